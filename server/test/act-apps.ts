@@ -41,7 +41,7 @@ export async function registerApp(person: Person, name: string): Promise<Registe
 
 /** The last of them is right. Where a script may ask, each is judged as it is typed. */
 async function typeAddresses(person: Person): Promise<void> {
-  const uris = person.field('redirect_uris');
+  const uris = person.field('redirectUris');
   const judged = person.page.locator('[data-check]');
   if (person.hasScripts) {
     await uris.fill('https://app.example/callback\nhttp://b.example/cb');
@@ -55,9 +55,9 @@ async function typeAddresses(person: Person): Promise<void> {
 export async function actOnApps(person: Person): Promise<void> {
   await person.open(NEW);
   await person.field('name').fill('x');
-  await person.field('redirect_uris').fill('http://app.example/*');
+  await person.field('redirectUris').fill('http://app.example/*');
   await person.send(NEW);
-  await person.isRefused('redirect_uris');
+  await person.isRefused('redirectUris');
   await person.examine(422);
   const app = await registerApp(person, '棚の鏡');
   await changeSecret(person, app);

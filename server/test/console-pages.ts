@@ -35,7 +35,7 @@ export async function openConsole(
       const action = new URL(at(sub)).pathname;
       assert.ok(page.text.includes(`action="${action}"`), `no form to ${action}: ${page.text}`);
       // As a browser does: a form that says what it was shown sends it along.
-      const seen = /name="seen" value="([^"]+)"/.exec(page.text)?.[1];
+      const seen = /name="seen" value="([^"]+)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&');
       const shown = seen === undefined ? {} : { seen };
       const sent = { ...shown, ...fields, form_token: formToken(page) };
       return await browser.submit(page, { action, fields: sent });

@@ -53,10 +53,6 @@ export const shared = {
   boost: { en: 'Buy boost', ja: '買取強化の詳細' },
   priceEach: { en: 'Price for each', ja: '1 点あたりの買取価格' },
   nameNotChanged: { en: 'The name was not changed', ja: '名前は変更されませんでした' },
-  now: {
-    en: (value: string): string => `Now it is: ${value}`,
-    ja: (value: string): string => `現在の値：${value}`,
-  },
   keep: { en: 'Keep it', ja: '削除しない' },
   key: { en: 'API key', ja: 'API キー' },
   lastManager: {

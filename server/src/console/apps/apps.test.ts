@@ -8,7 +8,7 @@ import {
   says,
   type ConsolePages,
 } from '../../../test/console-pages.ts';
-import type { VisitedPage } from '../../../test/plain-browser.ts';
+import { formTo, type VisitedPage } from '../../../test/plain-browser.ts';
 import {
   seedShop,
   type SeededShop,
@@ -23,18 +23,18 @@ import { listAudit } from '../../shops/audit-log.ts';
 import { OPERATOR } from '../../shops/audit.ts';
 import { findShopKey, listShopKeys } from '../../shops/shop-key.ts';
 import { wordsOfFlash } from '../flash.ts';
-import { scopeMessages } from '../parts/messages/apps.ts';
-import { appListMessages, editAppMessages } from './messages/app.ts';
-import { appFormMessages, redirectUriMessages } from './messages/form.ts';
+import { formMessages } from '../form/messages.ts';
+import { appListMessages } from './messages/app.ts';
+import { appFormMessages, redirectUriMessages, scopeMessages } from './messages/form.ts';
 import { keyMessages, secretMessages, shownOnceMessages } from './messages/key.ts';
 
 const NEW_APP = {
   name: 'Price <b>board</b>',
-  contact_email: 'developer@app.example',
-  redirect_uris: ' https://app.example/callback \r\n\r\nhttp://localhost:8090/callback',
+  contactEmail: 'developer@app.example',
+  redirectUris: ' https://app.example/callback \r\n\r\nhttp://localhost:8090/callback',
   'scopes.inventory:read': 'on',
   'scopes.offline_access': 'on',
-  shares_cost: 'on',
+  sharesCost: 'on',
 };
 
 describe('the pages of a shop’s apps', () => {
@@ -139,8 +139,8 @@ describe('the pages of a shop’s apps', () => {
     const before = await pages.open('/apps');
     const wrong = {
       name: ' ',
-      contact_email: 'nobody',
-      redirect_uris: 'https://app.example/cb\nhttp://app.example/cb\nhttps://app.example/cb',
+      contactEmail: 'nobody',
+      redirectUris: 'https://app.example/cb\nhttp://app.example/cb\nhttps://app.example/cb',
       'scopes.offline_access': 'on',
     };
     const page = await register(wrong);
@@ -170,7 +170,7 @@ describe('the pages of a shop’s apps', () => {
     const check = async (redirectUris: string, clientId = ''): Promise<VisitedPage> =>
       await pages.browser.submit(form, {
         action: new URL(pages.at('/apps/redirect-uris')).pathname,
-        fields: { redirect_uris: redirectUris, client_id: clientId, form_token: formToken(form) },
+        fields: { redirectUris, client_id: clientId, form_token: formToken(form) },
       });
     assertSays(await check('https://a.example/cb'), redirectUriMessages.en.good(1));
     const wrong = await check('https://a.example/x/../cb');
@@ -187,8 +187,8 @@ describe('the pages of a shop’s apps', () => {
     const path = `/apps/${clientId}/edit`;
     const same = await pages.post(await pages.open(path), path, NEW_APP);
     assertSays(same, wordsOfFlash('unchanged', 'en'));
-    const { shares_cost: _, ...rest } = NEW_APP;
-    const fields = { ...rest, name: 'Board 2', redirect_uris: 'https://other.example/cb' };
+    const { sharesCost: _, ...rest } = NEW_APP;
+    const fields = { ...rest, name: 'Board 2', redirectUris: 'https://other.example/cb' };
     const saved = await pages.post(await pages.open(path), path, fields);
     assert.equal(saved.url, pages.at(`/apps/${clientId}`));
     assertSays(saved, wordsOfFlash('saved', 'en'));
@@ -208,34 +208,48 @@ describe('the pages of a shop’s apps', () => {
     const wide = { ...NEW_APP, 'scopes.purchase-boosts:read': 'on' };
     await pages.post(await pages.open(path), path, wide);
     const older = await pages.open(path);
-    // Another owner takes a scope, an address and the costs away.
-    const { shares_cost: _, ...narrow } = NEW_APP;
-    const taken = { ...narrow, redirect_uris: 'https://app.example/callback' };
+    // Another owner takes a scope, an address and the costs away, and gives it another name.
+    const { sharesCost: _, 'scopes.offline_access': __, ...narrow } = NEW_APP;
+    const taken = { ...narrow, name: 'Board 2', redirectUris: 'https://app.example/callback' };
     await pages.post(await pages.open(path), path, taken);
-    const stale = await pages.post(older, path, { ...wide, name: 'Board 3' });
-    assert.equal(stale.status, 422);
-    const left = [scopeMessages.en['inventory:read'].name, scopeMessages.en.offline_access.name];
+    const mine = { ...wide, 'scopes.openid': 'on', name: 'Board 3' };
+    const stale = await pages.post(older, path, mine);
+    assert.equal(stale.status, 409);
+    const nameOf = (scope: keyof typeof scopeMessages.en): string => scopeMessages.en[scope].name;
+    const was = [
+      nameOf('inventory:read'),
+      nameOf('purchase-boosts:read'),
+      nameOf('offline_access'),
+    ];
+    const { name, scopes } = appFormMessages.en;
     assertSays(
       stale,
-      editAppMessages.en.stale,
-      editAppMessages.en.now('https://app.example/callback'),
-      editAppMessages.en.now(left.join(', ')),
-      editAppMessages.en.cost(false),
+      formMessages.en.overtaken,
+      formMessages.en.now(name, 'Board 2', NEW_APP.name),
+      formMessages.en.now(scopes, nameOf('inventory:read'), was.join(', ')),
     );
     assert.ok(stale.text.includes('value="Board 3"'), 'what was typed is kept');
+    // The address and the costs are what the other made of them: this edit leaves them alone.
+    const theirs = ['https://app.example/callback'];
     const app = await findApp(base.db, clientId);
-    assert.deepEqual(
-      [app?.name, app?.redirectUris, app?.scopes.includes('purchase-boosts:read')],
-      [NEW_APP.name, ['https://app.example/callback'], false],
-    );
-    assert.equal(app?.sharesCost, false);
-    const noMark = await pages.post(older, path, { ...wide, seen: '' });
-    assert.equal(noMark.status, 422, 'a form that does not say what it showed saves nothing');
+    assert.deepEqual([app?.name, app?.redirectUris, app?.sharesCost], ['Board 2', theirs, false]);
+    const noMark = await pages.post(older, path, { ...mine, seen: '' });
+    assert.equal(noMark.status, 409, 'a form that does not say what it showed saves nothing');
     // Disabling is no change of what the form shows; and having seen both, the member may insist.
     await pages.post(await pages.open(`/apps/${clientId}/disable`), `/apps/${clientId}/disable`);
-    const saved = await pages.post(stale, path, { ...wide, name: 'Board 3' });
+    const saved = await pages.browser.submit(stale, formTo(stale, path));
     assert.equal(saved.url, pages.at(`/apps/${clientId}`));
-    assert.equal((await findApp(base.db, clientId))?.name, 'Board 3');
+    const after = await findApp(base.db, clientId);
+    assert.deepEqual(
+      [after?.name, after?.redirectUris, after?.sharesCost],
+      ['Board 3', theirs, false],
+    );
+    assert.deepEqual(after?.scopes.toSorted(), [
+      'inventory:read',
+      'offline_access',
+      'openid',
+      'purchase-boosts:read',
+    ]);
   });
 
   it('change the secret over: a second one, shown once, then the old one goes; never a third, never none', async () => {

@@ -69,7 +69,7 @@ describe('the pages of an app’s connection', () => {
     const redirectUri = new URL('/callback', receiver.url).href;
     const shown = await pages.post(await pages.open('/apps/new'), '/apps/new', {
       name: 'Board <i>',
-      redirect_uris: redirectUri,
+      redirectUris: redirectUri,
       'scopes.inventory:read': 'on',
       'scopes.offline_access': 'on',
     });
@@ -229,7 +229,7 @@ describe('the pages of an app’s connection', () => {
     const edit = `/apps/${clientId}/edit`;
     const fields = {
       name: 'Board <i>',
-      redirect_uris: 'https://elsewhere.example/cb',
+      redirectUris: 'https://elsewhere.example/cb',
       'scopes.inventory:read': 'on',
       'scopes.offline_access': 'on',
     };
@@ -243,7 +243,7 @@ describe('the pages of an app’s connection', () => {
     assert.equal(warned.status, 422);
     assertSays(warned, editAppMessages.en.lost(receiver.url));
     assert.match(await errorOf(), /"webhook":\{/);
-    const back = { ...fields, redirect_uris: client.seeded.redirectUri };
+    const back = { ...fields, redirectUris: client.seeded.redirectUri };
     await pages.post(form, edit, back);
     const lost = await pages.post(warned, edit, { ...fields, lose_webhook: 'on' });
     assertSays(lost, wordsOfFlash('webhook_lost', 'en'));

@@ -38,7 +38,7 @@ async function check(field, shown, signal) {
   const { check: address = '', client = '', failed = '' } = shown.dataset;
   const token = field.form?.elements.namedItem('form_token');
   const body = new URLSearchParams({
-    redirect_uris: field.value,
+    redirectUris: field.value,
     client_id: client,
     form_token: token instanceof HTMLInputElement ? token.value : '',
   });

@@ -87,7 +87,6 @@ export const registerAppMessages = defineMessages({
 export const editAppMessages = defineMessages({
   now: shared.now,
   title: { en: (name: string) => `Edit ${name}`, ja: (name: string) => `${name} の編集` },
-  submit: shared.save,
   scopes: {
     en: 'What you untick is gone at once, for connections that are there too. What you tick anew works after a member has approved the app again.',
     ja: '外した権限は、既存の接続でもすぐに使えなくなります。新しく選んだ権限は、メンバーがアプリを再承認すると使えるようになります。',
@@ -102,16 +101,6 @@ export const editAppMessages = defineMessages({
   confirmFault: {
     en: 'Tick that the webhook may be removed, or put an address of its host back.',
     ja: 'Webhook の削除を確認するか、そのホストのアドレスを一覧に戻してください。',
-  },
-  stale: {
-    en: 'Somebody changed this app while you were editing. Compare the values below; saving again keeps yours.',
-    ja: '編集中に、ほかの人がこのアプリを変更しました。下の値を確認してください。もう一度保存すると、入力した値になります。',
-  },
-  empty: { en: '(empty)', ja: '（空欄）' },
-  cost: {
-    en: (isShared: boolean) => (isShared ? 'Costs are shared now.' : 'Costs are not shared now.'),
-    ja: (isShared: boolean) =>
-      isShared ? '現在、原価は共有されています。' : '現在、原価は共有されていません。',
   },
 });
 

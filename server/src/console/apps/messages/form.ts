@@ -2,7 +2,6 @@ import { defineMessages } from '../../../pages/messages.ts';
 import { shared } from '../../shared-messages.ts';
 
 export const appFormMessages = defineMessages({
-  refused: { en: 'This could not be saved:', ja: '入力内容をご確認ください。' },
   name: shared.name,
   nameHint: {
     en: 'Members see it when the app asks for their approval.',

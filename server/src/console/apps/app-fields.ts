@@ -1,0 +1,127 @@
+import { html } from 'hono/html';
+import type { NewApp } from '../../apps/app.ts';
+import type { Scope } from '../../apps/scope.ts';
+import { textField as textReader } from '../../base/field.ts';
+import { findEmailFault } from '../../base/plain-text.ts';
+import { boxInput, oneInput, orNone, textInput } from '../form/fields.ts';
+import type { FieldsOf, FormField, Inputs } from '../form/form-field.ts';
+import { areaField, boxesField, fieldId } from '../parts/field.ts';
+import type { Visit } from '../visit.ts';
+import { faultsOfLines, linesOf, REDIRECT_URIS_MAX } from './redirect-uri-words.ts';
+import { scopeMeaning, scopeName, scopeNames, SCOPES_IN_ORDER } from './scope-words.ts';
+import { appFormMessages } from './messages/form.ts';
+
+/** Bound of the schema (0002_apps.sql), in code points. */
+const NAME_MAX = 200;
+const nameReader = textReader(NAME_MAX, 'A name.');
+
+/** The fields of an app: of one that is there (`clientId`) the webhook may be lost, which is said as addresses are typed. */
+export function appFields(visit: Visit, clientId: string | null): FieldsOf<NewApp> {
+  const { language } = visit;
+  const messages = appFormMessages[language];
+  return {
+    name: textInput({
+      label: messages.name,
+      hint: messages.nameHint,
+      accepts: (text) => nameReader.read('name', text).ok,
+      wrong: messages.nameFault(NAME_MAX),
+      isRequired: true,
+      maxLength: NAME_MAX,
+      autocomplete: 'off',
+    }),
+    contactEmail: orNone(
+      textInput({
+        label: messages.email,
+        hint: messages.emailHint,
+        accepts: (text) => findEmailFault('e-mail', text) === null,
+        wrong: messages.emailFault,
+        type: 'email',
+        autocomplete: 'off',
+      }),
+    ),
+    redirectUris: urisField(visit, clientId),
+    scopes: scopesField(visit),
+    sharesCost: costField(visit),
+  };
+}
+
+/** Boxes to tick, each an input of its own. */
+function scopesField({ language }: Visit): FormField<readonly Scope[]> {
+  const messages = appFormMessages[language];
+  const inputOf = (name: string, scope: Scope): string => `${name}.${scope}`;
+  const tickedIn = (name: string, inputs: Inputs): readonly Scope[] =>
+    SCOPES_IN_ORDER.filter((scope) => inputs.get(inputOf(name, scope)) === 'on');
+  return {
+    label: messages.scopes,
+    names: (name) => [name, ...SCOPES_IN_ORDER.map((scope) => inputOf(name, scope))],
+    show: (name, scopes) => Object.fromEntries(scopes.map((scope) => [inputOf(name, scope), 'on'])),
+    read: (name, inputs, refuse) => {
+      const scopes = tickedIn(name, inputs);
+      if (!scopes.includes('inventory:read') && !scopes.includes('purchase-boosts:read')) {
+        return refuse(name, messages.scopesFault);
+      }
+      const isNameless = scopes.includes('profile') && !scopes.includes('openid');
+      return isNameless ? refuse(name, messages.profileFault) : scopes;
+    },
+    say: (name, inputs) => scopeNames(tickedIn(name, inputs), language),
+    render: (name, { inputs, faultOf }) =>
+      boxesField({
+        name,
+        legend: messages.scopes,
+        hint: messages.scopesHint,
+        fault: faultOf(name),
+        choices: SCOPES_IN_ORDER.map((scope) => ({
+          value: scope,
+          label: scopeName(scope, language),
+          hint: scopeMeaning(scope, language),
+        })),
+        ticked: new Set(tickedIn(name, inputs)),
+      }),
+  };
+}
+
+function urisField(
+  { language, path }: Visit,
+  clientId: string | null,
+): FormField<readonly string[]> {
+  const messages = appFormMessages[language];
+  return oneInput({
+    label: messages.uris,
+    show: (uris) => uris.join('\n'),
+    read: (text, refuse) => {
+      const lines = linesOf(text);
+      const faults = faultsOfLines(lines, language);
+      return faults.length === 0 ? lines : refuse(`${messages.urisFault} ${faults.join(' ')}`);
+    },
+    say: (text) => linesOf(text).join(' '),
+    render: (state) =>
+      html`${areaField({
+          ...state,
+          hint: messages.urisHint(REDIRECT_URIS_MAX),
+          isRequired: true,
+          rows: 4,
+        })}
+        <div
+          class="checked"
+          role="status"
+          data-check="${path('/apps/redirect-uris')}"
+          data-field="${fieldId(state.name)}"
+          data-client="${clientId ?? ''}"
+          data-failed="${messages.checkFailed}"
+        ></div>`,
+  });
+}
+
+function costField({ language }: Visit): FormField<boolean> {
+  const messages = appFormMessages[language];
+  const field = boxInput(language, { label: messages.costLabel, hint: messages.costHint });
+  return {
+    ...field,
+    label: messages.cost,
+    render: async (name, shown) =>
+      html`<fieldset class="field">
+        <legend>${messages.cost}</legend>
+        ${await field.render(name, shown)}
+      </fieldset>`,
+  };
+}
