@@ -1,4 +1,4 @@
-import { atMost } from '../base/at-most.ts';
+import { endsWithin } from '../base/ends-within.ts';
 import type { Clock } from '../base/clock.ts';
 import { type Periodic, periodically } from '../base/periodic.ts';
 import type { Database } from '../database/database.ts';
@@ -93,7 +93,7 @@ export class FeedReads {
         this.#tell(error);
       }
     };
-    await atMost(CLOSE_WAIT_MS, flush());
+    await endsWithin(flush(), CLOSE_WAIT_MS);
   }
 
   async #sweep(): Promise<void> {

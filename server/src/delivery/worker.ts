@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { atMost } from '../base/at-most.ts';
+import { endsWithin } from '../base/ends-within.ts';
 import { isDatabaseUnavailable } from '../database/unavailable.ts';
 import { type ClaimedNotice, claimNotices } from './claim.ts';
 import type { Delivery, DeliveryDeps, DeliveryState } from './terms.ts';
@@ -118,9 +118,9 @@ class DeliveryWorker implements Delivery {
     this.#closing.abort();
     this.#changed.resolve();
     const ended = this.#ended();
-    await atMost(deadlineMs, ended);
+    await endsWithin(ended, deadlineMs);
     this.#breakOff.abort();
-    await atMost(LAST_RECORDS_MS, ended);
+    await endsWithin(ended, LAST_RECORDS_MS);
     this.#recorder.giveUp();
   }
 

@@ -3,12 +3,12 @@ import type { NewApp } from '../../apps/app.ts';
 import type { Scope } from '../../apps/scope.ts';
 import { textField as textReader } from '../../base/field.ts';
 import { findEmailFault } from '../../base/plain-text.ts';
-import { boxInput, oneInput, orNone, textInput } from '../form/fields.ts';
-import type { FieldsOf, FormField, Inputs } from '../form/form-field.ts';
+import { boxInput, oneInput, orNone, textInput } from '../parts/form/fields.ts';
+import type { FieldsOf, FormField, Inputs } from '../parts/form/form-field.ts';
 import { areaField, boxesField, fieldId } from '../parts/field.ts';
 import type { Visit } from '../visit.ts';
 import { faultsOfLines, linesOf, REDIRECT_URIS_MAX } from './redirect-uri-words.ts';
-import { scopeMeaning, scopeName, scopeNames, SCOPES_IN_ORDER } from './scope-words.ts';
+import { scopeMeaning, scopeName, scopeNames, SCOPES_IN_ORDER } from '../parts/scope-words.ts';
 import { appFormMessages } from './messages/form.ts';
 
 /** Bound of the schema (0002_apps.sql), in code points. */

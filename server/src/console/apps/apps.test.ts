@@ -23,9 +23,10 @@ import { listAudit } from '../../shops/audit-log.ts';
 import { OPERATOR } from '../../shops/audit.ts';
 import { findShopKey, listShopKeys } from '../../shops/shop-key.ts';
 import { wordsOfFlash } from '../flash.ts';
-import { formMessages } from '../form/messages.ts';
+import { formMessages } from '../parts/form/messages.ts';
+import { scopeMessages } from '../parts/messages/apps.ts';
 import { appListMessages } from './messages/app.ts';
-import { appFormMessages, redirectUriMessages, scopeMessages } from './messages/form.ts';
+import { appFormMessages, redirectUriMessages } from './messages/form.ts';
 import { keyMessages, secretMessages, shownOnceMessages } from './messages/key.ts';
 
 const NEW_APP = {

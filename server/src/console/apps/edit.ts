@@ -6,7 +6,7 @@ import type { Language } from '../../pages/language.ts';
 import { changeRedirectUris, findWebhookLostBy } from '../../webhooks/redirect-uris.ts';
 import { goTo, NOT_FOUND } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { answerForm, type Edit, type Form, type Saved, showForm } from '../form/form.ts';
+import { answerForm, type Edit, type Form, type Saved, showForm } from '../parts/form/form.ts';
 import { boxField } from '../parts/field.ts';
 import { note } from '../parts/notes.ts';
 import type { SectionRoutes } from '../section.ts';

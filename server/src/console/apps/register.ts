@@ -3,7 +3,7 @@ import { findApp, type NewApp, registerApp } from '../../apps/app.ts';
 import { findWebhookLostBy } from '../../webhooks/redirect-uris.ts';
 import { fragment, goTo } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { answerForm, type Form, showForm } from '../form/form.ts';
+import { answerForm, type Form, showForm } from '../parts/form/form.ts';
 import { note } from '../parts/notes.ts';
 import type { SectionRoutes } from '../section.ts';
 import type { Visit } from '../visit.ts';

@@ -5,8 +5,8 @@ import { assertSays } from '../../../test/console-pages.ts';
 import { formTo, type VisitedPage } from '../../../test/plain-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { wordsOfFlash } from '../flash.ts';
-import { itemFieldMessages, pickerMessages } from '../cards/messages.ts';
-import { formMessages } from '../form/messages.ts';
+import { itemFieldMessages, pickerMessages } from '../parts/messages/catalog.ts';
+import { formMessages } from '../parts/form/messages.ts';
 import { boostEditMessages, boostFaultMessages, boostFormMessages } from './messages/form.ts';
 
 describe('making and editing a buy boost on a page', () => {

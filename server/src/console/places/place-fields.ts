@@ -5,8 +5,8 @@ import { countryField, timezoneField } from '../../inventory/place-field.ts';
 import type { SiteKind } from '../../inventory/site.ts';
 import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../inventory/text-bounds.ts';
 import type { Language } from '../../pages/language.ts';
-import { boxInput, choiceInput, textInput } from '../form/fields.ts';
-import type { FieldsOf, FormField } from '../form/form-field.ts';
+import { boxInput, choiceInput, textInput } from '../parts/form/fields.ts';
+import type { FieldsOf, FormField } from '../parts/form/form-field.ts';
 import { placeMessages } from './messages.ts';
 
 /** What of a location a person types. */

@@ -13,7 +13,7 @@ import { putSite } from '../../inventory/site.ts';
 import { findShownSite, listShownSites } from '../../inventory/site-list.ts';
 import { assertSays } from '../../../test/console-pages.ts';
 import { wordsOfFlash } from '../flash.ts';
-import { formMessages } from '../form/messages.ts';
+import { formMessages } from '../parts/form/messages.ts';
 import { placeMessages } from './messages.ts';
 
 const SITE = {

@@ -3,7 +3,7 @@ import { lockSites, putSite, SITE_KINDS } from '../../inventory/site.ts';
 import { findShownSite } from '../../inventory/site-list.ts';
 import { type ConsoleAnswer, NOT_FOUND } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { answerForm, type Form, showForm } from '../form/form.ts';
+import { answerForm, type Form, showForm } from '../parts/form/form.ts';
 import type { Visit } from '../visit.ts';
 import { siteFields, type SiteValues } from './place-fields.ts';
 import { savedPlace } from './saved-place.ts';

@@ -10,17 +10,11 @@ import { newId } from '../../base/secrets.ts';
 import { readHead } from '../../inventory/feed.ts';
 import { findStockUnit, type StockUnitDetails } from '../../inventory/stock-unit.ts';
 import { putUnits } from '../../inventory/unit.ts';
-import { assertSays, says } from '../../../test/console-pages.ts';
-import { itemFieldMessages } from '../cards/messages.ts';
 import { wordsOfFlash } from '../flash.ts';
-import { formMessages } from '../form/messages.ts';
+import { formMessages } from '../parts/form/messages.ts';
+import { itemFieldMessages, unitStatusMessages } from '../parts/messages/catalog.ts';
 import { type ChangeRefusal, refusalText } from './refusal-words.ts';
-import {
-  bulkMessages,
-  itemCellMessages,
-  stockListMessages,
-  unitStatusMessages,
-} from './messages/list.ts';
+import { bulkMessages, itemCellMessages, stockListMessages } from './messages/list.ts';
 import { receiveMessages, unitMessages } from './messages/unit.ts';
 
 describe('the pages of stock', () => {

@@ -3,7 +3,8 @@ import { findStockUnit, type StockUnitDetails } from '../../inventory/stock-unit
 import type { UnitRow } from '../../inventory/unit-row.ts';
 import { type ConsoleAnswer, goTo, NOT_FOUND } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { answerForm, type Form, showForm } from '../form/form.ts';
+import { answerForm, type Form, showForm } from '../parts/form/form.ts';
+import { nameOf } from '../parts/item-words.ts';
 import type { Visit } from '../visit.ts';
 import { refusalText } from './refusal-words.ts';
 import { unitChange, unitFields, type UnitValues } from './unit-fields.ts';

@@ -2,8 +2,8 @@ import { textField as textReader } from '../../base/field.ts';
 import { CODE_CHARACTERS_MAX } from '../../inventory/text-bounds.ts';
 import type { UnitChange } from '../../inventory/unit.ts';
 import { currencyDigits } from '../../shops/currency-digits.ts';
-import { amountInput, choiceInput, instantInput, orNone, textInput } from '../form/fields.ts';
-import type { FieldsOf, FormField } from '../form/form-field.ts';
+import { amountInput, choiceInput, instantInput, orNone, textInput } from '../parts/form/fields.ts';
+import type { FieldsOf, FormField } from '../parts/form/form-field.ts';
 import type { Visit } from '../visit.ts';
 import { unitFieldMessages, unitMessages } from './messages/unit.ts';
 

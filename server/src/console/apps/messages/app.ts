@@ -85,7 +85,6 @@ export const registerAppMessages = defineMessages({
 });
 
 export const editAppMessages = defineMessages({
-  now: shared.now,
   title: { en: (name: string) => `Edit ${name}`, ja: (name: string) => `${name} の編集` },
   scopes: {
     en: 'What you untick is gone at once, for connections that are there too. What you tick anew works after a member has approved the app again.',

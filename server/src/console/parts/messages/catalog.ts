@@ -14,7 +14,7 @@ export const itemFieldMessages = defineMessages({
   } satisfies Readonly<Record<PickKind, Message>>,
 });
 
-export const pickerMessages = defineMessages({
+export const pickerMessages = consoleMessages({
   hint: {
     card: {
       en: 'Search by name, number, set or JAN, then choose.',

@@ -3,14 +3,14 @@ import { isUuid } from '../../base/field.ts';
 import { findGrade } from '../../catalog/shop-grade.ts';
 import type { Markup } from '../../pages/page.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import type { FormField, Inputs, ShownInputs } from '../form/form-field.ts';
-import { type Choice, radioField, selectField } from '../parts/field.ts';
+import type { FormField, Inputs, ShownInputs } from './form/form-field.ts';
+import { type Choice, radioField, selectField } from './field.ts';
 import type { Visit } from '../visit.ts';
 import { gradeChoices } from './grade-choices.ts';
 import { gradeText } from './item-words.ts';
 import { asksForHits } from './pick.ts';
 import { enterButton, picker } from './picker.ts';
-import { itemFieldMessages } from './messages.ts';
+import { itemFieldMessages } from './messages/catalog.ts';
 
 /** A card, in one grade or none, or a sealed product. */
 export type PickedItem =

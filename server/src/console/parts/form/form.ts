@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
-import type { Markup } from '../../pages/page.ts';
-import { type ConsoleAnswer, showPage, type ShownPage } from '../answer.ts';
-import { linkButton, submitButton } from '../parts/button.ts';
-import { faultOf, faultSummary, type FormFault } from '../parts/notes.ts';
-import type { Visitor } from '../visit.ts';
+import type { Markup } from '../../../pages/page.ts';
+import { type ConsoleAnswer, showPage, type ShownPage } from '../../answer.ts';
+import { linkButton, submitButton } from '../button.ts';
+import { faultOf, faultSummary, type FormFault } from '../notes.ts';
+import type { Visitor } from '../../visit.ts';
 import {
   differingFields,
   type FieldsOf,

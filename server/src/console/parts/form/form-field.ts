@@ -1,4 +1,4 @@
-import type { Markup } from '../../pages/page.ts';
+import type { Markup } from '../../../pages/page.ts';
 
 /** What the inputs of a form hold, by their names, as a browser sends them. */
 export type Inputs = ReadonlyMap<string, string>;

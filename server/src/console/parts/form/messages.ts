@@ -1,5 +1,5 @@
-import { defineMessages } from '../../pages/messages.ts';
-import { shared } from '../shared-messages.ts';
+import { defineMessages } from '../../../pages/messages.ts';
+import { shared } from '../../shared-messages.ts';
 
 export const formMessages = defineMessages({
   faults: { en: 'The form was not saved', ja: '保存できませんでした' },

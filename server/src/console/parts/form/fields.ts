@@ -1,15 +1,9 @@
-import type { Language } from '../../pages/language.ts';
-import type { Markup } from '../../pages/page.ts';
-import { amountText, parseAmount } from '../amount-text.ts';
-import { parseCount } from '../count-text.ts';
-import { localTextOf, parseLocalInstant } from '../local-instant.ts';
-import {
-  boxField,
-  type Choice,
-  selectField,
-  textField,
-  type TextFieldOptions,
-} from '../parts/field.ts';
+import type { Language } from '../../../pages/language.ts';
+import type { Markup } from '../../../pages/page.ts';
+import { amountText, parseAmount } from '../../amount-text.ts';
+import { parseCount } from '../../count-text.ts';
+import { localTextOf, parseLocalInstant } from '../../local-instant.ts';
+import { boxField, type Choice, selectField, textField, type TextFieldOptions } from '../field.ts';
 import type { FormField } from './form-field.ts';
 import { formMessages } from './messages.ts';
 
