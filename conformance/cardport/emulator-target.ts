@@ -21,8 +21,12 @@ const OTHER_REDIRECT_URI = 'https://mirror.example/callback';
 const FAR_AWAY = '2099-12-31T23:59:59Z';
 const LATER_BOOST_ID = 'd1f0c0de-0015-4000-8000-000000000013';
 
-/** Starts the real `cardport emulate` as it is seeded; its admin address gives the controls, the clock among them. */
-export async function startEmulatorTarget(): Promise<RunningTarget> {
+/**
+ * Starts the real `cardport emulate` as it is seeded; its admin address gives the controls, the clock among them.
+ *
+ * @param file the command line to start, where it is not this repository's
+ */
+export async function startEmulatorTarget(file?: string): Promise<RunningTarget> {
   await using stack = new AsyncDisposableStack();
   const port = await freePort();
   const receiverUrl = `http://127.0.0.1:${await freePort()}/hook`;
@@ -31,7 +35,7 @@ export async function startEmulatorTarget(): Promise<RunningTarget> {
     ['--redirect-uri', REDIRECT_URI],
     ['--redirect-uri', loopbackRedirectUri],
   );
-  const program = await startProgram(args, {}, (printed) => printed.includes('\n'));
+  const program = await startProgram(args, {}, (printed) => printed.includes('\n'), file);
   stack.defer(async () => await program.stop());
   const emulator = new Emulator(JSON.parse(program.printed));
   await emulator.prepare();

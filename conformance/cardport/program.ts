@@ -104,8 +104,9 @@ export async function startProgram(
   args: readonly string[],
   environment: Environment,
   isReady: (printed: string) => boolean,
+  file = PROGRAM,
 ): Promise<RunningProgram> {
-  const child = spawn(PROGRAM, args, { env: cleanEnvironment(environment) });
+  const child = spawn(file, args, { env: cleanEnvironment(environment) });
   child.stdin.end();
   const end = ended(child);
   let printed = '';

@@ -13,21 +13,25 @@ export interface ServiceProcess {
   stop(): Promise<number | null>;
 }
 
-const READY_WITHIN_MS = 30_000;
+/** A first start makes a database and the demo shop, beside other proofs. */
+const READY_WITHIN_MS = 120_000;
 const program = new URL('../src/cli.ts', import.meta.url).pathname;
 
 /**
  * Starts `cardport serve`, or what else `args` say, on a free port and waits until it says that it is ready.
  *
  * @param onOutput is given what it prints and logs, as it comes
+ * @param file the command line to start, where it is not this repository's source
  * @throws Error with what it printed when it ends instead.
  */
 export async function startServiceProcess(
   environment: Readonly<Record<string, string>>,
   args: readonly string[] = ['serve'],
   onOutput: (part: string) => void = () => undefined,
+  file?: string,
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [program, ...args], {
+  const [command, ...first] = file === undefined ? [process.execPath, program] : [file];
+  const child = spawn(command ?? '', [...first, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: cleanEnvironment({
       PORT: '0',

@@ -1,0 +1,172 @@
+// `npm run pack [FOLDER]`: builds the three packages that are published and puts their archives into FOLDER (default `packs`).
+//
+// Node does not run TypeScript below `node_modules`, so the packages hold JavaScript with types and source maps. `cardport` has
+// the folders of this repository (`server/src`, `docs`), so that files find each other in the package as they do here.
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, extname, join, relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** What npm tells about an archive that it has packed. */
+export interface Pack {
+  readonly name: string;
+  readonly filename: string;
+  /** In bytes. */
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+type Manifest = Readonly<Record<string, unknown>>;
+
+/** Builds and packs all three packages into `folder`. */
+export async function packAll(folder: string): Promise<readonly Pack[]> {
+  await mkdir(folder, { recursive: true });
+  const staging = await mkdtemp(join(tmpdir(), 'cardport-pack-'));
+  try {
+    await Promise.all([stageServer(join(staging, 'cardport')), stageSuite(join(staging, 'suite'))]);
+    const packs: Pack[] = [];
+    for (const source of [
+      join(staging, 'cardport'),
+      join(ROOT, 'client'),
+      join(staging, 'suite'),
+    ]) {
+      packs.push(await packFolder(source, folder));
+    }
+    return packs;
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+async function packFolder(source: string, folder: string): Promise<Pack> {
+  const args = ['pack', source, '--json', '--ignore-scripts', '--pack-destination', folder];
+  const { stdout } = await run('npm', args, { cwd: folder, maxBuffer: 16 * 1024 * 1024 });
+  const [pack] = JSON.parse(stdout) as readonly Pack[];
+  if (pack === undefined) throw new Error(`npm packed nothing of ${source}`);
+  return pack;
+}
+
+/** The server with its command line, emulator and docs. */
+async function stageServer(stage: string): Promise<void> {
+  const server = join(ROOT, 'server');
+  const out = join(stage, 'server/src');
+  await compile('server/tsconfig.build.json', out);
+  await copyAssets(join(server, 'src'), out);
+  await nameCompiledFiles(out);
+  await cp(join(server, 'bin'), join(stage, 'server/bin'), { recursive: true });
+  for (const file of ['docs', 'README.md', 'CHANGELOG.md', 'LICENSE']) {
+    await cp(join(ROOT, file), join(stage, file), { recursive: true });
+  }
+  // Screenshots of the console are for readers of the repository.
+  await rm(join(stage, 'docs/console'), { recursive: true, force: true });
+  const {
+    name: _,
+    private: __,
+    bin: ___,
+    devDependencies: ____,
+    ...own
+  } = await manifestOf('server');
+  await writeJson(join(stage, 'package.json'), {
+    name: 'cardport',
+    description: (await manifestOf('.'))['description'],
+    ...own,
+    ...SHARED,
+    bin: { cardport: 'server/bin/cardport' },
+    files: ['server', 'docs', 'CHANGELOG.md'],
+    exports: { './package.json': './package.json' },
+    os: ['darwin', 'linux'],
+    engines: { node: '>=24' },
+  });
+  // `server/src` asks this file for its version.
+  await writeJson(join(stage, 'server/package.json'), { type: 'module', version: own['version'] });
+}
+
+/** The conformance suite: what its command line reaches. */
+async function stageSuite(stage: string): Promise<void> {
+  await compile('conformance/tsconfig.build.json', stage);
+  await cp(join(ROOT, 'conformance/README.md'), join(stage, 'README.md'));
+  await cp(join(ROOT, 'LICENSE'), join(stage, 'LICENSE'));
+  const { private: _, main: __, ...own } = await manifestOf('conformance');
+  await writeJson(join(stage, 'package.json'), {
+    ...own,
+    ...SHARED,
+    bin: { 'cardport-conformance': 'main.js' },
+    exports: { './package.json': './package.json' },
+    engines: { node: '>=24' },
+  });
+  const main = join(stage, 'main.js');
+  await writeFile(main, `#!/usr/bin/env node\n${await readFile(main, 'utf8')}`, { mode: 0o755 });
+}
+
+/** What all published packages say of themselves. */
+const SHARED: Manifest = {
+  author: 'the Cardport authors',
+  repository: { type: 'git', url: 'git+https://github.com/cardport/cardport.git' },
+  homepage: 'https://github.com/cardport/cardport#readme',
+  bugs: 'https://github.com/cardport/cardport/issues',
+  publishConfig: { access: 'public', provenance: true },
+};
+
+async function compile(config: string, out: string): Promise<void> {
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  await run(process.execPath, [tsc, '-p', join(ROOT, config), '--outDir', out]).catch(
+    (error: unknown) => {
+      throw new Error(`tsc -p ${config}: ${String(Reflect.get(Object(error), 'stdout'))}`);
+    },
+  );
+}
+
+/** Copies what the compiler does not: styles, scripts of pages, migrations. Fixtures of tests stay out. */
+async function copyAssets(source: string, target: string): Promise<void> {
+  for (const path of await filesBelow(source)) {
+    const isAsset = ['.css', '.js', '.sh', '.sql'].includes(extname(path));
+    if (!isAsset || /\.test\./u.test(path)) continue;
+    await mkdir(dirname(join(target, path)), { recursive: true });
+    await cp(join(source, path), join(target, path));
+  }
+}
+
+/** A thread or child process is started by the name of its file, which the compiler does not rewrite as it does imports. */
+async function nameCompiledFiles(folder: string): Promise<void> {
+  for (const path of await filesBelow(folder)) {
+    if (!path.endsWith('.js')) continue;
+    const text = await readFile(join(folder, path), 'utf8');
+    const named = text.replaceAll(/(new URL\('[^']+)\.ts(', import\.meta\.url\))/gu, '$1.js$2');
+    if (named !== text) await writeFile(join(folder, path), named);
+  }
+}
+
+async function filesBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
+
+async function manifestOf(folder: string): Promise<Manifest> {
+  return await readJson(join(folder, 'package.json'));
+}
+
+async function readJson(path: string): Promise<Manifest> {
+  const value: unknown = JSON.parse(await readFile(join(ROOT, path), 'utf8'));
+  return Object(value) as Manifest;
+}
+
+async function writeJson(path: string, value: Manifest): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const folder = resolve(process.argv[2] ?? 'packs');
+  for (const { name, filename, unpackedSize } of await packAll(folder)) {
+    console.log(
+      `${name}: ${join(basename(folder), filename)}, ${Math.ceil(unpackedSize / 1000)} kB unpacked`,
+    );
+  }
+}

@@ -1,0 +1,78 @@
+// What is published works where nothing of this repository is: the packages are packed, installed by npm into an empty folder,
+// and run there. npm takes the other packages from its cache or the registry that it is configured for.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { startEmulatorTarget } from '../../conformance/cardport/emulator-target.ts';
+import { type Pack, packAll } from '../../scripts/pack.ts';
+import { startServiceProcess } from './service-process.ts';
+
+const run = promisify(execFile);
+const PROGRAM = new URL('../../client/test/packed/main.ts', import.meta.url);
+/** 60 MB of it are PostgreSQL. */
+const INSTALLED_MB_MAX = 200;
+
+describe('the packages, installed by npm in an empty folder', { timeout: 600_000 }, () => {
+  let project: string;
+  let packs: readonly Pack[];
+  const program = (name: string): string => join(project, 'node_modules/.bin', name);
+
+  before(async () => {
+    project = mkdtempSync(join(tmpdir(), 'cardport-packages-'));
+    packs = await packAll(project);
+    writeFileSync(join(project, 'package.json'), '{"name":"empty","private":true,"type":"module"}');
+    const archives = packs.map(({ filename }) => `./${filename}`);
+    const options = ['--prefer-offline', '--no-audit', '--no-fund'];
+    await run('npm', ['install', ...options, ...archives], { cwd: project });
+  });
+  after(() => rmSync(project, { recursive: true, force: true }));
+
+  it('hold no source, test or fixture, and take no more than 200 MB', async (t) => {
+    for (const { name, files } of packs) {
+      const odd = files.filter(({ path }) => /(?<!\.d)\.ts$|\.test\.|fixtures/u.test(path));
+      assert.deepEqual(odd, [], name);
+    }
+    const { stdout } = await run('du', ['-sm', 'node_modules'], { cwd: project });
+    t.diagnostic(`${stdout.split('\t')[0]} MB`);
+    assert.ok(Number.parseInt(stdout, 10) <= INSTALLED_MB_MAX, stdout);
+  });
+
+  it('serve the demo shop and the docs', async () => {
+    const environment = { DATA_DIR: join(project, 'data') };
+    const silent = (): void => undefined;
+    const args = ['serve', '--demo'];
+    const service = await startServiceProcess(environment, args, silent, program('cardport'));
+    for (const path of ['/readyz', '/docs', '/docs/quick-start', '/docs/reference', '/sign-in']) {
+      const { status } = await fetch(service.url + path);
+      assert.equal(status, 200, path);
+    }
+    assert.equal(await service.stop(), 0);
+  });
+
+  it('emulate the service for the SDK and the conformance suite', async (t) => {
+    await using target = await startEmulatorTarget(program('cardport'));
+    const file = join(project, 'target.json');
+    writeFileSync(file, JSON.stringify(target.target));
+    const clauses = ['--only', '4.6', '--only', '4.10', '--only', '5.3'];
+    const args = ['--target', file, ...clauses];
+    const suite = run(program('cardport-conformance'), args, { cwd: project });
+    // A clause that fails is named on standard output.
+    const { stdout } = await suite.catch((error: unknown) => Object(error) as { stdout: string });
+    t.diagnostic(stdout.trim().split('\n').at(-1) ?? '');
+    assert.match(stdout, /: \d\d passed, 0 failed, 0 not run\n$/u);
+
+    const tokens = await fetch(`${target.serviceUrl}/emulator/tokens`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    copyFileSync(PROGRAM, join(project, 'main.ts'));
+    const reading = ['main.ts', target.target.baseUrl, await tokens.text()];
+    const { stdout: seen } = await run(process.execPath, reading, { cwd: project });
+    assert.match(seen, /"isCaughtUp":true/u);
+  });
+});
