@@ -205,7 +205,8 @@ async function buildServer({
   overload,
 }: Parts): Promise<BuiltServer> {
   const { db, secretKey } = store;
-  const { publicUrl, rateLimits } = config;
+  const { publicUrl, rateLimits, allowsLoopbackWebhooks } = config;
+  const isUnavailable = isDatabaseUnavailable;
   const drain = new Drain();
   const app = createHttpServer({
     log,
@@ -213,7 +214,7 @@ async function buildServer({
     publicUrl,
     metrics,
     trustProxy: config.trustProxy,
-    isUnavailable: isDatabaseUnavailable,
+    isUnavailable,
     outages,
     overload,
   });
@@ -231,10 +232,8 @@ async function buildServer({
   const cursors = await wait(async () => await openCursors(db, cursorKey, clock.now()));
   const boosts = new BoostLists(db, channel, clock);
   const works = { db, clock, log, pictures, publicUrl, rateLimits };
-  const { allowsLoopbackWebhooks } = config;
   const hooks = { feedReads, webhookSecrets, allowsLoopbackWebhooks };
   await registerPartnerApi(app, { ...works, ...hooks, accesses, cursors, boosts, search });
-  const isUnavailable = isDatabaseUnavailable;
   addPhotoGauges(metrics, pictures, pictureQueue);
   await registerShopApi(app, { ...works, pictureQueue, isUnavailable });
   const failuresPerMinute = rateLimits?.failures.perMinute ?? null;

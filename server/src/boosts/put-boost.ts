@@ -18,7 +18,7 @@ import { readTargets } from './boost-target.ts';
 import { renderBoost, showBoost } from './show-boost.ts';
 
 /** What a writer says a boost is for. Replaced as a whole: a card without `gradeId` is wanted in any grade. */
-export type BoostTargetChange = ItemChange;
+type BoostTargetChange = ItemChange;
 
 /** What a writer says of a boost: an omitted member stays as it is (on creation it takes its default), null clears. */
 export type BoostChange = Members<typeof BOOST_FIELDS>;

@@ -22,7 +22,7 @@ const { item: _item, ...WRITTEN_FIELDS } = UNIT_FIELDS;
 const WRITTEN_MEMBERS = [...namesOf(WRITTEN_FIELDS), ...namesOf(ITEM_COLUMNS)];
 
 /** What a writer says a unit is. Replaced as a whole: a card without `gradeId` is not graded yet. */
-export type UnitItemChange = ItemChange;
+type UnitItemChange = ItemChange;
 
 /** What a writer says of a unit: an omitted member stays as it is (on creation it takes its default), null clears. */
 export interface UnitChange extends Members<typeof UNIT_FIELDS> {

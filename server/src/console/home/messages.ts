@@ -177,22 +177,3 @@ export const homeAppMessages = consoleMessages({
     ja: 'アプリを登録すると、アプリからメンバーに承認を求められるようになります。',
   },
 });
-
-export const homeNoticeMessages = defineMessages({
-  caption: { en: 'Notices to apps, the last 48 hours', ja: 'アプリへの通知（48 時間）' },
-  delivered: { en: 'Delivered', ja: '送信済み' },
-  failed: { en: 'Failed', ja: '失敗' },
-  none: { en: 'No notice was sent.', ja: '通知は送信されていません。' },
-  sum: {
-    en: (delivered: string, failed: string) => `${delivered} delivered, ${failed} failed.`,
-    ja: (delivered: string, failed: string) => `送信済み ${delivered} 件、失敗 ${failed} 件です。`,
-  },
-  countedTo: {
-    en: (instant: string) => `Counted up to ${instant}; the current hour is not over.`,
-    ja: (instant: string) => `${instant} までの集計です。現在の 1 時間は途中の値です。`,
-  },
-  notCounted: {
-    en: 'Nothing is counted yet: come again in some minutes.',
-    ja: 'まだ集計されていません。数分後にもう一度ご覧ください。',
-  },
-});
