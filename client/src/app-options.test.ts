@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import { checkedOptions, checkedScopes } from './app-options.ts';
+import { validateOptions, validateScopes } from './app-options.ts';
 import { memoryTokenStore } from './tokens.ts';
 
 const RIGHT = {
@@ -12,10 +12,10 @@ const RIGHT = {
   tokens: memoryTokenStore(),
 };
 
-/** What the sentence of a refusal begins with, or nothing when the options are taken. */
+/** The option that the error names, or undefined when the options are valid. */
 function refusedOf(changes: object): string | undefined {
   try {
-    checkedOptions({ ...RIGHT, ...changes });
+    validateOptions({ ...RIGHT, ...changes });
     return undefined;
   } catch (error) {
     assert.ok(error instanceof TypeError, inspect(error));
@@ -28,7 +28,7 @@ describe('options of an app', () => {
     for (const options of [undefined, null, 'https://cards.example/partner/v1']) {
       const given: readonly unknown[] = [options];
       assert.throws(
-        () => Reflect.apply(checkedOptions, undefined, given),
+        () => Reflect.apply(validateOptions, undefined, given),
         /^TypeError: options must be an object/u,
       );
     }
@@ -70,8 +70,11 @@ describe('options of an app', () => {
   });
 
   it('name scopes as a list of texts, also those of one approval', () => {
-    assert.deepEqual(checkedScopes(['inventory:read']), ['inventory:read']);
+    assert.deepEqual(validateScopes(['inventory:read']), ['inventory:read']);
     const wrong: readonly unknown[] = ['inventory:read'];
-    assert.throws(() => Reflect.apply(checkedScopes, undefined, wrong), /^TypeError: scopes must/u);
+    assert.throws(
+      () => Reflect.apply(validateScopes, undefined, wrong),
+      /^TypeError: scopes must/u,
+    );
   });
 });

@@ -1,39 +1,45 @@
 import type { Fetch } from './platform.ts';
-import type { RetryNews, RetryPolicy } from './retry.ts';
+import type { RetryEvent, RetryPolicy } from './retry.ts';
 import type { Scope } from './scope.ts';
-import { faultOfAddress } from './service-address.ts';
+import { addressProblem } from './service-address.ts';
 import type { TokenStore } from './tokens.ts';
 
-/** What an app knows of itself and of the service. */
+/** The app's registration, and how it reaches the service. */
 export interface PartnerAppOptions {
   /** The address of the Partner API with its version: `https://cards.example/partner/v1`. */
   readonly baseUrl: string;
   readonly clientId: string;
-  /** For servers alone: whoever reads it is your app. */
+  /** For servers only: never ship it to a browser or a phone. */
   readonly clientSecret: string;
-  /** One of those that the shop has registered, letter for letter. */
+  /** One of the redirect URIs that the shop registered, character for character. */
   readonly redirectUri: string;
-  /** Where tokens are kept: `fileTokenStore()` of `@cardport/client/node`, or three functions over your database. */
+  /**
+   * Where tokens are stored: `fileTokenStore()` from `@cardport/client/node`, or three functions
+   * over your database.
+   */
   readonly tokens: TokenStore;
-  /** What is asked for; both read scopes and `offline_access` unless given. */
+  /** The scopes to ask for. Defaults to both read scopes and `offline_access`. */
   readonly scopes?: readonly Scope[];
-  /** The authorization server (`{auth_url}`), when you know it; else it is found by the service's metadata, once. */
+  /**
+   * The authorization server (`{auth_url}`). By default it is discovered once, from the service's
+   * metadata.
+   */
   readonly authUrl?: string;
-  /** What stands in for the platform's `fetch`: a proxy's, a test's. */
+  /** Replaces the platform's `fetch`, for a proxy or a test. */
   readonly fetch?: Fetch;
-  /** For one try of one call; 30,000 unless given, an hour at most. */
+  /** Time limit of one attempt of one call. Defaults to 30,000; one hour at most. */
   readonly timeoutMs?: number;
   readonly retry?: Partial<RetryPolicy>;
-  /** Milliseconds since 1970; by default the clock of this machine. */
+  /** Returns milliseconds since the Unix epoch. Defaults to `Date.now`. */
   readonly now?: () => number;
   /** Your app's name and version, for the service's logs. */
   readonly userAgent?: string;
-  /** Told before each repetition, for your log. */
-  readonly onRetry?: (retry: RetryNews) => void;
+  /** Called before each retry, for your log. */
+  readonly onRetry?: (retry: RetryEvent) => void;
 }
 
-/** Options whose every member can be used. Addresses are without a slash at their end. */
-export interface CheckedOptions {
+/** The options after validation, with defaults filled in. Addresses have no trailing slash. */
+export interface ValidatedOptions {
   readonly baseUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -41,17 +47,23 @@ export interface CheckedOptions {
   readonly authUrl: string | undefined;
 }
 
-/** In milliseconds. A try that takes longer than an hour has lost its connection long ago; a timer takes 24 days. */
+/**
+ * In milliseconds. An attempt that takes more than an hour lost its connection long ago, and timers
+ * overflow after 24 days.
+ */
 const TIMEOUT_MS_MAX = 3_600_000;
-/** In milliseconds: whoever wants to try for longer than a day keeps a list of what is to be done. */
+/** In milliseconds. To retry for more than a day, use a persistent queue instead. */
 const RETRY_MS_MAX = 86_400_000;
-/** More than a day of the default's waits leaves time for. */
+/** More attempts than the default delays allow in a day. */
 const TRIES_MAX = 1_000;
-/** What a header takes. */
+/** Characters that a header accepts. */
 const USER_AGENT = /^[\x20-\x7e]{1,200}$/u;
 
-/** Throws a `TypeError` that names the option and what it must be; never its value, which may be a secret. */
-export function checkedOptions(options: PartnerAppOptions): CheckedOptions {
+/**
+ * Throws a `TypeError` that names the option and what it must be. Option values may be secrets, so
+ * the message never has them.
+ */
+export function validateOptions(options: PartnerAppOptions): ValidatedOptions {
   check(
     isObject(options),
     'options must be an object: baseUrl, clientId, clientSecret, redirectUri, tokens',
@@ -62,14 +74,17 @@ export function checkedOptions(options: PartnerAppOptions): CheckedOptions {
       ['load', 'save', 'remove'].every((name) => isFunction(Reflect.get(tokens, name))),
     'tokens must be a store: load, save and remove',
   );
-  check(isText(clientId), 'clientId must be what the shop gave when it registered the app (app_…)');
-  check(isText(clientSecret), 'clientSecret must be what the shop gave with the client id (cps_…)');
+  check(isText(clientId), 'clientId must be the id from the registration of the app (app_…)');
+  check(
+    isText(clientSecret),
+    'clientSecret must be the secret from the registration of the app (cps_…)',
+  );
   check(
     isText(redirectUri) && URL.canParse(redirectUri) && !redirectUri.includes('#'),
-    'redirectUri must be a whole address without #, as the shop has registered it',
+    'redirectUri must be a full URL without #, exactly as the shop registered it',
   );
-  if (scopes !== undefined) checkedScopes(scopes);
-  checkSending(options);
+  if (scopes !== undefined) validateScopes(scopes);
+  checkRequestOptions(options);
   return {
     baseUrl: serviceUrl(options.baseUrl, 'baseUrl'),
     clientId,
@@ -79,19 +94,19 @@ export function checkedOptions(options: PartnerAppOptions): CheckedOptions {
   };
 }
 
-/** The same scopes, when they are a list of them. */
-export function checkedScopes(scopes: readonly Scope[]): readonly Scope[] {
+/** Returns the scopes. Throws a `TypeError` unless they are a list with at least one scope. */
+export function validateScopes(scopes: readonly Scope[]): readonly Scope[] {
   const given: unknown = scopes;
   const isList =
     Array.isArray(given) &&
     given.length > 0 &&
     given.every((scope) => isText(scope) && /^\S+$/u.test(scope));
-  check(isList, 'scopes must name at least one scope, in a list, each as a text of its own');
+  check(isList, 'scopes must be a list with at least one scope, one string each');
   return scopes;
 }
 
-/** What would otherwise be found out at a call, or by a process that tries without end. */
-function checkSending({ timeoutMs, retry, userAgent, ...options }: PartnerAppOptions): void {
+/** Rejects settings that would otherwise fail only at a call, or let a process retry forever. */
+function checkRequestOptions({ timeoutMs, retry, userAgent, ...options }: PartnerAppOptions): void {
   checkNumber('timeoutMs', timeoutMs, TIMEOUT_MS_MAX);
   check(retry === undefined || isObject(retry), 'retry must be an object, such as { triesMax: 3 }');
   const { triesMax, firstDelayMs, delayMsMax, totalMsMax } = retry ?? {};
@@ -118,13 +133,13 @@ function checkNumber(name: string, given: unknown, max: number): void {
   check(isRight, `${name} must be a number from 1 to ${max}`);
 }
 
-/** The client secret goes there, so it is https, or stays on this machine. */
+/** The client secret is sent there, so the address must be https or on this machine. */
 function serviceUrl(given: unknown, name: string): string {
   check(
     isText(given) && URL.canParse(given),
-    `${name} must be a whole address, such as https://cards.example/${name === 'baseUrl' ? 'partner/v1' : 'auth'}`,
+    `${name} must be a full URL, such as https://cards.example/${name === 'baseUrl' ? 'partner/v1' : 'auth'}`,
   );
-  const fault = faultOfAddress(given);
+  const fault = addressProblem(given);
   check(fault === undefined, `${name} ${fault}`);
   return given.replace(/\/+$/u, '');
 }

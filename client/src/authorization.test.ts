@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import {
   authorizationRequest,
-  checkedPending,
+  validatePending,
   codeOf,
   type PendingAuthorization,
 } from './authorization.ts';
@@ -39,7 +39,7 @@ function callback(changes: Readonly<Record<string, string | null>> = {}): string
   return url.href;
 }
 
-/** The code, or the name of the error. */
+/** Returns the code, or the name of the error. */
 function read(url: string, addresses = ADDRESSES, now = NOW): string {
   try {
     return codeOf(url, PENDING, addresses, now, DOCS);
@@ -82,7 +82,7 @@ describe('the answer to an authorization request', () => {
   it('gives the code, from a whole address or from what request.url holds', () => {
     assert.equal(read(callback()), 'cpc_code');
     assert.equal(read(callback().slice('https://app.example'.length)), 'cpc_code');
-    // Behind a proxy the app sees itself under another name: that says nothing.
+    // Behind a proxy the app sees another host name, which proves nothing.
     assert.equal(
       read(callback().replace('https://app.example', 'http://10.0.0.7:3000')),
       'cpc_code',
@@ -101,7 +101,7 @@ describe('the answer to an authorization request', () => {
       assert.equal(read(callback({ state })), 'StateMismatchError', String(state));
     }
     assert.equal(read(`${callback()}&state=${PENDING.state}`), 'StateMismatchError');
-    // An error is believed no more than a code.
+    // An error needs a valid state as much as a code does.
     assert.equal(
       read(callback({ state: 'x', code: null, error: 'access_denied' })),
       'StateMismatchError',
@@ -116,7 +116,7 @@ describe('the answer to an authorization request', () => {
     assert.equal(read(`${callback()}&iss=https://evil.example`), 'StateMismatchError');
     const error = { code: null, error: 'access_denied', iss: 'https://evil.example' };
     assert.equal(read(callback(error)), 'StateMismatchError');
-    // A server that never said it would name itself need not.
+    // A server that did not announce `iss` may omit it.
     const silent = addressesUnder(AUTH);
     assert.equal(read(callback({ iss: null }), silent), 'cpc_code');
     assert.equal(read(callback({ iss: 'https://evil.example' }), silent), 'StateMismatchError');
@@ -172,7 +172,7 @@ describe('the answer to an authorization request', () => {
     for (const startedAt of ['', undefined, 'then']) {
       const pending = { ...rest, ...Object({ startedAt }) };
       assert.throws(
-        () => codeOf(callback(), checkedPending(pending), ADDRESSES, NOW, DOCS),
+        () => codeOf(callback(), validatePending(pending), ADDRESSES, NOW, DOCS),
         { name: 'StateMismatchError' },
         startedAt,
       );
@@ -187,9 +187,12 @@ describe('the answer to an authorization request', () => {
       { ...PENDING, codeVerifier: '' },
       { ...PENDING, startedAt: '' },
     ]) {
-      assert.throws(() => checkedPending(lost), { name: 'StateMismatchError', message: /session/ });
+      assert.throws(() => validatePending(lost), {
+        name: 'StateMismatchError',
+        message: /session/,
+      });
     }
-    assert.equal(checkedPending(PENDING), PENDING);
+    assert.equal(validatePending(PENDING), PENDING);
   });
 
   it('shows neither state nor verifier in an error', () => {

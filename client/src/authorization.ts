@@ -1,38 +1,36 @@
 import type { ServerAddresses } from './discovery.ts';
-import { errorOfCode } from './error-of-answer.ts';
+import { errorForCode } from './answer-error.ts';
 import { MalformedAnswerError, StateMismatchError } from './local-errors.ts';
 import { challengeOf, isSameText, randomText } from './pkce.ts';
-import { withoutSecrets } from './without-secrets.ts';
+import { redactSecrets } from './redact.ts';
 
 /**
- * What must outlive the member's way to the service and back. Plain JSON: put it into that person's session, where nobody
- * else reads or writes it, and take it out when the browser comes back.
+ * What the app needs when the member comes back from the service. It is plain JSON: store it in
+ * that person's session, where only your app can read and write it, and remove it when the browser
+ * returns.
  */
 export interface PendingAuthorization {
   readonly state: string;
   readonly codeVerifier: string;
   readonly redirectUri: string;
-  /** The scopes asked for, with spaces between. */
+  /** The requested scopes, separated by spaces. */
   readonly scope: string;
   /** ISO 8601. */
   readonly startedAt: string;
 }
 
-/** Where to send the browser, and what to keep meanwhile. */
+/** The address to redirect the browser to, and the state to store in its session. */
 export interface BegunAuthorization {
   readonly url: string;
   readonly pending: PendingAuthorization;
 }
 
-/**
- * An answer that comes later than this, in milliseconds, is to a question that nobody remembers. The service gives a
- * member a quarter of an hour.
- */
+/** In milliseconds. A later callback is refused. The service gives a member 15 minutes. */
 const PENDING_MS_MAX = 3_600_000;
 /** RFC 6749 §4.1.2.1. */
 const ERROR_CODE = /^[a-z][a-z0-9_]{1,63}$/u;
 
-/** The address of the authorization request (specification 5.3) with a fresh `state` and PKCE. */
+/** The authorization request (specification 5.3), with a fresh `state` and PKCE challenge. */
 export async function authorizationRequest(
   { authorizationEndpoint }: ServerAddresses,
   request: {
@@ -63,9 +61,9 @@ export async function authorizationRequest(
 }
 
 /**
- * The code of the answer to an authorization request. First it must be the answer to the one that this browser began
- * (`state`), then of this server (`iss`, RFC 9207); only then is anything else in it believed. An error in it leads to its
- * section of `docsUrl`.
+ * Returns the code from the callback. It checks `state` first (this session began the request),
+ * then `iss` (RFC 9207), and only then trusts the other parameters, an error included. The error's
+ * `help` points to its section of `docsUrl`.
  */
 export function codeOf(
   callbackUrl: string,
@@ -77,34 +75,37 @@ export function codeOf(
   const query = queryOf(callbackUrl, pending.redirectUri);
   if (!isSameText(single(query, 'state') ?? '', pending.state)) {
     throw new StateMismatchError({
-      message: 'the answer is to another request than the one that this session began',
+      message:
+        'the callback belongs to another authorization than the one that this session began: begin again',
     });
   }
   if (!(now - Date.parse(pending.startedAt) < PENDING_MS_MAX)) {
-    throw new StateMismatchError({ message: 'the request was begun more than an hour ago' });
+    throw new StateMismatchError({
+      message: 'the authorization was begun more than an hour ago: begin again',
+    });
   }
   const iss = single(query, 'iss');
   if (iss === undefined ? sendsIssuer : iss !== issuer) {
-    throw new StateMismatchError({ message: `the answer is not of ${issuer}` });
+    throw new StateMismatchError({ message: `the callback is not from ${issuer}` });
   }
   const error = single(query, 'error');
   if (error !== undefined) {
     const description = single(query, 'error_description');
     const code = ERROR_CODE.test(error) ? error : 'invalid_request';
-    throw errorOfCode(code, {
-      ...(description === undefined ? {} : { message: withoutSecrets(description) }),
+    throw errorForCode(code, {
+      ...(description === undefined ? {} : { message: redactSecrets(description) }),
       help: `${docsUrl}#${code}`,
     });
   }
   const code = single(query, 'code');
   if (code === undefined || code === '') {
-    throw new MalformedAnswerError({ message: 'the answer has neither a code nor an error' });
+    throw new MalformedAnswerError({ message: 'the callback has neither a code nor an error' });
   }
   return code;
 }
 
-/** What a session gave back, checked: an empty `state` would be equal to none. */
-export function checkedPending(
+/** Validates what the session returned. An empty `state` would match an empty parameter. */
+export function validatePending(
   pending: PendingAuthorization | null | undefined,
 ): PendingAuthorization {
   const isWhole =
@@ -116,21 +117,24 @@ export function checkedPending(
   if (isWhole) return pending;
   throw new StateMismatchError({
     message:
-      'this session has begun no authorization: it was lost, or the answer was brought by somebody else',
+      'this session has not begun an authorization: it was lost, or the callback came to another browser. Begin again',
   });
 }
 
-/** The query of the address that the browser came to: whole, or as `request.url` has it, without its origin. */
+/**
+ * The query of the callback address, which may be a full URL or only path and query, as in
+ * `request.url`.
+ */
 function queryOf(callbackUrl: string, redirectUri: string): URLSearchParams {
   if (!URL.canParse(callbackUrl, redirectUri)) {
-    throw new TypeError('callbackUrl must be the address that the browser came to, with its query');
+    throw new TypeError('callbackUrl must be the URL that the browser requested, with its query');
   }
   return new URL(callbackUrl, redirectUri).searchParams;
 }
 
-/** RFC 6749 §3.1: a parameter comes once. One that comes twice is nobody's answer. */
+/** RFC 6749 §3.1: a parameter must not be repeated. */
 function single(query: URLSearchParams, name: string): string | undefined {
   const [value, ...others] = query.getAll(name);
   if (others.length === 0) return value;
-  throw new StateMismatchError({ message: `the answer names ${name} more than once` });
+  throw new StateMismatchError({ message: `the callback has ${name} more than once` });
 }

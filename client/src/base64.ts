@@ -1,16 +1,16 @@
-/** The bytes as base64url without padding (RFC 4648 §5). */
+/** Base64url without padding (RFC 4648 §5). */
 export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-/** The bytes as standard padded base64 (RFC 4648 §4). */
+/** Standard base64 with padding (RFC 4648 §4). */
 export function toBase64(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += String.fromCodePoint(byte);
   return btoa(text);
 }
 
-/** The bytes that standard base64 stands for. Throws on other text. */
+/** Decodes standard base64. Throws on any other text. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (character) => character.codePointAt(0) ?? 0);
 }

@@ -1,26 +1,32 @@
 import { SyncTargetError } from './local-errors.ts';
 
-/** How far a sync has come, as it is kept between two syncs. */
+/** How far a sync has come. The app stores it between two syncs. */
 export interface Bookmark {
-  /** Where to read on; null: from the beginning. */
+  /** Where to continue; null means the beginning. */
   readonly cursor: string | null;
-  /** True from `restart` to `finishRestart`: what does not come again must go (decision 0141). */
+  /**
+   * True from `restart` to `finishRestart`: records that do not come again must be removed
+   * (decision 0141).
+   */
   readonly isReadingAgain: boolean;
 }
 
-// A cursor of the service is base64url, so it has no colon (decision 0004).
+// The service's cursors are base64url, so they never contain a colon (decision 0004).
 const READING_AGAIN = 'reading-again:';
 
-/** The bookmark as text for `save`: the cursor as it came, or with a mark before it while everything is read again. */
+/**
+ * The bookmark as text for `save`: the cursor unchanged, with a prefix while everything is read
+ * again.
+ */
 export function writeBookmark({ cursor, isReadingAgain }: Bookmark): string {
   return `${isReadingAgain ? READING_AGAIN : ''}${cursor ?? ''}`;
 }
 
-/** What `load` answered, read. Nothing kept (null, undefined, an empty text) is the beginning. */
+/** Parses what `load` returned. Null, undefined and an empty string mean the beginning. */
 export function readBookmark(kept: unknown): Bookmark {
   if (kept === null || kept === undefined) return { cursor: null, isReadingAgain: false };
   if (typeof kept !== 'string') {
-    const message = `load() must answer the text that save() was given, or null, not a ${typeof kept}`;
+    const message = `load() must return the text that save() was given, or null, not a ${typeof kept}`;
     throw new SyncTargetError({ message });
   }
   const isReadingAgain = kept.startsWith(READING_AGAIN);
@@ -28,7 +34,6 @@ export function readBookmark(kept: unknown): Bookmark {
   return { cursor: cursor === '' ? null : cursor, isReadingAgain };
 }
 
-/** True when both are at the same place. */
 export function isSameBookmark(one: Bookmark, other: Bookmark): boolean {
   return one.cursor === other.cursor && one.isReadingAgain === other.isReadingAgain;
 }

@@ -2,9 +2,9 @@ import type { CallOptions, PartnerApi } from './partner-api.ts';
 import { readObject } from './read-answer.ts';
 import type { BoostList } from './types.ts';
 
-/** What a list of boosts holds. */
+/** Options of a list of boosts. */
 export interface BoostOptions extends CallOptions {
-  /** `filled` shows boosts with none left too. `open` unless given. */
+  /** `filled` also lists boosts with nothing left to buy. Defaults to `open`. */
   readonly include?: 'open' | 'filled' | undefined;
 }
 

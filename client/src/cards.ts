@@ -3,15 +3,15 @@ import { type CallOptions, type PartnerApi, pathPart } from './partner-api.ts';
 import { readObject } from './read-answer.ts';
 import type { Card } from './types.ts';
 
-/** Code points, as people count (specification 4.8). */
+/** In Unicode code points (specification 4.8). */
 const SEARCH_LENGTH_MAX = 150;
 
-/** The cards of one answer at most (specification 4.8). */
+/** Cards in one response (specification 4.8). */
 const CARDS_MAX = 25;
 
-/** How many cards a search answers with. */
+/** Options of a card search. */
 export interface SearchOptions extends CallOptions {
-  /** 1 to 25; 25 unless given. */
+  /** 1 to 25. Defaults to 25. */
   readonly limit?: number | undefined;
 }
 
@@ -30,11 +30,11 @@ export async function searchCards(
 
 function checkSearch(search: unknown): void {
   if (typeof search !== 'string') {
-    throw new TypeError(`search must be a text, not ${typeof search}`);
+    throw new TypeError(`search must be a string, not ${typeof search}`);
   }
   const { length } = [...search];
   if (length >= 1 && length <= SEARCH_LENGTH_MAX) return;
-  throw new RangeError(`search must have 1 to ${SEARCH_LENGTH_MAX} characters, and has ${length}`);
+  throw new RangeError(`search must have 1 to ${SEARCH_LENGTH_MAX} characters, not ${length}`);
 }
 
 /** 4.9 GET /cards/{id} */

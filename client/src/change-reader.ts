@@ -1,4 +1,4 @@
-import { watchProgress } from './feed-progress.ts';
+import { trackProgress } from './feed-progress.ts';
 import type { ChangePageOptions } from './inventory.ts';
 import type { Change, ChangePage } from './types.ts';
 
@@ -6,31 +6,33 @@ import type { Change, ChangePage } from './types.ts';
 export type FetchPage = (options: ChangePageOptions) => Promise<ChangePage>;
 
 /**
- * Reads the feed to its head, a page in memory at a time: `for await (const change of shop.changes()) …`. Iterate again
- * later and it goes on from its `cursor`. For a copy of the stock that is never short of a change use `shop.sync`.
+ * Reads the feed to its head and holds one page in memory at a time: `for await (const change of
+ * shop.changes()) …`. A second loop continues from `cursor`. To keep a complete copy of the stock
+ * use `shop.sync`.
  */
 export interface ChangeReader extends AsyncIterable<Change> {
   /**
-   * Of the last page whose changes were all taken, so that reading from it again loses nothing; before that the cursor
-   * that the reader was given, or null.
+   * The cursor after the last page that was consumed completely, so reading from it again misses
+   * nothing. Before the first such page it is the cursor given to the reader, or null.
    */
   readonly cursor: string | null;
-  /** The same, page by page. */
+  /** The same feed, page by page. */
   pages(): AsyncIterable<ChangePage>;
 }
 
-/** A reader of the feed from `options.cursor`. */
+/** Returns a reader that starts at `options.cursor`. */
 export function readChanges(fetchPage: FetchPage, options: ChangePageOptions): ChangeReader {
   const { limit, signal } = options;
   let cursor = options.cursor ?? null;
 
   async function* pages(): AsyncGenerator<ChangePage, void, undefined> {
-    const progress = watchProgress();
+    const progress = trackProgress();
     for (;;) {
       const page = await fetchPage({ cursor, limit, signal });
       progress.note(cursor, page);
       yield page;
-      // The reader has come back for more, so it has taken this page. One that leaves the loop does not come here.
+      // The loop asked for the next page, so it has consumed this one. A loop that breaks off never
+      // gets here.
       cursor = page.nextCursor;
       if (!page.hasMore) return;
     }

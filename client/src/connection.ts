@@ -3,7 +3,7 @@ import type { CallOptions, PartnerApi } from './partner-api.ts';
 import { readObject } from './read-answer.ts';
 import type { Connection } from './types.ts';
 
-/** 4.2 POST /connection. Repeating it answers the same connection. */
+/** 4.2 POST /connection. A repeated request returns the same connection. */
 export async function openConnection(api: PartnerApi, options: CallOptions): Promise<Connection> {
   return readConnection(await api.send({ method: 'POST', path: '/connection', ...options }));
 }
@@ -13,12 +13,12 @@ export async function getConnection(api: PartnerApi, options: CallOptions): Prom
   return readConnection(await api.send({ method: 'GET', path: '/connection', ...options }));
 }
 
-/** 4.3 DELETE /connection. A connection that has ended already is what was asked for. */
+/** 4.3 DELETE /connection. A connection that has already ended counts as success. */
 export async function endConnection(api: PartnerApi, options: CallOptions): Promise<void> {
   try {
     await api.send({ method: 'DELETE', path: '/connection', ...options });
   } catch (error) {
-    // Also what a repeated DELETE gets whose first answer was lost (decision 0003).
+    // A repeated DELETE also gets this error if the first response was lost (decision 0003).
     if (!(error instanceof ConnectionRevokedError)) throw error;
   }
 }

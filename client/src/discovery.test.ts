@@ -15,7 +15,7 @@ const SERVER = {
   authorization_response_iss_parameter_supported: true,
 };
 
-/** What is found when the two documents are changed so; or why nothing is. */
+/** Discovers with these changes to the two documents. Returns the result or the error. */
 async function find(
   resource: object = {},
   server: object = {},
@@ -54,9 +54,9 @@ describe('finding the authorization server (RFC 9728, RFC 8414)', () => {
     });
   });
 
-  it('refuses documents that speak of somebody else', async () => {
-    assert.match(String(await find({ resource: 'https://evil.example' })), /calls itself/);
-    assert.match(String(await find({}, { issuer: 'https://evil.example' })), /calls itself/);
+  it('refuses documents that name another address', async () => {
+    assert.match(String(await find({ resource: 'https://evil.example' })), /names itself/);
+    assert.match(String(await find({}, { issuer: 'https://evil.example' })), /names itself/);
   });
 
   it('refuses a server without S256', async () => {

@@ -1,29 +1,32 @@
 import { CardportError, retryAfterOf } from './errors.ts';
 import { MalformedAnswerError } from './local-errors.ts';
-import { faultOfAddress } from './service-address.ts';
+import { addressProblem } from './service-address.ts';
 import type { Transport } from './transport.ts';
-import { withoutSecrets } from './without-secrets.ts';
+import { redactSecrets } from './redact.ts';
 
-/** Where the authorization server of a Partner API is. */
+/** The endpoints of a service's authorization server. */
 export interface ServerAddresses {
   /** `{auth_url}`. */
   readonly issuer: string;
   readonly authorizationEndpoint: string;
   readonly tokenEndpoint: string;
   readonly revocationEndpoint: string;
-  /** Whether every answer of the authorization endpoint names its issuer (RFC 9207). */
+  /** Whether every response of the authorization endpoint has `iss` (RFC 9207). */
   readonly sendsIssuer: boolean;
 }
 
-/** A document of metadata has 1 or 2 kB. */
+/** Real metadata has 1 to 2 kB. */
 const METADATA_BYTES_MAX = 65_536;
 
-/** So long a failed search, in milliseconds, is the answer to all who ask: a thousand shops of one app ask at once. */
+/**
+ * In milliseconds. For this long all callers share one failed discovery; an app with a thousand
+ * shops may ask a thousand times at once.
+ */
 const FAILURE_KEPT_MS = 5_000;
-/** A service that asks to be left alone for longer than this, in milliseconds, is asked again all the same. */
+/** In milliseconds. A longer `Retry-After` is cut to this. */
 const FAILURE_KEPT_MS_MAX = 3_600_000;
 
-/** The addresses under a known `{auth_url}` (specification 5.1). */
+/** The endpoints below a known `{auth_url}` (specification 5.1). */
 export function addressesUnder(authUrl: string): ServerAddresses {
   return {
     issuer: authUrl,
@@ -35,9 +38,9 @@ export function addressesUnder(authUrl: string): ServerAddresses {
 }
 
 /**
- * Finds the authorization server of a Partner API by the metadata of both (RFC 9728, RFC 8414). Both must name themselves
- * as they were asked for, the server must offer S256, and its addresses must be as safe as `baseUrl`: the client secret
- * is sent there.
+ * Discovers the authorization server from the metadata of the Partner API and of the server (RFC
+ * 9728, RFC 8414). Each document must name the address it was fetched for, the server must support
+ * S256, and its endpoints must be as safe as `baseUrl`, because the client secret is sent there.
  */
 export async function discover(transport: Transport, baseUrl: string): Promise<ServerAddresses> {
   const { origin, pathname, protocol } = new URL(baseUrl);
@@ -50,19 +53,19 @@ export async function discover(transport: Transport, baseUrl: string): Promise<S
   });
   if (resource['resource'] !== baseUrl) {
     throw malformed(
-      `the service calls itself ${quoted(resource['resource'])}, and baseUrl is ${baseUrl}`,
+      `baseUrl is ${baseUrl}, but the service names itself ${quoted(resource['resource'])}`,
     );
   }
   const servers: unknown = resource['authorization_servers'];
   const issuer = safeUrl(Array.isArray(servers) ? servers[0] : undefined, protocol);
-  // Specification 5.1: the document hangs under {auth_url}.
+  // Specification 5.1: the document is below {auth_url}.
   const server = await fetchMetadata(transport, `${issuer}/.well-known/oauth-authorization-server`);
   if (server['issuer'] !== issuer) {
-    throw malformed(`the authorization server ${issuer} calls itself ${quoted(server['issuer'])}`);
+    throw malformed(`the authorization server ${issuer} names itself ${quoted(server['issuer'])}`);
   }
   const methods: unknown = server['code_challenge_methods_supported'];
   if (!Array.isArray(methods) || !methods.includes('S256')) {
-    throw malformed(`the authorization server ${issuer} does not offer PKCE with S256`);
+    throw malformed(`the authorization server ${issuer} does not support PKCE with S256`);
   }
   return {
     issuer,
@@ -74,8 +77,8 @@ export async function discover(transport: Transport, baseUrl: string): Promise<S
 }
 
 /**
- * {@link discover}, once for all who ask: what was found is kept for good, a failure for some seconds, or as long as the
- * service has asked to be left alone.
+ * {@link discover}, shared by all callers. A result is cached for good; a failure for a few
+ * seconds, or for as long as `Retry-After` asks.
  */
 export function discoverOnce(
   transport: Transport,
@@ -109,16 +112,19 @@ async function fetchMetadata(
 ): Promise<Readonly<Record<string, unknown>>> {
   const answer = await transport.send({ method: 'GET', url, answerBytesMax: METADATA_BYTES_MAX });
   const value = answer.json();
-  if (typeof value !== 'object' || value === null) throw malformed(`${url} is no object`);
+  if (typeof value !== 'object' || value === null) throw malformed(`${url} is not a JSON object`);
   return { ...value };
 }
 
-/** An address of metadata as it is written, as good as one of the options. Never http behind an API that is https. */
+/**
+ * Applies the rule for option addresses to an address from metadata. An https API never leads to
+ * http.
+ */
 function safeUrl(value: unknown, protocol: string): string {
   if (typeof value !== 'string' || !URL.canParse(value)) {
     throw malformed(`the metadata names ${quoted(value)} as an address`);
   }
-  const fault = faultOfAddress(value);
+  const fault = addressProblem(value);
   if (fault !== undefined) throw malformed(`the metadata names ${quoted(value)}, which ${fault}`);
   if (protocol === 'https:' && new URL(value).protocol !== 'https:') {
     throw malformed(`the metadata names ${quoted(value)}, which is not https as baseUrl is`);
@@ -127,7 +133,7 @@ function safeUrl(value: unknown, protocol: string): string {
 }
 
 function quoted(value: unknown): string {
-  return typeof value === 'string' ? withoutSecrets(value) : 'something that is no text';
+  return typeof value === 'string' ? redactSecrets(value) : 'a value that is not a string';
 }
 
 function malformed(message: string, status: number | null = null): MalformedAnswerError {

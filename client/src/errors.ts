@@ -1,44 +1,51 @@
 import type { AnswerHeaders } from './platform.ts';
-import { holdsSecret } from './without-secrets.ts';
+import { containsSecret } from './redact.ts';
 
-/** What an error knows beside its code. Nothing here may hold a token, a secret or a code. */
+/** The details of an error. None of them may hold a token, a secret or an authorization code. */
 export interface ErrorFacts {
   /** A sentence for the developer. */
   readonly message?: string;
-  /** Method and path of the call, without query. */
+  /** Method and path of the call, without its query. */
   readonly call?: string | null;
-  /** The status of the answer; null when there was none. */
+  /** Status of the response; null when there was none. */
   readonly status?: number | null;
-  /** The answer's `X-Request-Id`; null when there was none. */
+  /** `X-Request-Id` of the response; null when there was none. */
   readonly requestId?: string | null;
-  /** Where the code is explained; null when that is not known. */
+  /** The page that explains the code; null when unknown. */
   readonly help?: string | null;
-  /** The missing scope, beside `insufficient_scope`. */
+  /** The missing scope, with `insufficient_scope`. */
   readonly scope?: string | null;
-  /** How long the service asks to be left alone, in milliseconds. */
+  /** The `Retry-After` of the response, in milliseconds. */
   readonly retryAfterMs?: number | null;
 }
 
 /**
- * Every error that this package makes by itself. Catch one class for one code (`catch (error) { if (error instanceof
- * CursorExpiredError) … }`), or read `code`. An aborted signal throws its own reason, not one of these.
+ * The base class of this package's errors. Catch one class per code (`catch (error) { if (error
+ * instanceof CursorExpiredError) … }`), or read `code`. An aborted signal throws its own reason
+ * instead.
  */
 export class CardportError extends Error {
   override name = 'CardportError';
-  /** The registered code (specification 7, RFC 6749), or one of this package's own. */
+  /** The registered code (specification 7, RFC 6749), or a code of this package. */
   readonly code: string;
-  /** Method and path of the call that failed, without query: `GET /partner/v1/cards`. Null when it was no call. */
+  /**
+   * Method and path of the failed call, without its query: `GET /partner/v1/cards`. Null when there
+   * was no call.
+   */
   readonly call: string | null;
-  /** The status of the answer; null when there was none. */
+  /** Status of the response; null when there was none. */
   readonly status: number | null;
-  /** The answer's `X-Request-Id`: name it when you ask the service's operator. Null when there was none. */
+  /**
+   * `X-Request-Id` of the response. Quote it when you ask the service's operator. Null when there
+   * was none.
+   */
   readonly requestId: string | null;
-  /** The address of the page that explains this code; null when it is not known. */
+  /** The page that explains this code; null when unknown. */
   readonly help: string | null;
 
   constructor(code: string, facts: ErrorFacts = {}) {
-    const [requestId, help] = [withoutSecret(facts.requestId), withoutSecret(facts.help)];
-    const call = withoutSecret(facts.call);
+    const [requestId, help] = [unlessSecret(facts.requestId), unlessSecret(facts.help)];
+    const call = unlessSecret(facts.call);
     super(messageOf(code, { ...facts, call, requestId, help }));
     this.code = code;
     this.call = call;
@@ -47,20 +54,20 @@ export class CardportError extends Error {
     this.help = help;
   }
 
-  /** True when only a member of the shop can help, by going through authorization again. */
+  /** True when a member of the shop must authorize the app again. */
   get needsApproval(): boolean {
     return false;
   }
 
-  /** True when the same call may well succeed later. The SDK itself has tried several times by then. */
+  /** True when the same call may succeed later. The SDK has already retried it. */
   get isRetryable(): boolean {
     return false;
   }
 }
 
-/** A part of an answer that may echo a token is shown whole or not at all. */
-function withoutSecret(text: string | null | undefined): string | null {
-  return text === null || text === undefined || holdsSecret(text) ? null : text;
+/** A field that may echo a token is shown whole or not at all. */
+function unlessSecret(text: string | null | undefined): string | null {
+  return text === null || text === undefined || containsSecret(text) ? null : text;
 }
 
 function messageOf(code: string, { message, call, status, requestId, help }: ErrorFacts): string {
@@ -80,7 +87,9 @@ export class InvalidRequestError extends CardportError {
   }
 }
 
-/** 401: the access token is missing, expired or for another resource, and refreshing it did not help. */
+/**
+ * 401: the access token is missing, expired or for another resource, and a refresh did not help.
+ */
 export class InvalidTokenError extends CardportError {
   override name = 'InvalidTokenError';
   constructor(facts: ErrorFacts = {}) {
@@ -102,7 +111,7 @@ export class InsufficientScopeError extends CardportError {
   }
 }
 
-/** 403: the connection has ended. Only a new approval makes another one. */
+/** 403: the connection has ended. Only a new approval creates another one. */
 export class ConnectionRevokedError extends CardportError {
   override name = 'ConnectionRevokedError';
   constructor(facts: ErrorFacts = {}) {
@@ -113,7 +122,9 @@ export class ConnectionRevokedError extends CardportError {
   }
 }
 
-/** 403: the shop has disabled the app. Keep the tokens: it can be enabled again, and nothing is lost meanwhile. */
+/**
+ * 403: the shop has disabled the app. Keep the tokens: they work again when the shop enables it.
+ */
 export class ClientDisabledError extends CardportError {
   override name = 'ClientDisabledError';
   constructor(facts: ErrorFacts = {}) {
@@ -129,7 +140,7 @@ export class ForbiddenError extends CardportError {
   }
 }
 
-/** 404: there is no such object for this shop. */
+/** 404: the shop has no such object. */
 export class NotFoundError extends CardportError {
   override name = 'NotFoundError';
   constructor(facts: ErrorFacts = {}) {
@@ -137,7 +148,9 @@ export class NotFoundError extends CardportError {
   }
 }
 
-/** 405: the address does not know the method. From this package it means a wrong `baseUrl`. */
+/**
+ * 405: the address does not support the method. With this package it means that `baseUrl` is wrong.
+ */
 export class MethodNotAllowedError extends CardportError {
   override name = 'MethodNotAllowedError';
   constructor(facts: ErrorFacts = {}) {
@@ -145,7 +158,7 @@ export class MethodNotAllowedError extends CardportError {
   }
 }
 
-/** 409: the state of the object forbids it. The Partner API has no such answer today. */
+/** 409: the object's state forbids the call. The Partner API has no such response today. */
 export class ConflictError extends CardportError {
   override name = 'ConflictError';
   constructor(facts: ErrorFacts = {}) {
@@ -153,7 +166,10 @@ export class ConflictError extends CardportError {
   }
 }
 
-/** 410: the shop was restored from a backup, so that the cursor means nothing. Read everything again without one. */
+/**
+ * 410: the shop was restored from a backup and the cursor is no longer valid. Read everything again
+ * without a cursor.
+ */
 export class CursorExpiredError extends CardportError {
   override name = 'CursorExpiredError';
   constructor(facts: ErrorFacts = {}) {
@@ -177,7 +193,10 @@ export class UnsupportedMediaTypeError extends CardportError {
   }
 }
 
-/** 422: the webhook's URL is not https, or not of the origin of one of the app's redirect URIs. */
+/**
+ * 422: the webhook URL is not https, or its origin differs from that of every redirect URI of the
+ * app.
+ */
 export class InvalidWebhookUrlError extends CardportError {
   override name = 'InvalidWebhookUrlError';
   constructor(facts: ErrorFacts = {}) {
@@ -188,7 +207,7 @@ export class InvalidWebhookUrlError extends CardportError {
 /** 429: too many calls. */
 export class RateLimitedError extends CardportError {
   override name = 'RateLimitedError';
-  /** How long the service asks to be left alone, in milliseconds; null when it did not say. */
+  /** The `Retry-After` of the response, in milliseconds; null when it had none. */
   readonly retryAfterMs: number | null;
   constructor(facts: ErrorFacts = {}) {
     super('rate_limited', facts);
@@ -199,7 +218,7 @@ export class RateLimitedError extends CardportError {
   }
 }
 
-/** 500: a fault of the service. Name `requestId` to its operator. */
+/** 500: the service failed. Quote `requestId` to its operator. */
 export class ServerError extends CardportError {
   override name = 'ServerError';
   constructor(facts: ErrorFacts = {}) {
@@ -213,7 +232,7 @@ export class ServerError extends CardportError {
 /** 503: the service cannot answer now. */
 export class TemporarilyUnavailableError extends CardportError {
   override name = 'TemporarilyUnavailableError';
-  /** How long the service asks to be left alone, in milliseconds; null when it did not say. */
+  /** The `Retry-After` of the response, in milliseconds; null when it had none. */
   readonly retryAfterMs: number | null;
   constructor(facts: ErrorFacts = {}) {
     super('temporarily_unavailable', facts);
@@ -224,7 +243,10 @@ export class TemporarilyUnavailableError extends CardportError {
   }
 }
 
-/** An answer with a code that this version of the package does not know, or an error without one (a proxy's page). */
+/**
+ * A response with a code that this version does not know, or an error without a code, such as a
+ * proxy's page.
+ */
 export class UnknownCodeError extends CardportError {
   override name = 'UnknownCodeError';
   override get isRetryable(): boolean {
@@ -232,12 +254,15 @@ export class UnknownCodeError extends CardportError {
   }
 }
 
-/** True for the statuses after which the same call may succeed: 408, 429, 500, 502, 503, 504 (RFC 9110 §15). */
+/**
+ * True for statuses after which the same call may succeed: 408, 429, 500, 502, 503, 504 (RFC 9110
+ * §15).
+ */
 export function isRetryableStatus(status: number): boolean {
   return [408, 429, 500, 502, 503, 504].includes(status);
 }
 
-/** How long the service has asked to be left alone, in milliseconds; null when the error says nothing of it. */
+/** The `Retry-After` of an error in milliseconds, or null. */
 export function retryAfterOf(error: unknown): number | null {
   const asked: unknown = error instanceof CardportError ? Reflect.get(error, 'retryAfterMs') : null;
   return typeof asked === 'number' ? asked : null;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { changeOf } from '../test/model-feed.ts';
-import { type FeedProgress, watchProgress } from './feed-progress.ts';
+import { type FeedProgress, trackProgress } from './feed-progress.ts';
 import { FeedStuckError } from './local-errors.ts';
 
 const FULL = [changeOf('a', 1)];
 
-/** Notes so many pages, empty or not, each with a cursor of its own. */
+/** Notes this many pages, each with its own cursor. */
 function read(progress: FeedProgress, name: string, pages: number, changes = FULL): void {
   for (let at = 0; at < pages; at++) {
     const nextCursor = `${name}${at + 1}`;
@@ -17,9 +17,9 @@ function read(progress: FeedProgress, name: string, pages: number, changes = FUL
 describe('the progress of a reader of the feed', () => {
   it('is none at a cursor that leads to itself, at the first page and at any other', () => {
     const same = { changes: FULL, nextCursor: 'same', hasMore: true };
-    assert.throws(() => watchProgress().note('same', same), FeedStuckError);
+    assert.throws(() => trackProgress().note('same', same), FeedStuckError);
     for (const pages of [1, 2, 3, 6]) {
-      const progress = watchProgress();
+      const progress = trackProgress();
       read(progress, 'c', pages);
       progress.note(`c${pages}`, same);
       assert.throws(() => progress.note('same', same), FeedStuckError, `${pages}`);
@@ -27,7 +27,7 @@ describe('the progress of a reader of the feed', () => {
   });
 
   it('needs no new cursor at the head', () => {
-    const progress = watchProgress();
+    const progress = trackProgress();
     read(progress, 'c', 3);
     for (let poll = 0; poll < 200; poll++) {
       progress.note('c3', { changes: [], nextCursor: 'c3', hasMore: false });
@@ -35,7 +35,7 @@ describe('the progress of a reader of the feed', () => {
   });
 
   it('may be empty for 99 pages in a row, and so again after one that is not', () => {
-    const progress = watchProgress();
+    const progress = trackProgress();
     read(progress, 'a', 99, []);
     read(progress, 'b', 1);
     read(progress, 'c', 99, []);

@@ -1,33 +1,40 @@
 import { FeedStuckError } from './local-errors.ts';
 import type { ChangePage } from './types.ts';
 
-/** Empty pages that promise more, one after the other, before the feed counts as stuck. One would be odd already. */
+/**
+ * After this many empty pages in a row that announce more, the feed counts as stuck. Even one is
+ * unusual.
+ */
 const EMPTY_PAGES_MAX = 100;
 
-/** Sees that a reader of the feed comes forward. Its memory is two cursors, however long the feed is. */
+/** Detects a feed that makes no progress. It stores two cursors, however long the feed is. */
 export interface FeedProgress {
-  /** Takes note of a page that was read with `from`; throws {@link FeedStuckError} when it leads nowhere. */
+  /**
+   * Records a page that was read with `from`. Throws {@link FeedStuckError} when the feed repeats
+   * itself.
+   */
   note(from: string | null, page: ChangePage): void;
 }
 
 /**
- * The positions of a feed only grow, so a cursor that comes again means a circle. It is found as in Brent's algorithm:
- * one earlier cursor is kept, and replaced after 1, 2, 4, 8 … pages, so that any circle is noticed within twice its length
- * and the pages before it (https://maths-people.anu.edu.au/~brent/pub/pub051.html).
+ * Positions in a feed only grow, so a repeated cursor means a loop. Brent's algorithm finds it: it
+ * keeps one earlier cursor and replaces it after 1, 2, 4, 8 … pages, which detects any loop within
+ * twice the loop's length plus the pages before it
+ * (https://maths-people.anu.edu.au/~brent/pub/pub051.html).
  */
-export function watchProgress(): FeedProgress {
+export function trackProgress(): FeedProgress {
   let kept: string | null = null;
   let [steps, stepsMax, emptyPages] = [0, 1, 0];
   return {
     note: (from, { nextCursor, hasMore, changes }) => {
       if (!hasMore) return;
       if (nextCursor === from || nextCursor === kept) {
-        const message = 'the feed says that there is more but sends a cursor that it sent before';
+        const message = 'the feed announces more pages but repeats an earlier cursor';
         throw new FeedStuckError({ message });
       }
       emptyPages = changes.length === 0 ? emptyPages + 1 : 0;
       if (emptyPages >= EMPTY_PAGES_MAX) {
-        const message = `${EMPTY_PAGES_MAX} empty pages in a row say that there is more`;
+        const message = `the feed sent ${EMPTY_PAGES_MAX} empty pages in a row and announces more`;
         throw new FeedStuckError({ message });
       }
       if (++steps < stepsMax && kept !== null) return;

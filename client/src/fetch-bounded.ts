@@ -1,11 +1,11 @@
 import { AnswerTimeoutError, ConnectionFailedError, MalformedAnswerError } from './local-errors.ts';
 import type { AnswerHeaders, ByteReader, Fetch, FetchAnswer, Signal } from './platform.ts';
 import { reasonOf, throwIfAborted } from './retry.ts';
-import { withoutSecrets } from './without-secrets.ts';
+import { redactSecrets } from './redact.ts';
 
-/** One try of one call. */
+/** One attempt of one call. */
 export interface BoundedRequest {
-  /** As errors name it. */
+  /** The call's name in errors. */
   readonly call: string;
   readonly method: string;
   readonly url: string;
@@ -16,7 +16,7 @@ export interface BoundedRequest {
   readonly signal?: Signal | undefined;
 }
 
-/** An answer to its last byte. */
+/** A complete response. */
 export interface BoundedAnswer {
   readonly status: number;
   readonly headers: AnswerHeaders;
@@ -24,7 +24,7 @@ export interface BoundedAnswer {
 }
 
 /**
- * Fetches and reads the whole body, within a time and a number of bytes. Throws `ConnectionFailedError`,
+ * Fetches and reads the whole body within a time and size limit. Throws `ConnectionFailedError`,
  * `AnswerTimeoutError`, `MalformedAnswerError` (too large), or the reason of the aborted signal.
  */
 export async function fetchBounded(fetch: Fetch, request: BoundedRequest): Promise<BoundedAnswer> {
@@ -32,7 +32,7 @@ export async function fetchBounded(fetch: Fetch, request: BoundedRequest): Promi
   throwIfAborted(signal);
   const controller = new AbortController();
   const abort = (): void => controller.abort();
-  // A `fetch` that the app brings may not mind its signal: this ends the wait all the same.
+  // An app's own `fetch` may ignore its signal; this ends the wait anyway.
   const stopped = new Promise<never>((_resolve, reject) => {
     controller.signal.addEventListener('abort', () => reject(new Error('stopped')));
   });
@@ -57,9 +57,12 @@ export async function fetchBounded(fetch: Fetch, request: BoundedRequest): Promi
     if (error instanceof MalformedAnswerError) throw error;
     if (signal?.aborted === true) throw reasonOf(signal);
     if (controller.signal.aborted) {
-      throw new AnswerTimeoutError({ message: `no whole answer in ${timeoutMs} ms`, call });
+      throw new AnswerTimeoutError({
+        message: `no complete response within ${timeoutMs} ms`,
+        call,
+      });
     }
-    throw new ConnectionFailedError({ message: describeFault(error), call });
+    throw new ConnectionFailedError({ message: describeError(error), call });
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
@@ -78,7 +81,7 @@ async function readBody(answer: FetchAnswer, bytesMax: number, call: string): Pr
     length += value.byteLength;
     if (length > bytesMax) {
       await giveUp(reader);
-      const message = `the answer has more than ${bytesMax} bytes`;
+      const message = `the response is larger than ${bytesMax} bytes`;
       throw new MalformedAnswerError({ message, call, status: answer.status });
     }
     chunks.push(value);
@@ -89,7 +92,7 @@ async function giveUp(reader: ByteReader): Promise<void> {
   try {
     await reader.cancel();
   } catch {
-    // The stream has broken by itself: there is nothing left to end.
+    // The stream has already failed, so there is nothing to cancel.
   }
 }
 
@@ -105,14 +108,17 @@ function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return bytes;
 }
 
-/** Causes that are looked into: `fetch failed` itself says nothing, its cause names the fault. */
+/**
+ * How many nested causes are read. The message of `fetch failed` says nothing; its cause has the
+ * reason.
+ */
 const CAUSES_MAX = 4;
 
 /**
- * Message and code of a fault and its causes. The fault itself is not kept as `cause`: a `fetch` that the app brings may
- * hold the request in it, and with that the token.
+ * Message and code of an error and its causes. The error itself is not kept as `cause`: an app's
+ * `fetch` may attach the request, and with it the token.
  */
-function describeFault(fault: unknown): string {
+function describeError(fault: unknown): string {
   const parts: string[] = [];
   let at: unknown = fault;
   for (let depth = 0; depth < CAUSES_MAX && at instanceof Error; depth++) {
@@ -124,5 +130,5 @@ function describeFault(fault: unknown): string {
     );
     at = at.cause;
   }
-  return withoutSecrets(parts.filter((part) => part !== '').join(': ') || 'no answer');
+  return redactSecrets(parts.filter((part) => part !== '').join(': ') || 'no answer');
 }

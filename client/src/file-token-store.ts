@@ -3,17 +3,20 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { join } from 'node:path';
 import { parseStoredTokens, type StoredTokens, type TokenStore } from './tokens.ts';
 
-/** Keys that are a file's name on every system: short, and no two alike but for capitals. */
+/** Keys that are a valid file name on every system and never differ only in case. */
 const PLAIN_KEY = /^[a-z0-9][a-z0-9_-]{0,63}$/;
-/** How a half-written file is called: `<name>.<UUID>.tmp`. Whatever else lies in the folder is somebody else's. */
+/**
+ * The name of a file being written: `<name>.<UUID>.tmp`. Other files in the folder are left alone.
+ */
 const HALF_WRITTEN = /\.json\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
-/** A half-written file that is older than this, in milliseconds, has nobody who still writes it. */
+/** In milliseconds. No process is still writing a temporary file older than this. */
 const LEFT_BEHIND_MS = 60_000;
 
 /**
- * A store in a folder, a file for each key, readable by its owner alone. A file is replaced whole or not at all and has
- * reached the disk when `save` returns; processes that share the folder may read and write at once. `replacing` is looked at
- * right before the file is put in its place: what another process saves within that part of a millisecond is lost.
+ * A store with one file per key in a folder, readable by its owner only. A write is atomic and on
+ * disk when `save` returns, and several processes may share the folder. `replacing` is checked
+ * immediately before the file is renamed; a save by another process within that fraction of a
+ * millisecond is lost.
  */
 export function fileTokenStore(folder: string): TokenStore {
   let ready: Promise<void> | undefined;
@@ -51,14 +54,14 @@ function fileName(key: string): string {
 async function prepare(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
-    await clearAway(folder);
+    await removeTemporaryFiles(folder);
   } catch {
-    // The tokens that are to be saved cannot be had again; what lies about can wait for the next process.
+    // The new tokens cannot be fetched again, so saving goes on; the next process can clean up.
   }
 }
 
-/** Removes what a process left that died while it wrote: it holds tokens. */
-async function clearAway(folder: string): Promise<void> {
+/** Removes temporary files of processes that died while writing. They hold tokens. */
+async function removeTemporaryFiles(folder: string): Promise<void> {
   const names = await readdir(folder);
   for (const name of names.filter((one) => HALF_WRITTEN.test(one))) {
     const path = join(folder, name);
@@ -77,8 +80,10 @@ async function load(path: string): Promise<StoredTokens | null> {
     throw error;
   }
   const tokens = parseStoredTokens(parse(text));
-  // Not even the parser's own words: they quote the text, and that is a token.
-  if (tokens === undefined) throw new Error(`${path} holds no tokens: it was changed or broken`);
+  // The JSON parser's message would quote the text, which holds a token.
+  if (tokens === undefined) {
+    throw new Error(`${path} is not a valid token file: it was changed or damaged`);
+  }
   return tokens;
 }
 
@@ -91,7 +96,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** False when, with the new file written, nothing is to be replaced any more. */
+/** Returns false when the condition no longer holds after the new file was written. */
 async function replace(
   folder: string,
   name: string,
@@ -120,7 +125,7 @@ async function replace(
   return true;
 }
 
-/** A rename has reached the disk when its folder has. Windows has no such call and needs none. */
+/** A rename is durable only when its folder is synced. Windows has no such call and needs none. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   try {

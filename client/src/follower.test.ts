@@ -7,10 +7,10 @@ import { throwIfAborted } from './retry.ts';
 import type { SyncResult } from './sync-target.ts';
 
 const DONE: SyncResult = { changes: 0, pages: 1, restarts: 0, isCaughtUp: true };
-/** Never comes in a test. */
+/** Longer than any test runs. */
 const POLL_NEVER_MS = 3_600_000;
 
-/** Syncs that a test ends by hand, one after the other. */
+/** Syncs that the test completes one by one. */
 class HeldSyncs {
   begun = 0;
   running = 0;
@@ -31,7 +31,7 @@ class HeldSyncs {
     return result;
   };
 
-  /** Waits for a sync, and ends it so. */
+  /** Waits until a sync has begun, and completes it with this result. */
   async end(result: SyncResult | Error = DONE): Promise<void> {
     if (this.#ends.length === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#ends.shift()?.(result);
@@ -39,7 +39,7 @@ class HeldSyncs {
   }
 }
 
-/** Every promise that can go on has gone on. */
+/** Lets all pending promises continue. */
 async function settled(): Promise<void> {
   await new Promise((resolve) => {
     setImmediate(resolve);
@@ -232,7 +232,7 @@ describe('a follower', () => {
   });
 });
 
-/** Runs the work with a clock of its own for timers. Jitter is at its least, or at its most with `random` 1. */
+/** Runs the work with mocked timers. Jitter is minimal with `random` 0 and maximal with 1. */
 async function withTimers(random: number, work: () => Promise<void>): Promise<void> {
   mock.timers.enable({ apis: ['setTimeout'] });
   const drawn = mock.method(Math, 'random', () => random);
@@ -244,7 +244,7 @@ async function withTimers(random: number, work: () => Promise<void>): Promise<vo
   }
 }
 
-/** Asserts that the next sync begins when so many milliseconds have gone by, and not one sooner. */
+/** Asserts that the next sync begins after exactly this many milliseconds. */
 async function beginsAfter(syncs: HeldSyncs, ms: number): Promise<void> {
   const { begun } = syncs;
   mock.timers.tick(ms - 1);
@@ -275,7 +275,7 @@ describe('the rest of a follower', () => {
     });
   });
 
-  /** After a failure there are two timers, the second one begun when the first has ended. */
+  /** A failure sets two timers; the second starts when the first has ended. */
   async function rested(syncs: HeldSyncs, ms: number): Promise<void> {
     mock.timers.tick(1_000);
     await settled();

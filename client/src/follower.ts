@@ -1,56 +1,64 @@
 import { CardportError } from './errors.ts';
-import { restAfterFailure } from './follower-rest.ts';
+import { backoffAfterFailure } from './follower-backoff.ts';
 import type { Signal } from './platform.ts';
 import { wait } from './retry.ts';
 import type { SyncResult } from './sync-target.ts';
-import { tell } from './tell.ts';
+import { reportError } from './report-error.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** How a target is kept up to date. */
+/** Options of a follower. */
 export interface FollowOptions {
   /**
-   * Milliseconds between two syncs without a notice, ±10 %. 300,000 unless given: notices do the work, polls are for what
-   * becomes of a lost one.
+   * Milliseconds between two syncs without a notice, ±10 %. Defaults to 300,000: notices trigger
+   * most syncs, and polling covers lost notices.
    */
   readonly pollEveryMs?: number | undefined;
   /**
-   * The first sync begins within so many milliseconds, at random, or when `wake()` is called; 0 unless given. For a process
-   * that follows many shops: 60,000 has them not all begin at once.
+   * The first sync starts at a random time within this many milliseconds, or when `wake()` is
+   * called. Defaults to 0. Set it to about 60,000 in a process that follows many shops, so that
+   * they do not all start at once.
    */
   readonly startWithinMs?: number | undefined;
-  /** Records of a page, 1 to 1,000. */
+  /** Records per page, 1 to 1,000. */
   readonly limit?: number | undefined;
-  /** Aborting it is `stop()`. */
+  /** Aborting it has the effect of `stop()`. */
   readonly signal?: Signal | undefined;
-  /** Told after each sync, and waited for, until `stop()` is called. What it throws goes to `onError`. */
+  /**
+   * Called after each sync; the next sync waits for it unless `stop()` was called. An error that it
+   * throws goes to `onError`.
+   */
   readonly onSynced?: ((result: SyncResult) => unknown) | undefined;
   /**
-   * Told of each failure. The follower goes on by itself, unless `error.needsApproval`: then it has ended. Without it
-   * failures are written to the console. It is not waited for; what it throws itself is written to the console.
+   * Called for each failure. The follower keeps running unless `error.needsApproval`, which ends
+   * it. The result is not awaited. Without this function, failures go to the console, as does an
+   * error that it throws.
    */
   readonly onError?: ((error: unknown) => unknown) | undefined;
 }
 
 /** Keeps a target up to date until it is stopped. */
 export interface Follower {
-  /** Something may have changed (a notice came): syncs now, or once more after the sync that is under way. */
+  /**
+   * Call it when something may have changed, for example when a notice arrives. Starts a sync now,
+   * or after the running one.
+   */
   wake(): void;
   /**
-   * Ends the sync that is under way, saved up to its last page, and waits until none runs any more. It may be called and
-   * waited for in `onSynced` and `onError`, which are not waited for then; not within a function of the target.
+   * Stops the running sync after its last saved page, and resolves when no sync runs. It may be
+   * called and awaited in `onSynced` and `onError`, but not in a function of the target.
    */
   stop(): Promise<void>;
-  /** Why it has ended; never rejects. */
+  /** Resolves with the reason when the follower ends; never rejects. */
   readonly ended: Promise<'stopped' | 'approval_needed'>;
 }
 
-/** Five minutes: as long as anybody wants to miss a change whose notice was lost. */
+/** Five minutes: an acceptable delay for a change whose notice was lost. */
 const POLL_EVERY_MS = 300_000;
 
-/** Timers take no longer time: some 24 days. */
+/** The longest delay of a timer, about 24 days. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** Follows: `sync` now, after every wake, and every `pollEveryMs`; never two at once. */
+/** Runs `sync` now, after every wake, and every `pollEveryMs`; never two at once. */
 export function follow(
   sync: (signal: Signal) => Promise<SyncResult>,
   options: FollowOptions,
@@ -64,41 +72,42 @@ export function follow(
     throw new RangeError(`startWithinMs must be ${range}, not ${startWithinMs}`);
   }
   const ending = new AbortController();
-  const bell = makeBell();
+  const waker = createWaker();
   const stop = (): void => {
     ending.abort();
-    bell.ring();
+    waker.wake();
   };
   options.signal?.addEventListener('abort', stop);
   if (options.signal?.aborted === true) stop();
 
-  async function tellSynced(result: SyncResult): Promise<void> {
-    const telling = (async (): Promise<unknown> => await options.onSynced?.(result))();
-    // Who stops within onSynced waits for the follower, which must not wait for him; nor must his failure vanish.
-    telling.catch((error: unknown) => {
-      if (ending.signal.aborted && error !== ending.signal.reason) tell(onError, error);
+  async function notifySynced(result: SyncResult): Promise<void> {
+    const notifying = (async (): Promise<unknown> => await options.onSynced?.(result))();
+    // A caller that awaits `stop()` in onSynced waits for the follower, so the follower must not
+    // wait for onSynced. A later failure of onSynced must still be reported.
+    notifying.catch((error: unknown) => {
+      if (ending.signal.aborted && error !== ending.signal.reason) reportError(onError, error);
     });
-    await untilAborted(telling, ending.signal);
+    await untilAborted(notifying, ending.signal);
   }
 
   async function run(): Promise<'stopped' | 'approval_needed'> {
-    if (startWithinMs > 0) await bell.wait(startWithinMs * Math.random());
+    if (startWithinMs > 0) await waker.wait(startWithinMs * Math.random());
     let failures = 0;
     while (!ending.signal.aborted) {
-      bell.silence();
+      waker.reset();
       try {
         const result = await sync(ending.signal);
         failures = 0;
-        await tellSynced(result);
-        if (result.isCaughtUp) await bell.wait(pollMs(pollEveryMs));
+        await notifySynced(result);
+        if (result.isCaughtUp) await waker.wait(pollMs(pollEveryMs));
       } catch (error) {
         if (error === ending.signal.reason) break;
         failures++;
-        tell(onError, error);
+        reportError(onError, error);
         if (error instanceof CardportError && error.needsApproval) return 'approval_needed';
-        const { paceMs, totalMs } = restAfterFailure(error, failures, pollEveryMs);
-        await waitOrEnd(paceMs, ending.signal);
-        await bell.wait(totalMs - paceMs);
+        const { minimumMs, totalMs } = backoffAfterFailure(error, failures, pollEveryMs);
+        await waitOrEnd(minimumMs, ending.signal);
+        await waker.wait(totalMs - minimumMs);
       }
     }
     return 'stopped';
@@ -106,7 +115,7 @@ export function follow(
 
   const ended = run().finally(() => options.signal?.removeEventListener('abort', stop));
   return {
-    wake: () => bell.ring(),
+    wake: () => waker.wake(),
     stop: async () => {
       stop();
       await ended;
@@ -131,35 +140,35 @@ async function waitOrEnd(ms: number, signal: Signal): Promise<void> {
   }
 }
 
-/** Something to wait for that somebody else may bring about, before the wait begins or during it. */
-interface Bell {
-  ring(): void;
-  silence(): void;
-  /** Resolves when the bell rings, at once when it has rung since it was silenced, and after `ms`. */
+/** Wakes a waiting loop. A wake that comes before the wait begins is not lost. */
+interface Waker {
+  wake(): void;
+  reset(): void;
+  /** Resolves on a wake, at once if there was one since `reset()`, or after `ms`. */
   wait(ms: number): Promise<void>;
 }
 
-function makeBell(): Bell {
-  let hasRung = false;
-  let heard: (() => void) | null = null;
+function createWaker(): Waker {
+  let wasWoken = false;
+  let onWake: (() => void) | null = null;
   return {
-    ring: () => {
-      hasRung = true;
-      heard?.();
+    wake: () => {
+      wasWoken = true;
+      onWake?.();
     },
-    silence: () => {
-      hasRung = false;
+    reset: () => {
+      wasWoken = false;
     },
     wait: async (ms) => {
-      if (hasRung) return;
+      if (wasWoken) return;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms);
-        heard = () => {
+        onWake = () => {
           clearTimeout(timer);
           resolve();
         };
       });
-      heard = null;
+      onWake = null;
     },
   };
 }

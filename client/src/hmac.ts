@@ -1,6 +1,5 @@
 const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 
-/** HMAC-SHA256 (RFC 2104). */
 export async function hmac(
   key: Uint8Array<ArrayBuffer>,
   data: Uint8Array<ArrayBuffer>,
@@ -9,7 +8,7 @@ export async function hmac(
   return new Uint8Array(await crypto.subtle.sign(HMAC, imported, data));
 }
 
-/** Whether `mac` is the HMAC-SHA256 of the data; compared in constant time by the platform. */
+/** Verifies an HMAC-SHA256. The platform compares in constant time. */
 export async function isHmac(
   mac: Uint8Array<ArrayBuffer>,
   key: Uint8Array<ArrayBuffer>,
@@ -19,12 +18,10 @@ export async function isHmac(
   return await crypto.subtle.verify(HMAC, imported, mac, data);
 }
 
-/** The bytes of a text in UTF-8. */
 export function utf8(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new TextEncoder().encode(text));
 }
 
-/** The bytes of the parts, one behind the other. */
 export function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let offset = 0;
@@ -35,12 +32,11 @@ export function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
   return bytes;
 }
 
-/** Bytes as hexadecimal in lower case. */
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The bytes of hexadecimal digits in lower case; their count is even. */
+/** The input must have an even number of lower-case digits. */
 export function fromHex(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }

@@ -1,4 +1,4 @@
-// The door of @cardport/client: what runs wherever there is fetch, URL and WebCrypto.
+// The entry point of @cardport/client. It needs only fetch, URL and WebCrypto.
 
 // An app
 export {
@@ -18,7 +18,7 @@ export type { SearchOptions } from './cards.ts';
 export type { ChangePageOptions, PhotoOptions } from './inventory.ts';
 export type { CallOptions } from './partner-api.ts';
 
-// Its stock
+// Syncing its stock
 export type { ChangeReader } from './change-reader.ts';
 export type {
   KeptCursor,
@@ -32,7 +32,7 @@ export type {
 export type { Follower, FollowOptions } from './follower.ts';
 export { isForSale } from './types.ts';
 
-// The objects of the wire
+// API objects
 export type * from './types.ts';
 
 // Errors
@@ -92,8 +92,12 @@ export type { NoticeHandlerOptions } from './notice-answer.ts';
 export { noticeHandler, type NoticeRequest, type PlatformResponse } from './notice-handler.ts';
 export { type NoticeRefusal, NoticeRefusedError } from './notice-refused.ts';
 
-// How requests are sent
-export { DEFAULT_RETRY, type RetryNews, type RetryPolicy } from './retry.ts';
+// Transport
+export { DEFAULT_RETRY, type RetryEvent, type RetryPolicy } from './retry.ts';
+export type {
+  /** @deprecated Use {@link RetryEvent}. */
+  RetryEvent as RetryNews,
+} from './retry.ts';
 export type {
   AnswerHeaders,
   ByteReader,

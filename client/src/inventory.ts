@@ -1,23 +1,25 @@
-import { requestIdOf } from './error-of-answer.ts';
+import { requestIdOf } from './answer-error.ts';
 import { MalformedAnswerError } from './local-errors.ts';
 import { checkPageLimit } from './limit.ts';
 import { type CallOptions, type PartnerApi, pathPart } from './partner-api.ts';
 import { isObject, readObject } from './read-answer.ts';
 import type { ChangePage, KnownPhotoSide, OpenSet, Photo, Site } from './types.ts';
 
-/** Where a page of the feed begins, and how much it holds. */
+/** Where a page of the feed starts, and its size. */
 export interface ChangePageOptions extends CallOptions {
-  /** From a page's `nextCursor` or a connection's `cursor`; without one the read starts from the beginning. */
+  /**
+   * A page's `nextCursor` or a connection's `cursor`. Without it the read starts at the beginning.
+   */
   readonly cursor?: string | null | undefined;
-  /** 1 to 1,000; the service sends 500 unless told otherwise. */
+  /** 1 to 1,000. The service's default is 500. */
   readonly limit?: number | undefined;
 }
 
-/** Which picture is fetched. */
+/** Which photo to fetch. */
 export interface PhotoOptions extends CallOptions {
-  /** The long edge: `small` 360 pixels, `large` 1,600. `large` unless given. */
+  /** Length of the long edge: `small` 360 pixels, `large` 1,600. Defaults to `large`. */
   readonly size?: 'small' | 'large' | undefined;
-  /** Of the picture that you have: if it is still that one, the answer is `'unchanged'`. */
+  /** The ETag of your copy. If the photo has not changed, the result is `'unchanged'`. */
   readonly etag?: string | null | undefined;
 }
 
@@ -40,7 +42,8 @@ export async function getChangePage(
     nextCursor: 'string',
     hasMore: 'boolean',
   });
-  // A record without kind or id cannot be upserted, and a page without cursor cannot be left: better to stop here.
+  // A record without kind or id cannot be stored, and a page without a cursor has no next page, so
+  // reading stops here.
   const isGood = page.nextCursor !== '' && page.changes.every(isRecord);
   if (isGood) return page;
   throw new MalformedAnswerError({

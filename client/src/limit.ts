@@ -1,9 +1,9 @@
-/** Records of a page of the feed at most (specification 4.6). */
+/** Records per page of the feed (specification 4.6). */
 const PAGE_LIMIT_MAX = 1_000;
 
 /**
- * Throws a `RangeError` that names the member, unless the number is whole and from 1 to `max`, or not given. The service
- * would answer 400 `invalid_request`, which says nothing of the member, to a sync as to a single call.
+ * Throws a `RangeError` that names the option, unless the number is undefined or whole and from 1
+ * to `max`. The service would answer 400 `invalid_request` without naming the option.
  */
 export function checkLimit(name: string, limit: number | undefined, max: number): void {
   if (limit === undefined) return;
@@ -12,7 +12,7 @@ export function checkLimit(name: string, limit: number | undefined, max: number)
   throw new RangeError(`${name} must be a whole number from 1 to ${max}, not ${limit}`);
 }
 
-/** Throws a `RangeError` unless a page of the feed can have so many records. */
+/** Throws a `RangeError` unless a page of the feed may have this many records. */
 export function checkPageLimit(limit: number | undefined): void {
   checkLimit('limit', limit, PAGE_LIMIT_MAX);
 }

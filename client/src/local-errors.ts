@@ -1,6 +1,6 @@
 import { CardportError, type ErrorFacts } from './errors.ts';
 
-/** The service could not be reached, or the connection broke before the whole answer was here. */
+/** The service could not be reached, or the connection broke before the response was complete. */
 export class ConnectionFailedError extends CardportError {
   override name = 'ConnectionFailedError';
   constructor(facts: ErrorFacts = {}) {
@@ -11,7 +11,7 @@ export class ConnectionFailedError extends CardportError {
   }
 }
 
-/** No whole answer came within `timeoutMs`. */
+/** No complete response came within `timeoutMs`. */
 export class AnswerTimeoutError extends CardportError {
   override name = 'AnswerTimeoutError';
   constructor(facts: ErrorFacts = {}) {
@@ -22,7 +22,10 @@ export class AnswerTimeoutError extends CardportError {
   }
 }
 
-/** The answer is not what the specification says: no JSON, a member missing, too large. Often a proxy's page. */
+/**
+ * The response violates the specification: not JSON, a missing field, or too large. A proxy often
+ * sends such a page.
+ */
 export class MalformedAnswerError extends CardportError {
   override name = 'MalformedAnswerError';
   constructor(facts: ErrorFacts = {}) {
@@ -30,7 +33,10 @@ export class MalformedAnswerError extends CardportError {
   }
 }
 
-/** There are no tokens, or they have ended for good: send a member of the shop through authorization again. */
+/**
+ * There are no tokens, or they have ended for good. Send a member of the shop through authorization
+ * again.
+ */
 export class ApprovalNeededError extends CardportError {
   override name = 'ApprovalNeededError';
   constructor(facts: ErrorFacts = {}) {
@@ -41,7 +47,9 @@ export class ApprovalNeededError extends CardportError {
   }
 }
 
-/** The answer to an authorization request is not that of the request that this browser began. Begin again. */
+/**
+ * The callback does not belong to the authorization request that this browser began. Begin again.
+ */
 export class StateMismatchError extends CardportError {
   override name = 'StateMismatchError';
   constructor(facts: ErrorFacts = {}) {
@@ -52,7 +60,10 @@ export class StateMismatchError extends CardportError {
   }
 }
 
-/** The feed goes round in circles, or sends nothing but empty pages: a fault of the service. What was read is kept. */
+/**
+ * The feed repeats itself or sends only empty pages, which is a fault of the service. Pages read
+ * before are stored.
+ */
 export class FeedStuckError extends CardportError {
   override name = 'FeedStuckError';
   constructor(facts: ErrorFacts = {}) {
@@ -60,7 +71,10 @@ export class FeedStuckError extends CardportError {
   }
 }
 
-/** The functions given to `sync` do not what they promise; the message says which one. What was read is kept. */
+/**
+ * A function given to `sync` breaks its contract; the message names it. Pages read before are
+ * stored.
+ */
 export class SyncTargetError extends CardportError {
   override name = 'SyncTargetError';
   constructor(facts: ErrorFacts = {}) {

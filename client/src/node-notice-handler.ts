@@ -7,32 +7,33 @@ import {
   type NoticeHandlerOptions,
 } from './notice-answer.ts';
 
-/** A request of `node:http`, also as Express hands it on: an `IncomingMessage` has this shape. */
+/** A request of `node:http` or Express. `IncomingMessage` has this shape. */
 export interface NodeRequest {
   readonly method?: string | undefined;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** True when something has read from the body before. */
+  /** True when another handler has already read the body. */
   readonly readableDidRead: boolean;
   on(event: 'data', listener: (piece: Uint8Array) => void): unknown;
   on(event: 'end' | 'error' | 'close', listener: () => void): unknown;
   resume(): unknown;
 }
 
-/** An answer of `node:http`: a `ServerResponse` has this shape. */
+/** A response of `node:http`. `ServerResponse` has this shape. */
 export interface NodeResponse {
-  /** True when something has answered already. */
+  /** True when another handler has already answered. */
   readonly headersSent: boolean;
   writeHead(status: number, headers: Record<string, string>): unknown;
   end(text?: string): unknown;
 }
 
 /**
- * A handler of notices for `node:http` and for Express. In Express it stands before any body parser, or behind
- * `express.raw({ type: 'application/json' })`: behind `express.json()` the bytes are gone, and it says so. It answers 204
- * when `onNotice` has taken the notice, 400, 401 or 413 to what is none, and 500 when `onNotice` failed: the notice comes
- * again then.
+ * A notice handler for `node:http` and Express. In Express it goes before any body parser, or after
+ * `express.raw({ type: 'application/json' })`. After `express.json()` the raw bytes are gone, and
+ * the error says so. It responds with 204 after `onNotice` has succeeded, 400, 401 or 413 to an
+ * invalid request, and 500 when `onNotice` failed, so that the notice comes again.
  *
- * @example createServer(nodeNoticeHandler({ secret, onNotice: () => follower.wake() })).listen(8090);
+ * @example
+ * createServer(nodeNoticeHandler({ secret, onNotice: () => follower.wake() })).listen(8090);
  */
 export function nodeNoticeHandler(
   options: NoticeHandlerOptions,
@@ -47,9 +48,9 @@ function send(
   { status, headers, text }: NoticeAnswer,
   isWhole = true,
 ): void {
-  // Something beside this handler was quicker: a middleware's time limit.
+  // Another handler answered first, for example a time limit in a middleware.
   if (response.headersSent) return;
-  // What is left of a body that is too large, or too slow, is not waited for.
+  // Do not wait for the rest of a body that is too large or too slow.
   const closing = isWhole && status !== 413 ? {} : { connection: 'close' };
   response.writeHead(status, { ...headers, ...closing });
   if (text === null) response.end();
@@ -67,16 +68,19 @@ async function handle(
     return;
   }
   const body = await bodyOf(request);
-  // The sender broke off, and nobody waits for an answer.
-  if (body === GONE) return;
+  // The sender disconnected, so no response is needed.
+  if (body === DISCONNECTED) return;
   const answer = await answerNotice(options, { headers: request.headers, body });
   send(response, answer, body !== null);
 }
 
-/** What is read from a sender that broke off. */
-const GONE = Symbol('gone');
+/** The result when the sender disconnects. */
+const DISCONNECTED = Symbol('gone');
 
-/** The raw body: that which a parser of raw bodies has left, else what is read here; what was parsed before, as it is. */
+/**
+ * The raw body: a Buffer from a raw-body parser, or read from the request here. A body that another
+ * parser has parsed is passed on, so that it is refused.
+ */
 async function bodyOf(request: NodeRequest): Promise<unknown> {
   const raw = 'rawBody' in request ? request.rawBody : undefined;
   const parsed = 'body' in request ? request.body : undefined;
@@ -85,11 +89,11 @@ async function bodyOf(request: NodeRequest): Promise<unknown> {
   return request.readableDidRead ? undefined : await read(request);
 }
 
-/** Of a body that is too large, enough of it to see that; null when it took too long. */
-async function read(request: NodeRequest): Promise<Uint8Array | typeof GONE | null> {
+/** Reads at most slightly more than the limit. Returns null on a timeout. */
+async function read(request: NodeRequest): Promise<Uint8Array | typeof DISCONNECTED | null> {
   return await new Promise((resolve) => {
     const timer = setTimeout(() => done(null), BODY_MS_MAX);
-    function done(body: Uint8Array | typeof GONE | null): void {
+    function done(body: Uint8Array | typeof DISCONNECTED | null): void {
       clearTimeout(timer);
       resolve(body);
     }
@@ -102,7 +106,7 @@ async function read(request: NodeRequest): Promise<Uint8Array | typeof GONE | nu
       if (bytes > NOTICE_BYTES_MAX) done(Buffer.concat(pieces));
     });
     request.on('end', () => done(Buffer.concat(pieces)));
-    request.on('error', () => done(GONE));
-    request.on('close', () => done(GONE));
+    request.on('error', () => done(DISCONNECTED));
+    request.on('close', () => done(DISCONNECTED));
   });
 }

@@ -1,56 +1,67 @@
 import { type Notice, type NoticeSecret, type ReceivedNotice, verifyNotice } from './notice.ts';
 import { NoticeRefusedError } from './notice-refused.ts';
-import { tell } from './tell.ts';
+import { reportError } from './report-error.ts';
 
-/** What a handler of notices is made of. */
+/** Options of a notice handler. */
 export interface NoticeHandlerOptions {
   /**
-   * What `registerWebhook` gave. A function is asked at each notice, with the connection that the notice claims to be of:
-   * `({ connectionId }) => secretOf(connectionId)`. None at all (null, an empty text or list) answers 401.
+   * The secret from `registerWebhook`. A function is called for each notice with the connection
+   * that the notice claims: `({ connectionId }) => secretOf(connectionId)`. No secret (null, an
+   * empty string or list) answers 401.
    */
   readonly secret: NoticeSecret;
   /**
-   * Told of each genuine notice. Keep it short (the service waits 15 seconds at most): wake whatever reads the changes. When
-   * it fails, 500 is answered and the notice comes again. A notice may come twice or late, so do nothing that may be done
-   * only once.
+   * Called for each genuine notice. Keep it short, since the service waits at most 15 seconds: wake
+   * the process that reads the changes. If it fails, the response is 500 and the notice comes
+   * again. A notice may arrive twice or late, so the function must be idempotent.
    */
   readonly onNotice: (notice: Notice) => void | Promise<void>;
   /**
-   * Told why a request was refused (a `NoticeRefusedError`) and what `onNotice` or `secret` threw. Without it faults of
-   * this side (a secret that is not set is one) go to `console.error`, and what strangers send is passed over.
+   * Called with the reason when a request is refused (a `NoticeRefusedError`), and with errors of
+   * `onNotice` or `secret`. Without it, faults on your side (such as a secret that is not set) go
+   * to `console.error`, and invalid requests are ignored.
    */
   readonly onError?: (error: unknown) => void;
-  /** Milliseconds since 1970; by default the clock of this machine. */
+  /** Returns milliseconds since the Unix epoch. Defaults to `Date.now`. */
   readonly now?: () => number;
-  /** A notice whose timestamp is this many seconds away from your clock, or more, is refused: 300 unless given. */
+  /**
+   * A notice is refused when its timestamp differs from your clock by this many seconds or more.
+   * Defaults to 300.
+   */
   readonly toleranceSeconds?: number;
 }
 
-/** What to answer. */
+/** The response to a notice. */
 export interface NoticeAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** A word for the sender's log; null with 204. */
+  /** The reason, for the sender's log; null with 204. */
   readonly text: string | null;
 }
 
-/** A notice has some 200 bytes; a body beyond this is none, and is not kept in memory. */
+/** A notice has about 200 bytes. A larger body is not a notice and is not buffered. */
 export const NOTICE_BYTES_MAX = 16_384;
 
 const NO_STORE = { 'cache-control': 'no-store' };
 const TEXT = { ...NO_STORE, 'content-type': 'text/plain; charset=utf-8' };
 
-/** The answer to a method that no notice has. */
+/** The response to any method but POST. */
 export const NOT_A_POST: NoticeAnswer = {
   status: 405,
   headers: { ...TEXT, allow: 'POST' },
   text: 'method_not_allowed',
 };
 
-/** A notice comes in one packet; who has not sent it after so many milliseconds keeps a connection busy on purpose. */
+/**
+ * In milliseconds. A notice fits in one packet; a sender that takes longer holds the connection on
+ * purpose.
+ */
 export const BODY_MS_MAX = 15_000;
 
-/** Verifies, tells `onNotice`, and says what to answer. Never throws. A body that is null has not come whole. */
+/**
+ * Verifies the notice, calls `onNotice`, and returns the response. Never throws. A null body means
+ * that it was incomplete.
+ */
 export async function answerNotice(
   options: NoticeHandlerOptions,
   received: Pick<ReceivedNotice, 'headers'> & { readonly body: unknown },
@@ -75,12 +86,15 @@ export async function answerNotice(
 function refusal({ onError, secret }: NoticeHandlerOptions, error: unknown): NoticeAnswer {
   const isRefused = error instanceof NoticeRefusedError;
   const status = isRefused ? error.statusToAnswer : 500;
-  if (onError !== undefined) tell(onError, error);
+  if (onError !== undefined) reportError(onError, error);
   else if (status === 500 || isUnset(error, secret)) console.error(error);
   return { status, headers: TEXT, text: isRefused ? error.message : 'failed' };
 }
 
-/** A secret that was never set is this side's fault; one that is not found may be a stranger's question. */
+/**
+ * A secret that was never set is our fault. A secret that a lookup does not find may be an invalid
+ * request.
+ */
 function isUnset(error: unknown, secret: NoticeSecret): boolean {
   if (typeof secret === 'function') return false;
   return error instanceof NoticeRefusedError && error.reason === 'secret_missing';

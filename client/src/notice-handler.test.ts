@@ -117,7 +117,7 @@ for (const [name, askHandler] of handlers) {
         [
           await ask('c-1', SECRET),
           await ask('c-2', OTHER),
-          // The secret of one connection opens no other.
+          // The secret of one connection does not verify another's notice.
           await ask('c-2', SECRET),
           await ask('c-3', SECRET),
         ],
@@ -191,7 +191,8 @@ for (const [name, askHandler] of handlers) {
         const answer = await askHandler({ secret: SECRET, onNotice: never }, init).catch(
           () => null,
         );
-        // Who still writes may find the connection closed before the answer is read.
+        // A sender that is still writing may see the connection closed before it reads the
+        // response.
         assert.ok(answer === null ? bytes > 1_000_000 : answer.status === status, `${bytes}`);
       }
     });

@@ -9,16 +9,16 @@ import {
 import type { NoticeHeaders } from './notice-headers.ts';
 import type { ByteReader, ByteStream } from './platform.ts';
 
-/** A request of the web standard, as far as a notice needs one: a `Request` has this shape. */
+/** The parts of a web-standard `Request` that the handler needs. */
 export interface NoticeRequest {
   readonly method: string;
   readonly headers: NoticeHeaders;
   readonly body: ByteStream | null;
-  /** True when something has read the body before. */
+  /** True when other code has already read the body. */
   readonly bodyUsed: boolean;
 }
 
-/** The platform's own `Response` where its types are known. */
+/** The platform's `Response`, where its types are available. */
 export type PlatformResponse = typeof globalThis extends {
   readonly Response: { readonly prototype: infer Own };
 }
@@ -26,11 +26,12 @@ export type PlatformResponse = typeof globalThis extends {
   : { readonly status: number };
 
 /**
- * A handler of notices for every framework that speaks the web standard (Hono, Next, Deno, Bun, Workers). It answers 204
- * when `onNotice` has taken the notice, 400, 401 or 413 to what is none, and 500 when `onNotice` failed: the notice comes
- * again then.
+ * A notice handler for every framework with web-standard requests (Hono, Next, Deno, Bun, Workers).
+ * It responds with 204 after `onNotice` has succeeded, 400, 401 or 413 to an invalid request, and
+ * 500 when `onNotice` failed, so that the notice comes again.
  *
- * @example export const POST = noticeHandler({ secret: process.env.WEBHOOK_SECRET, onNotice: () => follower.wake() });
+ * @example
+ * export const POST = noticeHandler({ secret: process.env.WEBHOOK_SECRET, onNotice: () => follower.wake() });
  */
 export function noticeHandler(
   options: NoticeHandlerOptions,
@@ -47,7 +48,10 @@ export function noticeHandler(
   };
 }
 
-/** The whole body, or, of one that is too large, enough of it to see that; null: it broke off, or took too long. */
+/**
+ * The whole body; of an oversized one, just enough to see that. Null when it broke off or took too
+ * long.
+ */
 async function readBody(body: ByteStream | null): Promise<Uint8Array | null> {
   if (body === null) return new Uint8Array();
   const reader = body.getReader();
@@ -57,7 +61,7 @@ async function readBody(body: ByteStream | null): Promise<Uint8Array | null> {
   });
   try {
     const read = await Promise.race([readWith(reader), late]);
-    // Whether the sender can be told to stop is not waited for.
+    // Whether the sender stops is not awaited.
     if (read === null || read.length > NOTICE_BYTES_MAX) reader.cancel().catch(() => undefined);
     return read;
   } catch {

@@ -1,6 +1,7 @@
 /**
- * The headers of a request as your framework has them: a `Headers` object, the plain object of `node:http` (also Express and
- * Fastify), a `Map` or list of pairs, or the flat list of `request.rawHeaders`. Names in any case.
+ * The headers of a request as your framework has them: a `Headers` object, the plain object of
+ * `node:http` (also Express and Fastify), a `Map` or list of pairs, or the flat list of
+ * `request.rawHeaders`. Names may be in any case.
  */
 export type NoticeHeaders =
   | { get(name: string): string | null | undefined }
@@ -8,7 +9,7 @@ export type NoticeHeaders =
   | readonly string[]
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Every value that came under the name, which is given in lower case. */
+/** All values of a header. `name` is in lower case. */
 export function headerValues(headers: NoticeHeaders, name: string): readonly string[] {
   return pairs(headers, name).flatMap(([given, value]) =>
     given.toLowerCase() === name ? value : [],
@@ -32,7 +33,7 @@ function fromList(list: readonly (string | readonly [string, string])[]): readon
   return list.flatMap((element, index): readonly Pair[] => {
     if (typeof element !== 'string') return [element];
     const value = list[index + 1];
-    // `rawHeaders`: a name, its value, the next name.
+    // `rawHeaders` alternates names and values.
     return index % 2 === 0 && typeof value === 'string' ? [[element, value]] : [];
   });
 }

@@ -14,44 +14,44 @@ export type NoticeRefusal =
   | 'signature_wrong'
   | 'secret_missing';
 
-/** Each reason with the status that is answered and the sentence that its developer reads. */
+/** The status and the message for the developer, by reason. */
 const REFUSALS: Readonly<Record<NoticeRefusal, readonly [status: number, message: string]>> = {
-  // The receiver's own fault, not the sender's: the notice comes again and is taken when this is mended.
+  // The receiver's fault, not the sender's: after the fix the next attempt succeeds.
   body_not_raw: [
     500,
-    'the body must be given as it came, as a text or as bytes, and here is something that was parsed before: what is ' +
-      'parsed and written again is other bytes, and no signature fits them. node:http and Express: use ' +
+    'the body was already parsed, so its signature cannot be checked: pass the raw body as a string or bytes. ' +
+      'node:http and Express: use ' +
       'nodeNoticeHandler of @cardport/client/node, in Express before express.json() or with ' +
       "express.raw({ type: 'application/json' }) on this route. Fastify: addContentTypeParser('application/json', " +
       "{ parseAs: 'buffer' }, …). Hono: noticeHandler with c.req.raw. Next: export const POST = noticeHandler(…)",
   ],
-  body_malformed: [400, 'the body is no notice'],
+  body_malformed: [400, 'the body is not a notice'],
   body_too_large: [413, 'the body is larger than any notice'],
-  body_incomplete: [400, 'the body broke off, or was not here in time'],
+  body_incomplete: [400, 'the body was incomplete or came too late'],
   timestamp_missing: [400, 'the header X-Service-Timestamp is missing'],
-  timestamp_malformed: [400, 'X-Service-Timestamp is not one count of whole seconds since 1970'],
+  timestamp_malformed: [400, 'X-Service-Timestamp must be one whole number of seconds since 1970'],
   timestamp_too_far: [
     401,
-    'its time is too far from the clock of this machine: it is an old one, or one of the clocks is wrong',
+    'the timestamp is too far from the clock of this machine: the notice is old, or a clock is wrong',
   ],
   signature_missing: [400, 'the header X-Service-Signature is missing'],
-  signature_malformed: [400, 'there is more than one header X-Service-Signature'],
+  signature_malformed: [400, 'the header X-Service-Signature came more than once'],
   signature_wrong: [
     401,
-    'the signature is of another secret or of another body: every registerWebhook() makes a new secret',
+    'the signature does not match the body and the secret: check that the secret is from the latest registerWebhook()',
   ],
   secret_missing: [
     401,
-    'there is no secret that could have signed it: registerWebhook() answers it once, and it must be kept',
+    'there is no secret to verify it with: store the secret that registerWebhook() returns',
   ],
 };
 
-/** What arrived at the webhook's address is no notice of the service: answer `statusToAnswer` and do nothing. */
+/** The request is not a genuine notice. Respond with `statusToAnswer` and do nothing else. */
 export class NoticeRefusedError extends CardportError {
   override name = 'NoticeRefusedError';
-  /** Why, as a word. */
+  /** The reason as a code. */
   readonly reason: NoticeRefusal;
-  /** The status that tells it to the sender: 400, 401, 413, or 500 where the receiver is to blame. */
+  /** The status to respond with: 400, 401, 413, or 500 when the receiver is at fault. */
   readonly statusToAnswer: number;
 
   constructor(reason: NoticeRefusal) {

@@ -2,85 +2,105 @@ import { fromHex, isHmac, joined, utf8 } from './hmac.ts';
 import { headerValues, type NoticeHeaders } from './notice-headers.ts';
 import { NoticeRefusedError } from './notice-refused.ts';
 
-/** What a genuine notice says: that this shop's stock has changed, never what. Read the changes from your cursor. */
+/**
+ * A genuine notice: this shop's stock has changed. It does not say what changed; read the changes
+ * from your cursor.
+ */
 export interface Notice {
-  /** `inventory.changed`; pass over other values, which later versions may send. */
+  /** `inventory.changed`. Ignore other values; later versions may send them. */
   readonly type: 'inventory.changed' | (string & {});
-  /** The connected shop, `tenant.id` of the connection. */
+  /** The connected shop: `tenant.id` of the connection. */
   readonly tenantId: string;
   /** `id` of the connection. */
   readonly connectionId: string;
-  /** When the newest change that the notice covers was made: ISO 8601. */
+  /** When the newest change that the notice covers was made (ISO 8601). */
   readonly occurredAt: string;
-  /** The same over all attempts of one notice; null when the service sends none. It is not signed: use it for logs. */
+  /**
+   * The same for all attempts of one notice; null when the service sends none. It is not signed, so
+   * use it only in logs.
+   */
   readonly eventId: string | null;
-  /** 1 for the first attempt; null when the service sends none. It is not signed: use it for logs. */
+  /**
+   * 1 for the first attempt; null when the service sends none. It is not signed, so use it only in
+   * logs.
+   */
   readonly attempt: number | null;
 }
 
-/** A signing secret, or several while you change over. Nothing at all, in whatever form: the notice is refused. */
+/** A signing secret, or several during a rotation. If there is none, the notice is refused. */
 export type NoticeSecrets = string | readonly string[] | null | undefined;
 
 /**
- * What a notice says of itself before it is verified: anybody may have written it. Use it to look a secret up, as a value (a
- * parameter of a query, a key of a `Map`), and for nothing else. A notice is genuine only when the secret of the connection
- * that it names has signed it.
+ * What a notice claims before it is verified. Anyone could have written it: use it only to look up
+ * a secret, as a value (a query parameter, a key of a `Map`). The notice is genuine only if the
+ * secret of the claimed connection signed it.
  */
 export interface ClaimedNotice {
   /** `id` of the connection: 1 to 64 letters, digits, `-` and `_`. */
   readonly connectionId: string;
-  /** `tenant.id` of the connection, in the same form. */
+  /** `tenant.id` of the connection, in the same format. */
   readonly tenantId: string;
 }
 
 /**
- * What `registerWebhook` gave, or a function that looks it up, so that a new one is known at once. It is asked when all but
- * the signature is right; what it throws is thrown.
+ * The secret from `registerWebhook`, or a function that looks it up, so that a new secret works at
+ * once. The function is called when everything but the signature is valid; its errors are passed
+ * on.
  */
 export type NoticeSecret =
   | NoticeSecrets
   | ((claimed: ClaimedNotice) => NoticeSecrets | Promise<NoticeSecrets>);
 
-/** What `verifyNotice` looks at. */
+/** The request to verify. */
 export interface ReceivedNotice {
-  /** The body **as it came**. What was parsed and written again is other bytes, and no signature fits them. */
+  /**
+   * The body **exactly as received**. Parsing and serializing it again changes its bytes, and the
+   * signature no longer matches.
+   */
   readonly body: string | Uint8Array;
   readonly headers: NoticeHeaders;
-  /** The secret that `registerWebhook` gave (`whsec_…`), several while you change over, or a function that finds them. */
+  /**
+   * The secret from `registerWebhook` (`whsec_…`), several during a rotation, or a function that
+   * finds them.
+   */
   readonly secret: NoticeSecret;
-  /** Milliseconds since 1970; by default the clock of this machine. */
+  /** Returns milliseconds since the Unix epoch. Defaults to `Date.now`. */
   readonly now?: () => number;
-  /** A notice whose timestamp is this many seconds away from your clock, or more, is refused: 300 unless given. */
+  /**
+   * A notice is refused when its timestamp differs from your clock by this many seconds or more.
+   * Defaults to 300.
+   */
   readonly toleranceSeconds?: number;
 }
 
-/** Specification 6: 299 seconds pass, 300 do not. */
+/** Specification 6: a difference of 299 seconds is accepted, 300 is not. */
 const TOLERANCE_SECONDS = 300;
-/** Digits alone, as many as a timestamp in seconds has until the year 5138. */
+/** Only digits. Eleven are enough until the year 5138. */
 const TIMESTAMP = /^\d{1,11}$/;
 const SIGNATURE = /^v1=([0-9a-f]{64})$/;
-/** An id as somebody looks it up; the service's are UUIDs. */
+/** An id that is safe as a lookup key; the service's are UUIDs. */
 const CLAIMED_ID = /^[\w-]{1,64}$/;
-/** What every signing secret begins with (specification 2.5). */
+/** The prefix of every signing secret (specification 2.5). */
 const SECRET_PREFIX = 'whsec_';
 
 /**
- * Checks a notice (specification 6) and returns what it says. It is genuine when its timestamp is less than 300 seconds
- * away from this clock and its signature was made with the secret over the bytes that came; signatures are compared in
- * constant time.
+ * Verifies a notice (specification 6) and returns it. Its timestamp must be less than 300 seconds
+ * from this clock, and its signature must be made with the secret over the exact bytes received.
+ * Signatures are compared in constant time.
  *
- * @throws NoticeRefusedError when it is not genuine. Answer 401 or 400 and do nothing else.
+ * @throws NoticeRefusedError when it is not genuine. Respond with `statusToAnswer` and do nothing
+ *   else.
  */
 export async function verifyNotice(received: ReceivedNotice): Promise<Notice> {
   const { body, headers, now = Date.now, toleranceSeconds = TOLERANCE_SECONDS } = received;
   const { secret } = received;
-  // What this side has set wrongly is told whatever comes.
-  const known = typeof secret === 'function' ? null : checkedSecrets(secret);
+  // Report a misconfigured secret for every request, valid or not.
+  const known = typeof secret === 'function' ? null : requireSecrets(secret);
   const bytes = rawBytes(body);
   const timestamp = single(headers, 'x-service-timestamp', 'timestamp');
   if (!TIMESTAMP.test(timestamp)) throw new NoticeRefusedError('timestamp_malformed');
   const differenceSeconds = Math.abs(now() / 1_000 - Number(timestamp));
-  // Written so that a clock or a tolerance that is no number lets nothing pass.
+  // Written so that a NaN clock or tolerance refuses every notice.
   if (!(differenceSeconds < toleranceSeconds)) throw new NoticeRefusedError('timestamp_too_far');
   const signature = single(headers, 'x-service-signature', 'signature');
   const hex = SIGNATURE.exec(signature)?.[1];
@@ -95,22 +115,22 @@ export async function verifyNotice(received: ReceivedNotice): Promise<Notice> {
   return parseNotice(bytes, headers);
 }
 
-/** The secrets of the connection that the body names. */
+/** The secrets of the connection that the body claims. */
 async function lookedUp(secret: NoticeSecret, bytes: Uint8Array): Promise<readonly string[]> {
-  if (typeof secret !== 'function') return checkedSecrets(secret);
+  if (typeof secret !== 'function') return requireSecrets(secret);
   const { connectionId, tenantId } = parsedObject(bytes);
   if (!isClaimedId(connectionId) || !isClaimedId(tenantId)) {
     throw new NoticeRefusedError('body_malformed');
   }
-  return checkedSecrets(await secret({ connectionId, tenantId }));
+  return requireSecrets(await secret({ connectionId, tenantId }));
 }
 
 function isClaimedId(value: unknown): value is string {
   return typeof value === 'string' && CLAIMED_ID.test(value);
 }
 
-/** Throws unless there is a secret: signatures by an empty one could be made by anybody. */
-function checkedSecrets(secret: NoticeSecrets): readonly string[] {
+/** Throws unless there is a secret. Anyone could sign with an empty one. */
+function requireSecrets(secret: NoticeSecrets): readonly string[] {
   const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret ?? ''];
   if (secrets.every((one) => one === '')) throw new NoticeRefusedError('secret_missing');
   const known = secrets.filter(
@@ -119,7 +139,7 @@ function checkedSecrets(secret: NoticeSecrets): readonly string[] {
   );
   if (known.length < secrets.length) {
     throw new TypeError(
-      'secret must be what registerWebhook() answered: a text that begins with whsec_',
+      'secret must be the string from registerWebhook(), which begins with whsec_',
     );
   }
   return known;
@@ -127,7 +147,8 @@ function checkedSecrets(secret: NoticeSecrets): readonly string[] {
 
 function rawBytes(body: unknown): Uint8Array {
   if (typeof body === 'string') return utf8(body);
-  // Callers without types hand over what their framework has parsed: the commonest mistake of all.
+  // Callers without types pass the body that their framework has parsed, which is the most common
+  // mistake.
   if (body instanceof Uint8Array) return body;
   throw new NoticeRefusedError('body_not_raw');
 }
@@ -164,7 +185,7 @@ function parseNotice(bytes: Uint8Array, headers: NoticeHeaders): Notice {
 function parsedObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   try {
     const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    // Of what is no object nothing is taken, and the caller misses the members.
+    // A value that is not an object becomes empty, and the caller reports the missing fields.
     return typeof parsed === 'object' ? { ...parsed } : {};
   } catch {
     return {};

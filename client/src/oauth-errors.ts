@@ -1,6 +1,6 @@
 import { CardportError, type ErrorFacts } from './errors.ts';
 
-/** RFC 6749: the code or the refresh token is unknown, used, expired or another app's. */
+/** RFC 6749: the code or refresh token is unknown, used, expired or another app's. */
 export class InvalidGrantError extends CardportError {
   override name = 'InvalidGrantError';
   constructor(facts: ErrorFacts = {}) {
@@ -11,7 +11,7 @@ export class InvalidGrantError extends CardportError {
   }
 }
 
-/** RFC 6749: client id or client secret are wrong, or the app was deleted. The tokens are kept. */
+/** RFC 6749: the client id or secret is wrong, or the app was deleted. The tokens are kept. */
 export class InvalidClientError extends CardportError {
   override name = 'InvalidClientError';
   constructor(facts: ErrorFacts = {}) {
@@ -19,7 +19,7 @@ export class InvalidClientError extends CardportError {
   }
 }
 
-/** RFC 6749; here the shop has disabled the app. Keep the tokens: it can be enabled again. */
+/** RFC 6749: the shop has disabled the app. Keep the tokens: the shop can enable it again. */
 export class UnauthorizedClientError extends CardportError {
   override name = 'UnauthorizedClientError';
   constructor(facts: ErrorFacts = {}) {
@@ -27,7 +27,7 @@ export class UnauthorizedClientError extends CardportError {
   }
 }
 
-/** RFC 6749: the token endpoint does not know the kind of grant. */
+/** RFC 6749: the token endpoint does not support the grant type. */
 export class UnsupportedGrantTypeError extends CardportError {
   override name = 'UnsupportedGrantTypeError';
   constructor(facts: ErrorFacts = {}) {
@@ -35,7 +35,7 @@ export class UnsupportedGrantTypeError extends CardportError {
   }
 }
 
-/** RFC 6749: the authorization endpoint does not know the type of answer. */
+/** RFC 6749: the authorization endpoint does not support the response type. */
 export class UnsupportedResponseTypeError extends CardportError {
   override name = 'UnsupportedResponseTypeError';
   constructor(facts: ErrorFacts = {}) {
@@ -43,7 +43,7 @@ export class UnsupportedResponseTypeError extends CardportError {
   }
 }
 
-/** RFC 6749: a scope is unknown, or the shop did not allow it when it registered the app. */
+/** RFC 6749: a scope is unknown, or the shop did not allow it for this app. */
 export class InvalidScopeError extends CardportError {
   override name = 'InvalidScopeError';
   constructor(facts: ErrorFacts = {}) {
@@ -51,7 +51,7 @@ export class InvalidScopeError extends CardportError {
   }
 }
 
-/** RFC 8707: `resource` is not the address of this Partner API, so `baseUrl` is wrong. */
+/** RFC 8707: `resource` is not the address of this Partner API; check `baseUrl`. */
 export class InvalidTargetError extends CardportError {
   override name = 'InvalidTargetError';
   constructor(facts: ErrorFacts = {}) {
@@ -59,7 +59,10 @@ export class InvalidTargetError extends CardportError {
   }
 }
 
-/** OpenID Connect: a member would have had to sign in, and the request forbade to ask. Begin again without `prompt=none`. */
+/**
+ * OpenID Connect: the member must sign in, but the request had `prompt=none`. Begin again without
+ * it.
+ */
 export class LoginRequiredError extends CardportError {
   override name = 'LoginRequiredError';
   constructor(facts: ErrorFacts = {}) {
@@ -70,7 +73,7 @@ export class LoginRequiredError extends CardportError {
   }
 }
 
-/** RFC 6749: the member did not allow the app. */
+/** RFC 6749: the member denied the app. */
 export class AccessDeniedError extends CardportError {
   override name = 'AccessDeniedError';
   constructor(facts: ErrorFacts = {}) {

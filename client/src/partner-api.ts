@@ -3,31 +3,31 @@ import type { Signal } from './platform.ts';
 import type { TokenSource } from './token-source.ts';
 import type { Transport, TransportAnswer, TransportRequest } from './transport.ts';
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call, its retries and its waits; the call then throws the signal's reason. */
+  /** Cancels the call, its retries and its delays. The call then throws the signal's reason. */
   readonly signal?: Signal | undefined;
 }
 
 /** A call of the Partner API. */
 export interface ApiCall extends CallOptions {
   readonly method: TransportRequest['method'];
-  /** Below `{base_url}`, its parts made by {@link pathPart}. */
+  /** Relative to `{base_url}`, with parts from {@link pathPart}. */
   readonly path: string;
-  /** Members that are undefined are left out. */
+  /** Undefined parameters are left out. */
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly json?: unknown;
-  /** Names in lower case. */
+  /** Lower-case names. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly alsoAccepts?: readonly number[];
 }
 
-/** The Partner API of one shop, as its tokens open it. */
+/** The Partner API as one shop's tokens may use it. */
 export interface PartnerApi {
   send(call: ApiCall): Promise<TransportAnswer>;
 }
 
-/** What a {@link PartnerApi} is made of. */
+/** The dependencies of a {@link PartnerApi}. */
 export interface PartnerApiParts {
   /** `{base_url}` of the specification. */
   readonly baseUrl: string;
@@ -36,9 +36,9 @@ export interface PartnerApiParts {
 }
 
 /**
- * Sends calls with the shop's access token. A token that is refused (401) is replaced once in a call, whose every kind is
- * safe to repeat; so a token that ends in the middle of a sync does not end the sync. A connection that has ended is told to
- * whoever keeps the tokens, so that it is not asked for again.
+ * Sends calls with the shop's access token. A refused token (401) is replaced once per call, so a
+ * sync survives a token that expires in the middle; every call is safe to repeat. A connection that
+ * has ended is reported to the token source, which then stops handing out the token.
  */
 export function openPartnerApi({ baseUrl, transport, tokens }: PartnerApiParts): PartnerApi {
   const base = baseUrl.replace(/\/+$/u, '');
@@ -47,7 +47,7 @@ export function openPartnerApi({ baseUrl, transport, tokens }: PartnerApiParts):
     try {
       return await transport.send(withToken(request, token));
     } catch (error) {
-      if (error instanceof ConnectionRevokedError) tokens.revoked(token, error);
+      if (error instanceof ConnectionRevokedError) tokens.markRevoked(token, error);
       throw error;
     }
   }
@@ -60,7 +60,7 @@ export function openPartnerApi({ baseUrl, transport, tokens }: PartnerApiParts):
         return await sendWith(request, token);
       } catch (error) {
         if (!(error instanceof InvalidTokenError)) throw error;
-        return await sendWith(request, await tokens.refused(token, call.signal));
+        return await sendWith(request, await tokens.replaceRefused(token, call.signal));
       }
     },
   };
@@ -87,7 +87,10 @@ function withToken(request: TransportRequest, token: string): TransportRequest {
   return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
 }
 
-/** A value as a part of a path. Throws a `TypeError` for what a URL would take for a step in the tree. */
+/**
+ * Encodes a path segment. Throws a `TypeError` for `.`, `..` and an empty value, which would change
+ * the path.
+ */
 export function pathPart(name: string, value: string): string {
   if (typeof value !== 'string' || ['', '.', '..'].includes(value)) {
     throw new TypeError(`${name} must be an id, not ${JSON.stringify(value)}`);
@@ -95,7 +98,7 @@ export function pathPart(name: string, value: string): string {
   return encodeURIComponent(value);
 }
 
-/** Where the codes of a service's errors are explained: `/docs/errors` of its public address. */
+/** The page that explains error codes: `/docs/errors` of the service's public address. */
 export function docsUrlOf(baseUrl: string): string {
   const publicUrl = baseUrl.replace(/\/+$/u, '').replace(/\/partner\/v1$/u, '');
   return `${publicUrl}/docs/errors`;

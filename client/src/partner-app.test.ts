@@ -10,7 +10,7 @@ const OPTIONS = {
   clientSecret: 'cps_1',
   redirectUri: REDIRECT,
   tokens: memoryTokenStore(),
-  // What goes on after the signal ends soon, and with it this file.
+  // The work that continues after the signal ends soon.
   timeoutMs: 1_000,
   retry: { triesMax: 1 },
 };
@@ -25,7 +25,7 @@ async function never(): Promise<never> {
   return await new Promise<never>(() => undefined);
 }
 
-/** The call is under way, and its signal ends it with the signal's reason. */
+/** Aborts the call while it runs, and expects the signal's reason. */
 async function endsWithSignal(call: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   const controller = new AbortController();
   const calling = call(controller.signal);

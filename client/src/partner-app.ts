@@ -1,55 +1,62 @@
 import {
   authorizationRequest,
   type BegunAuthorization,
-  checkedPending,
+  validatePending,
   codeOf,
   type PendingAuthorization,
 } from './authorization.ts';
-import { checkedOptions, checkedScopes, type PartnerAppOptions } from './app-options.ts';
+import { validateOptions, validateScopes, type PartnerAppOptions } from './app-options.ts';
 import { addressesUnder, discoverOnce, type ServerAddresses } from './discovery.ts';
 import { type CallOptions, docsUrlOf } from './partner-api.ts';
 import { idempotencyKeyOf } from './pkce.ts';
 import { retryPolicy } from './retry.ts';
 import type { Scope } from './scope.ts';
 import { openShop, type Shop } from './shop.ts';
-import { openSyncTurns } from './sync-turns.ts';
+import { openSyncQueue } from './sync-queue.ts';
 import { openTokenEndpoint } from './token-endpoint.ts';
-import { storedTokens, TokenKeeper } from './token-keeper.ts';
+import { storedTokens, TokenManager } from './token-manager.ts';
 import { openTransport } from './transport.ts';
 import type { Connection } from './types.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** What an approval has opened. */
+/** The result of an approval. */
 export interface CompletedAuthorization {
   readonly shop: Shop;
-  /** The answer of `POST /connection`: which shop it is, who approved, and the head of its feed. */
+  /**
+   * The response of `POST /connection`: the shop, the approving member, and the head of the feed.
+   */
   readonly connection: Connection;
 }
 
-/** How an approval is begun. */
+/** Options of an authorization. */
 export interface BeginOptions extends CallOptions {
-  /** What is asked for this time, in the place of the app's own. */
+  /** Scopes to ask for this time, instead of the app's own. */
   readonly scopes?: readonly Scope[];
 }
 
 /** An app that shops can approve. */
 export interface PartnerApp {
   /**
-   * Begins an approval: redirect the browser to `url`, and keep `pending` in its session. Asks the service nothing but,
-   * once, for its metadata.
+   * Begins an authorization. Redirect the browser to `url`, and store `pending` in its session. The
+   * only request to the service is for its metadata, once.
    */
   beginAuthorization(options?: BeginOptions): Promise<BegunAuthorization>;
   /**
-   * Ends an approval, when the browser has come back to the redirect URI: checks that the answer belongs to this session,
-   * fetches the tokens, saves them under `key`, and opens the connection. Take `pending` out of the session. When this
-   * fails on its way (`error.isRetryable`), calling it again within a minute is safe.
+   * Completes an authorization when the browser has come back to the redirect URI: checks that the
+   * callback belongs to this session, fetches the tokens, saves them under `key`, and opens the
+   * connection. Remove `pending` from the session. After a retryable failure (`error.isRetryable`)
+   * it is safe to call it again within a minute.
    *
-   * @param callbackUrl The address that the browser came to; `request.url` of node:http is enough.
-   * @param pending What `beginAuthorization` gave; what is missing in a session may be handed in as it is.
-   * @param key Under which the tokens are stored: your name for this shop or user. `'default'` unless given.
-   * @param options Its signal ends the call and its waits; calling it again within a minute is as safe.
-   * @throws StateMismatchError, AccessDeniedError and the other errors of an answer; InvalidGrantError when the code is
-   *   used up or older than a minute.
+   * @param callbackUrl The address that the browser requested; `request.url` of node:http is
+   *   enough.
+   * @param pending What `beginAuthorization` returned. If the session has lost it, pass what you
+   *   have; the call fails with a clear error.
+   * @param key The key of the stored tokens: your name for this shop or user. Defaults to
+   *   `'default'`.
+   * @param options Its signal cancels the call and its delays. It is then safe to call again within
+   *   a minute.
+   * @throws StateMismatchError, AccessDeniedError and the other errors of a callback;
+   *   InvalidGrantError when the code was used or is older than a minute.
    */
   completeAuthorization(
     callbackUrl: string,
@@ -57,7 +64,7 @@ export interface PartnerApp {
     key?: string,
     options?: CallOptions,
   ): Promise<CompletedAuthorization>;
-  /** The shop whose tokens are stored under `key` (`'default'` unless given). Asks nobody anything. */
+  /** The shop whose tokens are stored under `key` (defaults to `'default'`). Makes no request. */
   shop(key?: string): Shop;
 }
 
@@ -67,12 +74,12 @@ const DEFAULT_SCOPES: readonly Scope[] = [
   'inventory:read',
 ];
 const DEFAULT_KEY = 'default';
-/** A code lives for so long, in milliseconds: what is tried afterwards is refused for good. */
+/** In milliseconds. The service refuses an older code for good. */
 const CODE_MS = 60_000;
 
-/** Opens an app. Asks nobody anything; options that cannot be right throw a `TypeError` that says why. */
+/** Creates an app without making a request. Throws a `TypeError` for invalid options. */
 export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
-  const { baseUrl, clientId, clientSecret, redirectUri, authUrl } = checkedOptions(options);
+  const { baseUrl, clientId, clientSecret, redirectUri, authUrl } = validateOptions(options);
   const docsUrl = docsUrlOf(baseUrl);
   const transport = openTransport({ ...options, docsUrl });
   const { now } = transport;
@@ -84,7 +91,7 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
     clientSecret,
     resource: baseUrl,
   });
-  const keeper = new TokenKeeper({
+  const manager = new TokenManager({
     store: options.tokens,
     endpoint,
     clientSecret,
@@ -93,18 +100,18 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
     onRetry: options.onRetry,
   });
 
-  const turnOf = openSyncTurns();
+  const syncQueueOf = openSyncQueue();
 
   function shop(key: string = DEFAULT_KEY): Shop {
     const tokens = {
-      accessToken: keeper.accessToken.bind(keeper, key),
-      refused: keeper.refused.bind(keeper, key),
-      revoked: keeper.revoked.bind(keeper, key),
-      isOver: keeper.isOver.bind(keeper, key),
-      remove: keeper.remove.bind(keeper, key),
-      revoke: keeper.revoke.bind(keeper, key),
+      accessToken: manager.accessToken.bind(manager, key),
+      replaceRefused: manager.replaceRefused.bind(manager, key),
+      markRevoked: manager.markRevoked.bind(manager, key),
+      hasNothingToEnd: manager.hasNothingToEnd.bind(manager, key),
+      remove: manager.remove.bind(manager, key),
+      revoke: manager.revoke.bind(manager, key),
     };
-    return openShop({ baseUrl, transport, tokens, takeTurn: turnOf(key) });
+    return openShop({ baseUrl, transport, tokens, runExclusively: syncQueueOf(key) });
   }
 
   return {
@@ -112,7 +119,7 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
       const request = {
         clientId,
         redirectUri,
-        scope: checkedScopes(scopes).join(' '),
+        scope: validateScopes(scopes).join(' '),
         resource: baseUrl,
       };
       return await authorizationRequest(await untilAborted(addresses(), signal), {
@@ -121,7 +128,7 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
       });
     },
     completeAuthorization: async (callbackUrl, given, key = DEFAULT_KEY, { signal } = {}) => {
-      const pending = checkedPending(given);
+      const pending = validatePending(given);
       const server = await untilAborted(addresses(), signal);
       const code = codeOf(callbackUrl, pending, server, now(), docsUrl);
       const startedAt = now();
@@ -139,11 +146,12 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
           signal,
         },
       );
-      // A callback that is loaded twice keeps the same both times, also when its tokens are in use by then.
+      // A callback that is loaded twice derives the same key both times, even if its tokens are
+      // already in use.
       const nextKey = await idempotencyKeyOf('next', code, clientSecret);
       const issue = { issuedAt: startedAt, scope: pending.scope, refreshToken: null, nextKey };
-      // Who gives up here does not stop the tokens from being saved.
-      await untilAborted(keeper.keep(key, storedTokens(answer, issue)), signal);
+      // A caller that cancels here does not stop the save.
+      await untilAborted(manager.keep(key, storedTokens(answer, issue)), signal);
       const approved = shop(key);
       return { shop: approved, connection: await approved.connect({ signal }) };
     },

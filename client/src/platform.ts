@@ -1,7 +1,8 @@
-// What the SDK takes from its platform, as types of its own: the published declarations name no global but
-// ECMAScript's, so that they check without the DOM library and without @types/node (decision 0140).
+// The SDK's own types for what it uses of its platform. The published declarations use only
+// ECMAScript globals, so they compile without the DOM library and without @types/node (decision
+// 0140).
 
-/** An `AbortSignal`, as far as the SDK uses one. */
+/** The parts of an `AbortSignal` that the SDK uses. */
 export interface Signal {
   readonly aborted: boolean;
   readonly reason?: unknown;
@@ -9,45 +10,45 @@ export interface Signal {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** The platform's own `AbortSignal` where its types are known, else {@link Signal}. */
+/** The platform's `AbortSignal` where its types are available, otherwise {@link Signal}. */
 export type PlatformSignal = typeof globalThis extends {
   readonly AbortSignal: { readonly prototype: infer Own };
 }
   ? Own
   : Signal;
 
-/** Headers of an answer: a `Headers` has this shape. */
+/** Response headers. A `Headers` has this shape. */
 export interface AnswerHeaders {
   get(name: string): string | null;
 }
 
-/** A stream of bytes: a `ReadableStream` has this shape. */
+/** A byte stream. A `ReadableStream` has this shape. */
 export interface ByteStream {
   getReader(): ByteReader;
 }
 
-/** What reads such a stream. */
+/** Reads a {@link ByteStream}. */
 export interface ByteReader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
   cancel(reason?: unknown): Promise<void>;
 }
 
-/** What the SDK asks of {@link Fetch}: a `RequestInit`. */
+/** The options that the SDK passes to {@link Fetch}. A `RequestInit` has this shape. */
 export interface FetchInit {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
-  /** Redirects are never followed: a token goes to nobody but the service. */
+  /** Redirects are never followed, so a token goes only to the service. */
   readonly redirect: 'manual';
   readonly signal: PlatformSignal;
 }
 
-/** What {@link Fetch} answers: a `Response` has this shape. */
+/** The result of {@link Fetch}. A `Response` has this shape. */
 export interface FetchAnswer {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly body: ByteStream | null;
 }
 
-/** The platform's `fetch`, or what stands in for it: a proxy's, a test's. */
+/** The platform's `fetch`, or a replacement for a proxy or a test. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>;

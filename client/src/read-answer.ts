@@ -1,13 +1,13 @@
-import { requestIdOf } from './error-of-answer.ts';
+import { requestIdOf } from './answer-error.ts';
 import { MalformedAnswerError } from './local-errors.ts';
 import type { TransportAnswer } from './transport.ts';
 
-/** What a member must be for the SDK to work with the object that has it. */
+/** The type that a member must have for the SDK to work. */
 export type MemberType = 'string' | 'boolean' | 'array' | 'object';
 
 /**
- * The body as an object with these members, every other member as it came. What only the app reads is not checked: an
- * answer of a later version must pass. Throws {@link MalformedAnswerError} for anything else.
+ * Returns the body as an object after checking these members; all others are passed on unchecked,
+ * so that responses of later versions work. Throws {@link MalformedAnswerError} otherwise.
  */
 export function readObject<Shape extends object>(
   answer: TransportAnswer,
@@ -28,11 +28,11 @@ export function readObject<Shape extends object>(
       requestId,
     });
   }
-  // The parser: the members that the SDK goes by were checked above.
+  // The cast is safe for the members that the SDK uses: they were checked above.
   return body as Shape;
 }
 
-/** True for an object of JSON that is no array. */
+/** True for a JSON object that is not an array. */
 export function isObject(value: unknown): value is object {
   return typeOf(value) === 'object';
 }

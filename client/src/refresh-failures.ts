@@ -1,17 +1,23 @@
 import { retryAfterOf } from './errors.ts';
 import { ApprovalNeededError } from './local-errors.ts';
 
-/** For so long a refresh that has failed is not tried again while something else can be done or said at once. */
+/**
+ * In milliseconds. A failed refresh is not retried for this long if the caller has a token that
+ * still works or if the failure is final.
+ */
 const REST_MS = 30_000;
-/** A service that asks to be left alone is, and for this long at most, in milliseconds: a header may be wrong. */
+/** In milliseconds. A longer `Retry-After` is cut to this; the header may be wrong. */
 const ASKED_REST_MS_MAX = 3_600_000;
-/** What is remembered: of as many shops at once. Forgetting one costs a request. */
+/** Shops remembered at once. Forgetting one costs a request. */
 const REMEMBERED_MAX = 1_000;
 
-/** A failure of a moment ago. */
+/** A recent failure. */
 export interface RecentFailure {
   readonly error: unknown;
-  /** Whether it is the answer to the next call too: nothing would be won, or the service asks not to be asked yet. */
+  /**
+   * True when the next call should fail with it too: a retry cannot succeed, or `Retry-After` has
+   * not passed.
+   */
   readonly isFinal: boolean;
 }
 
@@ -21,7 +27,7 @@ interface Failure {
   readonly error: unknown;
 }
 
-/** How the refreshes of some shops have failed of late. */
+/** The recent refresh failures by shop. */
 export class RefreshFailures {
   readonly #now: () => number;
   readonly #failures = new Map<string, Failure>();
@@ -38,7 +44,7 @@ export class RefreshFailures {
     this.#failures.delete(key);
   }
 
-  /** How the refresh with this token has failed within half a minute, or while the service asks to be left alone. */
+  /** The failure of a refresh with this token within the last 30 s or its `Retry-After`. */
   recent(key: string, refreshToken: string | null): RecentFailure | undefined {
     const failure = this.#failures.get(key);
     if (failure === undefined || failure.refreshToken !== refreshToken) return undefined;
@@ -50,7 +56,7 @@ export class RefreshFailures {
   }
 }
 
-/** As the newest of at most {@link REMEMBERED_MAX}. */
+/** Sets an entry as the newest, and drops the oldest beyond {@link REMEMBERED_MAX}. */
 export function setBounded<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);

@@ -44,7 +44,7 @@ describe('the wait before another try', () => {
       retryDelayMs(DEFAULT_RETRY, 1, 30_000, () => 1),
       36_000,
     );
-    // A fifth of the wait, and of a short one half a second.
+    // A fifth of the delay, or half a second if the delay is short.
     assert.deepEqual(
       [0, 1_000, 2_500, 5_000, 300_000].map((askedMs) =>
         retryDelayMs(DEFAULT_RETRY, 8, askedMs, () => 1),

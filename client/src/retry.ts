@@ -1,36 +1,42 @@
 import type { AnswerHeaders, Signal } from './platform.ts';
 
-/** How often and how long a call is tried (decision 0142). Every call of this package is safe to repeat. */
+/**
+ * How often and for how long a call is retried (decision 0142). Every call of this package is safe
+ * to repeat.
+ */
 export interface RetryPolicy {
-  /** Tries in all, the first included; 1 switches retries off. */
+  /** Attempts in total, the first included; 1 disables retries. */
   readonly triesMax: number;
-  /** The wait before the second try is a random part of this, doubled for each further one. */
+  /**
+   * The delay before the second attempt is a random part of this; the bound doubles for each
+   * further attempt.
+   */
   readonly firstDelayMs: number;
-  /** What the doubling ends at. A longer `Retry-After` is still kept. */
+  /** Upper bound of the doubling. A longer `Retry-After` still applies. */
   readonly delayMsMax: number;
-  /** No wait begins that would end later than this after the first try began. */
+  /** No delay begins that would end later than this after the first attempt began. */
   readonly totalMsMax: number;
 }
 
-/** Told before each wait, for your log. */
-export interface RetryNews {
-  /** The code of the error that is tried again after. */
+/** A retry, described for your log before its delay. */
+export interface RetryEvent {
+  /** The code of the error that caused the retry. */
   readonly code: string;
-  /** The status of the answer; null when there was none. */
+  /** Status of the response; null when there was none. */
   readonly status: number | null;
-  /** The answer's `X-Request-Id`; null when there was none. */
+  /** `X-Request-Id` of the response; null when there was none. */
   readonly requestId: string | null;
-  /** Method and path of the call, without query; `refresh` for that of an access token. */
+  /** Method and path of the call, without its query; `refresh` for a token refresh. */
   readonly call: string;
-  /** Tries so far. */
+  /** Attempts so far. */
   readonly tries: number;
-  /** How long the wait is. */
+  /** Length of the delay. */
   readonly delayMs: number;
 }
 
 /**
- * The default: outages of about a minute are sat out, and a rate limit's minute too. Fewer tries would wake people for a
- * restart of the service; a longer total would hold up the caller's own queue.
+ * The default survives outages and rate limits of about a minute. Fewer attempts would page people
+ * for a restart of the service; a longer total would block the caller's own queue.
  */
 export const DEFAULT_RETRY: RetryPolicy = {
   triesMax: 8,
@@ -39,7 +45,7 @@ export const DEFAULT_RETRY: RetryPolicy = {
   totalMsMax: 120_000,
 };
 
-/** The default with what is given in its place. A member that is undefined counts as not given: no bound may vanish. */
+/** Fills in the defaults. An undefined member counts as not given, so no bound can disappear. */
 export function retryPolicy(given: Partial<RetryPolicy> = {}): RetryPolicy {
   return {
     triesMax: given.triesMax ?? DEFAULT_RETRY.triesMax,
@@ -49,21 +55,24 @@ export function retryPolicy(given: Partial<RetryPolicy> = {}): RetryPolicy {
   };
 }
 
-/** Waits longer than this are not believed: a header of a broken proxy must not stop a process for days. */
+/**
+ * A longer `Retry-After` is cut to this: a broken proxy's header must not stop a process for days.
+ */
 const RETRY_AFTER_MS_MAX = 24 * 3600 * 1000;
 
 /**
- * What is added at most to a wait that `Retry-After` asks for, as a part of it: all who were told the same would come back at
- * one instant, the more of them the longer the service was away.
+ * Random extra delay after `Retry-After`, as a fraction of it. Clients that got the same value
+ * would otherwise all return at the same instant.
  */
 export const RETRY_AFTER_SPREAD = 0.2;
 
-/** The same for short waits, in milliseconds, as far as the policy's own waits are not shorter. */
+/** The minimum of that extra delay in milliseconds, unless the policy's own delays are shorter. */
 const RETRY_AFTER_SPREAD_MS = 500;
 
 /**
- * How long to wait before try `tries + 1`, in milliseconds: full jitter over a doubling bound
- * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/), and never less than the service asks for.
+ * The delay before attempt `tries + 1` in milliseconds: full jitter under a doubling bound
+ * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/), and at least
+ * `Retry-After`.
  */
 export function retryDelayMs(
   policy: RetryPolicy,
@@ -81,8 +90,8 @@ export function retryDelayMs(
 }
 
 /**
- * What the service asks for: `Retry-After` in seconds or as a date (RFC 9110 §10.2.3), else, with a 429, the `t` of
- * `RateLimit` (draft-ietf-httpapi-ratelimit-headers). Milliseconds, or null when it asks for nothing.
+ * `Retry-After` in seconds or as a date (RFC 9110 §10.2.3), or with a 429 the `t` of `RateLimit`
+ * (draft-ietf-httpapi-ratelimit-headers). In milliseconds, or null.
  */
 export function readRetryAfterMs(
   headers: AnswerHeaders,
@@ -91,7 +100,7 @@ export function readRetryAfterMs(
 ): number | null {
   const text = headers.get('retry-after')?.trim() ?? '';
   if (/^\d{1,9}$/u.test(text)) return bounded(Number(text) * 1000);
-  // A date of HTTP names its day first: what Date.parse makes of `-1` or `1.5` is no instant.
+  // An HTTP date begins with its weekday. Date.parse would also accept `-1` or `1.5`.
   const at = /^[A-Za-z]{3,9},? /u.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(at)) return bounded(at - now);
   const window = status === 429 ? /;\s*t=(\d{1,9})/u.exec(headers.get('ratelimit') ?? '') : null;
@@ -102,7 +111,7 @@ function bounded(ms: number): number {
   return Math.min(Math.max(ms, 0), RETRY_AFTER_MS_MAX);
 }
 
-/** Waits; an aborted signal ends the wait by throwing its reason. */
+/** Waits. If the signal is aborted, throws its reason. */
 export async function wait(ms: number, signal?: Signal): Promise<void> {
   throwIfAborted(signal);
   await new Promise<void>((resolve, reject) => {
@@ -124,13 +133,13 @@ export function throwIfAborted(signal: Signal | undefined): void {
   if (signal?.aborted === true) throw reasonOf(signal);
 }
 
-/** What an aborted signal throws: its own reason, else an `AbortError`. */
+/** The signal's reason, or an `AbortError`. */
 export function reasonOf(signal: Signal | undefined): Error {
   const reason = signal?.reason;
   return reason instanceof Error ? reason : new AbortedError(reason);
 }
 
-/** A signal was aborted with a reason that is no error. */
+/** For a signal that was aborted with a reason that is not an Error. */
 class AbortedError extends Error {
   override name = 'AbortError';
   constructor(reason: unknown) {

@@ -1,4 +1,4 @@
-/** What an app may ask for (specification 5.2). */
+/** A scope that an app may ask for (specification 5.2). */
 export type Scope =
   | 'openid'
   | 'profile'

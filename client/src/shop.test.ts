@@ -17,7 +17,7 @@ const UNAUTHORIZED: ScriptedAnswer = { status: 401, body: { error: 'invalid_toke
 
 let server: ScriptedServer;
 
-/** What the tokens were asked, and what they answer. */
+/** The calls to the token source, and the tokens that it returns. */
 let asked: string[];
 let tokens: string[];
 let over: boolean;
@@ -30,23 +30,23 @@ function openTestShop(): Shop {
     transport: openTransport({ docsUrl: 'https://cards.example/docs/errors', retry }),
     tokens: {
       accessToken: async () => await Promise.resolve(tokens[0] ?? 'none'),
-      refused: async (token) => {
+      replaceRefused: async (token) => {
         asked.push(`refused ${token}`);
         tokens.shift();
         const [next] = tokens;
         if (next === undefined) throw new ApprovalNeededError();
         return await Promise.resolve(next);
       },
-      revoked: (token) => void asked.push(`revoked ${token}`),
-      isOver: async () => await Promise.resolve(over),
+      markRevoked: (token) => void asked.push(`revoked ${token}`),
+      hasNothingToEnd: async () => await Promise.resolve(over),
       remove: async () => await Promise.resolve(void asked.push('remove')),
       revoke: async () => await Promise.resolve(void asked.push('revoke')),
     },
-    takeTurn: async (sync) => await sync(),
+    runExclusively: async (sync) => await sync(),
   });
 }
 
-/** The call that the shop made, as one line. */
+/** The shop's last request, as one line. */
 function lastCall(): string {
   const { method, path, body } = server.seen.at(-1) ?? { method: 'none', path: '', body: '' };
   return [method, path, body].filter((part) => part !== '').join(' ');
@@ -244,14 +244,14 @@ describe("an app's shop", () => {
     });
 
     it('forgets them too when no token can be had any more, and not when one never could be refreshed', async () => {
-      for (const [isOver, expected] of [
+      for (const [hasNothingToEnd, expected] of [
         [true, ['refused cpa_one', 'remove']],
         [false, ['refused cpa_one']],
       ] as const) {
-        [asked, tokens, over] = [[], ['cpa_one'], isOver];
+        [asked, tokens, over] = [[], ['cpa_one'], hasNothingToEnd];
         server.script(UNAUTHORIZED);
         const work = openTestShop().disconnect();
-        if (isOver) await work;
+        if (hasNothingToEnd) await work;
         else await assert.rejects(work, ApprovalNeededError);
         assert.deepEqual(asked, expected);
       }
@@ -285,9 +285,13 @@ describe("an app's shop", () => {
       [
         'search 151',
         async (shop) => await shop.searchCards('𠮷'.repeat(151)),
-        /1 to 150 characters, and has 151/u,
+        /1 to 150 characters, not 151/u,
       ],
-      ['no search', async (shop) => await shop.searchCards(Object(7) as string), /must be a text/u],
+      [
+        'no search',
+        async (shop) => await shop.searchCards(Object(7) as string),
+        /must be a string/u,
+      ],
     ];
     for (const [title, call, message] of cases) {
       it(`is named when it cannot be, and nobody is asked: ${title}`, async () => {

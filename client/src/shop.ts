@@ -13,10 +13,10 @@ import {
 import { checkPageLimit } from './limit.ts';
 import { type CallOptions, openPartnerApi } from './partner-api.ts';
 import { ApprovalNeededError } from './local-errors.ts';
-import { checkTarget } from './sync-keeper.ts';
+import { checkTarget } from './target-adapter.ts';
 import type { SyncOptions, SyncResult, SyncTarget } from './sync-target.ts';
 import { syncChanges } from './sync.ts';
-import type { SyncTurn } from './sync-turns.ts';
+import type { RunExclusively } from './sync-queue.ts';
 import type { ShopTokens } from './token-source.ts';
 import type { Transport } from './transport.ts';
 import type {
@@ -33,78 +33,98 @@ import type {
 import { deleteWebhook, putWebhook } from './webhook.ts';
 
 /**
- * One shop that has approved the app. Every call refreshes the access token when needed, is repeated while that may help,
- * and throws a {@link CardportError} of the answer's code: `error.needsApproval` says that only a new approval helps.
+ * One shop that has approved the app. Every call refreshes the access token when needed, retries
+ * where that may help, and throws a {@link CardportError} with the response's code.
+ * `error.needsApproval` means that the shop must approve the app again.
  */
 export interface Shop {
-  /** Opens the connection; every other call works only after it. Repeating it is safe. (`POST /connection`) */
+  /**
+   * Opens the connection. Every other call works only after it. It is safe to repeat. (`POST
+   * /connection`)
+   */
   connect(options?: CallOptions): Promise<Connection>;
-  /** Which shop it is, who approved, the webhook, and the head of the feed. (`GET /connection`) */
+  /** The shop, the approving member, the webhook, and the head of the feed. (`GET /connection`) */
   connection(options?: CallOptions): Promise<Connection>;
   /**
-   * Ends the connection and its webhook, and forgets the tokens. (`DELETE /connection`) It succeeds too when the connection
-   * has ended already, and when the service takes the refresh token for good no more or none is kept: then nothing could
-   * be ended with them. It throws, and keeps the tokens, when the service cannot be reached, the app is switched off
-   * (`ClientDisabledError`, `UnauthorizedClientError`), its secret is wrong or it was removed (`InvalidClientError`), the
-   * member may not act any more (`ForbiddenError`), and for an approval without `offline_access` whose access token has
-   * ended (`ApprovalNeededError`: only the shop, or a new approval, can end that connection).
+   * Ends the connection and its webhook, and removes the tokens. (`DELETE /connection`) It also
+   * succeeds when the connection has already ended, when the service no longer accepts the refresh
+   * token, and when none is stored: such tokens cannot end anything. It throws, and keeps the
+   * tokens, when the service cannot be reached, the app is disabled (`ClientDisabledError`,
+   * `UnauthorizedClientError`), its secret is wrong or the app was removed (`InvalidClientError`),
+   * the member lacks permission (`ForbiddenError`), or the access token of an approval without
+   * `offline_access` has expired (`ApprovalNeededError`: only the shop, or a new approval, can end
+   * that connection).
    */
   disconnect(options?: CallOptions): Promise<void>;
   /**
-   * Ends the approval of these tokens (RFC 7009), and forgets them. Tokens that the service does not know any more are
-   * forgotten too. It throws, and keeps them, when the service cannot be reached or does not take the app's secret.
+   * Revokes the approval of these tokens (RFC 7009), and removes them. Tokens that the service no
+   * longer knows are removed too. It throws, and keeps them, when the service cannot be reached or
+   * refuses the app's secret.
    */
   revoke(options?: CallOptions): Promise<void>;
 
-  /** What the shop buys above its usual price, the highest price first. (`GET /purchase-boosts`) */
+  /** What the shop buys above its usual price, highest price first. (`GET /purchase-boosts`) */
   boosts(options?: BoostOptions): Promise<BoostList>;
   /** All sites with their storage locations, inactive ones included. (`GET /inventory/sites`) */
   sites(options?: CallOptions): Promise<readonly Site[]>;
 
   /** One page of the change feed. (`GET /inventory/changes`) */
   changePage(options?: ChangePageOptions): Promise<ChangePage>;
-  /** Reads the feed to its head: `for await (const change of shop.changes({ cursor })) …`. Asks nothing before that. */
+  /**
+   * Reads the feed to its head: `for await (const change of shop.changes({ cursor })) …`. The first
+   * request is made when the loop starts.
+   */
   changes(options?: ChangePageOptions): ChangeReader;
   /**
-   * Brings a copy of the stock up to date, in your own transactions; may be broken off anywhere and called again. Syncs of
-   * one key wait for each other when they come from one `openPartnerApp()`, a follower's too, so that an old page never
-   * comes over a newer one; for several processes see `loadLocked` and `before` of the target. A target that has
-   * `transaction` says of what type: `shop.sync<Prisma.TransactionClient>({ … })`, `shop.sync<pg.PoolClient>({ … })`.
+   * Brings a copy of the stock up to date, in your own transactions. It can be interrupted at any
+   * point and called again. Syncs of one key within one `openPartnerApp()`, a follower's included,
+   * run one at a time, so an old page never overwrites a newer one; for several processes see
+   * `loadLocked` and `before` of the target. A target with `transaction` names its type:
+   * `shop.sync<Prisma.TransactionClient>({ … })`, `shop.sync<pg.PoolClient>({ … })`.
    */
   sync<Tx = undefined>(target: SyncTarget<Tx>, options?: SyncOptions): Promise<SyncResult>;
-  /** Keeps such a copy up to date: syncs now, whenever `wake()` says that a notice came, and every few minutes. */
+  /** Keeps such a copy up to date: syncs now, after each `wake()`, and every few minutes. */
   follow<Tx = undefined>(target: SyncTarget<Tx>, options?: FollowOptions): Follower;
 
-  /** A photo of a unit; `'unchanged'` when it is still that of `etag`. (`GET /inventory/items/{id}/photos/{side}`) */
+  /**
+   * A photo of a unit; `'unchanged'` when it still has `etag`. (`GET
+   * /inventory/items/{id}/photos/{side}`)
+   */
   photo(
     unitId: string,
     side: OpenSet<KnownPhotoSide>,
     options?: PhotoOptions,
   ): Promise<Photo | 'unchanged'>;
 
-  /** Active cards of the catalog by name, number, JAN code or id, best first. 1 to 150 characters. (`GET /cards`) */
+  /**
+   * Active cards by name, number, JAN code or id, best match first. 1 to 150 characters. (`GET
+   * /cards`)
+   */
   searchCards(search: string, options?: SearchOptions): Promise<readonly Card[]>;
-  /** One card of the catalog, an inactive one too. (`GET /cards/{id}`) */
+  /** One card, which may be inactive. (`GET /cards/{id}`) */
   card(id: string, options?: CallOptions): Promise<Card>;
 
-  /** Has this address told when the stock changes. Keep the secret: it is answered only here. (`PUT /webhook`) */
+  /**
+   * Registers the address that is notified when the stock changes. Store the secret: only this
+   * response has it. (`PUT /webhook`)
+   */
   registerWebhook(url: string, options?: CallOptions): Promise<WebhookRegistration>;
-  /** Has nobody told any more. Nothing to remove is no error. (`DELETE /webhook`) */
+  /** Removes the webhook. It succeeds when there is none. (`DELETE /webhook`) */
   removeWebhook(options?: CallOptions): Promise<void>;
 }
 
-/** What a {@link Shop} is made of. */
+/** The dependencies of a {@link Shop}. */
 export interface ShopParts {
   /** `{base_url}` of the specification. */
   readonly baseUrl: string;
   readonly transport: Transport;
   readonly tokens: ShopTokens;
-  /** Runs a sync when no other sync of this shop does. */
-  readonly takeTurn: SyncTurn;
+  /** Runs syncs of this shop one at a time. */
+  readonly runExclusively: RunExclusively;
 }
 
-/** The shop that `tokens` open. Asks nobody anything. */
-export function openShop({ baseUrl, transport, tokens, takeTurn }: ShopParts): Shop {
+/** Returns the shop of these tokens. Makes no request. */
+export function openShop({ baseUrl, transport, tokens, runExclusively }: ShopParts): Shop {
   const api = openPartnerApi({ baseUrl, transport, tokens });
 
   async function fetchPage(options: ChangePageOptions): Promise<ChangePage> {
@@ -112,7 +132,7 @@ export function openShop({ baseUrl, transport, tokens, takeTurn }: ShopParts): S
   }
 
   async function syncInTurn<Tx>(target: SyncTarget<Tx>, options: SyncOptions): Promise<SyncResult> {
-    return await takeTurn(
+    return await runExclusively(
       async () => await syncChanges(fetchPage, target, options),
       options.signal,
     );
@@ -125,8 +145,10 @@ export function openShop({ baseUrl, transport, tokens, takeTurn }: ShopParts): S
       try {
         await endConnection(api, options);
       } catch (error) {
-        // Nobody can end with these tokens what may still be there, and mostly nothing is.
-        if (!(error instanceof ApprovalNeededError) || !(await tokens.isOver())) throw error;
+        // Tokens that no longer work cannot end a connection, and usually there is none left.
+        if (!(error instanceof ApprovalNeededError) || !(await tokens.hasNothingToEnd())) {
+          throw error;
+        }
       }
       await tokens.remove();
     },

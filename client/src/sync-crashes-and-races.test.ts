@@ -7,7 +7,7 @@ import type { FetchPage } from './change-reader.ts';
 import type { SyncTarget } from './sync-target.ts';
 import { syncChanges } from './sync.ts';
 
-/** What may happen to a shop and to the app that keeps a copy of it. */
+/** What can happen to a shop and to an app that copies its stock. */
 type Event =
   | { readonly kind: 'put'; readonly id: string; readonly value: number }
   | { readonly kind: 'backUp' }
@@ -52,7 +52,7 @@ async function live(events: readonly Event[], syncStore: SyncStore): Promise<voi
   }
   store.crashAfter(Infinity);
   await syncStore(feed, store);
-  // In whatever order: `Map` is compared as a set of pairs.
+  // The order does not matter: `Map` is compared as a set of pairs.
   assert.deepEqual(store.state(), feed.state());
 }
 
@@ -93,7 +93,10 @@ describe('whatever happens and wherever the process dies, the next sync holds ex
 });
 
 describe('several processes that sync one shop into one store', () => {
-  /** Changes go on while two processes sync and are held up at any request; one may die. Then one sync comes. */
+  /**
+   * Changes go on while two processes sync. Each of their requests may be delayed, and one process
+   * may die. A final sync follows.
+   */
   async function race(
     scheduler: fc.Scheduler,
     targetOf: (store: ModelStore) => SyncTarget<Kept>,
@@ -102,7 +105,7 @@ describe('several processes that sync one shop into one store', () => {
     for (const id of 'abcd') feed.put(id, 0);
     const fetchPage: FetchPage = async (options) => {
       const page = await feed.fetchPage(options);
-      // Between a page and its keeping anything may happen.
+      // Anything may happen between reading a page and storing it.
       await scheduler.schedule(Promise.resolve(), 'page');
       return page;
     };

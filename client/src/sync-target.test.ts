@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { type Kept, ModelStore } from '../test/model-store.ts';
 import { feedOfSeven, sync } from '../test/sync-scene.ts';
 import { SyncTargetError } from './local-errors.ts';
-import { checkTarget } from './sync-keeper.ts';
+import { checkTarget } from './target-adapter.ts';
 import type { SyncStep, SyncTarget, TransactionTarget } from './sync-target.ts';
 import { syncChanges } from './sync.ts';
 
@@ -33,7 +33,7 @@ describe('a sync whose target breaks its word', () => {
     [
       'a store that always says that another process was first',
       { load: () => null, store: () => false },
-      /store\(\) answers false/u,
+      /store\(\) must return false/u,
     ],
   ];
   for (const [title, target, message] of cases) {
@@ -77,7 +77,7 @@ describe('a target of one function', () => {
       { changes: 'abcd', before: begun, cursor: half, isRestart: no, isRestartDone: no },
       { changes: 'efg', before: half, cursor: 'e1-7', isRestart: no, isRestartDone: yes },
     ]);
-    // At the head there is nothing to keep.
+    // At the head there is nothing to store.
     await syncChanges(feed.fetchPage, { load: () => cursor, store }, {});
     assert.equal(steps.length, 3);
     feed.put('c', 9);

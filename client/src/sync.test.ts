@@ -48,7 +48,7 @@ describe('a sync', () => {
     let pages = 0;
     const fetchPage: FetchPage = async (options) => {
       if (++pages !== 2) return await feed.fetchPage(options);
-      // As a service may do that filters what it has read.
+      // A service may send such pages if it filters what it has read.
       const { nextCursor } = await feed.fetchPage({ ...options, limit: 1 });
       return { changes: [], nextCursor, hasMore: true };
     };
@@ -176,7 +176,7 @@ describe('a sync of a feed that is broken', () => {
     store.kept.cursor = 'of another shop';
     await assert.rejects(sync(feedOfSeven(), store), (error: unknown) => {
       assert.ok(error instanceof InvalidRequestError);
-      assert.match(error.message, /load\(\) answered: was it kept for another shop/u);
+      assert.match(error.message, /load\(\) returned: check that it was stored for this shop/u);
       return true;
     });
   });
@@ -290,7 +290,7 @@ describe('a sync after the shop was restored (410)', () => {
       return { changes, nextCursor: `c${asked}`, hasMore: true };
     };
     await assert.rejects(sync({ fetchPage }, new ModelStore()), CursorExpiredError);
-    // From the beginning and one page more, three times.
+    // The beginning and one more page, three times.
     assert.equal(asked, 6);
     const always: FetchPage = async () => await Promise.reject(new CursorExpiredError());
     await assert.rejects(sync({ fetchPage: always }, new ModelStore()), CursorExpiredError);

@@ -1,36 +1,39 @@
 import { fromBase64, toBase64 } from './base64.ts';
 import { hmac, toHex, utf8 } from './hmac.ts';
 
-/** What a notice for a test is made of; everything but the secret has a default. */
+/** The contents of a test notice. Everything but the secret has a default. */
 export interface NoticeToSign {
-  /** The secret that your receiver knows: `whsec_` and base64. */
+  /** Your receiver's secret: `whsec_` and base64. */
   readonly secret: string;
-  /** The secret before, as in the 24 hours after a new registration; it signs `webhook-signature` only. */
+  /**
+   * The previous secret, as in the 24 hours after a new registration. It signs only
+   * `webhook-signature`.
+   */
   readonly previousSecret?: string;
-  /** Members of the body that matter to your test. */
+  /** Fields of the body that matter to your test. */
   readonly notice?: {
     readonly type?: string;
     readonly tenantId?: string;
     readonly connectionId?: string;
     readonly occurredAt?: string;
   };
-  /** Whole seconds since 1970; now unless given. */
+  /** Whole seconds since the Unix epoch. Defaults to now. */
   readonly timestamp?: number;
   readonly eventId?: string;
-  /** 1 unless given. */
+  /** Defaults to 1. */
   readonly attempt?: number;
 }
 
-/** A notice as it is sent. */
+/** A signed notice, ready to send. */
 export interface SignedNotice {
-  /** Send it as it is: the signature is of these bytes. */
+  /** Send it unchanged: the signature covers these bytes. */
   readonly body: string;
   readonly headers: Record<string, string>;
 }
 
 /**
- * A genuine notice, header for header as the service sends it, for the tests of your receiver:
- * `await fetch(url, { method: 'POST', ...(await signNotice({ secret })) })`.
+ * Creates a genuine notice with the service's headers, for tests of your receiver: `await
+ * fetch(url, { method: 'POST', ...(await signNotice({ secret })) })`.
  */
 export async function signNotice(options: NoticeToSign): Promise<SignedNotice> {
   const { secret, previousSecret, notice = {}, attempt = 1 } = options;
@@ -62,7 +65,7 @@ export async function signNotice(options: NoticeToSign): Promise<SignedNotice> {
   };
 }
 
-/** One signature of Standard Webhooks: the key is the bytes behind `whsec_`. */
+/** A Standard Webhooks signature. The key is the decoded part after `whsec_`. */
 async function standardSignature(secret: string, signed: string): Promise<string> {
   const key = fromBase64(secret.replace(/^whsec_/, ''));
   return `v1,${toBase64(await hmac(key, utf8(signed)))}`;

@@ -5,31 +5,37 @@ import { isToken } from './tokens.ts';
 import type { Transport } from './transport.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** How an app speaks with the authorization server's back door. */
+/** The token and revocation endpoints of the authorization server. */
 export interface TokenEndpoint {
-  /** Finds where the endpoint is; every other member does it too. Its faults are those of a configuration or a network. */
-  find(): Promise<unknown>;
-  /** The tokens for a code or a refresh token. `isRetried` false: tried once, and the caller repeats by itself. */
+  /**
+   * Discovers the endpoint, as every other method does first. Fails on a wrong configuration or a
+   * network fault.
+   */
+  discover(): Promise<unknown>;
+  /**
+   * Exchanges a code or a refresh token. With `isRetried` false there is one attempt, and the
+   * caller retries.
+   */
   request(
     parameters: Readonly<Record<string, string>>,
     options: {
       readonly idempotencyKey: string;
       readonly isRetried: boolean;
       readonly signal?: Signal | undefined;
-      /** No repetition begins later than this after the first try began. */
+      /** No retry begins later than this after the first attempt. */
       readonly totalMsMax?: number;
     },
   ): Promise<TokenAnswer>;
-  /** Ends the approval of a token (RFC 7009); an unknown token is no fault. */
+  /** Revokes the approval of a token (RFC 7009). An unknown token is not an error. */
   revoke(token: string, signal?: Signal): Promise<void>;
 }
 
-/** What the token endpoint gave (specification 5.3). */
+/** The response of the token endpoint (specification 5.3). */
 export interface TokenAnswer {
   readonly accessToken: string;
   readonly refreshToken: string | null;
   readonly expiresInSeconds: number;
-  /** Null when the answer names none: then it is what was asked for (RFC 6749 §5.1). */
+  /** Null when the response has no scope: then it is the requested one (RFC 6749 §5.1). */
   readonly scope: string | null;
 }
 
@@ -38,22 +44,22 @@ export interface TokenEndpointOptions {
   readonly addresses: () => Promise<ServerAddresses>;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** `{base_url}`; every token request names it. */
+  /** `{base_url}`; part of every token request. */
   readonly resource: string;
 }
 
-/** A token answer has some hundred bytes, with an id_token two thousand. */
+/** A token response has a few hundred bytes; with an id_token, about two thousand. */
 const ANSWER_BYTES_MAX = 65_536;
-/** Ten years, in seconds: longer than anybody keeps a token, and a date that can be written. */
+/** Ten years in seconds: a bound that still makes a valid date. */
 const EXPIRES_IN_MAX = 315_360_000;
 
-/** Token and revocation requests, authenticated by Basic (specification 5.3). */
+/** Token and revocation requests with Basic authentication (specification 5.3). */
 export function openTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint {
   const { transport, addresses, clientId, clientSecret, resource } = options;
   const authorization = `Basic ${btoa(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`)}`;
   const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
   return {
-    find: addresses,
+    discover: addresses,
     request: async (parameters, { idempotencyKey, isRetried, signal, totalMsMax }) => {
       const { tokenEndpoint } = await untilAborted(addresses(), signal);
       const answer = await transport.send({
@@ -76,7 +82,7 @@ export function openTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint 
   };
 }
 
-/** RFC 6749 §2.3.1: id and secret are form-encoded before they become Basic. */
+/** RFC 6749 §2.3.1: id and secret are form-encoded before Basic encoding. */
 function formEncoded(text: string): string {
   return new URLSearchParams({ _: text }).toString().slice('_='.length);
 }
@@ -97,8 +103,11 @@ function parseTokenAnswer(value: unknown, status: number): TokenAnswer {
     !(expiresInSeconds > 0) ||
     (scope !== null && typeof scope !== 'string')
   ) {
-    // Never the value itself: it may be a token.
-    throw new MalformedAnswerError({ message: 'the token answer lacks a member', status });
+    // The message never has the value, which may be a token.
+    throw new MalformedAnswerError({
+      message: 'the token response is missing a field, or a field is invalid',
+      status,
+    });
   }
   return {
     accessToken,

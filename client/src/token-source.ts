@@ -1,28 +1,31 @@
 import type { ConnectionRevokedError } from './errors.ts';
 import type { Signal } from './platform.ts';
 
-/** Where the endpoints of a shop take their access token from. */
+/** Supplies the access tokens of a shop's calls. */
 export interface TokenSource {
-  /** A token that is good for now; refreshed shortly before it ends, once for all who ask meanwhile. */
+  /** A valid token. Shortly before it expires it is refreshed, once for all concurrent callers. */
   accessToken(signal?: Signal): Promise<string>;
   /**
-   * The service has answered 401 `invalid_token` to this token: another one. It is refreshed once, unless another token
-   * is kept already. Throws {@link ApprovalNeededError} when nothing more can be done.
+   * Called after 401 `invalid_token`. Refreshes once, unless another token is already stored, and
+   * returns the new token. Throws {@link ApprovalNeededError} when no refresh is possible.
    */
-  refused(accessToken: string, signal?: Signal): Promise<string>;
+  replaceRefused(accessToken: string, signal?: Signal): Promise<string>;
   /**
-   * The service has answered 403 `connection_revoked` to this token: the approval is over. From now on it is not given out
-   * any more; {@link ApprovalNeededError} is thrown at once instead, until other tokens are kept.
+   * Called after 403 `connection_revoked`: the approval has ended. Until other tokens are stored,
+   * `accessToken` throws {@link ApprovalNeededError} at once.
    */
-  revoked(accessToken: string, error: ConnectionRevokedError): void;
+  markRevoked(accessToken: string, error: ConnectionRevokedError): void;
 }
 
-/** A source that can also end what it holds. */
+/** A source that can also remove or revoke its tokens. */
 export interface ShopTokens extends TokenSource {
-  /** After an {@link ApprovalNeededError}: whether these tokens have left nothing at the service that they could end. */
-  isOver(): Promise<boolean>;
-  /** Forgets the tokens; asks the service nothing. */
+  /**
+   * After an {@link ApprovalNeededError}: true when the tokens have left nothing at the service
+   * that still needs ending.
+   */
+  hasNothingToEnd(): Promise<boolean>;
+  /** Removes the tokens without a request to the service. */
   remove(): Promise<void>;
-  /** Has the service end the approval (RFC 7009), then forgets the tokens. */
+  /** Revokes the approval at the service (RFC 7009), then removes the tokens. */
   revoke(signal?: Signal): Promise<void>;
 }

@@ -3,13 +3,13 @@ import { getEventListeners } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { type ScriptedServer, startScriptedServer } from '../test/scripted-server.ts';
-import { errorOfAnswer, errorOfCode } from './error-of-answer.ts';
+import { errorForAnswer, errorForCode } from './answer-error.ts';
 import { CardportError, RateLimitedError, UnknownCodeError } from './errors.ts';
 import { AnswerTimeoutError, ConnectionFailedError, MalformedAnswerError } from './local-errors.ts';
-import type { RetryNews } from './retry.ts';
+import type { RetryEvent } from './retry.ts';
 import { openTransport, type Transport, type TransportOptions } from './transport.ts';
 
-/** Retries without waits that a person would notice. */
+/** Retries with hardly any delay. */
 const QUICK = { firstDelayMs: 1, delayMsMax: 2 };
 const SECRETS = ['cpa_abcDEF123', 'cpr_abcDEF123', 'cps_abcDEF123', 'whsec_AbC+/dEf='];
 
@@ -76,9 +76,7 @@ describe('the transport', () => {
         [error.name, error.code, error.status],
         ['UnknownCodeError', 'status_302', 302],
       );
-      assert.ok(
-        error.message.includes(`redirects to ${server.url}: is that the right baseUrl? (GET /x, `),
-      );
+      assert.ok(error.message.includes(`redirects to ${server.url}: check baseUrl (GET /x, `));
       assert.equal(server.seen.length, 1);
     });
   });
@@ -116,17 +114,17 @@ describe('the transport', () => {
 
     it('has a class of its own for each code, named after it', () => {
       for (const code of [...ours, ...oauth]) {
-        const error = errorOfCode(code);
+        const error = errorForCode(code);
         const words = code.split('_').map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
         const name = words.join('').replace(/Error$/u, '');
         assert.deepEqual([error.name, error.code], [`${name}Error`, code]);
         assert.ok(error.stack?.includes(`${name}Error`));
       }
-      assert.ok(errorOfCode('toString') instanceof UnknownCodeError);
+      assert.ok(errorForCode('toString') instanceof UnknownCodeError);
     });
 
     it('says by itself when only a member can help, and when the same call may help', () => {
-      const all = [...ours, ...oauth].map((code) => errorOfCode(code));
+      const all = [...ours, ...oauth].map((code) => errorForCode(code));
       assert.deepEqual(
         all.filter((error) => error.needsApproval).map((error) => error.code),
         [
@@ -194,7 +192,7 @@ describe('the transport', () => {
       server.script({ status: 400, body });
       const headers = { authorization: `Bearer ${SECRETS[0]}` };
       const told = await errorOf(transport().send({ ...get(), headers }));
-      // What a fetch of the app's own may throw.
+      // An error that an app's own fetch may throw.
       const fault = Object.assign(new Error(`POST with Basic YXBwOnNlY3JldA== failed`), {
         config: { headers },
         cause: Object.assign(new Error(description), { code: 'ECONNRESET' }),
@@ -219,14 +217,14 @@ describe('the transport', () => {
         link: '<javascript:x>; rel="help"',
       });
       const bytes = new TextEncoder().encode('{"error":"<b>no code</b>"}');
-      const error = errorOfAnswer({ status: 400, headers, bytes }, 'https://x/docs/errors', 0);
+      const error = errorForAnswer({ status: 400, headers, bytes }, 'https://x/docs/errors', 0);
       assert.deepEqual([error.code, error.requestId, error.help], ['status_400', null, null]);
     });
   });
 
   describe('another try', () => {
     it('follows a fault of the line, a cut answer, 429, 500, 502, 503 and 504, and is told of', async () => {
-      const news: RetryNews[] = [];
+      const news: RetryEvent[] = [];
       server.script(
         'drop',
         'cut',
@@ -318,7 +316,7 @@ describe('the transport', () => {
     });
 
     it('comes after what Retry-After asks for', async () => {
-      const news: RetryNews[] = [];
+      const news: RetryEvent[] = [];
       const headers = { 'retry-after': '1' };
       server.script({ status: 429, headers }, { status: 200, body: {} });
       const begunAt = performance.now();
@@ -353,7 +351,7 @@ describe('the transport', () => {
       server.script('hang');
       const calling = new AbortController();
       const call = transport().send({ ...get(), signal: calling.signal });
-      // Sooner, the server might see it only after the next script.
+      // Otherwise the server might see it only after the next script.
       await t.waitFor(() => assert.equal(server.seen.length, 1), { timeout: 30_000 });
       calling.abort(reason);
       await assert.rejects(call, reason);

@@ -1,23 +1,22 @@
-// The objects of specification 2, as they are on the wire: nothing is renamed, no instant becomes a `Date`, and members
-// that this version does not know are passed on. Instants are ISO 8601 in UTC with milliseconds.
+// The API objects of specification 2, unchanged: nothing is renamed, times stay strings, and
+// unknown members are passed on. Times are ISO 8601 in UTC with milliseconds.
 
-/** One of the known values, or one that a later version of the service adds. */
+/** A known value, or one that a later version of the service adds. */
 export type OpenSet<Known extends string> = Known | (string & {});
 
-/** A game: `id` is a uuid. */
+/** A game. `id` is a UUID. */
 export interface Game {
   readonly id: string;
   readonly code: string;
   readonly name: string;
 }
 
-/** A rarity of a game. */
 export interface Rarity {
   readonly code: string;
   readonly name: string;
 }
 
-/** A set of cards: `id` is a uuid. */
+/** A card set. `id` is a UUID. */
 export interface CardSet {
   readonly id: string;
   readonly code: string;
@@ -27,7 +26,7 @@ export interface CardSet {
 
 /** A card of the catalog (specification 2.2). */
 export interface Card {
-  /** A uuid. */
+  /** A UUID. */
   readonly id: string;
   readonly name: string;
   /** Names by language tag (BCP 47). */
@@ -44,9 +43,9 @@ export interface Card {
   readonly game: Game;
 }
 
-/** A card as a boost shows it (specification 2.3): {@link Card} without JAN code, variant and finish. */
+/** A card in a boost (specification 2.3): a {@link Card} without JAN code, variant and finish. */
 export interface BoostCard {
-  /** A uuid. */
+  /** A UUID. */
   readonly id: string;
   readonly name: string;
   /** Names by language tag (BCP 47). */
@@ -60,12 +59,12 @@ export interface BoostCard {
   readonly game: Game;
 }
 
-/** Kinds of products that are known; the set is open. */
+/** The known product kinds; the set is open. */
 export type KnownProductKind = 'box' | 'pack' | 'deck';
 
 /** A sealed product (specification 2.3). */
 export interface BoostProduct {
-  /** A uuid. */
+  /** A UUID. */
   readonly id: string;
   readonly name: string;
   readonly productKind: OpenSet<KnownProductKind>;
@@ -75,12 +74,12 @@ export interface BoostProduct {
   readonly game: Game;
 }
 
-/** A condition: a grading service's, or the shop's own rank (specification 2.3). */
+/** A condition: a grading service's grade, or the shop's own rank (specification 2.3). */
 export interface Grade {
-  /** A uuid. */
+  /** A UUID. */
   readonly id: string;
   readonly code: string;
-  /** Its display name. */
+  /** The display name. */
   readonly label: string;
   readonly serviceCode: string;
   readonly serviceName: string;
@@ -103,33 +102,32 @@ export interface CardTarget {
 
 /** A buy boost: what the shop buys above its usual price (specification 2.3). */
 export interface Boost {
-  /** A uuid. */
+  /** A UUID. */
   readonly id: string;
   readonly target: CardTarget | ProductTarget;
-  /** The boosted price a piece, in the currency's minor unit: whole yen for JPY. */
+  /** The boosted price per piece, in the currency's minor unit: whole yen for JPY. */
   readonly priceMinor: number;
   /** ISO 4217. */
   readonly currency: string;
   /** How many more the shop will buy; null means no limit. */
   readonly remainingQuantity: number | null;
-  /** `filled` comes only with `include: 'filled'`. */
+  /** `filled` occurs only with `include: 'filled'`. */
   readonly status: 'open' | 'filled';
   readonly startsAt: string | null;
-  /** The boost closes at this instant. */
+  /** The boost closes at this time. */
   readonly endsAt: string | null;
-  /** A line that the shop wrote, up to 200 characters. */
+  /** A note by the shop, up to 200 characters. */
   readonly note: string | null;
   readonly updatedAt: string;
 }
 
-/** The buy boosts, the highest price first (specification 4.4). */
+/** The buy boosts, highest price first (specification 4.4). */
 export interface BoostList {
   readonly boosts: readonly Boost[];
-  /** When the list was made. */
   readonly generatedAt: string;
 }
 
-/** Kinds of storage locations that are known; the set is open. */
+/** The known kinds of storage locations; the set is open. */
 export type KnownLocationKind =
   | 'showcase'
   | 'shelf'
@@ -141,40 +139,43 @@ export type KnownLocationKind =
 
 /** A storage location of a site (specification 2.4). */
 export interface Location {
-  /** A uuid. */
+  /** A UUID. */
   readonly id: string;
   readonly siteId: string;
   readonly code: string;
   readonly name: string;
   readonly kind: OpenSet<KnownLocationKind>;
-  /** False when it was closed: nothing is ever deleted. */
+  /** False when it was closed. Nothing is ever deleted. */
   readonly isActive: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** Kinds of sites that are known; the set is open. */
+/** The known site kinds; the set is open. */
 export type KnownSiteKind = 'store' | 'warehouse' | 'event' | 'online' | 'other';
 
-/** A store, a warehouse, an event, and the storage locations in it (specification 2.4). */
+/** A store, a warehouse or an event, and the storage locations in it (specification 2.4). */
 export interface Site {
-  /** A uuid. */
+  /** A UUID. */
   readonly id: string;
   readonly code: string;
   readonly name: string;
   readonly kind: OpenSet<KnownSiteKind>;
-  /** ISO 3166-1. */
+  /** ISO 3166-1 alpha-2. */
   readonly countryCode: string;
-  /** A name of the IANA time zone database. */
+  /** An IANA time zone. */
   readonly timezone: string;
-  /** False when it was closed: nothing is ever deleted. */
+  /** False when it was closed. Nothing is ever deleted. */
   readonly isActive: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly locations: readonly Location[];
 }
 
-/** States of a unit that are known; the set is open. Only `in_stock` is for sale, and from `sold` on it has left. */
+/**
+ * The known states of a unit; the set is open. Only `in_stock` is for sale. From `sold` on, the
+ * unit has left the shop.
+ */
 export type KnownUnitStatus =
   | 'in_stock'
   | 'reserved'
@@ -185,7 +186,9 @@ export type KnownUnitStatus =
   | 'written_off'
   | 'voided';
 
-/** A card in stock: the whole card, because variant and finish tell a foil from a plain one. */
+/**
+ * A card in stock: the whole card, because variant and finish distinguish a foil from a plain card.
+ */
 export interface StockedCard {
   readonly kind: 'card';
   readonly card: Card;
@@ -193,39 +196,42 @@ export interface StockedCard {
   readonly grade: Grade | null;
 }
 
-/** Sides of a unit that are known to have photos; the set is open. */
+/** The known sides with photos; the set is open. */
 export type KnownPhotoSide = 'front' | 'back';
 
-/** An entry of a unit's manifest of photos; `shop.photo(unit.id, side)` fetches the bytes. */
+/** An entry of a unit's photo manifest. `shop.photo(unit.id, side)` fetches the bytes. */
 export interface UnitPhoto {
   readonly side: OpenSet<KnownPhotoSide>;
   readonly contentType: string;
-  /** Of the large picture, in pixels. */
+  /** Of the large photo, in pixels. */
   readonly width: number;
-  /** Of the large picture, in pixels. */
+  /** Of the large photo, in pixels. */
   readonly height: number;
-  /** It changes when the picture does: give it to `shop.photo` to fetch only what is new. */
+  /** Changes with the photo: pass it to `shop.photo` to fetch only new photos. */
   readonly etag: string;
   readonly updatedAt: string;
 }
 
 /** One physical piece of stock, never a quantity. */
 export interface Unit {
-  /** A uuid, never used again. */
+  /** A UUID, never reused. */
   readonly id: string;
-  /** For sale only when `in_stock`: {@link isForSale} says so. */
+  /** The unit is for sale only when `in_stock`; see {@link isForSale}. */
   readonly status: OpenSet<KnownUnitStatus>;
   readonly siteId: string;
   readonly locationId: string | null;
   readonly item: StockedCard | ProductTarget;
-  /** The number of a graded slab. */
+  /** The certificate number of a graded card. */
   readonly certNumber: string | null;
-  /** The number of a print run, such as `025/100`. */
+  /** The print-run number, such as `025/100`. */
   readonly serialNumber: string | null;
   readonly ownership: 'owned' | 'consigned';
-  /** The asking price, tax included, in the currency's minor unit; null when there is none. */
+  /** The asking price with tax, in the currency's minor unit; null when there is none. */
   readonly priceMinor: number | null;
-  /** What the shop paid; null unless it shares that with this app and the approving member may see it. */
+  /**
+   * What the shop paid; null unless the shop shares costs with this app and the approving member
+   * may see them.
+   */
   readonly costMinor: number | null;
   /** ISO 4217. */
   readonly currency: string;
@@ -239,12 +245,12 @@ export interface Unit {
 declare const unknownKind: unique symbol;
 
 /**
- * The kind of a record that this version does not know: any other string at run time. Its type is no `string`, so that
- * `change.kind === 'unit'` narrows a {@link Change} to a {@link UnitChange}.
+ * A kind that this version does not know: at run time any other string. The type is not `string`,
+ * so that `change.kind === 'unit'` narrows a {@link Change} to a {@link UnitChange}.
  */
 export type UnknownKind = 'a kind of a later version' & { readonly [unknownKind]: true };
 
-/** A site as it is now. Its `locations` are in it, and come as records of their own too. */
+/** A site as it is now. Its `locations` are included, and also come as separate records. */
 export interface SiteChange {
   readonly kind: 'site';
   readonly id: string;
@@ -268,7 +274,7 @@ export interface UnitChange {
   readonly data: Unit;
 }
 
-/** A record of a kind that a later version of the service adds: keep it or pass over it. */
+/** A record of a kind that a later version of the service adds: store it or ignore it. */
 export interface UnknownChange {
   readonly kind: UnknownKind;
   readonly id: string;
@@ -282,15 +288,15 @@ export type Change = SiteChange | LocationChange | UnitChange | UnknownChange;
 /** One page of the feed (specification 4.6). */
 export interface ChangePage {
   readonly changes: readonly Change[];
-  /** Where to read on; on every page, the last one and empty ones too. */
+  /** Where to continue. Every page has it, even the last one or an empty one. */
   readonly nextCursor: string;
-  /** While true there is more to read at once. */
+  /** While true, the next page can be read at once. */
   readonly hasMore: boolean;
 }
 
 /** The app's connection to a shop (specification 2.1). */
 export interface Connection {
-  /** A uuid. */
+  /** A UUID. */
   readonly id: string;
   /** The connected shop. */
   readonly tenant: { readonly id: string; readonly name: string; readonly slug: string };
@@ -301,34 +307,35 @@ export interface Connection {
   readonly connectedAt: string;
   /** Null when none is registered. */
   readonly webhook?: Webhook | null;
-  /** The head of the change feed: reading from it returns only later changes. */
+  /** The head of the change feed: reading from here returns only later changes. */
   readonly cursor: string;
 }
 
-/** The registered webhook. */
 export interface Webhook {
   readonly url: string;
   readonly createdAt: string;
 }
 
-/** What registering a webhook answers (specification 2.5). */
+/** The response to a webhook registration (specification 2.5). */
 export interface WebhookRegistration {
   readonly url: string;
-  /** The signing secret, `whsec_…`: it is in this answer and nowhere else, so keep it. */
+  /** The signing secret, `whsec_…`. Only this response has it, so store it. */
   readonly secret: string;
   readonly createdAt: string;
 }
 
-/** The bytes of a photo. */
+/** A photo's bytes. */
 export interface Photo {
   readonly bytes: Uint8Array;
   /** `image/jpeg` or `image/webp`. */
   readonly contentType: string;
-  /** Give it to the next `shop.photo` to fetch only what is new; null when the answer had none. */
+  /**
+   * Pass it to the next `shop.photo` to fetch only a new photo; null when the response had none.
+   */
   readonly etag: string | null;
 }
 
-/** True when the unit can be sold to a customer now: its status is `in_stock`, and no other. */
+/** True when the unit can be sold to a customer now, that is, when its status is `in_stock`. */
 export function isForSale(unit: Pick<Unit, 'status'>): boolean {
   return unit.status === 'in_stock';
 }

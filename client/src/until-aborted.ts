@@ -1,10 +1,13 @@
 import type { Signal } from './platform.ts';
 import { reasonOf, throwIfAborted } from './retry.ts';
 
-/** Waits for the promise, or until the signal is aborted: then its reason is thrown and the work goes on without us. */
+/**
+ * Waits for the promise. If the signal is aborted first, throws its reason; the work continues in
+ * the background.
+ */
 export async function untilAborted<T>(work: Promise<T>, signal: Signal | undefined): Promise<T> {
   if (signal === undefined) return await work;
-  // Nobody may be left to hear how it ended.
+  // After an abort there may be no caller left to handle a rejection.
   work.catch(() => undefined);
   throwIfAborted(signal);
   let abort = (): void => undefined;

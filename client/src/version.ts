@@ -1,2 +1,2 @@
-/** The version of this package; a test holds it to that of package.json. */
+/** The package version; a test compares it with package.json. */
 export const VERSION = '0.1.0';

@@ -27,7 +27,7 @@ import {
 describe('processes on one store of files', () => {
   useEmulator();
   const program = fileURLToPath(new URL('refreshing-app.ts', import.meta.url));
-  // What the first one has compiled, the others load.
+  // Later processes load what the first one has compiled.
   const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'cardport-client-cache') };
   let folder = '';
   before(async () => {
@@ -38,7 +38,7 @@ describe('processes on one store of files', () => {
   it('a process that is killed between receiving and saving: the next one goes on, 20 times of 20', async () => {
     const store = fileTokenStore(folder);
     const shop = await approve(openApp({ tokens: store }));
-    // The next one starts while this one dies.
+    // The next process starts while this one dies.
     let next = start('crash');
     for (let killed = 0; killed < 20; killed++) {
       await end(store);
@@ -120,7 +120,7 @@ describe('a service that is away for long (decision 0175)', () => {
       await assert.rejects(shop.connection(), { name: 'ConnectionFailedError' });
       await sleep(hours * 3_600);
       wire.isAway = false;
-      // The access token of that answer has ended long ago; it is refreshed once more.
+      // The access token in that response expired long ago, so it is refreshed once more.
       assert.equal((await shop.connection()).status, 'active', `${hours} h`);
     }
   });
@@ -159,7 +159,7 @@ describe('a service that is away for long (decision 0175)', () => {
     wire.isAway = false;
     await assert.rejects(shop.connection(), {
       name: 'ApprovalNeededError',
-      message: /an answer was lost/,
+      message: /response was lost/,
     });
     assert.equal((await (await approve(app)).connection()).status, 'active');
   });
@@ -176,7 +176,8 @@ describe('a service that is away for long (decision 0175)', () => {
       assert.equal((await kept(store)).refreshToken, (await kept(copy)).refreshToken);
       await sleep(900);
       assert.equal((await inTurn[0]?.connection())?.status, 'active');
-      // Later than an accident may be: the spent token under another name ends the approval for both.
+      // Too late for an accidental repetition: the spent token with another key ends the approval
+      // for both.
       await sleep(61);
       await assert.rejects(inTurn[1]?.connection() ?? Promise.resolve(), {
         name: 'ApprovalNeededError',
@@ -196,7 +197,7 @@ describe('a service that is away for long (decision 0175)', () => {
       await end(store);
       wire.losesAnswers = 1;
       await assert.rejects(shop.connection(), { name: 'ConnectionFailedError' });
-      // The access token of the answer is over when they get it: each of them refreshes twice.
+      // The access token has expired when they receive it, so each refreshes twice.
       await sleep(3_600);
       await emulator.tell('faults/lose-refresh-answers', { count: 1 + (round % 4) });
       const apps = Array.from({ length: 4 }, () => openApp({ tokens: lagging(store), now: clock }));
@@ -207,7 +208,7 @@ describe('a service that is away for long (decision 0175)', () => {
     }
   });
 
-  /** A store as a process sees it that is a little behind the others: each call takes up to 3 ms. */
+  /** A store as a slightly slower process sees it: each call takes up to 3 ms. */
   function lagging(store: TokenStore): TokenStore {
     const lag = async (): Promise<void> => {
       await new Promise((resolve) => {
@@ -231,7 +232,10 @@ describe('a service that is away for long (decision 0175)', () => {
 
   const clock = (): number => Date.now() + aheadMs;
 
-  /** An app whose wire may lose the next answers of the token endpoint and then be away; its clock is the service's. */
+  /**
+   * An app whose connection loses the next token responses and then fails. Its clock is the
+   * service's.
+   */
   interface Interrupted {
     readonly store: TokenStore;
     readonly shop: Shop;

@@ -6,9 +6,8 @@ import type { Shop } from '../src/shop.ts';
 import { memoryTokenStore, type StoredTokens, type TokenStore } from '../src/tokens.ts';
 import { type RunningEmulator, startEmulator } from './running-emulator.ts';
 
-/** The path of the token endpoint. */
 export const TOKEN = '/auth/oauth2/token';
-/** Retries as often as always, without the waits. */
+/** The default number of retries, with hardly any delay. */
 export const QUICK = { firstDelayMs: 1, delayMsMax: 5 };
 const LONG_AGO = new Date(0).toISOString();
 
@@ -16,8 +15,8 @@ let running: RunningEmulator | null = null;
 let usersToCome = 0;
 
 /**
- * Gives a `describe` the emulator, as at its start, and clears its faults after each test. All who call this in one process
- * share one: a start takes 4 s of processor time.
+ * Gives a `describe` a reset emulator, and clears its faults after each test. All users in one
+ * process share one emulator, because a start takes 4 s of CPU time.
  */
 export function useEmulator(): void {
   usersToCome++;
@@ -38,7 +37,7 @@ function started(): RunningEmulator {
   return running;
 }
 
-/** The emulator of a `describe` that uses it. */
+/** The emulator of a `describe` that called {@link useEmulator}. */
 export const emulator: Pick<RunningEmulator, 'baseUrl' | 'authUrl' | 'tell'> = {
   get baseUrl() {
     return started().baseUrl;
@@ -49,7 +48,7 @@ export const emulator: Pick<RunningEmulator, 'baseUrl' | 'authUrl' | 'tell'> = {
   tell: async (path, body) => await started().tell(path, body),
 };
 
-/** An app that the emulator knows. */
+/** An app that is registered in the emulator. */
 export function openApp(changes: Partial<PartnerAppOptions> = {}): PartnerApp {
   return openPartnerApp({
     baseUrl: emulator.baseUrl,
@@ -62,26 +61,26 @@ export function openApp(changes: Partial<PartnerAppOptions> = {}): PartnerApp {
   });
 }
 
-/** Decides as the shop's owner; returns the address to which the browser was sent. */
+/** Decides as the shop's owner. Returns the callback address. */
 export async function allow(authorizationUrl: string, decision = 'allow'): Promise<string> {
   const { redirectUrl } = await emulator.tell('approvals', { authorizationUrl, decision });
   return String(redirectUrl);
 }
 
-/** Has the shop's owner approve the app. */
+/** Approves the app as the shop's owner. */
 export async function approve(app: PartnerApp): Promise<Shop> {
   const { url, pending } = await app.beginAuthorization();
   return (await app.completeAuthorization(await allow(url), pending)).shop;
 }
 
-/** The tokens that a store holds for the shop. */
+/** The stored tokens of the shop. */
 export async function kept(store: TokenStore): Promise<StoredTokens> {
   const tokens = await store.load('default');
   assert.ok(tokens !== null && tokens !== undefined);
   return tokens;
 }
 
-/** Makes the next call refresh: the access token counts as ended. */
+/** Sets the access token's expiry into the past, so that the next call refreshes. */
 export async function end(store: TokenStore): Promise<void> {
   await store.save('default', { ...(await kept(store)), accessExpiresAt: LONG_AGO });
 }

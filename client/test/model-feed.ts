@@ -2,23 +2,23 @@ import type { FetchPage } from '../src/change-reader.ts';
 import { CursorExpiredError, InvalidRequestError } from '../src/errors.ts';
 import type { Change } from '../src/types.ts';
 
-/** A shop's feed in its simplest form: objects by id, each at the position of its latest change. */
+/** A minimal feed: objects by id, each at the position of its latest change. */
 export class ModelFeed {
   #epoch = 1;
   #head = 0;
   #objects = new Map<string, { readonly seq: number; readonly value: number }>();
 
-  /** Gives an object a new value; a new object when there is none of that id. */
+  /** Creates or changes an object. */
   put(id: string, value: number): void {
     this.#objects.set(id, { seq: ++this.#head, value });
   }
 
-  /** What a reader that has read everything holds. */
+  /** The state that a reader of the whole feed has. */
   state(): ReadonlyMap<string, number> {
     return new Map([...this.#objects].map(([id, { value }]) => [id, value]));
   }
 
-  /** A backup: call what it returns to restore it, which begins a new epoch. */
+  /** Takes a backup. The returned function restores it, which begins a new epoch. */
   backUp(): () => void {
     const objects = new Map(this.#objects);
     const head = this.#head;
@@ -29,7 +29,7 @@ export class ModelFeed {
     };
   }
 
-  /** One page, as GET /inventory/changes answers it; two records a page unless told otherwise. */
+  /** One page, as GET /inventory/changes returns it. Defaults to two records. */
   readonly fetchPage: FetchPage = async ({ cursor, limit = 2 }) => {
     const from = this.#position(cursor ?? null);
     const rest = [...this.#objects]
@@ -53,7 +53,7 @@ export class ModelFeed {
   }
 }
 
-/** A record of a unit whose price is the value. */
+/** A unit record with the value as its price. */
 export function changeOf(id: string, value: number): Change {
   const at = '2026-11-22T03:00:00.000Z';
   return {

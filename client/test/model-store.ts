@@ -1,36 +1,35 @@
 import type { StoreTarget, SyncStep, TransactionTarget } from '../src/sync-target.ts';
 import type { Change } from '../src/types.ts';
 
-/** The process ends here. */
+/** Simulates the end of the process. */
 export class Crash extends Error {
   override name = 'Crash';
 }
 
-/** What a store keeps. */
+/** The contents of a store. */
 export interface Kept {
   cursor: string | null;
   readonly rows: Map<string, { value: number; isOld: boolean }>;
 }
 
-/** An app's database in its simplest form, whose process can be ended at any step. */
+/** A minimal database of an app, with a process that can crash at any step. */
 export class ModelStore {
   kept: Kept = { cursor: null, rows: new Map() };
-  /** Names of the functions called, in order. */
+  /** The names of the called functions, in order. */
   readonly calls: string[] = [];
   #stepsLeft = Infinity;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** The process ends at the step after so many more. */
+  /** The process crashes after this many more steps. */
   crashAfter(steps: number): void {
     this.#stepsLeft = steps;
   }
 
-  /** What a reader of the store sees. */
   state(): ReadonlyMap<string, number> {
     return new Map([...this.kept.rows].map(([id, { value }]) => [id, value]));
   }
 
-  /** Kept at once, function by function: records first, then the cursor. */
+  /** Without transactions: records first, then the cursor. */
   plainTarget(): TransactionTarget {
     const steps = this.#steps();
     return {
@@ -42,7 +41,7 @@ export class ModelStore {
     };
   }
 
-  /** A page at a time, as a whole or not at all; transactions come one after the other. */
+  /** With transactions, one after the other. */
   wholeTarget(): TransactionTarget<Kept> {
     return {
       ...this.#steps(),
@@ -60,12 +59,12 @@ export class ModelStore {
     };
   }
 
-  /** The same for several processes. */
+  /** The transaction form for several processes. */
   sharedTarget(): TransactionTarget<Kept> {
     return { ...this.wholeTarget(), loadLocked: (kept) => kept.cursor };
   }
 
-  /** A step at a time in one function, without an await: as SQLite keeps it. */
+  /** The `store` form without an await, as with SQLite. */
   storeTarget(): StoreTarget {
     return {
       load: () => this.#load(),
@@ -80,7 +79,7 @@ export class ModelStore {
     };
   }
 
-  /** The same for several processes. */
+  /** The `store` form for several processes. */
   sharedStoreTarget(): StoreTarget {
     const own = this.storeTarget();
     return {

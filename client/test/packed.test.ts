@@ -16,10 +16,10 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const TYPESCRIPT_7 = join(ROOT, 'node_modules/typescript/bin/tsc');
 const TYPESCRIPT_5 = join(ROOT, 'generated-client/node_modules/typescript/bin/tsc');
 
-/** Versions of Node that the package promises, oldest first; `engines` says from which on. */
+/** The supported Node versions, oldest first. `engines` names the minimum. */
 const VERSIONS = ['20', '22', '24'] as const;
 
-/** What the archive may weigh, in bytes: a door of an app on a phone's connection, too. */
+/** The maximum size of the package in bytes: it may be loaded over a mobile connection. */
 const PACK_BYTES_MAX = 80_000;
 
 interface Pack {
@@ -31,12 +31,12 @@ interface Pack {
 
 let project: string;
 let pack: Pack;
-/** It starts while the SDK is packed. */
+/** The emulator starts while the SDK is packed. */
 let starting: Promise<RunningEmulator>;
 
 type Resolution = 'nodenext' | 'bundler';
 
-/** The strictest options, with ECMAScript's library alone. */
+/** The strictest options, with only ECMAScript's library. */
 function compilerOptions(resolution: Resolution): object {
   return {
     target: 'es2022',
@@ -52,7 +52,7 @@ function compilerOptions(resolution: Resolution): object {
   };
 }
 
-/** What the compiler says of the project: nothing when all is well. */
+/** The compiler's output; empty when there is no error. */
 async function compile(compiler: string, options: object): Promise<string> {
   const config = { compilerOptions: options, files: ['main.ts', 'types.ts'] };
   await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config));
@@ -64,10 +64,10 @@ async function compile(compiler: string, options: object): Promise<string> {
 }
 
 describe('the SDK as it is published', () => {
-  /** An empty project with nothing in it but the packed SDK, installed without a network. */
+  /** An empty project with only the packed SDK, installed offline. */
   before(async () => {
     starting = startEmulator();
-    // A failure is told by the tests that need it.
+    // The tests that need the emulator report its failure.
     starting.catch(() => undefined);
     project = await mkdtemp(join(tmpdir(), 'cardport-packed-'));
     const packing = [
@@ -209,7 +209,7 @@ interface Seen {
   readonly forSale: number;
 }
 
-/** The installed one of `client/test/node-versions`, else the one that runs this, else the PATH's, if the version is right. */
+/** Looks in `client/test/node-versions`, then at the running Node, then at the PATH. */
 async function findNode(version: string): Promise<string | undefined> {
   const alias = `node-versions/node_modules/node-${version}-${process.arch}/bin/node`;
   for (const node of [join(HERE, alias), process.execPath, ...pathNodes()]) {

@@ -28,7 +28,7 @@ describe('the build', () => {
   it('is no script that an installed package would have', () => {
     const file = fileURLToPath(new URL('../package.json', import.meta.url));
     const { scripts } = JSON.parse(readFileSync(file, 'utf8')) as { scripts: object };
-    // npm asks its user before it runs any of `prepare`, `install` and their like.
+    // npm warns its user before it runs install scripts such as `prepare`.
     assert.deepEqual(Object.keys(scripts), ['build']);
   });
 });

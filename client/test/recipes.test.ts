@@ -14,11 +14,11 @@ import { serveWeb } from './web-server.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const OTHER = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
-/** The clock of sender and receiver stands still, so that 299 seconds are 299. */
+/** The clock of sender and receiver is fixed, so that 299 seconds are exact. */
 const NOW = Date.UTC(2026, 5, 1, 12);
 const TENANT = '7b0f7c56-3f0a-4d53-9d7e-6f1f3f5c2a10';
 
-/** The recipes as they are pasted, and how each is brought to a port. */
+/** The recipes as developers paste them, and how each is served. */
 const RECIPES: Readonly<Record<string, () => Promise<Server>>> = {
   'node-http': async () => (await import('../recipes/node-http.ts')).server,
   express: async () => createServer((await import('../recipes/express.ts')).app),
@@ -36,7 +36,7 @@ const RECIPES: Readonly<Record<string, () => Promise<Server>>> = {
 
 const options = { secret: SECRET, onNotice: (): void => assert.fail('it was taken') };
 
-/** What goes wrong in each framework: something has parsed the body before. */
+/** The mistake in each framework: a parser has already read the body. */
 const PARSED_BEFORE: Readonly<Record<string, () => Promise<Server>>> = {
   'node:http': async () => {
     const handle = nodeNoticeHandler(options);
@@ -152,9 +152,9 @@ describe('the recipes', () => {
         await once(server, 'listening');
         const { status, text } = await post(server, await signNotice({ secret: SECRET }));
         server.close();
-        // The receiver is to blame, so the notice comes again and is taken when this is mended.
+        // The receiver is at fault, so the notice comes again after the fix.
         assert.equal(status, 500);
-        assert.match(text, /given as it came/);
+        assert.match(text, /pass the raw body/);
         assert.match(text, new RegExp(name));
       });
     }

@@ -1,5 +1,6 @@
-// An app of its own process on a store of files. `crash`: at the first line that comes in it makes a call, and dies by
-// SIGKILL when it should save what it has received. `loop`: one call for each line, and a line out that says how it went.
+// An app in a separate process with a file token store. `crash`: at the first input line it makes a
+// call and kills itself when it would save the tokens. `loop`: it makes a call for each input line
+// and prints the result.
 import { createInterface } from 'node:readline';
 import { fileTokenStore } from '../src/file-token-store.ts';
 import { openPartnerApp } from '../src/partner-app.ts';
@@ -21,7 +22,7 @@ const shop = openPartnerApp({
   clientSecret: 'cps_emulated',
   redirectUri: 'http://127.0.0.1:8090/callback',
   tokens: mode === 'crash' ? dying : files,
-  // As often as always, without the waits.
+  // The default number of retries, with hardly any delay.
   retry: { firstDelayMs: 1, delayMsMax: 5 },
 }).shop();
 

@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** An emulator in a process of its own, as a partner's tests start one. */
+/** An emulator in a separate process, as a partner's tests would start it. */
 export interface RunningEmulator extends AsyncDisposable {
   readonly baseUrl: string;
   readonly authUrl: string;
-  /** Calls the admin address: `POST /emulator/<path>`. */
+  /** Calls the admin API: `POST /emulator/<path>`. */
   tell(path: string, body?: object): Promise<Readonly<Record<string, unknown>>>;
 }
 
 const PROGRAM = fileURLToPath(new URL('../../server/bin/cardport', import.meta.url));
 
-/** Starts one on a free port; it is ready when this returns. */
+/** Starts an emulator on a free port and waits until it is ready. */
 export async function startEmulator(): Promise<RunningEmulator> {
   const child = spawn(PROGRAM, ['emulate', '--port', '0', '--json', '--units', '40'], {
     stdio: ['ignore', 'pipe', 'inherit'],

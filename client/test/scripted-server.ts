@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as the scripted server saw it. */
+/** A request that the server received. */
 export interface SeenRequest {
   readonly method: string;
   /** Path and query. */
@@ -10,7 +10,10 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** What it answers: a status with headers and a body, no answer at all, or half of the body and then the end of the line. */
+/**
+ * A response with status, headers and body; no response; or half of the body before the connection
+ * closes.
+ */
 export type ScriptedAnswer =
   | {
       readonly status: number;
@@ -22,19 +25,19 @@ export type ScriptedAnswer =
   | 'cut'
   | 'drop';
 
-/** A server of 127.0.0.1 that says what a test tells it to. */
+/** A local server with scripted responses. */
 export interface ScriptedServer {
   readonly url: string;
-  /** Every request, in order. */
+  /** All requests, in order. */
   readonly seen: SeenRequest[];
-  /** Answers the next requests in this order; then `otherwise`. */
+  /** Sets the next responses; after them `otherwise` responds. */
   script(...answers: readonly ScriptedAnswer[]): void;
-  /** What answers when the script has ended. */
+  /** Responds when the script is used up. */
   otherwise(answer: (request: SeenRequest) => ScriptedAnswer): void;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts one. Without a script it answers 404. */
+/** Starts a server. Without a script it responds with 404. */
 export async function startScriptedServer(): Promise<ScriptedServer> {
   const seen: SeenRequest[] = [];
   const scripted: ScriptedAnswer[] = [];

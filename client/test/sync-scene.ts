@@ -3,14 +3,14 @@ import { syncChanges } from '../src/sync.ts';
 import { ModelFeed } from './model-feed.ts';
 import type { ModelStore } from './model-store.ts';
 
-/** A feed of seven objects with ids a to g; two records a page. */
+/** A feed of seven objects, ids a to g, with two records per page. */
 export function feedOfSeven(): ModelFeed {
   const feed = new ModelFeed();
   for (const [index, id] of [...'abcdefg'].entries()) feed.put(id, index);
   return feed;
 }
 
-/** One sync of a feed into a store, with transactions. */
+/** Syncs a feed into a store once, with transactions. */
 export async function sync(
   feed: { fetchPage: FetchPage },
   store: ModelStore,

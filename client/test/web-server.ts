@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { Readable } from 'node:stream';
 
-/** A server of node:http for a handler of the web standard, as Next and Hono have theirs. */
+/** Serves a web-standard handler with node:http, as Next and Hono do. */
 export function serveWeb(handle: (request: Request) => Promise<Response>): Server {
   return createServer((incoming, response) => {
     void (async (): Promise<void> => {

@@ -1,5 +1,5 @@
-// The program of an empty project that has installed the packed SDK: reads a shop's stock from a running emulator, and
-// checks a notice. Prints what it has seen as one line of JSON.
+// The program of an empty project with the packed SDK. It reads a shop's stock from a running
+// emulator, verifies a notice, and prints what it saw as one line of JSON.
 import {
   CardportError,
   isForSale,
@@ -12,7 +12,7 @@ import {
 import { fileTokenStore, nodeNoticeHandler } from '@cardport/client/node';
 import { signNotice } from '@cardport/client/testing';
 
-// The project has no @types/node: what the program takes from Node, it says by itself.
+// The project has no @types/node, so the program declares what it needs.
 declare const process: { readonly argv: readonly string[]; readonly versions: { node: string } };
 declare const console: { log(text: string): void };
 
@@ -31,7 +31,7 @@ const {
 const tokens = memoryTokenStore();
 await tokens.save('default', {
   accessToken,
-  // Long past, so that the first call refreshes.
+  // Long expired, so that the first call refreshes.
   accessExpiresAt: '2026-01-01T00:00:00.000Z',
   refreshToken,
   scope,

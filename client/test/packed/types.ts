@@ -1,5 +1,5 @@
-// Checked by the compiler alone, in a project without the DOM library and without @types/node: every door of the packed
-// SDK, and what a developer writes first.
+// Only compiled, in a project without the DOM library and without @types/node. It uses every entry
+// point of the packed SDK, and what a developer writes first.
 import {
   CardportError,
   type Change,
@@ -52,13 +52,13 @@ export function storeOf(kept: Map<string, string>): StoreTarget {
   };
 }
 
-// @ts-expect-error It has the one form or the other.
+// @ts-expect-error A target has one form or the other, not both.
 export const both: SyncTarget = { load: () => null, store: () => true, save: () => true };
 
 // @ts-expect-error A page holds every kind of record.
 export const narrow: SyncTarget = { load, upsert: (units: readonly UnitChange[]) => units, save };
 
-// @ts-expect-error Its functions would be given no transaction.
+// @ts-expect-error Without `transaction` its functions get no transaction.
 export const bare: SyncTarget<Database> = { load, upsert: (_, tx) => tx.begin(nothing), save };
 
 declare function load(): null;
@@ -125,5 +125,5 @@ export function explain(error: unknown): string {
   return error instanceof CardportError ? `${error.code} ${error.help ?? ''}` : String(error);
 }
 
-// @ts-expect-error A unit is never a site: the types are there, and not `any`.
+// @ts-expect-error A unit has no locations: the types exist and are not `any`.
 export const wrong = (change: Change): unknown => change.kind === 'unit' && change.data.locations;

@@ -17,9 +17,6 @@ import { isLive, statusAt } from './boost-status.ts';
 import { readTargets } from './boost-target.ts';
 import { renderBoost, showBoost } from './show-boost.ts';
 
-/** What a writer says a boost is for. Replaced as a whole: a card without `gradeId` is wanted in any grade. */
-type BoostTargetChange = ItemChange;
-
 /** What a writer says of a boost: an omitted member stays as it is (on creation it takes its default), null clears. */
 export type BoostChange = Members<typeof BOOST_FIELDS>;
 

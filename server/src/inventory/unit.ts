@@ -21,9 +21,6 @@ const { item: _item, ...WRITTEN_FIELDS } = UNIT_FIELDS;
 /** What a write may change of a row. */
 const WRITTEN_MEMBERS = [...namesOf(WRITTEN_FIELDS), ...namesOf(ITEM_COLUMNS)];
 
-/** What a writer says a unit is. Replaced as a whole: a card without `gradeId` is not graded yet. */
-type UnitItemChange = ItemChange;
-
 /** What a writer says of a unit: an omitted member stays as it is (on creation it takes its default), null clears. */
 export interface UnitChange extends Members<typeof UNIT_FIELDS> {
   readonly id: string;

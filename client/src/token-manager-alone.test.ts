@@ -9,36 +9,36 @@ import {
 import { InvalidClientError, InvalidGrantError } from './oauth-errors.ts';
 import { DEFAULT_RETRY } from './retry.ts';
 import type { TokenAnswer } from './token-endpoint.ts';
-import { TokenKeeper } from './token-keeper.ts';
+import { TokenManager } from './token-manager.ts';
 import { memoryTokenStore, type StoredTokens, type TokenStore } from './tokens.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00.000Z');
 const KEY = 'default';
 
-/** A keeper over an endpoint and a store that do as they are told. */
+/** A token manager with an endpoint and a store that the test controls. */
 class Bench {
   now = NOW;
-  /** What the endpoint was asked: `refresh <token> <key>` or `revoke <token>`. */
+  /** The requests to the endpoint: `refresh <token> <key>` or `revoke <token>`. */
   readonly asked: string[] = [];
-  /** Thrown by the next refresh requests, one each; then tokens are answered. */
+  /** The next refresh requests fail with these errors, one each; later ones succeed. */
   readonly faults: Error[] = [];
-  /** The next refresh request is answered when this is. */
+  /** The next refresh request is answered when this resolves. */
   gate: Promise<void> = Promise.resolve();
   expiresInSeconds = 900;
   scope: string | null = null;
   rotates = true;
   readonly store: TokenStore = memoryTokenStore();
-  readonly keeper: TokenKeeper;
+  readonly manager: TokenManager;
   #rotations = 0;
 
   constructor(store: Partial<TokenStore> = {}, triesMax: number = DEFAULT_RETRY.triesMax) {
-    this.keeper = new TokenKeeper({
+    this.manager = new TokenManager({
       store: { ...this.store, ...store },
       clientSecret: 'cps_1',
       policy: { ...DEFAULT_RETRY, triesMax, firstDelayMs: 1, delayMsMax: 1 },
       now: () => this.now,
       endpoint: {
-        find: async () => undefined,
+        discover: async () => undefined,
         revoke: async (token) => {
           this.asked.push(`revoke ${token}`);
         },
@@ -61,7 +61,7 @@ class Bench {
     return { accessToken: `a${this.#rotations}`, refreshToken, expiresInSeconds, scope };
   }
 
-  /** Tokens with so many milliseconds left are kept. */
+  /** Stores tokens that expire in this many milliseconds. */
   async keep(leftMs: number, changes: Partial<StoredTokens> = {}): Promise<void> {
     const accessExpiresAt = new Date(this.now + leftMs).toISOString();
     const tokens = { accessToken: 'a0', accessExpiresAt, refreshToken: 'r0', scope: 's' };
@@ -81,9 +81,9 @@ describe('an access token', () => {
   it('without a refresh token is given out to its last millisecond, and then asks for an approval', async () => {
     const bench = new Bench();
     await bench.keep(1, { refreshToken: null });
-    assert.equal(await bench.keeper.accessToken(KEY), 'a0');
+    assert.equal(await bench.manager.accessToken(KEY), 'a0');
     await bench.keep(0, { refreshToken: null });
-    await assert.rejects(bench.keeper.accessToken(KEY), { name: 'ApprovalNeededError' });
+    await assert.rejects(bench.manager.accessToken(KEY), { name: 'ApprovalNeededError' });
     assert.deepEqual(bench.asked, []);
   });
 
@@ -91,9 +91,9 @@ describe('an access token', () => {
     const bench = new Bench({}, 1);
     await bench.keep(5_001);
     bench.faults.push(lost, lost);
-    assert.equal(await bench.keeper.accessToken(KEY), 'a0');
+    assert.equal(await bench.manager.accessToken(KEY), 'a0');
     await bench.keep(5_000);
-    await assert.rejects(bench.keeper.accessToken(KEY), lost);
+    await assert.rejects(bench.manager.accessToken(KEY), lost);
     assert.equal(bench.asked.length, 2);
   });
 
@@ -102,12 +102,12 @@ describe('an access token', () => {
       const bench = new Bench({}, 1);
       await bench.keep(59_000);
       bench.faults.push(fault);
-      assert.equal(await bench.keeper.accessToken(KEY), 'a0');
+      assert.equal(await bench.manager.accessToken(KEY), 'a0');
       bench.now += 29_999;
-      assert.equal(await bench.keeper.accessToken(KEY), 'a0');
+      assert.equal(await bench.manager.accessToken(KEY), 'a0');
       assert.equal(bench.asked.length, 1);
       bench.now += 1;
-      assert.equal(await bench.keeper.accessToken(KEY), 'a1');
+      assert.equal(await bench.manager.accessToken(KEY), 'a1');
     }
   });
 
@@ -115,23 +115,23 @@ describe('an access token', () => {
     const bench = new Bench();
     await bench.keep(59_000);
     bench.faults.push(new InvalidClientError(), new InvalidClientError());
-    await assert.rejects(bench.keeper.accessToken(KEY), { name: 'InvalidClientError' });
-    await assert.rejects(bench.keeper.accessToken(KEY), { name: 'InvalidClientError' });
+    await assert.rejects(bench.manager.accessToken(KEY), { name: 'InvalidClientError' });
+    await assert.rejects(bench.manager.accessToken(KEY), { name: 'InvalidClientError' });
   });
 
   it('is not asked for again within half a minute after the refresh token was refused for good', async () => {
     const bench = new Bench();
     await bench.keep(59_000);
     bench.faults.push(new InvalidGrantError());
-    const error: unknown = await bench.keeper.accessToken(KEY).catch((thrown: unknown) => thrown);
+    const error: unknown = await bench.manager.accessToken(KEY).catch((thrown: unknown) => thrown);
     assert.ok(error instanceof ApprovalNeededError);
-    await assert.rejects(bench.keeper.accessToken(KEY), error);
-    await assert.rejects(bench.keeper.refused(KEY, 'a0'), error);
+    await assert.rejects(bench.manager.accessToken(KEY), error);
+    await assert.rejects(bench.manager.replaceRefused(KEY, 'a0'), error);
     assert.equal(bench.asked.length, 1);
-    // A clock that was set back knows nothing of what failed when.
+    // After the clock was set back, earlier failures no longer count.
     bench.now -= 1;
     await bench.keep(0);
-    assert.equal(await bench.keeper.accessToken(KEY), 'a1');
+    assert.equal(await bench.manager.accessToken(KEY), 'a1');
   });
 
   it('is not asked for again before the service wants to be asked, an hour at most', async () => {
@@ -146,12 +146,12 @@ describe('an access token', () => {
       bench.faults.push(limited);
       for (const laterMs of [0, 1, restMs - 2]) {
         bench.now += laterMs;
-        await assert.rejects(bench.keeper.accessToken(KEY), limited);
-        await assert.rejects(bench.keeper.refused(KEY, 'a0'), limited);
+        await assert.rejects(bench.manager.accessToken(KEY), limited);
+        await assert.rejects(bench.manager.replaceRefused(KEY, 'a0'), limited);
       }
       assert.equal(bench.asked.length, 1);
       bench.now += 1;
-      assert.equal(await bench.keeper.accessToken(KEY), 'a1');
+      assert.equal(await bench.manager.accessToken(KEY), 'a1');
     }
   });
 
@@ -159,11 +159,11 @@ describe('an access token', () => {
     const bench = new Bench({}, 1);
     await bench.keep(59_000);
     bench.faults.push(new RateLimitedError({ retryAfterMs: 300_000 }));
-    assert.equal(await bench.keeper.accessToken(KEY), 'a0');
+    assert.equal(await bench.manager.accessToken(KEY), 'a0');
     bench.now += 53_999;
-    assert.equal(await bench.keeper.accessToken(KEY), 'a0');
+    assert.equal(await bench.manager.accessToken(KEY), 'a0');
     bench.now += 1;
-    await assert.rejects(bench.keeper.accessToken(KEY), { name: 'RateLimitedError' });
+    await assert.rejects(bench.manager.accessToken(KEY), { name: 'RateLimitedError' });
     assert.equal(bench.asked.length, 1);
   });
 
@@ -171,9 +171,9 @@ describe('an access token', () => {
     const bench = new Bench();
     await bench.keep(0);
     bench.faults.push(new InvalidGrantError());
-    await assert.rejects(bench.keeper.accessToken(KEY), { name: 'ApprovalNeededError' });
+    await assert.rejects(bench.manager.accessToken(KEY), { name: 'ApprovalNeededError' });
     await bench.keep(0, { refreshToken: 'r9' });
-    assert.equal(await bench.keeper.accessToken(KEY), 'a1');
+    assert.equal(await bench.manager.accessToken(KEY), 'a1');
   });
 });
 
@@ -183,22 +183,22 @@ describe('one refresh at a time', () => {
     await bench.keep(0);
     const { promise, resolve } = Promise.withResolvers<undefined>();
     bench.gate = promise;
-    const asking = [1, 2, 3].map(async () => await bench.keeper.accessToken(KEY));
-    asking.push(bench.keeper.refused(KEY, 'a0'));
+    const asking = [1, 2, 3].map(async () => await bench.manager.accessToken(KEY));
+    asking.push(bench.manager.replaceRefused(KEY, 'a0'));
     resolve(undefined);
     assert.deepEqual(await Promise.all(asking), ['a1', 'a1', 'a1', 'a1']);
     assert.equal(bench.asked.length, 1);
     bench.now += 900_000;
-    assert.equal(await bench.keeper.accessToken(KEY), 'a2');
+    assert.equal(await bench.manager.accessToken(KEY), 'a2');
   });
 
   it('replaces a token that was refused although it seems good, and only that one', async () => {
     const bench = new Bench();
     await bench.keep(900_000);
-    assert.equal(await bench.keeper.refused(KEY, 'a0'), 'a1');
-    assert.equal(await bench.keeper.refused(KEY, 'a0'), 'a1');
+    assert.equal(await bench.manager.replaceRefused(KEY, 'a0'), 'a1');
+    assert.equal(await bench.manager.replaceRefused(KEY, 'a0'), 'a1');
     assert.equal(bench.asked.length, 1);
-    assert.equal(await bench.keeper.refused(KEY, 'a1'), 'a2');
+    assert.equal(await bench.manager.replaceRefused(KEY, 'a1'), 'a2');
   });
 
   it('that gave the very token that is refused is followed by another one', async () => {
@@ -206,8 +206,8 @@ describe('one refresh at a time', () => {
     await bench.keep(0);
     const { promise, resolve } = Promise.withResolvers<undefined>();
     bench.gate = promise;
-    const first = bench.keeper.accessToken(KEY);
-    const second = bench.keeper.refused(KEY, 'a1');
+    const first = bench.manager.accessToken(KEY);
+    const second = bench.manager.replaceRefused(KEY, 'a1');
     resolve(undefined);
     assert.deepEqual(await Promise.all([first, second]), ['a1', 'a2']);
   });
@@ -218,9 +218,9 @@ describe('one refresh at a time', () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     bench.gate = promise;
     const [begun, joined] = [new AbortController(), new AbortController()];
-    const first = bench.keeper.accessToken(KEY, begun.signal);
-    const second = bench.keeper.accessToken(KEY, joined.signal);
-    const third = bench.keeper.accessToken(KEY);
+    const first = bench.manager.accessToken(KEY, begun.signal);
+    const second = bench.manager.accessToken(KEY, joined.signal);
+    const third = bench.manager.accessToken(KEY);
     begun.abort(new Error('first'));
     joined.abort(new Error('second'));
     await assert.rejects(first, /first/u);
@@ -233,7 +233,7 @@ describe('one refresh at a time', () => {
     const bench = new Bench();
     bench.expiresInSeconds = -1;
     await bench.keep(0);
-    await bench.keeper.accessToken(KEY);
+    await bench.manager.accessToken(KEY);
     assert.deepEqual(
       bench.asked.map((one) => one.split(' ')[1]),
       ['r0', 'r1'],
@@ -244,12 +244,12 @@ describe('one refresh at a time', () => {
     const bench = new Bench();
     bench.rotates = false;
     await bench.keep(0);
-    await bench.keeper.accessToken(KEY);
+    await bench.manager.accessToken(KEY);
     assert.deepEqual([(await bench.kept()).refreshToken, (await bench.kept()).scope], ['r0', 's']);
     const other = new Bench();
     other.scope = 't';
     await other.keep(0);
-    await other.keeper.accessToken(KEY);
+    await other.manager.accessToken(KEY);
     assert.deepEqual([(await other.kept()).refreshToken, (await other.kept()).scope], ['r1', 't']);
   });
 
@@ -257,9 +257,9 @@ describe('one refresh at a time', () => {
     const bench = new Bench();
     bench.rotates = false;
     await bench.keep(0);
-    await bench.keeper.accessToken(KEY);
+    await bench.manager.accessToken(KEY);
     await bench.keep(0, { accessToken: 'a1' });
-    await bench.keeper.accessToken(KEY);
+    await bench.manager.accessToken(KEY);
     assert.equal(new Set(bench.asked).size, 2);
   });
 });
@@ -269,13 +269,13 @@ describe('a note of a refresh', () => {
     let loads = 0;
     const bench: Bench = new Bench({
       load: async (key) => {
-        // The third look is that of the note itself.
+        // The third load belongs to recording the pending refresh.
         if (++loads === 3) await bench.keep(900_000, { accessToken: 'a9', refreshToken: 'r9' });
         return await bench.store.load(key);
       },
     });
     await bench.keep(0);
-    assert.equal(await bench.keeper.accessToken(KEY), 'a9');
+    assert.equal(await bench.manager.accessToken(KEY), 'a9');
     assert.deepEqual([bench.asked, (await bench.kept()).pendingRefresh], [[], undefined]);
   });
 
@@ -289,13 +289,13 @@ describe('a note of a refresh', () => {
       },
     });
     await bench.keep(0);
-    assert.equal(await bench.keeper.accessToken(KEY), 'a1');
+    assert.equal(await bench.manager.accessToken(KEY), 'a1');
     assert.deepEqual(bench.asked, ['refresh r0 theirs']);
   });
 });
 
 describe('tokens that the store did not take', () => {
-  /** A bench whose store has refused the tokens of a refresh, and takes everything from now on. */
+  /** A bench with a store that failed to save refreshed tokens once, and works from now on. */
   async function refusedOnce(): Promise<Bench> {
     let isFull = true;
     const bench: Bench = new Bench({
@@ -305,32 +305,32 @@ describe('tokens that the store did not take', () => {
       },
     });
     await bench.keep(0);
-    await assert.rejects(bench.keeper.accessToken(KEY), /disk full/u);
+    await assert.rejects(bench.manager.accessToken(KEY), /disk full/u);
     isFull = false;
     return bench;
   }
 
   it('are offered again, and never over a newer approval or a removal', async () => {
     const bench = await refusedOnce();
-    assert.equal(await bench.keeper.accessToken(KEY), 'a1');
+    assert.equal(await bench.manager.accessToken(KEY), 'a1');
     const approved = await refusedOnce();
     await approved.keep(900_000, { accessToken: 'a9', refreshToken: 'r9' });
-    assert.equal(await approved.keeper.accessToken(KEY), 'a9');
+    assert.equal(await approved.manager.accessToken(KEY), 'a9');
     const removed = await refusedOnce();
     await removed.store.remove(KEY);
-    await assert.rejects(removed.keeper.accessToken(KEY), { name: 'ApprovalNeededError' });
+    await assert.rejects(removed.manager.accessToken(KEY), { name: 'ApprovalNeededError' });
     assert.equal(await removed.store.load(KEY), null);
   });
 
-  it('are forgotten when others are kept or all are removed through the keeper', async () => {
+  it('are forgotten when others are kept or all are removed through the manager', async () => {
     for (const doing of ['keep', 'remove'] as const) {
       const bench = await refusedOnce();
       const spent = await bench.kept();
-      if (doing === 'remove') await bench.keeper.remove(KEY);
-      // Even where the store has, by chance, the spent token again.
-      if (doing === 'keep') await bench.keeper.keep(KEY, spent);
+      if (doing === 'remove') await bench.manager.remove(KEY);
+      // Even if the store happens to hold the spent token again.
+      if (doing === 'keep') await bench.manager.keep(KEY, spent);
       await bench.store.save(KEY, spent);
-      await bench.keeper.accessToken(KEY);
+      await bench.manager.accessToken(KEY);
       assert.equal((await bench.kept()).accessToken, 'a2', doing);
     }
   });
@@ -341,29 +341,29 @@ describe('an approval', () => {
     const bench = new Bench();
     for (const doing of ['keep', 'remove'] as const) {
       await bench.keep(900_000);
-      bench.keeper.revoked(KEY, 'a0', new ConnectionRevokedError());
-      await assert.rejects(bench.keeper.accessToken(KEY), { name: 'ApprovalNeededError' });
+      bench.manager.markRevoked(KEY, 'a0', new ConnectionRevokedError());
+      await assert.rejects(bench.manager.accessToken(KEY), { name: 'ApprovalNeededError' });
       bench.faults.push(new InvalidGrantError());
       await bench.keep(0, { accessToken: 'other' });
-      await assert.rejects(bench.keeper.accessToken(KEY), { name: 'ApprovalNeededError' });
+      await assert.rejects(bench.manager.accessToken(KEY), { name: 'ApprovalNeededError' });
       await bench.keep(0);
-      if (doing === 'keep') await bench.keeper.keep(KEY, await bench.kept());
+      if (doing === 'keep') await bench.manager.keep(KEY, await bench.kept());
       else {
-        await bench.keeper.remove(KEY);
+        await bench.manager.remove(KEY);
         await bench.keep(0);
       }
-      assert.match(await bench.keeper.accessToken(KEY), /^a[12]$/u);
+      assert.match(await bench.manager.accessToken(KEY), /^a[12]$/u);
     }
   });
 
   it('is revoked by its refresh token, or its access token where it has none, and forgotten', async () => {
     const bench = new Bench();
     await bench.keep(900_000);
-    await bench.keeper.revoke(KEY);
+    await bench.manager.revoke(KEY);
     assert.equal(await bench.store.load(KEY), null);
     await bench.keep(900_000, { refreshToken: null });
-    await bench.keeper.revoke(KEY);
-    await bench.keeper.revoke(KEY);
+    await bench.manager.revoke(KEY);
+    await bench.manager.revoke(KEY);
     assert.deepEqual(bench.asked, ['revoke r0', 'revoke a0']);
   });
 
@@ -371,29 +371,29 @@ describe('an approval', () => {
     const pendingRefresh = { idempotencyKey: 'k', startedAt: new Date(NOW).toISOString() };
     const bench = new Bench();
     await bench.keep(900_000, { pendingRefresh });
-    await bench.keeper.revoke(KEY);
+    await bench.manager.revoke(KEY);
     assert.deepEqual(bench.asked, ['refresh r0 k', 'revoke r1']);
     const ended = new Bench();
     await ended.keep(900_000, { pendingRefresh });
     ended.faults.push(new InvalidGrantError());
-    await ended.keeper.revoke(KEY);
+    await ended.manager.revoke(KEY);
     assert.deepEqual(ended.asked, ['refresh r0 k', 'revoke r0']);
     const unknown = new Bench({}, 1);
     await unknown.keep(900_000, { pendingRefresh });
     unknown.faults.push(new TemporarilyUnavailableError());
-    await assert.rejects(unknown.keeper.revoke(KEY), { name: 'TemporarilyUnavailableError' });
+    await assert.rejects(unknown.manager.revoke(KEY), { name: 'TemporarilyUnavailableError' });
     assert.notEqual(await unknown.store.load(KEY), null);
   });
 
   it('of more shops than are remembered is asked about once more', async () => {
     const bench = new Bench();
     await bench.keep(900_000);
-    bench.keeper.revoked(KEY, 'a0', new ConnectionRevokedError());
+    bench.manager.markRevoked(KEY, 'a0', new ConnectionRevokedError());
     for (let other = 1; other < 1_000; other++) {
-      bench.keeper.revoked(`shop-${other}`, 'a0', new ConnectionRevokedError());
+      bench.manager.markRevoked(`shop-${other}`, 'a0', new ConnectionRevokedError());
     }
-    await assert.rejects(bench.keeper.accessToken(KEY), { name: 'ApprovalNeededError' });
-    bench.keeper.revoked('shop-1000', 'a0', new ConnectionRevokedError());
-    assert.equal(await bench.keeper.accessToken(KEY), 'a0');
+    await assert.rejects(bench.manager.accessToken(KEY), { name: 'ApprovalNeededError' });
+    bench.manager.markRevoked('shop-1000', 'a0', new ConnectionRevokedError());
+    assert.equal(await bench.manager.accessToken(KEY), 'a0');
   });
 });

@@ -9,7 +9,7 @@ import {
   scripted,
   type Scripted,
   storeWith,
-} from '../test/token-keeper-scene.ts';
+} from '../test/token-manager-scene.ts';
 import { ApprovalNeededError } from './local-errors.ts';
 import type { PartnerApp } from './partner-app.ts';
 import type { StoredTokens, TokenStore } from './tokens.ts';
@@ -18,7 +18,7 @@ describe('an approval that has ended', () => {
   const DAY_MS = 86_400_000;
   const alive = { ...FIRST, accessExpiresAt: new Date(NOW + 10 * DAY_MS).toISOString() };
 
-  /** An app whose every call of the API gets this answer, and the count of its calls. */
+  /** An app that gets this response to every API call, and the number of its calls. */
   async function refusing(
     answer: () => Response,
     kept: StoredTokens = alive,
@@ -44,7 +44,7 @@ describe('an approval that has ended', () => {
     await assert.rejects(app.shop().card(CARD.id), { name: 'ConnectionRevokedError' });
     const errors: unknown[] = [];
     for (let more = 0; more < 3; more++) {
-      // Also long afterwards, when the access token has ended too.
+      // The same holds much later, when the access token has expired too.
       service.now += 6 * DAY_MS;
       await app
         .shop()
@@ -55,7 +55,7 @@ describe('an approval that has ended', () => {
     const [error] = errors;
     assert.ok(error instanceof ApprovalNeededError);
     assert.ok(errors.every((one) => one === error));
-    // Another process may have kept a new approval.
+    // Another process may have stored a new approval.
     code = '';
     const expires = new Date(service.now + DAY_MS).toISOString();
     await store.save('default', { ...alive, accessToken: 'cpa_new', accessExpiresAt: expires });
@@ -91,7 +91,7 @@ describe('an approval that has ended', () => {
       await assert.rejects(app.shop().card(CARD.id), { name: 'ApprovalNeededError' });
     }
     assert.equal(calls.length, 1);
-    // The connection may stand: nobody can end it with these.
+    // The connection may still exist, but these tokens cannot end it.
     await assert.rejects(app.shop().disconnect(), { name: 'ApprovalNeededError' });
   });
 

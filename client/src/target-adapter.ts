@@ -8,13 +8,16 @@ import type {
   TransactionParts,
 } from './sync-target.ts';
 
-/** A target of either form, as a sync works with it. */
-export interface SyncKeeper {
+/** The interface through which a sync uses a target of either form. */
+export interface TargetAdapter {
   load(): Promise<Bookmark>;
-  /** False: a 410 ends the sync, because the target could not remove what has gone. */
+  /** False: a 410 ends the sync, because the target cannot remove what is gone. */
   readonly canRestart: boolean;
-  /** Keeps a step that begins at `mark`. Answers where the target is instead when another process had moved on. */
-  keep(mark: Bookmark, step: SyncStep): Promise<Bookmark | null>;
+  /**
+   * Stores a step that begins at `before`. Returns the target's bookmark instead when another process
+   * has moved it.
+   */
+  save(before: Bookmark, step: SyncStep): Promise<Bookmark | null>;
 }
 
 /** Throws a `TypeError` that says what is missing, unless the target has one of the two forms. */
@@ -25,7 +28,7 @@ export function checkTarget(target: unknown): void {
   );
   if (has('store') && parts.length > 0) {
     throw new TypeError(
-      `a sync target has either store(step), which keeps all of a step, or ${parts.join(', ')}, not both`,
+      `a sync target must have either store(step) or ${parts.join(', ')}, not both`,
     );
   }
   const isWhole = has('load') && (has('store') || (has('upsert') && has('save')));
@@ -33,59 +36,59 @@ export function checkTarget(target: unknown): void {
   throw new TypeError('a sync target needs load() and store(step), or load(), upsert() and save()');
 }
 
-/** The target as a keeper; {@link checkTarget} has passed it. */
-export function keeperOf<Tx>(target: SyncTarget<Tx>): SyncKeeper {
-  return isStore(target) ? storing(target) : transacting(target);
+/** The target must have passed {@link checkTarget}. */
+export function adapterOf<Tx>(target: SyncTarget<Tx>): TargetAdapter {
+  return isStore(target) ? storeAdapter(target) : transactionAdapter(target);
 }
 
 function isStore<Tx>(target: SyncTarget<Tx>): target is StoreTarget {
   return target.store !== undefined;
 }
 
-async function readKept(load: () => KeptCursor): Promise<Bookmark> {
+async function loadBookmark(load: () => KeptCursor): Promise<Bookmark> {
   return readBookmark(await load());
 }
 
-function storing(target: StoreTarget): SyncKeeper {
-  const load = async (): Promise<Bookmark> => await readKept(() => target.load());
+function storeAdapter(target: StoreTarget): TargetAdapter {
+  const load = async (): Promise<Bookmark> => await loadBookmark(() => target.load());
   return {
     load,
     canRestart: true,
-    keep: async (_mark, step) => {
+    save: async (_before, step) => {
       const answer: unknown = await target.store(step);
       return answer === false ? await load() : null;
     },
   };
 }
 
-function transacting<Tx>(target: TransactionParts<Tx>): SyncKeeper {
+function transactionAdapter<Tx>(target: TransactionParts<Tx>): TargetAdapter {
   return {
-    load: async () => await readKept(() => target.load()),
+    load: async () => await loadBookmark(() => target.load()),
     canRestart: target.restart !== undefined,
-    keep: async (mark, step) => {
-      // In an object, because a transaction may be run again.
+    save: async (before, step) => {
+      // In an object, because the transaction may run twice.
       const run: { moved: Bookmark | null } = { moved: null };
       await inTransaction(target, async (tx) => {
-        run.moved = await movedFrom(target, mark, tx);
-        if (run.moved === null) await keepParts(target, step, tx);
+        run.moved = await movedByOther(target, before, tx);
+        if (run.moved === null) await saveParts(target, step, tx);
       });
       return run.moved;
     },
   };
 }
 
-/** Where another process has brought the target meanwhile; null: nowhere. */
-async function movedFrom<Tx>(
+/** The bookmark to which another process has moved the target, or null. */
+async function movedByOther<Tx>(
   target: TransactionParts<Tx>,
-  mark: Bookmark,
+  before: Bookmark,
   tx: Tx,
 ): Promise<Bookmark | null> {
   if (target.loadLocked === undefined) return null;
-  const kept = readBookmark(await target.loadLocked(tx));
-  return isSameBookmark(kept, mark) ? null : kept;
+  const stored = readBookmark(await target.loadLocked(tx));
+  return isSameBookmark(stored, before) ? null : stored;
 }
 
-async function keepParts<Tx>(
+async function saveParts<Tx>(
   target: TransactionParts<Tx>,
   { changes, cursor, isRestart, isRestartDone }: SyncStep,
   tx: Tx,
@@ -100,7 +103,7 @@ async function inTransaction<Tx>(
   target: TransactionParts<Tx>,
   work: (tx: Tx) => Promise<void>,
 ): Promise<void> {
-  // Without `transaction` the type parameter is `undefined`, and so is what its functions are given.
+  // Without `transaction`, `Tx` is `undefined`, and so is the argument of its functions.
   if (target.transaction === undefined) return await work(undefined as Tx);
   const run = { isDone: false };
   await target.transaction(async (tx) => {
@@ -109,6 +112,6 @@ async function inTransaction<Tx>(
     run.isDone = true;
   });
   if (run.isDone) return;
-  const message = 'transaction() must call its function and wait for it before it commits';
+  const message = 'transaction() must call its function and await it before it commits';
   throw new SyncTargetError({ message });
 }

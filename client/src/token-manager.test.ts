@@ -12,7 +12,7 @@ import {
   SECRET,
   scripted,
   storeWith,
-} from '../test/token-keeper-scene.ts';
+} from '../test/token-manager-scene.ts';
 import { openPartnerApp } from './partner-app.ts';
 import { memoryTokenStore, type StoredTokens, type TokenStore } from './tokens.ts';
 

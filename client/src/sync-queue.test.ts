@@ -12,15 +12,15 @@ const TOKENS = {
   scope: 'inventory:read',
 };
 
-/** An app whose service is a feed that answers when it is told to. */
+/** An app with a feed that responds only when the test says so. */
 interface Held {
   readonly app: PartnerApp;
   readonly feed: ModelFeed;
-  /** Requests so far. */
+  /** The number of requests so far. */
   readonly asked: () => number;
-  /** Answers the oldest request that waits. */
+  /** Answers the oldest waiting request. */
   readonly answer: () => void;
-  /** Answers at once from now on. */
+  /** From now on, every request is answered at once. */
   readonly open: () => void;
 }
 
@@ -53,7 +53,7 @@ async function hold(...keys: readonly string[]): Promise<Held> {
   return { app, feed, asked: () => asked, answer, open };
 }
 
-/** Lets everything go on that waits for nothing but the event loop. */
+/** Lets everything continue that waits only for the event loop. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) {
     await new Promise((resolve) => {
@@ -72,7 +72,7 @@ describe('syncs of one shop in one process', () => {
     feed.put('a', 2);
     const quick = app.shop('tokyo').sync(store.wholeTarget());
     await settle();
-    // A request of the second one now would be answered with the newer value, and kept first.
+    // A second request now would be answered with the newer value and stored first.
     assert.equal(asked(), 1);
     answer();
     open();
@@ -156,7 +156,7 @@ describe('syncs of one shop in one process', () => {
     });
     await assert.rejects(shop.sync(new ModelStore().wholeTarget()), {
       name: 'SyncTargetError',
-      message: /100 syncs of this shop are waiting/u,
+      message: /100 syncs of this shop already wait/u,
     });
     open();
     await Promise.all(works);

@@ -21,10 +21,10 @@ export const OPTIONS = {
 export const NOW = Date.parse(FIRST.accessExpiresAt);
 export const CARD = { id: '3d1f2c8e-6f53-4d59-9a35-0c9f2f7f3a11', name: 'x' };
 
-/** A service that rotates, in a few lines: what it is told to say next, and what it was asked. */
+/** A minimal service that rotates tokens. A test sets its responses and reads its requests. */
 export interface Scripted {
   readonly asked: { readonly token: string; readonly key: string; readonly body: string }[];
-  /** Asked at each token request; undefined: the next tokens. */
+  /** Called for each token request. Undefined issues the next tokens. */
   next: (count: number) => Response | Error | undefined;
   now: number;
   rotations: number;
@@ -66,14 +66,14 @@ export function scripted(): Scripted {
   return service;
 }
 
-/** A store that holds the tokens of an approval. */
+/** A store with the tokens of an approval. */
 export async function storeWith(tokens: StoredTokens = FIRST): Promise<TokenStore> {
   const store = memoryTokenStore();
   await store.save('default', tokens);
   return store;
 }
 
-/** An app whose service and clock are these. */
+/** An app with this service and clock. */
 export function open(
   service: Scripted,
   tokens: TokenStore,

@@ -33,11 +33,11 @@ import {
 } from './oauth-errors.ts';
 import type { AnswerHeaders } from './platform.ts';
 import { readRetryAfterMs } from './retry.ts';
-import { holdsSecret, withoutSecrets } from './without-secrets.ts';
+import { containsSecret, redactSecrets } from './redact.ts';
 
 type ErrorClass = new (facts: ErrorFacts) => CardportError;
 
-/** Every code that the service sends, and its class. */
+/** Each registered code and its class. */
 const CLASSES: Readonly<Record<string, ErrorClass>> = {
   // specification 7
   invalid_request: InvalidRequestError,
@@ -69,40 +69,45 @@ const CLASSES: Readonly<Record<string, ErrorClass>> = {
   login_required: LoginRequiredError,
 };
 
-/** The error of a registered code; {@link UnknownCodeError} of any other, which is not named when it may be a secret. */
-export function errorOfCode(code: string, facts: ErrorFacts = {}): CardportError {
-  if (holdsSecret(code)) return new UnknownCodeError('unknown_code', facts);
+/**
+ * The error for a registered code, or {@link UnknownCodeError}. An unknown code that may be a
+ * secret is left out of the error.
+ */
+export function errorForCode(code: string, facts: ErrorFacts = {}): CardportError {
+  if (containsSecret(code)) return new UnknownCodeError('unknown_code', facts);
   const Known = Object.hasOwn(CLASSES, code) ? CLASSES[code] : undefined;
   return Known === undefined ? new UnknownCodeError(code, facts) : new Known(facts);
 }
 
-/** A refusal as it came. */
+/** An error response. */
 export interface RefusedAnswer {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly bytes: Uint8Array;
-  /** What was asked; null when only the answer is known. */
+  /** The request; null when only the response is known. */
   readonly request?: { readonly call: string; readonly url: string };
 }
 
-/** Codes are short words; what is longer or looks otherwise comes from somebody else than the service. */
+/** Codes are short lower-case words. Anything else did not come from the service. */
 const CODE = /^[a-z][a-z0-9_]{1,63}$/u;
 
-/** What a status means when the body has no code: a proxy in between has answered. */
+/** The code for each status when the body has none: a proxy answered. */
 const CODES_OF_STATUS: Readonly<Record<number, string>> = {
   413: 'payload_too_large',
   429: 'rate_limited',
   503: 'temporarily_unavailable',
 };
 
-/** The error of an answer that is none of those expected. `docsUrl` leads to `#code` where no `Link` says better. */
-export function errorOfAnswer(answer: RefusedAnswer, docsUrl: string, now: number): CardportError {
+/**
+ * The error for an unexpected response. Its `help` is the `Link` header, or `#code` on `docsUrl`.
+ */
+export function errorForAnswer(answer: RefusedAnswer, docsUrl: string, now: number): CardportError {
   const body = readErrorBody(answer.bytes);
   const { status, headers } = answer;
   const code = body.code ?? CODES_OF_STATUS[status] ?? `status_${status}`;
   const isOurs = body.code !== null;
   const message = body.description ?? redirectOf(answer);
-  return errorOfCode(code, {
+  return errorForCode(code, {
     ...(message === null ? {} : { message }),
     call: answer.request?.call ?? null,
     status,
@@ -113,15 +118,18 @@ export function errorOfAnswer(answer: RefusedAnswer, docsUrl: string, now: numbe
   });
 }
 
-/** What a redirect is, mostly: an address without its last part, or http where the service is https. */
+/**
+ * Most redirects mean that the address lacks its last part, or that it is http and the service is
+ * https.
+ */
 function redirectOf({ status, headers, request }: RefusedAnswer): string | null {
   const location = status >= 300 && status < 400 ? headers.get('location') : null;
   if (location === null || !URL.canParse(location, request?.url)) return null;
   const { origin } = new URL(location, request?.url);
-  return `redirects to ${withoutSecrets(origin)}: is that the right baseUrl?`;
+  return `redirects to ${redactSecrets(origin)}: check baseUrl`;
 }
 
-/** An id as a message may show it: `X-Request-Id`, when it looks like one. */
+/** `X-Request-Id`, if it is safe to show in a message. */
 export function requestIdOf(headers: AnswerHeaders): string | null {
   const id = headers.get('x-request-id');
   return id !== null && /^[\w.:+/=-]{1,100}$/u.test(id) ? id : null;
@@ -139,9 +147,9 @@ function readErrorBody(bytes: Uint8Array): ErrorBody {
   const [code, scope] = [textOf(body, 'error'), textOf(body, 'scope')];
   const description = textOf(body, 'error_description');
   return {
-    code: code !== null && CODE.test(code) && !holdsSecret(code) ? code : null,
-    scope: scope === null ? null : withoutSecrets(scope),
-    description: description === null ? null : withoutSecrets(description),
+    code: code !== null && CODE.test(code) && !containsSecret(code) ? code : null,
+    scope: scope === null ? null : redactSecrets(scope),
+    description: description === null ? null : redactSecrets(description),
   };
 }
 
@@ -150,7 +158,7 @@ function parseObject(bytes: Uint8Array): object {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return typeof value === 'object' && value !== null ? value : {};
   } catch {
-    // Not ours: the status says what can be said.
+    // The body is not the service's; the status must do.
     return {};
   }
 }

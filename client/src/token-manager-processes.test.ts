@@ -10,7 +10,7 @@ import {
   SECRET,
   scripted,
   storeWith,
-} from '../test/token-keeper-scene.ts';
+} from '../test/token-manager-scene.ts';
 import type { StoredTokens, TokenStore } from './tokens.ts';
 
 describe('a refresh (decision 0145)', () => {
@@ -50,7 +50,7 @@ describe('a refresh (decision 0145)', () => {
     const copy = await storeWith();
     const [app, thief] = [open(service, store).shop(), open(service, copy).shop()];
     for (const round of [1, 2]) {
-      // As the service does for a repeated request: both are told the same tokens.
+      // As the service does for a repeated request: both get the same tokens.
       const rotations = service.rotations;
       await app.card(CARD.id);
       service.rotations = rotations;
@@ -72,7 +72,8 @@ describe('a refresh (decision 0145)', () => {
     };
     await open(service, store).shop().card(CARD.id);
     const first = await store.load('default');
-    // Another process has read the store before the first one saved, and saves after it what it was told, the same.
+    // Another process read the store before the first one saved, and saves the same tokens after
+    // it.
     service.next = () => undefined;
     service.rotations = 0;
     const late: TokenStore = { ...store, load: async () => noted };
@@ -95,7 +96,7 @@ describe('a refresh (decision 0145)', () => {
       service.asked.map(({ token, key }) => [token, key]),
       [['cpr_0', 'left']],
     );
-    // The answer may be as old as the first try.
+    // The response may be as old as the first attempt.
     const { accessExpiresAt } = (await store.load('default')) ?? FIRST;
     assert.equal(accessExpiresAt, new Date(NOW - 830_000 + 900_000).toISOString());
   });
@@ -111,7 +112,7 @@ describe('a refresh (decision 0145)', () => {
     };
     service.next = (count) => {
       if (count > 1) assert.fail('it was sent again');
-      // While this try is lost, another process saves what it got.
+      // While this attempt is lost, another process saves its tokens.
       void store.save('default', newer);
       return gone;
     };

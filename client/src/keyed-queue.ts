@@ -1,23 +1,24 @@
 import type { Signal } from './platform.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** Works of one key go one after the other. Nothing is kept of keys that have none. */
-export class Turns {
+/** Runs tasks of the same key one after the other. A key without tasks uses no memory. */
+export class KeyedQueue {
   readonly #queues = new Map<string, { last: Promise<unknown>; count: number }>();
 
-  /** How many works of this key wait or run. */
-  countOf(key: string): number {
+  /** Tasks of this key that wait or run. */
+  pendingCount(key: string): number {
     return this.#queues.get(key)?.count ?? 0;
   }
 
   /**
-   * Runs the work after those of the same key that came before, whatever became of them. Who is aborted while he waits
-   * gets the signal's reason and his work never runs; those behind him still wait for those before him.
+   * Runs the task after the earlier ones of the same key, whether those succeeded or failed. If the
+   * signal is aborted while the task waits, `run` throws its reason and the task never runs; later
+   * tasks still wait for the earlier ones.
    */
-  async take<T>(key: string, work: () => Promise<T>, signal?: Signal): Promise<T> {
+  async run<T>(key: string, task: () => Promise<T>, signal?: Signal): Promise<T> {
     const queue = this.#queues.get(key) ?? { last: Promise.resolve(), count: 0 };
     const before = queue.last;
-    const mine = untilAborted(before, signal).then(work);
+    const mine = untilAborted(before, signal).then(task);
     queue.last = Promise.allSettled([before, mine]);
     queue.count++;
     this.#queues.set(key, queue);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { errorOfAnswer, errorOfCode } from './error-of-answer.ts';
+import { errorForAnswer, errorForCode } from './answer-error.ts';
 import { UnknownCodeError } from './errors.ts';
-import { holdsSecret, withoutSecrets } from './without-secrets.ts';
+import { containsSecret, redactSecrets } from './redact.ts';
 
 const DOCS = 'https://cards.example/docs/errors';
 
@@ -24,7 +24,7 @@ describe('a text of somebody else in an error', () => {
       String.raw`{\"refresh_token\":\"hidden\"}`,
       'Authorization: Bearer\nhidden',
     ]) {
-      const shown = withoutSecrets(text);
+      const shown = redactSecrets(text);
       assert.equal(shown.includes('hidden') || shown.includes('den'), false, shown);
       assert.match(shown, /\[secret\]/u, text);
     }
@@ -32,8 +32,8 @@ describe('a text of somebody else in an error', () => {
 
   it('is one line, of at most 300 characters', () => {
     const forged = 'no\r\n2026-06-01 INFO all is well\u2028\u2029\u0000\u001B[2Jend';
-    assert.equal(withoutSecrets(forged), 'no 2026-06-01 INFO all is well [2Jend');
-    assert.equal(withoutSecrets('x'.repeat(301)).length, 301);
+    assert.equal(redactSecrets(forged), 'no 2026-06-01 INFO all is well [2Jend');
+    assert.equal(redactSecrets('x'.repeat(301)).length, 301);
   });
 
   it('is left as it is otherwise', () => {
@@ -43,8 +43,8 @@ describe('a text of somebody else in an error', () => {
       '名前 code and token',
       'statuscode=500',
     ]) {
-      assert.equal(withoutSecrets(text), text);
-      assert.equal(holdsSecret(text), false);
+      assert.equal(redactSecrets(text), text);
+      assert.equal(containsSecret(text), false);
     }
   });
 });
@@ -56,12 +56,12 @@ describe('an error', () => {
       link: '<https://cards.example/docs?token=cpa_hidden>; rel="help"',
     });
     const bytes = new TextEncoder().encode(JSON.stringify({ error: 'cpr_hidden' }));
-    const error = errorOfAnswer({ status: 400, headers, bytes }, DOCS, 0);
+    const error = errorForAnswer({ status: 400, headers, bytes }, DOCS, 0);
     assert.deepEqual(
       [error.code, error.requestId, error.help, error.message],
       ['status_400', null, null, 'status_400 (status 400)'],
     );
-    assert.equal(errorOfCode('cpc_hidden').code, 'unknown_code');
+    assert.equal(errorForCode('cpc_hidden').code, 'unknown_code');
     const made = new UnknownCodeError('x', { requestId: 'cpa_hidden', help: `${DOCS}#cps_hidden` });
     assert.deepEqual([made.requestId, made.help, made.message], [null, null, 'x']);
   });
@@ -69,7 +69,7 @@ describe('an error', () => {
   it('keeps those that are none', () => {
     const headers = new Headers({ 'x-request-id': 'req-1', link: `<${DOCS}#x>; rel="help"` });
     const bytes = new TextEncoder().encode('{"error":"invalid_request"}');
-    const error = errorOfAnswer({ status: 400, headers, bytes }, DOCS, 0);
+    const error = errorForAnswer({ status: 400, headers, bytes }, DOCS, 0);
     assert.deepEqual([error.requestId, error.help], ['req-1', `${DOCS}#x`]);
   });
 });

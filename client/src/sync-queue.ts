@@ -1,0 +1,28 @@
+import { SyncTargetError } from './local-errors.ts';
+import type { Signal } from './platform.ts';
+import { KeyedQueue } from './keyed-queue.ts';
+
+/**
+ * Runs a sync when no other sync of the same shop runs. Aborting the signal ends the wait with its
+ * reason.
+ */
+export type RunExclusively = <T>(sync: () => Promise<T>, signal: Signal | undefined) => Promise<T>;
+
+/**
+ * Each waiting sync reads everything that is new by then, so more than a few have nothing to do.
+ */
+const WAITING_MAX = 100;
+
+/** Queues the syncs of an app by the key of their tokens (decision 0141). */
+export function openSyncQueue(): (key: string) => RunExclusively {
+  const queue = new KeyedQueue();
+  return (key) => async (sync, signal) => {
+    if (queue.pendingCount(key) > WAITING_MAX) {
+      const message =
+        `${WAITING_MAX} syncs of this shop already wait for the running one: ` +
+        'await each sync(), or use follow(), and do not call sync() inside a function of its target';
+      throw new SyncTargetError({ message });
+    }
+    return await queue.run(key, sync, signal);
+  };
+}

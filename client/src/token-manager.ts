@@ -1,0 +1,400 @@
+import { CardportError, type ConnectionRevokedError } from './errors.ts';
+import { ApprovalNeededError, MalformedAnswerError } from './local-errors.ts';
+import { InvalidGrantError } from './oauth-errors.ts';
+import { idempotencyKeyOf, randomText } from './pkce.ts';
+import type { Signal } from './platform.ts';
+import { RefreshFailures, setBounded } from './refresh-failures.ts';
+import { RefreshRetry } from './refresh-retry.ts';
+import type { TokenAnswer, TokenEndpoint } from './token-endpoint.ts';
+import { type StoredTokens, tokensOfStore, type TokenStore } from './tokens.ts';
+import { KeyedQueue } from './keyed-queue.ts';
+import { untilAborted } from './until-aborted.ts';
+import { wait, type RetryEvent, type RetryPolicy } from './retry.ts';
+
+/** Dependencies of a {@link TokenManager}. */
+export interface TokenManagerOptions {
+  readonly store: TokenStore;
+  readonly endpoint: TokenEndpoint;
+  /** Part of the idempotency key of a refresh. */
+  readonly clientSecret: string;
+  readonly policy: RetryPolicy;
+  readonly now: () => number;
+  readonly onRetry?: ((retry: RetryEvent) => void) | undefined;
+}
+
+/**
+ * An access token is refreshed when it has less than this left. A call takes at most 30 s, so its
+ * token outlives it. A longer margin would refresh more often; a shorter one would cost calls a 401
+ * and a retry.
+ */
+const MARGIN_MS = 60_000;
+/** A token with less than this left expires before a call arrives. */
+const UNUSABLE_MS = 5_000;
+/**
+ * When the store is read again after a refused refresh: another process may be saving the new
+ * tokens.
+ */
+const RECHECK_DELAYS_MS = [0, 100, 300];
+/**
+ * Refreshes in a row for one caller. The second is needed when the first returns tokens that have
+ * already expired.
+ */
+const REFRESHES_MAX = 2;
+
+/** Attempts of one refresh, more than its delays leave time for. */
+const ATTEMPTS_MAX = 100;
+
+interface EndedApproval {
+  readonly accessToken: string;
+  readonly error: ApprovalNeededError;
+  readonly isConnectionEnded: boolean;
+}
+
+/**
+ * Stores access tokens and keeps them valid (decision 0145). One refresh runs per key. It is
+ * recorded in the store before the request is sent, under an idempotency key that every process can
+ * compute, and retried until a response arrives; callers get the new tokens only after they are
+ * saved. A refusal never removes tokens, because a disabled app may be enabled again and a member
+ * may return.
+ */
+export class TokenManager {
+  readonly #options: TokenManagerOptions;
+  readonly #queue = new KeyedQueue();
+  readonly #refreshing = new Map<string, Promise<StoredTokens>>();
+  readonly #failures: RefreshFailures;
+  /** Access tokens whose approval has ended for good, and the error that callers get instead. */
+  readonly #ended = new Map<string, EndedApproval>();
+  /** New tokens that the store failed to save, and the refresh token that was spent on them. */
+  readonly #unsaved = new Map<string, { readonly spent: string; readonly tokens: StoredTokens }>();
+
+  constructor(options: TokenManagerOptions) {
+    this.#options = options;
+    this.#failures = new RefreshFailures(options.now);
+  }
+
+  /** Returns a valid access token. */
+  async accessToken(key: string, signal?: Signal): Promise<string> {
+    const tokens = await untilAborted(this.#load(key), signal);
+    this.#throwIfEnded(key, tokens);
+    if (this.#isFresh(tokens)) return tokens.accessToken;
+    if (tokens.refreshToken === null && this.#leftMs(tokens) > 0) return tokens.accessToken;
+    const spare = this.#leftMs(tokens) > UNUSABLE_MS ? tokens.accessToken : undefined;
+    const failure = this.#failures.recent(key, tokens.refreshToken);
+    if (failure !== undefined && spare !== undefined && isTemporary(failure.error)) return spare;
+    if (failure?.isFinal === true) throw failure.error;
+    try {
+      return (await this.#refreshed(key, null, signal)).accessToken;
+    } catch (error) {
+      // The pending refresh stays in the store and is continued later.
+      if (spare !== undefined && isTemporary(error)) return spare;
+      throw error;
+    }
+  }
+
+  /** Returns another access token than this one, which the service has refused. */
+  async replaceRefused(key: string, accessToken: string, signal?: Signal): Promise<string> {
+    const tokens = await untilAborted(this.#load(key), signal);
+    if (tokens.accessToken === accessToken && tokens.refreshToken === null) {
+      this.#setEnded(key, { accessToken, error: notRefreshable(), isConnectionEnded: false });
+    }
+    this.#throwIfEnded(key, tokens);
+    const failure = this.#failures.recent(key, tokens.refreshToken);
+    if (failure?.isFinal === true) throw failure.error;
+    const other = await this.#refreshed(key, accessToken, signal);
+    return other.accessToken;
+  }
+
+  /** The connection of this access token has ended. Callers get an error instead of the token. */
+  markRevoked(key: string, accessToken: string, { requestId, help }: ConnectionRevokedError): void {
+    const message =
+      'the connection has ended; send a member of the shop through authorization again';
+    const error = new ApprovalNeededError({ message, requestId, help });
+    this.#setEnded(key, { accessToken, error, isConnectionEnded: true });
+  }
+
+  /**
+   * After an {@link ApprovalNeededError}: false when there may still be a connection that these
+   * tokens can no longer end.
+   */
+  async hasNothingToEnd(key: string): Promise<boolean> {
+    const tokens = await this.#stored(key);
+    if (tokens?.refreshToken !== null) return true;
+    const ended = this.#ended.get(key);
+    return ended?.accessToken === tokens.accessToken && ended.isConnectionEnded;
+  }
+
+  /** Saves the tokens of a new approval over whatever was stored. */
+  async keep(key: string, tokens: StoredTokens): Promise<void> {
+    await this.#queue.run(key, async () => {
+      this.#unsaved.delete(key);
+      await this.#options.store.save(key, tokens);
+      this.#failures.forget(key);
+      this.#ended.delete(key);
+    });
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#queue.run(key, async () => {
+      this.#unsaved.delete(key);
+      await this.#options.store.remove(key);
+      this.#failures.forget(key);
+      this.#ended.delete(key);
+    });
+  }
+
+  /** Revokes the approval at the service, then removes the tokens. */
+  async revoke(key: string, signal?: Signal): Promise<void> {
+    const tokens = await untilAborted(this.#stored(key), signal);
+    if (tokens === null) return;
+    const { refreshToken, accessToken } = await this.#withoutPendingRefresh(key, tokens, signal);
+    await this.#options.endpoint.revoke(refreshToken ?? accessToken, signal);
+    await untilAborted(this.remove(key), signal);
+  }
+
+  /** Finishes a pending refresh first, because the service may no longer know the spent tokens. */
+  async #withoutPendingRefresh(
+    key: string,
+    tokens: StoredTokens,
+    signal?: Signal,
+  ): Promise<StoredTokens> {
+    if (tokens.pendingRefresh === undefined) return tokens;
+    try {
+      return await this.#refreshed(key, null, signal);
+    } catch (error) {
+      if (error instanceof ApprovalNeededError) return tokens;
+      throw error;
+    }
+  }
+
+  /** Joins the running refresh or starts one. A caller that cancels does not stop it. */
+  async #refreshed(key: string, refused: string | null, signal?: Signal): Promise<StoredTokens> {
+    const running = this.#refreshing.get(key);
+    if (running !== undefined) {
+      const tokens = await untilAborted(running, signal);
+      if (tokens.accessToken !== refused) return tokens;
+    }
+    const begun = this.#refreshing.get(key) ?? this.#begin(key, refused);
+    return await untilAborted(begun, signal);
+  }
+
+  #begin(key: string, refused: string | null): Promise<StoredTokens> {
+    const refreshing = this.#refreshUntilDone(key, refused).finally(() => {
+      this.#refreshing.delete(key);
+    });
+    this.#refreshing.set(key, refreshing);
+    return refreshing;
+  }
+
+  async #refreshUntilDone(key: string, refused: string | null): Promise<StoredTokens> {
+    // Before the loop, because discovery has its own retries and a wrong address will not change.
+    await this.#options.endpoint.discover();
+    const retry = new RefreshRetry(this.#options);
+    let refreshes = 0;
+    for (let attempt = 1; ; attempt++) {
+      // Read again before each attempt: another process may have finished the refresh, and a second
+      // use of the spent token would end the approval.
+      const tokens = await this.#load(key);
+      if (tokens.accessToken !== refused && this.#isFresh(tokens)) return tokens;
+      try {
+        const next = await this.#refreshOnce(key, tokens);
+        refreshes++;
+        // The response may belong to a request of long ago: its access token has expired, its
+        // refresh token has not.
+        if (this.#leftMs(next) > 0 || refreshes >= REFRESHES_MAX) return next;
+      } catch (error) {
+        if (error instanceof InvalidGrantError) {
+          if (attempt < ATTEMPTS_MAX && (await this.#wereReplaced(key, tokens))) continue;
+          const needed = approvalNeeded(error);
+          this.#failures.remember(key, tokens.refreshToken, needed);
+          throw needed;
+        }
+        if (!isTemporary(error) || attempt >= ATTEMPTS_MAX || !(await retry.waitForNext(error))) {
+          this.#failures.remember(key, tokens.refreshToken, error);
+          throw error;
+        }
+      }
+    }
+  }
+
+  async #refreshOnce(key: string, given: StoredTokens): Promise<StoredTokens> {
+    const { refreshToken } = given;
+    if (refreshToken === null) {
+      throw notRefreshable();
+    }
+    const tokens = await this.#markPending(key, given, refreshToken);
+    const { pendingRefresh } = tokens;
+    // Another process has already stored new tokens, or the tokens of a new approval.
+    if (pendingRefresh === undefined || tokens.refreshToken !== refreshToken) return tokens;
+    const sentAt = this.#options.now();
+    const answer = await this.#options.endpoint.request(
+      { grant_type: 'refresh_token', refresh_token: refreshToken },
+      { idempotencyKey: pendingRefresh.idempotencyKey, isRetried: false },
+    );
+    // The response may belong to an earlier attempt, so its lifetime counts from that one.
+    const startedAt = Date.parse(pendingRefresh.startedAt);
+    const issuedAt = startedAt < sentAt ? startedAt : sentAt;
+    const nextKey = pendingRefresh.nextKey ?? randomText();
+    const next = storedTokens(answer, { issuedAt, scope: tokens.scope, refreshToken, nextKey });
+    this.#unsaved.set(key, { spent: refreshToken, tokens: next });
+    return await this.#saved(key);
+  }
+
+  /**
+   * Records in the store that a refresh is pending. Returns the stored tokens if they were replaced
+   * in the meantime.
+   */
+  async #markPending(
+    key: string,
+    tokens: StoredTokens,
+    refreshToken: string,
+  ): Promise<StoredTokens> {
+    if (tokens.pendingRefresh !== undefined) return tokens;
+    const { store, clientSecret, now } = this.#options;
+    return await this.#queue.run(key, async () => {
+      const stored = requireTokens(await this.#stored(key));
+      if (stored.refreshToken !== refreshToken || stored.pendingRefresh !== undefined) {
+        return stored;
+      }
+      // Derived from stored values, because during a rotation two processes may have different
+      // client secrets.
+      const secret = stored.nextKey ?? clientSecret;
+      const idempotencyKey = await idempotencyKeyOf('refresh', refreshName(stored), secret);
+      const startedAt = new Date(now()).toISOString();
+      // Generated before the request, so that every process that continues this refresh derives the
+      // same next key.
+      const pendingRefresh = { idempotencyKey, startedAt, nextKey: randomText() };
+      const pending = { ...stored, pendingRefresh };
+      const isSaved = await store.save(key, pending, refreshToken);
+      return isSaved === false ? requireTokens(await this.#stored(key)) : pending;
+    });
+  }
+
+  /** The stored tokens. If earlier tokens could not be saved, it tries to save them first. */
+  async #load(key: string): Promise<StoredTokens> {
+    if (this.#unsaved.has(key)) return await this.#saved(key);
+    return requireTokens(await this.#stored(key));
+  }
+
+  async #stored(key: string): Promise<StoredTokens | null> {
+    const tokens = await this.#options.store.load(key);
+    return tokens === null || tokens === undefined ? null : tokensOfStore(tokens);
+  }
+
+  /** Saves the received tokens, unless the store has changed; then the stored tokens win. */
+  async #saved(key: string): Promise<StoredTokens> {
+    return await this.#queue.run(key, async () => {
+      const { store } = this.#options;
+      const received = this.#unsaved.get(key);
+      const stored = await this.#stored(key);
+      if (received === undefined || stored?.refreshToken !== received.spent) {
+        this.#unsaved.delete(key);
+        return requireTokens(stored);
+      }
+      // Two processes may have recorded the refresh at once. The record that is stored counts for
+      // both.
+      const nextKey = stored.pendingRefresh?.nextKey ?? received.tokens.nextKey;
+      const tokens = { ...received.tokens, ...(nextKey === undefined ? {} : { nextKey }) };
+      const isSaved = await store.save(key, tokens, received.spent);
+      this.#unsaved.delete(key);
+      if (isSaved === false) return requireTokens(await this.#stored(key));
+      this.#failures.forget(key);
+      return tokens;
+    });
+  }
+
+  /**
+   * Whether another process has replaced these tokens. It may be saving them right now, so this
+   * looks several times.
+   */
+  async #wereReplaced(key: string, { refreshToken }: StoredTokens): Promise<boolean> {
+    for (const delayMs of RECHECK_DELAYS_MS) {
+      await wait(delayMs);
+      const stored = await this.#load(key);
+      if (stored.refreshToken !== refreshToken) return true;
+    }
+    return false;
+  }
+
+  #setEnded(key: string, ended: EndedApproval): void {
+    // Keep the first error, so that all callers get the same one.
+    if (this.#ended.get(key)?.accessToken === ended.accessToken) return;
+    setBounded(this.#ended, key, ended);
+  }
+
+  #throwIfEnded(key: string, { accessToken }: StoredTokens): void {
+    const ended = this.#ended.get(key);
+    if (ended?.accessToken === accessToken) throw ended.error;
+  }
+
+  #isFresh(tokens: StoredTokens): boolean {
+    return tokens.pendingRefresh === undefined && this.#leftMs(tokens) > MARGIN_MS;
+  }
+
+  #leftMs({ accessExpiresAt }: StoredTokens): number {
+    return Date.parse(accessExpiresAt) - this.#options.now();
+  }
+}
+
+/** What is stored in addition to the token response. */
+export interface TokenIssue {
+  /** Milliseconds since the Unix epoch, rather early than late. */
+  readonly issuedAt: number;
+  /** The requested scopes. */
+  readonly scope: string;
+  /** The spent refresh token; null for a code. */
+  readonly refreshToken: string | null;
+  readonly nextKey: string;
+}
+
+export function storedTokens(
+  answer: TokenAnswer,
+  { issuedAt, scope, refreshToken, nextKey }: TokenIssue,
+): StoredTokens {
+  return {
+    accessToken: answer.accessToken,
+    accessExpiresAt: new Date(issuedAt + answer.expiresInSeconds * 1_000).toISOString(),
+    // A server that does not rotate sends no new refresh token, and the old one stays valid (RFC
+    // 6749 §6).
+    refreshToken: answer.refreshToken ?? refreshToken,
+    scope: answer.scope ?? scope,
+    nextKey,
+  };
+}
+
+/** Identifies the refresh of these tokens. It also works for stores that drop `nextKey`. */
+function refreshName({ refreshToken, accessToken, nextKey }: StoredTokens): string {
+  const tokens = `${refreshToken} ${accessToken}`;
+  return nextKey === undefined ? tokens : `${tokens} ${nextKey}`;
+}
+
+function notRefreshable(): ApprovalNeededError {
+  const message =
+    'the access token has expired, and the approval has no refresh token: ask for the scope offline_access in a new authorization';
+  return new ApprovalNeededError({ message });
+}
+
+function requireTokens(tokens: StoredTokens | null): StoredTokens {
+  if (tokens !== null) return tokens;
+  throw new ApprovalNeededError({
+    message:
+      'no tokens are stored under this key: send a member of the shop through authorization first',
+  });
+}
+
+function approvalNeeded({ requestId, help }: InvalidGrantError): ApprovalNeededError {
+  const message =
+    'the service refused the refresh token: the shop ended the connection, the member lost the permission, ' +
+    'the token was unused for 90 days, or a refresh response was lost for too long. Send a member of the shop ' +
+    'through authorization again';
+  return new ApprovalNeededError({ message, requestId, help });
+}
+
+/**
+ * Whether a retry may help. That includes a malformed response: the idempotency key makes the
+ * service send it again.
+ */
+function isTemporary(error: unknown): boolean {
+  return (
+    error instanceof CardportError && (error.isRetryable || error instanceof MalformedAnswerError)
+  );
+}
