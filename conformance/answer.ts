@@ -1,16 +1,18 @@
-/** An HTTP answer with everything that a rule may speak of. */
+/** A complete HTTP response. */
 export interface Answer {
-  /** What was asked, for messages: `GET https://…/cards?search=x`. Never a header. */
+  /** The request, for messages: `GET https://…/cards?search=x`. It never includes headers. */
   readonly request: string;
   readonly status: number;
   readonly body: Buffer;
-  /** `body` as UTF-8. */
+  /** `body` decoded as UTF-8. */
   readonly text: string;
-  /** Every value of a header by its name in lower case, in the order of the wire. */
+  /** All values of each header by its lower-case name, in the order received. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The one value of a header, null when it is absent; several are joined by `, ` (RFC 9110 §5.2). */
+/**
+ * A header's value, or null when it is absent. Several values are joined by `, ` (RFC 9110 §5.2).
+ */
 export function headerOf(answer: Answer, name: string): string | null {
   return answer.headers.get(name.toLowerCase())?.join(', ') ?? null;
 }

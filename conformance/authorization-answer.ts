@@ -3,12 +3,15 @@ import { expect, expectSame } from './expect.ts';
 import type { Context } from './context.ts';
 import type { AuthorizationRequest, OAuthClient } from './oauth.ts';
 
-/** Where an answer of the authorization address sends the browser. Fails when it sends it nowhere. */
+/**
+ * The redirect target of a response from the authorization endpoint. Fails when it is not a
+ * redirect.
+ */
 export function redirectOf(answer: Answer): URL {
   const isRedirect = answer.status === 302 || answer.status === 303;
   expect(
     isRedirect,
-    `a redirect from the authorization address`,
+    `a redirect from the authorization endpoint`,
     `${answer.status} ${answer.text}`,
   );
   const location = headerOf(answer, 'location');
@@ -17,8 +20,9 @@ export function redirectOf(answer: Answer): URL {
 }
 
 /**
- * Has an authorization request refused, at once or after a member has signed in, on a page of its own or by a redirect to
- * the app: never with a code. Returns the error and state of the redirect, null where there is none.
+ * Expects an authorization request to be refused: at once or after a member has signed in, on a
+ * page or by a redirect to the app, and never with a code. Returns the redirect's error and state,
+ * or null when there is no redirect.
  */
 export async function refusalOf(
   context: Context,
@@ -34,7 +38,7 @@ export async function refusalOf(
   let url = location === null ? null : new URL(location, request.url);
   if (url === null || !isReturn(url)) url = await context.follow(request);
   if (url === null) return null;
-  // Other flows answer in the fragment.
+  // Other flows use the fragment.
   const told = new URLSearchParams(`${url.search.slice(1)}&${url.hash.slice(1)}`);
   for (const name of ['code', 'access_token', 'id_token']) {
     expectSame(`${name} in the redirect`, told.get(name), null);
@@ -44,8 +48,9 @@ export async function refusalOf(
 }
 
 /**
- * RFC 6749 §4.1.2.1: the browser is never sent to a redirect URI that is not registered, and nothing is approved. A server
- * may refuse at once or after a member has signed in: a request that is not refused is followed to its end.
+ * RFC 6749 §4.1.2.1: the browser is never sent to an unregistered redirect URI, and nothing is
+ * approved. A server may refuse at once or after sign-in, so a request that is not refused is
+ * followed to its end.
  */
 export async function expectNoCodeFor(
   wrong: string,
@@ -79,14 +84,14 @@ function expectElsewhere(wrong: string, url: URL, uri: string): void {
   expect(!(isPlace && hasQuery), `no redirect to a redirect_uri with ${wrong}`, uri);
 }
 
-/** Fails unless a browser can do something with the answer: a page, or a redirect. */
+/** Fails unless the response is a page or a redirect. */
 export function expectForBrowser(answer: Answer): void {
   const isPage = (headerOf(answer, 'content-type') ?? '').startsWith('text/html');
   const isUsable = isPage || headerOf(answer, 'location') !== null || answer.status >= 400;
   expect(isUsable, 'a page, or a redirect', answer.text);
 }
 
-/** RFC 6749 4.1.2.1: an error is sent to the redirect URI with the request's own state, and without a code. */
+/** RFC 6749 §4.1.2.1: the redirect URI gets the error and the request's state, and no code. */
 export function expectAuthorizationError(
   answer: Answer,
   request: AuthorizationRequest,
@@ -94,11 +99,7 @@ export function expectAuthorizationError(
 ): void {
   const url = redirectOf(answer);
   const asked = new URL(request.url).searchParams;
-  expectSame(
-    'the address of the redirect',
-    `${url.origin}${url.pathname}`,
-    asked.get('redirect_uri'),
-  );
+  expectSame('the redirect target', `${url.origin}${url.pathname}`, asked.get('redirect_uri'));
   expectSame('error in the redirect', url.searchParams.get('error'), error);
   expectSame('state in the redirect', url.searchParams.get('state'), request.state);
   expectSame('code in the redirect', url.searchParams.get('code'), null);

@@ -1,4 +1,4 @@
-/** Everything of a stream. Throws when it is more than `bytesMax`. */
+/** Reads a whole stream. Throws when it has more than `bytesMax` bytes. */
 export async function readBytes(
   source: AsyncIterable<Uint8Array>,
   bytesMax: number,

@@ -3,17 +3,17 @@ import type { Order } from './send.ts';
 import type { TargetApp } from './target.ts';
 import type { OAuthClient } from './oauth.ts';
 
-/** What the token address gave. */
+/** The response of the token endpoint. */
 export interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string | null;
   readonly scope: string;
 }
 
-/** Query parameters: null leaves one out, a list repeats it. */
+/** Query parameters. Null omits a parameter, and a list repeats it. */
 export type Query = Readonly<Record<string, string | number | readonly string[] | null>>;
 
-/** An app with an access token: it calls the endpoints of specification 4. */
+/** An app with an access token, which calls the endpoints of specification 4. */
 export class Caller {
   readonly app: TargetApp;
   readonly oauth: OAuthClient;
@@ -42,7 +42,6 @@ export class Caller {
     return await this.call('GET', `${path}${queryOf(query)}`, { headers });
   }
 
-  /** Sends JSON. */
   async put(path: string, value: unknown): Promise<Answer> {
     return await this.call('PUT', path, {
       headers: { 'Content-Type': 'application/json' },
@@ -58,7 +57,7 @@ export class Caller {
     return await this.call('DELETE', path);
   }
 
-  /** Any request with the token, unless `headers` has another Authorization. */
+  /** Sends any request with the token, unless `headers` has another Authorization. */
   async call(
     method: string,
     path: string,

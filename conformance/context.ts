@@ -7,22 +7,28 @@ import { openReceiver, type Receiver } from './receiver.ts';
 import { type Order, send } from './send.ts';
 import type { Target, TargetApp, TargetMember, TargetShop } from './target.ts';
 
-/** Who acts: by default the main app of the first shop, approved by its owner, with both read scopes. */
+/**
+ * The app and the member that act. Defaults to the main app of the first shop, approved by its
+ * owner, with both read scopes.
+ */
 export interface Actor {
   readonly shop?: TargetShop;
   readonly app?: TargetApp;
   readonly member?: TargetMember;
-  /** Another `scope`, or any other parameter of the authorization request. */
+  /** Other parameters of the authorization request, such as `scope`. */
   readonly changes?: Changes;
 }
 
-/** What a test acts with. One serves a whole run, so that approvals are shared by the tests that change nothing of them. */
+/**
+ * What tests use to reach the target. One context serves a whole run, so that tests which change
+ * nothing share approvals.
+ */
 export class Context {
   readonly target: Target;
   readonly control: Control;
   readonly #secrets = new Set<string>();
   readonly #kept = new Map<string, Promise<Caller>>();
-  /** How far the target's clock is ahead of this machine's; null: nobody has asked yet. */
+  /** How far the target's clock is ahead of this machine's; null until it has been asked. */
   #aheadMs: number | null = null;
 
   constructor(target: Target) {
@@ -43,15 +49,16 @@ export class Context {
   }
 
   /**
-   * The app of the first shop that tests may disable, end and revoke: the spare one, or the main one where there is none.
-   * Then what was kept of the main one is over, for the test is about to end it.
+   * The app of the first shop that tests may disable, disconnect and revoke: the spare one, or the
+   * main one where there is none. In that case the shared approvals of the main app are dropped,
+   * because the test will end them.
    */
   get spareApp(): TargetApp {
     if (this.shop.apps.spare === null) this.#kept.clear();
     return this.shop.apps.spare ?? this.shop.apps.main;
   }
 
-  /** An app of the first shop beside the main one, which may ask for all scopes. */
+  /** Another app of the first shop that may ask for all scopes. */
   get secondApp(): TargetApp {
     return present(this.shop.apps.spare, 'spare app in the first shop');
   }
@@ -66,21 +73,23 @@ export class Context {
     return present(this.shop.members.clerk, 'member without purchases.read in the first shop');
   }
 
-  /** The target's instant in milliseconds. */
+  /** The target's time in milliseconds. */
   async nowMs(): Promise<number> {
     return await this.targetMs(Date.now());
   }
 
   /**
-   * An instant of this machine as the target sees it, both in milliseconds. An earlier run may have moved the target's
-   * clock, so the control is asked, and where it does not tell, the `Date` of an answer.
+   * Converts this machine's time to the target's, in milliseconds. An earlier run may have moved
+   * the target's clock, so the control is asked, or else the `Date` of a response is used.
    */
   async targetMs(machineMs: number): Promise<number> {
     this.#aheadMs ??= await this.#readAhead();
     return machineMs + this.#aheadMs;
   }
 
-  /** Moves the target's clock. What was approved before is forgotten: its tokens may be over. */
+  /**
+   * Moves the target's clock and forgets shared approvals, because their tokens may have expired.
+   */
   async advance(seconds: number): Promise<void> {
     const before = await this.nowMs();
     const now = await this.control.advanceClock(seconds);
@@ -91,7 +100,7 @@ export class Context {
   async #readAhead(): Promise<number> {
     const now = (await this.#toldNow()) ?? (await this.#datedNow());
     const aheadMs = now === null ? 0 : now - Date.now();
-    // A `Date` has whole seconds, and the answer took its way.
+    // A `Date` has whole seconds, and the response took some time.
     return Math.abs(aheadMs) < DATE_APART_MS ? 0 : aheadMs;
   }
 
@@ -104,14 +113,14 @@ export class Context {
     }
   }
 
-  /** RFC 9110 §6.6.1: when the answer was made. */
+  /** The `Date` of a response (RFC 9110 §6.6.1). */
   async #datedNow(): Promise<number | null> {
     const answer = await this.send({ method: 'GET', url: this.target.metadataUrl });
     const atMs = Date.parse(headerOf(answer, 'date') ?? '');
     return Number.isNaN(atMs) ? null : atMs;
   }
 
-  /** Sends a request and remembers what in its answer must never be printed. */
+  /** Sends a request and remembers which parts of the response must never be printed. */
   readonly send = async (order: Order): Promise<Answer> => {
     const answer = await send(order);
     for (const [secret] of answer.text.matchAll(SECRETS)) this.#hide(secret);
@@ -134,7 +143,7 @@ export class Context {
     return new OAuthClient(this.target, app, this.send);
   }
 
-  /** Has a request approved; returns where the browser was sent, null when it was sent nowhere. */
+  /** Has a member approve a request. Returns the redirect target, or null when there is none. */
   async follow(
     request: AuthorizationRequest,
     member: TargetMember = this.shop.members.owner,
@@ -144,14 +153,14 @@ export class Context {
     return url;
   }
 
-  /** Has a request approved; returns where the browser was sent. */
+  /** Has a member approve a request. Returns the redirect target. */
   async approve(request: AuthorizationRequest, member?: TargetMember): Promise<URL> {
     const url = await this.follow(request, member);
-    expect(url !== null, 'the browser to be sent back after the approval', 'a page');
+    expect(url !== null, 'the browser to be redirected after the approval', 'a page');
     return url;
   }
 
-  /** Has a request approved; returns the code. */
+  /** Has a member approve a request. Returns the code. */
   async code(request: AuthorizationRequest, member?: TargetMember): Promise<string> {
     const url = await this.approve(request, member);
     const code = url.searchParams.get('code');
@@ -161,7 +170,7 @@ export class Context {
     return code;
   }
 
-  /** A fresh approval: tokens, and no call yet. */
+  /** A new approval with tokens and without a connection. */
   async approved(actor: Actor = {}): Promise<Caller> {
     const shop = actor.shop ?? this.shop;
     const app = actor.app ?? shop.apps.main;
@@ -173,14 +182,16 @@ export class Context {
     return this.caller(app, tokensOf(answer));
   }
 
-  /** A fresh approval whose connection is active. */
+  /** A new approval with an active connection. */
   async connected(actor: Actor = {}): Promise<Caller> {
     const caller = await this.approved(actor);
     expectSuccess(await caller.post('/connection'));
     return caller;
   }
 
-  /** An approval whose connection is active, shared by all tests of a run that name the same actor. */
+  /**
+   * An approval with an active connection, shared by all tests of a run that name the same actor.
+   */
   async kept(actor: Actor = {}): Promise<Caller> {
     const shop = actor.shop ?? this.shop;
     const app = actor.app ?? shop.apps.main;
@@ -192,26 +203,28 @@ export class Context {
     return await known;
   }
 
-  /** Tokens for nothing: a caller that the target has never approved. */
+  /** A caller with a token that the target never issued. */
   stranger(accessToken = 'none'): Caller {
     return this.caller(this.shop.apps.main, { accessToken, refreshToken: null, scope: '' });
   }
 
-  /** An app with tokens that it has already. */
   caller(app: TargetApp, tokens: Tokens): Caller {
     return new Caller(this.target.baseUrl, { app, oauth: this.oauth(app) }, tokens, this.send);
   }
 
-  /** The suite's receiver of notices; `not_run` when this target sends none to loopback. */
+  /**
+   * The suite's receiver of notices. The test is `not_run` if this target sends no notices to
+   * loopback.
+   */
   async receiver(): Promise<Receiver> {
     const url = present(
       this.target.webhook.receiverUrl,
-      'webhook.receiverUrl: it sends nothing to loopback',
+      'webhook.receiverUrl, because it sends nothing to loopback',
     );
     return await openReceiver(url);
   }
 
-  /** A text without any token, secret, code or password of this run. */
+  /** Removes this run's tokens, secrets, codes and passwords from a text. */
   redact(text: string): string {
     let result = text;
     for (const secret of this.#secrets) {
@@ -227,14 +240,14 @@ export class Context {
   }
 }
 
-/** What looks like a secret wherever it stands: signing secrets, and Bearer or Basic credentials. */
+/** Patterns of secrets: signing secrets, and Bearer or Basic credentials. */
 const SECRETS = /whsec_[A-Za-z0-9+/=_-]+|(?<=\b(?:Bearer|Basic) )[A-Za-z0-9\-._~+/]{16,}=*/g;
-/** Clocks that lie closer together are the same. */
+/** Clocks that differ by less than this count as equal. */
 const DATE_APART_MS = 3_000;
-/** Shorter texts are words that a message may need. */
+/** A shorter secret could be a word that a message needs. */
 const SECRET_CHARACTERS_MIN = 8;
 
-/** The tokens of an answer of the token address. Fails when there is no access token. */
+/** The tokens in a response of the token endpoint. Fails when there is no access token. */
 export function tokensOf(answer: Answer): Tokens {
   const body = jsonOf(answer);
   const member = (name: string): string | null => {
@@ -244,7 +257,7 @@ export function tokensOf(answer: Answer): Tokens {
   const accessToken = member('access_token');
   expect(
     accessToken !== null,
-    'an access_token in the token answer',
+    'an access_token in the token response',
     Object.keys(isObject(body) ? body : {}),
   );
   return { accessToken, refreshToken: member('refresh_token'), scope: member('scope') ?? '' };

@@ -3,32 +3,35 @@ import { isObject, NotRun } from './expect.ts';
 import { send } from './send.ts';
 import type { TargetMember } from './target.ts';
 
-/** What can be changed in a shop's stock. */
+/** The kinds of stock objects that can be changed. */
 export type StockKind = 'unit' | 'site' | 'location';
 
-/** The shop's side of a target: what the suite asks for, and the tester of an implementation provides. */
+/** The shop's side of a target. The tester of an implementation provides these controls. */
 export interface Control {
-  /** Approves as a member, and returns where the browser was sent: null when it was sent nowhere. */
+  /** Approves as a member. Returns the redirect target, or null when there is none. */
   approve(authorizationUrl: string, member: TargetMember): Promise<URL | null>;
-  /** Declines instead. */
+  /** Denies instead. */
   deny(authorizationUrl: string, member: TargetMember): Promise<URL | null>;
-  /** Changes a value of a new or known object in the shop; returns its id. */
+  /** Changes a value of an object in the shop, or creates one. Returns its id. */
   changeStock(shopId: string, kind?: StockKind): Promise<string>;
-  /** Lets a unit leave stock, or makes a site or location inactive; returns its id. */
+  /** Takes a unit out of stock, or deactivates a site or location. Returns its id. */
   leaveStock(shopId: string, kind: StockKind): Promise<string>;
-  /** Brings a boost of the shop into another condition. */
+  /** Changes the state of a boost. */
   moveBoost(shopId: string, boostId: string, to: 'open' | 'filled' | 'paused'): Promise<void>;
   disableApp(clientId: string): Promise<void>;
   enableApp(clientId: string): Promise<void>;
   /** Ends the app's connection as the shop. */
   endConnection(clientId: string): Promise<void>;
-  /** Lets every cursor that was given expire, as after a restore from a backup. */
+  /** Expires all existing cursors, as a restore from a backup does. */
   expireCursors(): Promise<void>;
-  /** Lets the whole service live so much later. Returns its instant in ms, null when it does not tell. */
+  /** Moves the clock of the whole service forward. Returns its time in ms, or null when unknown. */
   advanceClock(seconds: number): Promise<number | null>;
 }
 
-/** Opens the control protocol at an address. A control that the target does not have (404) makes a test `not_run`. */
+/**
+ * Opens the control protocol at an address. A control that the target lacks (404) makes a test
+ * `not_run`.
+ */
 export function openControl(controlUrl: string): Control {
   async function call(name: string, order: unknown): Promise<unknown> {
     const answer = await send({
@@ -64,7 +67,7 @@ export function openControl(controlUrl: string): Control {
 
 function parse(name: string, answer: Answer): unknown {
   if (answer.status < 200 || answer.status > 299) {
-    throw new Error(`the control "${name}" answered ${answer.status} ${answer.text.slice(0, 300)}`);
+    throw new Error(`the control "${name}" returned ${answer.status} ${answer.text.slice(0, 300)}`);
   }
   if (answer.text === '') return {};
   const value: unknown = JSON.parse(answer.text);
@@ -73,7 +76,7 @@ function parse(name: string, answer: Answer): unknown {
 
 function textOf(value: unknown, member: string): string {
   const text = isObject(value) ? value[member] : undefined;
-  if (typeof text !== 'string') throw new Error(`a control's answer has no ${member}`);
+  if (typeof text !== 'string') throw new Error(`the response of a control has no ${member}`);
   return text;
 }
 

@@ -1,24 +1,27 @@
 import type { Context } from './context.ts';
 
-/** What a rule rests on: the specification's own words, or a decision where it says "not shown". */
+/** The source of a rule: the specification, or a decision where it says "not shown". */
 export type Basis = 'specification' | 'decision';
 
 /** One test of one rule. */
 export interface ConformanceTest {
-  /** Unique, begins with the clause: `4.8-search-length`. */
+  /** Unique, and begins with the clause: `4.8-search-length`. */
   readonly id: string;
-  /** The clause of the specification (`4.8`), or of the decisions (`D6`) where the specification says "not shown". */
+  /**
+   * The clause of the specification (`4.8`), or the decision (`D6`) where the specification says
+   * "not shown".
+   */
   readonly clause: string;
   readonly basis: Basis;
-  /** A sentence that holds for whoever conforms. */
+  /** A statement that is true of every conforming service. */
   readonly title: string;
-  /** True when the test moves the target's clock: it runs after all others. */
+  /** True when the test moves the target's clock. Such tests run last. */
   readonly movesClock: boolean;
-  /** Throws `Unmet` when the rule does not hold, `NotRun` when this target cannot show it. */
+  /** Throws `Unmet` when the rule is violated, and `NotRun` when this target cannot show it. */
   readonly run: (context: Context) => Promise<void>;
 }
 
-/** What a test of a clause file is written with. */
+/** Adds a test to a clause file. */
 export type WriteTest = (
   name: string,
   title: string,
@@ -26,7 +29,7 @@ export type WriteTest = (
   options?: { readonly movesClock?: boolean },
 ) => ConformanceTest;
 
-/** Writes tests of one clause. Clauses that begin with D are decisions. */
+/** Collects the tests of one clause. Clauses that begin with D are decisions. */
 export function testsOf(clause: string): WriteTest {
   return (name, title, run, options = {}) => ({
     id: `${clause}-${name}`,

@@ -20,20 +20,20 @@ export interface Endpoint {
   /** `GET /cards/{id}` */
   readonly name: string;
   readonly method: string;
-  /** Either of these will do. */
+  /** Any one of these is enough. */
   readonly scopes: readonly ReadScope[];
-  /** Its path with good parameters. */
+  /** Its path with valid parameters. */
   readonly path: (context: Context) => string;
-  /** Its JSON body, where it takes one. */
+  /** Its JSON body, if it has one. */
   readonly body?: (context: Context) => unknown;
-  /** Of a good answer's body, where the specification shows one. */
+  /** The shape of a successful response, where the specification shows one. */
   readonly shape?: (context: Context) => Shape<unknown>;
 }
 
 const either = ['purchase-boosts:read', 'inventory:read'] as const;
 const inventory = ['inventory:read'] as const;
 
-/** Every endpoint of specification 4; the one that ends the connection is the last. */
+/** All endpoints of specification 4. The one that ends the connection is last. */
 export const endpoints: readonly Endpoint[] = [
   {
     name: 'GET /connection',
@@ -99,7 +99,7 @@ export const endpoints: readonly Endpoint[] = [
   { name: 'DELETE /connection', method: 'DELETE', scopes: either, path: () => '/connection' },
 ];
 
-/** Calls an endpoint with good parameters; `headers` may replace the Authorization. */
+/** Calls an endpoint with valid parameters. `headers` may replace the Authorization. */
 export async function callEndpoint(
   context: Context,
   app: Caller,

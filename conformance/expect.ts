@@ -1,39 +1,42 @@
 import { type Answer, headerOf } from './answer.ts';
 import type { Shape } from './shape.ts';
 
-/** A rule that does not hold. Its message says what was expected and what came. */
+/** A violated rule. The message says what was expected and what came. */
 export class Unmet extends Error {
   override readonly name = 'Unmet';
 }
 
-/** A test that cannot be made against this target; the message says what is missing. */
+/** A test that cannot run against this target. The message says what is missing. */
 export class NotRun extends Error {
   override readonly name = 'NotRun';
 }
 
-/** Longest piece of an answer that a message shows. */
+/** Maximum length of a value in a message. */
 const SHOWN_CHARACTERS_MAX = 300;
 
-/** A value for a message, cut where it is long. */
+/** Formats a value for a message, and cuts a long one. */
 export function shown(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);
   return text.length <= SHOWN_CHARACTERS_MAX ? text : `${text.slice(0, SHOWN_CHARACTERS_MAX)}…`;
 }
 
-/** Fails unless it holds. `expected` completes the sentence "expected …", `came` what there was instead. */
+/**
+ * Fails unless the condition holds. `expected` completes the sentence "expected …"; `came` is the
+ * actual value.
+ */
 export function expect(holds: boolean, expected: string, came: unknown): asserts holds {
-  if (!holds) throw new Unmet(`expected ${expected}, but came ${shown(came)}`);
+  if (!holds) throw new Unmet(`expected ${expected}, but got ${shown(came)}`);
 }
 
 /** Fails unless both are the same JSON value. */
 export function expectSame(what: string, came: unknown, expected: unknown): void {
   if (JSON.stringify(came) === JSON.stringify(expected)) return;
-  throw new Unmet(`expected ${what} to be ${shown(expected)}, but came ${shown(came)}`);
+  throw new Unmet(`expected ${what} to be ${shown(expected)}, but got ${shown(came)}`);
 }
 
 /**
- * Fails where a value shows another one than is known, at any depth. A member that it lacks is left alone: no field of a
- * card, product or grade is marked required.
+ * Fails where a value differs from a known one, at any depth. A missing member is allowed, because
+ * no field of a card, product or grade is marked required.
  */
 export function expectKnown(what: string, came: unknown, known: unknown): void {
   if (!isObject(came) || !isObject(known)) return expectSame(what, came, known);
@@ -42,32 +45,32 @@ export function expectKnown(what: string, came: unknown, known: unknown): void {
   }
 }
 
-/** Fails unless the answer has this status. */
+/** Fails unless the response has one of these statuses. */
 export function expectStatus(answer: Answer, ...statuses: readonly number[]): void {
   if (statuses.includes(answer.status)) return;
   const expected = statuses.join(' or ');
   throw new Unmet(
-    `${answer.request}: expected status ${expected}, but came ${answer.status} ${shown(answer.text)}`,
+    `${answer.request}: expected status ${expected}, but got ${answer.status} ${shown(answer.text)}`,
   );
 }
 
-/** Fails unless the answer has a status of success, whichever: for endpoints whose status the specification does not show. */
+/** Fails unless the status is 2xx, for endpoints whose status the specification does not show. */
 export function expectSuccess(answer: Answer): void {
   if (answer.status >= 200 && answer.status <= 299) return;
   throw new Unmet(
-    `${answer.request}: expected success, but came ${answer.status} ${shown(answer.text)}`,
+    `${answer.request}: expected success, but got ${answer.status} ${shown(answer.text)}`,
   );
 }
 
-/** Fails unless the answer refuses, with whichever status of the client's fault (4xx). */
+/** Fails unless the status is 4xx. */
 export function expectRefusal(answer: Answer): void {
   if (answer.status >= 400 && answer.status <= 499) return;
   throw new Unmet(
-    `${answer.request}: expected a refusal (4xx), but came ${answer.status} ${shown(answer.text)}`,
+    `${answer.request}: expected an error status (4xx), but got ${answer.status} ${shown(answer.text)}`,
   );
 }
 
-/** Fails unless a header has this value; null: unless it is absent. */
+/** Fails unless a header has this value; null expects it to be absent. */
 export function expectHeader(answer: Answer, name: string, expected: string | RegExp | null): void {
   const came = headerOf(answer, name);
   const holds =
@@ -76,33 +79,33 @@ export function expectHeader(answer: Answer, name: string, expected: string | Re
   const wanted = expected === null ? 'no' : 'the';
   const value = expected === null ? '' : ` ${String(expected)}`;
   throw new Unmet(
-    `${answer.request} (${answer.status}): expected ${wanted} header ${name}${value}, but came ${came ?? 'none'}`,
+    `${answer.request} (${answer.status}): expected ${wanted} header ${name}${value}, but got ${came ?? 'none'}`,
   );
 }
 
-/** Specification 1: every response carries `Cache-Control: no-store`. */
+/** Specification 1: every response has `Cache-Control: no-store`. */
 export function expectNoStore(answer: Answer): void {
   expectHeader(answer, 'cache-control', /(^|,\s*)no-store(\s*,|$)/i);
 }
 
-/** The body as JSON. Fails when it is none, or says that it is something else. */
+/** The body as JSON. Fails when it is not JSON or has another content type. */
 export function jsonOf(answer: Answer): unknown {
   expectHeader(answer, 'content-type', /^application\/json(\s*;|$)/i);
   try {
     const value: unknown = JSON.parse(answer.text);
     return value;
   } catch {
-    throw new Unmet(`${answer.request}: expected JSON, but came ${shown(answer.text)}`);
+    throw new Unmet(`${answer.request}: expected JSON, but got ${shown(answer.text)}`);
   }
 }
 
-/** The body of an answer with this status, when it has this shape. Members beyond the shape are left alone. */
+/** The body of a response with this status and shape. Additional members are allowed. */
 export function expectBody<Value>(answer: Answer, status: number, shape: Shape<Value>): Value {
   expectStatus(answer, status);
   return expectShape(answer.request, jsonOf(answer), shape);
 }
 
-/** A value as one of this shape, when it is one. `isExact`: members beyond the shape are faults too. */
+/** A value with this shape. With `isExact`, additional members are errors too. */
 export function expectShape<Value>(
   what: string,
   value: unknown,
@@ -115,28 +118,29 @@ export function expectShape<Value>(
   throw new Unmet(`${what}: ${result.faults.slice(0, 5).join('; ')}${more}`);
 }
 
-/** Specification 7: status, JSON, no-store, and the body exactly `{"error": code}`, with `scope` only where one is given. */
+/**
+ * Specification 7: status, JSON, no-store, and exactly the body `{"error": code}`, with `scope`
+ * only if given.
+ */
 export function expectError(answer: Answer, status: number, code: string, scope?: string): void {
   expectStatus(answer, status);
   const body = jsonOf(answer);
   const expected = scope === undefined ? { error: code } : { error: code, scope };
   if (JSON.stringify(sorted(body)) !== JSON.stringify(sorted(expected))) {
     throw new Unmet(
-      `${answer.request}: expected exactly the body ${shown(expected)}, but came ${shown(answer.text)}`,
+      `${answer.request}: expected exactly the body ${shown(expected)}, but got ${shown(answer.text)}`,
     );
   }
   expectNoStore(answer);
 }
 
-/** RFC 6749 5.2: the error of an OAuth endpoint, whose body may have a description. */
+/** RFC 6749 §5.2: an error of an OAuth endpoint. The body may have a description. */
 export function expectOAuthError(answer: Answer, status: number, code: string): void {
   expectStatus(answer, status);
   const body = jsonOf(answer);
   const came = isObject(body) ? body['error'] : undefined;
   if (came !== code) {
-    throw new Unmet(
-      `${answer.request}: expected the error ${code}, but came ${shown(answer.text)}`,
-    );
+    throw new Unmet(`${answer.request}: expected the error ${code}, but got ${shown(answer.text)}`);
   }
   expectNoStore(answer);
 }

@@ -3,10 +3,10 @@ import type { Context } from './context.ts';
 import { expect, expectBody } from './expect.ts';
 import { type ChangePage, changePageOf, connection } from './resources.ts';
 
-/** Pages of one full read at most: a feed that never ends must not hold the run. */
+/** Maximum pages of a full read, so that an endless feed cannot block the run. */
 const PAGES_MAX = 500;
 
-/** Everything of the feed after a cursor (null: from the beginning), as its pages. */
+/** All pages of the feed after a cursor; null starts at the beginning. */
 export async function readPages(
   context: Context,
   app: Caller,
@@ -26,7 +26,7 @@ export async function readPages(
   expect(false, `hasMore to become false within ${PAGES_MAX} pages`, pages.length);
 }
 
-/** One page after a cursor. `limit` is asked for where the target has a parameter for it. */
+/** One page after a cursor. `limit` is sent if the target has a parameter for it. */
 export async function readPage(
   context: Context,
   app: Caller,
@@ -39,14 +39,14 @@ export async function readPage(
   return expectBody(await app.get('/inventory/changes', query), 200, changePageOf(changesMember));
 }
 
-/** The current head, as GET /connection says it. */
+/** The current head from GET /connection. */
 export async function headOf(app: Caller): Promise<string> {
   const answer = await app.get('/connection');
   const { cursor } = expectBody(answer, 200, connection);
   return cursor;
 }
 
-/** The ids of the records of some pages, in their order. */
+/** The ids of the pages' records, in order. */
 export function idsOfPages(pages: readonly ChangePage[]): readonly string[] {
   return pages.flatMap(({ changes }) => changes.map(({ data }) => data.id));
 }

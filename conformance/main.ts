@@ -1,4 +1,5 @@
-// Runs the suite against an implementation: `node conformance --target target.json [--json result.json] [--only 4.8]`
+// Runs the suite against an implementation: `node conformance --target target.json [--json
+// result.json] [--only 4.8]`
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Basis } from './definition.ts';
@@ -24,19 +25,21 @@ async function main(): Promise<0 | 1 | 2> {
   if (options === null) return 2;
   const { only, basis } = options;
   if (basis !== undefined && !isBasis(basis)) {
-    return misused('--basis is specification or decision');
+    return misused('--basis must be specification or decision');
   }
   const choice = {
     ...(only === undefined ? {} : { only }),
     ...(basis === undefined ? {} : { basis }),
   };
   const chosen = chooseTests(only, basis);
-  if (chosen.length === 0) return misused(`no test is called ${only?.join(' or ') ?? ''}`);
+  if (chosen.length === 0) {
+    return misused(`no test or clause is called ${only?.join(' or ') ?? ''}`);
+  }
   if (options.list === true) {
     for (const { id, title } of chosen) console.log(`${id}: ${title}`);
     return 0;
   }
-  if (options.target === undefined) return misused('--target is missing');
+  if (options.target === undefined) return misused('--target is required');
   const target = openTarget(options.target);
   if (target === null) return 2;
   const results = await runTests(target, {
@@ -93,7 +96,7 @@ function openTarget(file: string): Target | null {
   const reading = readTarget(value);
   if (reading.kind === 'target') return reading.target;
   misused(
-    `${file} describes no target:\n${reading.faults.map((fault) => `  ${fault}`).join('\n')}`,
+    `${file} is not a valid target description:\n${reading.faults.map((fault) => `  ${fault}`).join('\n')}`,
   );
   return null;
 }

@@ -4,7 +4,7 @@ import { expectBody } from './expect.ts';
 import { connection, webhookRegistration } from './resources.ts';
 import type { ReceivedNotice, Receiver } from './receiver.ts';
 
-/** A webhook that leads to the suite's receiver. */
+/** A webhook registered for the suite's receiver. */
 export interface OpenWebhook extends AsyncDisposable {
   readonly app: Caller;
   readonly receiver: Receiver;
@@ -13,8 +13,9 @@ export interface OpenWebhook extends AsyncDisposable {
 }
 
 /**
- * Registers the suite's receiver for the spare app of the first shop. Disposing of it ends the connection: the next webhook
- * has another one, and its first notice is not held back because one was sent a moment ago.
+ * Registers the suite's receiver for the spare app of the first shop. Disposing ends the
+ * connection, so that the next webhook has a new one and the pause between two notices of a
+ * connection does not delay its first notice.
  */
 export async function openWebhook(context: Context): Promise<OpenWebhook> {
   const receiver = await context.receiver();
@@ -39,18 +40,18 @@ export async function openWebhook(context: Context): Promise<OpenWebhook> {
   }
 }
 
-/** A notice with what it is compared with. */
+/** A notice and what it is compared with. */
 export interface TakenNotice {
   readonly notice: ReceivedNotice;
   readonly secret: string;
   readonly connectionId: string;
-  /** The object that changed. */
+  /** The id of the changed object. */
   readonly changedId: string;
 }
 
 const taken = new WeakMap<Context, Promise<TakenNotice>>();
 
-/** The notice of one change, made once for a run: the tests that only look at it share it. */
+/** The notice of one change, taken once per run and shared by the tests that only inspect it. */
 export async function takeNotice(context: Context): Promise<TakenNotice> {
   const known = taken.get(context) ?? makeNotice(context);
   taken.set(context, known);

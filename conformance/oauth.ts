@@ -3,22 +3,22 @@ import type { Answer } from './answer.ts';
 import type { Order } from './send.ts';
 import type { Target, TargetApp } from './target.ts';
 
-/** A request for approval, with what its app keeps until the browser returns (5.3, step 1). */
+/** An authorization request, with what its app keeps until the browser returns (5.3, step 1). */
 export interface AuthorizationRequest {
   readonly url: string;
   readonly state: string;
   readonly codeVerifier: string;
 }
 
-/** Parameters that a test gives another value; null leaves one out. */
+/** Parameters to change; null omits one. */
 export type Changes = Readonly<Record<string, string | null>>;
 
-/** Every scope of 5.2. */
+/** All scopes of 5.2. */
 export const ALL_SCOPES = 'openid profile offline_access purchase-boosts:read inventory:read';
-/** What most tests ask for. */
+/** The scopes that most tests ask for. */
 export const READ_SCOPES = 'offline_access purchase-boosts:read inventory:read';
 
-/** Speaks the authorization flow of 5.3 as one app, wrong where a test wants it wrong. */
+/** One app in the authorization flow of 5.3, incorrect where a test needs it. */
 export class OAuthClient {
   readonly #target: Target;
   readonly #app: TargetApp;
@@ -52,7 +52,10 @@ export class OAuthClient {
     };
   }
 
-  /** What the authorization address answers by itself: nobody has signed in, no redirect is followed. */
+  /**
+   * The first response of the authorization endpoint, without a sign-in and without following
+   * redirects.
+   */
   async open(request: AuthorizationRequest): Promise<Answer> {
     return await this.#send({ method: 'GET', url: request.url });
   }
@@ -86,12 +89,12 @@ export class OAuthClient {
     return await this.post('token', fields, headers);
   }
 
-  /** RFC 7009 2.1 */
+  /** RFC 7009 §2.1 */
   async revoke(token: string, changes: Changes = {}, headers: Changes = {}): Promise<Answer> {
     return await this.post('revoke', { token, ...changes }, headers);
   }
 
-  /** Posts a form with the app's own credentials, unless `headers` says otherwise. */
+  /** Posts a form with the app's own credentials, unless `headers` has others. */
   async post(
     endpoint: 'token' | 'revoke',
     fields: Changes,

@@ -21,14 +21,14 @@ const WEBP = Buffer.concat([
 const PICTURES = { 'image/jpeg': JPEG, 'image/png': makePicture(7), 'image/webp': WEBP };
 
 describe('a picture', () => {
-  it('that is whole has no fault, and none of a type that is not known', () => {
+  it('is valid when it is complete or of an unknown type', () => {
     for (const [type, bytes] of Object.entries(PICTURES)) {
       assert.equal(pictureFault(`${type}; q=1`, bytes), null, type);
     }
     assert.equal(pictureFault('image/avif', Buffer.from('x')), null);
   });
 
-  it('that is cut has one, wherever it is cut', () => {
+  it('is invalid when it is truncated at any point', () => {
     for (const [type, bytes] of Object.entries(PICTURES)) {
       const step = Math.max(1, Math.floor(bytes.length / 100));
       for (let length = 0; length < bytes.length; length += step) {
@@ -37,7 +37,7 @@ describe('a picture', () => {
     }
   });
 
-  it('that is something else has one', () => {
+  it('is invalid when it is another kind of file', () => {
     const page = Buffer.from('<!doctype html><title>Not found</title>'.repeat(9));
     for (const type of Object.keys(PICTURES)) assert.notEqual(pictureFault(type, page), null, type);
     assert.notEqual(pictureFault('image/jpeg', PICTURES['image/png']), null);

@@ -1,8 +1,9 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * What is wrong with the bytes of a picture of this type, null when nothing is: the structure is followed to its end, so
- * that a picture that was cut, or other bytes under its name, is found. Types other than JPEG, PNG and WebP are believed.
+ * Says what is wrong with an image file of this type, or returns null. The structure is checked to
+ * its end, so that a truncated file or other bytes are found. Types other than JPEG, PNG and WebP
+ * are not checked.
  */
 export function pictureFault(contentType: string, bytes: Buffer): string | null {
   const type = contentType.split(';')[0]?.trim().toLowerCase();
@@ -12,20 +13,26 @@ export function pictureFault(contentType: string, bytes: Buffer): string | null 
     if (type === 'image/webp') return webpFault(bytes);
     return null;
   } catch (error) {
-    // A number was to be read behind the last byte.
-    if (error instanceof RangeError) return `it is cut after ${bytes.length} bytes`;
+    // A read went past the last byte.
+    if (error instanceof RangeError) return `it is truncated after ${bytes.length} bytes`;
     throw error;
   }
 }
 
-/** Frame headers, of which one says how large the picture is (ITU-T T.81, table B.1): without DHT, JPG and DAC. */
+/**
+ * True for a frame header, which has the size of the image (ITU-T T.81, table B.1): not DHT, JPG or
+ * DAC.
+ */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }
 
-/** ITU-T T.81, annex B: markers and their segments, the bytes of each scan, up to the end of the image. */
+/**
+ * ITU-T T.81, annex B: markers with their segments, and the scan data, up to the end-of-image
+ * marker.
+ */
 function jpegFault(bytes: Buffer): string | null {
-  if (bytes.readUInt16BE(0) !== 0xffd8) return 'it does not begin as a JPEG';
+  if (bytes.readUInt16BE(0) !== 0xffd8) return 'it has no JPEG header';
   let at = 2;
   let isFramed = false;
   let scans = 0;
@@ -54,10 +61,10 @@ function jpegFault(bytes: Buffer): string | null {
     at = end;
     scans += 1;
   }
-  return `it is cut after ${bytes.length} bytes`;
+  return `it is truncated after ${bytes.length} bytes`;
 }
 
-/** Where the data of a scan end: at the next marker that is neither a stuffed byte nor a restart. */
+/** The end of a scan: the next marker that is neither a stuffed byte nor a restart marker. */
 function scanEnd(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 2)) {
     const next = bytes.readUInt8(at + 1);
@@ -66,9 +73,9 @@ function scanEnd(bytes: Buffer, from: number): number {
   return bytes.length;
 }
 
-/** PNG specification, 5: chunks with their checksums, up to IEND. */
+/** PNG specification, 5: chunks with checksums, up to IEND. */
 function pngFault(bytes: Buffer): string | null {
-  if (bytes.readUInt32BE(0) !== 0x89504e47) return 'it does not begin as a PNG';
+  if (bytes.readUInt32BE(0) !== 0x89504e47) return 'it has no PNG header';
   let at = 8;
   while (at < bytes.length) {
     const end = at + 8 + bytes.readUInt32BE(at);
@@ -77,15 +84,15 @@ function pngFault(bytes: Buffer): string | null {
     if (bytes.toString('latin1', at + 4, at + 8) === 'IEND') return null;
     at = end + 4;
   }
-  return `it is cut after ${bytes.length} bytes`;
+  return `it is truncated after ${bytes.length} bytes`;
 }
 
-/** RFC 9649 §2: chunks that fill exactly the length that its header names. */
+/** RFC 9649 §2: chunks that exactly fill the length in the header. */
 function webpFault(bytes: Buffer): string | null {
   const name = (at: number): string => bytes.toString('latin1', at, at + 4);
-  if (name(0) !== 'RIFF' || name(8) !== 'WEBP') return 'it does not begin as a WebP';
+  if (name(0) !== 'RIFF' || name(8) !== 'WEBP') return 'it has no WebP header';
   const end = bytes.readUInt32LE(4) + 8;
-  if (end > bytes.length) return `it is cut after ${bytes.length} bytes`;
+  if (end > bytes.length) return `it is truncated after ${bytes.length} bytes`;
   let at = 12;
   let hasImage = false;
   while (at < end) {
@@ -94,6 +101,6 @@ function webpFault(bytes: Buffer): string | null {
     // Chunks are padded to an even length.
     at += 8 + length + (length % 2);
   }
-  if (at !== end) return 'its last chunk is cut';
-  return hasImage ? null : 'it holds no image';
+  if (at !== end) return 'its last chunk is truncated';
+  return hasImage ? null : 'it contains no image';
 }

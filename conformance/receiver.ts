@@ -4,33 +4,38 @@ import type { AddressInfo } from 'node:net';
 import { readBytes } from './bytes.ts';
 import { Unmet } from './expect.ts';
 
-/** A notice as it came. */
+/** A notice as it was received. */
 export interface ReceivedNotice {
   readonly method: string;
-  /** Path and query, as they were called. */
+  /** Path and query of the request. */
   readonly path: string;
-  /** By names in lower case. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The raw bytes as UTF-8, untouched. */
+  /** The raw body, decoded as UTF-8. */
   readonly body: string;
-  /** When it was here as a whole, in milliseconds of the suite's clock. */
+  /** When it was complete, in milliseconds of the suite's clock. */
   readonly receivedAtMs: number;
 }
 
-/** The suite's own receiver of notices on loopback. */
+/** The suite's notice receiver on loopback. */
 export interface Receiver {
   /** The URL to register. */
   readonly url: string;
-  /** What it answers from now on; 204 at first. */
+  /** Sets the response to later notices. It is 204 at first. */
   answerWith(status: number, headers?: Readonly<Record<string, string>>): void;
-  /** All that came so far. */
+  /** All notices so far. */
   readonly notices: readonly ReceivedNotice[];
-  /** Waits until more than `count` notices have come and returns the one after them. Fails after 15 s. */
+  /**
+   * Waits until more than `count` notices have arrived and returns the next one. Fails after 15 s.
+   */
   nextAfter(count: number): Promise<ReceivedNotice>;
   close(): Promise<void>;
 }
 
-/** Longer than a first notice (within a second of its change) and a first retry (5 s) take on a busy machine. */
+/**
+ * Longer than a first notice (within one second of its change) and a first retry (5 s) take on a
+ * busy machine.
+ */
 const NOTICE_WAIT_MS = 15_000;
 const BODY_BYTES_MAX = 65_536;
 
@@ -48,7 +53,7 @@ export async function openReceiver(receiverUrl: string): Promise<Receiver> {
       notices.push(notice);
       for (const wake of waiting) wake();
     } catch {
-      // It broke off or was no notice: the test that waits for one says so.
+      // An incomplete or invalid request. The test that waits for a notice reports it.
       response.writeHead(400).end();
     }
   }
@@ -72,13 +77,15 @@ export async function openReceiver(receiverUrl: string): Promise<Receiver> {
         const leftMs = late - Date.now();
         if (leftMs <= 0) {
           throw new Unmet(
-            `expected a notice at the webhook, but none came in ${NOTICE_WAIT_MS / 1000} s`,
+            `expected a notice at the webhook, but got none within ${NOTICE_WAIT_MS / 1000} s`,
           );
         }
         await wokenWithin(leftMs, waiting);
       }
       const notice = notices[count];
-      if (notice === undefined) throw new Error('a notice was counted that is not there');
+      if (notice === undefined) {
+        throw new Error('the receiver counted a notice that it does not have');
+      }
       return notice;
     },
     close: async () => {
@@ -121,7 +128,10 @@ async function readNotice(request: IncomingMessage): Promise<ReceivedNotice> {
   };
 }
 
-/** Specification 6: the hexadecimal HMAC-SHA256 of `<timestamp>.<body>`, keyed with the secret string. */
+/**
+ * Specification 6: the hexadecimal HMAC-SHA256 of `<timestamp>.<body>`, with the secret string as
+ * the key.
+ */
 export function signatureOf(secret: string, timestamp: string, body: string): string {
   return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
 }

@@ -17,7 +17,7 @@ import {
   uuid,
 } from './shape.ts';
 
-// Records as decision 2 settles them; the specification does not show their form (2.6).
+// Records as decision 2 defines them. The specification does not show their form (2.6).
 
 /** A photo of a unit. */
 const photo = object({
@@ -59,13 +59,13 @@ const record = byMember('kind', {
   unit: object({ kind: oneOf('unit'), id: uuid, changedAt: dateTime, data: unit }),
 });
 
-/** The feed's envelope of decision 2. */
+/** The envelope of a page, from decision 2. */
 const page = object({ changes: array(record), nextCursor: text, hasMore: boolean });
 
-/** Pages of one full read at most. */
+/** Maximum pages of a full read. */
 const PAGES_MAX = 500;
 
-/** Every record of the shop, read exactly. */
+/** All records of the shop, checked against their exact shape. */
 export async function readChanges(context: Context): Promise<readonly Static<typeof record>[]> {
   const app = await context.kept();
   const records: Static<typeof record>[] = [];

@@ -1,15 +1,15 @@
-/** A redirect URI that looks like a registered one, and what is wrong with it. */
+/** A redirect URI that resembles a registered one, and how it differs. */
 export interface WrongRedirectUri {
   readonly wrong: string;
   readonly uri: string;
 }
 
-/** RFC 8252 §7.3: the port of a loopback redirect URI is the app's to choose. */
+/** RFC 8252 §7.3: an app may choose the port of a loopback redirect URI. */
 const LOOPBACK = new Set(['127.0.0.1', '[::1]']);
 
 /**
- * Redirect URIs that are not `registered`, though a sloppy comparison takes them for it (RFC 6749 §3.1.2.3). Those that a
- * server may call the same resource (another case of the host, the default port spelt out) are not among them.
+ * Unregistered redirect URIs that a sloppy comparison accepts (RFC 6749 §3.1.2.3). URIs that a
+ * server may treat as equal (another case of the host, an explicit default port) are not included.
  */
 export function wrongRedirectUris(registered: string): readonly WrongRedirectUri[] {
   const { hostname, pathname, port, protocol } = new URL(registered);
@@ -30,14 +30,14 @@ export function wrongRedirectUris(registered: string): readonly WrongRedirectUri
     changed('another scheme', (url) => {
       url.protocol = protocol === 'https:' ? 'http:' : 'https:';
     }),
-    path('a path below', `${pathname.replace(/\/$/, '')}/x`),
+    path('a path below the registered one', `${pathname.replace(/\/$/, '')}/x`),
     path('a longer path', `${pathname}x`),
     path('a shorter path', pathname.slice(0, -1)),
     path('another path', '/elsewhere'),
     path('no path', '/'),
-    path('a slash at the end, or none', pathname.replace(/\/$|$/, slashOrNone)),
-    path('capitals in the path', pathname.toUpperCase()),
-    path('small letters in the path', pathname.toLowerCase()),
+    path('a trailing slash added or removed', pathname.replace(/\/$|$/, slashOrNone)),
+    path('upper case in the path', pathname.toUpperCase()),
+    path('lower case in the path', pathname.toLowerCase()),
     changed('another query', (url) => url.searchParams.append('x', '1')),
   ];
   const otherPort = changed('another port', (url) => {

@@ -46,7 +46,7 @@ import { tests as decisionsBoostsTests } from './clauses/d9-boosts.ts';
 import { tests as decisionsErrorsTests } from './clauses/d10-errors.ts';
 import type { ConformanceTest } from './definition.ts';
 
-/** Every test, in the order of the clauses. */
+/** All tests, sorted by clause. */
 export const allTests: readonly ConformanceTest[] = [
   ...serviceTests,
   ...connectionTests,

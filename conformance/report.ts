@@ -1,13 +1,13 @@
 import type { Basis } from './definition.ts';
 import type { TestResult } from './run.ts';
 
-/** The result of a run as a machine reads it. */
+/** The result of a run as JSON. */
 export interface Report {
-  /** The form of this object; it grows by members only. */
+  /** The version of this format. Later members may be added. */
   readonly version: 1;
   readonly name: string;
   readonly target: string;
-  /** When the run ended, ISO 8601 UTC. */
+  /** When the run ended (ISO 8601, UTC). */
   readonly date: string;
   readonly totals: {
     readonly pass: number;
@@ -18,7 +18,7 @@ export interface Report {
   readonly results: readonly ReportedResult[];
 }
 
-/** One test. `message` says what was expected and what came; `why` what the target lacks. */
+/** One test. `message` says what was expected and what came; `why` says what the target lacks. */
 export interface ReportedResult {
   readonly id: string;
   readonly clause: string;
@@ -30,7 +30,6 @@ export interface ReportedResult {
   readonly durationMs: number;
 }
 
-/** Makes the report of a run. */
 export function reportOf(target: string, results: readonly TestResult[], now: Date): Report {
   const count = (kind: string): number =>
     results.filter(({ outcome }) => outcome.kind === kind).length;
@@ -48,7 +47,7 @@ export function reportOf(target: string, results: readonly TestResult[], now: Da
   };
 }
 
-/** The line of one test for a person. */
+/** One test as a line of text. */
 export function lineOf({ id, title, outcome, durationMs }: TestResult): string {
   switch (outcome.kind) {
     case 'pass':

@@ -21,7 +21,8 @@ import {
   uuid,
 } from './shape.ts';
 
-// The tables of specification 2, field by field in their order. "req" is a field, the others are `optional`.
+// The tables of specification 2, field by field and in order. A "req" field is required, any other
+// is `optional`.
 
 const game = object({ id: optional(uuid), code: optional(string), name: optional(string) });
 const rarity = object({ code: optional(string), name: optional(string) });
@@ -104,15 +105,15 @@ export const grade = object({
   serviceKind: optional(oneOf('third_party', 'internal')),
 });
 
-/** 2.3, the two shapes of a target. */
+/** 2.3, the two target shapes. */
 const knownTarget = byMember('kind', {
   card: object({ kind: oneOf('card'), card: boostCard, grade: orNull(grade) }),
   product: object({ kind: oneOf('product'), product }),
 });
 
 /**
- * A target. Any word but `card` stands for a product, because the specification does not show which: it is read as
- * `product`, decision 2's word.
+ * A target. Every kind but `card` is read as `product`, the word of decision 2, because the
+ * specification does not show it.
  */
 const boostTarget: typeof knownTarget = {
   read: (value, path, isExact) => knownTarget.read(withProductKind(value), path, isExact),
@@ -125,7 +126,7 @@ function withProductKind(value: unknown): unknown {
   return isProduct ? { ...value, kind: 'product' } : value;
 }
 
-/** Longest note of a boost, in characters (specification 2.3, 8). */
+/** Maximum length of a boost's note in characters (specification 2.3, 8). */
 export const NOTE_CHARACTERS_MAX = 200;
 
 /** 2.3 */
@@ -162,7 +163,7 @@ export const location = object({
   updatedAt: optional(dateTime),
 });
 
-/** 2.4. `id` and `isActive` are facts that 2.6 states of every site and location. */
+/** 2.4. `id` and `isActive` come from 2.6. */
 export const site = object({
   id: uuid,
   code: optional(string),
@@ -179,14 +180,14 @@ export const site = object({
 /** 4.5 */
 export const siteList = object({ sites: array(site) });
 
-/** 2.6: all that the specification says of a record. */
+/** 2.6: the only part of a record that the specification shows. */
 const knownRecord = object({ data: object({ id: uuid }) });
 
-/** What the specification shows of a page's envelope. */
+/** The part of a page's envelope that the specification shows. */
 const envelope = object({ nextCursor: string, hasMore: boolean });
 const knownRecords = array(knownRecord);
 
-/** 4.6 as far as the specification shows it. It does not show the name of the member that lists the records. */
+/** 4.6 as far as the specification shows it. The name of the list's member is not shown. */
 export function changePageOf(member: string): Shape<ChangePage> {
   return {
     read: (value, path) => {
@@ -216,9 +217,7 @@ export const notice = object({
   occurredAt: dateTime,
 });
 
-/** A buy boost of a list. */
 export type PurchaseBoost = Static<typeof purchaseBoost>;
-/** A page of the change feed. */
 export interface ChangePage {
   readonly changes: Static<typeof knownRecords>;
   readonly nextCursor: string;

@@ -1,17 +1,17 @@
-/** A rule of the specification, and what shows that it holds. */
+/** A rule of the specification and its tests. */
 export interface Rule {
   /** The clause of the specification. */
   readonly clause: string;
   /** The rule in the specification's words, shortened. */
   readonly rule: string;
-  /** Ids of the tests that fail when it is broken. */
+  /** Ids of the tests that fail when the rule is broken. */
   readonly tests: readonly string[];
-  /** Why it has no test, or what the tests leave out. */
+  /** Why it has no test, or what its tests do not cover. */
   readonly why?: string;
 }
 
 const CLIENTS_OWN = 'an obligation of the app, not of the service';
-/** 7 states it of GET /purchase-boosts alone. */
+/** Specification 7 states it only for GET /purchase-boosts. */
 const REFUSED_AS = 'how it is refused is not shown; the decisions say 400 invalid_request';
 const NOT_SHOWN = 'not shown; the decisions settle it';
 
@@ -27,7 +27,7 @@ function rulesOf(
   }));
 }
 
-/** Every rule of the specification in its order. */
+/** All rules of the specification, in its order. */
 export const rules: readonly Rule[] = [
   ...rulesOf('1', [
     [

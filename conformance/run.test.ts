@@ -91,7 +91,7 @@ function targetAt(url: string): Target {
   };
 }
 
-describe('a run against a server that answers 200 with nonsense to everything', () => {
+describe('a run against a server that returns 200 with nonsense to every request', () => {
   let server: Server;
   let target: Target;
   let results: readonly TestResult[];
@@ -110,24 +110,24 @@ describe('a run against a server that answers 200 with nonsense to everything', 
   });
   after(() => server.close());
 
-  it('ends, with no test green', () => {
+  it('completes without a passing test', () => {
     assert.equal(results.length, allTests.length);
     const green = results.filter(({ outcome }) => outcome.kind === 'pass').map(({ id }) => id);
     assert.deepEqual(green, []);
   });
 
-  it('tells clause, expectation and what came, and never a secret', () => {
+  it('reports the clause, the expectation and the actual value, and never a secret', () => {
     const told = results.map(({ outcome }) => JSON.stringify(outcome)).join('\n');
     for (const secret of SECRETS) assert.ok(!told.includes(secret), secret);
     const result = results.find(({ id }) => id === '9-in-base');
     assert.ok(result?.outcome.kind === 'fail');
     assert.equal(
       result.outcome.message,
-      '9 {base_url} ends with the version segment v1: expected a path that ends with /v1, but came "/v2"',
+      '9 {base_url} ends with the version segment v1: expected a path that ends with /v1, but got "/v2"',
     );
   });
 
-  it('exits with 1 and writes the result, which totals each outcome', () => {
+  it('exits with 1 and writes the result with totals of each outcome', () => {
     const folder = mkdtempSync(join(tmpdir(), 'conformance-run-'));
     try {
       const [file, json] = [join(folder, 'target.json'), join(folder, 'result.json')];
@@ -151,7 +151,7 @@ describe('a run against a server that answers 200 with nonsense to everything', 
 });
 
 describe('the command', () => {
-  it('called wrongly exits with 2 and says why', () => {
+  it('exits with 2 and a reason when its arguments are invalid', () => {
     for (const [args, why] of [
       [[], /--target is missing/],
       [['--only', '10.1'], /no test is called 10.1/],
@@ -166,12 +166,12 @@ describe('the command', () => {
   });
 });
 
-describe('the command on another Node', () => {
+describe('the command with another version of Node', () => {
   const other = '/usr/bin/node';
   const version = existsSync(other) ? execFileSync(other, ['--version'], { encoding: 'utf8' }) : '';
   const isOld = /^v(1\d|2[0-3])\./.test(version);
 
-  it('that cannot read TypeScript says in one sentence what to do', { skip: !isOld }, () => {
+  it('says in one sentence what to do when Node cannot read TypeScript', { skip: !isOld }, () => {
     const folder = new URL('.', import.meta.url).pathname;
     const { status, stdout, stderr } = spawnSync(other, [folder, '--list'], { encoding: 'utf8' });
     assert.deepEqual([status, stdout], [2, '']);
@@ -180,11 +180,11 @@ describe('the command on another Node', () => {
 });
 
 describe('the description of a target', () => {
-  it('is read when it is whole', () => {
+  it('is accepted when it is complete', () => {
     assert.equal(readTarget(targetAt('http://127.0.0.1:1')).kind, 'target');
   });
 
-  it('tells every fault at once, each with its place', () => {
+  it('reports every error at once with its place', () => {
     const { shops, ...others } = targetAt('http://127.0.0.1:1');
     const [first] = shops;
     const apps = { ...first.apps, main: { ...first.apps.main, scopes: 'inventory:read' } };
@@ -199,17 +199,17 @@ describe('the description of a target', () => {
       faults: [
         'baseUrl must be an absolute URL',
         'shops must be two shops',
-        'shops[0].apps.main.scopes must be an array of texts',
-        'names.cursorParameter must be a text',
-        'names.changesMember must be a text',
-        'names.timestampHeader must be a text',
-        'names.signatureHeader must be a text',
-        'names.limitParameter must be there (null when the target has none)',
+        'shops[0].apps.main.scopes must be an array of strings',
+        'names.cursorParameter must be a string',
+        'names.changesMember must be a string',
+        'names.timestampHeader must be a string',
+        'names.signatureHeader must be a string',
+        'names.limitParameter is required (null when the target has none)',
       ],
     });
   });
 
-  it('may leave out the values of stock, each of which has an id', () => {
+  it('may omit the values of stock, each of which has an id', () => {
     const whole = targetAt('http://127.0.0.1:1');
     const [first, second] = whole.shops;
     const readWith = (values: unknown): ReturnType<typeof readTarget> =>
@@ -218,7 +218,7 @@ describe('the description of a target', () => {
     assert.equal(readWith([{ id: 'a', code: 'A' }]).kind, 'target');
     assert.deepEqual(readWith([{ code: 'A' }]), {
       kind: 'faults',
-      faults: ['shops[0].stock.values[0].id must be a text'],
+      faults: ['shops[0].stock.values[0].id must be a string'],
     });
     assert.deepEqual(readWith('a'), {
       kind: 'faults',
@@ -226,13 +226,13 @@ describe('the description of a target', () => {
     });
   });
 
-  it('wants null for what a target has not', () => {
+  it('requires null for what a target lacks', () => {
     const whole = targetAt('http://127.0.0.1:1');
     const reading = readTarget({ ...whole, webhook: { acceptableUrl: 'https://app.example/x' } });
     assert.ok(reading.kind === 'faults');
     assert.equal(
       reading.faults[0],
-      'webhook.receiverUrl must be there (null when the target has none)',
+      'webhook.receiverUrl is required (null when the target has none)',
     );
   });
 });
@@ -261,7 +261,7 @@ describe('the context', () => {
     }
   }
 
-  it('knows how far the clock of a target is ahead, when the target tells', async () => {
+  it('knows how far the clock of a target is ahead, if the target says so', async () => {
     for (const [told, seconds] of [
       ['now', aheadSeconds],
       ['date', aheadSeconds],
@@ -271,7 +271,7 @@ describe('the context', () => {
     }
   });
 
-  it('puts secrets out of a text, url-encoded ones and credentials too', () => {
+  it('removes secrets from a text, including url-encoded ones and credentials', () => {
     const context = new Context(targetAt('http://127.0.0.1:1'));
     const text =
       'secret-password; Bearer abcdefghijklmnopqrst; {"secret":"whsec_abc+/="}; secret-of-the-app';

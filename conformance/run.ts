@@ -4,40 +4,41 @@ import { NotRun, Unmet } from './expect.ts';
 import { allTests } from './registry.ts';
 import type { Target } from './target.ts';
 
-/** What came of one test. */
+/** The outcome of one test. */
 export type Outcome =
   | { readonly kind: 'pass' }
-  /** `message`: the clause, what was expected, what came; never a secret. */
+  /** `message` has the clause, what was expected and what came, and never a secret. */
   | { readonly kind: 'fail'; readonly message: string }
   | { readonly kind: 'not_run'; readonly why: string };
 
-/** One test's result. */
 export interface TestResult {
   readonly id: string;
   readonly clause: string;
-  /** What the rule rests on. */
+  /** The source of the rule. */
   readonly basis: Basis;
   readonly title: string;
   readonly outcome: Outcome;
   readonly durationMs: number;
 }
 
-/** What a caller may choose. */
 export interface RunOptions {
-  /** Ids of tests, or clauses, of which all tests run. All tests when it is not given. */
+  /** Ids of tests, or clauses with all their tests. Defaults to all tests. */
   readonly only?: readonly string[];
-  /** Only tests that rest on it: `specification` leaves out what the decisions alone say. */
+  /** `specification` leaves out rules that only the decisions state. */
   readonly basis?: Basis;
-  /** That of runs before, whose approvals serve again; a new one when it is not given. */
+  /** The context of an earlier run, whose approvals are reused. Defaults to a new one. */
   readonly context?: Context;
   /** Called after each test. */
   readonly onResult?: (result: TestResult) => void;
 }
 
-/** Longest time of one test; the slowest waits for a notice and its retry. */
+/** Time limit of one test. The slowest one waits for a notice and its retry. */
 const TEST_TIMEOUT_MS = 60_000;
 
-/** The tests that these ids and clauses name, in the order in which they run: what moves the clock comes last. */
+/**
+ * Selects tests by id and clause, in the order in which they run: tests that move the clock come
+ * last.
+ */
 export function chooseTests(only?: readonly string[], basis?: Basis): readonly ConformanceTest[] {
   const wanted = new Set(only ?? []);
   const chosen = allTests.filter(
@@ -51,7 +52,7 @@ export function chooseTests(only?: readonly string[], basis?: Basis): readonly C
   ];
 }
 
-/** Runs tests against a target, one after the other, and returns what came of each. */
+/** Runs tests one after the other and returns their results. */
 export async function runTests(
   target: Target,
   { only, basis: wantedBasis, context = new Context(target), onResult }: RunOptions = {},
@@ -76,8 +77,8 @@ async function outcomeOf(test: ConformanceTest, context: Context): Promise<Outco
   } catch (error) {
     const text = context.redact(error instanceof Error ? error.message : String(error));
     if (error instanceof NotRun) return { kind: 'not_run', why: text };
-    // A fault is told apart from a rule that does not hold: nothing may have been shown yet.
-    const begin = error instanceof Unmet ? '' : 'the test could not be made: ';
+    // An unexpected error differs from a violated rule: it shows nothing about the target.
+    const begin = error instanceof Unmet ? '' : 'the test failed to run: ';
     return { kind: 'fail', message: `${test.clause} ${test.title}: ${begin}${text}` };
   }
 }

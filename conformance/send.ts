@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https';
 import type { Answer } from './answer.ts';
 import { readBytes } from './bytes.ts';
 
-/** A request as it goes over the wire: nothing is added but Host, Connection and the body's length. */
+/** A request as it is sent. Only Host, Connection and Content-Length are added. */
 export interface Order {
   readonly method: string;
   readonly url: string;
@@ -11,14 +11,17 @@ export interface Order {
   readonly body?: string | Buffer;
 }
 
-/** No answer of the specification takes so long; a service that hangs fails the test instead of the run. */
+/**
+ * Longer than any response may take, so that a service that hangs fails the test and does not block
+ * the run.
+ */
 const ANSWER_TIMEOUT_MS = 15_000;
-/** A photo is the largest answer. */
+/** The largest response is a photo. */
 const ANSWER_BYTES_MAX = 30_000_000;
 
 /**
- * Sends one request on a connection of its own and takes the whole answer. Redirects are answers, never followed. Throws
- * when there is no answer, or none in 15 s.
+ * Sends a request on a new connection and reads the whole response. Redirects are not followed.
+ * Throws when there is no response within 15 s.
  */
 export async function send(order: Order): Promise<Answer> {
   const url = new URL(order.url);
@@ -44,7 +47,7 @@ export async function send(order: Order): Promise<Answer> {
       headers: headersOf(message),
     };
   } catch (error) {
-    throw new Error(`${request}: no answer came (${textOf(error)})`, { cause: error });
+    throw new Error(`${request}: no response (${textOf(error)})`, { cause: error });
   }
 }
 

@@ -1,16 +1,18 @@
-/** What reading a value came to. */
+/** The result of reading a value: the typed value, or its errors. */
 export type Reading<Value> =
   | { readonly kind: 'value'; readonly value: Value }
   | { readonly kind: 'faults'; readonly faults: readonly string[] };
 
-/** What a value of the wire has to look like, as the specification's tables of fields say it. */
+/** The required form of a JSON value, from the specification's tables of fields. */
 export interface Shape<Value> {
-  /** `path` is where the value stands, for the faults. `isExact`: members that the shape does not name are faults, and so is an
-   * optional one that is missing. */
+  /**
+   * `path` locates the value in error messages. With `isExact`, additional members and missing
+   * optional members are errors too.
+   */
   readonly read: (value: unknown, path: string, isExact: boolean) => Reading<Value>;
 }
 
-/** A field that an object may lack. */
+/** An optional field of an object. */
 export interface OptionalField<Value> {
   readonly isOptional: true;
   readonly shape: Shape<Value>;
@@ -24,9 +26,9 @@ type ValueOf<F> =
     : F extends Shape<infer Value>
       ? Value
       : never;
-/** The value of an object with these fields. */
+/** The type of an object with these fields. */
 export type ObjectOf<F extends Fields> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
-/** The value of a shape. */
+/** The type of a shape's value. */
 export type Static<S> = S extends Shape<infer Value> ? Value : never;
 
 function told(path: string, expected: string, value: unknown): Reading<never> {
@@ -34,11 +36,11 @@ function told(path: string, expected: string, value: unknown): Reading<never> {
   const came = text.length > 120 ? `${text.slice(0, 120)}…` : text;
   return {
     kind: 'faults',
-    faults: [`${path === '' ? 'the body' : path} should be ${expected}, but is ${came}`],
+    faults: [`${path === '' ? 'the body' : path} must be ${expected}, but is ${came}`],
   };
 }
 
-/** A value that the guard lets through. */
+/** A value that passes a type guard. */
 function guarded<Value>(expected: string, guard: (value: unknown) => value is Value): Shape<Value> {
   return {
     read: (value, path) => (guard(value) ? { kind: 'value', value } : told(path, expected, value)),
@@ -49,32 +51,28 @@ function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** A string for which the check holds. */
+/** A string that passes a check. */
 export function stringThat(expected: string, holds: (text: string) => boolean): Shape<string> {
   return guarded(expected, (value): value is string => isString(value) && holds(value));
 }
 
-/** Any string. */
 export const string: Shape<string> = guarded('a string', isString);
 
-/** Any string but the empty one. */
-export const text: Shape<string> = stringThat(
-  'a string that is not empty',
-  (value) => value !== '',
-);
+/** A non-empty string. */
+export const text: Shape<string> = stringThat('a non-empty string', (value) => value !== '');
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** `string, uuid` */
 export const uuid: Shape<string> = stringThat('a uuid', (value) => UUID.test(value));
 
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
-/** `string, date-time` (RFC 3339): an instant that exists. */
+/** `string, date-time` (RFC 3339). The date must exist. */
 export const dateTime: Shape<string> = stringThat(
   'a date-time',
   (value) => DATE_TIME.test(value) && !Number.isNaN(Date.parse(value)),
 );
 
-/** `string, uri` (RFC 3986): absolute, and nothing in it that has to be escaped. */
+/** `string, uri` (RFC 3986): absolute and completely escaped. */
 export const uri: Shape<string> = stringThat(
   'a uri',
   (value) => URL.canParse(value) && /^[a-z][a-z0-9+.-]*:[!-~]*$/i.test(value),
@@ -104,7 +102,7 @@ export const boolean: Shape<boolean> = guarded(
   (value): value is boolean => typeof value === 'boolean',
 );
 
-/** One of these words. */
+/** One of these strings. */
 export function oneOf<const Word extends string>(...words: readonly Word[]): Shape<Word> {
   const known: ReadonlySet<unknown> = new Set(words);
   return guarded(words.map((word) => `"${word}"`).join(' or '), (value): value is Word =>
@@ -125,7 +123,7 @@ export function optional<Value>(shape: Shape<Value>): OptionalField<Value> {
   return { isOptional: true, shape };
 }
 
-/** An object that holds these fields. What else it holds is left alone, unless it is read exactly. */
+/** An object with these fields. Additional members are allowed unless it is read exactly. */
 export function object<const F extends Fields>(fields: F): Shape<ObjectOf<F>> {
   return {
     read: (value, path, isExact) => {
@@ -148,9 +146,11 @@ export function object<const F extends Fields>(fields: F): Shape<ObjectOf<F>> {
       }
       if (isExact) {
         const more = [...members.keys()].filter((name) => !Object.hasOwn(fields, name));
-        faults.push(...more.map((name) => `${path === '' ? name : `${path}.${name}`} is no field`));
+        faults.push(
+          ...more.map((name) => `${path === '' ? name : `${path}.${name}`} is not a known field`),
+        );
       }
-      // Every field was read: this is the parser's one assertion.
+      // The only cast: every field was checked above.
       return faults.length === 0
         ? { kind: 'value', value: Object.fromEntries(readMembers) as ObjectOf<F> }
         : { kind: 'faults', faults };
@@ -160,7 +160,7 @@ export function object<const F extends Fields>(fields: F): Shape<ObjectOf<F>> {
 
 /** `map of string to string` */
 export const texts: Shape<Readonly<Record<string, string>>> = guarded(
-  'an object of strings',
+  'an object with string values',
   (value): value is Readonly<Record<string, string>> =>
     typeof value === 'object' &&
     value !== null &&
@@ -185,7 +185,7 @@ export function array<Value>(shape: Shape<Value>): Shape<readonly Value[]> {
   };
 }
 
-/** One of several shapes, told apart by the value of a member. */
+/** One of several shapes, chosen by the value of a member. */
 export function byMember<const Shapes extends Readonly<Record<string, Shape<unknown>>>>(
   member: string,
   shapes: Shapes,
@@ -199,7 +199,7 @@ export function byMember<const Shapes extends Readonly<Record<string, Shape<unkn
         typeof name === 'string' && Object.hasOwn(shapes, name) ? shapes[name] : undefined;
       const where = path === '' ? member : `${path}.${member}`;
       if (shape === undefined) return told(where, `one of ${known.join(', ')}`, name);
-      // The shape that was found reads the value that its name stands for.
+      // The shape was chosen by the value that its key stands for.
       return shape.read(value, path, isExact) as Reading<Static<Shapes[keyof Shapes]>>;
     },
   };

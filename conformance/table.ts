@@ -1,11 +1,11 @@
 import { allTests } from './registry.ts';
 import { type Rule, rules } from './rules.ts';
 
-/** Where the table stands in README.md. */
+/** Marks the start of the table in README.md. */
 const BEGIN = '<!-- Made by `node conformance/write-table.ts` from rules.ts and the registry. -->';
 const END = '<!-- End of the table. -->';
 
-/** The table clause → test as Markdown. */
+/** The table from clauses to tests, in Markdown. */
 export function renderTable(): string {
   const decisions = allTests.filter(({ basis }) => basis === 'decision');
   return [
@@ -15,9 +15,9 @@ export function renderTable(): string {
     '|---|---|---|',
     ...rules.map((rule) => `| ${rule.clause} | ${escape(rule.rule)} | ${proofOf(rule)} |`),
     '',
-    'Where the specification says "not shown" these decisions hold; their tests are for who follows them too:',
+    'Where the specification says "not shown", these decisions apply. Their tests are for implementations that follow them too:',
     '',
-    '| Test | What holds |',
+    '| Test | Rule |',
     '|---|---|',
     ...decisions.map(({ id, title }) => `| \`${id}\` | ${escape(title)} |`),
     '',
@@ -25,10 +25,10 @@ export function renderTable(): string {
   ].join('\n');
 }
 
-/** A page with the table of this moment in the place of the one that it holds. Throws when it has no place for it. */
+/** Replaces the table of a page. Throws when the page has no markers. */
 export function withTable(page: string): string {
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
-  if (begin === -1 || end < begin) throw new Error('README.md has no place for the table');
+  if (begin === -1 || end < begin) throw new Error('README.md has no markers for the table');
   return `${page.slice(0, begin)}${renderTable()}${page.slice(end + END.length)}`;
 }
 

@@ -6,47 +6,50 @@ export interface TargetApp {
   readonly clientSecret: string;
   /** One of its redirect URIs. */
   readonly redirectUri: string;
-  /** What the shop allowed it to ask for. */
+  /** The scopes that the shop allows it to ask for. */
   readonly scopes: readonly string[];
 }
 
-/** A member of a shop, who can sign in. */
+/** A member of a shop who can sign in. */
 export interface TargetMember {
   readonly email: string;
   readonly password: string;
   readonly name: string;
 }
 
-/** What is seeded in a shop. Ids are those of the wire. */
+/** The seeded objects of a shop, by their API ids. */
 export interface TargetStock {
-  /** The ids of all sites; of all locations; of all units, also of those that left stock. */
+  /** Ids of all sites; of all locations; of all units, including those that have left stock. */
   readonly siteIds: readonly string[];
   readonly locationIds: readonly string[];
   readonly unitIds: readonly string[];
-  /** One of each that is not active. */
+  /** An inactive one of each. */
   readonly inactiveSiteId: string | null;
   readonly inactiveLocationId: string | null;
-  /** A unit with photos, and the sides that it has. */
+  /** A unit with photos, and its sides. */
   readonly photo: { readonly unitId: string; readonly sides: readonly string[] } | null;
-  /** A unit without any photo. */
+  /** A unit without photos. */
   readonly unitWithoutPhotoId: string | null;
   /** A unit that is in stock and stays there. */
   readonly unitInStockId: string | null;
-  /** A unit with a purchase cost that is shared with no app. */
+  /** A unit with a cost that is shared with no app. */
   readonly unitWithSecretCostId: string | null;
-  /** Units by the word of their status, as far as they keep it. */
+  /** Units by status, unless a control changes it. */
   readonly statuses: Readonly<Record<string, readonly string[]>>;
-  /** What sites, locations and units have to say, without what the controls change; the more, the more is shown. */
+  /**
+   * Expected values of sites, locations and units, without those that the controls change. More
+   * values mean more checks.
+   */
   readonly values?: readonly KnownObject[] | null;
 }
 
-/** A site, location or unit with members of its `data`, called as the implementation calls them. */
+/** A site, location or unit with members of its `data`, as the implementation names them. */
 export type KnownObject = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** What the list has to say of a boost, whatever else it says of it. */
+/** The expected values of a boost. Others are not checked. */
 export interface KnownBoost {
   readonly id: string;
-  /** BoostCard with Grade (null: any), or BoostProduct: every field that they have. */
+  /** BoostCard with Grade (null: any), or BoostProduct, with all their fields. */
   readonly card: Readonly<Record<string, unknown>> | null;
   readonly grade: Readonly<Record<string, unknown>> | null;
   readonly product: Readonly<Record<string, unknown>> | null;
@@ -58,17 +61,17 @@ export interface KnownBoost {
   readonly note: string | null;
 }
 
-/** The buy boosts that are seeded in a shop, by what holds of them. */
+/** The seeded boosts of a shop, by state. */
 export interface TargetBoosts {
-  /** In the order in which the list has to show them. At least one of a card, one of a product. */
+  /** In the required order of the list. At least one of a card and one of a product. */
   readonly open: readonly string[];
-  /** `open` and `filled` ones in the order of `include=filled`. */
+  /** Open and filled ones in the order of `include=filled`. */
   readonly openAndFilled: readonly string[];
-  /** The values of open and filled ones; the more, the more is shown. */
+  /** The values of open and filled ones. More values mean more checks. */
   readonly values: readonly KnownBoost[];
-  /** Those that are never listed, by their condition: `scheduled`, `paused`, `ended`, `expired`. */
+  /** Those that must never be listed, by state: `scheduled`, `paused`, `ended`, `expired`. */
   readonly hidden: Readonly<Record<string, readonly string[]>>;
-  /** One that is not listed yet, opens at startsAt and closes at endsAt. */
+  /** One that is not yet listed, opens at startsAt and closes at endsAt. */
   readonly opensLater: {
     readonly id: string;
     readonly startsAt: string;
@@ -76,21 +79,23 @@ export interface TargetBoosts {
   } | null;
 }
 
-/** A shop of the target. */
 export interface TargetShop {
   readonly id: string;
   readonly name: string;
   readonly slug: string;
   readonly members: {
-    /** May do everything in the shop. */
+    /** Has all permissions in the shop. */
     readonly owner: TargetMember;
-    /** Has not the permission `purchases.read`. Needed in the first shop only. */
+    /** Lacks the permission `purchases.read`. Needed only in the first shop. */
     readonly clerk: TargetMember | null;
   };
   readonly apps: {
     /** May ask for all five scopes. */
     readonly main: TargetApp;
-    /** Another one that may ask for all five: tests disable it, end its connections and revoke its tokens. */
+    /**
+     * Another app that may ask for all five. Tests disable it, end its connections and revoke its
+     * tokens.
+     */
     readonly spare: TargetApp | null;
     /** May not ask for `inventory:read`. */
     readonly narrow: TargetApp | null;
@@ -99,20 +104,20 @@ export interface TargetShop {
   readonly boosts: TargetBoosts;
 }
 
-/** A card of the catalog that searches have to find. */
+/** A card of the catalog that searches must find. */
 export interface KnownCard {
   readonly id: string;
   readonly name: string;
   readonly cardNumber: string | null;
   readonly janCode: string | null;
-  /** Further fields of the Card of 2.2 that it has to be shown with. */
+  /** Further expected fields of the card (2.2). */
   readonly [field: string]: unknown;
 }
 
-/** An implementation under test: where it is, what is in it, how the suite reaches the shop's side. */
+/** An implementation under test: its addresses, its data, and the controls of the shop's side. */
 export interface Target {
   readonly name: string;
-  /** `{base_url}`, without a slash at its end. */
+  /** `{base_url}`, without a trailing slash. */
   readonly baseUrl: string;
   /** `{auth_url}` */
   readonly authUrl: string;
@@ -123,41 +128,46 @@ export interface Target {
   readonly shops: readonly [TargetShop, TargetShop];
   readonly catalog: {
     readonly card: KnownCard;
-    /** A card that is not active, which no search may find. */
+    /** An inactive card, which no search may find. */
     readonly inactiveCard: KnownCard | null;
-    /** A search that more than 25 active cards meet. */
+    /** A search with more than 25 active matches. */
     readonly commonSearch: string | null;
   };
   readonly webhook: {
-    /** A URL that may be registered for the main app of the first shop. Nothing is sent to it. */
+    /** A URL that may be registered for the main app of the first shop. No notice is sent to it. */
     readonly acceptableUrl: string;
-    /** Where the suite listens for notices: an http address of loopback that may be registered too. */
+    /**
+     * Where the suite listens for notices: an http address on loopback that may also be registered.
+     */
     readonly receiverUrl: string | null;
-    /** A redirect URI of the apps of the first shop that is http, for rule 1 of 4.10 where nothing is sent there. */
+    /**
+     * An http redirect URI of the apps of the first shop, for rule 1 of 4.10. No notice is sent
+     * there.
+     */
     readonly loopbackRedirectUri: string | null;
   };
   /** Names that the specification does not show, or shows with a neutral word. */
   readonly names: {
     readonly cursorParameter: string;
-    /** Of the feed: how many records a page has at most; null where a reader cannot choose. */
+    /** The parameter for the page size of the feed; null when a reader cannot choose it. */
     readonly limitParameter: string | null;
-    /** The member of a page of the feed that lists its records. */
+    /** The member of a feed page that lists its records. */
     readonly changesMember: string;
     readonly timestampHeader: string;
     readonly signatureHeader: string;
   };
 }
 
-/** What reading a description came to. */
+/** The result of reading a description. */
 export type TargetReading =
   | { readonly kind: 'target'; readonly target: Target }
   | { readonly kind: 'faults'; readonly faults: readonly string[] };
 
-/** Reads a description of a target. Every fault is a sentence that names its place. */
+/** Validates a description of a target. Each error is a sentence that names its place. */
 export function readTarget(value: unknown): TargetReading {
   const faults: string[] = [];
   checkDescription(new Place(value, '', faults));
-  // Everything that the type says was looked at: this is the parser's one assertion.
+  // The only cast: every member was checked above.
   return faults.length === 0
     ? { kind: 'target', target: value as Target }
     : { kind: 'faults', faults };
@@ -250,7 +260,7 @@ function checkCard(card: Place): void {
   for (const name of ['cardNumber', 'janCode']) card.at(name).orNull((place) => place.isText());
 }
 
-/** A place in the description, which adds what is wrong with it to the faults. */
+/** A value in the description; reading it adds its errors to the list. */
 class Place {
   readonly #value: unknown;
   readonly #path: string;
@@ -273,7 +283,7 @@ class Place {
   }
 
   isText(): void {
-    if (typeof this.#value !== 'string' || this.#value === '') this.fault('must be a text');
+    if (typeof this.#value !== 'string' || this.#value === '') this.fault('must be a string');
   }
 
   isUrl(): void {
@@ -309,7 +319,7 @@ class Place {
 
   isTexts(): void {
     if (this.isArray()) for (const element of this.elements()) element.isText();
-    else this.fault('must be an array of texts');
+    else this.fault('must be an array of strings');
   }
 
   ifThere(check: (place: Place) => void): void {
@@ -317,7 +327,7 @@ class Place {
   }
 
   orNull(check: (place: Place) => void): void {
-    if (this.#value === undefined) this.fault('must be there (null when the target has none)');
+    if (this.#value === undefined) this.fault('is required (null when the target has none)');
     else if (this.#value !== null) check(this);
   }
 }

@@ -1,17 +1,17 @@
 import { createHmac } from 'node:crypto';
 import type { Break, WireRequest } from './break.ts';
 
-/** The header of a notice that carries its own time and signature. */
+/** The headers that differ between two attempts: each has its own time and signature. */
 const OWN = ['x-service-timestamp', 'x-service-signature'] as const;
 
-/** The first attempt of each event, by its id. */
+/** The first attempt of each event, by event id. */
 const firstAttempts = new Map<string, WireRequest>();
 
 function withHeaders(notice: WireRequest, headers: WireRequest['headers']): WireRequest {
   return { ...notice, headers: { ...notice.headers, ...headers } };
 }
 
-/** Breaks of what comes again (decision 7). */
+/** Breaks of retries (decision 7). */
 export const attemptBreaks: readonly Break[] = [
   {
     name: 'retry-as-it-was',
@@ -41,7 +41,7 @@ export const attemptBreaks: readonly Break[] = [
   {
     name: 'another-id-each-attempt',
     clause: 'D7',
-    wrong: 'gives each attempt a `webhook-id` of its own, rightly signed',
+    wrong: 'gives each attempt a different `webhook-id`, with a correct signature',
     caughtBy: ['D7-retry'],
     notice: (notice, memory) => {
       const { headers, body } = notice;
@@ -56,7 +56,7 @@ export const attemptBreaks: readonly Break[] = [
   {
     name: 'previous-secret-dropped',
     clause: 'D7',
-    wrong: 'signs with the newest secret alone as soon as there is another one',
+    wrong: 'signs only with the newest secret after a change of secrets',
     caughtBy: ['D7-previous-secret'],
     notice: (notice) =>
       withHeaders(notice, {

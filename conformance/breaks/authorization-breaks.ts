@@ -21,7 +21,7 @@ const AUTHORIZE = 'GET /auth/oauth2/authorize';
 const SERVER = 'GET /auth/.well-known/oauth-authorization-server';
 const RESOURCE = 'GET /.well-known/oauth-protected-resource/partner/v1';
 
-/** Tokens that open nothing. */
+/** Tokens that are not valid. */
 const INVENTED = {
   access_token: 'cpa_invented0000000000000000000000000000000000',
   refresh_token: 'cpr_invented0000000000000000000000000000000000',
@@ -30,14 +30,14 @@ const INVENTED = {
   scope: 'offline_access purchase-boosts:read inventory:read',
 };
 
-/** A break that gives tokens where a request of this grant type must be refused with `code`. */
+/** Issues tokens where a request of this grant type must be refused with `code`. */
 function giving(code: string, grantType: string): AnswerHook {
   return insteadOf(TOKEN, code, ({ request }, answer) =>
     formOf(request).get('grant_type') === grantType ? jsonAnswer(200, INVENTED) : answer,
   );
 }
 
-/** Changes the parameters with which the browser returns to the app. */
+/** Changes the parameters of the redirect back to the app. */
 function returning(change: (query: URLSearchParams) => void): AnswerHook {
   return (answer, { request }) => {
     const location = answer.headers['location'];
@@ -50,7 +50,7 @@ function returning(change: (query: URLSearchParams) => void): AnswerHook {
   };
 }
 
-/** A page to sign in at, where a request must be refused. */
+/** Shows a sign-in page where a request must be refused. */
 function asIfGood(answer: WireAnswer): WireAnswer {
   return {
     status: 303,
@@ -59,13 +59,13 @@ function asIfGood(answer: WireAnswer): WireAnswer {
   };
 }
 
-/** Takes authorization requests that must be refused with this error. */
+/** Accepts authorization requests that must be refused with this error. */
 function taking(error: string): AnswerHook {
   return (answer, { request }) => {
     const location = answer.headers['location'];
     if (!isOf(request, AUTHORIZE) || typeof location !== 'string') return answer;
     if (!location.includes(`error=${error}`)) return answer;
-    // A member's browser says its languages: it has signed in, and returns with a code.
+    // Only a member's browser sends this header. It has signed in, so it is redirected with a code.
     return 'accept-language' in request.headers
       ? withHeader(answer, 'location', location.replace(`error=${error}`, 'code=invented'))
       : asIfGood(answer);
@@ -77,21 +77,21 @@ export const authorizationBreaks: readonly Break[] = [
   {
     name: 'issuer-of-another-address',
     clause: '5.1',
-    wrong: 'names another issuer in its metadata',
+    wrong: 'has another issuer in its metadata',
     caughtBy: ['5.1-server-metadata'],
     answer: inJson(SERVER, 'issuer', (issuer) => `${String(issuer)}/`),
   },
   {
     name: 'token-address-not-told',
     clause: '5.1',
-    wrong: 'leaves `token_endpoint` out of its metadata',
+    wrong: 'omits `token_endpoint` from its metadata',
     caughtBy: ['5.1-server-abilities', '5.1-server-metadata'],
     answer: inJson(SERVER, 'token_endpoint', gone),
   },
   {
     name: 'revocation-address-not-told',
     clause: 'D8',
-    wrong: 'leaves `revocation_endpoint` out of its metadata',
+    wrong: 'omits `revocation_endpoint` from its metadata',
     caughtBy: ['D8-metadata-alone'],
     answer: inJson(SERVER, 'revocation_endpoint', gone),
   },
@@ -105,7 +105,7 @@ export const authorizationBreaks: readonly Break[] = [
   {
     name: 'scope-not-told',
     clause: 'D8',
-    wrong: 'leaves `offline_access` out of its scopes',
+    wrong: 'omits `offline_access` from its scopes',
     caughtBy: ['D8-metadata-scopes'],
     answer: inJson(SERVER, 'scopes_supported.*', (scope) =>
       scope === 'offline_access' ? gone() : scope,
@@ -128,7 +128,7 @@ export const authorizationBreaks: readonly Break[] = [
   {
     name: 'refresh-token-for-everyone',
     clause: '5.2',
-    wrong: 'gives a refresh token without `offline_access`',
+    wrong: 'issues a refresh token without `offline_access`',
     caughtBy: ['5.2-no-offline-access'],
     answer: answersOf(TOKEN, (answer) =>
       withJson(answer, 'refresh_token', (token) => token ?? INVENTED.refresh_token),
@@ -137,14 +137,14 @@ export const authorizationBreaks: readonly Break[] = [
   {
     name: 'no-refresh-token',
     clause: '5.2',
-    wrong: 'gives no refresh token with `offline_access`',
+    wrong: 'issues no refresh token with `offline_access`',
     caughtBy: ['5.2-offline-access'],
     answer: inJson(TOKEN, 'refresh_token', gone),
   },
   {
     name: 'scope-not-allowed-is-access-denied',
     clause: '5.2',
-    wrong: 'answers `access_denied` where a scope was not allowed at registration',
+    wrong: 'returns `access_denied` for a scope that was not allowed at registration',
     caughtBy: ['5.2-not-allowed', '5.2-unknown'],
     answer: returning((query) => {
       if (query.get('error') === 'invalid_scope') query.set('error', 'access_denied');
@@ -153,7 +153,7 @@ export const authorizationBreaks: readonly Break[] = [
   {
     name: 'scope-not-allowed-is-taken',
     clause: '5.2',
-    wrong: 'takes a scope that was not allowed at registration',
+    wrong: 'accepts a scope that was not allowed at registration',
     caughtBy: ['5.2-not-allowed', '5.2-unknown'],
     answer: taking('invalid_scope'),
   },
@@ -190,14 +190,14 @@ export const authorizationBreaks: readonly Break[] = [
   {
     name: 'no-challenge-needed',
     clause: '5.3',
-    wrong: 'takes authorization requests without PKCE',
+    wrong: 'accepts authorization requests without PKCE',
     caughtBy: ['5-pkce-required', '5-pkce-s256-only'],
     answer: taking('invalid_request'),
   },
   {
     name: 'any-resource-asked',
     clause: 'D8',
-    wrong: 'takes authorization requests for another resource, or none',
+    wrong: 'accepts authorization requests for another resource, or none',
     caughtBy: ['D8-resource-at-authorize'],
     answer: taking('invalid_target'),
   },
@@ -232,49 +232,49 @@ export const authorizationBreaks: readonly Break[] = [
   {
     name: 'any-secret-taken',
     clause: '5.3',
-    wrong: 'takes any client secret',
+    wrong: 'accepts any client secret',
     caughtBy: ['5.3-wrong-secret'],
     answer: insteadOf(TOKEN, 'invalid_client', () => jsonAnswer(200, INVENTED)),
   },
   {
     name: 'bad-client-is-400',
     clause: 'D8',
-    wrong: 'answers 400 where the client’s authentication fails',
+    wrong: 'returns 400 when client authentication fails',
     caughtBy: ['D8-client-authentication', 'D8-not-spent', 'D8-secret-in-body'],
     answer: insteadOf(TOKEN, 'invalid_client', () => jsonAnswer(400, { error: 'invalid_client' })),
   },
   {
     name: 'an-hour-of-access',
     clause: '5.4',
-    wrong: 'says `expires_in` 3600',
+    wrong: 'sends `expires_in` 3600',
     caughtBy: ['5.4-refresh'],
     answer: inJson(TOKEN, 'expires_in', become(3600)),
   },
   {
     name: 'lifetime-as-text',
     clause: '5.3',
-    wrong: 'sends `expires_in` as a text',
+    wrong: 'sends `expires_in` as a string',
     caughtBy: ['5.3-token-answer', '5.3-basic-encoded'],
     answer: inJson(TOKEN, 'expires_in', String),
   },
   {
     name: 'tokens-of-no-type',
     clause: '5.3',
-    wrong: 'leaves `token_type` out',
+    wrong: 'omits `token_type`',
     caughtBy: ['5.3-token-answer'],
     answer: inJson(TOKEN, 'token_type', gone),
   },
   {
     name: 'scope-not-answered',
     clause: '5.3',
-    wrong: 'leaves `scope` out of the token answer',
+    wrong: 'omits `scope` from the token response',
     caughtBy: ['5.3-token-answer'],
     answer: inJson(TOKEN, 'scope', gone),
   },
   {
     name: 'no-rotation',
     clause: '5.4',
-    wrong: 'gives the same refresh token back at every refresh',
+    wrong: 'returns the same refresh token at every refresh',
     caughtBy: ['5.4-rotates'],
     answer: answersOf(TOKEN, (answer, { request }) => {
       const form = formOf(request);
@@ -286,14 +286,14 @@ export const authorizationBreaks: readonly Break[] = [
   {
     name: 'refresh-token-works-twice',
     clause: '5.4',
-    wrong: 'takes a refresh token that was used',
+    wrong: 'accepts a refresh token that was used',
     caughtBy: ['5.4-refresh-needs-app', '5.4-rotated-is-spent'],
     answer: giving('invalid_grant', 'refresh_token'),
   },
   {
     name: 'refresh-without-a-new-one',
     clause: '5.4',
-    wrong: 'gives no new refresh token at a refresh',
+    wrong: 'returns no new refresh token at a refresh',
     caughtBy: ['5.4-rotates'],
     answer: answersOf(TOKEN, (answer, { request }) =>
       formOf(request).get('grant_type') === 'refresh_token'
@@ -304,7 +304,7 @@ export const authorizationBreaks: readonly Break[] = [
   {
     name: 'old-access-token-after-refresh',
     clause: '5.4',
-    wrong: 'gives the access token of before at a refresh',
+    wrong: 'returns the old access token at a refresh',
     caughtBy: ['5.4-refresh'],
     answer: answersOf(TOKEN, (answer, { memory }) => {
       const value = jsonIn(answer);
@@ -317,7 +317,7 @@ export const authorizationBreaks: readonly Break[] = [
   {
     name: 'revocation-does-nothing',
     clause: 'D8',
-    wrong: 'answers revocations without revoking',
+    wrong: 'responds to revocations without revoking',
     caughtBy: ['D8-revocation', 'D8-revocation-authenticates', 'D8-revocation-ends-connection'],
     request: ({ request }) =>
       isOf(request, REVOKE)
@@ -331,7 +331,7 @@ export const authorizationBreaks: readonly Break[] = [
   {
     name: 'unknown-token-not-revoked',
     clause: 'D8',
-    wrong: 'answers 400 where an unknown token is revoked',
+    wrong: 'returns 400 when an unknown token is revoked',
     caughtBy: ['D8-revocation-unknown'],
     answer: (answer, { request }) =>
       isOf(request, REVOKE) && /^(?!cp[ar]_)/.test(formOf(request).get('token') ?? '')

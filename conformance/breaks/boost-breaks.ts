@@ -20,7 +20,7 @@ import {
 const BOOSTS = 'GET /purchase-boosts';
 const NOTE_201 = 'あ'.repeat(201);
 
-/** A list with two neighbours of the same price changed round. */
+/** Swaps two neighbours that have the same price. */
 function swapTies(boosts: readonly unknown[]): readonly unknown[] {
   const at = boosts.findIndex((boost, index) => priceOf(boost) === priceOf(boosts[index + 1]));
   return at === -1 ? boosts : boosts.with(at, boosts[at + 1]).with(at + 1, boosts[at]);
@@ -35,14 +35,14 @@ export const boostBreaks: readonly Break[] = [
   {
     name: 'price-as-text',
     clause: '2.3',
-    wrong: 'sends `priceMinor` as a text',
+    wrong: 'sends `priceMinor` as a string',
     caughtBy: ['2.3-card-target', '2.3-fields', '2.3-product-target'],
     answer: inJson(BOOSTS, 'boosts.*.priceMinor', String),
   },
   {
     name: 'price-with-a-fraction',
     clause: '2.3',
-    wrong: 'sends prices that are no whole yen',
+    wrong: 'sends prices that are not whole yen',
     caughtBy: ['2.3-card-target', '2.3-fields'],
     answer: inJson(BOOSTS, 'boosts.*.priceMinor', (price) => Number(price) + 0.5),
   },
@@ -56,21 +56,21 @@ export const boostBreaks: readonly Break[] = [
   {
     name: 'no-limit-left-out',
     clause: '2.3',
-    wrong: 'leaves `remainingQuantity` out instead of sending null',
+    wrong: 'omits `remainingQuantity` instead of sending null',
     caughtBy: ['2.3-card-target', '2.3-fields'],
     answer: inJson(BOOSTS, 'boosts.*.remainingQuantity', (left) => left ?? GONE),
   },
   {
     name: 'ends-at-left-out',
     clause: '2.3',
-    wrong: 'leaves `endsAt` out instead of sending null',
+    wrong: 'omits `endsAt` instead of sending null',
     caughtBy: ['2.3-card-target', '2.3-fields'],
     answer: inJson(BOOSTS, 'boosts.*.endsAt', (at) => at ?? GONE),
   },
   {
     name: 'starts-at-in-seconds',
     clause: '2.3',
-    wrong: 'sends `startsAt` as unix seconds',
+    wrong: 'sends `startsAt` as Unix seconds',
     caughtBy: ['2.3-card-target', '2.3-fields', '2.3-times'],
     answer: inJson(BOOSTS, 'boosts.*.startsAt', (at) =>
       typeof at === 'string' ? Date.parse(at) / 1_000 : at,
@@ -93,28 +93,28 @@ export const boostBreaks: readonly Break[] = [
   {
     name: 'target-without-kind',
     clause: '2.3',
-    wrong: 'leaves `kind` out of targets',
+    wrong: 'omits `kind` from targets',
     caughtBy: ['2.3-card-target', '2.3-fields'],
     answer: inJson(BOOSTS, 'boosts.*.target.kind', gone),
   },
   {
     name: 'any-grade-left-out',
     clause: '2.3',
-    wrong: 'leaves `grade` out where any grade is bought',
+    wrong: 'omits `grade` when any grade is bought',
     caughtBy: ['2.3-card-target', '2.3-fields'],
     answer: inJson(BOOSTS, 'boosts.*.target.grade', (grade) => grade ?? GONE),
   },
   {
     name: 'grade-of-an-unknown-kind',
     clause: '2.3',
-    wrong: 'calls the kind of a grading service `external`',
+    wrong: 'uses the kind `external` for a grading service',
     caughtBy: ['2.3-card-target', '2.3-fields', '2.3-grade'],
     answer: inJson(BOOSTS, 'boosts.*.target.grade.serviceKind', become('external')),
   },
   {
     name: 'product-as-box',
     clause: 'D2',
-    wrong: 'calls the target of a product `box`',
+    wrong: 'uses the kind `box` for the target of a product',
     caughtBy: ['D2-product-kind'],
     answer: inJson(BOOSTS, 'boosts.*.target.kind', (kind) => (kind === 'product' ? 'box' : kind)),
   },
@@ -141,7 +141,7 @@ export const boostBreaks: readonly Break[] = [
   {
     name: 'filled-called-open',
     clause: '3.2',
-    wrong: 'calls a boost with none left `open`',
+    wrong: 'gives a boost with nothing left the status `open`',
     caughtBy: ['3.2-filled'],
     answer: inJson(BOOSTS, 'boosts.*.status', become('open')),
   },
@@ -161,7 +161,7 @@ export const boostBreaks: readonly Break[] = [
   {
     name: 'lists-are-kept-for-ever',
     clause: '3.2',
-    wrong: 'answers a second call with the first one’s list, whatever has happened meanwhile',
+    wrong: 'returns the list of the first call again, even after changes',
     caughtBy: ['3.2-moves'],
     answer: answersOf(BOOSTS, (answer, { request, memory }) => {
       const kept = memory.get(request.target);
@@ -183,7 +183,7 @@ export const boostBreaks: readonly Break[] = [
   {
     name: 'price-order-by-text',
     clause: '4.4',
-    wrong: 'orders prices as texts, so that 9000 comes before 30000',
+    wrong: 'sorts prices as strings, so that 9000 comes before 30000',
     caughtBy: ['4.4-order'],
     answer: inJson(
       BOOSTS,
@@ -203,14 +203,14 @@ export const boostBreaks: readonly Break[] = [
   {
     name: 'list-without-generated-at',
     clause: '4.4',
-    wrong: 'does not say when the list was made',
+    wrong: 'omits the time at which the list was made',
     caughtBy: ['4.4-generated-at', '4.4-content'],
     answer: inJson(BOOSTS, 'generatedAt', gone),
   },
   {
     name: 'any-include-is-taken',
     clause: '4.4',
-    wrong: 'takes an `include` that is not allowed as `open`',
+    wrong: 'treats an invalid `include` as `open`',
     caughtBy: ['4.4-include-invalid'],
     request: requestsOf(BOOSTS, ({ request }) =>
       queryOf(request).get('include') === 'filled'
@@ -221,7 +221,7 @@ export const boostBreaks: readonly Break[] = [
   {
     name: 'invalid-include-is-422',
     clause: '4.4',
-    wrong: 'answers 422 where `include` is not allowed',
+    wrong: 'returns 422 for an invalid `include`',
     caughtBy: ['4.4-include-invalid'],
     answer: (answer, { request }) =>
       isOf(request, BOOSTS) && answer.status === 400 ? { ...answer, status: 422 } : answer,
@@ -229,7 +229,7 @@ export const boostBreaks: readonly Break[] = [
   {
     name: 'permission-not-asked',
     clause: '5.5',
-    wrong: 'answers an empty list where the approving member lacks `purchases.read`',
+    wrong: 'returns an empty list when the approving member lacks `purchases.read`',
     caughtBy: ['5.5-purchases-read'],
     answer: insteadOf(BOOSTS, 'forbidden', () =>
       jsonAnswer(200, { boosts: [], generatedAt: new Date().toISOString() }),

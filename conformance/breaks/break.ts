@@ -1,46 +1,46 @@
-/** A request on its way to the service, or a notice on its way to its receiver. */
+/** A request to the service, or a notice to its receiver. */
 export interface WireRequest {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
-  /** Names in lower case. */
+  /** Lower-case names. */
   readonly headers: WireHeaders;
   readonly body: Buffer;
 }
 
-/** An answer on its way back. */
+/** A response from the service. */
 export interface WireAnswer {
   readonly status: number;
-  /** Names in lower case. */
+  /** Lower-case names. */
   readonly headers: WireHeaders;
   readonly body: Buffer;
 }
 
-/** A header that came several times has a list. */
+/** A header that occurs several times has a list. */
 export type WireHeaders = Readonly<Record<string, string | readonly string[]>>;
 
-/** What a break knows of the exchange that it spoils. */
+/** What a break knows about the exchange that it changes. */
 export interface Call {
-  /** As the caller has sent it. */
+  /** The request as the caller sent it. */
   readonly request: WireRequest;
-  /** What the break remembers; empty when it begins. */
+  /** State of the break; empty at its start. */
   readonly memory: Map<string, unknown>;
-  /** Asks the service for something else. */
+  /** Sends another request to the service. */
   readonly forward: (request: WireRequest) => Promise<WireAnswer>;
 }
 
-/** One rule that a server breaks. */
+/** One rule that a wrong server violates. */
 export interface Break {
   readonly name: string;
-  /** The clause whose rule it breaks. */
+  /** The clause of the violated rule. */
   readonly clause: string;
-  /** What the wrong server does, as a sentence without its subject. */
+  /** What the wrong server does, as a sentence without a subject. */
   readonly wrong: string;
-  /** Ids of the tests that see it: each of them is red under this break and green without. */
+  /** Ids of the tests that detect it: each fails with this break and passes without it. */
   readonly caughtBy: readonly string[];
-  /** Changes a request, or answers it without asking the service. */
+  /** Changes a request, or answers it without calling the service. */
   readonly request?: (call: Call) => WireRequest | WireAnswer;
-  /** Changes an answer. */
+  /** Changes a response. */
   readonly answer?: (answer: WireAnswer, call: Call) => WireAnswer | Promise<WireAnswer>;
   /** Changes a notice. `memory` holds the webhook's newest `secret`. */
   readonly notice?: (notice: WireRequest, memory: ReadonlyMap<string, unknown>) => WireRequest;

@@ -34,7 +34,7 @@ export const cardBreaks: readonly Break[] = [
   {
     name: 'rarity-as-text',
     clause: '2.2',
-    wrong: 'sends `rarity` as its code alone',
+    wrong: 'sends only the code of `rarity`',
     caughtBy: ['2.2-fields-of-one', '2.2-same-everywhere'],
     answer: inJson(CARD, 'rarity', (rarity) => (rarity === null ? null : 'SR')),
   },
@@ -66,7 +66,7 @@ export const cardBreaks: readonly Break[] = [
   {
     name: 'search-of-151-characters-taken',
     clause: '4.8',
-    wrong: 'takes a search of 151 characters',
+    wrong: 'accepts a search of 151 characters',
     caughtBy: ['4.8-search-characters', '4.8-search-length'],
     answer: (answer, { request }) =>
       isOf(request, SEARCH) && [...(queryOf(request).get('search') ?? '')].length > 150
@@ -108,7 +108,7 @@ export const cardBreaks: readonly Break[] = [
   {
     name: 'empty-search-taken',
     clause: '4.8',
-    wrong: 'takes an empty search',
+    wrong: 'accepts an empty search',
     caughtBy: ['4.8-search-length'],
     answer: (answer, { request }) =>
       isOf(request, SEARCH) && queryOf(request).get('search') === ''
@@ -118,7 +118,7 @@ export const cardBreaks: readonly Break[] = [
   {
     name: 'limit-of-26-taken',
     clause: '4.8',
-    wrong: 'takes a `limit` of 26 as 25',
+    wrong: 'treats a `limit` of 26 as 25',
     caughtBy: ['4.8-limit-bounds'],
     request: requestsOf(SEARCH, ({ request }) =>
       queryOf(request).get('limit') === '26'
@@ -129,7 +129,7 @@ export const cardBreaks: readonly Break[] = [
   {
     name: 'limit-of-0-taken',
     clause: '4.8',
-    wrong: 'takes a `limit` of 0 as none',
+    wrong: 'treats a `limit` of 0 as missing',
     caughtBy: ['4.8-limit-bounds'],
     request: requestsOf(SEARCH, ({ request }) =>
       queryOf(request).get('limit') === '0'
@@ -140,7 +140,7 @@ export const cardBreaks: readonly Break[] = [
   {
     name: 'limit-is-ignored',
     clause: '4.8',
-    wrong: 'sends 25 cards whatever `limit` says',
+    wrong: 'sends 25 cards for any `limit`',
     caughtBy: ['4.8-limit-integer', '4.8-limit-holds'],
     request: requestsOf(SEARCH, ({ request }) => {
       const limit = Number(queryOf(request).get('limit'));
@@ -163,7 +163,7 @@ export const cardBreaks: readonly Break[] = [
   {
     name: 'default-limit-of-10',
     clause: '8',
-    wrong: 'sends 10 cards where no `limit` is given',
+    wrong: 'sends 10 cards without a `limit`',
     caughtBy: ['2.2-fields-of-many', '4.8-limit-holds'],
     request: requestsOf(SEARCH, ({ request }) =>
       queryOf(request).has('limit')
@@ -203,7 +203,7 @@ export const cardBreaks: readonly Break[] = [
   {
     name: 'search-without-its-list',
     clause: '4.8',
-    wrong: 'leaves `cards` out where nothing is found',
+    wrong: 'omits `cards` where nothing is found',
     caughtBy: ['4.8-nothing', '4.8-only-active'],
     answer: inJson(SEARCH, 'cards', (cards) =>
       Array.isArray(cards) && cards.length === 0 ? gone() : cards,
@@ -212,21 +212,21 @@ export const cardBreaks: readonly Break[] = [
   {
     name: 'unknown-card-is-400',
     clause: '4.9',
-    wrong: 'answers 400 for a card that is not there',
+    wrong: 'returns 400 for an unknown card',
     caughtBy: ['4.9-unknown'],
     answer: insteadOf(CARD, 'not_found', () => jsonAnswer(400, { error: 'invalid_request' })),
   },
   {
     name: 'unknown-card-is-null',
     clause: '4.9',
-    wrong: 'answers 200 and null for a card that is not there',
+    wrong: 'returns 200 and null for an unknown card',
     caughtBy: ['4.9-unknown'],
     answer: insteadOf(CARD, 'not_found', () => jsonAnswer(200, null)),
   },
   {
     name: 'card-in-a-list',
     clause: '4.9',
-    wrong: 'answers one card as a list of one',
+    wrong: 'returns one card as a list of one',
     caughtBy: ['4.9-one'],
     answer: inJson(CARD, '', (card) => ({ cards: [card] })),
   },

@@ -14,7 +14,7 @@ import {
 } from './edits.ts';
 
 const CONNECTION = ['GET /connection', 'POST /connection'];
-/** A Connection that nobody has. */
+/** A connection that does not exist. */
 const INVENTED = {
   id: '00000000-0000-4000-8000-000000000000',
   tenant: { id: '00000000-0000-4000-8000-000000000001', name: 'Shop', slug: 'shop' },
@@ -31,21 +31,21 @@ export const connectionBreaks: readonly Break[] = [
   {
     name: 'connection-without-slug',
     clause: '2.1',
-    wrong: 'leaves `tenant.slug` out',
+    wrong: 'omits `tenant.slug`',
     caughtBy: ['2.1-tenant', '2.1-fields', '2.1-user', '2.1-webhook-null'],
     answer: inJson(CONNECTION, 'tenant.slug', gone),
   },
   {
     name: 'connection-without-email',
     clause: '2.1',
-    wrong: 'leaves `user.email` out',
+    wrong: 'omits `user.email`',
     caughtBy: ['2.1-connected-at', '2.1-fields'],
     answer: inJson(CONNECTION, 'user.email', gone),
   },
   {
     name: 'connection-with-status-connected',
     clause: '2.1',
-    wrong: 'says `connected` where only `active` is allowed',
+    wrong: 'returns the status `connected` instead of `active`',
     caughtBy: ['2.1-connected-at', '2.1-fields'],
     answer: inJson(CONNECTION, 'status', become('connected')),
   },
@@ -80,7 +80,7 @@ export const connectionBreaks: readonly Break[] = [
   {
     name: 'connection-without-cursor',
     clause: '2.1',
-    wrong: 'leaves `cursor` out',
+    wrong: 'omits `cursor`',
     caughtBy: ['2.1-connected-at', '2.1-fields'],
     answer: inJson(CONNECTION, 'cursor', gone),
   },
@@ -110,7 +110,7 @@ export const connectionBreaks: readonly Break[] = [
   {
     name: 'feed-needs-no-connection',
     clause: '3.1',
-    wrong: 'lets the feed be read before the connection was made',
+    wrong: 'allows reads of the feed before the connection was made',
     caughtBy: ['3.1-only-while-active'],
     answer: insteadOf('GET /inventory/changes', 'forbidden', () =>
       jsonAnswer(200, { changes: [], nextCursor: 'a', hasMore: false }),
@@ -119,14 +119,14 @@ export const connectionBreaks: readonly Break[] = [
   {
     name: 'connection-without-tenant',
     clause: '4.2',
-    wrong: 'does not name the shop when the connection is made',
+    wrong: 'omits the shop in the response that creates the connection',
     caughtBy: ['4.2-creates'],
     answer: inJson('POST /connection', 'tenant', gone),
   },
   {
     name: 'connection-made-with-200',
     clause: 'D3',
-    wrong: 'answers 200 where a connection is made',
+    wrong: 'returns 200 when a connection is created',
     caughtBy: ['D3-created', 'D3-order-of-checks'],
     answer: answersOf('POST /connection', (answer) => ({ ...answer, status: 200 })),
   },
@@ -142,7 +142,7 @@ export const connectionBreaks: readonly Break[] = [
   {
     name: 'connection-is-not-ended',
     clause: '4.3',
-    wrong: 'says that it has ended the connection, and has not',
+    wrong: 'reports that it has ended the connection, and has not',
     caughtBy: ['4.3-ends'],
     request: requestsOf('DELETE /connection', () => ({
       status: 204,
@@ -153,21 +153,21 @@ export const connectionBreaks: readonly Break[] = [
   {
     name: 'ended-connection-is-made-again',
     clause: 'D3',
-    wrong: 'lets an app undo the end of its connection without a new approval',
+    wrong: 'lets an app reopen an ended connection without a new approval',
     caughtBy: ['D3-revoked-everywhere'],
     answer: insteadOf('POST /connection', 'connection_revoked', () => jsonAnswer(201, INVENTED)),
   },
   {
     name: 'ended-with-a-body',
     clause: 'D3',
-    wrong: 'answers DELETE /connection with 200 and a body',
+    wrong: 'responds to DELETE /connection with 200 and a body',
     caughtBy: ['D3-before-post', 'D3-deleted', 'D3-refresh-ends', 'D3-webhook-ends'],
     answer: answersOf('DELETE /connection', () => jsonAnswer(200, { status: 'revoked' })),
   },
   {
     name: 'cursor-of-the-beginning',
     clause: '4.6',
-    wrong: 'gives a `cursor` of the connection that reads everything again',
+    wrong: 'sends a `cursor` with the connection that reads everything again',
     caughtBy: ['4.6-head', '4.6-only-later'],
     answer: answersOf('GET /connection', async (answer, { request, forward }) => {
       const target = '/partner/v1/inventory/changes?limit=1';
@@ -179,7 +179,7 @@ export const connectionBreaks: readonly Break[] = [
   {
     name: 'connection-in-an-object',
     clause: '4.1',
-    wrong: 'answers `{"connection": …}`',
+    wrong: 'returns `{"connection": …}`',
     caughtBy: ['4.1-answer'],
     answer: inJson('GET /connection', '', (connection) => ({ connection })),
   },
@@ -201,7 +201,7 @@ export const connectionBreaks: readonly Break[] = [
   {
     name: 'connection-with-a-parameter-refused',
     clause: 'D6',
-    wrong: 'refuses GET /connection with a parameter that nobody knows',
+    wrong: 'refuses GET /connection with an unknown parameter',
     caughtBy: ['D6-unknown-names'],
     request: ({ request }) =>
       isOf(request, 'GET /connection') && request.target.includes('?')

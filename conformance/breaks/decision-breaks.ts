@@ -25,38 +25,38 @@ const SEARCH = 'GET /cards';
 const CARD = 'GET /cards/:id';
 const PHOTO = 'GET /inventory/items/:id/photos/:side';
 
-/** An instant of the day it is, to the second. */
+/** Cuts the milliseconds of a time. */
 function withoutMilliseconds(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/\.\d{3}Z$/, 'Z') : value;
 }
 
-/** Breaks of what the decisions settle where the specification says "not shown". */
+/** Breaks of rules from the decisions, where the specification says "not shown". */
 export const decisionBreaks: readonly Break[] = [
   {
     name: 'a-field-more',
     clause: 'D2',
-    wrong: 'shows a field of the connection that no table lists',
+    wrong: 'adds a field to the connection that is in no table',
     caughtBy: ['D2-exact-fields'],
     answer: inJson('GET /connection', 'plan', become('free')),
   },
   {
     name: 'null-left-out-of-cards',
     clause: 'D2',
-    wrong: 'leaves fields of a card out',
+    wrong: 'omits fields of a card',
     caughtBy: ['D2-every-card-field'],
     answer: inJson(CARD, 'variant', gone),
   },
   {
     name: 'instants-of-seconds',
     clause: 'D2',
-    wrong: 'sends instants without milliseconds',
+    wrong: 'sends times without milliseconds',
     caughtBy: ['D2-instants'],
     answer: inJson('GET /connection', 'connectedAt', withoutMilliseconds),
   },
   {
     name: 'unit-without-photos',
     clause: 'D2',
-    wrong: 'leaves `photos` out of units that have none',
+    wrong: 'omits `photos` from units that have none',
     caughtBy: ['D2-records', 'D2-site-records'],
     answer: inJson(CHANGES, 'changes.*.data.photos', (photos) =>
       Array.isArray(photos) && photos.length === 0 ? GONE : photos,
@@ -65,7 +65,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'photo-of-another-etag',
     clause: 'D2',
-    wrong: 'lists photos with an `etag` that is not the one they are served with',
+    wrong: 'lists photos with another `etag` than the one in the response header',
     caughtBy: ['D2-unit-photos'],
     answer: inJson(CHANGES, 'changes.*.data.photos.*.etag', (etag) =>
       String(etag).replaceAll('"', ''),
@@ -74,7 +74,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'page-of-1001',
     clause: 'D4',
-    wrong: 'takes a `limit` of 1,001 as 1,000',
+    wrong: 'treats a `limit` of 1,001 as 1,000',
     caughtBy: ['D4-limit-bounds'],
     request: requestsOf(CHANGES, ({ request }) =>
       Number(queryOf(request).get('limit')) > 1_000
@@ -85,7 +85,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'page-limit-is-ignored',
     clause: 'D4',
-    wrong: 'sends pages of its own size',
+    wrong: 'ignores `limit` and sends pages of another size',
     caughtBy: ['D4-limit-bounds', 'D4-limit-holds'],
     request: requestsOf(CHANGES, ({ request }) =>
       Number(queryOf(request).get('limit')) > 1
@@ -118,7 +118,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'location-alone',
     clause: '4.6',
-    wrong: 'does not tell of a site when one of its locations changes',
+    wrong: 'sends no change of a site when one of its locations changes',
     caughtBy: ['D4-location-stamps-site', 'D4-limit-holds'],
     answer: inJson(
       CHANGES,
@@ -133,7 +133,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'photo-of-one-size',
     clause: 'D5',
-    wrong: 'sends the large photo whatever `size` says',
+    wrong: 'sends the large photo for any `size`',
     caughtBy: ['D5-sizes'],
     request: requestsOf(PHOTO, ({ request }) =>
       queryOf(request).get('size') === 'small'
@@ -144,7 +144,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'any-size-taken',
     clause: 'D5',
-    wrong: 'takes any `size`',
+    wrong: 'accepts any `size`',
     caughtBy: ['D5-sizes'],
     request: requestsOf(PHOTO, ({ request }) =>
       ['small', 'large'].includes(queryOf(request).get('size') ?? 'large')
@@ -164,7 +164,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'no-head-of-photos',
     clause: 'D5',
-    wrong: 'answers HEAD of a photo 405',
+    wrong: 'responds to HEAD of a photo with 405',
     caughtBy: ['D5-head'],
     answer: (answer, { request }) =>
       request.method === 'HEAD' ? { ...answer, status: 405 } : answer,
@@ -214,7 +214,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'repeated-parameters-taken',
     clause: 'D6',
-    wrong: 'takes the last one of a parameter that comes twice',
+    wrong: 'uses the last one of a repeated parameter',
     caughtBy: ['D6-repeated'],
     request: ({ request }) =>
       request.method === 'GET' && request.target.startsWith('/partner/')
@@ -228,7 +228,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'inactive-card-is-404',
     clause: 'D6',
-    wrong: 'answers 404 for a card that stock refers to and no search finds',
+    wrong: 'returns 404 for a card that stock refers to and no search finds',
     caughtBy: ['D6-inactive-by-id'],
     answer: answersOf(CARD, async (answer, { request, forward }) => {
       const card = jsonIn(answer);
@@ -242,7 +242,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'no-uuid-is-400',
     clause: 'D6',
-    wrong: 'answers 400 for an id that is no uuid',
+    wrong: 'returns 400 for an id that is not a uuid',
     caughtBy: ['D6-no-uuid', 'D6-unknown-names'],
     request: requestsOf(CARD, ({ request }) =>
       /[0-9a-f-]{36}$/i.test(request.target) && request.target.length === 54
@@ -253,7 +253,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'unknown-parameters-refused',
     clause: 'D6',
-    wrong: 'refuses parameters that it does not know',
+    wrong: 'refuses unknown parameters',
     caughtBy: ['D6-unknown-names'],
     request: ({ request }) =>
       queryOf(request).has('colour') ? jsonAnswer(400, { error: 'invalid_request' }) : request,
@@ -261,7 +261,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'inactive-cards-found',
     clause: '4.8',
-    wrong: 'finds cards that are not active',
+    wrong: 'finds inactive cards',
     caughtBy: ['4.8-nothing', '4.8-only-active'],
     answer: answersOf(SEARCH, async (answer, { request, forward }) => {
       const target = '/partner/v1/cards/c0f0c0de-0003-4000-8000-000000000003';
@@ -276,21 +276,21 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'secret-without-padding',
     clause: 'D7',
-    wrong: 'gives a secret whose base64 has no padding',
+    wrong: 'issues a secret with unpadded base64',
     caughtBy: ['D7-secret-form'],
     answer: inJson('PUT /webhook', 'secret', (secret) => String(secret).replaceAll('=', '')),
   },
   {
     name: 'removed-with-a-body',
     clause: 'D7',
-    wrong: 'answers DELETE /webhook with 200 and a body',
+    wrong: 'responds to DELETE /webhook with 200 and a body',
     caughtBy: ['D7-delete'],
     answer: answersOf('DELETE /webhook', () => jsonAnswer(200, { webhook: null })),
   },
   {
     name: 'userinfo-taken',
     clause: 'D7',
-    wrong: 'takes a webhook URL with a user and password in it',
+    wrong: 'accepts a webhook URL with a user and password',
     caughtBy: ['D7-url-parts'],
     answer: insteadOf('PUT /webhook', 'invalid_webhook_url', ({ request }, answer) =>
       request.body.includes('@')
@@ -301,7 +301,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'no-standard-signature',
     clause: 'D7',
-    wrong: 'signs for Standard Webhooks over the body alone',
+    wrong: 'makes the Standard Webhooks signature over the body only',
     caughtBy: ['D7-standard-webhooks'],
     notice: (notice) => ({
       ...notice,
@@ -321,7 +321,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'updated-at-stands-still',
     clause: 'D9',
-    wrong: 'shows the same `updatedAt` whatever has changed',
+    wrong: 'shows the same `updatedAt` after a change',
     caughtBy: ['D9-updated-at', 'D9-order'],
     answer: inJson(
       'GET /purchase-boosts',
@@ -332,7 +332,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'too-large-is-400',
     clause: 'D10',
-    wrong: 'answers 400 to a body that is too large',
+    wrong: 'returns 400 to a body that is too large',
     caughtBy: ['D10-too-large'],
     answer: everywhereInsteadOf('payload_too_large', () =>
       jsonAnswer(400, { error: 'invalid_request' }),
@@ -341,7 +341,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'wrong-type-is-400',
     clause: 'D10',
-    wrong: 'answers 400 to a body of another type',
+    wrong: 'returns 400 to a body of another type',
     caughtBy: ['D10-media-type'],
     answer: everywhereInsteadOf('unsupported_media_type', () =>
       jsonAnswer(400, { error: 'invalid_request' }),
@@ -350,7 +350,7 @@ export const decisionBreaks: readonly Break[] = [
   {
     name: 'no-rate-headers',
     clause: 'D10',
-    wrong: 'does not tell its rate limits',
+    wrong: 'sends no rate limit headers',
     caughtBy: ['D10-rate-headers'],
     answer: (answer) => withHeader(answer, 'ratelimit', null),
   },

@@ -1,32 +1,33 @@
 import { isObject } from '../expect.ts';
 import type { Break, Call, WireAnswer, WireRequest } from './break.ts';
 
-/** What a break does to answers. */
+/** Changes a response. */
 export type AnswerHook = NonNullable<Break['answer']>;
 type RequestHook = NonNullable<Break['request']>;
-/** Makes another value of one; `GONE` takes it away. */
+/** Maps a value to another one; returning `REMOVED` removes it. */
 export type Change = (value: unknown) => unknown;
 
-/** Takes a member or element away. */
+/** Removes a member or an element. */
 export const GONE: unique symbol = Symbol('gone');
-/** The change that takes whatever is there away. */
+/** Removes the value. */
 export function gone(): unknown {
   return GONE;
 }
 
-/** The change that puts this value there. */
+/** Replaces the value by this one. */
 export function become(value: unknown): Change {
   return () => value;
 }
 
-/** The change of a list; what is none is left alone. */
+/** Changes a list. Any other value is left alone. */
 export function inList(change: (list: readonly unknown[]) => readonly unknown[]): Change {
   return (value) => (Array.isArray(value) ? change(value) : value);
 }
 
 /**
- * A value with a change at a place: names separated by full stops, `*` for every element. What is not there is left
- * alone, but for a last name, whose change then gets `undefined`.
+ * Applies a change at a path of member names separated by dots, with `*` for every element. A
+ * missing value is left alone, except that a missing last member is passed to the change as
+ * `undefined`.
  */
 export function editAt(value: unknown, place: string, change: Change): unknown {
   return edit(value, place === '' ? [] : place.split('.'), change);
@@ -42,18 +43,24 @@ function edit(value: unknown, [name, ...rest]: readonly string[], change: Change
   const { [name]: old, ...others } = value;
   const changed = edit(old, rest, change);
   if (changed === GONE || changed === undefined) return others;
-  // The members keep their order.
+  // Keeps the order of the members.
   return { ...value, [name]: changed };
 }
 
 const PARTNER_PATH = '/partner/v1';
-/** Paths that are not relative to `{base_url}`. */
+/** Paths that do not begin with `{base_url}`. */
 const ABSOLUTE = /^\/(auth|\.well-known)\//;
 
-/** Method and path of an endpoint, as one pattern. Hundreds of breaks look at each request. */
+/**
+ * A pattern for each endpoint's method and path. It is cached because hundreds of breaks check each
+ * request.
+ */
 const patterns = new Map<string, RegExp>();
 
-/** True for requests of this endpoint: `GET /cards/:id` below `{base_url}`, `POST /auth/oauth2/token` below the root. */
+/**
+ * True for requests to this endpoint: `GET /cards/:id` below `{base_url}`, `POST
+ * /auth/oauth2/token` below the root.
+ */
 export function isOf(request: WireRequest, endpoint: string): boolean {
   const pattern = patterns.get(endpoint) ?? patternOf(endpoint);
   patterns.set(endpoint, pattern);
@@ -67,17 +74,15 @@ function patternOf(endpoint: string): RegExp {
   return new RegExp(`^${method} ${pattern}$`);
 }
 
-/** The path of a request. */
 export function pathOf({ target }: WireRequest): string {
   return target.split('?')[0] ?? '';
 }
 
-/** The query of a request. */
 export function queryOf({ target }: WireRequest): URLSearchParams {
   return new URLSearchParams(target.split('?')[1] ?? '');
 }
 
-/** The request with its query changed. */
+/** The request with a changed query. */
 export function withQuery(
   request: WireRequest,
   change: (query: URLSearchParams) => void,
@@ -88,12 +93,12 @@ export function withQuery(
   return { ...request, target: `${pathOf(request)}${text === '' ? '' : `?${text}`}` };
 }
 
-/** The form of a request of the token endpoint. */
+/** The form of a token request. */
 export function formOf({ body }: WireRequest): URLSearchParams {
   return new URLSearchParams(body.toString());
 }
 
-/** An answer of JSON, with the headers that every answer has. */
+/** A JSON response with the headers that every response has. */
 export function jsonAnswer(status: number, value: unknown): WireAnswer {
   return {
     status,
@@ -106,7 +111,7 @@ export function jsonAnswer(status: number, value: unknown): WireAnswer {
   };
 }
 
-/** The JSON of an answer; undefined when it is none. */
+/** The JSON of a body, or undefined when it is not JSON. */
 export function jsonIn({ headers, body }: Pick<WireAnswer, 'headers' | 'body'>): unknown {
   if (!String(headers['content-type']).startsWith('application/json') || body.length === 0) {
     return undefined;
@@ -115,14 +120,14 @@ export function jsonIn({ headers, body }: Pick<WireAnswer, 'headers' | 'body'>):
   return value;
 }
 
-/** The answer with its JSON changed at a place. */
+/** The response with its JSON changed at a path. */
 export function withJson(answer: WireAnswer, place: string, change: Change): WireAnswer {
   const value = jsonIn(answer);
   if (value === undefined) return answer;
   return { ...answer, body: Buffer.from(JSON.stringify(editAt(value, place, change))) };
 }
 
-/** Changes successful answers of an endpoint, or of several. */
+/** Changes the successful responses of one or several endpoints. */
 export function answersOf(endpoints: string | readonly string[], change: AnswerHook): AnswerHook {
   return (answer, call) => {
     const isMeant = [endpoints].flat().some((endpoint) => isOf(call.request, endpoint));
@@ -130,7 +135,7 @@ export function answersOf(endpoints: string | readonly string[], change: AnswerH
   };
 }
 
-/** Changes the JSON of successful answers at a place. */
+/** Changes the JSON of successful responses at a path. */
 export function inJson(
   endpoints: string | readonly string[],
   place: string,
@@ -139,7 +144,7 @@ export function inJson(
   return answersOf(endpoints, (answer) => withJson(answer, place, change));
 }
 
-/** Answers of an endpoint that refuse with `code` become another answer. */
+/** Replaces an endpoint's responses with the error `code`. */
 export function insteadOf(
   endpoint: string,
   code: string,
@@ -152,7 +157,7 @@ export function insteadOf(
   };
 }
 
-/** Answers that refuse with `code`, wherever, become another answer. */
+/** Replaces responses with the error `code` on every endpoint. */
 export function everywhereInsteadOf(
   code: string,
   make: (answer: WireAnswer) => WireAnswer,
@@ -163,7 +168,7 @@ export function everywhereInsteadOf(
   };
 }
 
-/** Changes requests of an endpoint. */
+/** Changes the requests to an endpoint. */
 export function requestsOf(
   endpoint: string,
   change: (call: Call) => WireRequest | WireAnswer,
@@ -171,7 +176,7 @@ export function requestsOf(
   return (call) => (isOf(call.request, endpoint) ? change(call) : call.request);
 }
 
-/** Successful answers of an endpoint with a header changed; null takes it away. */
+/** Sets a header of a successful response; null removes it. */
 export function withHeader(answer: WireAnswer, name: string, value: string | null): WireAnswer {
   const { [name]: _old, ...others } = answer.headers;
   return { ...answer, headers: value === null ? others : { ...others, [name]: value } };

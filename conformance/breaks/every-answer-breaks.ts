@@ -10,26 +10,26 @@ import {
   withJson,
 } from './edits.ts';
 
-/** Breaks of what holds for every answer and every error (specification 1, 7). */
+/** Breaks of rules for every response and every error (specification 1, 7). */
 export const everyAnswerBreaks: readonly Break[] = [
   {
     name: 'answers-may-be-stored',
     clause: '1',
-    wrong: 'leaves `Cache-Control: no-store` out of successful answers',
+    wrong: 'omits `Cache-Control: no-store` from successful responses',
     caughtBy: ['1-no-store-writes', '1-no-store-reads'],
     answer: (answer) => (answer.status < 300 ? withHeader(answer, 'cache-control', null) : answer),
   },
   {
     name: 'errors-may-be-stored',
     clause: '1',
-    wrong: 'leaves `Cache-Control: no-store` out of errors',
+    wrong: 'omits `Cache-Control: no-store` from errors',
     caughtBy: ['1-no-store-errors', '1-no-store-oauth'],
     answer: (answer) => (answer.status >= 400 ? withHeader(answer, 'cache-control', null) : answer),
   },
   {
     name: 'photos-may-be-stored',
     clause: '1',
-    wrong: 'lets photos be kept by a cache, and nothing else',
+    wrong: 'allows caching of photos only',
     caughtBy: ['1-no-store-reads'],
     answer: answersOf('GET /inventory/items/:id/photos/:side', (answer) =>
       withHeader(answer, 'cache-control', 'private, max-age=60'),
@@ -38,14 +38,14 @@ export const everyAnswerBreaks: readonly Break[] = [
   {
     name: 'no-cache-for-no-store',
     clause: '1',
-    wrong: 'says `no-cache` where it means `no-store`',
+    wrong: 'sends `no-cache` instead of `no-store`',
     caughtBy: ['1-no-store-errors', '1-no-store-writes'],
     answer: (answer) => withHeader(answer, 'cache-control', 'no-cache'),
   },
   {
     name: 'tokens-may-be-stored',
     clause: '1',
-    wrong: 'leaves `Cache-Control: no-store` out of the answers of the token address',
+    wrong: 'omits `Cache-Control: no-store` from the responses of the token endpoint',
     caughtBy: ['1-no-store-oauth'],
     answer: answersOf('POST /auth/oauth2/token', (answer) =>
       withHeader(answer, 'cache-control', null),
@@ -64,7 +64,7 @@ export const everyAnswerBreaks: readonly Break[] = [
   {
     name: 'errors-in-an-object',
     clause: '7',
-    wrong: 'answers `{"error": {"code": …}}`',
+    wrong: 'returns `{"error": {"code": …}}`',
     caughtBy: ['7-connection-revoked', '7-forbidden'],
     answer: (answer, { request }) =>
       answer.status >= 400 && request.target.startsWith('/partner/')
@@ -84,14 +84,14 @@ export const everyAnswerBreaks: readonly Break[] = [
   {
     name: 'no-token-is-403',
     clause: '7',
-    wrong: 'answers 403 `forbidden` where the token is missing or unknown',
+    wrong: 'returns 403 `forbidden` where the token is missing or unknown',
     caughtBy: ['7-invalid-token-bad', '7-invalid-token-missing'],
     answer: everywhereInsteadOf('invalid_token', () => jsonAnswer(403, { error: 'forbidden' })),
   },
   {
     name: 'no-token-is-unauthorized',
     clause: '7',
-    wrong: 'calls a bad token `unauthorized`',
+    wrong: 'uses the code `unauthorized` for an invalid token',
     caughtBy: ['7-invalid-token-bad', '7-invalid-token-missing'],
     answer: everywhereInsteadOf('invalid_token', (answer) =>
       withJson(answer, 'error', become('unauthorized')),
@@ -100,7 +100,7 @@ export const everyAnswerBreaks: readonly Break[] = [
   {
     name: 'scope-not-named',
     clause: '7',
-    wrong: 'does not name the missing scope beside `insufficient_scope`',
+    wrong: 'sends `insufficient_scope` without the missing scope',
     caughtBy: ['7-insufficient-scope'],
     answer: everywhereInsteadOf('insufficient_scope', () =>
       jsonAnswer(403, { error: 'insufficient_scope' }),
@@ -109,7 +109,7 @@ export const everyAnswerBreaks: readonly Break[] = [
   {
     name: 'wrong-scope-named',
     clause: '7',
-    wrong: 'names another scope than the missing one beside `insufficient_scope`',
+    wrong: 'sends `insufficient_scope` with another scope than the missing one',
     caughtBy: ['7-insufficient-scope'],
     answer: everywhereInsteadOf('insufficient_scope', (answer) =>
       withJson(answer, 'scope', become('inventory:write')),
@@ -118,7 +118,7 @@ export const everyAnswerBreaks: readonly Break[] = [
   {
     name: 'scope-beside-every-error',
     clause: '7',
-    wrong: 'sends `scope` beside errors that are not `insufficient_scope`',
+    wrong: 'sends `scope` with errors other than `insufficient_scope`',
     caughtBy: ['7-invalid-request'],
     answer: everywhereInsteadOf('invalid_request', (answer) =>
       withJson(answer, 'scope', become('inventory:read')),
@@ -127,14 +127,14 @@ export const everyAnswerBreaks: readonly Break[] = [
   {
     name: 'disabled-app-is-forbidden',
     clause: '7',
-    wrong: 'answers a disabled app 403 `forbidden`',
+    wrong: 'returns a disabled app 403 `forbidden`',
     caughtBy: ['7-client-disabled'],
     answer: everywhereInsteadOf('client_disabled', () => jsonAnswer(403, { error: 'forbidden' })),
   },
   {
     name: 'disabled-app-is-401',
     clause: '3.1',
-    wrong: 'answers a disabled app 401, so that it drops its tokens',
+    wrong: 'returns a disabled app 401, so that it drops its tokens',
     caughtBy: ['3.1-disabled'],
     answer: everywhereInsteadOf('client_disabled', () =>
       jsonAnswer(401, { error: 'invalid_token' }),
@@ -143,7 +143,7 @@ export const everyAnswerBreaks: readonly Break[] = [
   {
     name: 'ended-connection-is-401',
     clause: '3.1',
-    wrong: 'answers 401 `invalid_token` when the connection has ended',
+    wrong: 'returns 401 `invalid_token` when the connection has ended',
     caughtBy: ['3.1-ends', '3.1-revoked'],
     answer: everywhereInsteadOf('connection_revoked', () =>
       jsonAnswer(401, { error: 'invalid_token' }),
@@ -152,7 +152,7 @@ export const everyAnswerBreaks: readonly Break[] = [
   {
     name: 'unknown-address-is-405',
     clause: 'D10',
-    wrong: 'answers 405 at addresses that do not exist',
+    wrong: 'returns 405 for unknown paths',
     caughtBy: ['D10-version-needed', 'D10-unknown-route'],
     answer: (answer, { request }) =>
       answer.status === 404 && !isOf(request, 'GET /cards/:id')
@@ -162,7 +162,7 @@ export const everyAnswerBreaks: readonly Break[] = [
   {
     name: 'method-not-allowed-without-allow',
     clause: 'D10',
-    wrong: 'answers 405 without `Allow`',
+    wrong: 'returns 405 without `Allow`',
     caughtBy: ['D10-method'],
     answer: (answer) => (answer.status === 405 ? withHeader(answer, 'allow', null) : answer),
   },
@@ -184,7 +184,7 @@ export const everyAnswerBreaks: readonly Break[] = [
   {
     name: 'card-error-of-another-shape',
     clause: '4.9',
-    wrong: 'answers 404 `card_not_found` for a card that is not there',
+    wrong: 'returns 404 `card_not_found` for an unknown card',
     caughtBy: ['4.9-unknown'],
     answer: insteadOf('GET /cards/:id', 'not_found', () =>
       jsonAnswer(404, { error: 'card_not_found' }),

@@ -41,7 +41,7 @@ function hasLeft(record: unknown): boolean {
   return isObject(data) && leftStock.has(data['status']);
 }
 
-/** A record of a unit that is nobody's. */
+/** A unit that belongs to no shop. */
 const FOREIGN = {
   kind: 'unit',
   id: '00000000-0000-4000-8000-00000000f00d',
@@ -61,7 +61,7 @@ export const inventoryBreaks: readonly Break[] = [
   {
     name: 'site-without-locations',
     clause: '2.4',
-    wrong: 'leaves `locations` out of a site that has none',
+    wrong: 'omits `locations` from a site that has none',
     caughtBy: ['D2-every-site-field', '2.4-fields'],
     answer: inJson(SITES, 'sites.*.locations', (list) =>
       Array.isArray(list) && list.length === 0 ? GONE : list,
@@ -104,35 +104,35 @@ export const inventoryBreaks: readonly Break[] = [
   {
     name: 'unit-without-status',
     clause: '2.6',
-    wrong: 'leaves `status` out of units',
+    wrong: 'omits `status` from units',
     caughtBy: ['2.6-unit-status'],
     answer: inJson(CHANGES, 'changes.*.data.status', gone),
   },
   {
     name: 'record-without-id',
     clause: '2.6',
-    wrong: 'leaves `id` out of the `data` of records',
+    wrong: 'omits `id` from the `data` of records',
     caughtBy: ['2.6-id', '2.6-is-active', '2.6-kinds'],
     answer: inJson(CHANGES, 'changes.*.data.id', gone),
   },
   {
     name: 'record-without-kind',
     clause: 'D2',
-    wrong: 'does not say of what kind a record is',
+    wrong: 'omits the kind of records',
     caughtBy: ['D2-records', 'D2-site-records'],
     answer: inJson(CHANGES, 'changes.*.kind', gone),
   },
   {
     name: 'site-in-the-feed-without-locations',
     clause: 'D2',
-    wrong: 'leaves `locations` out of the sites of the feed',
+    wrong: 'omits `locations` from the sites of the feed',
     caughtBy: ['D2-records', 'D2-site-records'],
     answer: inJson(CHANGES, 'changes.*.data.locations', gone),
   },
   {
     name: 'deactivation-not-shown',
     clause: '3.3',
-    wrong: 'shows sites and locations as active for ever',
+    wrong: 'always shows sites and locations as active',
     caughtBy: ['3.3-inactive-location', '3.3-inactive-site'],
     answer: inJson(CHANGES, 'changes.*.data', (data) =>
       isInactive(data) && isObject(data) ? { ...data, isActive: true } : data,
@@ -183,14 +183,14 @@ export const inventoryBreaks: readonly Break[] = [
   {
     name: 'no-more-too-early',
     clause: '4.6',
-    wrong: 'says that there is no more after the first page',
+    wrong: 'sends `hasMore` false after the first page',
     caughtBy: ['4.6-chain'],
     answer: inJson(CHANGES, 'hasMore', become(false)),
   },
   {
     name: 'more-as-text',
     clause: '4.6',
-    wrong: 'sends `hasMore` as a text',
+    wrong: 'sends `hasMore` as a string',
     caughtBy: ['4.6-envelope', '4.6-current-value'],
     answer: inJson(CHANGES, 'hasMore', String),
   },
@@ -208,7 +208,7 @@ export const inventoryBreaks: readonly Break[] = [
   {
     name: 'cursor-is-ignored',
     clause: '4.6',
-    wrong: 'begins anew whatever the cursor is, and says that there is no more',
+    wrong: 'ignores the cursor, starts at the beginning, and sends `hasMore` false',
     caughtBy: ['4.6-end', '4.6-head'],
     request: requestsOf(CHANGES, ({ request }) =>
       withQuery(request, (query) => query.delete('cursor')),
@@ -232,7 +232,7 @@ export const inventoryBreaks: readonly Break[] = [
   {
     name: 'sites-missing-in-the-feed',
     clause: '4.6',
-    wrong: 'tells of units only',
+    wrong: 'sends records of units only',
     caughtBy: ['4.6-everything', '4.6-only-later'],
     answer: inJson(CHANGES, 'changes.*', (record) => (kindOf(record) === 'unit' ? record : GONE)),
   },
@@ -250,7 +250,7 @@ export const inventoryBreaks: readonly Break[] = [
   {
     name: 'any-cursor-is-taken',
     clause: 'D4',
-    wrong: 'takes a cursor that it never gave, or gave another shop, as the beginning',
+    wrong: 'treats an invented cursor, or another shop’s, as the beginning',
     caughtBy: ['D4-bad-cursor', 'D4-every-byte', 'D4-foreign-cursor'],
     answer: insteadOf(CHANGES, 'invalid_request', () =>
       jsonAnswer(200, { changes: [], nextCursor: 'a', hasMore: false }),
@@ -259,7 +259,7 @@ export const inventoryBreaks: readonly Break[] = [
   {
     name: 'cursor-tells-its-position',
     clause: 'D4',
-    wrong: 'gives cursors of more than 200 characters',
+    wrong: 'issues cursors of more than 200 characters',
     caughtBy: ['D4-cursor-form'],
     request: requestsOf(CHANGES, ({ request, memory }) => {
       const known = memory.get(`cursor ${queryOf(request).get('cursor') ?? ''}`);
@@ -278,7 +278,7 @@ export const inventoryBreaks: readonly Break[] = [
   {
     name: 'feed-scope-not-asked',
     clause: '4.6',
-    wrong: 'lets the feed be read without `inventory:read`',
+    wrong: 'allows reads of the feed without `inventory:read`',
     caughtBy: ['4-scope-purchase-boosts-read', '4-scope-none'],
     answer: insteadOf(CHANGES, 'insufficient_scope', () =>
       jsonAnswer(200, { changes: [], nextCursor: 'a', hasMore: false }),
@@ -296,7 +296,7 @@ export const inventoryBreaks: readonly Break[] = [
   {
     name: 'front-for-back',
     clause: '4.7',
-    wrong: 'shows the front whichever side is asked for',
+    wrong: 'returns the front for any side',
     caughtBy: ['D2-unit-photos'],
     request: requestsOf(PHOTO, ({ request }) => ({
       ...request,
@@ -306,7 +306,7 @@ export const inventoryBreaks: readonly Break[] = [
   {
     name: 'no-photo-told-apart',
     clause: 'D5',
-    wrong: 'tells another shop’s or an unknown unit from one without a photo',
+    wrong: 'distinguishes another shop’s or an unknown unit from one without a photo',
     caughtBy: ['D5-not-found'],
     answer: (answer, { request }) =>
       isOf(request, PHOTO) && answer.status === 404 && request.target.includes('/items/d1')
@@ -316,7 +316,7 @@ export const inventoryBreaks: readonly Break[] = [
   {
     name: 'another-shops-photo-is-403',
     clause: 'D5',
-    wrong: 'answers 403 for units that the shop does not have',
+    wrong: 'returns 403 for units that the shop does not have',
     caughtBy: ['D5-not-found'],
     answer: (answer, { request }) =>
       isOf(request, PHOTO) && answer.status === 404 && !request.target.includes('/items/d1')
@@ -333,7 +333,7 @@ export const inventoryBreaks: readonly Break[] = [
   {
     name: 'condition-is-ignored',
     clause: 'D5',
-    wrong: 'sends a photo again whatever `If-None-Match` says',
+    wrong: 'sends a photo again for any `If-None-Match`',
     caughtBy: ['D5-not-modified'],
     request: requestsOf(PHOTO, ({ request }) => {
       const { 'if-none-match': _condition, ...headers } = request.headers;

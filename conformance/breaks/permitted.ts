@@ -21,18 +21,20 @@ const AUTHORIZE = 'GET /auth/oauth2/authorize';
 const TOKEN = 'POST /auth/oauth2/token';
 const SERVER = 'GET /auth/.well-known/oauth-authorization-server';
 
-/** What a server may do otherwise, because the specification leaves it open. It has no `caughtBy`. */
+/**
+ * A difference that the specification allows. It has no `caughtBy`, because every test must pass.
+ */
 export type Permitted = Omit<Break, 'wrong' | 'caughtBy' | 'clause'>;
 
-/** The names that a target with these differences has. */
+/** The `names` of a target with these differences. */
 export const permittedNames = { changesMember: 'records', limitParameter: null } as const;
 
-/** Members' browsers say which languages they read; the suite's own look at an address does not. */
+/** Browsers of members send Accept-Language; the suite's own requests do not. */
 function isBrowser({ headers }: WireRequest): boolean {
   return 'accept-language' in headers;
 }
 
-/** What a refused request of the token address has spent: its code or refresh token. */
+/** The code or refresh token in a refused token request. */
 function spent(request: WireRequest): string {
   const form = formOf(request);
   return `spent ${form.get('code') ?? form.get('refresh_token') ?? ''}`;
@@ -192,10 +194,13 @@ const ofAuthorization: readonly Permitted[] = [
   },
 ];
 
-/** Every difference that the specification permits and that a server in practice has. */
+/** All differences that the specification allows and that real servers have. */
 export const allPermitted: readonly Permitted[] = [...ofEndpoints, ...ofAuthorization];
 
-/** Several at once, one after the other. An answer that one gives by itself goes through the others too. */
+/**
+ * Combines several differences in order. A response that one of them produces also passes through
+ * the later ones.
+ */
 export function together(name: string, rules: readonly Permitted[]): Break {
   return {
     name,

@@ -24,15 +24,18 @@ const PHOTO = 'GET /inventory/items/:id/photos/:side';
 const HEAD_PHOTO = 'HEAD /inventory/items/:id/photos/:side';
 const SERVER = 'GET /auth/.well-known/oauth-authorization-server';
 const RESOURCE = 'GET /.well-known/oauth-protected-resource/partner/v1';
-/** Largest body of the Partner API. */
+/** The maximum body of the Partner API. */
 const BODY_BYTES_MAX = 16 * 1024;
 
-/** Breaks of rules that are kept at one place and not at another (specification 1, 4.10, decisions 2 to 10). */
+/**
+ * Breaks of rules that are followed in one place and not in another (specification 1, 4.10,
+ * decisions 2 to 10).
+ */
 export const placeBreaks: readonly Break[] = [
   {
     name: 'metadata-may-be-stored',
     clause: '1',
-    wrong: 'lets the metadata documents be stored',
+    wrong: 'allows caching of the metadata documents',
     caughtBy: ['1-no-store-metadata'],
     answer: answersOf([SERVER, RESOURCE], (answer) =>
       withHeader(answer, 'cache-control', 'public, max-age=3600'),
@@ -41,7 +44,7 @@ export const placeBreaks: readonly Break[] = [
   {
     name: 'head-may-be-stored',
     clause: '1',
-    wrong: 'lets the answer to the HEAD of a photo be stored',
+    wrong: 'allows caching of the response to HEAD of a photo',
     caughtBy: ['D5-head'],
     answer: answersOf(HEAD_PHOTO, (answer) =>
       withHeader(answer, 'cache-control', 'private, max-age=60'),
@@ -50,7 +53,8 @@ export const placeBreaks: readonly Break[] = [
   {
     name: 'default-port-refused',
     clause: '4.10',
-    wrong: 'compares texts instead of origins, so that a written default port is another origin',
+    wrong:
+      'compares strings instead of origins, so that an explicit default port is another origin',
     caughtBy: ['4.10-same-origin'],
     request: requestsOf(PUT, ({ request }) =>
       /:443|[A-Z]\.EXAMPLE/.test(request.body.toString())
@@ -61,7 +65,7 @@ export const placeBreaks: readonly Break[] = [
   {
     name: 'origin-of-any-app',
     clause: '4.10',
-    wrong: 'takes the origin of any app’s redirect URI',
+    wrong: 'accepts the origin of any app’s redirect URI',
     caughtBy: ['4.10-other-app'],
     answer: insteadOf(PUT, 'invalid_webhook_url', ({ request }, answer) => {
       const body = jsonIn(request);
@@ -74,7 +78,7 @@ export const placeBreaks: readonly Break[] = [
   {
     name: 'purchase-cost-is-told',
     clause: 'D2',
-    wrong: 'tells every app what the shop paid',
+    wrong: 'shows the shop’s costs to every app',
     caughtBy: ['D2-cost'],
     answer: inJson(CHANGES, 'changes.*.data', (data) =>
       isObject(data) && 'costMinor' in data ? { ...data, costMinor: 321 } : data,
@@ -83,7 +87,7 @@ export const placeBreaks: readonly Break[] = [
   {
     name: 'page-of-fifty',
     clause: 'D4',
-    wrong: 'sends pages of 50 where no limit is asked',
+    wrong: 'sends pages of 50 without a limit',
     caughtBy: ['D4-limit-default'],
     request: requestsOf(CHANGES, ({ request }) =>
       queryOf(request).has('limit')
@@ -94,7 +98,7 @@ export const placeBreaks: readonly Break[] = [
   {
     name: 'cursor-never-expires',
     clause: 'D4',
-    wrong: 'answers an empty page to a cursor of before the restore',
+    wrong: 'returns an empty page for a cursor from before the restore',
     caughtBy: ['D4-expired'],
     answer: insteadOf(CHANGES, 'cursor_expired', ({ request }) =>
       jsonAnswer(200, {
@@ -107,7 +111,7 @@ export const placeBreaks: readonly Break[] = [
   {
     name: 'uploaded-in-1970',
     clause: 'D5',
-    wrong: 'sends one `Last-Modified` with every photo',
+    wrong: 'sends the same `Last-Modified` with every photo',
     caughtBy: ['D5-validators'],
     answer: answersOf([PHOTO, HEAD_PHOTO], (answer) =>
       withHeader(answer, 'last-modified', 'Thu, 01 Jan 1970 00:00:00 GMT'),
@@ -116,7 +120,7 @@ export const placeBreaks: readonly Break[] = [
   {
     name: 'one-etag-for-all',
     clause: 'D5',
-    wrong: 'sends one `ETag` with all photos',
+    wrong: 'sends the same `ETag` with all photos',
     caughtBy: ['D5-validators'],
     answer: answersOf([PHOTO, HEAD_PHOTO], (answer) => withHeader(answer, 'etag', '"one"')),
   },
@@ -170,7 +174,7 @@ export const placeBreaks: readonly Break[] = [
   {
     name: 'rate-told-of-searches-only',
     clause: 'D10',
-    wrong: 'tells of the rate limit with `GET /connection` and `GET /cards` only',
+    wrong: 'sends rate limit headers only with `GET /connection` and `GET /cards`',
     caughtBy: ['D10-rate-headers-everywhere'],
     answer: (answer, { request }) =>
       isOf(request, 'GET /connection') || isOf(request, 'GET /cards')
@@ -180,7 +184,7 @@ export const placeBreaks: readonly Break[] = [
   {
     name: 'disabled-after-revoked',
     clause: 'D3',
-    wrong: 'looks at the connection before it looks whether the app is disabled',
+    wrong: 'checks the connection before it checks whether the app is disabled',
     caughtBy: ['D3-order-outside'],
     answer: everywhereInsteadOf('client_disabled', () =>
       jsonAnswer(403, { error: 'connection_revoked' }),
@@ -189,7 +193,7 @@ export const placeBreaks: readonly Break[] = [
   {
     name: 'size-before-scope',
     clause: 'D3',
-    wrong: 'looks at the size of a body before the scope of the token',
+    wrong: 'checks the size of a body before the scope of the token',
     caughtBy: ['D3-order-of-bodies'],
     request: requestsOf(PUT, ({ request }) =>
       request.body.length > BODY_BYTES_MAX
@@ -200,7 +204,7 @@ export const placeBreaks: readonly Break[] = [
   {
     name: 'list-made-in-1970',
     clause: '4.4',
-    wrong: 'says that each list was made at one and the same instant',
+    wrong: 'sends the same `generatedAt` with every list',
     caughtBy: ['4.4-generated-at'],
     answer: inJson(BOOSTS, 'generatedAt', become('2026-01-01T00:00:00.000Z')),
   },

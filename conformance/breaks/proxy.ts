@@ -10,27 +10,28 @@ import { isObject } from '../expect.ts';
 import type { Break, Call, WireAnswer, WireHeaders, WireRequest } from './break.ts';
 import { isOf, jsonIn } from './edits.ts';
 
-/** The wrong server: it stands before a service, and breaks one rule at a time, or none. */
+/** The wrong server: a proxy in front of the service that violates at most one rule at a time. */
 export interface BreakingProxy extends AsyncDisposable {
-  /** Its address: the service's public one. */
+  /** Its address, which is the public address of the service. */
   readonly url: string;
-  /** Where it stands before: `http://host:port`. */
+  /** The service behind the proxy: `http://host:port`. */
   passOnTo(serviceUrl: string): void;
   /**
-   * Lets notices pass through it too: the service sends to the origin `registered`, on which the proxy listens, and the
-   * callers' own receiver is at the origin `receiver`, which the service never hears of.
+   * Also forwards notices: the service sends them to the origin `registered`, on which the proxy
+   * listens, and the proxy forwards them to the receiver at `receiver`, which the service does not
+   * know.
    */
   passNotices(origins: { readonly registered: string; readonly receiver: string }): Promise<void>;
-  /** Breaks this rule from now on; null: none. */
+  /** Violates this rule from now on; null violates none. */
   breakRule(rule: Break | null): void;
 }
 
-/** Largest body that passes: a photo's upload. */
+/** The maximum body, enough for a photo upload. */
 const BODY_BYTES_MAX = 30_000_000;
-/** Headers of one connection, never passed on; the length is made anew. */
+/** Hop-by-hop headers are not forwarded; the length is computed again. */
 const OWN_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length']);
 
-/** Starts the proxy on a free port of loopback. */
+/** Starts the proxy on a free loopback port. */
 export async function startBreakingProxy(): Promise<BreakingProxy> {
   await using stack = new AsyncDisposableStack();
   const agent = new Agent({ keepAlive: true });
@@ -77,7 +78,7 @@ export async function startBreakingProxy(): Promise<BreakingProxy> {
 
 type Rename = (text: string, way: 'in' | 'out') => string;
 
-/** What is registered is the proxy's own address. */
+/** The service gets the proxy's own address to register. */
 function renamedRequest(request: WireRequest, rename: Rename): WireRequest {
   if (!isOf(request, 'PUT /webhook')) return request;
   return { ...request, body: Buffer.from(rename(request.body.toString(), 'in')) };
@@ -88,7 +89,7 @@ function renamedAnswer(answer: WireAnswer, asked: WireRequest, rename: Rename): 
   return tells ? { ...answer, body: Buffer.from(rename(answer.body.toString(), 'out')) } : answer;
 }
 
-/** Some breaks sign anew. */
+/** Some breaks sign a notice again, so they need its secret. */
 function keepSecret(answer: WireAnswer, asked: WireRequest, memory: Map<string, unknown>): void {
   if (!isOf(asked, 'PUT /webhook')) return;
   const value = jsonIn(answer);
@@ -156,7 +157,7 @@ async function ask(agent: Agent, origin: string, request: WireRequest): Promise<
     sent.once('error', reject);
     sent.end(body);
   });
-  // What a HEAD tells of the length is not to be made anew.
+  // The length in a response to HEAD cannot be computed again.
   const told = method === 'HEAD' ? message.headers['content-length'] : undefined;
   const lengthTold = told === undefined ? {} : { 'content-length': told };
   return {

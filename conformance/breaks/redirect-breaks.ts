@@ -2,13 +2,13 @@ import type { Break, WireRequest } from './break.ts';
 import { isOf, queryOf, withHeader, withQuery } from './edits.ts';
 
 const AUTHORIZE = 'GET /auth/oauth2/authorize';
-/** Those of the apps of the first shop, and of the second. */
+/** The redirect URIs of the apps of the first and the second shop. */
 const REGISTERED = 'https://app.example/callback';
 const OF_OTHER_SHOP = 'https://mirror.example/callback';
 
 /**
- * A server that takes redirect URIs for the registered one, and sends the browser with code and state there. The service
- * behind it is asked with the registered one; its answers are told apart by their state.
+ * A server that accepts unregistered redirect URIs and sends code and state there. It asks the
+ * service with the registered URI, and recognises the response by its state.
  */
 function takingRedirectUris(isTaken: (uri: string) => boolean): Pick<Break, 'request' | 'answer'> {
   const wrongOf = (request: WireRequest): string | null => {
@@ -42,35 +42,35 @@ export const redirectBreaks: readonly Break[] = [
   {
     name: 'any-redirect-uri-taken',
     clause: '5.3',
-    wrong: 'takes any `redirect_uri`, and sends code and state there',
+    wrong: 'accepts any `redirect_uri`, and sends code and state there',
     caughtBy: ['5.3-redirect-uri-registered'],
     ...takingRedirectUris(() => true),
   },
   {
     name: 'redirect-uri-by-prefix',
     clause: '5.3',
-    wrong: 'takes every `redirect_uri` that begins with the registered one',
+    wrong: 'accepts every `redirect_uri` that begins with the registered one',
     caughtBy: ['5.3-redirect-uri-registered'],
     ...takingRedirectUris((uri) => uri.startsWith(REGISTERED)),
   },
   {
     name: 'redirect-uri-without-case',
     clause: '5.3',
-    wrong: 'takes a `redirect_uri` whose path has other capitals',
+    wrong: 'accepts a `redirect_uri` with another case of the path',
     caughtBy: ['5.3-redirect-uri-registered'],
     ...takingRedirectUris((uri) => uri.toLowerCase() === REGISTERED.toLowerCase()),
   },
   {
     name: 'redirect-uri-without-query',
     clause: '5.3',
-    wrong: 'leaves the query of a `redirect_uri` out of the comparison',
+    wrong: 'ignores the query when it compares a `redirect_uri`',
     caughtBy: ['5.3-redirect-uri-registered'],
     ...takingRedirectUris((uri) => uri.split('?')[0] === REGISTERED),
   },
   {
     name: 'redirect-uri-of-any-port',
     clause: '5.3',
-    wrong: 'leaves the port of a `redirect_uri` out of the comparison',
+    wrong: 'ignores the port when it compares a `redirect_uri`',
     caughtBy: ['5.3-redirect-uri-registered'],
     ...takingRedirectUris((uri) => uri.replace(/:\d+\//, '/') === REGISTERED),
   },

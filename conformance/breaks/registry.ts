@@ -14,7 +14,6 @@ import { tokenBreaks } from './token-breaks.ts';
 import { valueBreaks } from './value-breaks.ts';
 import { webhookBreaks } from './webhook-breaks.ts';
 
-/** Every break. */
 export const allBreaks: readonly Break[] = [
   ...everyAnswerBreaks,
   ...connectionBreaks,

@@ -17,7 +17,7 @@ const CHANGES = 'GET /inventory/changes';
 const PHOTO = 'GET /inventory/items/:id/photos/:side';
 const HEAD_PHOTO = 'HEAD /inventory/items/:id/photos/:side';
 
-/** Changes every site and location, of the list and of the feed. */
+/** Changes every site and location in the list and in the feed. */
 function inPlaces(change: Change): AnswerHook {
   return answersOf([SITES, CHANGES], (answer) =>
     ['sites.*', 'sites.*.locations.*', 'changes.*.data', 'changes.*.data.locations.*'].reduce(
@@ -31,7 +31,7 @@ function isPlace(value: unknown): boolean {
   return isObject(value) && 'isActive' in value;
 }
 
-/** Changes a member of every unit of the feed. */
+/** Changes a member of every unit in the feed. */
 function inUnits(place: string, change: Change): AnswerHook {
   return inJson(CHANGES, 'changes.*', (record) =>
     isObject(record) && record['kind'] === 'unit'
@@ -43,12 +43,12 @@ function inUnits(place: string, change: Change): AnswerHook {
 /** The card that every unit shows under one break. */
 const CARD = { id: 'c0f0c0de-0003-4000-8000-000000000009', name: '名の違う札' };
 
-/** Breaks whose stock has the right form and says what is not so (specification 2.4, 2.6, 4.7). */
+/** Breaks with well-formed stock and wrong values (specification 2.4, 2.6, 4.7). */
 export const stockBreaks: readonly Break[] = [
   {
     name: 'place-code-for-name',
     clause: '2.4',
-    wrong: 'takes `code` and `name` of sites and locations for each other',
+    wrong: 'swaps `code` and `name` of sites and locations',
     caughtBy: ['2.4-values', '2.6-values'],
     answer: inPlaces((place) =>
       isObject(place) ? { ...place, code: place['name'], name: place['code'] } : place,
@@ -57,7 +57,7 @@ export const stockBreaks: readonly Break[] = [
   {
     name: 'every-site-in-utc',
     clause: '2.4',
-    wrong: 'says `UTC` and `US` of every site',
+    wrong: 'sends `UTC` and `US` for every site',
     caughtBy: ['2.4-values', '2.6-values'],
     answer: inPlaces((place) =>
       isObject(place) && 'timezone' in place
@@ -68,7 +68,7 @@ export const stockBreaks: readonly Break[] = [
   {
     name: 'unit-price-times-hundred',
     clause: '2.6',
-    wrong: 'takes the yen of a unit’s price for a currency with a hundred minor units',
+    wrong: 'multiplies a unit’s price by a hundred, although yen has no minor unit',
     caughtBy: ['2.6-values'],
     answer: inUnits('priceMinor', (price) => (typeof price === 'number' ? price * 100 : price)),
   },
@@ -89,14 +89,14 @@ export const stockBreaks: readonly Break[] = [
   {
     name: 'one-card-for-all-units',
     clause: '2.6',
-    wrong: 'shows one and the same card in every unit of a card',
+    wrong: 'shows the same card in every unit',
     caughtBy: ['2.6-values'],
     answer: inUnits('item.card', (card) => (isObject(card) ? { ...card, ...CARD } : card)),
   },
   {
     name: 'photo-cut-in-half',
     clause: '4.7',
-    wrong: 'sends the first half of each photo, and says so in `Content-Length` and to HEAD',
+    wrong: 'sends the first half of each photo, with that `Content-Length`, also for HEAD',
     caughtBy: ['4.7-photo'],
     answer: answersOf([PHOTO, HEAD_PHOTO], (answer, { request }) =>
       isOf(request, HEAD_PHOTO)
@@ -111,7 +111,7 @@ export const stockBreaks: readonly Break[] = [
   {
     name: 'photo-of-other-bytes',
     clause: '4.7',
-    wrong: 'sends a photo whose bytes behind the header are those of a text',
+    wrong: 'sends photos with text after the image header',
     caughtBy: ['4.7-photo'],
     answer: answersOf(PHOTO, (answer) => ({
       ...answer,

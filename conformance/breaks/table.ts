@@ -1,6 +1,6 @@
 import type { Break } from './break.ts';
 
-/** The breaks as a table of Markdown, in the order of their clauses. */
+/** The breaks as a Markdown table, sorted by clause. */
 export function renderTable(breaks: readonly Break[]): string {
   const rows = breaks
     .toSorted((a, b) => compareClauses(a.clause, b.clause))
@@ -11,7 +11,7 @@ export function renderTable(breaks: readonly Break[]): string {
   return `| Clause | Break | The server … | Red |\n|---|---|---|---|\n${rows.join('')}`;
 }
 
-/** Numbers by their value, decisions behind the specification. */
+/** Compares numbers by value, and sorts decisions after the specification. */
 function compareClauses(a: string, b: string): number {
   const [left, right] = [a, b].map((clause) => [
     clause.startsWith('D') ? 1 : 0,
@@ -27,7 +27,7 @@ function compareClauses(a: string, b: string): number {
 const BEGIN = '<!-- breaks: made by `node conformance/breaks/render.ts` -->\n';
 const END = '<!-- end -->';
 
-/** A page with the table between its two marks renewed. */
+/** Replaces the table between the two markers of a page. */
 export function withTable(page: string, breaks: readonly Break[]): string {
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (begin === -1 || end < begin) throw new Error('the page has no place for the table');

@@ -18,12 +18,12 @@ const TOKEN = 'POST /auth/oauth2/token';
 const SERVER = 'GET /auth/.well-known/oauth-authorization-server';
 const RESOURCE = 'GET /.well-known/oauth-protected-resource/partner/v1';
 
-/** Breaks of tokens and of what the metadata documents tell (decision 8). */
+/** Breaks of tokens and metadata (decision 8). */
 export const tokenBreaks: readonly Break[] = [
   {
     name: 'id-token-of-nothing',
     clause: 'D8',
-    wrong: 'sends an `id_token` that nobody has signed',
+    wrong: 'sends an unsigned `id_token`',
     caughtBy: ['D8-id-token'],
     answer: inJson(TOKEN, 'id_token', (token) => (token === undefined ? undefined : 'a.b.c')),
   },
@@ -44,7 +44,7 @@ export const tokenBreaks: readonly Break[] = [
   {
     name: 'replay-without-end',
     clause: 'D8',
-    wrong: 'answers a named refresh again although the new refresh token was used',
+    wrong: 'repeats the response of a refresh after the new refresh token was used',
     caughtBy: ['D8-replay-ends', 'D8-idempotent-refresh'],
     answer: (answer, { request, memory }) => {
       const key = request.headers['idempotency-key'];
@@ -57,10 +57,10 @@ export const tokenBreaks: readonly Break[] = [
   {
     name: 'disabled-app-cannot-revoke',
     clause: 'D8',
-    wrong: 'lets no disabled app revoke its tokens',
+    wrong: 'does not allow a disabled app to revoke its tokens',
     caughtBy: ['D8-disabled-elsewhere'],
     answer: (answer, { request, memory }) => {
-      // Authorize is refused to a disabled app, with a page.
+      // For a disabled app, the authorization endpoint responds with an error page.
       if (isOf(request, 'GET /auth/oauth2/authorize')) memory.set('isOff', answer.status >= 400);
       return isOf(request, 'POST /auth/oauth2/revoke') && memory.get('isOff') === true
         ? jsonAnswer(400, { error: 'unauthorized_client', error_description: 'It is disabled.' })
@@ -70,7 +70,7 @@ export const tokenBreaks: readonly Break[] = [
   {
     name: 'errors-without-description',
     clause: 'D8',
-    wrong: 'describes no error of the token address',
+    wrong: 'sends no description with errors of the token endpoint',
     caughtBy: ['D8-error-description'],
     answer: (answer, { request }) =>
       isOf(request, TOKEN) && answer.status >= 400
@@ -92,7 +92,7 @@ export const tokenBreaks: readonly Break[] = [
   {
     name: 'bare-server-metadata',
     clause: 'D8',
-    wrong: 'tells nothing of `iss`, keys, response modes and revocation in its metadata',
+    wrong: 'omits `iss`, keys, response modes and revocation from its metadata',
     caughtBy: ['D8-metadata-server', 'D8-metadata-inserted'],
     answer: inJson(SERVER, '', (metadata) => {
       if (!isObject(metadata)) return metadata;
@@ -109,14 +109,14 @@ export const tokenBreaks: readonly Break[] = [
   {
     name: 'another-issuer',
     clause: '5.1',
-    wrong: 'calls itself by another issuer in its metadata',
+    wrong: 'has another issuer in its metadata',
     caughtBy: ['5.1-server-metadata', 'D8-metadata-server'],
     answer: inJson(SERVER, 'issuer', become('https://other.example/auth')),
   },
   {
     name: 'bare-resource-metadata',
     clause: 'D8',
-    wrong: 'tells neither scopes nor bearer methods in the resource’s metadata',
+    wrong: 'omits scopes and bearer methods from the resource’s metadata',
     caughtBy: ['D8-metadata-resource'],
     answer: inJson(RESOURCE, '', (metadata) =>
       isObject(metadata)
@@ -130,14 +130,14 @@ export const tokenBreaks: readonly Break[] = [
   {
     name: 'resource-without-version',
     clause: '9',
-    wrong: 'leaves the version out of the resource that its metadata tells',
+    wrong: 'omits the version from the resource in its metadata',
     caughtBy: ['9-in-resource'],
     answer: inJson(RESOURCE, 'resource', (resource) => String(resource).replace('/v1', '')),
   },
   {
     name: 'uuid-in-lower-case',
     clause: '4.9',
-    wrong: 'knows no card by a uuid in capitals',
+    wrong: 'finds no card by an upper-case uuid',
     caughtBy: ['4.9-upper-case'],
     request: requestsOf('GET /cards/:id', ({ request }) =>
       /[A-F]/.test(pathOf(request)) ? jsonAnswer(404, { error: 'not_found' }) : request,

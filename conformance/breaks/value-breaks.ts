@@ -19,18 +19,18 @@ const BOOSTS = 'GET /purchase-boosts';
 const SITES = 'GET /inventory/sites';
 const CHANGES = 'GET /inventory/changes';
 const CARD = 'GET /cards/:id';
-/** Boosts of the first shop that no list may show: scheduled, paused, ended, expired. */
+/** Boosts of the first shop that must not be listed: scheduled, paused, ended, expired. */
 const HIDDEN = [7, 8, 9, 10].map(
   (number) => `d1f0c0de-0015-4000-8000-${String(number).padStart(12, '0')}`,
 );
-/** Japan is that far ahead of UTC. */
+/** The offset of Japan's time zone. */
 const JAPAN_AHEAD_MS = 32_400_000;
-/** The page of a feed for which no limit was asked. */
+/** The page size when the request has no limit. */
 const PAGE = 500;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Leaves only these members of an object; what is none is left alone. */
+/** Keeps only these members of an object. Any other value is left alone. */
 function only(...names: readonly string[]): (value: unknown) => unknown {
   return (value) =>
     isObject(value)
@@ -38,7 +38,7 @@ function only(...names: readonly string[]): (value: unknown) => unknown {
       : value;
 }
 
-/** Changes every object of a value, the inner ones first. */
+/** Changes every nested object, innermost first. */
 function everyObject(value: unknown, change: (members: Members) => Members): unknown {
   if (Array.isArray(value)) return value.map((each: unknown) => everyObject(each, change));
   if (!isObject(value)) return value;
@@ -49,12 +49,12 @@ function everyObject(value: unknown, change: (members: Members) => Members): unk
   );
 }
 
-/** Breaks whose answers have the right form and say what is not so (specification 2.2 to 2.4, 2.6, 3.3, 4.6). */
+/** Breaks with well-formed responses and wrong values (specification 2.2 to 2.4, 2.6, 3.3, 4.6). */
 export const valueBreaks: readonly Break[] = [
   {
     name: 'feed-by-offset',
     clause: '4.6',
-    wrong: 'counts off its pages by their offset, so that what changes meanwhile moves others away',
+    wrong: 'pages by offset, so that a change during a read shifts other objects',
     caughtBy: ['4.6-moving'],
     request: requestsOf(CHANGES, ({ request }) =>
       /^o\d+$/.test(queryOf(request).get('cursor') ?? '') ? jsonAnswer(200, {}) : request,
@@ -74,14 +74,14 @@ export const valueBreaks: readonly Break[] = [
   {
     name: 'price-times-hundred',
     clause: '2.3',
-    wrong: 'takes yen for a currency with a hundred minor units',
+    wrong: 'multiplies prices by a hundred, although yen has no minor unit',
     caughtBy: ['2.3-values'],
     answer: inJson(BOOSTS, 'boosts.*.priceMinor', (price) => Number(price) * 100),
   },
   {
     name: 'currency-of-no-list',
     clause: '2.3',
-    wrong: 'calls the currency `YEN`',
+    wrong: 'sends the currency `YEN`',
     caughtBy: ['2.3-currency', '2.3-values'],
     answer: inJson(BOOSTS, 'boosts.*.currency', become('YEN')),
   },
@@ -121,7 +121,7 @@ export const valueBreaks: readonly Break[] = [
   {
     name: 'local-time-with-z',
     clause: '2.3',
-    wrong: 'writes the time of Japan with a `Z`',
+    wrong: 'sends the local time of Japan with a `Z`',
     caughtBy: ['2.3-values'],
     answer: inJson(BOOSTS, 'boosts.*.endsAt', (at) =>
       typeof at === 'string' ? new Date(Date.parse(at) + JAPAN_AHEAD_MS).toISOString() : at,
@@ -130,7 +130,7 @@ export const valueBreaks: readonly Break[] = [
   {
     name: 'always-one-more',
     clause: '2.3',
-    wrong: 'says 1 for whatever limit is left',
+    wrong: 'sends 1 as every remaining quantity',
     caughtBy: ['2.3-values'],
     answer: inJson(BOOSTS, 'boosts.*.remainingQuantity', (left) =>
       typeof left === 'number' && left > 0 ? 1 : left,
@@ -139,7 +139,7 @@ export const valueBreaks: readonly Break[] = [
   {
     name: 'own-grades-as-third-party',
     clause: '2.3',
-    wrong: 'calls the shop’s own grades `third_party`',
+    wrong: 'sends `third_party` for the shop’s own grades',
     caughtBy: ['2.3-values'],
     answer: inJson(BOOSTS, 'boosts.*.target.grade', (grade) =>
       isObject(grade) ? { ...grade, serviceKind: 'third_party' } : grade,
@@ -169,7 +169,7 @@ export const valueBreaks: readonly Break[] = [
   {
     name: 'stocked-card-without-finish',
     clause: 'D2',
-    wrong: 'leaves `variant` and `finish` out of the cards of units',
+    wrong: 'omits `variant` and `finish` from the cards of units',
     caughtBy: ['D2-unit'],
     answer: inJson(CHANGES, 'changes.*.data.item.card', (card) => {
       if (!isObject(card)) return card;
@@ -180,7 +180,7 @@ export const valueBreaks: readonly Break[] = [
   {
     name: 'code-for-name',
     clause: '2.2',
-    wrong: 'takes code and name of rarity, set and game for each other',
+    wrong: 'swaps code and name of rarity, set and game',
     caughtBy: ['2.2-values'],
     answer: answersOf(CARD, (answer) =>
       withJson(answer, '', (card) =>
@@ -202,7 +202,7 @@ export const valueBreaks: readonly Break[] = [
   {
     name: 'status-for-ever',
     clause: '3.3',
-    wrong: 'calls every unit `stocked`, also when it has left stock',
+    wrong: 'sends the status `stocked` for every unit, even after it has left stock',
     caughtBy: ['3.3-status-tells', 'D2-statuses'],
     answer: inJson(CHANGES, 'changes.*.data.status', (status) =>
       status === undefined ? undefined : 'stocked',
@@ -232,7 +232,7 @@ export const valueBreaks: readonly Break[] = [
   {
     name: 'hidden-boosts-listed',
     clause: '3.2',
-    wrong: 'lists boosts that have not begun, are paused, ended or expired, as open ones',
+    wrong: 'lists scheduled, paused, ended and expired boosts as open',
     caughtBy: ['3.2-never-scheduled', '3.2-never-paused', '3.2-never-ended', '3.2-never-expired'],
     answer: inJson(
       BOOSTS,
@@ -246,7 +246,7 @@ export const valueBreaks: readonly Break[] = [
   {
     name: 'happened-long-ago',
     clause: '6',
-    wrong: 'sends another instant than that of the change as `occurredAt`',
+    wrong: 'sends another time than that of the change as `occurredAt`',
     caughtBy: ['6-occurred-at'],
     notice: (notice) => ({
       ...notice,

@@ -23,7 +23,7 @@ function urlAsked(request: WireRequest): unknown {
   return isObject(value) ? value['url'] : undefined;
 }
 
-/** What a registration would answer. */
+/** The response to a registration. */
 function registered(request: WireRequest): ReturnType<typeof jsonAnswer> {
   return jsonAnswer(200, {
     url: urlAsked(request),
@@ -32,7 +32,7 @@ function registered(request: WireRequest): ReturnType<typeof jsonAnswer> {
   });
 }
 
-/** A break that takes URLs which must be refused. */
+/** Accepts URLs that must be refused. */
 function taking(isWrong: (url: URL) => boolean): AnswerHook {
   return insteadOf(PUT, 'invalid_webhook_url', ({ request }, answer) => {
     const url = String(urlAsked(request));
@@ -48,12 +48,12 @@ function hmac(key: string | Buffer, text: string): string {
   return createHmac('sha256', key).update(text).digest('hex');
 }
 
-/** The notice with another signature. */
+/** Replaces the signature of a notice. */
 function signed(notice: WireRequest, signature: string): WireRequest {
   return { ...notice, headers: { ...notice.headers, 'x-service-signature': signature } };
 }
 
-/** The notice with another body, signed rightly. */
+/** Replaces the body of a notice and signs it correctly. */
 function withBody(
   notice: WireRequest,
   memory: ReadonlyMap<string, unknown>,
@@ -65,7 +65,7 @@ function withBody(
   return signed({ ...notice, body: Buffer.from(text) }, signature);
 }
 
-/** The notice with another timestamp, signed rightly. */
+/** Replaces the timestamp of a notice and signs it correctly. */
 function withTimestamp(
   notice: WireRequest,
   memory: ReadonlyMap<string, unknown>,
@@ -81,14 +81,14 @@ export const webhookBreaks: readonly Break[] = [
   {
     name: 'secret-without-prefix',
     clause: '2.5',
-    wrong: 'gives a secret that does not start with `whsec_`',
+    wrong: 'issues a secret that does not start with `whsec_`',
     caughtBy: ['2.5-fields'],
     answer: inJson(PUT, 'secret', (secret) => String(secret).replace('whsec_', '')),
   },
   {
     name: 'registration-without-created-at',
     clause: '2.5',
-    wrong: 'does not say when the webhook was registered',
+    wrong: 'omits the time of the registration',
     caughtBy: ['2.5-fields'],
     answer: inJson(PUT, 'createdAt', gone),
   },
@@ -102,7 +102,7 @@ export const webhookBreaks: readonly Break[] = [
   {
     name: 'same-secret-again',
     clause: '4.10',
-    wrong: 'gives the same secret at every call',
+    wrong: 'returns the same secret at every call',
     caughtBy: ['4.10-new-secret'],
     answer: answersOf(PUT, (answer, { memory }) => {
       const value = jsonIn(answer);
@@ -114,35 +114,35 @@ export const webhookBreaks: readonly Break[] = [
   {
     name: 'http-taken',
     clause: '4.10',
-    wrong: 'takes a URL that is not https',
+    wrong: 'accepts a URL that is not https',
     caughtBy: ['4.10-https'],
     answer: taking((url) => url.protocol === 'http:'),
   },
   {
     name: 'any-origin-taken',
     clause: '4.10',
-    wrong: 'takes any https URL, whatever its origin',
+    wrong: 'accepts an https URL with any origin',
     caughtBy: ['4.10-no-url', '4.10-origin'],
     answer: taking((url) => url.protocol === 'https:'),
   },
   {
     name: 'any-port-taken',
     clause: '4.10',
-    wrong: 'compares hosts instead of origins, so that another port is taken',
+    wrong: 'compares hosts instead of origins, so that another port is accepted',
     caughtBy: ['4.10-origin'],
     answer: taking((url) => url.protocol === 'https:' && url.port !== ''),
   },
   {
     name: 'origin-by-its-beginning',
     clause: '4.10',
-    wrong: 'takes a host that begins like that of a redirect URI',
+    wrong: 'accepts a host that begins with that of a redirect URI',
     caughtBy: ['4.10-origin'],
     answer: taking((url) => url.hostname.startsWith('app.example.')),
   },
   {
     name: 'bad-url-is-400',
     clause: '4.10',
-    wrong: 'answers 400 `invalid_request` where the URL is not acceptable',
+    wrong: 'returns 400 `invalid_request` for a URL that must be refused',
     caughtBy: ['4.10-https'],
     answer: insteadOf(PUT, 'invalid_webhook_url', () =>
       jsonAnswer(400, { error: 'invalid_request' }),
@@ -151,7 +151,7 @@ export const webhookBreaks: readonly Break[] = [
   {
     name: 'no-url-is-422',
     clause: 'D7',
-    wrong: 'answers 422 where there is no `url` at all',
+    wrong: 'returns 422 when `url` is missing',
     caughtBy: ['D7-body-faults'],
     answer: insteadOf(PUT, 'invalid_request', () =>
       jsonAnswer(422, { error: 'invalid_webhook_url' }),
@@ -160,7 +160,7 @@ export const webhookBreaks: readonly Break[] = [
   {
     name: 'webhook-stays',
     clause: '4.11',
-    wrong: 'says that the webhook is removed, and leaves it',
+    wrong: 'reports that the webhook is removed, and keeps it',
     caughtBy: ['4.11-removes'],
     request: requestsOf('DELETE /webhook', () => ({
       status: 204,
@@ -171,7 +171,7 @@ export const webhookBreaks: readonly Break[] = [
   {
     name: 'nothing-to-remove-is-404',
     clause: 'D7',
-    wrong: 'answers 404 where there is no webhook to remove',
+    wrong: 'returns 404 when no webhook is set',
     caughtBy: ['D7-delete'],
     answer: (answer, { request, memory }) => {
       const app = `removed by ${String(request.headers['authorization'])}`;
@@ -192,7 +192,7 @@ export const webhookBreaks: readonly Break[] = [
   {
     name: 'signature-of-parsed-json',
     clause: '6',
-    wrong: 'signs the JSON before it is written with spaces',
+    wrong: 'signs the JSON before it adds spaces',
     caughtBy: ['6-signature'],
     notice: (notice) => ({
       ...notice,
@@ -202,7 +202,7 @@ export const webhookBreaks: readonly Break[] = [
   {
     name: 'signature-without-timestamp',
     clause: '6',
-    wrong: 'signs the body alone',
+    wrong: 'signs only the body',
     caughtBy: ['6-signature'],
     notice: (notice, memory) =>
       signed(notice, `v1=${hmac(String(memory.get('secret')), notice.body.toString())}`),
@@ -220,7 +220,7 @@ export const webhookBreaks: readonly Break[] = [
   {
     name: 'signature-without-version',
     clause: '6',
-    wrong: 'leaves `v1=` out of the signature',
+    wrong: 'omits `v1=` from the signature',
     caughtBy: ['6-signature'],
     notice: (notice) =>
       signed(notice, String(notice.headers['x-service-signature']).replace('v1=', '')),
@@ -228,7 +228,7 @@ export const webhookBreaks: readonly Break[] = [
   {
     name: 'signature-in-base64',
     clause: '6',
-    wrong: 'writes the signature in base64',
+    wrong: 'encodes the signature in base64',
     caughtBy: ['6-signature'],
     notice: (notice) => {
       const hex = String(notice.headers['x-service-signature']).replace('v1=', '');
@@ -238,7 +238,7 @@ export const webhookBreaks: readonly Break[] = [
   {
     name: 'timestamp-in-milliseconds',
     clause: 'D7',
-    wrong: 'sends the timestamp in milliseconds, and signs it so',
+    wrong: 'sends and signs the timestamp in milliseconds',
     caughtBy: ['D7-timestamp-form'],
     notice: (notice, memory) => withTimestamp(notice, memory, `${timestampOf(notice)}000`),
   },
@@ -253,7 +253,7 @@ export const webhookBreaks: readonly Break[] = [
   {
     name: 'notice-of-another-type',
     clause: '6',
-    wrong: 'calls the event `inventory_changed`',
+    wrong: 'sends the type `inventory_changed`',
     caughtBy: ['6-body'],
     notice: (notice, memory) => withBody(notice, memory, 'type', become('inventory_changed')),
   },
@@ -271,7 +271,7 @@ export const webhookBreaks: readonly Break[] = [
   {
     name: 'notice-without-instant',
     clause: '6',
-    wrong: 'leaves `occurredAt` out',
+    wrong: 'omits `occurredAt`',
     caughtBy: ['6-body'],
     notice: (notice, memory) => withBody(notice, memory, 'occurredAt', gone),
   },

@@ -4,17 +4,20 @@ import type { Target } from '../target.ts';
 import type { Break } from './break.ts';
 import { startBreakingProxy } from './proxy.ts';
 
-/** The real service behind the proxy, as the suite sees it. */
+/** The real service behind the breaking proxy. */
 export interface WrongServer extends AsyncDisposable {
   readonly target: Target;
-  /** Breaks this rule from now on; null: none. */
+  /** Violates this rule from now on; null violates none. */
   breakRule(rule: Break | null): void;
 }
 
-/** All breaks together approve, and fail to authenticate, more often than one address may in a minute. */
+/**
+ * All breaks together authorize and fail to authenticate more often than the per-address limits
+ * allow.
+ */
 const RATE_LIMITS = 'authorize=60000/60000,token=60000/60000,failures=60000/60000';
 
-/** Starts one process of the service for all breaks. Both addresses of notices lie on loopback. */
+/** Starts one service process for all breaks. Both notice addresses are on loopback. */
 export async function startWrongServer(
   options: Pick<ServeTargetOptions, 'databaseUrl'> = {},
 ): Promise<WrongServer> {

@@ -1,4 +1,4 @@
-/** A uuid that tells what it is for: `kind` is two hexadecimal digits, `number` counts. */
+/** A readable UUID: `kind` is two hexadecimal digits, `number` a counter. */
 export function idOf(kind: string, number: number): string {
   return `c0f0c0de-00${kind}-4000-8000-${String(number).padStart(12, '0')}`;
 }
@@ -6,7 +6,7 @@ export function idOf(kind: string, number: number): string {
 const game = { id: idOf('01', 1), code: 'hoshi', name: '星のかけら' };
 const set = { id: idOf('02', 1), code: 'HK01', name: '星の目覚め', nameEn: 'Awakening Stars' };
 
-/** Every field of a card has a value here. */
+/** A card with a value in every field. */
 export const fullCard = {
   id: idOf('03', 1),
   name: '星降る竜アルバ',
@@ -23,7 +23,7 @@ export const fullCard = {
   game,
 };
 
-/** Every field that may be null is null here. */
+/** A card with null in every nullable field. */
 export const plainCard = {
   id: idOf('03', 2),
   name: '名もなき旅人',
@@ -40,7 +40,7 @@ export const plainCard = {
   game,
 };
 
-/** No search finds it. */
+/** A card that must not be found by a search. */
 export const inactiveCard = {
   ...fullCard,
   id: idOf('03', 3),
@@ -51,7 +51,7 @@ export const inactiveCard = {
   isActive: false,
 };
 
-/** A card as boosts show it: without `janCode`, `variant`, `finish` and the set's `nameEn` (2.3). */
+/** A card in a boost: without `janCode`, `variant`, `finish` and the set's `nameEn` (2.3). */
 export function boostCardOf(card: typeof fullCard | typeof plainCard): Record<string, unknown> {
   const { janCode: _jan, variant: _variant, finish: _finish, set: itsSet, ...shown } = card;
   if (itsSet === null) return { ...shown, set: null };
@@ -59,11 +59,11 @@ export function boostCardOf(card: typeof fullCard | typeof plainCard): Record<st
   return { ...shown, set: shownSet };
 }
 
-/** What more than 25 names begin with. */
+/** The common prefix of more than 25 names. */
 export const COMMON_NAME = '量産型の兵士';
 const COMMON_CARDS = 30;
 
-/** Other cards, all with the same beginning of their names. */
+/** More cards, all with this prefix. */
 export const commonCards: readonly object[] = Array.from({ length: COMMON_CARDS }, (_, index) => ({
   ...fullCard,
   id: idOf('04', index),
@@ -95,13 +95,13 @@ export const thirdPartyGrade = {
   serviceKind: 'third_party',
 };
 
-/** The catalog as a file of `catalog import`. */
+/** The catalog as a file for `catalog import`. */
 export function catalogLines(): string {
   const lines = [fullCard, plainCard, inactiveCard, ...commonCards, product, thirdPartyGrade];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** A JAN code: twelve digits and the one that checks them (GS1). */
+/** A JAN code: twelve digits and their check digit (GS1). */
 function withCheckDigit(digits: string): string {
   const sum = [...digits].reduce(
     (total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3),

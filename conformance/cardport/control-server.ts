@@ -5,36 +5,39 @@ import { type Decision, MemberBrowser } from './page-walk.ts';
 import type { ShopSystem } from './shop-system.ts';
 import type { MovableStock } from './stock.ts';
 
-/** A shop as the controls reach it. */
+/** A shop with what the controls need to change it. */
 export interface ControlledShop {
   readonly id: string;
   readonly system: ShopSystem;
   readonly movable: MovableStock;
 }
 
-/** What the controls of a target act on. */
+/** The target's parts that the controls act on. */
 export interface Controlled {
   readonly shops: readonly ControlledShop[];
   setAppEnabled(clientId: string, isEnabled: boolean): Promise<void>;
   endConnection(clientId: string): Promise<void>;
   expireCursors(): Promise<void>;
-  /** Moves the target's clock by 0 seconds or more. Returns its instant as text. Missing where it cannot be moved. */
+  /**
+   * Moves the target's clock forward and returns its time as text. Missing when the clock cannot be
+   * moved.
+   */
   readonly advanceClock?: (seconds: number) => Promise<string>;
 }
 
-/** The control protocol (conformance/README.md) of one of our targets. */
+/** Serves the control protocol (conformance/README.md) of one of our targets. */
 export interface ControlServer {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** An authorization request is the longest part of an order. */
+/** The largest command contains an authorization URL. */
 const ORDER_BYTES_MAX = 65_536;
 
 type Order = Readonly<Record<string, unknown>>;
 type Handler = (order: Order) => Promise<object>;
 
-/** Serves the controls on a free port of loopback. */
+/** Serves the controls on a free loopback port. */
 export async function startControlServer(controlled: Controlled): Promise<ControlServer> {
   const handlers = handlersOf(controlled);
   const server = createServer((request, response) => {
@@ -45,7 +48,7 @@ export async function startControlServer(controlled: Controlled): Promise<Contro
   });
   const address = server.address();
   if (typeof address !== 'object' || address === null) {
-    throw new Error('the controls do not listen');
+    throw new Error('the control server is not listening');
   }
   return {
     url: `http://127.0.0.1:${address.port}`,
@@ -58,7 +61,7 @@ export async function startControlServer(controlled: Controlled): Promise<Contro
   };
 }
 
-/** Answers an order; a fault is told as a sentence. */
+/** Executes a command. An error is returned as a sentence. */
 async function respond(
   handlers: Readonly<Record<string, Handler>>,
   request: IncomingMessage,
@@ -97,7 +100,7 @@ function handlersOf(controlled: Controlled): Record<string, Handler> {
   };
   const shopOf = (order: Order): ControlledShop => {
     const shop = controlled.shops.find(({ id }) => id === order['shopId']);
-    if (shop === undefined) throw new Error('there is no such shop');
+    if (shop === undefined) throw new Error('unknown shop');
     return shop;
   };
   return {
@@ -167,7 +170,10 @@ async function leaveStock({ system, movable }: ControlledShop, order: Order): Pr
   }
 }
 
-/** `quantities` is what was left of each boost before it was filled: it is open again as it was. */
+/**
+ * `quantities` has the remaining quantity of each boost before it was filled, so that it can be
+ * reopened with the same one.
+ */
 async function moveBoost(
   { system }: ControlledShop,
   order: Order,
@@ -196,6 +202,6 @@ async function moveBoost(
 
 function textOf(order: Order, name: string): string {
   const value = order[name];
-  if (typeof value !== 'string') throw new Error(`the order has no ${name}`);
+  if (typeof value !== 'string') throw new Error(`the request has no ${name}`);
   return value;
 }

@@ -22,7 +22,8 @@ const FAR_AWAY = '2099-12-31T23:59:59Z';
 const LATER_BOOST_ID = 'd1f0c0de-0015-4000-8000-000000000013';
 
 /**
- * Starts the real `cardport emulate` as it is seeded; its admin address gives the controls, the clock among them.
+ * Starts the real `cardport emulate` with its seed. Its admin API provides the controls, the clock
+ * included.
  *
  * @param file the command line to start, where it is not this repository's
  */
@@ -90,7 +91,7 @@ export async function startEmulatorTarget(file?: string): Promise<RunningTarget>
   };
 }
 
-/** The set that most of its cards are of: more than 25. */
+/** The set of most of its cards, which are more than 25. */
 const COMMON_SEARCH = 'HT01';
 
 interface EmulatedShop {
@@ -99,12 +100,12 @@ interface EmulatedShop {
   readonly system: ShopSystem;
 }
 
-/** An emulator that runs, as its ready line describes it. */
+/** A running emulator, as its ready line describes it. */
 class Emulator {
   readonly #report: Readonly<Record<string, unknown>>;
 
   constructor(report: unknown) {
-    if (!isObject(report)) throw new Error('the emulator’s ready line is no object');
+    if (!isObject(report)) throw new Error('the emulator’s ready line is not a JSON object');
     this.#report = report;
   }
 
@@ -114,7 +115,7 @@ class Emulator {
     return textOf(this.#report, name);
   }
 
-  /** A call of its admin address. */
+  /** Calls its admin API. */
   async call(path: string, value: object): Promise<unknown> {
     const answer = await fetch(`${this.text('adminUrl')}/${path}`, {
       method: 'POST',
@@ -127,7 +128,10 @@ class Emulator {
     return told;
   }
 
-  /** Adds what the suite needs beside the seed: a boost that opens and closes, a note, a cost, an origin of the second shop's app. */
+  /**
+   * Adds what the suite needs and the seed lacks: a boost that opens and closes, a note, a cost, an
+   * origin for the second shop's app.
+   */
   async prepare(): Promise<void> {
     const shop = elementOf(this.#report, 'shops', 0);
     const system = new ShopSystem(this.text('shopApiUrl'), textOf(shop, 'shopKey'));
@@ -144,7 +148,10 @@ class Emulator {
     await this.call('redirect-uris', { clientId, redirectUri: OTHER_REDIRECT_URI });
   }
 
-  /** Seeded boosts open or close within years, which a run lets pass: a second one would find other lists than described. */
+  /**
+   * Seeded boosts open or close within years, which one run moves past. Without this, a second run
+   * would see other lists than described.
+   */
   async #keepBoosts(system: ShopSystem): Promise<void> {
     for (const { id } of await system.list('/boosts?status=scheduled')) {
       if (id === LATER_BOOST_ID) continue;
@@ -157,7 +164,7 @@ class Emulator {
     }
   }
 
-  /** A shop with what its own system sees of it. */
+  /** A shop with what its Shop API shows. */
   async shop(index: number): Promise<EmulatedShop> {
     const shop = elementOf(this.#report, 'shops', index);
     const system = new ShopSystem(this.text('shopApiUrl'), textOf(shop, 'shopKey'));
@@ -188,7 +195,7 @@ class Emulator {
     };
   }
 
-  /** What the controls change of a shop. */
+  /** The objects that the controls change. */
   movable({ shop }: EmulatedShop): {
     readonly siteId: string;
     readonly locationId: string;
@@ -282,7 +289,7 @@ async function boostsOf(system: ShopSystem): Promise<Omit<TargetBoosts, 'opensLa
   };
 }
 
-/** Members that the Shop API shows as the Partner API has to, and that the controls leave alone. */
+/** Members that both APIs must show alike, and that the controls do not change. */
 const STOCK_MEMBERS = new Set(
   'code name kind countryCode timezone siteId locationId item priceMinor currency'.split(' '),
 );
@@ -292,7 +299,7 @@ function stockValueOf(listed: Listed): KnownObject {
   return { ...Object.fromEntries(members), id: listed.id };
 }
 
-/** A boost of the Shop API, which shows it as the Partner API has to. */
+/** A boost from the Shop API, with the values that the Partner API must show. */
 function valueOf(boost: Listed): KnownBoost {
   const target = objectOf(boost, 'target');
   const memberOrNull = (name: string): Readonly<Record<string, unknown>> | null => {
@@ -318,7 +325,7 @@ function valueOf(boost: Listed): KnownBoost {
   };
 }
 
-/** The highest price first, then the newest change, then the id (decision 9). */
+/** Highest price first, then the newest change, then the id (decision 9). */
 function inOrder(boosts: readonly Listed[]): readonly string[] {
   return boosts
     .toSorted(

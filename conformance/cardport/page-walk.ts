@@ -1,4 +1,4 @@
-/** A page as a browser without scripts has it. */
+/** A page as a browser without scripts sees it. */
 interface Page {
   readonly status: number;
   readonly url: string;
@@ -16,13 +16,16 @@ interface Cookie {
   readonly path: string;
 }
 
-/** How a member decides. */
+/** The member's decision. */
 export type Decision = 'allow' | 'deny';
 
-/** Redirects and pages of one approval at most. */
+/** Maximum redirects and pages of one approval. */
 const STEPS_MAX = 10;
 
-/** A member's browser without scripts: it signs in once and keeps its cookies, so that later approvals show one page. */
+/**
+ * A member's browser without scripts. It signs in once and keeps its cookies, so a later approval
+ * has one page only.
+ */
 export class MemberBrowser {
   readonly #email: string;
   readonly #password: string;
@@ -34,8 +37,8 @@ export class MemberBrowser {
   }
 
   /**
-   * Walks from an authorization request to the app's redirect URI, which is returned and not visited; null when the walk
-   * ends at a page that refuses.
+   * Follows an authorization request to the app's redirect URI and returns it without requesting
+   * it. Returns null when a page refuses the request.
    */
   async decide(authorizationUrl: string, decision: Decision): Promise<string | null> {
     const { origin } = new URL(authorizationUrl);
@@ -47,16 +50,16 @@ export class MemberBrowser {
       const form = signIn ?? consent;
       if (form === null) {
         if (page.status >= 400) return null;
-        throw new Error(`a page without a form that is known: ${page.status} at ${page.url}`);
+        throw new Error(`a page without a known form: ${page.status} at ${page.url}`);
       }
       const typed = signIn === null ? {} : { email: this.#email, password: this.#password };
       const body = new URLSearchParams({ ...form.fields, ...typed });
       page = await this.#send('POST', new URL(form.action, page.url).href, body);
     }
-    throw new Error('the pages did not come to an end');
+    throw new Error('the approval took too many pages');
   }
 
-  /** Sends, and follows redirects within the origin. One that leaves it is the end. */
+  /** Sends a request and follows redirects within the origin. */
   async #send(method: string, address: string, body: URLSearchParams | null): Promise<Page> {
     const { origin } = new URL(address);
     let url = address;
@@ -98,7 +101,7 @@ export class MemberBrowser {
   }
 }
 
-/** The form with such an element, as it is sent by it. */
+/** The form with such a button, as the button submits it. */
 function formWith(
   { text, url }: Page,
   start: '<input' | '<button',

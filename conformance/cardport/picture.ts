@@ -1,10 +1,10 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Larger than the large size of a photo on its long edge, so that both sizes are made. */
+/** Longer than the long edge of a large photo, so that both sizes are generated. */
 const WIDTH = 1200;
 const HEIGHT = 1700;
 
-/** A PNG of one colour that fades downward. */
+/** A PNG with a vertical gradient. */
 export function makePicture(red: number): Buffer<ArrayBuffer> {
   const row = 1 + WIDTH * 3;
   const pixels = Buffer.alloc(row * HEIGHT);
@@ -20,7 +20,7 @@ export function makePicture(red: number): Buffer<ArrayBuffer> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(WIDTH, 0);
   header.writeUInt32BE(HEIGHT, 4);
-  // 8 bits a channel, three channels (PNG specification, 11.2.2).
+  // 8 bits per channel, three channels (PNG specification, 11.2.2).
   header.set([8, 2, 0, 0, 0], 8);
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),

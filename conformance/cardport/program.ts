@@ -4,19 +4,19 @@ import { createInterface } from 'node:readline';
 import { cleanEnvironment } from '../../server/test/cardport.ts';
 import { isObject } from '../expect.ts';
 
-/** The program as people call it. */
+/** The program that users start. */
 const PROGRAM = new URL('../../server/bin/cardport', import.meta.url).pathname;
-/** Runs command lines as the program does, many in one process. */
+/** Runs many command lines in one process. */
 const RUNNER = new URL('../../server/test/command-program.ts', import.meta.url).pathname;
-/** No command takes so long; beyond it the process is killed. */
+/** Far longer than any command takes; then the process is killed. */
 const COMMAND_TIMEOUT_MS = 60_000;
-/** A start that migrates an empty database takes some seconds on a busy machine. */
+/** On a busy machine, migrating an empty database takes several seconds. */
 const START_TIMEOUT_MS = 60_000;
 
-/** Settings of a process of Cardport: nothing else of this one's environment but the PATH. */
+/** Environment variables of a Cardport process. Only PATH is inherited. */
 export type Environment = Readonly<Record<string, string>>;
 
-/** Runs a command with `--json` to its end and returns what it printed. Throws when it fails. */
+/** Runs a command with `--json` and returns its output. Throws when it fails. */
 export async function runCommand(
   args: readonly string[],
   environment: Environment,
@@ -28,11 +28,11 @@ export async function runCommand(
     throw new Error(`cardport ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
   }
   const value: unknown = JSON.parse(stdout);
-  if (!isObject(value)) throw new Error(`cardport ${args.join(' ')} printed no object`);
+  if (!isObject(value)) throw new Error(`cardport ${args.join(' ')} did not print a JSON object`);
   return value;
 }
 
-/** How a command ended. */
+/** The result of a command. */
 interface Run {
   readonly code: number;
   readonly stdout: string;
@@ -45,7 +45,7 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-/** One process for all commands: each would load the program anew, a second of processor time. */
+/** One process for all commands, because loading the program takes one second of CPU time. */
 class CommandRunner {
   readonly #child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', RUNNER], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -54,12 +54,13 @@ class CommandRunner {
   #count = 0;
 
   constructor() {
-    // It ends with its input, and keeps nobody from ending; whoever waits for a command holds a timer.
+    // The child ends with its standard input and does not keep this process alive; a waiting
+    // command holds a timer for that.
     this.#child.unref();
     for (const stream of [this.#child.stdin, this.#child.stdout]) {
       if (stream instanceof Socket) stream.unref();
     }
-    this.#child.once('exit', (code) => this.#fail(`the commands' process ended with ${code}`));
+    this.#child.once('exit', (code) => this.#fail(`the command process exited with ${code}`));
     createInterface({ input: this.#child.stdout }).on('line', (line) => {
       const [number, run] = JSON.parse(line) as readonly [number, Run];
       this.#take(number)?.resolve(run);
@@ -69,7 +70,10 @@ class CommandRunner {
   async run(args: readonly string[], environment: Environment, stdin: string): Promise<Run> {
     const number = ++this.#count;
     return await new Promise<Run>((resolve, reject) => {
-      const timer = setTimeout(() => this.#fail('a command does not end'), COMMAND_TIMEOUT_MS);
+      const timer = setTimeout(
+        () => this.#fail('a command did not end in time'),
+        COMMAND_TIMEOUT_MS,
+      );
       this.#waiting.set(number, { resolve, reject, timer });
       this.#child.stdin.write(`${JSON.stringify([number, args, environment, stdin])}\n`);
     });
@@ -82,7 +86,7 @@ class CommandRunner {
     return waiting;
   }
 
-  /** Nobody is left to answer: the next command has another process. */
+  /** The process is lost, so the next command starts another one. */
   #fail(why: string): void {
     if (runner === this) runner = null;
     this.#child.kill('SIGKILL');
@@ -92,14 +96,14 @@ class CommandRunner {
 
 let runner: CommandRunner | null = null;
 
-/** A process of Cardport that runs until it is stopped. */
+/** A Cardport process that runs until it is stopped. */
 export interface RunningProgram {
-  /** What it printed on standard output until it was ready. */
+  /** Its standard output until it was ready. */
   readonly printed: string;
   stop(): Promise<void>;
 }
 
-/** Starts a command that stays, and waits for the line on standard output that says it is ready. */
+/** Starts a server command and waits for its ready line on standard output. */
 export async function startProgram(
   args: readonly string[],
   environment: Environment,
@@ -110,7 +114,7 @@ export async function startProgram(
   child.stdin.end();
   const end = ended(child);
   let printed = '';
-  // Its log: a line of it is no ready line.
+  // Its log, which is on standard error and has no ready line.
   let told = '';
   const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
   await new Promise<void>((resolve, reject) => {

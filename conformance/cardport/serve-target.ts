@@ -8,27 +8,31 @@ import { type Environment, freePort, runCommand, startProgram } from './program.
 import { ShopSystem } from './shop-system.ts';
 import { OWN_ENTRIES, type SeededStock, seedSecondShop, seedStock } from './stock.ts';
 
-/** A `cardport serve` that was seeded, and how the suite sees it. */
+/** A seeded `cardport serve` and its description for the suite. */
 export interface RunningTarget extends AsyncDisposable {
   readonly target: Target;
-  /** Where the process listens. Its public address is another one when a front stands before it. */
+  /**
+   * The address on which the process listens. The public address differs when a proxy is in front
+   * of it.
+   */
   readonly serviceUrl: string;
   close(): Promise<void>;
 }
 
-/** A `cardport serve` of this module, beside which another process can be started. */
+/** A `cardport serve` next to which another process can be started. */
 export interface ServeTarget extends RunningTarget {
-  /** The settings of its process. */
+  /** The environment variables of its process. */
   readonly environment: Environment;
 }
 
-/** How the target is started. */
 export interface ServeTargetOptions {
-  /** The address under which the suite calls it: that of a front which passes everything on to `serviceUrl`. */
+  /**
+   * The address that the suite calls: that of a proxy which forwards everything to `serviceUrl`.
+   */
   readonly publicUrl?: string;
-  /** `RATE_LIMITS`, for a run that asks more than the limits of one address let through. */
+  /** `RATE_LIMITS`, for a run with more requests than the per-address limits allow. */
   readonly rateLimits?: string;
-  /** An empty PostgreSQL database; the packaged PostgreSQL when it is not given. */
+  /** An empty PostgreSQL database. Defaults to the packaged PostgreSQL. */
   readonly databaseUrl?: string;
 }
 
@@ -42,7 +46,10 @@ const NAMES = {
 const ALL_SCOPES = 'openid profile offline_access purchase-boosts:read inventory:read';
 const PASSWORD = 'a password of the conformance suite';
 
-/** Starts the real program on an empty folder, seeds it by commands and the Shop API, and serves its controls. */
+/**
+ * Starts the real program on an empty folder, seeds it by commands and the Shop API, and serves its
+ * controls.
+ */
 export async function startServeTarget(options: ServeTargetOptions = {}): Promise<ServeTarget> {
   await using stack = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'cardport-conformance-'));
@@ -113,8 +120,8 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
 }
 
 /**
- * Starts another process on the same folder, which sends no notice to loopback, as in production: there rule 1 of 4.10 can
- * be shown on the origin of a redirect URI that is http.
+ * Starts another process on the same folder which, as in production, sends no notices to loopback.
+ * It shows rule 1 of 4.10 on the origin of a redirect URI that is http.
  */
 export async function startStrictSibling({
   target,
@@ -161,7 +168,7 @@ function stocked(shop: UnstockedShop, { stock, boosts }: SeededStock): TargetSho
   return { ...shop, stock, boosts };
 }
 
-/** What commands make: shops, members, apps, keys. */
+/** The shops, members, apps and keys, created by commands. */
 class Seed {
   readonly #environment: Environment;
   readonly #serviceUrl: string;

@@ -1,21 +1,20 @@
 import { isObject } from '../expect.ts';
 
-/** An object of a list. */
 export type Listed = Readonly<Record<string, unknown>> & { readonly id: string };
 
 function isListed(value: unknown): value is Listed {
   return isObject(value) && typeof value['id'] === 'string';
 }
 
-/** Pages of one list at most. */
+/** Maximum pages of one list. */
 const LIST_PAGES_MAX = 100;
 
-/** A shop's own system: it writes through the Shop API with a key of the shop. */
+/** A shop's own system. It writes through the Shop API with the shop's key. */
 export class ShopSystem {
   readonly #shopUrl: string;
   readonly #key: string;
 
-  /** `shopUrl` is the service's address followed by `/shop/v1`. */
+  /** `shopUrl` is the service's address with `/shop/v1`. */
   constructor(shopUrl: string, key: string) {
     this.#shopUrl = shopUrl;
     this.#key = key;
@@ -26,7 +25,7 @@ export class ShopSystem {
     await this.#call('PUT', path, 'application/json', JSON.stringify(value));
   }
 
-  /** An order without a body, or with a JSON one. */
+  /** Posts an action, with or without a JSON body. */
   async post(path: string, value?: unknown): Promise<void> {
     if (value === undefined) await this.#call('POST', path);
     else await this.#call('POST', path, 'application/json', JSON.stringify(value));
@@ -36,7 +35,7 @@ export class ShopSystem {
     await this.#call('DELETE', path);
   }
 
-  /** Puts a picture on a side of a unit. */
+  /** Uploads a photo of one side of a unit. */
   async putPhoto(unitId: string, side: string, picture: Buffer<ArrayBuffer>): Promise<void> {
     await this.#call('PUT', `/units/${unitId}/photos/${side}`, 'image/png', picture);
   }
@@ -48,13 +47,12 @@ export class ShopSystem {
     if (!text.includes('"rejected":[]')) throw new Error(`units were rejected: ${text}`);
   }
 
-  /** What a path shows. */
   async get(path: string): Promise<unknown> {
     const value: unknown = JSON.parse(await this.#call('GET', path));
     return value;
   }
 
-  /** Every object of a list, such as `/units` or `/boosts?status=open`. */
+  /** All objects of a list, such as `/units` or `/boosts?status=open`. */
   async list(path: string): Promise<readonly Listed[]> {
     const name = /^\/([a-z]+)/.exec(path)?.[1] ?? '';
     const objects: Listed[] = [];
@@ -70,10 +68,10 @@ export class ShopSystem {
       if (answer['hasMore'] !== true) return objects;
       cursor = answer['nextCursor'];
     }
-    throw new Error(`${path} has no end`);
+    throw new Error(`${path} has too many pages`);
   }
 
-  /** Ends every active connection of an app. */
+  /** Ends all active connections of an app. */
   async endConnections(clientId: string): Promise<void> {
     for (const { id, app } of await this.list('/connections?status=active')) {
       if (isObject(app) && app['clientId'] === clientId) await this.delete(`/connections/${id}`);

@@ -1,4 +1,5 @@
-// Starts one of our targets and writes its description: `node conformance/cardport/start.ts serve|emulate target.json`
+// Starts one of our targets and writes its description: `node conformance/cardport/start.ts
+// serve|emulate target.json`
 import { writeFileSync } from 'node:fs';
 import { startEmulatorTarget } from './emulator-target.ts';
 import { startServeTarget } from './serve-target.ts';

@@ -3,26 +3,25 @@ import { boostCardOf, fullCard, idOf, plainCard, product, thirdPartyGrade } from
 import { makePicture } from './picture.ts';
 import type { ShopSystem } from './shop-system.ts';
 
-/** What the controls of a shop change. */
+/** The objects that the controls of a shop change. */
 export interface MovableStock {
   readonly siteId: string;
   readonly locationId: string;
-  /** Changes its price. */
+  /** Its price changes. */
   readonly unitId: string;
-  /** Leaves stock and comes back. */
+  /** It leaves stock and comes back. */
   readonly leavingUnitId: string;
   readonly leavingSiteId: string;
   readonly leavingLocationId: string;
 }
 
-/** A seeded shop. */
 export interface SeededStock {
   readonly stock: TargetStock;
   readonly boosts: TargetBoosts;
   readonly movable: MovableStock;
 }
 
-/** The catalog entries that stock and boosts are made of. */
+/** The catalog entries used by stock and boosts. */
 export interface Entries {
   readonly cardId: string;
   readonly otherCardId: string;
@@ -31,7 +30,7 @@ export interface Entries {
   readonly gradeId: string;
 }
 
-/** Those of the suite's own catalog. */
+/** The entries of the suite's own catalog. */
 export const OWN_ENTRIES: Entries = {
   cardId: fullCard.id,
   otherCardId: plainCard.id,
@@ -39,17 +38,19 @@ export const OWN_ENTRIES: Entries = {
   gradeId: thirdPartyGrade.id,
 };
 
-/** More than one page of a hundred, so that chains of cursors have several links. */
+/** More than one page of a hundred, so that a full read follows several cursors. */
 const UNITS = 120;
 const DAY_MS = 86_400_000;
-/** When a boost opens and closes that a run sees do so: far from now, and only where the clock can be moved. */
+/**
+ * When a boost opens and closes during a run: far from now, and only where the clock can be moved.
+ */
 export const LATER_TIMES = {
   startsAt: new Date(Date.now() + 400 * DAY_MS).toISOString(),
   endsAt: new Date(Date.now() + 430 * DAY_MS).toISOString(),
 };
-/** What the shop paid for its first unit, which is no app's business. */
+/** What the shop paid for its first unit. No app may see it. */
 export const SECRET_COST = 321;
-/** Units that are created with another status than `in_stock`, by their index. */
+/** Units created with another status than `in_stock`, by index. */
 const SEEDED_STATUSES: Readonly<Record<number, string>> = {
   7: 'in_transit',
   8: 'grading',
@@ -63,16 +64,16 @@ const OWN_GRADE = {
   serviceCode: 'own',
   serviceName: '自店基準',
 };
-/** A page that escapes its texts shows it otherwise. */
+/** A page that escapes HTML shows these characters differently. */
 export const NOTE_OF_SIGNS = '美品のみ & <PSA 9> "以上"';
 const NOTE_200 = '高価買取中！'.repeat(40).slice(0, 200);
 
-/** Ids of one shop: those of the two shops differ by their first group. */
+/** Ids of one shop. The ids of the two shops differ in their first group. */
 function idsOf(shopNumber: number): (kind: string, number: number) => string {
   return (kind, number) => `d${shopNumber}${idOf(kind, number).slice(2)}`;
 }
 
-/** Fills the first shop: every state of every object. */
+/** Fills the first shop with objects in every state. */
 export async function seedStock(system: ShopSystem, entries: Entries): Promise<SeededStock> {
   const id = idsOf(1);
   const [siteA, siteB, siteC, siteD] = [id('11', 1), id('11', 2), id('11', 3), id('11', 4)];
@@ -144,7 +145,10 @@ export async function seedStock(system: ShopSystem, entries: Entries): Promise<S
   };
 }
 
-/** Fills the second shop with one of each, so that its ids are there to be asked for by the first one's app. */
+/**
+ * Fills the second shop with one object of each kind, so that the first shop's app can ask for
+ * another shop's ids.
+ */
 export async function seedSecondShop(system: ShopSystem, entries: Entries): Promise<SeededStock> {
   const id = idsOf(2);
   const [siteId, locationId, unitId, boostId] = [
@@ -266,7 +270,7 @@ function shownOwnGrade(id: string): Readonly<Record<string, unknown>> {
   return { ...OWN_GRADE, id, serviceKind: 'internal' };
 }
 
-/** Known values without those that `change-stock` changes. */
+/** The known values without those that `change-stock` changes. */
 export function withoutMoved(
   values: readonly KnownObject[],
   { siteId, locationId, unitId }: Pick<MovableStock, 'siteId' | 'locationId' | 'unitId'>,
@@ -296,7 +300,7 @@ async function seedBoosts(
   await put(2, { target: { kind: 'product', productId }, priceMinor: 12_000, note: NOTE_200 });
   const times = { startsAt: '2026-01-01T00:00:00+09:00', endsAt: '2099-12-31T23:59:59+09:00' };
   await put(3, { target: card, priceMinor: 9_000, remainingQuantity: 1, ...times });
-  // The same price later: the newest change comes first (decision 9).
+  // Equal prices are sorted by the newest change (decision 9), so this one comes first.
   await put(4, { target: { ...card, gradeId: ownGrade }, priceMinor: 9_000, note: NOTE_OF_SIGNS });
   await put(5, {
     target: { kind: 'card', cardId: otherCardId },
@@ -333,7 +337,7 @@ async function seedBoosts(
   };
 }
 
-/** What the list says of the boosts that it shows. */
+/** The values that the list must show for its boosts. */
 function valuesOf(
   id: (number: number) => string,
   times: { readonly startsAt: string; readonly endsAt: string },

@@ -24,18 +24,14 @@ async function answersOfReads(context: Context): Promise<readonly Answer[]> {
 }
 
 export const tests: readonly ConformanceTest[] = [
-  test(
-    'no-store-reads',
-    'every read that succeeds carries Cache-Control: no-store',
-    async (context) => {
-      for (const answer of await answersOfReads(context)) {
-        expectStatus(answer, 200);
-        expectNoStore(answer);
-      }
-    },
-  ),
+  test('no-store-reads', 'every successful read has Cache-Control: no-store', async (context) => {
+    for (const answer of await answersOfReads(context)) {
+      expectStatus(answer, 200);
+      expectNoStore(answer);
+    }
+  }),
 
-  test('no-store-errors', 'every error carries Cache-Control: no-store', async (context) => {
+  test('no-store-errors', 'every error has Cache-Control: no-store', async (context) => {
     const app = await context.kept();
     for (const answer of [
       await context.anonymous('GET', '/connection'),
@@ -50,7 +46,7 @@ export const tests: readonly ConformanceTest[] = [
     }
   }),
 
-  test('no-store-writes', 'every write carries Cache-Control: no-store', async (context) => {
+  test('no-store-writes', 'every write has Cache-Control: no-store', async (context) => {
     const app = await context.connected({ app: context.spareApp });
     for (const answer of [
       await app.post('/connection'),
@@ -65,7 +61,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'no-store-oauth',
-    'the addresses of the authorization server carry Cache-Control: no-store',
+    'the endpoints of the authorization server have Cache-Control: no-store',
     async (context) => {
       const oauth = context.oauth();
       const request = oauth.request();
@@ -86,7 +82,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'no-store-metadata',
-    'the metadata documents carry Cache-Control: no-store',
+    'the metadata documents have Cache-Control: no-store',
     async (context) => {
       const { authUrl, metadataUrl } = context.target;
       for (const url of [`${authUrl}/.well-known/oauth-authorization-server`, metadataUrl]) {
@@ -97,7 +93,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('one-shop', 'the access token decides which shop is worked with', async (context) => {
+  test('one-shop', 'the access token determines the shop', async (context) => {
     for (const shop of context.target.shops) {
       const app = await context.kept({ shop });
       const { tenant } = expectBody(await app.get('/connection'), 200, connection);

@@ -6,7 +6,7 @@ import { connection } from '../resources.ts';
 const test = testsOf('2.1');
 
 export const tests: readonly ConformanceTest[] = [
-  test('fields', 'a Connection has every required field, each of its type', async (context) => {
+  test('fields', 'a Connection has every required field with the right type', async (context) => {
     const app = await context.kept();
     expectBody(await app.get('/connection'), 200, connection);
   }),
@@ -30,7 +30,7 @@ export const tests: readonly ConformanceTest[] = [
     expect(user.id !== '', 'a user id', user.id);
   }),
 
-  test('client-id', 'clientId is the app that was approved', async (context) => {
+  test('client-id', 'clientId is the approved app', async (context) => {
     const app = await context.kept();
     const { clientId } = expectBody(await app.get('/connection'), 200, connection);
     expectSame('clientId', clientId, app.app.clientId);
@@ -38,7 +38,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'connected-at',
-    'connectedAt is when the connection was made, and stays',
+    'connectedAt is when the connection was made, and does not change',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       expectSuccess(await app.delete('/connection'));
@@ -48,7 +48,7 @@ export const tests: readonly ConformanceTest[] = [
       const madeAtMs = Date.parse(first.connectedAt);
       expect(
         Math.abs(madeAtMs - before) < CLOCKS_APART_MS,
-        'connectedAt to be the time of POST /connection, as far as clocks agree',
+        "connectedAt to be the time of POST /connection, within the clocks' difference",
         first.connectedAt,
       );
       const second = expectBody(await again.get('/connection'), 200, connection);
@@ -65,7 +65,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'webhook-set',
-    'webhook shows url and createdAt when one is set, and no secret',
+    'webhook has url and createdAt when one is set, and no secret',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       const url = context.target.webhook.acceptableUrl;
@@ -89,10 +89,10 @@ export const tests: readonly ConformanceTest[] = [
       const id = await context.control.changeStock(context.shop.id);
       const later = await readPage(context, app, cursor);
       const ids = later.changes.map(({ data }) => data.id);
-      expect(ids.includes(id), 'the object that has changed after the head', ids);
+      expect(ids.includes(id), 'the object that changed after the head', ids);
     },
   ),
 ];
 
-/** The clocks of the suite and the target are set apart by less than that. */
+/** The clocks of the suite and the target differ by less than this. */
 const CLOCKS_APART_MS = 60_000;

@@ -5,7 +5,7 @@ import { card, cardList } from '../resources.ts';
 
 const test = testsOf('2.2');
 
-/** Far more cards than most searches find. */
+/** Searches with far more matches than usual. */
 async function manyCards(context: Context): Promise<number> {
   const app = await context.kept();
   const { commonSearch } = context.target.catalog;
@@ -15,20 +15,20 @@ async function manyCards(context: Context): Promise<number> {
 }
 
 export const tests: readonly ConformanceTest[] = [
-  test('fields-of-one', 'a card has fields of the stated types only', async (context) => {
+  test('fields-of-one', 'the fields of a card have the stated types', async (context) => {
     const app = await context.kept();
     expectBody(await app.get(`/cards/${context.target.catalog.card.id}`), 200, card);
   }),
 
   test(
     'fields-of-many',
-    'every card of a search has fields of the stated types',
+    'the fields of every card in a search have the stated types',
     async (context) => {
       expectSame('the count of cards', await manyCards(context), 25);
     },
   ),
 
-  test('values', 'each field that is shown holds the card’s own value', async (context) => {
+  test('values', 'each field has the card’s value', async (context) => {
     const app = await context.kept();
     const known = context.target.catalog.card;
     const shown = expectBody(await app.get(`/cards/${known.id}`), 200, card);

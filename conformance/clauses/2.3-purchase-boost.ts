@@ -14,7 +14,7 @@ async function allBoosts(context: Context): Promise<readonly PurchaseBoost[]> {
 export const tests: readonly ConformanceTest[] = [
   test(
     'fields',
-    'a boost has every required field, each of its type and bound',
+    'a boost has every required field with the right type and bounds',
     async (context) => {
       const boosts = await allBoosts(context);
       expectSame('the count of boosts', boosts.length, context.shop.boosts.openAndFilled.length);
@@ -23,7 +23,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'card-target',
-    'a boost of a card names card and grade; grade null means any',
+    'a boost of a card has card and grade; a null grade means any',
     async (context) => {
       const targets = (await allBoosts(context)).flatMap(({ target }) =>
         target.kind === 'card' ? [target] : [],
@@ -36,29 +36,23 @@ export const tests: readonly ConformanceTest[] = [
       );
       expect(
         targets.every(({ card }) => card.id !== undefined && card.name !== undefined),
-        'each target.card to name its card',
+        'each target.card to have card',
         targets,
       );
     },
   ),
 
-  test(
-    'product-target',
-    'a boost of a product names product, whose productKind is a word',
-    async (context) => {
-      const targets = (await allBoosts(context)).flatMap(({ target }) =>
-        target.kind === 'product' ? [target] : [],
-      );
-      expect(targets.length > 0, 'a boost whose target is a product', targets);
-      expect(
-        targets.every(
-          ({ product }) => product.id !== undefined && product.productKind !== undefined,
-        ),
-        'each target.product to name its product and productKind',
-        targets,
-      );
-    },
-  ),
+  test('product-target', 'a boost of a product has product with a productKind', async (context) => {
+    const targets = (await allBoosts(context)).flatMap(({ target }) =>
+      target.kind === 'product' ? [target] : [],
+    );
+    expect(targets.length > 0, 'a boost whose target is a product', targets);
+    expect(
+      targets.every(({ product }) => product.id !== undefined && product.productKind !== undefined),
+      'each target.product to have product and productKind',
+      targets,
+    );
+  }),
 
   test('grade', 'a grade has serviceKind third_party or internal', async (context) => {
     const kinds = new Set(
@@ -67,7 +61,7 @@ export const tests: readonly ConformanceTest[] = [
       ),
     );
     expect(kinds.size > 0, 'a boost of a card in a grade', [...kinds]);
-    expect(!kinds.has(undefined), 'every grade to tell its serviceKind', [...kinds]);
+    expect(!kinds.has(undefined), 'every grade to have a serviceKind', [...kinds]);
   }),
 
   test('remaining', 'remainingQuantity is 0 or more, or null for no limit', async (context) => {
@@ -86,7 +80,7 @@ export const tests: readonly ConformanceTest[] = [
     }
   }),
 
-  test('times', 'startsAt and endsAt are instants, or null when not set', async (context) => {
+  test('times', 'startsAt and endsAt are times, or null when not set', async (context) => {
     const boosts = await allBoosts(context);
     const nowMs = await context.nowMs();
     expect(
@@ -97,12 +91,12 @@ export const tests: readonly ConformanceTest[] = [
     for (const { startsAt, endsAt } of boosts) {
       expect(
         startsAt === null || Date.parse(startsAt) <= nowMs,
-        'startsAt of a listed boost to have come',
+        'startsAt of a listed boost to be in the past',
         startsAt,
       );
       expect(
         endsAt === null || Date.parse(endsAt) > nowMs,
-        'endsAt of a listed boost to lie ahead',
+        'endsAt of a listed boost to be in the future',
         endsAt,
       );
     }
@@ -111,7 +105,7 @@ export const tests: readonly ConformanceTest[] = [
   test('note', 'note is up to 200 characters, or null', async (context) => {
     const notes = (await allBoosts(context)).map(({ note }) => note);
     expect(notes.includes(null), 'a boost without a note (null)', notes.length);
-    // `fields` bounds them; here the longest one is not cut either.
+    // `fields` checks the upper bound. This checks that the longest note is not cut.
     expect(
       notes.some((note) => note !== null && note !== ''),
       'a boost with a note',
@@ -121,7 +115,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'values',
-    'price, currency, quantity, times, note, card, product and grade are those of the boost',
+    'price, currency, quantity, times, note, card, product and grade have the boost’s values',
     async (context) => {
       const known = new Map(context.shop.boosts.values.map((boost) => [boost.id, boost]));
       if (known.size === 0) throw new NotRun('the target has no boosts.values');
@@ -146,7 +140,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'closes',
-    'a boost opens at startsAt, and closes at the instant endsAt',
+    'a boost opens at startsAt, and closes exactly at endsAt',
     async (context) => {
       const { opensLater } = context.shop.boosts;
       if (opensLater === null) throw new NotRun('the target has no boosts.opensLater');
@@ -157,7 +151,9 @@ export const tests: readonly ConformanceTest[] = [
         [opensLater.endsAt, true, false],
       ] as const) {
         const leftSeconds = Math.floor((Date.parse(at) - (await context.nowMs())) / 1_000);
-        if (leftSeconds < MARGIN_SECONDS) throw new NotRun(`the target's clock is beyond ${at}`);
+        if (leftSeconds < MARGIN_SECONDS) {
+          throw new NotRun(`the target's clock is already past ${at}`);
+        }
         await context.advance(leftSeconds - MARGIN_SECONDS);
         expectSame(`listed before ${at}`, await isListed(), before);
         await context.advance(MARGIN_SECONDS + 1);
@@ -167,18 +163,18 @@ export const tests: readonly ConformanceTest[] = [
     { movesClock: true },
   ),
 
-  test('currency', 'currency is a code of ISO 4217', async (context) => {
+  test('currency', 'currency is an ISO 4217 code', async (context) => {
     const known = new Set(Intl.supportedValuesOf('currency'));
     for (const { currency } of await allBoosts(context)) {
-      expect(known.has(currency), 'a code of ISO 4217', currency);
+      expect(known.has(currency), 'an ISO 4217 code', currency);
     }
   }),
 ];
 
-/** What the requests of a test may take on a slow target. */
+/** Time for a test's requests on a slow target. */
 const MARGIN_SECONDS = 60;
 
-/** Two ways to write an instant are one instant. */
+/** The same time may be written in two ways. */
 function instantOf(text: string | null): number | null {
   return text === null ? null : Date.parse(text);
 }

@@ -5,7 +5,7 @@ import { siteList } from '../resources.ts';
 const test = testsOf('2.4');
 
 export const tests: readonly ConformanceTest[] = [
-  test('fields', 'sites and their locations have fields of the stated types', async (context) => {
+  test('fields', 'the fields of sites and locations have the stated types', async (context) => {
     const app = await context.kept();
     const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
     expect(sites.length > 0, 'a site', sites);
@@ -26,14 +26,14 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'values',
-    'code, name, kind, country and time zone are those of the site or location',
+    'code, name, kind, country and time zone have the values of the site or location',
     async (context) => {
       const known = new Map(context.shop.stock.values?.map((value) => [value.id, value]));
       const app = await context.kept();
       const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
       const places = sites.flatMap((site) => [site, ...site.locations]);
       const compared = places.filter(({ id }) => known.has(id));
-      if (compared.length === 0) throw new NotRun('stock.values of the target names no site');
+      if (compared.length === 0) throw new NotRun('stock.values of the target has no site');
       for (const place of compared) expectKnown('the site or location', place, known.get(place.id));
     },
   ),

@@ -33,7 +33,7 @@ export const tests: readonly ConformanceTest[] = [
     for (const value of data) expectShape('a unit’s data', value, object({ status: text }));
   }),
 
-  test('values', 'data of a record is what the shop has said of it', async (context) => {
+  test('values', 'data of a record has the shop’s values', async (context) => {
     const known = new Map(context.shop.stock.values?.map((value) => [value.id, value]));
     if (known.size === 0) throw new NotRun('the target has no stock.values');
     const held = new Map((await everyData(context)).map((data) => [data.id, data]));
@@ -41,12 +41,12 @@ export const tests: readonly ConformanceTest[] = [
       const data = held.get(id);
       expect(data !== undefined, `a record of ${id}`, held.size);
       const missing = Object.keys(value).filter((name) => !(name in data));
-      expectSame(`the members that ${id} lacks`, missing, []);
+      expectSame(`the missing members of ${id}`, missing, []);
       expectKnown(`data of ${id}`, data, value);
     }
   }),
 
-  test('kinds', 'records concern sites, storage locations and units', async (context) => {
+  test('kinds', 'there are records of sites, storage locations and units', async (context) => {
     const ids = new Set((await everyData(context)).map(({ id }) => id));
     const { siteIds, locationIds, unitIds } = context.shop.stock;
     for (const [what, known] of Object.entries({

@@ -15,7 +15,7 @@ import { connection } from '../resources.ts';
 
 const test = testsOf('3.1');
 
-/** An approval of the spare app to which no connection exists. */
+/** An approval of the spare app without a connection. */
 async function withoutConnection(context: Context): Promise<Caller> {
   const app = await context.connected({ app: context.spareApp });
   expectSuccess(await app.delete('/connection'));
@@ -25,7 +25,7 @@ async function withoutConnection(context: Context): Promise<Caller> {
 export const tests: readonly ConformanceTest[] = [
   test(
     'opens',
-    'POST /connection makes the connection active and names the shop',
+    'POST /connection activates the connection and returns the shop',
     async (context) => {
       const app = await withoutConnection(context);
       const opened = await app.post('/connection');
@@ -33,7 +33,7 @@ export const tests: readonly ConformanceTest[] = [
       const { id, name, slug } = context.shop;
       expect(
         [id, name, slug].some((word) => opened.text.includes(JSON.stringify(word))),
-        'the connected shop in the answer',
+        'the connected shop in the response',
         opened.text,
       );
       const { status } = expectBody(await app.get('/connection'), 200, connection);
@@ -50,21 +50,17 @@ export const tests: readonly ConformanceTest[] = [
     expectStatus(await app.get('/connection'), 200);
   }),
 
-  test(
-    'ends',
-    'DELETE /connection ends it: later calls are 403 connection_revoked',
-    async (context) => {
-      const app = await context.connected({ app: context.spareApp });
-      expectSuccess(await app.delete('/connection'));
-      for (const endpoint of endpoints.filter(({ name }) => name !== 'POST /connection')) {
-        expectError(await callEndpoint(context, app, endpoint), 403, 'connection_revoked');
-      }
-    },
-  ),
+  test('ends', 'after DELETE /connection, calls are 403 connection_revoked', async (context) => {
+    const app = await context.connected({ app: context.spareApp });
+    expectSuccess(await app.delete('/connection'));
+    for (const endpoint of endpoints.filter(({ name }) => name !== 'POST /connection')) {
+      expectError(await callEndpoint(context, app, endpoint), 403, 'connection_revoked');
+    }
+  }),
 
   test(
     'revoked',
-    'when the shop ends the connection every call but POST is 403 connection_revoked',
+    'after the shop ends the connection, every call but POST is 403 connection_revoked',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       await context.control.endConnection(context.spareApp.clientId);
@@ -76,7 +72,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'disabled',
-    'while the app is disabled every call is 403 client_disabled',
+    'while the app is disabled, every call is 403 client_disabled',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       await context.control.disableApp(context.spareApp.clientId);
@@ -91,7 +87,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('again', 'a new approval and POST make an active connection again', async (context) => {
+  test('again', 'a new approval and POST create an active connection again', async (context) => {
     await context.connected({ app: context.spareApp });
     await context.control.endConnection(context.spareApp.clientId);
     const second = await context.connected({ app: context.spareApp });
@@ -100,7 +96,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'one-app-only',
-    'the end of one app’s connection leaves another app’s alone',
+    'ending one app’s connection does not affect another app’s',
     async (context) => {
       const spare = await context.connected({ app: context.secondApp });
       const main = await context.kept();

@@ -13,7 +13,7 @@ function idsOf(boosts: readonly PurchaseBoost[]): readonly string[] {
   return boosts.map(({ id }) => id).toSorted();
 }
 
-/** A boost that a control may move: it buys a limited number. */
+/** A boost that a control may change: it has a limited quantity. */
 async function movable(app: Caller): Promise<string> {
   const boosts = await listed(app, 'open');
   const found = boosts.find(({ remainingQuantity }) => remainingQuantity !== null);
@@ -22,7 +22,7 @@ async function movable(app: Caller): Promise<string> {
 }
 
 export const tests: readonly ConformanceTest[] = [
-  test('open', 'a boost that is open now is listed as open', async (context) => {
+  test('open', 'an open boost is listed as open', async (context) => {
     const boosts = await listed(await context.kept(), 'open');
     expectSame('the open boosts', idsOf(boosts), context.shop.boosts.open.toSorted());
     expect(
@@ -34,7 +34,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'filled',
-    'one with none left is listed with include=filled only, as filled',
+    'a boost with nothing left is listed as filled, and only with include=filled',
     async (context) => {
       const app = await context.kept();
       const { open, openAndFilled } = context.shop.boosts;
@@ -58,7 +58,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('include-filled', 'include=filled lists open ones too', async (context) => {
+  test('include-filled', 'include=filled also lists open ones', async (context) => {
     const boosts = await listed(await context.kept(), 'filled');
     expectSame('the list', idsOf(boosts), context.shop.boosts.openAndFilled.toSorted());
   }),
@@ -77,7 +77,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'moves',
-    'a boost that is filled, paused or open again is listed accordingly at once',
+    'a boost that is filled, paused or reopened is listed accordingly at once',
     async (context) => {
       const app = await context.kept();
       const id = await movable(app);
@@ -93,7 +93,7 @@ export const tests: readonly ConformanceTest[] = [
         );
         await context.control.moveBoost(context.shop.id, id, 'paused');
         expectSame(
-          'a paused boost with none left, with include=filled',
+          'a paused boost with nothing left, with include=filled',
           await isListed('filled'),
           false,
         );

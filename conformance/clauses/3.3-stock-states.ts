@@ -7,7 +7,7 @@ import { object, text } from '../shape.ts';
 
 const test = testsOf('3.3');
 
-/** What the feed says of an object after a cursor. */
+/** The feed's data of an object after a cursor. */
 async function dataAfter(context: Context, cursor: string, id: string): Promise<unknown> {
   const pages = await readPages(context, await context.kept(), { cursor });
   return pages.flatMap(({ changes }) => changes).find(({ data }) => data.id === id)?.data;
@@ -17,7 +17,7 @@ export const tests: readonly ConformanceTest[] = [
   ...(['site', 'location'] as const).map((kind) =>
     test(
       `inactive-${kind}`,
-      `a ${kind} that is made inactive shows isActive false, and stays`,
+      `a ${kind} that is deactivated has isActive false, and is still listed`,
       async (context) => {
         const app = await context.kept();
         const cursor = await headOf(app);
@@ -34,7 +34,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'unit-leaves',
-    'a unit that leaves stock shows it in its status, and stays in the feed',
+    'a unit that leaves stock gets another status, and stays in the feed',
     async (context) => {
       const app = await context.kept();
       const before = await headOf(app);
@@ -50,7 +50,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'status-tells',
-    'the status of a unit that has left stock is another one than that of a unit in stock',
+    'a unit that has left stock has another status than a unit in stock',
     async (context) => {
       const { unitInStockId } = context.shop.stock;
       if (unitInStockId === null) throw new NotRun('the target has no stock.unitInStockId');
@@ -62,7 +62,7 @@ export const tests: readonly ConformanceTest[] = [
   ),
 ];
 
-/** The status that a full read shows of a unit. */
+/** The status of a unit in a full read. */
 async function statusOf(context: Context, id: string): Promise<string> {
   const pages = await readPages(context, await context.kept());
   const data = pages

@@ -5,12 +5,12 @@ import { connection } from '../resources.ts';
 const test = testsOf('4.1');
 
 export const tests: readonly ConformanceTest[] = [
-  test('answer', 'it answers 200 with the Connection', async (context) => {
+  test('answer', 'it returns 200 with the Connection', async (context) => {
     const app = await context.kept();
     expectBody(await app.get('/connection'), 200, connection);
   }),
 
-  test('invalid-token', 'a bad token is 401 invalid_token', async (context) => {
+  test('invalid-token', 'an invalid token is 401 invalid_token', async (context) => {
     expectError(
       await context.stranger('no-token-of-anybody').get('/connection'),
       401,

@@ -14,7 +14,7 @@ async function expectRefused(app: Caller, urls: readonly string[]): Promise<void
   expectSame('the webhook after refusals', webhook ?? null, null);
 }
 
-/** Texts that are no absolute URL. */
+/** Not absolute URLs. */
 const NO_URLS = ['', 'hook', '/hook', 'https://', 'https:///hook'];
 
 async function withoutWebhook(context: Context): Promise<Caller> {
@@ -45,12 +45,12 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'https-loopback',
-    'rule 1 holds on the origin of a redirect URI that is http',
+    'rule 1 also applies to the origin of an http redirect URI',
     async (context) => {
       const { receiverUrl, loopbackRedirectUri } = context.target.webhook;
       if (receiverUrl !== null || loopbackRedirectUri === null) {
         throw new NotRun(
-          'the target lets notices go to loopback by http, or no app has such a redirect URI',
+          'the target sends notices to loopback over http, or no app has such a redirect URI',
         );
       }
       const app = await withoutWebhook(context);
@@ -60,7 +60,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'origin',
-    'rule 2: a URL of another origin than the redirect URIs is 422 invalid_webhook_url',
+    'rule 2: a URL with another origin than the redirect URIs is 422 invalid_webhook_url',
     async (context) => {
       const app = await withoutWebhook(context);
       const { hostname, pathname } = new URL(context.target.webhook.acceptableUrl);
@@ -76,7 +76,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'other-app',
-    'rule 2 is about the app’s own redirect URIs: the origin of another app’s is refused',
+    'rule 2: the origin of another app’s redirect URI is refused',
     async (context) => {
       const app = await withoutWebhook(context);
       const { origin } = new URL(context.otherShop.apps.main.redirectUri);
@@ -90,7 +90,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'same-origin',
-    'rule 2: an origin is one with its default port written, and in capitals',
+    'rule 2: an explicit default port and capitals do not change the origin',
     async (context) => {
       const app = await withoutWebhook(context);
       const { hostname } = new URL(context.target.webhook.acceptableUrl);
@@ -105,18 +105,14 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test(
-    'any-path',
-    'rule 2 is about the origin: any path and query of it will do',
-    async (context) => {
-      const app = await withoutWebhook(context);
-      const { origin } = new URL(context.target.webhook.acceptableUrl);
-      for (const url of [`${origin}/`, `${origin}/a/b-c?d=1&e=f`]) {
-        expectBody(await app.put('/webhook', { url }), 200, webhookRegistration);
-      }
-      await app.delete('/webhook');
-    },
-  ),
+  test('any-path', 'rule 2: any path and query of the origin is accepted', async (context) => {
+    const app = await withoutWebhook(context);
+    const { origin } = new URL(context.target.webhook.acceptableUrl);
+    for (const url of [`${origin}/`, `${origin}/a/b-c?d=1&e=f`]) {
+      expectBody(await app.put('/webhook', { url }), 200, webhookRegistration);
+    }
+    await app.delete('/webhook');
+  }),
 
   test('new-secret', 'rule 3: every call returns a new signing secret', async (context) => {
     const app = await withoutWebhook(context);
@@ -125,7 +121,7 @@ export const tests: readonly ConformanceTest[] = [
     for (let count = 0; count < 3; count++) {
       secrets.add(expectBody(await app.put('/webhook', body), 200, webhookRegistration).secret);
     }
-    expectSame('the count of different secrets of three calls', secrets.size, 3);
+    expectSame('the number of different secrets in three calls', secrets.size, 3);
     await app.delete('/webhook');
   }),
 
@@ -134,12 +130,12 @@ export const tests: readonly ConformanceTest[] = [
     const made = await app.put('/webhook', { url: context.target.webhook.acceptableUrl });
     const { secret } = expectBody(made, 200, webhookRegistration);
     for (const answer of [await app.get('/connection'), await app.post('/connection')]) {
-      expect(!answer.text.includes(secret), 'no secret in another answer', 'the secret');
+      expect(!answer.text.includes(secret), 'no secret in another response', 'the secret');
     }
     await app.delete('/webhook');
   }),
 
-  test('no-url', 'what is no URL is refused', async (context) => {
+  test('no-url', 'a text that is not a URL is refused', async (context) => {
     const app = await withoutWebhook(context);
     for (const url of NO_URLS) expectStatus(await app.put('/webhook', { url }), 400, 422);
     const { webhook } = expectBody(await app.get('/connection'), 200, connection);

@@ -5,7 +5,7 @@ import { boostList } from '../resources.ts';
 const test = testsOf('4.4');
 
 export const tests: readonly ConformanceTest[] = [
-  test('default', 'include is open unless given', async (context) => {
+  test('default', 'include defaults to open', async (context) => {
     const app = await context.kept();
     const { boosts } = expectBody(await app.get('/purchase-boosts'), 200, boostList);
     const asked = expectBody(
@@ -43,14 +43,14 @@ export const tests: readonly ConformanceTest[] = [
     const apartMs = Math.abs(Date.parse(generatedAt) - (await context.nowMs()));
     expect(
       apartMs < GENERATED_APART_MS,
-      'generatedAt to be now, as far as clocks agree',
+      "generatedAt to be now, within the clocks' difference",
       generatedAt,
     );
   }),
 
   test(
     'permission',
-    'without the permission purchases.read of the approving member it is 403 forbidden',
+    'if the approving member lacks the permission purchases.read, it is 403 forbidden',
     async (context) => {
       const app = await context.connected({ member: context.clerk });
       expectError(await app.get('/purchase-boosts'), 403, 'forbidden');
@@ -67,5 +67,5 @@ export const tests: readonly ConformanceTest[] = [
   }),
 ];
 
-/** The clocks of suite and target, and the age that a ready list may have. */
+/** Covers the difference of the clocks and the age of a cached list. */
 const GENERATED_APART_MS = 60_000;

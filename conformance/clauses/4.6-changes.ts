@@ -12,7 +12,7 @@ function everyId({ shop }: Pick<Context, 'shop'>): readonly string[] {
 }
 
 export const tests: readonly ConformanceTest[] = [
-  test('everything', 'without a cursor the read syncs everything', async (context) => {
+  test('everything', 'without a cursor, the read returns everything', async (context) => {
     for (const shop of context.target.shops) {
       const pages = await readPages(context, await context.kept({ shop }));
       const ids = [...new Set(idsOfPages(pages))];
@@ -20,18 +20,20 @@ export const tests: readonly ConformanceTest[] = [
     }
   }),
 
-  test('envelope', 'each page carries nextCursor and a boolean hasMore', async (context) => {
+  test('envelope', 'each page has nextCursor and a boolean hasMore', async (context) => {
     const pages = await readPages(context, await context.kept());
     for (const { nextCursor } of pages) expect(nextCursor !== '', 'a nextCursor', nextCursor);
   }),
 
   test(
     'chain',
-    'reading on with nextCursor while hasMore is true meets every object',
+    'reading with nextCursor while hasMore is true returns every object',
     async (context) => {
       const pages = await readPages(context, await context.kept(), { limit: 7 });
       if (pages.length === 1 && context.target.names.limitParameter === null) {
-        throw new NotRun('all that is seeded fits on one page, and no parameter makes it smaller');
+        throw new NotRun(
+          'all seeded objects fit on one page, and no parameter makes pages smaller',
+        );
       }
       expect(pages.length > 1, 'several pages with a limit of 7', pages.length);
       const ids = idsOfPages(pages);
@@ -42,16 +44,12 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test(
-    'end',
-    'after the last page nothing is left: nextCursor gives an empty page',
-    async (context) => {
-      const app = await context.kept();
-      const pages = await readPages(context, app);
-      const after = await readPage(context, app, pages.at(-1)?.nextCursor ?? null);
-      expectSame('the page after the last one', [after.changes, after.hasMore], [[], false]);
-    },
-  ),
+  test('end', 'after the last page, nextCursor returns an empty page', async (context) => {
+    const app = await context.kept();
+    const pages = await readPages(context, app);
+    const after = await readPage(context, app, pages.at(-1)?.nextCursor ?? null);
+    expectSame('the page after the last one', [after.changes, after.hasMore], [[], false]);
+  }),
 
   test('only-later', 'a cursor returns only what changed after it', async (context) => {
     const app = await context.kept();
@@ -62,7 +60,7 @@ export const tests: readonly ConformanceTest[] = [
       expect(ids.includes(id), `the ${kind} that changed after the cursor`, ids);
     }
     expectSame(
-      'what is read from the head',
+      'a read from the head',
       (await readPage(context, app, await headOf(app))).changes,
       [],
     );
@@ -70,7 +68,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'current-value',
-    'data is the value at read time: an object that changed twice is shown as it is',
+    'data is the value at read time: an object that changed twice has its latest value',
     async (context) => {
       const app = await context.kept();
       const cursor = await headOf(app);
@@ -82,7 +80,7 @@ export const tests: readonly ConformanceTest[] = [
       expect(
         JSON.stringify(second.changes.map(({ data }) => data)) !==
           JSON.stringify(first.changes.map(({ data }) => data)),
-        'data to have followed the second change',
+        'data to have the second change',
         second.changes,
       );
     },
@@ -90,7 +88,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'upsert',
-    'whoever upserts by id holds the state: old cursor and full read agree',
+    'upserting by id gives the current state: an old cursor and a full read agree',
     async (context) => {
       const app = await context.kept();
       const held = new Map<string, string>();
@@ -107,21 +105,21 @@ export const tests: readonly ConformanceTest[] = [
       take(await readPages(context, app, { cursor: before.at(-1)?.nextCursor ?? null }));
       const fresh = heldAfter(await readPages(context, app));
       const differing = [...fresh].filter(([id, text]) => held.get(id) !== text).map(([id]) => id);
-      expectSame('the objects that a follower holds otherwise than a full read', differing, []);
+      expectSame('the objects that differ between an incremental and a full read', differing, []);
       expectSame('the count of objects', held.size, fresh.size);
     },
   ),
 
   test(
     'moving',
-    'what changes while it is read is not lost, nor is anything beside it',
+    'changes during a read are not lost, and neither is any other object',
     async (context) => {
       const app = await context.kept();
       const unit = await context.control.changeStock(context.shop.id, 'unit');
       await context.control.changeStock(context.shop.id, 'location');
       await context.control.changeStock(context.shop.id, 'site');
       const ids = idsOfPages(await readPages(context, app));
-      // The first page ends with the unit, which changes again before the next one is read.
+      // The first page ends with the unit, which changes again before the next page is read.
       const first = await readPage(context, app, null, ids.lastIndexOf(unit) + 1);
       await context.control.changeStock(context.shop.id, 'unit');
       const rest = first.hasMore
@@ -132,7 +130,7 @@ export const tests: readonly ConformanceTest[] = [
       const fresh = heldAfter(await readPages(context, app));
       const differing = [...fresh].filter(([id, text]) => held.get(id) !== text);
       expectSame(
-        'the objects that a reader holds otherwise than a full read',
+        'the objects that differ between this reader and a full read',
         differing.map(([id]) => id),
         [],
       );
@@ -146,7 +144,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 ];
 
-/** What a reader holds who upserts by id. */
+/** The result of upserting the pages by id. */
 function heldAfter(pages: readonly ChangePage[]): ReadonlyMap<string, string> {
   return new Map(
     pages.flatMap(({ changes }) =>

@@ -29,26 +29,22 @@ export const tests: readonly ConformanceTest[] = [
     }),
   ),
 
-  test(
-    'only-active',
-    'a card that is not active is not found, whatever is searched for',
-    async (context) => {
-      const { inactiveCard } = context.target.catalog;
-      if (inactiveCard === null) throw new NotRun('the target has no catalog.inactiveCard');
-      for (const field of ['name', 'cardNumber', 'janCode', 'id'] as const) {
-        const search = inactiveCard[field];
-        if (search === null) continue;
-        const ids = await found(context, { search });
-        expect(!ids.includes(inactiveCard.id), `no inactive card by ${field}`, ids);
-      }
-    },
-  ),
+  test('only-active', 'an inactive card is not found by any search', async (context) => {
+    const { inactiveCard } = context.target.catalog;
+    if (inactiveCard === null) throw new NotRun('the target has no catalog.inactiveCard');
+    for (const field of ['name', 'cardNumber', 'janCode', 'id'] as const) {
+      const search = inactiveCard[field];
+      if (search === null) continue;
+      const ids = await found(context, { search });
+      expect(!ids.includes(inactiveCard.id), `no inactive card by ${field}`, ids);
+    }
+  }),
 
-  test('nothing', 'what no card meets is 200 with no cards', async (context) => {
+  test('nothing', 'a search without matches is 200 with no cards', async (context) => {
     expectSame('the cards', await found(context, { search: 'zqxjkvbwpfm 該当なし' }), []);
   }),
 
-  test('search-required', 'without search it is refused', async (context) => {
+  test('search-required', 'a request without search is refused', async (context) => {
     const app = await context.kept();
     expectRefusal(await app.get('/cards'));
     expectRefusal(await app.get('/cards', { limit: 5 }));
@@ -85,13 +81,13 @@ export const tests: readonly ConformanceTest[] = [
     for (const limit of ['x', '1.5']) expectRefusal(await app.get('/cards', { search, limit }));
   }),
 
-  test('limit-holds', 'at most limit cards come, 25 unless given', async (context) => {
+  test('limit-holds', 'at most limit cards are returned, 25 by default', async (context) => {
     const search = commonSearch(context);
     expectSame('the count without limit', (await found(context, { search })).length, 25);
     for (const limit of [1, 7, 24, 25]) {
       const ids = await found(context, { search, limit });
       expectSame(`the count with limit ${limit}`, ids.length, limit);
-      expectSame('the count of different cards', new Set(ids).size, limit);
+      expectSame('the number of different cards', new Set(ids).size, limit);
     }
   }),
 ];

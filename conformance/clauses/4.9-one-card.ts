@@ -6,21 +6,21 @@ import { card } from '../resources.ts';
 const test = testsOf('4.9');
 
 export const tests: readonly ConformanceTest[] = [
-  test('one', 'an id gives its card', async (context) => {
+  test('one', 'an id returns its card', async (context) => {
     const app = await context.kept();
     const known = context.target.catalog.card;
     const { id, name } = expectBody(await app.get(`/cards/${known.id}`), 200, card);
     expectSame('the card', [id, name], [known.id, known.name]);
   }),
 
-  test('upper-case', 'a uuid is one whatever the case of its digits', async (context) => {
+  test('upper-case', 'the case of a uuid’s digits does not matter', async (context) => {
     const app = await context.kept();
     const known = context.target.catalog.card;
     const { id } = expectBody(await app.get(`/cards/${known.id.toUpperCase()}`), 200, card);
     expectSame('the card', id, known.id);
   }),
 
-  test('unknown', 'an id that no card has is 404 not_found', async (context) => {
+  test('unknown', 'an unknown id is 404 not_found', async (context) => {
     const app = await context.kept();
     expectError(await app.get(`/cards/${randomUUID()}`), 404, 'not_found');
   }),

@@ -15,27 +15,23 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('pkce-s256-only', 'any method but S256 is refused', async (context) => {
+  test('pkce-s256-only', 'any challenge method but S256 is refused', async (context) => {
     const oauth = context.oauth();
     for (const method of ['plain', 's256', 'S512', null]) {
       await refusalOf(context, oauth, oauth.request({ code_challenge_method: method }));
     }
   }),
 
-  test(
-    'secret-needed',
-    'a code is exchanged only by who knows the client secret',
-    async (context) => {
-      const oauth = context.oauth();
-      const request = oauth.request();
-      const code = await context.code(request);
-      const answer = await oauth.exchange(code, request, {}, { Authorization: null });
-      expectRefusal(answer);
-      expect(!answer.text.includes('access_token'), 'no token', answer.status);
-    },
-  ),
+  test('secret-needed', 'exchanging a code requires the client secret', async (context) => {
+    const oauth = context.oauth();
+    const request = oauth.request();
+    const code = await context.code(request);
+    const answer = await oauth.exchange(code, request, {}, { Authorization: null });
+    expectRefusal(answer);
+    expect(!answer.text.includes('access_token'), 'no token', answer.status);
+  }),
 
-  test('code-flow-only', 'no other response_type gives anything', async (context) => {
+  test('code-flow-only', 'no other response_type is accepted', async (context) => {
     const oauth = context.oauth();
     for (const type of ['token', 'id_token', 'code token', 'none']) {
       await refusalOf(context, oauth, oauth.request({ response_type: type }));

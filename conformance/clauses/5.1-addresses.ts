@@ -8,7 +8,7 @@ import { array, object, optional, type Static, string, uri } from '../shape.ts';
 
 const test = testsOf('5.1');
 
-/** RFC 8414 2 */
+/** RFC 8414 §2 */
 const serverMetadata = object({
   issuer: uri,
   authorization_endpoint: uri,
@@ -21,7 +21,7 @@ const serverMetadata = object({
   token_endpoint_auth_methods_supported: optional(array(string)),
 });
 
-/** RFC 9728 2 */
+/** RFC 9728 §2 */
 const resourceMetadata = object({
   resource: uri,
   authorization_servers: array(uri),
@@ -42,7 +42,7 @@ async function resourceDocument(context: Context): Promise<Static<typeof resourc
 export const tests: readonly ConformanceTest[] = [
   test(
     'server-metadata',
-    'the authorization server’s document names the addresses of the table',
+    'the authorization server’s metadata has the addresses of the table',
     async (context) => {
       const document = await serverDocument(context);
       const { authUrl } = context.target;
@@ -60,12 +60,12 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'server-abilities',
-    'what it says of itself holds the code flow, S256 alone, the two grants and Basic',
+    'its metadata lists the code flow, only S256, the two grants and Basic',
     async (context) => {
       const document = await serverDocument(context);
       const types = document.response_types_supported;
       expect(types.includes('code'), 'the response type code', types);
-      // RFC 8414 marks the others as optional: what is there is looked at.
+      // RFC 8414 makes the others optional, so they are checked only when present.
       const challenges = document.code_challenge_methods_supported ?? ['S256'];
       expectSame('code_challenge_methods_supported', challenges, ['S256']);
       const grants = document.grant_types_supported;
@@ -79,7 +79,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'resource-metadata',
-    'the protected resource’s document names {base_url} and {auth_url}',
+    'the protected resource’s metadata has {base_url} and {auth_url}',
     async (context) => {
       const document = await resourceDocument(context);
       expectSame('resource', document.resource, context.target.baseUrl);
@@ -87,18 +87,18 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('authorization-address', 'the authorization address takes a request', async (context) => {
+  test('authorization-address', 'the authorization endpoint accepts a request', async (context) => {
     const oauth = context.oauth();
     const answer = await oauth.open(oauth.request());
     expectForBrowser(answer);
     expect(answer.status >= 200 && answer.status < 400, 'a page, or a redirect', answer.status);
     const location = new URL(headerOf(answer, 'location') ?? '/', context.target.authUrl);
-    expectSame('error for a good request', location.searchParams.get('error'), null);
+    expectSame('error for a valid request', location.searchParams.get('error'), null);
   }),
 
   test(
     'token-and-revocation',
-    'the token and revocation addresses take requests',
+    'the token and revocation endpoints accept requests',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       const { refreshToken } = app.tokens;
@@ -112,7 +112,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'resource-carried',
-    'a request with {base_url} as its resource is served',
+    'a request with {base_url} as its resource succeeds',
     async (context) => {
       const oauth = context.oauth();
       const request = oauth.request();

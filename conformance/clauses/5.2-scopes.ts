@@ -6,7 +6,7 @@ import { ALL_SCOPES, type AuthorizationRequest, type OAuthClient } from '../oaut
 
 const test = testsOf('5.2');
 
-/** Told at once or after a member has signed in. */
+/** The server may refuse at once or after sign-in. */
 async function expectInvalidScope(
   context: Context,
   oauth: OAuthClient,
@@ -22,7 +22,7 @@ function words(scope: string): readonly string[] {
 }
 
 export const tests: readonly ConformanceTest[] = [
-  test('all-five', 'the five scopes can be asked for together', async (context) => {
+  test('all-five', 'the five scopes can be requested together', async (context) => {
     const app = await context.approved({ changes: { scope: ALL_SCOPES } });
     expectSame('the scope of the tokens', words(app.tokens.scope), words(ALL_SCOPES));
   }),
@@ -58,7 +58,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('allowed', 'a scope that it allowed does not', async (context) => {
+  test('allowed', 'a scope that the shop allowed does not fail', async (context) => {
     const app = await context.approved({
       app: context.narrowApp,
       changes: { scope: context.narrowApp.scopes.join(' ') },
@@ -66,7 +66,7 @@ export const tests: readonly ConformanceTest[] = [
     expectSame('the scope', words(app.tokens.scope), context.narrowApp.scopes.toSorted());
   }),
 
-  test('unknown', 'a scope that does not exist fails with invalid_scope', async (context) => {
+  test('unknown', 'an unknown scope fails with invalid_scope', async (context) => {
     const oauth = context.oauth();
     for (const scope of ['inventory:write', 'inventory:read everything']) {
       const request = oauth.request({ scope });

@@ -30,12 +30,12 @@ const tokenAnswer = object({
 export const tests: readonly ConformanceTest[] = [
   test(
     'returns',
-    'the browser returns to redirect_uri with code and the state that was sent',
+    'the browser returns to redirect_uri with code and the state of the request',
     async (context) => {
       const request = context.oauth().request();
       const url = await context.approve(request);
       expectSame(
-        'where it returned',
+        'the address it returned to',
         `${url.origin}${url.pathname}`,
         context.shop.apps.main.redirectUri,
       );
@@ -44,7 +44,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('state-as-sent', 'state comes back character for character', async (context) => {
+  test('state-as-sent', 'state is returned unchanged', async (context) => {
     const state = 'a b&c=d%20+/?#"<>';
     const url = await context.approve(context.oauth().request({ state }));
     expectSame('state', url.searchParams.get('state'), state);
@@ -52,11 +52,11 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'denied',
-    'when the member declines the browser returns with access_denied and state',
+    'when the member denies, the browser returns with access_denied and state',
     async (context) => {
       const request = context.oauth(context.spareApp).request();
       const url = await context.control.deny(request.url, context.shop.members.owner);
-      expect(url !== null, 'the browser to be sent back', 'a page');
+      expect(url !== null, 'the browser to be redirected', 'a page');
       expectSame('error', url.searchParams.get('error'), 'access_denied');
       expectSame('state', url.searchParams.get('state'), request.state);
       expectSame('code', url.searchParams.get('code'), null);
@@ -65,7 +65,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'nobody-signed-in',
-    'the address itself gives no code to who has not signed in',
+    'the authorization endpoint gives no code before sign-in',
     async (context) => {
       const oauth = context.oauth();
       const answer = await oauth.open(oauth.request());
@@ -78,7 +78,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'token-answer',
-    'the exchange answers access_token, refresh_token, token_type Bearer, expires_in 900 and scope',
+    'the exchange returns access_token, refresh_token, token_type Bearer, expires_in 900 and scope',
     async (context) => {
       const oauth = context.oauth();
       const request = oauth.request();
@@ -97,7 +97,7 @@ export const tests: readonly ConformanceTest[] = [
     const oauth = context.oauth();
     const request = oauth.request();
     const { clientId, clientSecret } = context.shop.apps.main;
-    // `_` may be escaped too (RFC 3986 2.3): a server has to decode, not to compare.
+    // `_` may be escaped too (RFC 3986 §2.3): a server must decode before it compares.
     const escaped = [clientId, clientSecret].map((text) =>
       encodeURIComponent(text).replaceAll('_', '%5F'),
     );
@@ -135,7 +135,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'challenge-is-hash',
-    'the challenge is the base64url of SHA-256: the challenge itself is no verifier',
+    'the challenge is the base64url of SHA-256: the challenge itself does not work as verifier',
     async (context) => {
       const oauth = context.oauth();
       const codeVerifier = randomBytes(32).toString('base64url');
@@ -149,7 +149,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'redirect-uri',
-    'redirect_uri of the exchange has to be that of the request',
+    'redirect_uri of the exchange must be that of the request',
     async (context) => {
       const oauth = context.oauth();
       const request = oauth.request();
@@ -161,7 +161,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'redirect-uri-registered',
-    'a redirect_uri that is not the app’s is never redirected to, and gives no code',
+    'the browser is never redirected to a redirect_uri that is not the app’s, and there is no code',
     async (context) => {
       const oauth = context.oauth();
       for (const { wrong, uri } of wrongRedirectUris(context.shop.apps.main.redirectUri)) {
@@ -170,7 +170,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('code-once', 'a code works once', async (context) => {
+  test('code-once', 'a code works only once', async (context) => {
     const oauth = context.oauth();
     const request = oauth.request();
     const code = await context.code(request);
@@ -180,7 +180,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'code-of-another-app',
-    'a code is good for the app that it was given to',
+    'a code works only for the app that it was issued to',
     async (context) => {
       const request = context.oauth().request();
       const code = await context.code(request);
@@ -189,7 +189,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('invented-code', 'a code that nobody gave is refused', async (context) => {
+  test('invented-code', 'an invented code is refused', async (context) => {
     const oauth = context.oauth();
     const answer = await oauth.exchange('no-code-of-anybody', oauth.request());
     expectOAuthError(answer, 400, 'invalid_grant');
@@ -197,7 +197,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'then-connection',
-    'POST /connection with the access token connects; then every call works',
+    'after POST /connection with the access token, every call works',
     async (context) => {
       const app = await context.approved();
       expectSuccess(await app.post('/connection'));
@@ -205,12 +205,12 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('unknown-client', 'a client_id that nobody has is never redirected', async (context) => {
+  test('unknown-client', 'an unknown client_id is never redirected', async (context) => {
     const oauth = context.oauth();
     const answer = await oauth.open(oauth.request({ client_id: 'app_of_nobody' }));
     const { origin } = new URL(context.target.authUrl);
     expectForBrowser(answer);
     const location = new URL(headerOf(answer, 'location') ?? origin, origin);
-    expectSame('where it leads', location.origin, origin);
+    expectSame('the redirect target', location.origin, origin);
   }),
 ];

@@ -20,7 +20,7 @@ const test = testsOf('5.4');
 /** Specification 5.4, 8. */
 const ACCESS_SECONDS = 15 * 60;
 const REFRESH_SECONDS = 90 * 24 * 60 * 60;
-/** What the requests of a test may take on a slow target. */
+/** Time for a test's requests on a slow target. */
 const MARGIN_SECONDS = 60;
 
 function refreshTokenOf({ tokens }: Pick<Caller, 'tokens'>): string {
@@ -40,7 +40,7 @@ async function works(context: Context, app: Caller, tokens: Tokens): Promise<voi
 }
 
 export const tests: readonly ConformanceTest[] = [
-  test('refresh', 'a refresh token gives a new access token of 900 seconds', async (context) => {
+  test('refresh', 'a refresh token returns a new access token of 900 seconds', async (context) => {
     const app = await context.connected({ app: context.spareApp });
     const answer = await app.oauth.refresh(refreshTokenOf(app));
     expectStatus(answer, 200);
@@ -52,7 +52,7 @@ export const tests: readonly ConformanceTest[] = [
     await works(context, app, tokens);
   }),
 
-  test('rotates', 'every refresh gives another refresh token', async (context) => {
+  test('rotates', 'every refresh returns another refresh token', async (context) => {
     const app = await context.connected({ app: context.spareApp });
     const seen = new Set([refreshTokenOf(app)]);
     let current = refreshTokenOf(app);
@@ -61,40 +61,40 @@ export const tests: readonly ConformanceTest[] = [
       current = refreshTokenOf({ tokens });
       seen.add(current);
     }
-    expectSame('the count of different refresh tokens', seen.size, 4);
+    expectSame('the number of different refresh tokens', seen.size, 4);
   }),
 
-  test(
-    'rotated-is-spent',
-    'a refresh token that was rotated gives nothing more',
-    async (context) => {
-      const app = await context.connected({ app: context.spareApp });
-      const first = refreshTokenOf(app);
-      await refreshed(app, first);
-      expectOAuthError(await app.oauth.refresh(first), 400, 'invalid_grant');
-    },
-  ),
+  test('rotated-is-spent', 'a rotated refresh token no longer works', async (context) => {
+    const app = await context.connected({ app: context.spareApp });
+    const first = refreshTokenOf(app);
+    await refreshed(app, first);
+    expectOAuthError(await app.oauth.refresh(first), 400, 'invalid_grant');
+  }),
 
-  test('refresh-needs-app', 'a refresh token is good for its own app alone', async (context) => {
+  test('refresh-needs-app', 'a refresh token works only for its own app', async (context) => {
     const app = await context.connected({ app: context.secondApp });
     const token = refreshTokenOf(app);
     expectOAuthError(await context.oauth().refresh(token), 400, 'invalid_grant');
   }),
 
-  test('bearer', 'the access token is used as Authorization: Bearer', async (context) => {
+  test('bearer', 'the access token works as Authorization: Bearer', async (context) => {
     const app = await context.kept();
     await works(context, app, app.tokens);
   }),
 
-  test('refresh-token-is-no-access-token', 'a refresh token opens no endpoint', async (context) => {
-    const app = await context.kept();
-    const answer = await context.stranger(refreshTokenOf(app)).get('/connection');
-    expectError(answer, 401, 'invalid_token');
-  }),
+  test(
+    'refresh-token-is-no-access-token',
+    'a refresh token is not accepted as an access token',
+    async (context) => {
+      const app = await context.kept();
+      const answer = await context.stranger(refreshTokenOf(app)).get('/connection');
+      expectError(answer, 401, 'invalid_token');
+    },
+  ),
 
   test(
     'audience',
-    'a token that was made for another audience (an id_token) is 401 invalid_token',
+    'a token for another audience (an id_token) is 401 invalid_token',
     async (context) => {
       const oauth = context.oauth();
       const request = oauth.request({ scope: 'openid profile inventory:read' });
@@ -102,14 +102,14 @@ export const tests: readonly ConformanceTest[] = [
       expectStatus(answer, 200);
       const body = jsonOf(answer);
       const idToken = isObject(body) ? body['id_token'] : undefined;
-      if (typeof idToken !== 'string') throw new NotRun('the target gives no id_token for openid');
+      if (typeof idToken !== 'string') throw new NotRun('the target issues no id_token for openid');
       expectError(await context.stranger(idToken).get('/connection'), 401, 'invalid_token');
     },
   ),
 
   test(
     'other-resource',
-    'a token for another resource is not given, or is 401',
+    'a token for another resource is not issued, or is 401',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       const token = refreshTokenOf(app);
@@ -128,7 +128,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'access-expires',
-    'an access token lives 15 minutes, then it is 401 invalid_token',
+    'an access token is valid for 15 minutes, then it is 401 invalid_token',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       await context.advance(ACCESS_SECONDS - MARGIN_SECONDS);
@@ -142,13 +142,13 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'refresh-lives',
-    'a refresh token lives 90 days, one that a refresh gave too, then it gives nothing',
+    'a refresh token is valid for 90 days, and so is one from a refresh',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       await context.advance(REFRESH_SECONDS - MARGIN_SECONDS);
       const tokens = await refreshed(app, refreshTokenOf(app));
       await works(context, app, tokens);
-      // So does the one that it gave.
+      // The next refresh token lives as long.
       await context.advance(REFRESH_SECONDS - MARGIN_SECONDS);
       const last = await refreshed(app, refreshTokenOf({ tokens }));
       await context.advance(REFRESH_SECONDS);

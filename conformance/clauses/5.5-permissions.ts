@@ -22,11 +22,11 @@ function otherIds({ otherShop }: Context): ReadonlySet<string> {
 }
 
 export const tests: readonly ConformanceTest[] = [
-  test('feed-confined', 'the feed holds nothing of another shop', async (context) => {
+  test('feed-confined', 'the feed has nothing of another shop', async (context) => {
     await expectNothingOf(context, idsOfPages(await readPages(context, await context.kept())));
   }),
 
-  test('sites-confined', 'the sites hold nothing of another shop', async (context) => {
+  test('sites-confined', 'the sites have nothing of another shop', async (context) => {
     const app = await context.kept();
     const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
     await expectNothingOf(
@@ -35,7 +35,7 @@ export const tests: readonly ConformanceTest[] = [
     );
   }),
 
-  test('boosts-confined', 'the boosts hold nothing of another shop', async (context) => {
+  test('boosts-confined', 'the boosts have nothing of another shop', async (context) => {
     const app = await context.kept();
     const { boosts } = expectBody(
       await app.get('/purchase-boosts', { include: 'filled' }),
@@ -50,7 +50,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'photos-confined',
-    'a photo of another shop’s unit is as if it were not there',
+    'a photo of another shop’s unit is treated as missing',
     async (context) => {
       const { photo, unitIds } = context.otherShop.stock;
       const id = photo?.unitId ?? unitIds[0] ?? '';
@@ -62,7 +62,7 @@ export const tests: readonly ConformanceTest[] = [
       );
       expect(foreign.status >= 400, 'a refusal', foreign.status);
       expectSame(
-        'the answer for another shop’s unit',
+        'the response for another shop’s unit',
         [foreign.status, foreign.text],
         [unknown.status, unknown.text],
       );
@@ -75,7 +75,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'changes-elsewhere',
-    'a change in another shop is no change in this one',
+    'a change in another shop does not appear in this one',
     async (context) => {
       const app = await context.kept();
       const before = await readPages(context, app);
@@ -87,11 +87,11 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'purchases-read',
-    'for the boost list the approving member needs purchases.read',
+    'the boost list requires purchases.read of the approving member',
     async (context) => {
       const app = await context.connected({ app: context.spareApp, member: context.clerk });
       expectError(await app.get('/purchase-boosts'), 403, 'forbidden');
-      // The member's other calls work: the permission is needed for this list only.
+      // The member's other calls work, because only this list needs the permission.
       expectStatus(await app.get('/inventory/sites'), 200);
       const owner = await context.connected({ app: context.spareApp });
       expectStatus(await owner.get('/purchase-boosts'), 200);

@@ -10,7 +10,7 @@ import type { Static } from '../shape.ts';
 
 const test = testsOf('6');
 
-/** A receiver rejects at this difference, so nothing further apart may be sent. */
+/** A receiver rejects from this difference on, so every notice must be closer. */
 const TOLERANCE_SECONDS = 300;
 
 function bodyOf({ notice }: Pick<TakenNotice, 'notice'>): Static<typeof noticeShape> {
@@ -18,12 +18,12 @@ function bodyOf({ notice }: Pick<TakenNotice, 'notice'>): Static<typeof noticeSh
   try {
     value = JSON.parse(notice.body);
   } catch {
-    throw new Unmet(`expected the notice to be JSON, but came ${notice.body.slice(0, 200)}`);
+    throw new Unmet(`expected the notice to be JSON, but got ${notice.body.slice(0, 200)}`);
   }
   return expectShape('the notice', value, noticeShape);
 }
 
-/** The header that the target's names give the timestamp and the signature. */
+/** The headers that hold the timestamp and the signature on this target. */
 function headersOf(
   context: Context,
   notice: ReceivedNotice,
@@ -36,13 +36,16 @@ function headersOf(
   return { timestamp, signature };
 }
 
-/** Seconds since 1970 of a timestamp in one of the usual forms. The specification does not show which. */
+/**
+ * Seconds since the Unix epoch. The specification does not show the format, so the usual ones are
+ * accepted.
+ */
 function secondsOf(timestamp: string): number {
   if (!/^\d+$/.test(timestamp)) return Date.parse(timestamp) / 1_000;
   return Number(timestamp) > SECONDS_MAX ? Number(timestamp) / 1_000 : Number(timestamp);
 }
 
-/** The year 5138: what is larger counts milliseconds. */
+/** The year 5138: larger numbers are milliseconds. */
 const SECONDS_MAX = 100_000_000_000;
 
 export const tests: readonly ConformanceTest[] = [
@@ -60,7 +63,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'body',
-    'the body holds type inventory.changed, tenantId, connectionId, occurredAt',
+    'the body has type inventory.changed, tenantId, connectionId, occurredAt',
     async (context) => {
       bodyOf(await takeNotice(context));
     },
@@ -79,28 +82,24 @@ export const tests: readonly ConformanceTest[] = [
     const apartMs = Math.abs(Date.parse(bodyOf(taken).occurredAt) - receivedAtMs);
     expect(
       apartMs < CLOCKS_APART_MS,
-      'occurredAt to be a moment ago, as far as clocks agree',
+      "occurredAt to be a moment ago, within the clocks' difference",
       bodyOf(taken).occurredAt,
     );
   }),
 
-  test(
-    'no-stock-data',
-    'the body carries no stock data: nothing but the four fields',
-    async (context) => {
-      const taken = await takeNotice(context);
-      expectShape('the notice', JSON.parse(taken.notice.body), noticeShape, true);
-      expect(
-        !taken.notice.body.includes(taken.changedId),
-        'no id of what changed',
-        taken.changedId,
-      );
-    },
-  ),
+  test('no-stock-data', 'the body has only the four fields, and no stock data', async (context) => {
+    const taken = await takeNotice(context);
+    expectShape('the notice', JSON.parse(taken.notice.body), noticeShape, true);
+    expect(
+      !taken.notice.body.includes(taken.changedId),
+      'no id of a changed object',
+      taken.changedId,
+    );
+  }),
 
   test(
     'signature',
-    'the signature is v1= and the hex HMAC-SHA256 of timestamp, dot and raw body',
+    'the signature is v1= and the hexadecimal HMAC-SHA256 of timestamp, dot and raw body',
     async (context) => {
       const { notice, secret } = await takeNotice(context);
       const { timestamp, signature } = headersOf(context, notice);
@@ -115,7 +114,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'timestamp',
-    'the timestamp is that of the delivery: less than 300 seconds from the clock',
+    'the timestamp is that of the delivery, less than 300 seconds from the clock',
     async (context) => {
       const { notice } = await takeNotice(context);
       const { timestamp } = headersOf(context, notice);
@@ -125,17 +124,22 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('then-read', 'what it tells of can be read in the feed when it arrives', async (context) => {
-    await using webhook = await openWebhook(context);
-    const cursor = await headOf(webhook.app);
-    const changedId = await context.control.changeStock(context.shop.id);
-    await webhook.receiver.nextAfter(0);
-    const ids = idsOfPages(await readPages(context, webhook.app, { cursor }));
-    expect(ids.includes(changedId), 'the change in the feed', ids);
-  }),
+  test(
+    'then-read',
+    'the change is already in the feed when the notice arrives',
+    async (context) => {
+      await using webhook = await openWebhook(context);
+      const cursor = await headOf(webhook.app);
+      const changedId = await context.control.changeStock(context.shop.id);
+      await webhook.receiver.nextAfter(0);
+      const ids = idsOfPages(await readPages(context, webhook.app, { cursor }));
+      expect(ids.includes(changedId), 'the change in the feed', ids);
+    },
+  ),
 
-  test('every-kind', 'changes of units, locations and sites are told', async (context) => {
-    // A service may hold back a webhook's next notice: one of them shows that it comes.
+  test('every-kind', 'changes of units, locations and sites are notified', async (context) => {
+    // A service may delay the next notice of a webhook. Only `location` waits for one; `site` gets
+    // a new webhook.
     for (const kinds of [['unit', 'location'], ['site']] as const) {
       await using webhook = await openWebhook(context);
       for (const kind of kinds) {
@@ -151,7 +155,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'newest-secret',
-    'after another PUT notices are signed with the new secret, and go to the new url',
+    'after another PUT, notices are signed with the new secret and go to the new url',
     async (context) => {
       await using webhook = await openWebhook(context);
       const url = `${webhook.receiver.url}/second`;
@@ -172,12 +176,12 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('none-after-delete', 'after DELETE /webhook nothing is sent', async (context) => {
+  test('none-after-delete', 'after DELETE /webhook, nothing is sent', async (context) => {
     await using webhook = await openWebhook(context);
     const removed = await webhook.app.delete('/webhook');
     expect(removed.status < 300, 'success', headerOf(removed, 'content-type'));
     await context.control.changeStock(context.shop.id);
-    // A notice of the change after the next PUT shows that the one before would have come by now.
+    // A notice for a change after the next PUT shows that an earlier one would have arrived by now.
     expectStatus(await webhook.app.put('/webhook', { url: `${webhook.receiver.url}/later` }), 200);
     await context.control.changeStock(context.shop.id);
     await webhook.receiver.nextAfter(0);
@@ -185,15 +189,15 @@ export const tests: readonly ConformanceTest[] = [
     expectSame('the notices', paths, [`${new URL(webhook.receiver.url).pathname}/later`]);
   }),
 
-  test('other-shop', 'a change in another shop is not told', async (context) => {
+  test('other-shop', 'a change in another shop is not notified', async (context) => {
     await using webhook = await openWebhook(context);
     await context.control.changeStock(context.otherShop.id);
     await context.control.changeStock(context.shop.id);
     const { body } = await webhook.receiver.nextAfter(0);
     expect(body.includes(context.shop.id), 'the notice of this shop', body);
-    expectSame('the count of notices', webhook.receiver.notices.length, 1);
+    expectSame('the number of notices', webhook.receiver.notices.length, 1);
   }),
 ];
 
-/** The clocks of the suite and the target are set apart by less than that. */
+/** The clocks of the suite and the target differ by less than this. */
 const CLOCKS_APART_MS = 60_000;

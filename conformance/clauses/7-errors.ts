@@ -18,7 +18,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('invalid-token-bad', '401 for a token that is none is the same', async (context) => {
+  test('invalid-token-bad', '401 for an invalid token is the same', async (context) => {
     for (const authorization of [
       'Bearer x',
       'Bearer ',
@@ -35,7 +35,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'insufficient-scope',
-    '403 for a scope names the missing one in scope, and only that 403 has it',
+    '403 for a missing scope names it in scope, and no other 403 has scope',
     async (context) => {
       const narrow = await context.kept({
         app: context.narrowApp,
@@ -63,7 +63,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'connection-revoked',
-    '403 after the end is exactly {"error":"connection_revoked"}',
+    '403 after the connection has ended is exactly {"error":"connection_revoked"}',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       await context.control.endConnection(context.spareApp.clientId);

@@ -21,7 +21,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('one-webhook-told', 'the webhook before it is told nothing any more', async (context) => {
+  test('one-webhook-told', 'the replaced webhook is not notified any more', async (context) => {
     await using webhook = await openWebhook(context);
     const second = `${webhook.receiver.url}/second`;
     expectBody(await webhook.app.put('/webhook', { url: second }), 200, webhookRegistration);

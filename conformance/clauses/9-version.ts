@@ -9,7 +9,7 @@ export const tests: readonly ConformanceTest[] = [
     expect(pathname.endsWith('/v1'), 'a path that ends with /v1', pathname);
   }),
 
-  test('in-resource', 'the resource address ends with it too', async (context) => {
+  test('in-resource', 'the resource identifier ends with it too', async (context) => {
     const { metadataUrl } = context.target;
     const answer = await context.send({ method: 'GET', url: metadataUrl });
     expectStatus(answer, 200);

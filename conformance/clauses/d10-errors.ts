@@ -6,13 +6,13 @@ import { expectBody, expect, expectError, expectHeader, expectStatus } from '../
 
 const test = testsOf('D10');
 
-/** Largest body of the Partner API. */
+/** The maximum body of the Partner API. */
 const BODY_BYTES_MAX = 16 * 1024;
 
 export const tests: readonly ConformanceTest[] = [
   test(
     'unknown-route',
-    'an unknown path is 404 not_found, with a token or without',
+    'an unknown path is 404 not_found, with or without a token',
     async (context) => {
       const app = await context.kept();
       for (const path of ['', '/', '/card', '/inventory', '/connection/', '/inventory/items/x']) {
@@ -46,53 +46,41 @@ export const tests: readonly ConformanceTest[] = [
     expectError(fits, 400, 'invalid_request');
   }),
 
-  test(
-    'media-type',
-    'a body of another type than JSON is 415 unsupported_media_type',
-    async (context) => {
-      const app = await context.kept();
-      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx']) {
-        const more = {
-          headers: { 'Content-Type': type },
-          body: '{"url":"https://app.example/hook"}',
-        };
-        expectError(await app.call('PUT', '/webhook', more), 415, 'unsupported_media_type');
-      }
-    },
-  ),
+  test('media-type', 'a body that is not JSON is 415 unsupported_media_type', async (context) => {
+    const app = await context.kept();
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx']) {
+      const more = {
+        headers: { 'Content-Type': type },
+        body: '{"url":"https://app.example/hook"}',
+      };
+      expectError(await app.call('PUT', '/webhook', more), 415, 'unsupported_media_type');
+    }
+  }),
 
-  test(
-    'request-id',
-    'every response carries X-Request-Id, another one each time',
-    async (context) => {
-      const app = await context.kept();
-      const ids = new Set<string>();
-      for (const answer of [
-        await app.get('/connection'),
-        await app.get('/no-such'),
-        await context.anonymous('GET', '/cards'),
-      ]) {
-        ids.add(headerOf(answer, 'x-request-id') ?? '');
-      }
-      expect(ids.size === 3 && !ids.has(''), 'three different X-Request-Id', [...ids]);
-    },
-  ),
+  test('request-id', 'every response has a different X-Request-Id', async (context) => {
+    const app = await context.kept();
+    const ids = new Set<string>();
+    for (const answer of [
+      await app.get('/connection'),
+      await app.get('/no-such'),
+      await context.anonymous('GET', '/cards'),
+    ]) {
+      ids.add(headerOf(answer, 'x-request-id') ?? '');
+    }
+    expect(ids.size === 3 && !ids.has(''), 'three different X-Request-Id', [...ids]);
+  }),
 
-  test(
-    'rate-headers',
-    'every API response carries RateLimit-Policy and RateLimit',
-    async (context) => {
-      const app = await context.kept();
-      for (const answer of [
-        await app.get('/connection'),
-        await app.get('/cards', { search: 'a' }),
-        await app.get('/cards'),
-      ]) {
-        expectHeader(answer, 'ratelimit-policy', /"[a-z-]+";q=\d+/);
-        expectHeader(answer, 'ratelimit', /"[a-z-]+";r=\d+/);
-      }
-    },
-  ),
+  test('rate-headers', 'every API response has RateLimit-Policy and RateLimit', async (context) => {
+    const app = await context.kept();
+    for (const answer of [
+      await app.get('/connection'),
+      await app.get('/cards', { search: 'a' }),
+      await app.get('/cards'),
+    ]) {
+      expectHeader(answer, 'ratelimit-policy', /"[a-z-]+";q=\d+/);
+      expectHeader(answer, 'ratelimit', /"[a-z-]+";r=\d+/);
+    }
+  }),
 
   test(
     'version-needed',

@@ -7,10 +7,10 @@ import { expect, expectHeader, isObject, jsonOf } from '../expect.ts';
 const test = testsOf('D10');
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
-/** One byte more than a body may have. */
+/** One byte more than the maximum body. */
 const TOO_LARGE = 'x'.repeat(16 * 1024 + 1);
 
-/** An error of each status that needs no fault of the service. */
+/** One error for each status, except those that need a fault of the service. */
 async function everyError(context: Context): Promise<readonly Answer[]> {
   const app = await context.kept();
   const narrow = await context.kept({
@@ -31,19 +31,19 @@ async function everyError(context: Context): Promise<readonly Answer[]> {
   ];
 }
 
-/** An answer of every endpoint, and an error of some; the connection is the spare app's. */
+/** A response of every endpoint, and some errors. The connection is the spare app's. */
 async function everyAnswer(context: Context): Promise<readonly Answer[]> {
   const app = await context.connected({ app: context.spareApp });
   const answers: Answer[] = [];
   for (const endpoint of endpoints) answers.push(await callEndpoint(context, app, endpoint));
-  // What it has ended is a refusal of the connection.
+  // The connection has just ended, so these calls are refused.
   return [...answers, await app.get('/inventory/sites'), await app.put('/webhook', {})];
 }
 
 export const tests: readonly ConformanceTest[] = [
   test(
     'help-everywhere',
-    'every error, of every status, links to the explanation of its code',
+    'every error, with any status, links to the explanation of its code',
     async (context) => {
       const answers = await everyError(context);
       const statuses = new Set(answers.map(({ status }) => status));
@@ -58,7 +58,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'request-id-everywhere',
-    'answers without a body, of photos and of the authorization server carry X-Request-Id too',
+    'responses without a body, of photos and of the authorization server have X-Request-Id too',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       const { photo } = context.shop.stock;
@@ -80,7 +80,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'rate-headers-everywhere',
-    'every endpoint’s answers, refusals too, carry RateLimit-Policy and RateLimit',
+    'every endpoint’s responses, errors included, have RateLimit-Policy and RateLimit',
     async (context) => {
       for (const answer of await everyAnswer(context)) {
         expectHeader(answer, 'ratelimit-policy', /"[a-z-]+";q=\d+/);

@@ -30,14 +30,14 @@ function exact<Value>(answer: Answer, shape: Shape<Value>): Value {
 
 /** ISO 8601 in UTC with milliseconds. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
-/** Members whose values are instants, wherever they stand. */
+/** Members with times, at any depth. */
 const INSTANT_MEMBERS = /"[A-Za-z]+At":"([^"]*)"/g;
 
 function expectInstants(answer: Answer): void {
   const found = [...answer.text.matchAll(INSTANT_MEMBERS)];
-  expect(found.length > 0, `instants in the answer of ${answer.request}`, answer.text);
+  expect(found.length > 0, `times in the response of ${answer.request}`, answer.text);
   for (const [, instant = ''] of found) {
-    expect(INSTANT.test(instant), 'an instant in UTC with milliseconds', instant);
+    expect(INSTANT.test(instant), 'a time in UTC with milliseconds', instant);
   }
 }
 
@@ -52,26 +52,22 @@ async function everyRead(context: Context): Promise<readonly Answer[]> {
 }
 
 export const tests: readonly ConformanceTest[] = [
-  test(
-    'exact-fields',
-    'a response carries exactly the fields that its table lists',
-    async (context) => {
-      const app = await context.connected({ app: context.spareApp });
-      const { target } = context;
-      exact(await app.get('/connection'), connection);
-      exact(await app.get('/purchase-boosts', { include: 'filled' }), boostList);
-      exact(await app.get('/inventory/sites'), siteList);
-      exact(await app.get(`/cards/${target.catalog.card.id}`), card);
-      exact(await app.get('/cards', { search: target.catalog.card.name }), cardList);
-      exact(await app.put('/webhook', { url: target.webhook.acceptableUrl }), webhookRegistration);
-      exact(await app.get('/connection'), connection);
-      await app.delete('/webhook');
-    },
-  ),
+  test('exact-fields', 'a response has exactly the fields of its table', async (context) => {
+    const app = await context.connected({ app: context.spareApp });
+    const { target } = context;
+    exact(await app.get('/connection'), connection);
+    exact(await app.get('/purchase-boosts', { include: 'filled' }), boostList);
+    exact(await app.get('/inventory/sites'), siteList);
+    exact(await app.get(`/cards/${target.catalog.card.id}`), card);
+    exact(await app.get('/cards', { search: target.catalog.card.name }), cardList);
+    exact(await app.put('/webhook', { url: target.webhook.acceptableUrl }), webhookRegistration);
+    exact(await app.get('/connection'), connection);
+    await app.delete('/webhook');
+  }),
 
   test(
     'every-card-field',
-    'every field of a card is there, null where there is nothing',
+    'every field of a card is present, and null when it has no value',
     async (context) => {
       const app = await context.kept();
       const known = context.target.catalog.card;
@@ -86,22 +82,22 @@ export const tests: readonly ConformanceTest[] = [
     expect(/"kind"\s*:\s*"product"/.test(text), 'a target of the kind product', text);
   }),
 
-  test('every-site-field', 'no field of a site or location is left out', async (context) => {
+  test('every-site-field', 'a site or location has every field', async (context) => {
     const app = await context.kept();
     const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
     for (const site of sites) {
       const missing = SITE_FIELDS.filter((name) => !Object.hasOwn(site, name));
-      expectSame('the fields that a site lacks', missing, []);
+      expectSame('the missing fields of a site', missing, []);
       for (const location of site.locations) {
         const lacking = LOCATION_FIELDS.filter((name) => !Object.hasOwn(location, name));
-        expectSame('the fields that a location lacks', lacking, []);
+        expectSame('the missing fields of a location', lacking, []);
       }
     }
   }),
 
   test(
     'records',
-    'a record is kind, id, changedAt and data, with the kinds site, location and unit',
+    'a record has kind, id, changedAt and data; the kinds are site, location and unit',
     async (context) => {
       const changes = await readChanges(context);
       const kinds = [...new Set(changes.map(({ kind }) => kind))].toSorted();
@@ -117,7 +113,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'site-records',
-    'data of a site is the site as GET /inventory/sites shows it',
+    'data of a site equals the site in GET /inventory/sites',
     async (context) => {
       const app = await context.kept();
       const changes = await readChanges(context);
@@ -129,34 +125,30 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test(
-    'unit-photos',
-    'a unit lists its photos with the ETag that each is served with',
-    async (context) => {
-      const { photo, unitWithoutPhotoId } = context.shop.stock;
-      const app = await context.kept();
-      for (const { id, data } of await readChanges(context)) {
-        const photos = 'photos' in data ? data.photos : [];
-        if (id === unitWithoutPhotoId) expectSame('the photos of a unit without any', photos, []);
-        if (id !== photo?.unitId) continue;
-        expectSame('the sides', photos.map(({ side }) => side).toSorted(), photo.sides.toSorted());
-        for (const { side, etag, contentType } of photos) {
-          const answer = await app.get(`/inventory/items/${id}/photos/${side}`);
-          const served = ['etag', 'content-type'].map((name) => answer.headers.get(name)?.[0]);
-          expectSame('ETag and content type', served, [etag, contentType]);
-        }
+  test('unit-photos', 'a unit lists its photos with their ETags', async (context) => {
+    const { photo, unitWithoutPhotoId } = context.shop.stock;
+    const app = await context.kept();
+    for (const { id, data } of await readChanges(context)) {
+      const photos = 'photos' in data ? data.photos : [];
+      if (id === unitWithoutPhotoId) expectSame('the photos of a unit without photos', photos, []);
+      if (id !== photo?.unitId) continue;
+      expectSame('the sides', photos.map(({ side }) => side).toSorted(), photo.sides.toSorted());
+      for (const { side, etag, contentType } of photos) {
+        const answer = await app.get(`/inventory/items/${id}/photos/${side}`);
+        const served = ['etag', 'content-type'].map((name) => answer.headers.get(name)?.[0]);
+        expectSame('ETag and content type', served, [etag, contentType]);
       }
-    },
-  ),
+    }
+  }),
 
-  test('cost', 'what the shop paid is null unless it is shared', async (context) => {
+  test('cost', 'the shop’s cost is null unless it is shared', async (context) => {
     const id = context.shop.stock.unitWithSecretCostId;
     if (id === null) throw new NotRun('the target has no stock.unitWithSecretCostId');
     const unit = (await readChanges(context)).find((record) => record.id === id)?.data;
     expectSame('costMinor', unit !== undefined && 'costMinor' in unit && unit.costMinor, null);
   }),
 
-  test('statuses', 'a unit’s status is the word of decision 2', async (context) => {
+  test('statuses', 'a unit’s status is one of decision 2', async (context) => {
     const { statuses } = context.shop.stock;
     const words = new Map(
       Object.entries(statuses).flatMap(([word, ids]) => ids.map((id) => [id, word] as const)),
@@ -170,7 +162,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'stamps',
-    'a change moves changedAt and updatedAt of what changed, and of nothing else',
+    'a change updates changedAt and updatedAt of the changed object, and of no other',
     async (context) => {
       const before = new Map((await readChanges(context)).map((record) => [record.id, record]));
       const changed = new Set<string>();
@@ -179,11 +171,11 @@ export const tests: readonly ConformanceTest[] = [
       }
       for (const record of await readChanges(context)) {
         const old = before.get(record.id);
-        // A change of a location is one of its site too.
+        // A change of a location also changes its site.
         const isOther = !changed.has(record.id) && record.kind !== 'site';
         if (old === undefined) continue;
         if (isOther) {
-          expectSame(`what did not change: ${record.id}`, record, old);
+          expectSame(`an unchanged object: ${record.id}`, record, old);
           continue;
         }
         if (!changed.has(record.id)) continue;
@@ -197,7 +189,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('instants', 'instants are ISO 8601 in UTC with milliseconds', async (context) => {
+  test('instants', 'times are ISO 8601 in UTC with milliseconds', async (context) => {
     for (const answer of await everyRead(context)) expectInstants(answer);
   }),
 ];

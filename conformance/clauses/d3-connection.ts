@@ -25,7 +25,7 @@ async function withoutConnection(context: Context): Promise<Caller> {
 export const tests: readonly ConformanceTest[] = [
   test(
     'created',
-    'POST /connection answers 201 with the Connection and its Location',
+    'POST /connection returns 201 with the Connection and its Location',
     async (context) => {
       const app = await withoutConnection(context);
       const opened = await app.post('/connection');
@@ -36,7 +36,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'repeated',
-    'again it answers 200 with the same connection: a retry is safe',
+    'a repeated POST returns 200 with the same connection, so a retry is safe',
     async (context) => {
       const app = await withoutConnection(context);
       const first = expectBody(await app.post('/connection'), 201, connection);
@@ -51,7 +51,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'body-ignored',
-    'POST takes no body, an empty object or one with members',
+    'POST accepts no body, an empty object or one with members',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       for (const body of ['', '{}', '{"tenant":"x"}']) {
@@ -66,7 +66,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'body-refused',
-    'POST refuses a body that is no JSON object: 400 invalid_request',
+    'POST with a body that is not a JSON object is 400 invalid_request',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       for (const body of ['[]', '"x"', '{', 'null', '1']) {
@@ -79,7 +79,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('before-post', 'before POST every other call is 403 forbidden', async (context) => {
+  test('before-post', 'before POST, every other call is 403 forbidden', async (context) => {
     const app = await withoutConnection(context);
     for (const endpoint of endpoints.filter(({ name }) => name !== 'POST /connection')) {
       expectError(await callEndpoint(context, app, endpoint), 403, 'forbidden');
@@ -88,7 +88,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'deleted',
-    'DELETE /connection answers 204 without a body; again it is 403 connection_revoked',
+    'DELETE /connection returns 204 without a body; a repeated DELETE is 403 connection_revoked',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       const ended = await app.delete('/connection');
@@ -99,7 +99,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('refresh-ends', 'the end of the connection ends its refresh tokens', async (context) => {
+  test('refresh-ends', 'ending the connection ends its refresh tokens', async (context) => {
     const app = await context.connected({ app: context.spareApp });
     expectStatus(await app.delete('/connection'), 204);
     expectOAuthError(await app.oauth.refresh(app.tokens.refreshToken ?? ''), 400, 'invalid_grant');
@@ -107,7 +107,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'webhook-ends',
-    'after an end a new connection has another id and no webhook; cursors stay good',
+    'after an end, a new connection has another id and no webhook; cursors stay valid',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       const { id } = expectBody(await app.get('/connection'), 200, connection);
@@ -124,7 +124,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'shared',
-    'every approval uses the one connection of app and shop; user is who posted last',
+    'all approvals share the connection of app and shop; user is the one of the last POST',
     async (context) => {
       const owner = await context.connected({ app: context.spareApp });
       const first = expectBody(await owner.get('/connection'), 200, connection);
@@ -137,7 +137,7 @@ export const tests: readonly ConformanceTest[] = [
         [posted.id, posted.user.email],
         [first.id, context.clerk.email],
       );
-      // A call's permission is that of its own token's approver.
+      // A call needs the permission of the member who approved its token.
       expectStatus(await owner.get('/purchase-boosts'), 200);
       expectError(await clerk.get('/purchase-boosts'), 403, 'forbidden');
     },
@@ -154,7 +154,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'revoked-everywhere',
-    'when the shop ends the connection POST with its tokens is 403 connection_revoked too, after a new one as well',
+    'after the shop ends the connection, POST with its tokens is 403 connection_revoked, even after a new connection',
     async (context) => {
       const first = await context.connected({ app: context.spareApp });
       await context.control.endConnection(context.spareApp.clientId);
@@ -166,9 +166,9 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'scope-none',
-    'a token for neither read scope is 403 insufficient_scope everywhere, by a connection of another approval too',
+    'a token without a read scope is 403 insufficient_scope everywhere, even when another approval has connected',
     async (context) => {
-      // Connected by another approval, so that nothing but the scope is missing.
+      // Connected by another approval, so that only the scope is missing.
       await context.connected({ app: context.spareApp });
       const app = await context.approved({
         app: context.spareApp,
@@ -183,7 +183,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'scope-of-either',
-    'where either scope would do insufficient_scope names purchase-boosts:read first',
+    'where either scope is enough, insufficient_scope names purchase-boosts:read first',
     async (context) => {
       await context.connected({ app: context.spareApp });
       const app = await context.approved({ app: context.spareApp, changes: { scope: 'openid' } });
@@ -193,10 +193,10 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'order-of-checks',
-    'token, connection, scope, permission, parameters, object: the first that fails answers',
+    'token, connection, scope, permission, parameters, object: the first failure is reported',
     async (context) => {
       const app = await withoutConnection(context);
-      // No connection comes before a bad parameter.
+      // A missing connection is reported before an invalid parameter.
       expectError(await app.get('/purchase-boosts', { include: 'x' }), 403, 'forbidden');
       expectStatus(await app.post('/connection'), 201);
       const clerk = await context.approved({ app: context.spareApp, member: context.clerk });

@@ -3,13 +3,13 @@ import { expectError } from '../expect.ts';
 
 const test = testsOf('D3');
 
-/** One byte more than a body may have. */
+/** One byte more than the maximum body. */
 const TOO_LARGE = 'x'.repeat(16 * 1024 + 1);
 
 export const tests: readonly ConformanceTest[] = [
   test(
     'order-outside',
-    'the method is looked at before the token, a disabled app before its connection',
+    'the method is checked before the token, and a disabled app before its connection',
     async (context) => {
       expectError(await context.anonymous('PATCH', '/connection'), 405, 'method_not_allowed');
       const app = await context.connected({ app: context.spareApp });
@@ -26,7 +26,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'order-of-bodies',
-    'scope and connection are looked at before the size and the type of a body',
+    'scope and connection are checked before the size and the type of a body',
     async (context) => {
       const app = await context.kept({
         app: context.narrowApp,

@@ -14,23 +14,19 @@ function cursorQuery(context: Context, cursor: string): Record<string, string> {
 }
 
 export const tests: readonly ConformanceTest[] = [
-  test(
-    'limit-bounds',
-    'limit is 1 to 1,000; outside it is 400 invalid_request',
-    async (context) => {
-      const app = await context.kept();
-      for (const limit of [1, LIMIT_MAX]) {
-        expectStatus(await app.get('/inventory/changes', { limit }), 200);
-      }
-      for (const limit of [0, -1, LIMIT_MAX + 1, '1.5', 'x', '']) {
-        expectError(await app.get('/inventory/changes', { limit }), 400, 'invalid_request');
-      }
-    },
-  ),
+  test('limit-bounds', 'limit is 1 to 1,000; any other is 400 invalid_request', async (context) => {
+    const app = await context.kept();
+    for (const limit of [1, LIMIT_MAX]) {
+      expectStatus(await app.get('/inventory/changes', { limit }), 200);
+    }
+    for (const limit of [0, -1, LIMIT_MAX + 1, '1.5', 'x', '']) {
+      expectError(await app.get('/inventory/changes', { limit }), 400, 'invalid_request');
+    }
+  }),
 
   test(
     'limit-holds',
-    'a page has at most limit records, and just that many while there are more',
+    'a page has at most limit records, and exactly that many while there are more',
     async (context) => {
       const app = await context.kept();
       const all = idsOfPages(await readPages(context, app)).length;
@@ -51,16 +47,16 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('limit-default', 'a page has 500 records when no limit is asked', async (context) => {
+  test('limit-default', 'a page has 500 records by default', async (context) => {
     const app = await context.kept();
     const all = idsOfPages(await readPages(context, app)).length;
     const page = await readPage(context, app, null);
-    expectSame('the count of records', page.changes.length, Math.min(all, LIMIT_DEFAULT));
+    expectSame('the number of records', page.changes.length, Math.min(all, LIMIT_DEFAULT));
   }),
 
   test(
     'expired',
-    'after a restore from a backup a cursor is 410 cursor_expired',
+    'after a restore from a backup, a cursor is 410 cursor_expired',
     async (context) => {
       const app = await context.kept();
       const { nextCursor } = await readPage(context, app, null, 3);
@@ -71,22 +67,22 @@ export const tests: readonly ConformanceTest[] = [
         expectError(answer, 410, 'cursor_expired');
       }
       const after = await readPage(context, app, await headOf(app));
-      expectSame('what is read from the new head', after.changes, []);
+      expectSame('a read from the new head', after.changes, []);
       const fresh = new Set(idsOfPages(await readPages(context, app))).size;
       const { siteIds, locationIds, unitIds } = context.shop.stock;
       const count = siteIds.length + locationIds.length + unitIds.length;
-      expectSame('the count of objects from the beginning', fresh, count);
+      expectSame('the number of objects from the beginning', fresh, count);
     },
   ),
 
-  test('one-record', 'a full read has one record an object', async (context) => {
+  test('one-record', 'a full read has one record per object', async (context) => {
     const app = await context.kept();
     await context.control.changeStock(context.shop.id);
     const ids = idsOfPages(await readPages(context, app, { limit: 20 }));
-    expectSame('the count of different ids', new Set(ids).size, ids.length);
+    expectSame('the number of different ids', new Set(ids).size, ids.length);
   }),
 
-  test('same-order', 'pages of any size come in the same order', async (context) => {
+  test('same-order', 'pages of any size have the same order', async (context) => {
     const app = await context.kept();
     const whole = idsOfPages(await readPages(context, app));
     expectSame(
@@ -96,7 +92,7 @@ export const tests: readonly ConformanceTest[] = [
     );
   }),
 
-  test('order', 'what changed last comes last', async (context) => {
+  test('order', 'the object that changed last comes last', async (context) => {
     const app = await context.kept();
     const cursor = await headOf(app);
     const unit = await context.control.changeStock(context.shop.id, 'unit');
@@ -110,23 +106,19 @@ export const tests: readonly ConformanceTest[] = [
     );
   }),
 
-  test(
-    'location-stamps-site',
-    'a change of a location is a change of its site too',
-    async (context) => {
-      const app = await context.kept();
-      const cursor = await headOf(app);
-      const id = await context.control.changeStock(context.shop.id, 'location');
-      const ids = idsOfPages(await readPages(context, app, { cursor }));
-      expectSame('the count of records', ids.length, 2);
-      expect(ids.includes(id), 'the location', ids);
-      expect(
-        ids.some((each) => context.shop.stock.siteIds.includes(each)),
-        'its site',
-        ids,
-      );
-    },
-  ),
+  test('location-stamps-site', 'a change of a location also changes its site', async (context) => {
+    const app = await context.kept();
+    const cursor = await headOf(app);
+    const id = await context.control.changeStock(context.shop.id, 'location');
+    const ids = idsOfPages(await readPages(context, app, { cursor }));
+    expectSame('the number of records', ids.length, 2);
+    expect(ids.includes(id), 'the location', ids);
+    expect(
+      ids.some((each) => context.shop.stock.siteIds.includes(each)),
+      'its site',
+      ids,
+    );
+  }),
 
   test('bad-cursor', 'a malformed or altered cursor is 400 invalid_request', async (context) => {
     const app = await context.kept();
@@ -174,7 +166,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'another-app',
-    'a cursor is the shop’s: another app of it may read on from it',
+    'a cursor belongs to the shop: another app of the shop may use it',
     async (context) => {
       const cursor = await headOf(await context.kept());
       const spare = await context.connected({ app: context.secondApp });

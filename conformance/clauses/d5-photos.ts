@@ -32,7 +32,7 @@ async function photoOf(context: Context): Promise<Photo> {
   };
 }
 
-/** The representation's own headers. */
+/** Headers that describe the photo. */
 const VALIDATORS = ['etag', 'last-modified', 'content-type', 'content-length'] as const;
 
 function validatorsOf(answer: Answer): readonly (string | null)[] {
@@ -42,7 +42,7 @@ function validatorsOf(answer: Answer): readonly (string | null)[] {
 export const tests: readonly ConformanceTest[] = [
   test(
     'headers',
-    'a photo is a JPEG or WebP with length, strong ETag, Last-Modified and nosniff',
+    'a photo is a JPEG or WebP with Content-Length, a strong ETag, Last-Modified and nosniff',
     async (context) => {
       const { app, path } = await photoOf(context);
       const answer = await app.get(path);
@@ -67,23 +67,27 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('not-modified', 'If-None-Match with the ETag gives 304 without a body', async (context) => {
-    const { app, path } = await photoOf(context);
-    const etag = headerOf(await app.get(path), 'etag') ?? '';
-    const answer = await app.get(path, {}, { 'If-None-Match': etag });
-    expectStatus(answer, 304);
-    expectSame('the bytes of a 304', answer.body.length, 0);
-    expectHeader(answer, 'etag', etag);
-    expectNoStore(answer);
-    expectStatus(await app.get(path, {}, { 'If-None-Match': '"another"' }), 200);
-    for (const condition of [`"another", ${etag}`, `W/${etag}`, '*']) {
-      expectStatus(await app.get(path, {}, { 'If-None-Match': condition }), 304);
-    }
-  }),
+  test(
+    'not-modified',
+    'If-None-Match with the ETag returns 304 without a body',
+    async (context) => {
+      const { app, path } = await photoOf(context);
+      const etag = headerOf(await app.get(path), 'etag') ?? '';
+      const answer = await app.get(path, {}, { 'If-None-Match': etag });
+      expectStatus(answer, 304);
+      expectSame('the bytes of a 304', answer.body.length, 0);
+      expectHeader(answer, 'etag', etag);
+      expectNoStore(answer);
+      expectStatus(await app.get(path, {}, { 'If-None-Match': '"another"' }), 200);
+      for (const condition of [`"another", ${etag}`, `W/${etag}`, '*']) {
+        expectStatus(await app.get(path, {}, { 'If-None-Match': condition }), 304);
+      }
+    },
+  ),
 
   test(
     'validators',
-    'each picture has an ETag of its own, and Last-Modified is when it was uploaded',
+    'each photo has a unique ETag, and Last-Modified is when it was uploaded',
     async (context) => {
       const { app, path, unitId } = await photoOf(context);
       const sides = context.shop.stock.photo?.sides ?? [];
@@ -91,7 +95,7 @@ export const tests: readonly ConformanceTest[] = [
       for (const side of sides) {
         etags.add(headerOf(await app.get(`/inventory/items/${unitId}/photos/${side}`), 'etag'));
       }
-      expectSame('the count of ETags', etags.size, sides.length);
+      expectSame('the number of ETags', etags.size, sides.length);
       const record = (await readChanges(context)).find(({ id }) => id === unitId);
       const photos = record !== undefined && 'photos' in record.data ? record.data.photos : [];
       const { updatedAt = '' } = photos.find(({ side }) => side === sides[0]) ?? {};
@@ -100,7 +104,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('head', 'HEAD answers as GET does, without the bytes', async (context) => {
+  test('head', 'HEAD responds like GET, without the body', async (context) => {
     const { app, path } = await photoOf(context);
     const whole = await app.get(path);
     const answer = await app.call('HEAD', path);
@@ -113,17 +117,17 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'sizes',
-    'size is large unless given, or small; any other is 400 invalid_request',
+    'size is large (the default) or small; any other is 400 invalid_request',
     async (context) => {
       const { app, path } = await photoOf(context);
       const plain = await app.get(path);
       const large = await app.get(path, { size: 'large' });
       const small = await app.get(path, { size: 'small' });
       expectStatus(small, 200);
-      expect(plain.body.equals(large.body), 'large unless given', large.body.length);
+      expect(plain.body.equals(large.body), 'large by default', large.body.length);
       expect(
         small.body.length < large.body.length,
-        'fewer bytes of the small one',
+        'fewer bytes in the small one',
         small.body.length,
       );
       for (const size of ['', 'Small', 'medium', '360']) {
@@ -134,7 +138,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'not-found',
-    'an unknown unit, another shop’s, an unknown side and no photo are one and the same 404',
+    'an unknown unit, another shop’s unit, an unknown side and a missing photo are the same 404',
     async (context) => {
       const { app, unitId } = await photoOf(context);
       const { unitWithoutPhotoId } = context.shop.stock;

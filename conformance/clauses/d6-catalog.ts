@@ -7,7 +7,7 @@ const test = testsOf('D6');
 export const tests: readonly ConformanceTest[] = [
   test(
     'invalid-request',
-    'a search or limit outside its bounds is 400 invalid_request, and a limit is digits alone',
+    'a search or limit outside its bounds is 400 invalid_request, and a limit has only digits',
     async (context) => {
       const app = await context.kept();
       const search = context.target.catalog.card.name;
@@ -36,14 +36,22 @@ export const tests: readonly ConformanceTest[] = [
     }
   }),
 
-  test('code-points', 'code points of the raw value are counted, spaces too', async (context) => {
-    const app = await context.kept();
-    expectStatus(await app.get('/cards', { search: '😀'.repeat(150) }), 200);
-    expectError(await app.get('/cards', { search: '😀'.repeat(151) }), 400, 'invalid_request');
-    expectError(await app.get('/cards', { search: `a${' '.repeat(150)}` }), 400, 'invalid_request');
-  }),
+  test(
+    'code-points',
+    'the code points of the raw value are counted, spaces included',
+    async (context) => {
+      const app = await context.kept();
+      expectStatus(await app.get('/cards', { search: '😀'.repeat(150) }), 200);
+      expectError(await app.get('/cards', { search: '😀'.repeat(151) }), 400, 'invalid_request');
+      expectError(
+        await app.get('/cards', { search: `a${' '.repeat(150)}` }),
+        400,
+        'invalid_request',
+      );
+    },
+  ),
 
-  test('inactive-by-id', 'GET /cards/{id} serves a card that is not active', async (context) => {
+  test('inactive-by-id', 'GET /cards/{id} returns an inactive card', async (context) => {
     const { inactiveCard } = context.target.catalog;
     if (inactiveCard === null) throw new NotRun('the target has no catalog.inactiveCard');
     const app = await context.kept();
@@ -51,14 +59,14 @@ export const tests: readonly ConformanceTest[] = [
     expectSame('the card', [id, name], [inactiveCard.id, inactiveCard.name]);
   }),
 
-  test('no-uuid', 'an id in the path that is no uuid is 404 not_found', async (context) => {
+  test('no-uuid', 'an id in the path that is not a uuid is 404 not_found', async (context) => {
     const app = await context.kept();
     for (const id of ['x', '1', `${context.target.catalog.card.id}0`]) {
       expectError(await app.get(`/cards/${id}`), 404, 'not_found');
     }
   }),
 
-  test('repeated', 'a parameter that comes twice is 400 invalid_request', async (context) => {
+  test('repeated', 'a repeated parameter is 400 invalid_request', async (context) => {
     const app = await context.kept();
     const { name } = context.target.catalog.card;
     const both = [name, name];
@@ -76,7 +84,7 @@ export const tests: readonly ConformanceTest[] = [
     expectError(await app.get('/inventory/changes', { limit: ['5', '5'] }), 400, 'invalid_request');
   }),
 
-  test('unknown-names', 'unknown query names are ignored, everywhere', async (context) => {
+  test('unknown-names', 'unknown query parameters are ignored everywhere', async (context) => {
     const app = await context.kept();
     const more = { colour: 'red' };
     const { name, id } = context.target.catalog.card;

@@ -9,12 +9,12 @@ import { webhookRegistration } from '../resources.ts';
 
 const test = testsOf('D7');
 
-/** What the receiver asks for in `Retry-After`. */
+/** The receiver's `Retry-After`. */
 const PUT_OFF_SECONDS = 2;
-/** Timers end that much too early at the most. */
+/** Timers may fire this much early. */
 const TIMER_MARGIN_MS = 50;
 
-/** What Standard Webhooks signs a notice with: `v1,` and the base64 HMAC-SHA256 by the decoded secret. */
+/** The Standard Webhooks signature: `v1,` and the base64 HMAC-SHA256 with the decoded secret. */
 function standardSignature(secret: string, { headers, body }: ReceivedNotice): string {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
@@ -25,7 +25,7 @@ function standardSignatures({ headers }: ReceivedNotice): readonly string[] {
   return (headers['webhook-signature'] ?? '').split(' ');
 }
 
-/** Both signatures of a notice are those of its own timestamp and body. */
+/** Checks both signatures of a notice against its own timestamp and body. */
 function expectSigned(context: Context, secret: string, notice: ReceivedNotice): void {
   const { timestampHeader, signatureHeader } = context.target.names;
   const timestamp = notice.headers[timestampHeader.toLowerCase()] ?? '';
@@ -35,7 +35,10 @@ function expectSigned(context: Context, secret: string, notice: ReceivedNotice):
   expect(isVerified, 'a Standard Webhooks signature that verifies', notice.headers['webhook-id']);
 }
 
-/** Reads forward from a cursor: it shows that the receiver is there, and hastens the retry. */
+/**
+ * Reads forward from a cursor. This shows that the app is working again, and triggers the retry
+ * early.
+ */
 async function readForward(context: Context, webhook: OpenWebhook, cursor: string): Promise<void> {
   const { nextCursor } = await readPage(context, webhook.app, cursor);
   await readPage(context, webhook.app, nextCursor);
@@ -44,7 +47,7 @@ async function readForward(context: Context, webhook: OpenWebhook, cursor: strin
 export const tests: readonly ConformanceTest[] = [
   test(
     'retry',
-    'a notice that failed comes again: event and body the same, timestamp and signatures its own, after Retry-After',
+    'a failed notice is retried after Retry-After, with the same event and body and a new timestamp and signatures',
     async (context) => {
       await using webhook = await openWebhook(context);
       const { receiver, secret } = webhook;
@@ -58,7 +61,7 @@ export const tests: readonly ConformanceTest[] = [
       const waitedMs = second.receivedAtMs - first.receivedAtMs;
       expect(
         waitedMs > PUT_OFF_SECONDS * 1_000 - TIMER_MARGIN_MS,
-        `no retry within ${PUT_OFF_SECONDS} s, for which Retry-After asked`,
+        `no retry within the ${PUT_OFF_SECONDS} s of Retry-After`,
         waitedMs,
       );
       expectSame('the body', second.body, first.body);
@@ -76,7 +79,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'redirect',
-    'a redirect of the receiver is a failure, and is not followed',
+    'a redirect by the receiver is a failure and is not followed',
     async (context) => {
       await using webhook = await openWebhook(context);
       const { receiver } = webhook;
@@ -94,7 +97,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'previous-secret',
-    'after another PUT the Standard Webhooks signatures are those of the new and the previous secret',
+    'after another PUT, there are Standard Webhooks signatures with the new and the previous secret',
     async (context) => {
       await using webhook = await openWebhook(context);
       const made = await webhook.app.put('/webhook', { url: webhook.receiver.url });
@@ -105,13 +108,13 @@ export const tests: readonly ConformanceTest[] = [
       const isVerified = standardSignatures(notice).includes(
         standardSignature(webhook.secret, notice),
       );
-      expect(isVerified, 'a signature by the previous secret', standardSignatures(notice).length);
+      expect(isVerified, 'a signature with the previous secret', standardSignatures(notice).length);
     },
   ),
 
   test(
     'paused',
-    'while the app is disabled nothing is sent; afterwards what has changed is told',
+    'while the app is disabled, nothing is sent; afterwards the changes are notified',
     async (context) => {
       await using webhook = await openWebhook(context);
       const { clientId } = webhook.app.app;
@@ -124,7 +127,7 @@ export const tests: readonly ConformanceTest[] = [
       const { headers, body } = await webhook.receiver.nextAfter(0);
       expect(body.includes(webhook.connectionId), 'the notice of the connection', body);
       expectSame('the attempt', headers['x-service-attempt'], '1');
-      expectSame('the count of notices', webhook.receiver.notices.length, 1);
+      expectSame('the number of notices', webhook.receiver.notices.length, 1);
     },
   ),
 ];

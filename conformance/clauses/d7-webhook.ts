@@ -11,7 +11,7 @@ const URL_CHARACTERS_MAX = 2_048;
 export const tests: readonly ConformanceTest[] = [
   test(
     'body-faults',
-    'a body that is no JSON object, or has no string url, is 400 invalid_request',
+    'a body that is not a JSON object, or has no string url, is 400 invalid_request',
     async (context) => {
       const app = await context.kept();
       for (const value of [
@@ -49,7 +49,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('no-url', 'a text that is no URL is 422 invalid_webhook_url', async (context) => {
+  test('no-url', 'a text that is not a URL is 422 invalid_webhook_url', async (context) => {
     const app = await context.kept();
     for (const url of ['', 'hook', '/hook', 'https://', 'https:///hook']) {
       expectError(await app.put('/webhook', { url }), 422, 'invalid_webhook_url');
@@ -67,7 +67,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'delete',
-    'DELETE /webhook answers 204 without a body, also when none is set',
+    'DELETE /webhook returns 204 without a body, even when none is set',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       for (let count = 0; count < 2; count++) {
@@ -78,7 +78,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('created-at', 'createdAt is when the URL was registered last', async (context) => {
+  test('created-at', 'createdAt is the time of the last registration', async (context) => {
     const app = await context.connected({ app: context.spareApp });
     const url = context.target.webhook.acceptableUrl;
     const first = expectBody(await app.put('/webhook', { url }), 200, webhookRegistration);
@@ -96,18 +96,23 @@ export const tests: readonly ConformanceTest[] = [
     const { secret } = expectBody(made, 200, webhookRegistration);
     const encoded = secret.slice('whsec_'.length);
     const bytes = Buffer.from(encoded, 'base64');
-    expectSame('the count of bytes', bytes.length, 32);
+    expectSame('the number of bytes', bytes.length, 32);
     expectSame('the padded base64', bytes.toString('base64'), encoded);
     await app.delete('/webhook');
   }),
 
-  test('signature-form', 'the signature is v1= and 64 digits in lower case', async (context) => {
-    const { notice } = await takeNotice(context);
-    const signature = notice.headers[context.target.names.signatureHeader.toLowerCase()] ?? 'none';
-    expect(/^v1=[0-9a-f]{64}$/.test(signature), 'hexadecimal digits in lower case', signature);
-  }),
+  test(
+    'signature-form',
+    'the signature is v1= and 64 lower-case hexadecimal digits',
+    async (context) => {
+      const { notice } = await takeNotice(context);
+      const signature =
+        notice.headers[context.target.names.signatureHeader.toLowerCase()] ?? 'none';
+      expect(/^v1=[0-9a-f]{64}$/.test(signature), 'hexadecimal digits in lower case', signature);
+    },
+  ),
 
-  test('timestamp-form', 'the timestamp is whole unix seconds', async (context) => {
+  test('timestamp-form', 'the timestamp is in whole Unix seconds', async (context) => {
     const { notice } = await takeNotice(context);
     const timestamp = notice.headers[context.target.names.timestampHeader.toLowerCase()] ?? 'none';
     expect(/^\d{10}$/.test(timestamp), 'unix seconds', timestamp);
@@ -115,7 +120,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'standard-webhooks',
-    'the headers of Standard Webhooks come too, and verify',
+    'the headers of Standard Webhooks are present, and verify',
     async (context) => {
       const { notice, secret } = await takeNotice(context);
       const id = notice.headers['webhook-id'] ?? '';
@@ -135,7 +140,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'attempt-headers',
-    'X-Service-Event-Id and X-Service-Attempt name the event and its attempt',
+    'X-Service-Event-Id and X-Service-Attempt identify the event and the attempt',
     async (context) => {
       const { notice } = await takeNotice(context);
       expect(
@@ -160,7 +165,7 @@ export const tests: readonly ConformanceTest[] = [
     }
   }),
 
-  test('starts-at-head', 'a new webhook is not told of what changed before it', async (context) => {
+  test('starts-at-head', 'a new webhook is not notified of earlier changes', async (context) => {
     await context.control.changeStock(context.shop.id);
     await using webhook = await openWebhook(context);
     const beganAtMs = await context.nowMs();
@@ -169,11 +174,11 @@ export const tests: readonly ConformanceTest[] = [
     const occurredAt = /"occurredAt":"([^"]+)"/.exec(body)?.[1] ?? '';
     const earlyMs = beganAtMs - Date.parse(occurredAt);
     expect(earlyMs < CLOCKS_APART_MS, 'occurredAt of the later change', occurredAt);
-    expectSame('the count of notices', webhook.receiver.notices.length, 1);
+    expectSame('the number of notices', webhook.receiver.notices.length, 1);
   }),
 ];
 
-/** The result of an attempt is recorded in a moment, on a busy machine too. */
+/** Recording the result of an attempt takes less than this, even on a busy machine. */
 const REMOVED_WITHIN_MS = 5_000;
-/** The clocks of the suite and the target are set apart by less than that. */
+/** The clocks of the suite and the target differ by less than this. */
 const CLOCKS_APART_MS = 60_000;

@@ -11,7 +11,7 @@ const test = testsOf('D8');
 export const tests: readonly ConformanceTest[] = [
   test(
     'refused-at-once',
-    'what is wrong with a request is told by redirect with state, before anybody signs in',
+    'an invalid request is reported by a redirect with state, before sign-in',
     async (context) => {
       const oauth = context.oauth();
       for (const [changes, error] of [
@@ -28,7 +28,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'error-page',
-    'an app or redirect_uri that nobody registered is told on a page, without a Location',
+    'an unregistered app or redirect_uri is reported on a page, without a Location',
     async (context) => {
       const oauth = context.oauth();
       for (const changes of [
@@ -46,7 +46,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'sign-in-elsewhere',
-    'a good request is redirected to where a member signs in',
+    'a valid request is redirected to the sign-in page',
     async (context) => {
       const oauth = context.oauth();
       const url = redirectOf(await oauth.open(oauth.request()));
@@ -54,31 +54,35 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('state-of-any-characters', 'state comes back with any characters', async (context) => {
+  test('state-of-any-characters', 'state may have any characters', async (context) => {
     const state = 'é竜';
     const url = await context.approve(context.oauth().request({ state }));
     expectSame('state', url.searchParams.get('state'), state);
   }),
 
-  test('not-spent', 'a refused exchange or refresh spends nothing', async (context) => {
-    const oauth = context.oauth(context.secondApp);
-    const request = oauth.request();
-    const code = await context.code(request);
-    const { clientId, clientSecret } = context.secondApp;
-    for (const Authorization of [null, basic(clientId, `${clientSecret}x`)]) {
-      const refused = await oauth.exchange(code, request, {}, { Authorization });
-      expectOAuthError(refused, 401, 'invalid_client');
-    }
-    const answer = await oauth.exchange(code, request);
-    expectStatus(answer, 200);
-    const refreshToken = tokensOf(answer).refreshToken ?? '';
-    expectOAuthError(await context.oauth().refresh(refreshToken), 400, 'invalid_grant');
-    expectStatus(await oauth.refresh(refreshToken), 200);
-  }),
+  test(
+    'not-spent',
+    'a refused exchange or refresh does not spend the code or token',
+    async (context) => {
+      const oauth = context.oauth(context.secondApp);
+      const request = oauth.request();
+      const code = await context.code(request);
+      const { clientId, clientSecret } = context.secondApp;
+      for (const Authorization of [null, basic(clientId, `${clientSecret}x`)]) {
+        const refused = await oauth.exchange(code, request, {}, { Authorization });
+        expectOAuthError(refused, 401, 'invalid_client');
+      }
+      const answer = await oauth.exchange(code, request);
+      expectStatus(answer, 200);
+      const refreshToken = tokensOf(answer).refreshToken ?? '';
+      expectOAuthError(await context.oauth().refresh(refreshToken), 400, 'invalid_grant');
+      expectStatus(await oauth.refresh(refreshToken), 200);
+    },
+  ),
 
   test(
     'metadata-alone',
-    'the metadata names the code flow, the two grants and all addresses, and no other',
+    'the metadata lists the code flow, the two grants and all addresses, and no others',
     async (context) => {
       const { authUrl } = context.target;
       const url = `${authUrl}/.well-known/oauth-authorization-server`;
@@ -96,7 +100,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('metadata-scopes', 'the metadata names the five scopes and S256 alone', async (context) => {
+  test('metadata-scopes', 'the metadata lists the five scopes, and only S256', async (context) => {
     const url = `${context.target.authUrl}/.well-known/oauth-authorization-server`;
     const answer = await context.send({ method: 'GET', url });
     expectStatus(answer, 200);

@@ -19,7 +19,7 @@ const test = testsOf('D8');
 export const tests: readonly ConformanceTest[] = [
   test(
     'resource-at-authorize',
-    'a missing or other resource is invalid_target, redirected with state',
+    'a missing or wrong resource is invalid_target, redirected with state',
     async (context) => {
       const oauth = context.oauth();
       for (const resource of [null, 'https://other.example/v1', `${context.target.baseUrl}/`]) {
@@ -31,7 +31,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'resource-at-exchange',
-    'at the exchange it is 400 invalid_target, and the code is not spent',
+    'a wrong resource in the exchange is 400 invalid_target, and the code is not spent',
     async (context) => {
       const oauth = context.oauth();
       const request = oauth.request();
@@ -45,7 +45,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'resource-at-refresh',
-    'at a refresh it is 400 invalid_target, and the token is not spent',
+    'a wrong resource in a refresh is 400 invalid_target, and the token is not spent',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       const token = app.tokens.refreshToken ?? '';
@@ -56,19 +56,15 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test(
-    'issuer',
-    'iss stands in the redirect, of a code and of an error (RFC 9207)',
-    async (context) => {
-      const oauth = context.oauth();
-      const approved = await context.approve(oauth.request());
-      expectSame('iss beside a code', approved.searchParams.get('iss'), context.target.authUrl);
-      const refused = redirectOf(await oauth.open(oauth.request({ scope: 'no-such-scope' })));
-      expectSame('iss beside an error', refused.searchParams.get('iss'), context.target.authUrl);
-    },
-  ),
+  test('issuer', 'the redirect with a code or an error has iss (RFC 9207)', async (context) => {
+    const oauth = context.oauth();
+    const approved = await context.approve(oauth.request());
+    expectSame('iss with a code', approved.searchParams.get('iss'), context.target.authUrl);
+    const refused = redirectOf(await oauth.open(oauth.request({ scope: 'no-such-scope' })));
+    expectSame('iss with an error', refused.searchParams.get('iss'), context.target.authUrl);
+  }),
 
-  test('no-scope', 'no scope at all is invalid_scope', async (context) => {
+  test('no-scope', 'a missing scope is invalid_scope', async (context) => {
     const oauth = context.oauth();
     const request = oauth.request({ scope: null });
     expectAuthorizationError(await oauth.open(request), request, 'invalid_scope');
@@ -76,7 +72,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'client-authentication',
-    'none or wrong credentials are 401 invalid_client with WWW-Authenticate: Basic',
+    'missing or wrong credentials are 401 invalid_client with WWW-Authenticate: Basic',
     async (context) => {
       const oauth = context.oauth();
       for (const Authorization of [null, 'Basic bm9ib2R5Om5vdGhpbmc=', 'Bearer x']) {
@@ -87,7 +83,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('secret-in-body', 'credentials in the body are no credentials', async (context) => {
+  test('secret-in-body', 'credentials in the body are not accepted', async (context) => {
     const oauth = context.oauth();
     const { clientId, clientSecret } = context.shop.apps.main;
     const fields = { client_id: clientId, client_secret: clientSecret };
@@ -97,7 +93,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'code-reuse-revokes',
-    'the second use of a code revokes what the first one gave',
+    'the second use of a code revokes the tokens of the first',
     async (context) => {
       const oauth = context.oauth(context.spareApp);
       const request = oauth.request();
@@ -113,7 +109,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'refresh-scope',
-    'a refresh may ask for fewer scopes; more are 400 invalid_scope and spend nothing',
+    'a refresh may ask for fewer scopes; more are 400 invalid_scope, and the token is not spent',
     async (context) => {
       const app = await context.connected({
         app: context.spareApp,
@@ -130,7 +126,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'reuse-forgiven',
-    'a refresh token sent twice within 60 s is refused once, and the approval lives on',
+    'when a refresh token is sent twice within 60 s, one request is refused and the approval stays valid',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       const first = app.tokens.refreshToken ?? '';
@@ -143,7 +139,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'reuse-at-once',
-    'of two refreshes with one token at once exactly one succeeds',
+    'of two concurrent refreshes with one token, exactly one succeeds',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       const token = app.tokens.refreshToken ?? '';
@@ -158,7 +154,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'idempotent-refresh',
-    'with an Idempotency-Key the same refresh gets the same answer',
+    'with an Idempotency-Key, the same refresh gets the same response',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       const token = app.tokens.refreshToken ?? '';
@@ -195,7 +191,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'revocation-unknown',
-    'an unknown token, and another app’s, answer 200 and end nothing',
+    'revoking an unknown token or another app’s token returns 200 and ends nothing',
     async (context) => {
       const app = await context.connected({ app: context.secondApp });
       expectStatus(await app.oauth.revoke('an-unknown-token'), 200);
@@ -204,7 +200,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('revocation-authenticates', 'revocation needs the app’s credentials', async (context) => {
+  test('revocation-authenticates', 'revocation requires the app’s credentials', async (context) => {
     const app = await context.connected({ app: context.spareApp });
     const answer = await app.oauth.revoke(app.tokens.accessToken, {}, { Authorization: null });
     expectOAuthError(answer, 401, 'invalid_client');
@@ -213,9 +209,10 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'revocation-ends-connection',
-    'revoking the last live approval ends the connection',
+    'revoking the last valid approval ends the connection',
     async (context) => {
-      // Approvals of earlier tests would keep it alive: an end takes them all.
+      // Approvals of earlier tests would keep the connection active, so it is ended with all of
+      // them.
       await context.connected({ app: context.spareApp });
       await context.control.endConnection(context.spareApp.clientId);
       const first = await context.connected({ app: context.spareApp });
@@ -246,7 +243,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'challenge',
-    '401 names the metadata document, and the error only when a token was sent',
+    '401 links to the metadata document, and has an error only when a token was sent',
     async (context) => {
       const { metadataUrl } = context.target;
       const none = await context.anonymous('GET', '/connection');
@@ -260,18 +257,22 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('scope-challenge', '403 for a scope names it in WWW-Authenticate', async (context) => {
-    const app = await context.kept({
-      app: context.narrowApp,
-      changes: { scope: context.narrowApp.scopes.join(' ') },
-    });
-    const header = 'Bearer error="insufficient_scope", scope="inventory:read"';
-    expectHeader(await app.get('/inventory/sites'), 'www-authenticate', header);
-  }),
+  test(
+    'scope-challenge',
+    '403 for a missing scope names it in WWW-Authenticate',
+    async (context) => {
+      const app = await context.kept({
+        app: context.narrowApp,
+        changes: { scope: context.narrowApp.scopes.join(' ') },
+      });
+      const header = 'Bearer error="insufficient_scope", scope="inventory:read"';
+      expectHeader(await app.get('/inventory/sites'), 'www-authenticate', header);
+    },
+  ),
 
   test(
     'metadata-inserted',
-    'the RFC 8414 address with the path behind well-known answers the same',
+    'the RFC 8414 address with the path after .well-known returns the same document',
     async (context) => {
       const { origin, pathname } = new URL(context.target.authUrl);
       const addresses = [
@@ -289,7 +290,7 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test('openid', 'with openid an id_token is added, without it none', async (context) => {
+  test('openid', 'only with openid is there an id_token', async (context) => {
     const oauth = context.oauth();
     for (const scope of ['openid inventory:read', 'inventory:read']) {
       const request = oauth.request({ scope });
@@ -302,7 +303,7 @@ export const tests: readonly ConformanceTest[] = [
     }
   }),
 
-  test('form-only', 'the token address takes forms only, and POST only', async (context) => {
+  test('form-only', 'the token endpoint accepts only forms and only POST', async (context) => {
     const oauth = context.oauth();
     const json = await oauth.refresh('none', {}, { 'Content-Type': 'application/json' });
     expect(json.status >= 400 && json.status < 500, 'a refusal of JSON', json.status);
@@ -318,7 +319,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'code-lives',
-    'a code lives 60 seconds',
+    'a code is valid for 60 seconds',
     async (context) => {
       const oauth = context.oauth(context.spareApp);
       const request = oauth.request();

@@ -15,7 +15,7 @@ import {
 
 const test = testsOf('D8');
 
-/** A named refresh gets its answer again for that long. */
+/** A refresh with an Idempotency-Key can be repeated for this long. */
 const REPLAY_SECONDS = 7 * 24 * 60 * 60;
 const MARGIN_SECONDS = 60;
 
@@ -47,7 +47,7 @@ function decoded(part: string): Members {
   return membersOf(value, 'a part of an id_token that is base64url of a JSON object');
 }
 
-/** What an id_token claims, when a key of `jwks_uri` has signed it (RFC 7515, RFC 7517). */
+/** The claims of an id_token that is signed by a key of `jwks_uri` (RFC 7515, RFC 7517). */
 async function verifiedClaims(context: Context, idToken: string): Promise<Members> {
   const [head = '', claims = '', signature = ''] = idToken.split('.');
   const { alg, kid } = decoded(head);
@@ -67,32 +67,32 @@ async function verifiedClaims(context: Context, idToken: string): Promise<Member
     },
     Buffer.from(signature, 'base64url'),
   );
-  expect(isSigned, 'an id_token that its key has signed', alg);
+  expect(isSigned, 'an id_token signed by its key', alg);
   return decoded(claims);
 }
 
 export const tests: readonly ConformanceTest[] = [
   test(
     'id-token',
-    'the id_token is signed by a key of jwks_uri and names issuer, app and member',
+    'the id_token is signed by a key of jwks_uri and has the issuer, app and member',
     async (context) => {
       const oauth = context.oauth();
       const request = oauth.request({ scope: 'openid profile inventory:read' });
       const answer = await oauth.exchange(await context.code(request), request);
-      const body = membersOf(jsonOf(answer), 'a token answer');
+      const body = membersOf(jsonOf(answer), 'a token response');
       const claims = await verifiedClaims(context, String(body['id_token']));
       const { clientId } = context.shop.apps.main;
       const told = [claims['iss'], claims['aud'], claims['name']];
       const { name } = context.shop.members.owner;
       expectSame('iss, aud and name', told, [context.target.authUrl, clientId, name]);
       const lives = Number(claims['exp']) * 1_000 > (await context.nowMs());
-      expect(lives, 'an exp that lies ahead', claims['exp']);
+      expect(lives, 'an exp in the future', claims['exp']);
     },
   ),
 
   test(
     'redirect-uri-again',
-    'a code is exchanged with the redirect_uri of its request alone (RFC 6749 4.1.3)',
+    'a code can only be exchanged with the redirect_uri of its request (RFC 6749 4.1.3)',
     async (context) => {
       const oauth = context.oauth();
       for (const redirect_uri of [null, 'https://other.example/callback']) {
@@ -106,7 +106,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'replay-ends',
-    'a named refresh gets its answer again until the new refresh token is used, whatever the access token does',
+    'a refresh with an Idempotency-Key can be repeated until the new refresh token is used, even after the access token was used',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       const token = app.tokens.refreshToken ?? '';
@@ -123,7 +123,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'replay-lives',
-    'a named refresh gets its answer again for 7 days',
+    'a refresh with an Idempotency-Key can be repeated for 7 days',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       const token = app.tokens.refreshToken ?? '';
@@ -141,13 +141,13 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'disabled-elsewhere',
-    'a disabled app gets an error page at authorize, and can still revoke',
+    'a disabled app gets an error page from the authorization endpoint, and can still revoke',
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       await context.control.disableApp(app.app.clientId);
       try {
         const page = await app.oauth.open(app.oauth.request());
-        expect(page.status >= 400 && page.status < 500, 'a page of an error', page.status);
+        expect(page.status >= 400 && page.status < 500, 'an error page', page.status);
         expectHeader(page, 'location', null);
         expectStatus(await app.oauth.revoke(app.tokens.accessToken), 200);
       } finally {
@@ -160,7 +160,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'error-description',
-    'an error of the token address has a description (RFC 6749 5.2)',
+    'an error of the token endpoint has a description (RFC 6749 5.2)',
     async (context) => {
       const oauth = context.oauth();
       for (const answer of [
@@ -178,7 +178,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'challenge-everywhere',
-    'each endpoint names the metadata document in its 401',
+    'the 401 of each endpoint links to the metadata document',
     async (context) => {
       const stranger = context.stranger('no-token-of-anybody');
       const named = `resource_metadata="${context.target.metadataUrl}"`;
@@ -192,7 +192,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'metadata-server',
-    'the server’s metadata tells of iss, keys, response mode and how apps authenticate',
+    'the server’s metadata has iss, keys, response mode and authentication methods',
     async (context) => {
       const metadata = await serverMetadata(context);
       for (const [name, value] of Object.entries({
@@ -214,7 +214,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'metadata-resource',
-    'the resource’s metadata tells of its scopes and that tokens go into a header',
+    'the resource’s metadata has its scopes and says that tokens go into a header',
     async (context) => {
       const metadata = await metadataOf(context, context.target.metadataUrl);
       const { scopes_supported: scopes, bearer_methods_supported: methods } = metadata;

@@ -5,26 +5,32 @@ import { boostList } from '../resources.ts';
 const test = testsOf('D9');
 
 export const tests: readonly ConformanceTest[] = [
-  test('order', 'equal prices: the newest updatedAt first, then the id', async (context) => {
-    const app = await context.kept();
-    const answer = await app.get('/purchase-boosts', { include: 'filled' });
-    const { boosts } = expectBody(answer, 200, boostList);
-    const prices = boosts.map(({ priceMinor }) => priceMinor);
-    if (new Set(prices).size === prices.length) throw new NotRun('no two boosts have one price');
-    const sorted = boosts.toSorted(
-      (a, b) =>
-        b.priceMinor - a.priceMinor ||
-        Date.parse(b.updatedAt) - Date.parse(a.updatedAt) ||
-        (a.id < b.id ? -1 : 1),
-    );
-    expectSame(
-      'the order',
-      boosts.map(({ id }) => id),
-      sorted.map(({ id }) => id),
-    );
-  }),
+  test(
+    'order',
+    'boosts with equal prices are sorted by the newest updatedAt, then by id',
+    async (context) => {
+      const app = await context.kept();
+      const answer = await app.get('/purchase-boosts', { include: 'filled' });
+      const { boosts } = expectBody(answer, 200, boostList);
+      const prices = boosts.map(({ priceMinor }) => priceMinor);
+      if (new Set(prices).size === prices.length) {
+        throw new NotRun('no two boosts have the same price');
+      }
+      const sorted = boosts.toSorted(
+        (a, b) =>
+          b.priceMinor - a.priceMinor ||
+          Date.parse(b.updatedAt) - Date.parse(a.updatedAt) ||
+          (a.id < b.id ? -1 : 1),
+      );
+      expectSame(
+        'the order',
+        boosts.map(({ id }) => id),
+        sorted.map(({ id }) => id),
+      );
+    },
+  ),
 
-  test('updated-at', 'updatedAt moves with every real change', async (context) => {
+  test('updated-at', 'updatedAt changes with every real change, and only then', async (context) => {
     const app = await context.kept();
     const list = async (): Promise<ReadonlyMap<string, string>> => {
       const { boosts } = expectBody(await app.get('/purchase-boosts'), 200, boostList);
