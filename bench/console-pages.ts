@@ -18,11 +18,11 @@ import { cpuMsOf } from './harness/process-figures.ts';
 import { BENCH_SECRET_KEY } from './harness/service.ts';
 import { atMost, type Figure, figure, type Scenario } from './scenario.ts';
 
-/** No page takes more of the server's time than this. */
+/** The maximum server time of a page. */
 const PAGE_MS_MAX = 200;
 const WARM_UPS = 3;
 const TURNS = 20;
-/** A file that is saved holds all there is, and is timed a few times only. */
+/** An export contains everything, so it is timed only a few times. */
 const FILE_TURNS = 4;
 const SIZES: ConsoleSizes = {
   units: 1_000_000,
@@ -44,7 +44,10 @@ export const selectDataFolder = statement<{ readonly folder: string }>(
   `select current_setting('data_directory') as folder`,
 );
 
-/** Every GET page of the console in a shop as large as it is made for, on a service that has just started. */
+/**
+ * Requests every GET page of the console in a shop of the largest supported size, right after the
+ * service starts.
+ */
 export const consoleScenario: Scenario = {
   name: 'console',
   target: 'console',
@@ -90,7 +93,10 @@ async function fill(
   });
 }
 
-/** Takes the database out of its own memory and out of the system's, so that the first of every page reads the disk. */
+/**
+ * Empties the caches of the database and the system, so that the first request of every page reads
+ * the disk.
+ */
 async function makeCold(cluster: Cluster): Promise<void> {
   const folder = await withDatabase(
     cluster.url,
@@ -114,14 +120,14 @@ async function start(databaseUrl: string, folder: string): Promise<Service> {
     MAIL_URL: join(folder, 'mail'),
   });
   if (read.kind === 'faults') throw new Error(read.faults.join('; '));
-  // No notice goes out: the receivers are invented.
+  // Notices are off: the receivers do not exist.
   return await startService(read.config, { delivers: false });
 }
 
 interface Answer {
   readonly text: string;
   readonly location: string | null;
-  /** A file to be saved, not a page. */
+  /** A download, not a page. */
   readonly isFile: boolean;
   readonly ms: number;
 }
@@ -145,7 +151,8 @@ async function measureAll(
     const isFile = response.headers.has('content-disposition');
     return { text, location: response.headers.get('location'), isFile, ms };
   };
-  // What every page needs (the session, code that is not compiled yet) is not the first page's alone.
+  // Loads what every page needs (the session, compiled code), so that the first page is not charged
+  // for it.
   await ask('/console/account');
   const pages = await walkLinks(ask, service.consoleRoutes, from);
   const figures: Figure[] = [];
@@ -161,7 +168,7 @@ async function measureAll(
   return figures;
 }
 
-/** Addresses that are the hardest for the database, and those that only some objects are linked to. */
+/** Pages that are hardest for the database, and pages that only some objects link to. */
 function hardPages(home: string, stock: ConsoleStock, objects: ConsoleObjects): string[] {
   const { siteIds, fullLocationId, fullCardId, unitIds } = stock;
   const [, siteId = ''] = siteIds;
@@ -201,7 +208,7 @@ async function measure(
   ask: (path: string) => Promise<Answer>,
   { firstMs, backends }: { readonly firstMs: number; readonly backends: readonly number[] },
 ): Promise<Figure> {
-  // What this process and PostgreSQL have worked: the same, whatever else the machine does meanwhile.
+  // CPU time of this process and PostgreSQL, which does not depend on other work of the machine.
   const workedMs = (): number =>
     [process.pid, ...backends].reduce((sum, pid) => sum + cpuMsOf(pid), 0);
   const { isFile, text } = await ask(path);

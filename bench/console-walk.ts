@@ -1,19 +1,22 @@
 import type { ConsoleRoute } from '../server/src/console/routes.ts';
 
-/** An address of the console, and the route that it is of. */
+/** An address of the console and its route. */
 export interface ConsolePage {
   readonly pattern: string;
   readonly path: string;
 }
 
-/** Addresses of one route that are measured at most: its page, a few with filters, further pages, other objects. */
+/** Maximum addresses measured per route: its page, some filters, later pages, other objects. */
 const PATHS_OF_ROUTE = 16;
-/** And of one route with the same filters: objects differ in what they have. */
+/** Maximum addresses per route with the same filters, because objects differ in their contents. */
 const PATHS_OF_KIND = 2;
-/** Answers that one walk asks for at most. */
+/** Maximum requests of one walk. */
 const ANSWERS_MAX = 600;
 
-/** Follows the links of the console from `from`; of each route a few addresses, those that look most unlike first. */
+/**
+ * Follows the console's links from `from`. It takes a few addresses of each route, the most
+ * different ones first.
+ */
 export async function walkLinks(
   ask: (path: string) => Promise<{ readonly text: string; readonly location: string | null }>,
   routes: readonly ConsoleRoute[],
@@ -29,7 +32,7 @@ export async function walkLinks(
     const pattern = patternOf(path, routes);
     if (pattern === null || seen.has(path)) continue;
     seen.add(path);
-    // Pages by the names of their parameters: of a hundred links to a next page two are enough.
+    // Groups pages by parameter names: two of a hundred links to a next page are enough.
     const kind = `${pattern} ${[...new URL(path, 'http://x').searchParams.keys()].toSorted().join()}`;
     const ofRoute = found.filter((page) => page.pattern === pattern).length;
     const ofKind = kinds.get(kind) ?? 0;
@@ -43,7 +46,7 @@ export async function walkLinks(
   return found;
 }
 
-/** The route that a path is of, the one with the fewest parameters first; null when it is none. */
+/** The route of a path, preferring the one with the fewest parameters, or null. */
 function patternOf(path: string, routes: readonly ConsoleRoute[]): string | null {
   const [bare = ''] = path.split(/[?#]/);
   const fitting = routes
@@ -62,7 +65,7 @@ function isOf(path: string, pattern: string): boolean {
   );
 }
 
-/** Links, pictures, and forms that are asked for with GET, with the values that they would send. */
+/** Links, images, and GET forms with their current values. */
 function linksOf(text: string, base: string): string[] {
   const links = [
     ...text.matchAll(/(?:href|src|data-src|data-url)="(\/console[^"]*|\?[^"]*)"/g),
@@ -79,7 +82,9 @@ function linksOf(text: string, base: string): string[] {
     .map((link) => toPath(new URL(link, `http://x${base}`)));
 }
 
-/** What a form of filters may send: each choice of each list by itself, and a word in each field. */
+/**
+ * Queries that a filter form can send: each option of each list alone, and a word in each field.
+ */
 function queriesOf(inner: string): string[] {
   const queries: string[] = [];
   for (const [, name = '', options = ''] of inner.matchAll(

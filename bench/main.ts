@@ -1,5 +1,6 @@
-// `npm run bench`: every scenario, or those that are named. `--quick` is short and rough; `--profile` writes CPU profiles
-// of the service and prints its dearest functions (the figures are then those of a profiled process).
+// `npm run bench`: runs every scenario, or the named ones. `--quick` is short and rough.
+// `--profile` writes CPU profiles of the service and prints its most expensive functions; the
+// figures are then those of a profiled process.
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -73,7 +74,7 @@ async function measure(
   try {
     return await scenario.run(bench);
   } catch (error) {
-    // The others are worth having all the same.
+    // A failed scenario does not stop the others.
     console.error(`${scenario.target} ${scenario.name} broke off:`, error);
     process.exitCode = 1;
     return null;

@@ -1,30 +1,29 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** The service in a process of its own, with everything on that production has. */
+/** The service in a separate process, with every feature on as in production. */
 export interface MeasuredService extends AsyncDisposable {
   readonly url: string;
-  /** From the start of the process to its line that it is ready. */
+  /** Time from the start of the process to its ready line. */
   readonly readyMs: number;
-  /** The highest resident memory that was seen until then, in MB. */
+  /** The peak resident memory until then, in MB. */
   readonly readyPeakMb: number;
   /** Resident memory now, in MB. */
   memoryMb(): number;
-  /** The highest resident memory since the last call, in MB, looked at every 50 ms. */
+  /** Peak resident memory since the last call, in MB, sampled every 50 ms. */
   peakMb(): number;
-  /** The longest that the event loop stood still since the last call, in ms. */
+  /** The longest stall of the event loop since the last call, in ms. */
   stallMs(): Promise<number>;
-  /** The value of a metric. */
   metric(name: string): Promise<number>;
 }
 
 const READY_WITHIN_MS = 180_000;
 const LOOK_EVERY_MS = 50;
-/** What `monitorEventLoopDelay` shows of a loop that never stood still: its own resolution. */
+/** The value of `monitorEventLoopDelay` without a stall: its own resolution. */
 const RESOLUTION_MS = 10;
 const program = new URL('../server/bin/cardport', import.meta.url).pathname;
 
-/** Starts `cardport serve` on a database; its access log goes nowhere. */
+/** Starts `cardport serve` on a database and drops its access log. */
 export async function startMeasuredService(
   databaseUrl: string,
   publicPort: number,
@@ -40,7 +39,7 @@ export async function startMeasuredService(
       DATABASE_URL: databaseUrl,
       SECRET_KEY: 'a secret key of measurements, 32 characters or more',
       DRAIN_NOTICE_SECONDS: '0',
-      // On, and too high to be hit.
+      // On, and too high to be reached.
       RATE_LIMITS: 'api=6000000/1000000,search=6000000/1000000',
     },
   });
@@ -74,7 +73,7 @@ export async function startMeasuredService(
     const lines = (await response.text()).split('\n');
     const read = (each: string): number =>
       Number(lines.find((line) => line.startsWith(`${each} `))?.split(' ')[1]);
-    // Every scrape begins this one again.
+    // Each scrape resets this metric.
     const lagMs = read('nodejs_eventloop_lag_max_seconds') * 1_000;
     stallMs = Math.max(stallMs, lagMs - RESOLUTION_MS);
     return read(name);

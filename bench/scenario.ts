@@ -1,50 +1,50 @@
 import type { Bench } from './harness/bench.ts';
 import type { Compared } from './harness/rounds.ts';
 
-/** One line of the table: a thing measured, beside its limit where it has one. */
+/** One line of the table: a measured value, and its baseline if there is one. */
 export interface Figure {
-  /** Under which conditions, such as `1,000 tokens, 100 shops`. */
+  /** The conditions, such as `1,000 tokens, 100 shops`. */
   readonly what: string;
-  /** Of `limit` and `ours`, such as `requests/s` or `ms`. */
+  /** The unit of `limit` and `ours`, such as `requests/s` or `ms`. */
   readonly unit: string;
-  /** What was there to reach in the same run; null where there is nothing to compare with. */
+  /** The baseline, measured in the same run; null when there is none. */
   readonly limit: number | null;
   readonly ours: number;
-  /** Ours of the limit, or of what `what` names. */
+  /** Service to baseline, or to what `what` names. */
   readonly ratio: number | null;
-  /** (Most - least) / median of the rounds: the noise of the machine. */
+  /** (Maximum - minimum) / median of the rounds: the noise of the machine. */
   readonly limitSpread: number | null;
   readonly oursSpread: number | null;
-  /** User and system time of the measured process for one of what is counted, in microseconds. */
+  /** User and system time of the measured process per operation, in microseconds. */
   readonly cpuMicroseconds: number | null;
   readonly limitCpuMicroseconds: number | null;
-  /** Highest resident memory of our process, in MB. */
+  /** Peak resident memory of our process, in MB. */
   readonly memoryMb: number | null;
-  /** Null: reported only. */
+  /** Null when there is no target. */
   readonly target: Target | null;
   readonly notes?: string;
 }
 
-/** What a figure ought to be. A missed one is marked, never a failure of the run. */
+/** The target of a figure. A missed target is marked and does not fail the run. */
 export interface Target {
   /** Such as `ratio ≥ 0.50`. */
   readonly text: string;
   readonly isMet: boolean;
 }
 
-/** One thing that is measured. */
+/** A benchmark scenario. */
 export interface Scenario {
-  /** As it is named on the command line. */
+  /** Its name on the command line. */
   readonly name: string;
   /** The target's number, `T1` to `T11`, or a word. */
   readonly target: string;
   readonly title: string;
-  /** True: runs only when it is named. */
+  /** True when it runs only if it is named. */
   readonly isOnlyNamed?: boolean;
   run(bench: Bench): Promise<readonly Figure[]>;
 }
 
-/** A figure with nothing known of it but what is given. */
+/** A figure with these values; all others are null. */
 export function figure(
   known: Pick<Figure, 'what' | 'unit' | 'ours'> & Partial<Omit<Figure, 'what' | 'unit' | 'ours'>>,
 ): Figure {
@@ -61,7 +61,7 @@ export function figure(
   };
 }
 
-/** What rounds of limit and ours have shown, as the members of a figure. */
+/** The members of a figure, from alternating rounds of baseline and service. */
 export function figuresOf({
   limit,
   ours,
@@ -78,12 +78,12 @@ export function figuresOf({
   };
 }
 
-/** A target by a ratio that should be at least `least`. */
+/** A target: the ratio must be at least `least`. */
 export function ratioOfAtLeast(least: number, ratio: number): Target {
   return { text: `ratio ≥ ${least.toFixed(2)}`, isMet: ratio >= least };
 }
 
-/** A target by a value that should be at most `most`. */
+/** A target: the value must be at most `most`. */
 export function atMost(most: number, value: number, unit: string): Target {
   return { text: `≤ ${most} ${unit}`, isMet: value <= most };
 }

@@ -1,6 +1,6 @@
-// Measures the search over HTTP while the catalog changes: `node bench/search-changes.ts [cards]`, 500,000 unless told
-// otherwise (`npm run bench -- search` measures it at rest). It makes its own throw-away PostgreSQL and prints one table
-// and one line of JSON.
+// Measures the search over HTTP while the catalog changes: `node bench/search-changes.ts [cards]`,
+// 500,000 by default (`npm run bench -- search` measures it without changes). It starts a temporary
+// PostgreSQL and prints a table and a line of JSON.
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { cpus, loadavg } from 'node:os';
@@ -25,13 +25,13 @@ const PORT = 39_140;
 const MIXED = 4_000;
 const IMPORT_CARDS = 5_000;
 const LONG_IMPORT_CARDS = 20_000;
-/** Decision 0090: above it a new base is built when the import is over. */
+/** Decision 0090: after more changes than this, an import ends with a new base index. */
 const LAYERED_MAX = 10_000;
-/** After so long V8 has given back what nobody uses. */
+/** By this time V8 has freed unused memory. */
 const SETTLE_MS = 10_000;
 const DAY_SECONDS = 86_400;
 
-/** Rewrites cards so that their positions are new, as an import of changed cards would. */
+/** Rewrites cards so that they get new positions, as an import of changed cards does. */
 export const touchCards = statement(
   'bench_touch_cards',
   `with touched as (
@@ -45,7 +45,7 @@ export const touchCards = statement(
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-/** One search at a time on one connection; returns how long it took, in milliseconds. */
+/** Sends one search and returns its time in milliseconds. */
 async function search(
   url: string,
   token: string,
@@ -82,7 +82,7 @@ async function searchAll(url: string, token: string, texts: readonly string[]): 
   return spreadOf(durations);
 }
 
-/** Searches on and on while `work` runs. */
+/** Searches repeatedly while `work` runs. */
 async function searchWhile(
   url: string,
   token: string,
@@ -117,7 +117,7 @@ async function connect(db: Database, url: string): Promise<string> {
   return grant.token;
 }
 
-/** Waits until a text finds a card; returns how long that took. */
+/** Waits until a search finds a card, and returns how long that took. */
 async function untilFound(url: string, token: string, text: string, id: string): Promise<number> {
   const startedAtMs = performance.now();
   while (!(await search(url, token, text)).body.includes(id)) {
@@ -127,7 +127,10 @@ async function untilFound(url: string, token: string, text: string, id: string):
   return performance.now() - startedAtMs;
 }
 
-/** Changes one card after the other while another import runs; how long after the commit each is found. */
+/**
+ * Changes one card after the other during another import, and measures how long after its commit
+ * each is found.
+ */
 async function changeWhile(
   importing: Promise<void>,
   url: string,
@@ -148,7 +151,7 @@ async function changeWhile(
   return spreadOf(durations);
 }
 
-/** Waits until so many indexes have been built, and none is due. */
+/** Waits until this many indexes have been built and none is pending. */
 async function untilSettled(service: MeasuredService, builds: number): Promise<void> {
   const isSettled = async (): Promise<boolean> =>
     (await service.metric('cardport_card_search_changed_cards')) <= LAYERED_MAX &&
@@ -235,7 +238,8 @@ tell(`a changed card is found while ${more.length} are imported by`, found);
 tell('mixed queries with layers', await searchAll(url, token, mixed.slice(0, 1_000)));
 tell('memory, highest while importing', service.peakMb(), 'MB');
 
-// More than 10,000 cards have changed: a new base is on its way, which belongs to neither figure.
+// More than 10,000 cards have changed, so a new base is being built, which belongs to neither
+// figure.
 await untilSettled(service, 1);
 const settledBuilds = await service.metric('cardport_card_search_index_builds_total');
 service.peakMb();

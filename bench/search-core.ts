@@ -1,5 +1,5 @@
-// The search index by itself: how long it takes to build, how large it is, how fast it answers.
-// `node bench/search-core.ts [cards]` (500,000 unless said)
+// Measures the search index alone: build time, size and response time. `node bench/search-core.ts
+// [cards]` (default 500,000)
 import { loadavg } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -16,7 +16,7 @@ const CARDS = Number(process.argv[2] ?? 500_000);
 /** A page of GET /cards (specification 4.8). */
 const LIMIT = 25;
 const MIXED = 5_000;
-/** Each query is asked so often. */
+/** Runs of each query. */
 const REPEATS = 3;
 const MEBIBYTE = 2 ** 20;
 
@@ -35,7 +35,7 @@ function ask(index: CardIndex, text: string): number {
 
 interface Timed {
   readonly worstMs: number;
-  /** Nearest to what the work itself takes while other work goes on on the machine. */
+  /** The best run is closest to the real cost when the machine has other work. */
   readonly bestMs: number;
   readonly hits: number;
 }

@@ -12,13 +12,13 @@ import { openDatabase } from '../server/src/database/open-database.ts';
 import { findPackagedBinaries } from '../server/src/database/packaged/binaries.ts';
 import { postgresqlEngine } from '../server/src/database/postgresql-engine.ts';
 
-/** A throw-away PostgreSQL database, durable as in production. */
+/** A temporary PostgreSQL database with production durability. */
 export interface BenchDatabase extends AsyncDisposable {
   readonly url: string;
   readonly db: Database;
 }
 
-/** Starts a cluster of its own with one migrated database. */
+/** Starts a cluster with one migrated database. */
 export async function openBenchDatabase(): Promise<BenchDatabase> {
   const cluster = await startCluster(findPackagedBinaries(), { isDurable: true });
   const client = new pg.Client({ connectionString: cluster.url });
@@ -42,7 +42,7 @@ export async function openBenchDatabase(): Promise<BenchDatabase> {
 
 const BATCH_CARDS = 5_000;
 
-/** Writes cards in large batches: an import of files would take minutes, and is measured apart. */
+/** Writes cards in large batches. Importing files would take minutes and is measured separately. */
 export async function fillCards(db: Database, cards: Iterable<Card>): Promise<number> {
   const games = new Set<string>();
   let batch: Card[] = [];
@@ -75,7 +75,7 @@ export async function fillCards(db: Database, cards: Iterable<Card>): Promise<nu
   return written;
 }
 
-/** Imports cards as a file would bring them. */
+/** Imports cards as an import of a file does. */
 export async function importCards(db: Database, cards: readonly Card[]): Promise<void> {
   async function* lines(): AsyncGenerator<{ kind: 'value'; number: number; value: unknown }> {
     for (const [at, value] of cards.entries()) yield { kind: 'value', number: at + 1, value };

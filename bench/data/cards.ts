@@ -7,17 +7,20 @@ import { upsertGames } from '../../server/src/catalog/catalog-row.ts';
 
 /** When the cards were written. */
 const WRITTEN_AT = '2026-06-01T09:00:00.000Z';
-/** Cards of one write to psql: about 1 MB. */
+/** Cards per write to psql, about 1 MB. */
 const CHUNK_CARDS = 2_000;
 
-/** The games are there: foreign keys need not be looked at half a million times, and nothing is lost that matters. */
+/**
+ * Skips half a million foreign key checks, because the games exist. A crash would lose only test
+ * data.
+ */
 const TRUSTING = '-c session_replication_role=replica -c synchronous_commit=off';
 
 const COPY = `copy card (card_id, game_id, set_id, set_code, set_name, set_name_en, name, localized_names,
   card_number, set_total_raw, jan_code, language_code, variant, finish, image_url, rarity_code,
   rarity_name, is_active, updated_at) from stdin`;
 
-// As an import of new cards leaves them: each has its own change, in the order in which they were written.
+// Gives each new card its change record in write order, as an import does.
 export const recordCopiedCards = statement(
   'bench_record_copied_cards',
   `insert into catalog_change (entry_kind, entry_id, position)
@@ -26,8 +29,8 @@ export const recordCopiedCards = statement(
 );
 
 /**
- * Writes new cards as `copy` does, within seconds where an import of files takes minutes, and analyzes what it wrote.
- * No service may run meanwhile: nothing is announced.
+ * Writes new cards with `copy`, which takes seconds instead of the minutes of an import, and
+ * analyzes the tables. No service may run in the meantime, because no change is announced.
  */
 export async function copyCards(db: Database, url: string, cards: Iterable<Card>): Promise<number> {
   const games = new Set<string>();
@@ -65,7 +68,7 @@ export async function copyCards(db: Database, url: string, cards: Iterable<Card>
   return count;
 }
 
-/** One line of the text format of `copy`, in the order of its columns. */
+/** One line in the text format of `copy`, with the columns in order. */
 function lineOf(card: Card): string {
   const { set, rarity } = card;
   const values = [

@@ -13,26 +13,28 @@ import { createShop } from '../../server/src/shops/shop.ts';
 import { BENCH_SECRET_KEY } from '../harness/service.ts';
 import { OPERATOR } from '../../server/src/shops/audit.ts';
 
-/** The origin of every measured authorization server, whatever port it listens on: tokens are for it. */
+/**
+ * The public origin of every measured authorization server, whatever its port. Tokens are bound to
+ * it.
+ */
 export const CHAINS_PUBLIC_URL = 'http://127.0.0.1:39999';
-/** Where codes are sent to. */
 export const CHAINS_REDIRECT_URI = 'https://app.example/callback';
 /** The verifier of every code (RFC 7636 §4.1). */
 export const CHAINS_VERIFIER = 'a-verifier-of-measurements-43-letters-or-more';
 
-/** One app with one approval: whoever holds the newest refresh token continues the chain. */
+/** An app with one approval. The holder of the newest refresh token continues the chain. */
 export interface Chain {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Codes that are not used yet. */
+  /** Unused codes. */
   readonly codes: readonly string[];
   refreshToken: string;
 }
 
-/** A code outlives any measurement. */
+/** Longer than any measurement. */
 const CODE_LIFETIME_MS = 3_600_000;
 
-/** Makes so many chains, each with a shop, a member and an app of its own, and codes to exchange. */
+/** Creates this many chains, each with its own shop, member and app, and codes to exchange. */
 export async function seedChains(
   db: Database,
   name: string,
@@ -40,7 +42,7 @@ export async function seedChains(
   codesEach: number,
 ): Promise<Chain[]> {
   const made: Chain[] = [];
-  // So that all measured servers sign with one key.
+  // All measured servers must sign with the same key.
   await loadSigningKey(db, BENCH_SECRET_KEY, new Date());
   for (let at = 0; at < chains; at++) made.push(await seedChain(db, `${name}-${at}`, codesEach));
   return made;
@@ -78,12 +80,12 @@ async function seedChain(db: Database, slug: string, codesEach: number): Promise
   return { clientId, clientSecret: secret, codes, refreshToken: issued.refreshToken };
 }
 
-/** Secrets of the length that real ones have, the same in every run. */
+/** Secrets of realistic length that are the same in every run. */
 function codeOf(slug: string, at: number): string {
   return `cpc_${createHash('sha256').update(`${slug} ${at}`).digest('hex').slice(0, 43)}`;
 }
 
-/** Codes of the grant that the refresh token is of, as the authorization endpoint would have kept them. */
+/** Saves codes for the refresh token's grant, as the authorization endpoint does. */
 async function saveCodes(
   db: Database,
   source: { readonly clientId: string; readonly accountId: string; readonly refreshToken: string },
@@ -121,8 +123,8 @@ async function saveCodes(
 }
 
 /**
- * Fills the tables with the rows of other chains up to so many: a Grant, its approval, a refresh token that lives, one
- * that was used, an access token and a kept answer each, as many as a busy hour leaves.
+ * Fills the tables with other chains up to this number. Each has a Grant, its approval, a valid
+ * refresh token, a used one, an access token and a stored response, as after a busy hour.
  */
 export async function fillChains(db: Database, from: number, to: number): Promise<void> {
   await db.query(insertIdleArtifacts, [from, to - 1]);

@@ -4,11 +4,11 @@ import { OPERATOR } from '../../server/src/shops/audit.ts';
 import { addMember } from '../../server/src/shops/member.ts';
 import { PERMISSIONS } from '../../server/src/shops/permission.ts';
 
-/** How much of everything a shop has whose console is measured. */
+/** The size of a shop whose console is measured. */
 export interface ConsoleSizes {
   readonly units: number;
   readonly apps: number;
-  /** Of each webhook. */
+  /** Per webhook. */
   readonly attempts: number;
   readonly boosts: number;
   readonly members: number;
@@ -18,7 +18,7 @@ export interface ConsoleSizes {
 const id = (kind: string, n: string): string =>
   `overlay(overlay(md5('${kind} ' || ${n}) placing '4' from 13) placing 'a' from 17)::uuid`;
 
-// $1 shop, $2 how many, $3 now. The owner is the first member.
+// $1 shop, $2 number, $3 now. The owner is the first member.
 export const fillConsoleMembers = statement(
   'bench_console_members',
   `with accounts as (
@@ -31,7 +31,7 @@ export const fillConsoleMembers = statement(
   from accounts`,
 );
 
-// Every second app was connected before by another approval that has ended. $4 the approving member.
+// Every second app also has a connection that has ended. $4 the approving member.
 export const fillConsoleApps = statement(
   'bench_console_apps',
   `with made as (
@@ -64,7 +64,7 @@ export const fillConsoleApps = statement(
   from made`,
 );
 
-// One in ten fails since an hour; one in twenty lies behind. $4 head, $5 attempts of each.
+// One in ten has failed for an hour; one in twenty lags behind. $4 head, $5 attempts of each.
 export const fillConsoleWebhooks = statement(
   'bench_console_webhooks',
   `with made as (
@@ -106,7 +106,7 @@ export const fillConsoleSeries = statement(
   from generate_series(1, 38000) k on conflict do nothing`,
 );
 
-// Of every state: running, paused, to come, over, filled, ended.
+// Boosts in every state: running, paused, scheduled, expired, filled, ended.
 export const fillConsoleBoosts = statement(
   'bench_console_boosts',
   `with made as (
@@ -129,7 +129,8 @@ export const fillConsoleBoosts = statement(
   from made, generate_series(1, 20) k`,
 );
 
-// Ids are in the order of time, as the service's own are. Half are one member's and of a few apps.
+// Ids are in time order, as the service generates them. Half of the entries belong to one member
+// and a few apps.
 export const fillConsoleAudit = statement(
   'bench_console_audit',
   `insert into audit_event (shop_id, entry_id, happened_at, actor_kind, actor_id, actor_name, action,
@@ -156,7 +157,7 @@ export const fillConsoleHistory = statement(
     generate_series(1, 300) k`,
 );
 
-// What each person has of his own, and what waits for another.
+// The personal data of each account, and pending invitations.
 export const fillConsolePersons = statement(
   'bench_console_persons',
   `with passkeys as (
@@ -193,18 +194,18 @@ export const selectHardObjects = statement<Omit<ConsoleObjects, 'ownerId'>>(
   where w.shop_id = $1 and w.failures > 0 order by w.connection_id limit 1`,
 );
 
-/** Some of what was made. */
+/** Some of the created objects. */
 export interface ConsoleObjects {
-  /** He may do everything. */
+  /** The owner has all permissions. */
   readonly ownerId: string;
-  /** An app whose webhook fails, with two secrets. */
+  /** An app with a failing webhook and two secrets. */
   readonly clientId: string;
   readonly connectionId: string;
   readonly secretId: string;
   readonly keyId: string;
 }
 
-/** Fills what a shop of units has besides. */
+/** Adds everything but the units to a shop. */
 export async function fillConsoleShop(
   db: Database,
   shopId: string,

@@ -13,28 +13,32 @@ import {
   withoutIndexes,
 } from './stock.ts';
 
-/** A shop as large as the console is made for, its stock in uneven shares that are hard for a planner. */
+/**
+ * A shop of the largest supported size, with a skewed distribution that is hard for the query
+ * planner.
+ */
 export interface ConsoleStock extends StockedShop {
-  /** A third of the units each; the first is the shop's own. */
+  /** A third of the units each; the first is the shop's default. */
   readonly siteIds: readonly string[];
-  /** It holds a tenth of the units. */
+  /** Holds a tenth of the units. */
   readonly fullLocationId: string;
-  /** A twentieth of the units shows it. */
+  /** The card of a twentieth of the units. */
   readonly fullCardId: string;
   readonly unitIds: readonly string[];
-  /** An eighth of the units are of the first; a few of the second. */
+  /** An eighth of the units have the first grade, a few the second. */
   readonly gradeIds: readonly string[];
 }
 
 const TEMPLATES = 500;
 const COPIED_AT_ONCE = 100_000;
-/** One unit in so many is in grading: 5 of a million. */
+/** One unit in this many is being graded: 5 of a million. */
 const RARE_EVERY = 200_000;
-/** One unit in so many has a certificate. */
+/** One unit in this many has a certificate. */
 const CERTIFIED_EVERY = 4;
 const MADE_AT = new Date('2026-06-01T09:00:00.000Z');
 
-// A twentieth are copies of the first template, whose card is thereby the commonest. Records say what columns say.
+// A twentieth are copies of the first template, so its card is the most common. Records match the
+// columns.
 export const copyConsoleUnits = statement(
   'bench_copy_console_units',
   `insert into unit (shop_id, unit_id, status, site_id, location_id, card_id, grade_id, product_id,
@@ -70,7 +74,10 @@ export const selectConsoleUnits = statement<{ readonly id: string; readonly card
   where shop_id = $1 and seq >= $2 order by seq limit 20`,
 );
 
-/** Makes a shop of so many units: three sites, statuses of every frequency, one crowded location, one card in masses. */
+/**
+ * Creates a shop with this many units: three sites, common and rare statuses, one crowded location,
+ * one very common card.
+ */
 export async function fillConsoleStock(db: Database, units: number): Promise<ConsoleStock> {
   const [shop] = await fillShops(db, [{ slug: 'console', units: TEMPLATES }]);
   if (shop === undefined) throw new Error('no shop');
@@ -140,7 +147,6 @@ async function makeSites(db: Database, shop: StockedShop): Promise<string[]> {
   return ids;
 }
 
-/** The position of the first unit. */
 async function firstPosition(db: Database, { id }: StockedShop): Promise<number> {
   return (await db.one(selectFirstPosition, [id]))?.first ?? 1;
 }

@@ -1,17 +1,17 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
 
-/** A page as a reader of the feed takes it in. */
+/** A page of the feed as its reader sees it. */
 export interface FeedPageRead {
   readonly bytes: number;
   readonly nextCursor: string;
   readonly hasMore: boolean;
 }
 
-/** What stands at a page's end; a cursor has at most 200 characters. */
+/** The end of a page. A cursor has at most 200 characters. */
 const TAIL_BYTES = 512;
 const TAIL = /"nextCursor":"([\w-]+)","hasMore":(true|false)\}$/;
 
-/** One reader of a shop's feed over one connection. */
+/** Reads a shop's feed over one connection. */
 export class FeedClient implements Disposable {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly #url: string;
@@ -22,7 +22,7 @@ export class FeedClient implements Disposable {
     this.#headers = { authorization: `Bearer ${token}` };
   }
 
-  /** Reads a page and forgets all of it but where it ends. */
+  /** Reads a page and keeps only its end. */
   async read(cursor: string | null, limit: number): Promise<FeedPageRead> {
     const answer = await this.#ask(cursor, limit);
     let bytes = 0;
@@ -35,7 +35,7 @@ export class FeedClient implements Disposable {
     return { bytes, ...readTail(answer.statusCode, last) };
   }
 
-  /** Reads a page whole. */
+  /** Reads and returns a whole page. */
   async readText(cursor: string | null, limit: number): Promise<string> {
     const pieces: Buffer[] = [];
     for await (const piece of bytesOf(await this.#ask(cursor, limit))) pieces.push(piece);

@@ -8,19 +8,19 @@ import { openDatabase } from '../../server/src/database/open-database.ts';
 import { openPackaged } from '../../server/src/database/packaged/packaged-server.ts';
 import { CLUSTER_FOLDER } from '../../server/src/store.ts';
 
-/** A folder with a stopped packaged PostgreSQL; removed at the end. */
+/** A folder with a stopped packaged PostgreSQL. Disposing removes it. */
 export interface PackagedDatabase<T> extends Disposable {
   readonly folder: string;
   readonly data: T;
 }
 
-/** Creates and fills a folder, for a service that is started on it afterwards. */
+/** Creates and fills a folder for a service that is started later. */
 export async function makePackaged<T>(
   fill: (db: Database) => Promise<T>,
 ): Promise<PackagedDatabase<T>> {
   const folder = mkdtempSync(join(tmpdir(), 'cardport-bench-'));
   const cluster = join(folder, CLUSTER_FOLDER);
-  // Only a superuser may copy units past the triggers, and a cluster lets none in.
+  // Copying units past the triggers needs a superuser, which the packaged cluster does not admit.
   const settings = { hba_file: join(folder, 'hba.conf') };
   writeFileSync(settings.hba_file, 'local all all trust\n');
   const close = async (each: Engine | Database): Promise<void> => await each.close();

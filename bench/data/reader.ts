@@ -6,7 +6,10 @@ import { addMember } from '../../server/src/shops/member.ts';
 import { BENCH_SECRET_KEY } from '../harness/service.ts';
 import { OPERATOR } from '../../server/src/shops/audit.ts';
 
-/** Approves and connects an app that may read all of a shop's stock, costs included, and returns its access token. */
+/**
+ * Approves and connects an app that may read all of a shop's stock with costs, and returns its
+ * access token.
+ */
 export async function openReader(
   db: Database,
   shopId: string,

@@ -1,7 +1,7 @@
-// What people type into a search, and what breaks one.
+// Typical search queries, and queries meant to be slow.
 import type { Card } from '../../server/src/catalog/card.ts';
 
-/** How a query is made of a card; the middle of a text is where a name is misspelled or cut. */
+/** Ways to derive a query from a card. The middle of a name is where it is misspelled or cut. */
 const WAYS: readonly ((card: Card) => string)[] = [
   ({ name }) => name,
   ({ name }) => name.slice(0, 1),
@@ -27,7 +27,7 @@ const WAYS: readonly ((card: Card) => string)[] = [
   ({ set, cardNumber }) => `${set?.code ?? ''} ${cardNumber ?? ''}`,
 ];
 
-/** `count` queries drawn from cards, every way of asking in turn; the same at every call. */
+/** `count` queries derived from cards, using each way in turn. The result is deterministic. */
 export function mixedQueries(cards: readonly Card[], count: number): string[] {
   return Array.from({ length: count }, (_, at) => {
     const card = cards[(at * 7_919) % cards.length];
@@ -37,7 +37,7 @@ export function mixedQueries(cards: readonly Card[], count: number): string[] {
   });
 }
 
-/** Code points of every script in turn, at most 150. */
+/** Up to 150 code points from every script. */
 function everyScript(): string {
   const starts = [
     0x41, 0xe9, 0x3b1, 0x430, 0x5d0, 0x627, 0x905, 0xe01, 0x10a0, 0x1200, 0x3042, 0x30a2,
@@ -55,7 +55,7 @@ function twoLetterTerms(): string {
   ).join(' ');
 }
 
-/** Queries that cost most; each must take less than 25 ms. By name. */
+/** The slowest known queries by name. Each must take less than 25 ms. */
 export const hostileQueries: ReadonlyMap<string, string> = new Map([
   ['ー × 150', 'ー'.repeat(150)],
   ['ー', 'ー'],

@@ -15,7 +15,7 @@ export const selectStampedUnits = statement<UnitRow & { readonly doc: string }>(
   from unit where shop_id = $1 order by seq limit $2`,
 );
 
-/** The `count` units of a shop that were written longest ago, as the stamp statement would write them again. */
+/** The `count` least recently written units of a shop, as input of the stamp statement. */
 export async function readStamped(
   db: Database,
   shopId: string,
@@ -25,7 +25,7 @@ export async function readStamped(
   return rows.map(({ doc, ...row }) => ({ row, doc }));
 }
 
-/** The same units under new ids, which no unit has yet. */
+/** The same units under new ids. */
 export function asNew(units: readonly StampedUnit[], salt: string): StampedUnit[] {
   return units.map(({ row, doc }, n) => {
     const id = idOf(`${salt} ${n}`);

@@ -11,7 +11,7 @@ import { putUnits, UNIT_BATCH_MAX, type UnitChange } from '../../server/src/inve
 import { recountStock } from '../../server/src/inventory/stock-figures.ts';
 import { createShop } from '../../server/src/shops/shop.ts';
 
-/** A shop of the bench with a site and its locations, over the demo's catalog. */
+/** A benchmark shop with one site and its locations, using the demo's catalog. */
 export interface StockedShop {
   readonly id: string;
   readonly currency: string;
@@ -19,16 +19,16 @@ export interface StockedShop {
   readonly locationIds: readonly string[];
 }
 
-/** Units that the application itself renders; all others are copies of them under ids of their own. */
+/** Units that the application renders; all others are copies of them with new ids. */
 const TEMPLATES = UNIT_BATCH_MAX;
 const LOCATIONS = 8;
-/** Units that one statement copies: it bounds what a transaction holds. */
+/** Units copied by one statement, which limits the size of a transaction. */
 const COPIED_AT_ONCE = 100_000;
 /** When the stock was written. */
 const WRITTEN_AT = new Date('2026-06-01T09:00:00.000Z');
 
-// The rows lie on disk in the order of their positions, as writes in the order of time leave them. Ids are as random as
-// those of a shop's own system.
+// Rows lie on disk in position order, as consecutive writes leave them. Ids are as random as those
+// of a shop's system.
 export const copyBenchUnits = statement(
   'bench_copy_units',
   `insert into unit (shop_id, unit_id, status, site_id, location_id, card_id, grade_id, product_id,
@@ -51,7 +51,7 @@ export const selectBenchIndexes = statement<{ readonly name: string; readonly te
   where tablename = 'unit' and indexname not in ('unit_pkey', 'unit_feed')`,
 );
 
-// Copies hold what their templates held to be true: foreign keys need not be looked at a million times.
+// Copies satisfy the foreign keys of their templates, so a million checks are skipped.
 export const trustCopies = statement(
   'bench_trust_copies',
   `select set_config('session_replication_role', 'replica', true),
@@ -63,7 +63,8 @@ export const moveBenchHead = statement(
   `update feed_head set seq = $2 where shop_id = $1`,
 );
 
-// A share of the units gets new positions in an order that is not the heap's, as a day's sales and new prices do.
+// Gives a share of the units new positions that do not follow the heap order, as a day of sales and
+// price changes does.
 export const churnBenchUnits = statement(
   'bench_churn_units',
   `update unit set seq = $2::bigint + c.n, price_minor = price_minor + 1
@@ -74,7 +75,7 @@ export const churnBenchUnits = statement(
   where unit.shop_id = $1 and unit.unit_id = c.unit_id`,
 );
 
-/** Brings the demo's catalog into the database; what it has already stays as it is. */
+/** Loads the demo's catalog into the database and leaves existing entries as they are. */
 async function fillCatalog(db: Database): Promise<void> {
   const cards = makeCards();
   async function* lines(): AsyncGenerator<{ kind: 'value'; number: number; value: unknown }> {
@@ -84,13 +85,13 @@ async function fillCatalog(db: Database): Promise<void> {
   if (accepted !== cards.length) throw new Error(JSON.stringify(rejected));
 }
 
-/** What `fillShops` is asked for: how many units under which name, at least `TEMPLATES`. */
+/** The name and number of units of a shop for `fillShops`, at least `TEMPLATES`. */
 export interface ShopOrder {
   readonly slug: string;
   readonly units: number;
 }
 
-/** Makes shops with a site, its locations and so many units each, over the demo's catalog. */
+/** Creates shops with one site, its locations and this many units each. */
 export async function fillShops(
   db: Database,
   orders: readonly ShopOrder[],
@@ -104,10 +105,10 @@ export async function fillShops(
   return begun.map(({ shop }) => shop);
 }
 
-/** A shop whose templates are written. */
+/** A shop with only its template units. */
 interface Begun {
   readonly shop: StockedShop;
-  /** Positions of the first template and of the last unit that there is to be. */
+  /** Positions of the first template and of the last unit to create. */
   readonly first: number;
   readonly last: number;
   readonly templates: number;
@@ -135,7 +136,10 @@ async function copyUnits(db: Database, { shop, first, last, templates }: Begun):
   await db.transaction(async (tx) => await recountStock(tx, shop.id));
 }
 
-/** Runs `work` while units have no index but the feed's, and makes the others again: it takes a third of the time. */
+/**
+ * Drops all indexes of units but the feed's, runs `work` and creates them again. This takes a third
+ * of the time.
+ */
 export async function withoutIndexes(db: Database, work: () => Promise<void>): Promise<void> {
   const made = await db.query(selectBenchIndexes);
   await db.script(made.map(({ name }) => `drop index ${name}`).join(';'));
@@ -147,7 +151,10 @@ export async function withoutIndexes(db: Database, work: () => Promise<void>): P
     reset maintenance_work_mem; reset statement_timeout`);
 }
 
-/** Gives one unit of `share` a new position, in no order of the heap. Returns how many positions the shop has now. */
+/**
+ * Gives one unit in `share` a new position in random heap order. Returns the shop's new number of
+ * positions.
+ */
 export async function churn(db: Database, shop: StockedShop, head: number, share: number): Promise<number> {
   return await db.transaction(async (tx) => {
     await tx.query(trustCopies);
@@ -174,7 +181,7 @@ async function makePlace(db: Database, slug: string): Promise<StockedShop> {
   });
 }
 
-/** `count` units of the shop as its system would write them, the same at every call. */
+/** `count` units as the shop's system would write them. The result is deterministic. */
 export function makeChanges(shop: StockedShop, salt: string, count: number): UnitChange[] {
   const cards = makeCards();
   return Array.from({ length: count }, (_, n) => {
@@ -193,7 +200,7 @@ export function makeChanges(shop: StockedShop, salt: string, count: number): Uni
   });
 }
 
-/** A uuid of version 4 that a text stands for. */
+/** A version 4 UUID derived from a text. */
 export function idOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const parts = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];

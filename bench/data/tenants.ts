@@ -5,12 +5,15 @@ import { statement } from '../../server/src/database/statement.ts';
 import { makeCards } from '../../server/src/demo/cards.ts';
 import { fillCards } from '../search-database.ts';
 
-/** The public origin of every measured service: tokens are for it, and https is what production has. */
+/**
+ * The public origin of every measured service. Tokens are bound to it, and it is https as in
+ * production.
+ */
 export const BENCH_PUBLIC_URL = 'https://cards.example';
 
-/** Shops with apps that are connected. */
+/** Shops with connected apps. */
 export interface Tenants {
-  /** One connected app each; those of a shop lie `shopIds.length` apart. */
+  /** One per connected app; those of one shop are `shopIds.length` apart. */
   readonly tokens: readonly string[];
   readonly shopIds: readonly string[];
 }
@@ -18,15 +21,14 @@ export interface Tenants {
 export interface TenantsOptions {
   readonly tokens: number;
   readonly shops: number;
-  /** Open buy boosts of each shop, 0 unless said. */
+  /** Open boosts per shop. Defaults to 0. */
   readonly boosts?: number;
 }
 
-/** When everything was made, and long after any run: until then the tokens live. */
+/** The creation date. The tokens live until long after any run. */
 const MADE_AT = '2026-06-01T12:00:00Z';
 const TOKENS_END_AT = '2099-01-01T00:00:00Z';
 
-/** A uuid of a kind and a number. */
 const uuidOf = (kind: string, n: string): string =>
   `overlay(overlay(md5('${kind} ' || ${n}) placing '8' from 13) placing 'a' from 17)::uuid`;
 
@@ -93,10 +95,13 @@ export const readBenchShops = statement<{ readonly id: string }>(
   `select shop_id as id from shop order by substr(slug, 6)::int`,
 );
 
-/** Apps that one statement makes: enough that a statement's own cost is nothing. */
+/** Apps per statement: enough to make the statement's own cost negligible. */
 const BATCH_APPS = 10_000;
 
-/** Makes shops, each with a member, and apps with a token and an open connection; the apps take turns among the shops. */
+/**
+ * Creates shops with one member each, and apps with a token and an open connection, distributed
+ * evenly over the shops.
+ */
 export async function fillTenants(db: Database, options: TenantsOptions): Promise<Tenants> {
   const { shops, boosts = 0 } = options;
   await db.query(insertBenchShops, [shops, MADE_AT]);
@@ -117,7 +122,7 @@ export async function fillTenants(db: Database, options: TenantsOptions): Promis
   return { tokens, shopIds };
 }
 
-/** The access token of an app: 43 characters behind the prefix, as real ones have. */
+/** An app's access token: 43 characters after the prefix, as real ones have. */
 function tokenOf(n: number): string {
   return `cpa_${createHash('sha256').update(`token ${n}`).digest('hex').slice(0, 43)}`;
 }

@@ -1,5 +1,5 @@
-// Catalogs of any size for measurements: real cards where they lie beside the project, else the invented ones of the
-// demo, varied so that names, numbers and sets grow in number as they do in a larger catalog.
+// Catalogs of any size for measurements. The cards are varied from a file of real cards if there is
+// one, or else from the demo's, so that the numbers of names and sets grow as in a larger catalog.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,18 +9,20 @@ import { makeCards } from '../../server/src/demo/cards.ts';
 
 const DATA = join(import.meta.dirname, '../../../shared/data/cards.dev.jsonl.gz');
 
-/** The cards that are varied: those of a file beside the project where there is one, else the demo's. */
+/** The cards of a file next to the project if there is one, or else the demo's. */
 function readBaseCards(): readonly Card[] {
   if (!existsSync(DATA)) return makeCards().map(({ of }) => of);
   const lines = gunzipSync(readFileSync(DATA)).toString('utf8').trim().split('\n');
   return lines.map((line) => {
     const card: unknown = JSON.parse(line);
-    // The file holds the fields of specification 2.2; what it has besides is read by nobody.
+    // The file has the fields of specification 2.2; other fields are ignored.
     return card as Card;
   });
 }
 
-/** `count` cards with ids of their own, the same at every call. The first are the base cards themselves. */
+/**
+ * `count` cards with unique ids, the same at every call. The first are the base cards themselves.
+ */
 export function* varyCards(count: number): Generator<Card> {
   const base = readBaseCards();
   for (let made = 0; made < count; made++) {
@@ -59,7 +61,7 @@ const WORDS: readonly Word[] = [
 ].map(([ja = '', kana = '', latin = '', zh = '', ko = '']) => ({ ja, kana, latin, zh, ko }));
 
 function varied(card: Card, round: number, made: number): Card {
-  // A third are reprints under their old name; the others get a word in front or behind.
+  // A third are reprints under the same name; the others get a word before or after it.
   const word = round % 3 === 0 ? null : WORDS[(round * 7 + made) % WORDS.length];
   const isInFront = (round + made) % 2 === 0;
   const rename = (name: string, tag: string): string =>
@@ -99,7 +101,7 @@ function joinWord(name: string, word: string, tag: string, isInFront: boolean): 
   return isInFront ? `${word}${gap}${name}` : `${name}${gap}${word}`;
 }
 
-/** A uuid of version 8 from a name (RFC 9562 §5.8). */
+/** A version 8 UUID from a name (RFC 9562 §5.8). */
 function idOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -11,32 +11,33 @@ import {
   startMeasuredService,
 } from './service.ts';
 
-/** What a scenario works with. */
+/** The tools of a scenario. */
 export interface Bench {
   readonly isQuick: boolean;
-  /** How often limit and ours take turns. */
+  /** How often the baseline and the service take turns. */
   readonly rounds: number;
-  /** How long one of them is loaded each time. */
+  /** How long each is loaded per turn. */
   readonly roundSeconds: number;
-  /** Where profiles of the service go; null: none is taken. */
+  /** Where profiles of the service are written; null takes none. */
   readonly profileFolder: string | null;
   /**
-   * A migrated database of the run's one PostgreSQL, which commits as durably as in production and shares the load's
-   * core. It is made and filled when its name is asked for first, analyzed, and stays until the end of the run.
+   * A migrated database of the run's PostgreSQL, which is as durable as in production and shares
+   * the load generator's core. It is created, filled and analyzed on first use of its name, and
+   * kept until the end of the run.
    */
   database<T>(
     name: string,
     fill: (db: Database, url: string) => Promise<T>,
   ): Promise<FilledDatabase<T>>;
-  /** The service on the measured core. */
+  /** Starts the service on the measured core. */
   service(options: MeasuredServiceOptions): Promise<MeasuredService>;
-  /** A program of the bench, such as a limit, on the measured core, with Node. */
+  /** Starts a program of the benchmark, such as a baseline, on the measured core. */
   program(
     path: string,
     args: readonly string[],
     options?: MeasuredProgramOptions,
   ): Promise<MeasuredProgram>;
-  /** Tells whoever waits how far it is. */
+  /** Prints progress. */
   say(line: string): void;
 }
 
@@ -49,7 +50,6 @@ const ROUND_SECONDS = 3;
 const QUICK_ROUNDS = 2;
 const QUICK_ROUND_SECONDS = 1;
 
-/** Makes what one scenario works with. */
 export function makeBench({ isQuick, profileFolder, databases }: BenchOptions): Bench {
   const profiling = profileFolder === null ? [] : [`--cpu-prof --cpu-prof-dir=${profileFolder}`];
   return {

@@ -1,6 +1,9 @@
 import { cpus } from 'node:os';
 
-/** Begins to measure how busy a core is, whoever uses it; what it returns tells its share since then, from 0 to 1. */
+/**
+ * Starts to measure how busy a core is. The returned function gives its share since then, from 0 to
+ * 1.
+ */
 export function watchCore(core: number): () => number {
   const from = timesOf(core);
   return () => {

@@ -6,24 +6,24 @@ import { openDatabase } from '../../server/src/database/open-database.ts';
 import { findPackagedBinaries } from '../../server/src/database/packaged/binaries.ts';
 import { postgresqlEngine } from '../../server/src/database/postgresql-engine.ts';
 
-/** A database of the run, and what filling it has returned. */
+/** A database of the run, and the result of filling it. */
 export interface FilledDatabase<T> {
   readonly url: string;
   readonly data: T;
 }
 
-/** The databases of one run, all on one throw-away PostgreSQL, which starts when the first is asked for. */
+/** The databases of one run on one temporary PostgreSQL, which starts on first use. */
 export class FilledDatabases implements AsyncDisposable {
   readonly #made = new Map<string, Promise<FilledDatabase<unknown>>>();
   #cluster: Promise<Cluster> | null = null;
 
-  /** The database of a name, made and filled when it is asked for first. */
+  /** Returns the database of a name, created and filled on first use. */
   async take<T>(
     name: string,
     fill: (db: Database, url: string) => Promise<T>,
   ): Promise<FilledDatabase<T>> {
     const known = this.#made.get(name);
-    // One name, one filling: its data has the one type.
+    // A name is always filled by the same function, so its data has one type.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     if (known !== undefined) return (await known) as FilledDatabase<T>;
     const cluster = await (this.#cluster ??= startCluster(findPackagedBinaries(), {
@@ -56,7 +56,7 @@ async function makeDatabase<T>(
     const db = openDatabase(engine, { onFault: (error) => console.error(error) });
     try {
       const data = await fill(db, url);
-      // What autovacuum would do in time; and nothing of the filling is left to write during the rounds.
+      // As autovacuum would do later. It also leaves no writes for the measured rounds.
       await db.script('vacuum analyze');
       await db.script('checkpoint');
       return { url, data };

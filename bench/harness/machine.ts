@@ -4,22 +4,23 @@ import { join } from 'node:path';
 import { findPackagedBinaries } from '../../server/src/database/packaged/binaries.ts';
 import { arePinned } from './cores.ts';
 
-/** What a result was measured on; beside another machine's it says little. */
+/** The machine of a result. Results of different machines cannot be compared. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
   readonly memoryGb: number;
   readonly node: string;
   readonly postgresql: string;
-  /** Whether server and load had a core each. */
+  /** Whether server and load generator had separate cores. */
   readonly isPinned: boolean;
-  /** Of the last minute, when the run began: much above 0 means that something else ran. */
+  /**
+   * Load average of the last minute at the start. Much above 0 means that other work was running.
+   */
   readonly loadAtBegin: number;
 }
 
 const GB = 1024 ** 3;
 
-/** Describes this machine. */
 export function describeMachine(): Machine {
   const postgres = join(findPackagedBinaries().folder, 'postgres');
   return {

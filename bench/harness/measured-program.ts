@@ -2,21 +2,21 @@ import { spawn } from 'node:child_process';
 import { MEASURED_CORE, onCore } from './cores.ts';
 import { cpuMsOf } from './process-figures.ts';
 
-/** A process that is measured: the service, or a limit. */
+/** A measured process: the service or a baseline. */
 export interface MeasuredProgram extends AsyncDisposable {
   readonly pid: number;
-  /** What it said behind its word of readiness. */
+  /** The rest of its ready line. */
   readonly ready: string;
-  /** From its start to that word. */
+  /** Time from its start to the ready line. */
   readonly readyMs: number;
-  /** User and system time until now. */
+  /** User and system time so far. */
   cpuMs(): number;
 }
 
 export interface MeasuredProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly core?: number;
-  /** What it says when it is ready; what stands behind it in the line is `ready`. */
+  /** The beginning of its ready line; the rest of the line is `ready`. */
   readonly readyWord?: string;
 }
 
@@ -24,10 +24,10 @@ const READY_WITHIN_MS = 180_000;
 const END_WITHIN_MS = 30_000;
 
 /**
- * Starts a program on the measured core and waits until it says that it is ready on its standard output, of which the
- * rest is read and dropped. It is ended by SIGTERM, and by SIGKILL when that takes too long.
+ * Starts a program on the measured core and waits for the ready line on its standard output; later
+ * output is dropped. The program is stopped by SIGTERM, or by SIGKILL when that takes too long.
  *
- * @throws Error when it ends instead, or says nothing within 180 s.
+ * @throws Error when it exits early, or prints no ready line within 180 s.
  */
 export async function startMeasuredProgram(
   command: readonly string[],

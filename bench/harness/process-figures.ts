@@ -2,31 +2,33 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** Linux counts CPU time in hundredths of a second. */
 const TICK_MS = 10;
-/** Fields of /proc/PID/stat behind the name (proc(5)): user and system time, in ticks. */
+/** Fields of /proc/PID/stat after the name (proc(5)): user and system time, in ticks. */
 const USER_TICKS = 11;
 const SYSTEM_TICKS = 12;
 
-/** User and system time of a process with all its threads, in milliseconds; 0 when it is gone. */
+/**
+ * User and system time of a process with all its threads in milliseconds, or 0 when it has ended.
+ */
 export function cpuMsOf(pid: number): number {
   const text = readOrEmpty(`/proc/${pid}/stat`);
-  // The name stands in parentheses and may hold anything.
+  // The name is in parentheses and may contain any character.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[USER_TICKS] ?? 0) + Number(fields[SYSTEM_TICKS] ?? 0)) * TICK_MS;
 }
 
-/** Resident memory of a process, in MB; 0 when it is gone. */
+/** Resident memory of a process in MB, or 0 when it has ended. */
 export function residentMbOf(pid: number): number {
   return kilobytesOf(`/proc/${pid}/status`, 'VmRSS') / 1_024;
 }
 
-/** The highest resident memory that a process ever had, in MB; 0 when it is gone. */
+/** Peak resident memory of a process in MB, or 0 when it has ended. */
 export function peakMbOf(pid: number): number {
   return kilobytesOf(`/proc/${pid}/status`, 'VmHWM') / 1_024;
 }
 
 /**
- * Resident memory of all processes that work in a folder, in MB: those of PostgreSQL work in its data directory. What they
- * share is counted once.
+ * Resident memory in MB of all processes whose working directory is this folder. PostgreSQL's
+ * processes work in its data directory. Shared memory is counted once.
  */
 export function residentMbIn(folder: string): number {
   const pids = readdirSync('/proc').filter((name) => worksIn(folder, name));
@@ -42,7 +44,7 @@ function worksIn(folder: string, pid: string): boolean {
   }
 }
 
-/** Open descriptors of a process; 0 when it is gone. */
+/** Open file descriptors of a process, or 0 when it has ended. */
 export function descriptorsOf(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/fd`).length;

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** A function by its own time, without that of what it calls. */
+/** A function by its self time. */
 export interface DearFunction {
   readonly name: string;
   readonly place: string;
-  /** Of all samples in which the thread was not idle, 0 to 1. */
+  /** Share of all samples in which the thread was busy, 0 to 1. */
   readonly share: number;
 }
 
@@ -24,11 +24,11 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-/** Where V8 says that the thread did nothing. */
+/** V8's names for an idle thread. */
 const IDLE = new Set(['(idle)', '(root)']);
 const root = new URL('../../', import.meta.url).pathname;
 
-/** The dearest functions of the main threads whose profiles lie in a folder, taken together. */
+/** The functions with the most self time in all main-thread profiles of a folder. */
 export function dearestFunctions(folder: string, count: number): readonly DearFunction[] {
   const spent = new Map<string, { name: string; place: string; us: number }>();
   let allUs = 0;
@@ -62,7 +62,7 @@ function isOfMainThread(file: string): boolean {
 }
 
 function readProfile(path: string): CpuProfile {
-  // Written by V8 itself.
+  // V8 writes this format.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return JSON.parse(readFileSync(path, 'utf8')) as CpuProfile;
 }

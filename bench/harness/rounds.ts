@@ -1,30 +1,33 @@
-/** What one round counted. */
+/** The counts of one round. */
 export interface Sample {
   readonly count: number;
   readonly seconds: number;
-  /** CPU time of the measured process meanwhile; null when nobody looked. */
+  /** CPU time of the measured process during the round; null when it was not measured. */
   readonly cpuMs: number | null;
 }
 
 /** The rounds of one side. */
 export interface Rates {
-  /** Of a second, the median of the rounds. */
+  /** Per second; the median of the rounds. */
   readonly rate: number;
-  /** (Most - least) / median. */
+  /** (Maximum - minimum) / median. */
   readonly spread: number;
-  /** CPU time for one, in microseconds, the median of the rounds. */
+  /** CPU time per operation in microseconds; the median of the rounds. */
   readonly cpuMicroseconds: number | null;
 }
 
-/** Both sides of rounds that took turns. */
+/** Baseline and service, measured in alternating rounds. */
 export interface Compared {
   readonly limit: Rates;
   readonly ours: Rates;
-  /** Ours of the limit: the median of the rounds' own ratios, so that a slow minute weighs on both. */
+  /**
+   * Service to baseline: the median of the ratios per round, so that a slow minute affects both
+   * sides.
+   */
   readonly ratio: number;
 }
 
-/** Measures the limit and ours in turns, so that both see the same machine. */
+/** Measures the baseline and the service in turns, so that both see the same machine. */
 export async function interleave(
   rounds: number,
   measureLimit: () => Promise<Sample>,
@@ -58,7 +61,7 @@ function rateOf(sample: Sample | undefined): number {
   return sample === undefined ? 0 : sample.count / sample.seconds;
 }
 
-/** The middle of some numbers, NaN of none. */
+/** The median, or NaN for an empty list. */
 export function medianOf(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

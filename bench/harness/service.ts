@@ -3,17 +3,16 @@ import { findFreePort } from '../../server/src/base/free-port.ts';
 import { type MeasuredProgram, startMeasuredProgram } from './measured-program.ts';
 import { peakMbOf, residentMbOf } from './process-figures.ts';
 
-/** The service in a process of its own, with everything on that production has. */
+/** The service in a separate process, with every feature on as in production. */
 export interface MeasuredService extends MeasuredProgram {
-  /** Its public origin. */
   readonly url: string;
   /** Resident memory now, in MB. */
   memoryMb(): number;
-  /** The highest resident memory since the last call, in MB. */
+  /** Peak resident memory since the last call, in MB. */
   takePeakMb(): number;
   /** The value of a metric without labels; NaN when there is none. */
   metric(name: string): Promise<number>;
-  /** The longest that the event loop stood still since the last call, in ms. */
+  /** The longest stall of the event loop since the last call, in ms. */
   takeStallMs(): Promise<number>;
 }
 
@@ -22,24 +21,32 @@ export interface MeasuredServiceOptions {
   /** `DATA_DIR`, used when there is no `databaseUrl`. */
   readonly dataFolder?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Behind `cardport serve`. */
+  /** Arguments after `cardport serve`. */
   readonly args?: readonly string[];
   readonly core?: number;
-  /** Several processes of one deployment have one public origin, which tokens are for; its own when it is left out. */
+  /**
+   * Processes of one deployment share one public origin, to which tokens are bound. Defaults to the
+   * process's own.
+   */
   readonly publicUrl?: string;
 }
 
-/** `SECRET_KEY` of every measured service, so that what one process sealed another may open. */
+/**
+ * `SECRET_KEY` of every measured service, so that one process can decrypt what another encrypted.
+ */
 export const BENCH_SECRET_KEY = 'a secret key of measurements, 32 characters or more';
-/** Every bucket of a rate limit: all are on, and too high to be hit. */
+/** All rate limits are on and too high to be reached. */
 const BUCKETS = ['api', 'search', 'photos', 'token', 'authorize', 'shop', 'failures'];
-/** What `monitorEventLoopDelay` shows of a loop that never stood still: its own resolution. */
+/** The value of `monitorEventLoopDelay` without a stall: its own resolution. */
 const RESOLUTION_MS = 10;
-/** Written to `clear_refs`, it begins the highest resident memory anew (proc(5)). */
+/** Written to `clear_refs`, this resets the peak resident memory (proc(5)). */
 const RESET_PEAK = '5';
 const program = new URL('../../server/bin/cardport', import.meta.url).pathname;
 
-/** Starts `cardport serve`. Its access lines go through a pipe into nothing; rate limits are on, and too high to be hit. */
+/**
+ * Starts `cardport serve`. Its access log goes into a pipe that is drained; rate limits are on and
+ * too high to be reached.
+ */
 export async function startMeasuredService(
   options: MeasuredServiceOptions,
 ): Promise<MeasuredService> {
@@ -71,7 +78,7 @@ export async function startMeasuredService(
     const lines = (await response.text()).split('\n');
     const read = (each: string): number =>
       Number(lines.find((line) => line.startsWith(`${each} `))?.split(' ')[1] ?? Number.NaN);
-    // Every scrape begins this one again.
+    // Each scrape resets this metric.
     stallMs = Math.max(stallMs, read('nodejs_eventloop_lag_max_seconds') * 1_000 - RESOLUTION_MS);
     return read(name);
   };

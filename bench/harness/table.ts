@@ -1,6 +1,6 @@
 import type { Figure, Scenario } from '../scenario.ts';
 
-/** A scenario with what it has measured. */
+/** A scenario and its figures. */
 export interface Measured {
   readonly scenario: Scenario;
   readonly figures: readonly Figure[];
@@ -19,7 +19,7 @@ const COLUMNS = [
   'target',
 ] as const;
 
-/** The table of a run in Markdown, readable as it stands. */
+/** The results of a run as a Markdown table. */
 export function renderTable(measured: readonly Measured[]): string {
   const rows = measured.flatMap(({ scenario, figures }) =>
     figures.map((figure, n) =>
@@ -65,7 +65,10 @@ function tell(value: number | null): string {
   return value.toFixed(2);
 }
 
-/** East Asian characters stand two columns wide in a terminal; there are none but in what scenarios name. */
+/**
+ * The width in a terminal, where East Asian characters take two columns. Only scenario texts have
+ * them.
+ */
 function widthOf(text: string): number {
   return [...text].length;
 }

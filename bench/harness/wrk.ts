@@ -3,16 +3,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** One request of a load: a path with its query, and the token that it carries. */
+/** One request of a load: a path with its query, and its token. */
 export interface LoadRequest {
   readonly path: string;
   readonly token: string | null;
 }
 
 export interface WrkOptions {
-  /** Origin, without a slash at its end. */
+  /** The origin, without a trailing slash. */
   readonly url: string;
-  /** Sent one after the other, beginning at number `first`, then again from number 0. */
+  /** Sent in order from number `first` on, then again from number 0. */
   readonly requests: readonly LoadRequest[];
   readonly first?: number;
   readonly connections?: number;
@@ -22,9 +22,9 @@ export interface WrkOptions {
 export interface WrkResult {
   readonly requests: number;
   readonly seconds: number;
-  /** Answers other than 2xx and 3xx. */
+  /** Responses other than 2xx and 3xx. */
   readonly refused: number;
-  /** Connections that broke, requests that took over 2 s. */
+  /** Broken connections and requests that took more than 2 s. */
   readonly failed: number;
   readonly bytes: number;
   readonly p50Ms: number;
@@ -33,7 +33,8 @@ export interface WrkResult {
 
 const CONNECTIONS = 64;
 
-// The requests are ready text before the first is sent, so that the generator costs the same for one as for 100,000.
+// All requests are rendered before the first is sent, so that the generator costs the same for 1 as
+// for 100,000.
 const SCRIPT = `
 local ready, at, size = {}, 0, 0
 function init(args)
@@ -62,7 +63,10 @@ export function isWrkInstalled(): boolean {
   return spawnSync('wrk', ['--version']).error === undefined;
 }
 
-/** Sends GET requests from this process' core: one thread, so many keep-alive connections, as fast as they are answered. */
+/**
+ * Sends GET requests from this process's core as fast as possible, with one thread and this many
+ * keep-alive connections.
+ */
 export async function runWrk(options: WrkOptions): Promise<WrkResult> {
   const folder = mkdtempSync(join(tmpdir(), 'cardport-wrk-'));
   try {

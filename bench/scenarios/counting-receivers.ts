@@ -12,10 +12,13 @@ export interface ReceiversReply {
   readonly arrivals?: readonly Arrival[];
 }
 
-/** A receiver, from 0, and when it was told: `performance.timeOrigin + performance.now()`. */
+/** The receiver's index and the time of arrival: `performance.timeOrigin + performance.now()`. */
 export type Arrival = readonly [receiver: number, atMs: number];
 
-/** Receivers of notices that only count, in a process of their own on the core of this one. One question at a time. */
+/**
+ * Receivers that only count notices, in a child process on this process's core. One request at a
+ * time.
+ */
 export class CountingReceivers implements AsyncDisposable {
   readonly #child: ChildProcess;
 
@@ -23,17 +26,17 @@ export class CountingReceivers implements AsyncDisposable {
     this.#child = fork(new URL('notice-receivers.ts', import.meta.url), {});
   }
 
-  /** Of their process; 0 when it did not start. */
+  /** The child's process id; 0 when it did not start. */
   get pid(): number {
     return this.#child.pid ?? 0;
   }
 
-  /** Opens so many, each on a port of its own; returns their addresses. */
+  /** Opens this many receivers, each on its own port, and returns their addresses. */
   async open(count: number): Promise<readonly string[]> {
     return (await this.#ask({ kind: 'open', count })).urls ?? [];
   }
 
-  /** How many notices have arrived since the begin. */
+  /** Notices received since the start. */
   async count(): Promise<number> {
     return (await this.#ask({ kind: 'count' })).count ?? 0;
   }
@@ -49,7 +52,7 @@ export class CountingReceivers implements AsyncDisposable {
       this.#child.once('exit', fail);
       this.#child.once('message', (reply) => {
         this.#child.off('exit', fail);
-        // Its program sends nothing else.
+        // The child sends only replies.
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion
         resolve(reply as ReceiversReply);
       });

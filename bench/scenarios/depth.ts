@@ -10,26 +10,26 @@ import { BENCH_SECRET_KEY, type MeasuredService } from '../harness/service.ts';
 import { figure, type Figure, type Scenario } from '../scenario.ts';
 
 const LIMIT = 1_000;
-/** Where pages are read: shares of the largest shop. */
+/** Where pages are read, as shares of the largest shop. */
 const DEPTHS = [0, 0.01, 0.5, 0.99];
 const DEPTH_RATIO_MOST = 1.5;
 const GROWTH_RATIO_MOST = 1.5;
 const POLL_RATIO_MOST = 1.3;
-/** Reads of one place, in turns with those of the others. */
+/** Reads at each place, alternating between the places. */
 const PAGES = 60;
 const POLLS = 1_500;
 const QUICK_SHARE = 4;
-/** One unit of so many gets a new position before the last pages. */
+/** One unit in this many gets a new position before the last pages. */
 const CHURNED = 5;
 
-/** A place of a feed that is read again and again. */
+/** A place in a feed that is read repeatedly. */
 interface Place {
   readonly what: string;
   readonly client: FeedClient;
   readonly cursor: string | null;
 }
 
-/** T5: what a page costs wherever it lies, however large its shop is, and after many units have moved. */
+/** T5: the cost of a page at any depth, for any shop size, and after many units have moved. */
 export const depthScenario: Scenario = {
   name: 'depth',
   target: 'T5',
@@ -88,7 +88,7 @@ interface Measured {
   readonly cpuMicroseconds: number;
 }
 
-/** Reads places in turns; the median of each. */
+/** Reads the places in turns and returns the median of each. */
 async function measure(
   service: MeasuredService,
   places: readonly Place[],
@@ -109,7 +109,7 @@ async function measure(
   return places.map(({ what }, n) => ({ what, ms: medianOf(times[n] ?? []), cpuMicroseconds }));
 }
 
-/** Each place beside the first. */
+/** Compares each place with the first. */
 function figuresOf(
   what: string,
   measured: readonly Measured[],

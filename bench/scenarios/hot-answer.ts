@@ -9,14 +9,16 @@ import type { MeasuredProgram } from '../harness/measured-program.ts';
 import { type LoadRequest, runWrk } from '../harness/wrk.ts';
 import { type Figure, figure, figuresOf, ratioOfAtLeast, type Scenario } from '../scenario.ts';
 
-/** A GET that one connection after the other sends, with one token after the other. */
+/** A GET request that is sent over all connections with alternating tokens. */
 export interface HotAnswer {
   readonly name: string;
   readonly target: string;
   readonly title: string;
-  /** Least ratio to the limit. */
+  /** The minimum ratio to the baseline. */
   readonly least: number;
-  /** What every token asks for, or what is made of its own GET /connection. */
+  /**
+   * The path for every token, or a function that derives it from the token's own GET /connection.
+   */
   readonly path: string | ((own: string) => string);
 }
 
@@ -26,23 +28,29 @@ interface Size {
 }
 
 const PARTNER_PATH = '/partner/v1';
-/** Answers that are asked for at once before the rounds: all shops' cursors, and the bodies that the limit sends. */
+/**
+ * Concurrent requests before the rounds, which fetch all shops' cursors and the bodies that the
+ * baseline sends.
+ */
 const ASKED_AT_ONCE = 32;
 const BOOSTS = 50;
-/** What the target is for. */
+/** The size to which the target applies. */
 const USUAL: Size = { tokens: 1_000, shops: 100 };
-/** What it grows from and to. */
+/** The small size from which growth is measured. */
 const FEW: Size = { tokens: 10, shops: 1 };
 const MANY: Size = { tokens: 100_000, shops: 10_000 };
-/** Growth is told by CPU time, which is steadier than rates. */
+/** Growth is measured in CPU time, which is steadier than rates. */
 const GROWTH_ROUNDS = 3;
 const GROWTH_ROUND_SECONDS = 2;
-/** How much dearer a request may be with many tokens than with few. */
+/** How much more a request may cost with many tokens than with few. */
 const GROWTH_MAX = 1.3;
-/** Before the rounds: code is compiled and caches are warm, as in a process that has run for a minute. */
+/**
+ * Warm-up before the rounds, so that code is compiled and caches are filled as after a minute of
+ * operation.
+ */
 const WARM_SECONDS = 4;
 
-/** The scenario of a hot answer: the service beside bare node:http, at every size. */
+/** Compares the service with bare node:http at every size. */
 export function hotScenario(answer: HotAnswer): Scenario {
   const { name, target, title } = answer;
   return { name, target, title, run: async (bench) => await runHot(bench, answer) };
@@ -59,7 +67,7 @@ async function runHot(bench: Bench, answer: HotAnswer): Promise<readonly Figure[
   if (bench.isQuick) return figures;
   const many = await measureSize(bench, answer, MANY, brief);
   const growth = (many.cpuMicroseconds ?? Number.NaN) / (few.cpuMicroseconds ?? Number.NaN);
-  // What memory and cores themselves make of so many bodies.
+  // How much memory and cores alone slow down bare node:http with so many bodies.
   const bare = (many.limitCpuMicroseconds ?? Number.NaN) / (few.limitCpuMicroseconds ?? Number.NaN);
   const target = { text: `CPU ≤ ${GROWTH_MAX} × of 10 tokens`, isMet: growth <= GROWTH_MAX };
   const notes = `${growth.toFixed(2)} × of 10 tokens; the limit itself ${bare.toFixed(2)} ×`;
@@ -96,7 +104,7 @@ async function measureSize(
   });
 }
 
-/** The shops, apps and boosts of a size; filled once for all scenarios of a run. */
+/** The shops, apps and boosts of a size, filled once per run. */
 export async function tenantsOf(
   bench: Bench,
   { tokens, shops }: Size,
@@ -107,14 +115,14 @@ export async function tenantsOf(
   );
 }
 
-/** Every token was used before the rounds begin. */
+/** Long enough to use every token before the rounds begin. */
 function warmSecondsOf(bench: Bench, size: Size): number {
   const USED_A_SECOND = 8_000;
   const seconds = Math.max(WARM_SECONDS, Math.ceil(size.tokens / USED_A_SECOND));
   return bench.isQuick ? Math.min(seconds, 2) : seconds;
 }
 
-/** What every token asks for: the path with its own shop's cursor where there is one. */
+/** The request of every token: the path, with its own shop's cursor if needed. */
 export async function askWhat(
   url: string,
   { tokens, shopIds }: Tenants,
@@ -124,7 +132,7 @@ export async function askWhat(
   if (typeof path === 'string') {
     return tokens.map((token) => ({ path: `${PARTNER_PATH}${path}`, token }));
   }
-  // What a shop's apps ask for differs by shop only: a cursor is the shop's.
+  // A cursor belongs to a shop, so the requests of a shop's apps are the same.
   const first = tokens.slice(0, shopIds.length);
   const paths = await inBatches(first, async (token) => {
     const { body } = await readWhole(url, { path: `${PARTNER_PATH}/connection`, token });
@@ -133,7 +141,7 @@ export async function askWhat(
   return tokens.map((token, n) => ({ path: paths[n % paths.length] ?? '', token }));
 }
 
-/** Asks some at once, and returns the answers in order. */
+/** Requests several items at once and returns the responses in order. */
 async function inBatches<Item, Answer>(
   items: readonly Item[],
   ask: (item: Item) => Promise<Answer>,
@@ -145,7 +153,7 @@ async function inBatches<Item, Answer>(
   return answers;
 }
 
-/** One answer as it came: header fields in their order and spelling, and the body. */
+/** A raw response: header fields in their order and spelling, and the body. */
 export interface WholeAnswer {
   readonly headers: readonly string[];
   readonly body: Buffer;
@@ -153,7 +161,7 @@ export interface WholeAnswer {
 
 const agent = new Agent({ keepAlive: true });
 
-/** Asks once and reads everything. */
+/** Sends one request and reads the whole response. */
 export async function readWhole(
   url: string,
   request: LoadRequest | undefined,
@@ -173,18 +181,21 @@ export async function readWhole(
   });
 }
 
-/** What stands before the bodies in the file of ready-bytes.ts. */
+/** The header of the file that ready-bytes.ts reads. */
 export interface ReadyBytes {
-  /** Names and values in turn, without the length. */
+  /** Names and values alternate; the length is not included. */
   readonly headers: readonly string[];
-  /** Of each body. */
+  /** The length of each body. */
   readonly lengths: readonly number[];
 }
 
-/** Fields that node:http or the length of the body decides. */
+/** Headers that node:http or the body length determines. */
 const OWN_FIELDS = /^(?:date|connection|keep-alive|content-length)$/i;
 
-/** Starts bare node:http that sends the answers' very bytes, with the headers of the first. */
+/**
+ * Starts a bare node:http server that sends exactly these bytes, with the headers of the first
+ * response.
+ */
 export async function startReadyBytes(
   bench: Bench,
   answers: readonly WholeAnswer[],
@@ -207,10 +218,13 @@ export async function startReadyBytes(
   }
 }
 
-/** Where the next load of a list goes on, so that all tokens have their turn, not the first ones of each round. */
+/**
+ * Where the next load of a list continues, so that all tokens are used and not only the first ones
+ * of each round.
+ */
 const nextOf = new WeakMap<readonly LoadRequest[], number>();
 
-/** Loads a program for some seconds; every answer has to be good. */
+/** Loads a program for some seconds. Every response must be successful. */
 export async function load(
   url: string,
   requests: readonly LoadRequest[],

@@ -18,7 +18,7 @@ const connection: HotAnswer = {
   path: '/connection',
 };
 
-/** T3: nothing has changed, which is most of all real traffic. */
+/** T3: nothing has changed, which is most of the real traffic. */
 export const poll: HotAnswer = {
   name: 'poll',
   target: 'T3',

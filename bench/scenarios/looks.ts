@@ -11,13 +11,16 @@ const SIZES_QUICK = [100, 10_000];
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const KEY_ID = 'bench';
 const LOOKS = 60;
-/** One webhook in so many waits for its next retry. */
+/** One webhook in this many waits for its next retry. */
 const FAILING_EVERY = 10;
 const MEMBER_ID = '00000000-0000-4000-8000-000000000001';
-/** A worker looks at every webhook after fifty times as long as that took, at most 10 s (decision 0105). */
+/** After checking all webhooks, a worker waits fifty times as long as the check took, at most 10 s (decision 0105). */
 const LOOK_MS_MAX = 200;
 
-/** What the looks of a worker cost the database where nothing is due, each webhook of a shop of its own. */
+/**
+ * What a worker's polling costs the database when nothing is due and each webhook belongs to
+ * another shop.
+ */
 export const looksScenario: Scenario = {
   name: 'looks',
   target: 'looks',

@@ -1,9 +1,9 @@
-// Receivers of notices that do nothing but count: each on a port of its own, all in one process, told by its parent how
-// many (counting-receivers.ts).
+// Receivers that only count notices. Each has its own port, and all run in one process. The parent
+// says how many (counting-receivers.ts).
 import { createServer } from 'node:http';
 import type { ReceiversOrder, ReceiversReply } from './counting-receivers.ts';
 
-/** Arrivals since the last question, by receiver and instant. */
+/** Arrivals since the last request, by receiver and time. */
 let arrivals: [receiver: number, atMs: number][] = [];
 let count = 0;
 

@@ -1,5 +1,6 @@
-// The guarded sender alone: `node notices-limit.ts address,address…`. Asked `GET /seconds`, it sends ready notices to the
-// addresses, each in its turn, as many at once as a worker has in flight, and says how many it sent in how many seconds.
+// The baseline of notices, the guarded sender alone: `node notices-limit.ts address,address…`. On
+// `GET /seconds` it sends prepared notices to the addresses in turn, with as many in flight as a
+// worker has, and returns how many it sent in how many seconds.
 import { createServer } from 'node:http';
 import { newId } from '../../server/src/base/secrets.ts';
 import { openGuardedSender } from '../../server/src/delivery/guarded-sender.ts';

@@ -17,7 +17,10 @@ import { atMost, type Figure, figure, ratioOfAtLeast, type Scenario } from '../s
 import { spreadOf } from '../spread.ts';
 import { CountingReceivers } from './counting-receivers.ts';
 
-/** Receivers on loopback are for deployments that are there themselves; tokens are for it, wherever it listens. */
+/**
+ * Receivers on loopback are allowed only for a deployment on loopback. Tokens are bound to this
+ * origin, whatever the port.
+ */
 const PUBLIC_URL = 'http://127.0.0.1:8080';
 const SHOPS = 500;
 const WARM_SECONDS = 2;
@@ -25,9 +28,12 @@ const WARM_SECONDS_QUICK = 1;
 const COMMITS_PER_SECOND = 100;
 const LATENCY_SECONDS = 10;
 const LATENCY_SECONDS_QUICK = 2;
-/** From one time that told shops change again to the next: seldom enough to cost the database little. */
+/**
+ * How often shops whose notices were delivered change again: rarely enough to cost the database
+ * little.
+ */
 const CHANGE_EVERY_MS = 10;
-/** What is under way when rounds or commits end is told within. */
+/** After the rounds or commits end, deliveries in flight finish within this time. */
 const SETTLE_MS = 1_200;
 const P50_MS_MAX = 100;
 const P99_MS_MAX = 1_000;
@@ -35,8 +41,9 @@ const limitProgram = new URL('notices-limit.ts', import.meta.url).pathname;
 const program = new URL('../../server/bin/cardport', import.meta.url).pathname;
 
 /**
- * T8: notices of 500 shops to 500 receivers, kept busy: whoever was told has news again. Beside it the guarded sender
- * alone, with ready bytes: it knows no database, opens no secret and signs nothing.
+ * T8: notices of 500 shops to 500 receivers under constant load: a shop changes again as soon as
+ * its notice was delivered. The baseline is the guarded sender alone with prepared bytes, without
+ * database, encryption and signatures.
  */
 export const noticesScenario: Scenario = {
   name: 'notices',
@@ -45,8 +52,8 @@ export const noticesScenario: Scenario = {
   run: measure,
 };
 
-// Every shop whose notices are told has changed, and the pace of its connections has passed; each node is told as by as
-// many commits.
+// Changes every shop whose notice was delivered and whose connections have passed their pause. Each
+// node is notified as by that many commits.
 export const changeToldShops = statement(
   'bench_change_told_shops',
   `with told as (
@@ -120,7 +127,7 @@ async function measureRates(bench: Bench, parties: Parties, shopCount: number): 
   const sendAlone = async (seconds: number): Promise<Sample> => {
     const fromMs = limit.cpuMs();
     const sent: unknown = await (await fetch(`${limit.ready}/${seconds}`)).json();
-    // The program of the limit answers so.
+    // The baseline program responds with this object.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return { ...(sent as Omit<Sample, 'cpuMs'>), cpuMs: limit.cpuMs() - fromMs };
   };
@@ -140,7 +147,7 @@ async function measureRates(bench: Bench, parties: Parties, shopCount: number): 
   const warmSeconds = bench.isQuick ? WARM_SECONDS_QUICK : WARM_SECONDS;
   await sendAlone(warmSeconds);
   await serve(warmSeconds);
-  // What autovacuum does within a minute: plans of an empty log are of no use to a full one.
+  // As autovacuum does within a minute: a plan for an empty log is bad for a full one.
   await db.script('vacuum analyze webhook, webhook_attempt, feed_head');
   const compared = await interleave(
     bench.rounds,
@@ -160,7 +167,8 @@ async function measureRates(bench: Bench, parties: Parties, shopCount: number): 
     limitCpuMicroseconds: most.cpuMicroseconds,
     memoryMb: peakMbOf(worker.pid),
     target: ratioOfAtLeast(0.4, ratio),
-    // Where neither core is full, the rate is bound by how long a connection's round takes: each has one in flight.
+    // If neither core is full, the rate is limited by the round trip of a connection, which has one
+    // notice in flight.
     notes: `the worker's core ${whole(measuredShares)} % busy; the second ${whole(loadShares)} %, with ${whole(databaseCosts)} µs a notice of the database and ${whole(receiverCosts)} of the receivers`,
   });
 }
@@ -169,7 +177,7 @@ function whole(values: readonly number[]): string {
   return medianOf(values).toFixed(0);
 }
 
-/** Keeps every shop's news coming for so long; counts what arrived meanwhile. */
+/** Keeps all shops changing for this long, and counts the notices that arrive. */
 async function deliverFor({ worker, receivers, db }: Parties, seconds: number): Promise<Sample> {
   const [beganAtMs, cpuFromMs, from] = [performance.now(), worker.cpuMs(), await receivers.count()];
   const endMs = beganAtMs + seconds * 1_000;
@@ -182,7 +190,10 @@ async function deliverFor({ worker, receivers, db }: Parties, seconds: number): 
   return { count, seconds: tookSeconds, cpuMs: worker.cpuMs() - cpuFromMs };
 }
 
-/** Commits at a steady pace, one shop after the other; how long from each request of a write to its receiver. */
+/**
+ * Commits at a steady rate, one shop after the other, and measures the time from each write request
+ * to its notice.
+ */
 async function measureReceipts(
   url: string,
   shops: readonly ProvedShop[],

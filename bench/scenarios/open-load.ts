@@ -1,29 +1,29 @@
-// An open load: requests are sent at instants that no answer moves. `node open-load.ts '<OpenLoadPlan as JSON>'` prints
-// `ready ` and an OpenLoadResult as JSON when it is over.
+// An open-loop load: requests are sent at fixed times that do not depend on responses. `node
+// open-load.ts '<OpenLoadPlan as JSON>'` prints `ready ` and an OpenLoadResult as JSON at the end.
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { argv, pid as ownPid } from 'node:process';
 import { cpuMsOf } from '../harness/process-figures.ts';
 
-/** What is sent, how often, and over how many connections. */
+/** The requests, their rate, and the number of connections. */
 export interface OpenLoadPlan {
   readonly port: number;
-  /** The process whose CPU time is looked at. */
+  /** The process whose CPU time is measured. */
   readonly pid: number;
   /** A file of lines `<path> <token>`, sent in turn. */
   readonly requestsFile: string;
   readonly connections: number;
-  /** Requests a second, at even distances. */
+  /** Requests per second, evenly spaced. */
   readonly rate: number;
   readonly seconds: number;
-  /** The same service with so many a second afterwards, to see how soon it is itself again. */
+  /** The rate after the overload, which shows how soon the service recovers. */
   readonly afterRate: number;
   readonly afterSeconds: number;
-  /** True: whoever is refused comes back when `Retry-After` says so, until it is served. */
+  /** True when a refused client retries after `Retry-After` until it is served. */
   readonly comesBack: boolean;
 }
 
-/** Times in ms from the sending of a request to the end of its answer. */
+/** Times in ms from sending a request to the end of its response. */
 export interface Times {
   readonly count: number;
   readonly p50Ms: number;
@@ -32,38 +32,44 @@ export interface Times {
 }
 
 export interface OpenLoadResult {
-  /** Instants at which a request was to be sent, those of clients that came back included. */
+  /** Scheduled requests, including retries. */
   readonly due: number;
-  /** Of them sent. */
+  /** Scheduled requests that were sent. */
   readonly sent: number;
-  /** Not sent: every connection still waited for an answer. */
+  /** Requests that were not sent because every connection was busy. */
   readonly unsent: number;
   readonly served: Times;
   readonly shed: Times;
   /** CPU time of the process during the load. */
   readonly cpuMs: number;
-  /** CPU time of this generator during the load: near the load's whole time, it and not the service was the bound. */
+  /**
+   * CPU time of this generator during the load. If it is close to the duration, the generator and
+   * not the service was the bottleneck.
+   */
   readonly ownCpuMs: number;
-  /** Answers other than 200 and 503, and connections that broke. */
+  /** Responses other than 200 and 503, and broken connections. */
   readonly failed: number;
-  /** From the end of the load to the last answer that was not 200, in ms; 0: there was none. */
+  /**
+   * Time from the end of the load to the last response that was not 200, in ms; 0 when there was
+   * none.
+   */
   readonly recoveredMs: number;
   readonly after: Times;
 }
 
 const BUFFER_BYTES = 262_144;
 const HEAD_BYTES_MAX = 4_096;
-/** How long the load after the overload also goes before it. */
+/** Duration of a warm-up at the rate that also follows the overload. */
 const WARM_SECONDS = 1;
-/** Connections are opened so many at a time. */
+/** Connections opened at once. */
 const OPENED_AT_ONCE = 100;
 
 interface Line {
   readonly socket: Socket;
   sentAtMs: number;
-  /** Of the load, or of what comes after it. */
+  /** 0 during the load, 1 after it. */
   phase: number;
-  /** Bytes of the body that are to come; null: the head is. */
+  /** Remaining bytes of the body; null while reading the head. */
   left: number | null;
   head: string;
   status: number;
@@ -74,7 +80,7 @@ class Sender {
   readonly #plan: OpenLoadPlan;
   readonly #requests: readonly Buffer[];
   readonly #idle: Line[] = [];
-  /** How many come back, by the millisecond. */
+  /** Clients that will retry, by millisecond. */
   readonly #returns = new Map<number, number>();
   #next = 0;
   #served: number[] = [];
@@ -109,7 +115,8 @@ class Sender {
   async #openOne(): Promise<void> {
     await new Promise<void>((resolve) => {
       const onread = {
-        // One for each: two connections are never read at once, but the callback must know which it was.
+        // A read buffer can be shared, because reads never overlap; the callback must know its
+        // connection.
         buffer: shared,
         callback: (size: number, buffer: Uint8Array): boolean => {
           this.#take(line, buffer, size);
@@ -137,7 +144,7 @@ class Sender {
     });
   }
 
-  /** Sends what is due between two instants, for so long. */
+  /** Sends the scheduled requests for this long. */
   async run(rate: number, seconds: number): Promise<void> {
     const beganAtMs = performance.now();
     let count = 0;
@@ -161,7 +168,7 @@ class Sender {
     });
   }
 
-  /** What was sent and answered since the last call; nobody who was refused before it comes back. */
+  /** The results since the last call. Clients refused before it do not retry. */
   take(): { readonly served: Times; readonly shed: Times; readonly lastBadAtMs: number } {
     const taken = {
       served: timesOf(this.#served),
@@ -236,7 +243,7 @@ const shared = Buffer.alloc(BUFFER_BYTES);
 async function main(plan: OpenLoadPlan): Promise<void> {
   const sender = new Sender(plan);
   await sender.open();
-  // Until the process has accepted every connection, which costs it more than a request.
+  // Until the process has accepted every connection, which costs more than a request.
   await sender.run(plan.afterRate, WARM_SECONDS);
   sender.take();
   const cpuBeforeMs = cpuMsOf(plan.pid);
@@ -268,7 +275,7 @@ async function main(plan: OpenLoadPlan): Promise<void> {
 }
 
 if (import.meta.main) {
-  // Its own caller wrote it.
+  // The parent wrote the plan.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   await main(JSON.parse(argv[2] ?? '') as OpenLoadPlan);
 }

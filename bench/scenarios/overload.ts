@@ -13,27 +13,27 @@ import { boosts, poll } from './hot-answers.ts';
 import type { OpenLoadPlan, OpenLoadResult } from './open-load.ts';
 
 const SIZE = { tokens: 1_000, shops: 100 };
-/** How many times its capacity the process is offered. */
+/** The offered load as a multiple of the process's capacity. */
 const OVER = 4;
-/** Enough that the rate can be offered although each answer takes some tenths of a second. */
+/** Enough to offer that rate although each response takes some tenths of a second. */
 const CONNECTIONS = 4_000;
 const LOAD_SECONDS = 6;
 const QUICK_LOAD_SECONDS = 2;
 const AFTER_SECONDS = 2;
 const QUICK_AFTER_SECONDS = 1;
-/** Of the capacity, when the overload is over. */
+/** The share of the capacity that is offered after the overload. */
 const AFTER_SHARE = 0.5;
 const WARM_SECONDS = 3;
-/** Least of its capacity that the process goes on serving. */
+/** The minimum share of its capacity that the process must still serve. */
 const GOODPUT_MIN = 0.75;
-/** Longest, in ms, that 99 of 100 that are served may take. */
+/** The maximum p99 of served requests, in ms. */
 const SERVED_P99_MS_MAX = 1_000;
-/** How soon after the overload everything is served again, in ms. */
+/** How soon after the overload everything must be served again, in ms. */
 const RECOVERY_MS_MAX = 1_000;
-/** How often it is asked how many connections are held. */
+/** How often the number of paused connections is read. */
 const LOOK_EVERY_MS = 250;
 
-/** What the process serves of what it can, when it is offered four times as much. */
+/** How much of its capacity the process serves when it is offered four times as much. */
 export const overloadScenario: Scenario = {
   name: 'overload',
   target: 'shed',
@@ -51,7 +51,7 @@ async function measureAnswer(bench: Bench, answer: HotAnswer): Promise<readonly 
   await using service = await bench.service({ databaseUrl: url, publicUrl: BENCH_PUBLIC_URL });
   const requests = await askWhat(service.url, data, answer);
   await load(service.url, requests, bench.isQuick ? 1 : WARM_SECONDS, service);
-  // A closed loop of 64 connections: it never finds the process idle, and never makes it shed.
+  // A closed loop of 64 connections keeps the process busy without triggering load shedding.
   const sample = await load(service.url, requests, bench.roundSeconds, service);
   const { rate, cpuMicroseconds } = ratesOf([sample]);
   const capacity = { rate, cpuMicroseconds: cpuMicroseconds ?? Number.NaN };
@@ -86,13 +86,13 @@ async function offer(
   const path = new URL('open-load.ts', import.meta.url).pathname;
   let held = 0;
   const looking = setInterval(() => {
-    // One look may come when the service has ended.
+    // The last read may come after the service has ended.
     const look = service.metric('cardport_http_connections_held').catch(() => 0);
     void look.then((now) => (held = Math.max(held, now)));
   }, LOOK_EVERY_MS);
   try {
     await using sender = await bench.program(path, [JSON.stringify(plan)], { core: LOAD_CORE });
-    // The program beside it wrote it.
+    // The load program wrote it.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return { ...(JSON.parse(sender.ready) as OpenLoadResult), held };
   } finally {
@@ -107,7 +107,7 @@ function secondsOf({ isQuick }: Bench): number {
 
 interface Overloaded extends OpenLoadResult {
   readonly comesBack: boolean;
-  /** The most connections that were seen held. */
+  /** The most paused connections seen. */
   readonly held: number;
 }
 

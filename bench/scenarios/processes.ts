@@ -8,8 +8,8 @@ import { askWhat, type HotAnswer, load, tenantsOf } from './hot-answer.ts';
 import { boosts, poll } from './hot-answers.ts';
 
 /**
- * T10: two processes on two cores against one. With two cores in all, load generator and database share the second one,
- * so that it says what a second process gives at least.
+ * T10: two processes on two cores compared with one. On two cores, load generator and database
+ * share the second core, so the result is a lower bound.
  */
 export const processesScenario: Scenario = {
   name: 'processes',
@@ -20,7 +20,7 @@ export const processesScenario: Scenario = {
 
 const SIZE = { tokens: 1_000, shops: 100 };
 const WARM_SECONDS = 3;
-/** It is reported only. */
+/** The scenario has no target. */
 const ROUNDS_MAX = 3;
 
 async function measure(bench: Bench, answer: HotAnswer): Promise<Figure> {

@@ -1,13 +1,14 @@
-// The limit of the hot answers: bare node:http that sends ready bytes with the headers of real answers, and does nothing
-// else. `node ready-bytes.ts FILE`: a line of JSON with the headers and the length of each body, then the bodies. They are
-// sent in turn: one body for all would lie in the processor's cache, where those of a hundred shops never are.
+// The baseline of the hot responses: bare node:http that sends prepared bytes with the headers of
+// real responses. `node ready-bytes.ts FILE`: the file has a line of JSON with the headers and the
+// length of each body, then the bodies. They are sent in turn, because a single body would stay in
+// the processor's cache, where the bodies of a hundred shops do not fit.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { ReadyBytes } from './hot-answer.ts';
 
 const file = readFileSync(process.argv[2] ?? '');
 const end = file.indexOf('\n');
-// Written by hot-answer.ts.
+// hot-answer.ts wrote it.
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion
 const { headers, lengths } = JSON.parse(file.toString('utf8', 0, end)) as ReadyBytes;
 let at = end + 1;

@@ -1,11 +1,12 @@
-// The authorization server that the refresh is measured against: oidc-provider alone, on bare node:http. It has our
-// configuration (lifetimes, rotation, features), our storage adapter, our tables and the same signing key, and its own
-// grant handlers, unmodified.
+// The baseline of token requests: oidc-provider alone on bare node:http, with our configuration
+// (lifetimes, rotation, features), storage adapter, tables and signing key, and its own unmodified
+// grant handlers.
 //
-// What it leaves out of ours: the transaction (each statement commits by itself, so that a crash between them loses a
-// grant), the lock of the grant (two refreshes at once have two winners), the turns per token, the kept answer with its
-// seal, the shop's and member's state (it looks an account up by its id alone), the rate limit, failed attempts, exact
-// refusals, the check of the form, request ids, the access line and metrics.
+// It lacks our transaction (each statement commits alone, so that a crash in between loses a
+// grant), the lock of the grant (two concurrent refreshes both succeed), the queue per token, the
+// stored encrypted response, the state of shop and member (it looks up an account by id only), the
+// rate limit, failure counts, exact error responses, the form validation, request ids, the access
+// log and metrics.
 import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
 import { systemClock } from '../../server/src/base/clock.ts';
@@ -43,7 +44,8 @@ const provider = new Provider(addresses.issuer, {
   ...configurationOf({ store, addresses, secretKey, signingKey, renderError }),
   adapter: (model) => {
     const adapter = adapterOf(store)(model);
-    // Ours is spent in the statement that writes what it gives; alone it is a statement by itself, as the library asks.
+    // Ours marks the token as used in the statement that writes the new one. The library alone
+    // needs a separate statement.
     const consume = async (id: string): Promise<void> => {
       await db.query(markConsumed, [model, hashSecret(id), new Date()]);
     };
@@ -62,7 +64,7 @@ provider.on('server_error', (_ctx, error) => onFault(error));
 
 const callback = provider.callback();
 const server = createServer((request, response) => {
-  // As a mount in a larger server would: the library finds its path by comparing the two.
+  // As a mount in a larger server does: the library compares both URLs to find its path.
   Reflect.set(request, 'originalUrl', request.url);
   request.url = request.url?.slice(AUTH_PATH.length) ?? '';
   void callback(request, response);

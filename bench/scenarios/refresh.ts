@@ -17,22 +17,22 @@ import {
 } from './token-load.ts';
 
 const CHAINS = 8;
-/** More than are exchanged in a round. */
+/** More codes than a round exchanges. */
 const CODES_EACH = 400;
 const CODES_EACH_QUICK = 150;
-/** Live chains whose rows lie in the tables. */
+/** Valid chains in the tables. */
 const LIVE_CHAINS = [1_000, 100_000];
 const LIVE_CHAINS_QUICK = [1_000];
 const UNIT = 'requests/s';
 const limitProgram = new URL('refresh-limit.ts', import.meta.url).pathname;
 
-/** On, and too high to be hit. */
+/** On, and too high to be reached. */
 const SERVICE_ENVIRONMENT = {
   PUBLIC_URL: CHAINS_PUBLIC_URL,
   RATE_LIMITS: 'api=6000000/1000000,token=6000000/1000000,failures=6000000/1000000',
 };
 
-/** T7: token requests, beside the library alone on the same tables. */
+/** T7: token requests, compared with the library alone on the same tables. */
 export const refreshScenario: Scenario = {
   name: 'refresh',
   target: 'T7',
@@ -61,7 +61,7 @@ async function onPostgresql(bench: Bench): Promise<Figure[]> {
   const ofLimit = async (): Promise<Sample> => await refreshAll(limit, data.limit, seconds, false);
   const ofOurs = async (isNamed: boolean): Promise<Sample> =>
     await refreshAll(ours, data.ours, seconds, isNamed);
-  // The first requests compile what runs, on both sides.
+  // The first requests compile the code, on both sides.
   await ofLimit();
   await ofOurs(true);
   const figures: Figure[] = [];
@@ -93,7 +93,7 @@ async function onPostgresql(bench: Bench): Promise<Figure[]> {
   for (const live of bench.isQuick ? LIVE_CHAINS_QUICK : LIVE_CHAINS) {
     await fillChains(db.opened, filled, live);
     filled = live;
-    // The refreshes of the filling itself are not over when it says so: its pages are written first.
+    // Writes the pages of the filling to disk, so that this is not part of the measurement.
     await db.opened.script('checkpoint');
     const what = `with ${live.toLocaleString('en')} live chains in the tables`;
     figures.push(reported(what, [await ofOurs(true)], named.ours.rate));
@@ -101,7 +101,7 @@ async function onPostgresql(bench: Bench): Promise<Figure[]> {
   return figures;
 }
 
-/** The other things that are asked of the token endpoint. */
+/** The other requests to the token endpoint. */
 async function otherRequests(bench: Bench, ours: TokenServer, data: Chains): Promise<Figure[]> {
   const seconds = bench.roundSeconds;
   const at = new Map<Chain, number>();
@@ -151,7 +151,7 @@ function reported(what: string, samples: readonly Sample[], beside: number | nul
   return figure({ what, unit: UNIT, ours: rate, ratio, oursSpread: spread, cpuMicroseconds });
 }
 
-/** The database once more, for what is done between the rounds. */
+/** A second connection, for the work between rounds. */
 async function openAgain(url: string): Promise<AsyncDisposable & { readonly opened: Database }> {
   const engine = postgresqlEngine(url);
   const opened = openDatabase(engine, { onFault: (error) => console.error(error) });

@@ -2,13 +2,13 @@ import { Agent, request } from 'node:http';
 import { type Spread, spreadOf } from '../spread.ts';
 
 export interface SearchAnswer {
-  /** From the request to the last byte of the answer. */
+  /** From the request to the last byte of the response. */
   readonly ms: number;
   readonly status: number;
   readonly body: string;
 }
 
-/** Searches on one connection that is kept, one after the other. */
+/** Searches sequentially over one keep-alive connection. */
 export class SearchClient implements Disposable {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly #url: string;
@@ -38,7 +38,7 @@ export class SearchClient implements Disposable {
     });
   }
 
-  /** How long each of some searches takes. @throws Error when one is refused */
+  /** The times of several searches. @throws Error when one is refused */
   async searchAll(texts: readonly string[]): Promise<Spread> {
     const durationsMs: number[] = [];
     for (const text of texts) {

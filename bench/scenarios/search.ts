@@ -18,17 +18,17 @@ import { OPERATOR } from '../../server/src/shops/audit.ts';
 const SIZES = [20_000, 100_000, 500_000];
 const SIZES_QUICK = [20_000];
 const MIXED = 4_000;
-/** Of the smaller catalogs, and of the quick run. */
+/** For the smaller catalogs and the quick run. */
 const MIXED_FEWER = 1_000;
-/** Asked first, so that V8 has compiled what answers. */
+/** Sent first, so that V8 has compiled the code. */
 const WARM = 500;
 const HOSTILE_RUNS = 20;
 const HOSTILE_RUNS_FEWER = 3;
-/** Of the cards, as many are kept to make queries of. */
+/** Cards kept to derive queries from. */
 const SAMPLE_CARDS = 20_000;
-/** Specification 4.8: longer is refused, in code points. */
+/** Specification 4.8: the maximum length in code points. */
 const SEARCH_LENGTH_MAX = 150;
-/** From readiness on: after so long V8 has given back what nobody uses. */
+/** By this time after the start, V8 has freed unused memory. */
 const SETTLE_MS = 10_000;
 const P50_MS_MAX = 2;
 const P99_MS_MAX = 10;
@@ -38,8 +38,8 @@ const STALL_MS_MAX = 50;
 const YEARS_SECONDS = 50 * 365 * 86_400;
 
 /**
- * T6: GET /cards, one search in flight, at three sizes of the catalog. The main thread, the index's and those on which V8
- * collects garbage share the one core: what one of them does, the others wait for.
+ * T6: GET /cards with one search in flight, at three catalog sizes. The main thread, the index
+ * thread and V8's garbage collection share one core and slow each other down.
  */
 export const searchScenario: Scenario = {
   name: 'search',
@@ -68,7 +68,7 @@ export const searchScenario: Scenario = {
   },
 };
 
-/** An app that is connected; returns its token. */
+/** Connects an app and returns its token. */
 async function connect(db: Database): Promise<string> {
   const party = await seedParty(db);
   const resource = `${BENCH_PUBLIC_URL}/partner/v1`;
@@ -80,7 +80,7 @@ async function connect(db: Database): Promise<string> {
   return token;
 }
 
-/** The cards of the largest catalog, taken in steps; keeps some of those taken. */
+/** Generates the largest catalog step by step and keeps a sample. */
 class GrowingCatalog {
   readonly sample: Card[] = [];
   readonly #cards: Iterator<Card>;
@@ -92,7 +92,7 @@ class GrowingCatalog {
     this.#keptEvery = Math.max(1, Math.floor(size / SAMPLE_CARDS));
   }
 
-  /** The cards that are still missing to a size. */
+  /** The cards that are missing to reach a size. */
   *growTo(size: number): Generator<Card> {
     while (this.#count < size) {
       const next = this.#cards.next();
@@ -106,18 +106,18 @@ class GrowingCatalog {
 interface Catalog {
   readonly cards: GrowingCatalog;
   readonly size: number;
-  /** Known beside the largest catalog. */
+  /** Measured with the largest catalog only. */
   readonly empty: Empty | null;
 }
 
-/** The same process without a card: there is no index, and no thread for one. */
+/** The same process without cards, which has no index and no index thread. */
 interface Empty {
   readonly memoryMb: number;
-  /** The longest that its event loop stood still at its start. */
+  /** The longest stall of its event loop during the start. */
   readonly startStallMs: number;
 }
 
-/** Measures a service without cards, which has as long to settle as `meanwhile` takes: that is on the other core. */
+/** Measures a service without cards. It settles while `meanwhile` runs on the other core. */
 async function measureEmpty(bench: Bench, meanwhile: () => Promise<unknown>): Promise<Empty> {
   const { url: databaseUrl, data: token } = await bench.database('search-empty', connect);
   await using service = await bench.service({ databaseUrl, publicUrl: BENCH_PUBLIC_URL });
@@ -182,7 +182,9 @@ async function measure(
   ];
 }
 
-/** What the catalog takes of the memory: the index, its thread, and what the main thread keeps after building it. */
+/**
+ * Memory of the catalog: the index, its thread, and what the main thread keeps after building it.
+ */
 function indexMemory(of: string, memoryMb: number, empty: Empty): Figure {
   const indexMb = memoryMb - empty.memoryMb;
   return figure({
@@ -194,7 +196,7 @@ function indexMemory(of: string, memoryMb: number, empty: Empty): Figure {
   });
 }
 
-/** Each hostile query some times; the worst of all, and whose it was. */
+/** Runs each hostile query several times, and returns the slowest with its name. */
 async function searchHostile(
   client: SearchClient,
   runs: number,

@@ -1,11 +1,14 @@
-/** A least-squares line through points. */
+/** A least-squares line. */
 export interface Line {
   readonly slope: number;
-  /** Standard error of the slope, of points that scatter by themselves; those of a heap do not, so it is a least one. */
+  /**
+   * Standard error of the slope for independent points. Samples of a heap are not independent, so
+   * this is a lower bound.
+   */
   readonly error: number;
 }
 
-/** The slope through points of x and y; three at least. */
+/** The line through at least three points. */
 export function slopeOf(points: readonly (readonly [x: number, y: number])[]): Line {
   const count = points.length;
   const meanX = points.reduce((sum, [x]) => sum + x, 0) / count;

@@ -23,19 +23,19 @@ const UNITS = 5_000;
 const CHAINS = 16;
 const SOAK_SECONDS = 600;
 const QUICK_SOAK_SECONDS = 5;
-/** What is compiled, cached and grown in it is no leak. */
+/** Compilation, caches and first growth happen here, and are not leaks. */
 const WARM_SECONDS = 60;
 const QUICK_WARM_SECONDS = 2;
 const CAPACITY_SECONDS = 5;
 const SHARE = 0.5;
-/** Clients, each with one request in flight at most. */
+/** Clients with at most one request in flight each. */
 const CLIENTS = 32;
 const SAMPLE_EVERY_MS = 1_000;
 const LOWEST_OF = 10;
-/** What a shop's system sends in one call. */
+/** Units per call of a shop's system. */
 const WRITTEN_UNITS = 10;
 
-/** Memory, descriptors and connections of ten minutes at half the capacity. */
+/** Memory, descriptors and connections during ten minutes at half the capacity. */
 export const soakScenario: Scenario = {
   name: 'soak',
   target: 'soak',
@@ -52,7 +52,7 @@ interface Filled {
   readonly chains: Chain[];
 }
 
-/** One request of the mix; `n` counts all of them. */
+/** A request of the mix; `n` counts all of them. */
 type Step = (n: number) => Promise<void>;
 
 interface Sampled {
@@ -114,7 +114,10 @@ export const retargetTokens = statement(
     where model = 'AccessToken'`,
 );
 
-/** A hundred steps, in the shares of real traffic as far as they are known: most of it asks whether something changed. */
+/**
+ * A hundred requests in the proportions of real traffic as far as known. Most of them ask whether
+ * anything changed.
+ */
 async function makeMix(url: string, data: Filled): Promise<readonly Step[]> {
   const { shop, shopKey, reader, chains } = data;
   const call = makeCaller(url);
@@ -165,7 +168,7 @@ async function makeMix(url: string, data: Filled): Promise<readonly Step[]> {
     ],
   ];
   const mix = steps.flatMap(([share, step]) => Array.from({ length: share }, () => step));
-  // Spread evenly: 37 and 100 have no common divisor.
+  // Spread evenly, because 37 and 100 have no common divisor.
   return mix.map((_, n) => mix[(n * 37) % mix.length] ?? failStep);
 }
 
@@ -173,7 +176,7 @@ async function failStep(): Promise<void> {
   await Promise.reject(new Error('no step'));
 }
 
-/** Ten units whose price has changed. */
+/** Ten units with a new price. */
 function unitsText(shop: StockedShop, n: number): string {
   return Array.from({ length: WRITTEN_UNITS }, (_, at) => {
     const id = idOf(`soak unit ${(n * WRITTEN_UNITS + at) % 500}`);
@@ -211,7 +214,10 @@ function makeCaller(url: string): Caller {
   };
 }
 
-/** All clients without a pause; the CPU time of a request tells how many fill the process, whatever the clients manage. */
+/**
+ * All clients without a pause. The capacity follows from the CPU time per request, so it does not
+ * depend on the clients.
+ */
 async function measureCapacity(
   service: MeasuredService,
   mix: readonly Step[],
@@ -223,7 +229,10 @@ async function measureCapacity(
   return { perSecond: Math.max(sent / CAPACITY_SECONDS, 1_000_000 / cpuUs), cpuUs };
 }
 
-/** Sends the mix at even distances, as far as the clients manage; `late` counts what began a second after its time. */
+/**
+ * Sends the mix at an even rate, as far as the clients can. `late` counts requests that started a
+ * second too late.
+ */
 async function send(
   mix: readonly Step[],
   { rate, seconds }: { readonly rate: number; readonly seconds: number },
@@ -268,7 +277,9 @@ async function takeSample(service: MeasuredService, client: pg.Client): Promise<
   };
 }
 
-/** The lowest of each ten samples: what a heap holds when its garbage has just gone. */
+/**
+ * The lowest of each ten samples, which is closest to the heap right after a garbage collection.
+ */
 function lowest(samples: readonly Sampled[], name: 'residentMb' | 'heapMb'): readonly Sampled[] {
   if (name === 'residentMb' || samples.length < LOWEST_OF * 3) return samples;
   const lows: Sampled[] = [];

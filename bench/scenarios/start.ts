@@ -17,13 +17,13 @@ import { fillCards } from '../search-database.ts';
 import { varyCards } from '../data/vary-cards.ts';
 
 const CARDS = 20_000;
-/** A start is asked for so often while it is waited for, in milliseconds. */
+/** Interval of the readiness checks, in milliseconds. */
 const ASK_EVERY_MS = 10;
 const READY_WITHIN_MS = 60_000;
 const project = new URL('../..', import.meta.url).pathname;
 const program = join(project, 'server/bin/cardport');
 
-/** T11: from the start of the process to its word that it is ready, which it says when `/readyz` is 200. */
+/** T11: from the start of the process to its ready line, which it prints when `/readyz` is 200. */
 export const startScenario: Scenario = {
   name: 'start',
   target: 'T11',
@@ -68,14 +68,14 @@ interface Start {
 }
 
 async function repeat(bench: Bench, start: () => Promise<Start>): Promise<Start[]> {
-  // What the start reads is in the system's cache then, as after an update; it is not at the first after a boot.
+  // Fills the system's file cache, as after an update. After a reboot it would be empty.
   await start();
   const starts: Start[] = [];
   for (let round = 0; round < bench.rounds; round++) starts.push(await start());
   return starts;
 }
 
-/** Starts the service on every core, as nobody's load runs meanwhile, and ends it. */
+/** Starts the service on all cores, because no load runs now, and stops it. */
 async function startOnce(
   environment: Readonly<Record<string, string>>,
   args: readonly string[],
@@ -104,7 +104,7 @@ async function startByNpm(folder: string): Promise<Start> {
     await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
   }
   const ms = performance.now() - fromMs;
-  // The whole group, as a terminal would: npm passes nothing on.
+  // Signals the whole process group as a terminal would, because npm does not forward signals.
   if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
   await ended;
   while ((await ask(port)) !== null) {
@@ -136,7 +136,7 @@ function onAllCores(): string[] {
   return arePinned() ? ['taskset', '--cpu-list', `0-${availableCores() - 1}`] : [];
 }
 
-/** This process is held to one, so that Node counts that one only. */
+/** This process is pinned to one core, and Node counts only that one. */
 function availableCores(): number {
   return Math.max(2, availableParallelism());
 }

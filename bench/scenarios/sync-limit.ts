@@ -3,14 +3,17 @@ import { MEASURED_CORE, onCore } from '../harness/cores.ts';
 import type { Sample } from '../harness/rounds.ts';
 
 /**
- * Reads a shop's units with psql as one `copy` of JSON that PostgreSQL makes on the way: the members of the feed's
- * record, nested as they are there. Its output goes nowhere.
+ * A baseline of sync: psql reads a shop's units as one `copy` of JSON that PostgreSQL renders with
+ * the nesting of the feed's record. The output is dropped.
  */
 export async function copyAsJson(url: string, shopId: string, units: number): Promise<Sample> {
   return await runCopy(url, jsonOf(shopId), units);
 }
 
-/** The same, of records that PostgreSQL has ready: the least that sending these bytes may cost it. */
+/**
+ * A baseline of sync: the same with records that are already rendered, which is the minimum cost of
+ * sending these bytes.
+ */
 export async function copyReady(url: string, shopId: string, units: number): Promise<Sample> {
   const cost = `coalesce(cost_minor::text, 'null')`;
   const records = `select doc || ${cost} || '}}' from unit where shop_id = '${shopId}' order by seq`;

@@ -15,11 +15,14 @@ import { copyAsJson, copyReady } from './sync-limit.ts';
 const LIMIT = 1_000;
 const RATIO_LEAST = 1;
 const PACKAGED_UNITS = 20_000;
-/** The members of a unit (specification 2.5 and decision 0002). */
+/** The members of a unit (specification 2.6 and decision 0002). */
 const UNIT_MEMBERS =
   'acquiredAt certNumber costMinor createdAt currency id item locationId ownership photos priceMinor serialNumber siteId status statusChangedAt updatedAt';
 
-/** T4: one reader reads all of a shop, page after page over one connection; psql copies the same rows as JSON. */
+/**
+ * T4: one reader reads a whole shop page by page over one connection; psql copies the same rows as
+ * JSON.
+ */
 export const syncScenario: Scenario = {
   name: 'sync',
   target: 'T4',
@@ -104,7 +107,9 @@ interface Page {
   readonly hasMore: boolean;
 }
 
-/** Reads everything once and looks at it; returns its bytes, which every later sync must have. */
+/**
+ * Reads and checks everything once. Returns the number of bytes, which every later sync must match.
+ */
 async function verify(client: FeedClient, units: number): Promise<number> {
   const ids = new Set<string>();
   let bytes = 0;
@@ -113,7 +118,7 @@ async function verify(client: FeedClient, units: number): Promise<number> {
     const text = await client.readText(cursor, LIMIT);
     bytes += Buffer.byteLength(text);
     const parsed: unknown = JSON.parse(text);
-    // What it lacks of its shape fails below.
+    // A missing member fails below.
     const page = parsed as Page;
     for (const { kind, id, changedAt, data } of page.changes) {
       assert.ok(data.id === id && changedAt !== '');

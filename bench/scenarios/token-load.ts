@@ -14,7 +14,7 @@ export interface TokenServer {
   cpuMs(): number;
 }
 
-/** A token endpoint's answer. */
+/** A response of the token endpoint. */
 interface Answer {
   readonly status: number;
   readonly text: string;
@@ -24,7 +24,10 @@ const { resource } = addressesOf(CHAINS_PUBLIC_URL);
 const agent = new Agent({ keepAlive: true });
 let keys = 0;
 
-/** All chains at once, each with one request in flight, until the time is over; what is under way then counts. */
+/**
+ * Runs all chains concurrently, each with one request in flight, until the time is over. Requests
+ * in flight at the end count.
+ */
 export async function loadChains(
   server: TokenServer,
   chains: readonly Chain[],
@@ -44,7 +47,7 @@ export async function loadChains(
   return { count, seconds: passedSeconds, cpuMs: server.cpuMs() - cpuFrom };
 }
 
-/** Refreshes with the token that the chain got last. */
+/** Refreshes with the chain's newest token. */
 export async function refresh(url: string, chain: Chain, isNamed: boolean): Promise<boolean> {
   const headers = isNamed ? { 'idempotency-key': `refresh-${keys++}` } : {};
   const { refreshToken } = chain;
@@ -56,7 +59,7 @@ export async function refresh(url: string, chain: Chain, isNamed: boolean): Prom
   return true;
 }
 
-/** Refreshes with a token that is no one's any more. */
+/** Refreshes with a token that is no longer valid. */
 export async function refreshInVain(url: string, chain: Chain): Promise<boolean> {
   const { refreshToken } = chain;
   const form = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
@@ -65,14 +68,13 @@ export async function refreshInVain(url: string, chain: Chain): Promise<boolean>
   return true;
 }
 
-/** Revokes the chain's refresh token. */
 export async function revoke(url: string, chain: Chain): Promise<void> {
   const form = { token: chain.refreshToken };
   const { status, text } = await post(url, chain, form, {}, 'revoke');
   if (status !== 200) throw new Error(`not revoked: ${status} ${text}`);
 }
 
-/** Exchanges the chain's next code; false when there is none any more. */
+/** Exchanges the chain's next code. Returns false when none is left. */
 export async function exchange(url: string, chain: Chain, at: number): Promise<boolean> {
   const code = chain.codes[at];
   if (code === undefined) return false;

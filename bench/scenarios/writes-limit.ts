@@ -1,5 +1,6 @@
-// The limit of `writes`: a bare loop of `pg` that runs the application's own stamp statement, prepared, over units whose
-// records are ready, a transaction for every call. Its arguments: URL, shop, `new` or `changed`, calls, units a call, salt.
+// The baseline of `writes`: a loop over bare `pg` that runs the application's prepared stamp
+// statement on units with rendered records, one transaction per call. Arguments: URL, shop, `new`
+// or `changed`, calls, units per call, salt.
 import pg from 'pg';
 import { systemClock } from '../../server/src/base/clock.ts';
 import { movesOf } from '../../server/src/inventory/stock-moves.ts';

@@ -20,12 +20,15 @@ const SHOPS_AT_ONCE = 8;
 const RATIO_LEAST = 0.5;
 const limitProgram = new URL('writes-limit.ts', import.meta.url).pathname;
 
-/** A shop that is written to through its key. */
+/** A shop with a Shop API key. */
 interface KeyedShop extends StockedShop {
   readonly key: string;
 }
 
-/** T9: batches of units over HTTP; a bare loop of `pg` writes as many rows a transaction, their records ready. */
+/**
+ * T9: batches of units over HTTP. The baseline writes as many rows per transaction with bare `pg`
+ * and rendered records.
+ */
 export const writesScenario: Scenario = {
   name: 'writes',
   target: 'T9',
@@ -39,7 +42,7 @@ export const writesScenario: Scenario = {
     const [bare, own, other] = data;
     if (bare === undefined || own === undefined || other === undefined) throw new Error('shops');
     await using service = await bench.service({ databaseUrl: url });
-    // A process that has just started is yet to be compiled: its first calls take twice as long.
+    // A new process must compile its code first: its first calls take twice as long.
     await write(service, [{ shop: other, bodies: newBodies(other, WARMING_CALLS, 0) }]);
     const figures: Figure[] = [];
     for (const kind of ['new', 'changed'] as const) {
@@ -101,7 +104,7 @@ function figureOf(kind: 'new' | 'changed', compared: Compared): Figure {
   });
 }
 
-/** Shops with keys; the first two have units for all calls of a round. */
+/** Shops with keys. The first two have enough units for all calls of a round. */
 async function fill(db: Database, calls: number, count: number): Promise<KeyedShop[]> {
   const units = calls * UNITS_A_CALL;
   const orders = Array.from({ length: count }, (_, n) => ({
@@ -125,18 +128,18 @@ async function runLimit(bench: Bench, args: readonly string[]): Promise<Sample> 
   const asked = [url, shopId, kind, calls, String(UNITS_A_CALL), `limit ${kind} ${salt}`];
   await using program = await bench.program(limitProgram, asked);
   const sample: unknown = JSON.parse(program.ready);
-  // As `writes-limit.ts` prints it.
+  // `writes-limit.ts` prints this object.
   return sample as Sample;
 }
 
-/** Bodies of calls with units that the shop does not have yet. */
+/** Request bodies with units that the shop does not have yet. */
 function newBodies(shop: StockedShop, calls: number, round: number): string[] {
   const count = calls * UNITS_A_CALL;
   const ids = Array.from({ length: count }, (_, n) => idOf(`${shop.id} ${round} ${n}`));
   return bodiesOf(shop, ids, 0);
 }
 
-/** Bodies of calls that change the prices of the units that were written longest ago. */
+/** Request bodies that change the prices of the least recently written units. */
 async function changedBodies(
   url: string,
   shop: StockedShop,
@@ -164,7 +167,7 @@ function bodiesOf(shop: StockedShop, ids: readonly string[], morePriceMinor: num
   );
 }
 
-/** Sends the calls of each shop one after the other, the shops at once. */
+/** Sends the calls of each shop sequentially, and the shops concurrently. */
 async function write(
   service: MeasuredService,
   works: readonly { readonly shop: KeyedShop; readonly bodies: readonly string[] }[],
