@@ -1,26 +1,29 @@
-// Proves the table of rooms and doors in ARCHITECTURE.md: reads every import of server/src, and says which lead
-// elsewhere, form a circle, or name a package that server/package.json does not. Says too which file of any workspace is too
-// long. `node scripts/check-doors.ts`
+// Checks the table of modules and allowed imports in ARCHITECTURE.md. It reads every import of
+// server/src and reports forbidden ones, cycles, and packages that server/package.json does not
+// list. It also reports files of any workspace that are too long. `node scripts/check-doors.ts`
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { FOLDERS, importsOf } from './import-graph.ts';
 
-/** A file longer than this holds two things. */
+/** A longer file contains two things. */
 const LINES_MAX = 400;
 
-/** Below these folders, what others wrote or a build made. */
+/** Files that are installed or generated. */
 const NOT_WRITTEN = ['**/node_modules/**', '**/dist/**'];
 
-/** A room and where its doors may lead. */
+/** Each module and the modules that it may import. */
 export type Rooms = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** A source file by its path below server/src, or below the root where only its length counts, with its text. */
+/**
+ * The path of a source file below server/src, or below the root when only its length is checked,
+ * and its text.
+ */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** The rooms of the table in ARCHITECTURE.md. */
+/** Parses the module table of ARCHITECTURE.md. */
 export function readRooms(markdown: string): Rooms {
   const table = markdown.split('<!-- doors:')[1] ?? '';
   const rows = table.split('\n').filter((line) => line.startsWith('| `'));
@@ -63,7 +66,7 @@ function isOpen(doors: ReadonlySet<string>, room: string): boolean {
   return doors.has(room) || (inner !== undefined && doors.has(`${outer}/*`));
 }
 
-/** Every door that the table does not allow, each a sentence. */
+/** Describes each import that the table does not allow. */
 export function findForbiddenDoors(files: readonly SourceFile[], rooms: Rooms): string[] {
   return files.flatMap(({ path, text }) => {
     const room = roomOf(path, rooms);
@@ -81,7 +84,7 @@ export function findForbiddenDoors(files: readonly SourceFile[], rooms: Rooms): 
   });
 }
 
-/** A circle of imports, as the paths along it, or null. */
+/** A cycle of imports as a list of paths, or null. */
 export function findCircle(files: readonly SourceFile[]): readonly string[] | null {
   const targets = new Map(
     files.map(({ path, text }) => [
@@ -109,7 +112,7 @@ export function findCircle(files: readonly SourceFile[]): readonly string[] | nu
   return null;
 }
 
-/** Packages that are imported but not among `declared`. */
+/** Packages that are imported but not in `declared`. */
 export function findUndeclaredPackages(
   files: readonly SourceFile[],
   declared: ReadonlySet<string>,
@@ -128,7 +131,7 @@ export function findUndeclaredPackages(
   );
 }
 
-/** The files below a folder that have to be short. */
+/** The files whose length is limited. */
 export function listWrittenFiles(root: string): string[] {
   return globSync(`{${FOLDERS.join()}}/**/*.{ts,css}`, {
     cwd: root,
@@ -136,7 +139,7 @@ export function listWrittenFiles(root: string): string[] {
   }).toSorted();
 }
 
-/** Every file that has more lines than a file may have, each a sentence. */
+/** Describes each file that is too long. */
 export function findLongFiles(files: readonly SourceFile[]): string[] {
   return files
     .filter(({ text }) => text.split('\n').length - 1 > LINES_MAX)

@@ -1,21 +1,24 @@
-// Takes a picture of every page of the console, as an owner sees it, into docs/console: both languages, a phone and a desk,
-// light and dark; and the few that pages of docs/ show, into docs/images. With a folder, all of them go there.
-// `node scripts/console-screenshots.ts [folder]`
+// Takes a screenshot of every page of the console, as an owner sees it, into docs/console: in both
+// languages, on phone and desktop, light and dark. The few that pages of docs/ show go into
+// docs/images. With a folder argument all of them go there. `node scripts/console-screenshots.ts
+// [folder]`
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPackagedBinaries } from '../server/src/database/packaged/binaries.ts';
 import { loadDecoder } from '../server/src/pictures/decoder.ts';
 import { openTestEnvironment } from './test-environment.ts';
 
-/** Tallest picture; what is longer is cut at its end. */
+/** A taller page is cut. */
 const HEIGHT_MAX = 1_800;
-/** Of a picture's 256 colours, in percent: a quarter of the bytes, and no difference to the eye. */
+/**
+ * Quality of the 256-color palette in percent: a quarter of the bytes without a visible difference.
+ */
 const QUALITY = 80;
 
 const folder = process.argv[2] ?? new URL('../docs/console/', import.meta.url).pathname;
 const imageFolder = process.argv[2] ?? new URL('../docs/images/', import.meta.url).pathname;
 
-/** What `docs/console.md` and README show: the beginning of a page, as much as pleases beside text. */
+/** Images for `docs/console.md` and README: the top of a page, at a height that fits the text. */
 const SHOWN: ReadonlyMap<string, { readonly name: string; readonly height: number }> = new Map([
   ['home-en-1280-light', { name: 'console-home', height: 1_000 }],
   ['stock-ja-390-light', { name: 'console-stock-phone', height: 844 }],
@@ -39,7 +42,7 @@ try {
 }
 
 async function takeAll(): Promise<void> {
-  // Loaded when the environment is there: they read it.
+  // Loaded after the environment is set, because they read it.
   const { CHROMIUM_PATH, withChromium } = await import('../server/test/chromium.ts');
   const { startConsoleScene } = await import('../server/test/console-scene.ts');
   const { signInContext, walkConsole } = await import('../server/test/console-walk.ts');
@@ -86,7 +89,7 @@ async function keep(path: string, picture: Buffer): Promise<void> {
   writeFileSync(path, await sharp(picture).png({ palette: true, quality: QUALITY }).toBuffer());
 }
 
-/** `/console/shops/:slug/boosts/:id/end` is `boosts-id-end`; Home is `home`. */
+/** `/console/shops/:slug/boosts/:id/end` becomes `boosts-id-end`; Home is `home`. */
 function nameOf(pattern: string): string {
   const rest = pattern.replace(/^\/console(\/shops\/:slug)?/, '').replaceAll(/[/:]+/g, '-');
   const name = rest.replace(/^-/, '');

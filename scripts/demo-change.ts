@@ -3,18 +3,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCredentials } from '../server/src/demo/credentials.ts';
 
-/** What the demo's shop can do while somebody watches the board. */
+/** What the demo's shop can do while the example app is open. */
 export type DemoChange = 'sell' | 'buy';
 
-/** True for a word that is one of them. */
 export function isDemoChange(word: string): word is DemoChange {
   return word === 'sell' || word === 'buy';
 }
 
-/** Pages of a list at most: 100,000 pieces, and the demo has 2,000. */
+/** Maximum pages of a list: 100,000 units, and the demo has 2,000. */
 const PAGES_MAX = 100;
 
-/** Does it as the shop's till would, by the Shop API, and says what to look at; returns the exit code. */
+/**
+ * Makes the change through the Shop API as a till would, and prints what to look at. Returns the
+ * exit code.
+ */
 export async function changeDemo(folder: string, change: DemoChange): Promise<number> {
   const credentials = readCredentials(join(folder, 'demo.json'));
   if (credentials === null) throw new Error('the demo does not run yet: start it by npm run demo');

@@ -1,37 +1,38 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** Longest time from SIGTERM to the end; Cardport drains within 20 s. */
+/** Maximum time from SIGTERM to the exit. Cardport drains within 20 s. */
 const STOP_MS_MAX = 25_000;
-/** What a process said last, in characters: some lines. */
+/** How much of a process's last output is kept, in characters. */
 const LAST_WORDS = 2_000;
 
 /** A process of the demo to start. */
 export interface DemoProcessOrder {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
-  /** All of its settings: none of this process's reaches it. */
+  /** Its complete environment; it inherits nothing. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What it prints when it is ready. */
+  /** Matches its ready line. */
   readonly readyLine: RegExp;
 }
 
 /** A process of the demo. */
 export interface DemoProcess {
   readonly name: string;
-  /** Resolves when it is ready; never, when it ends before. */
+  /** Resolves when it is ready. Never resolves if it ends before. */
   readonly ready: Promise<void>;
-  /** Resolves with how it has ended: "exit code 1", "SIGKILL". */
+  /** Resolves with how it ended: "exit code 1", "SIGKILL". */
   readonly ended: Promise<string>;
-  /** The end of what it has printed. */
+  /** The end of its output. */
   lastWords(): string;
-  /** Ends it, and waits for that; kills it when it takes too long. */
+  /** Stops it and waits for its exit; kills it when that takes too long. */
   stop(): Promise<void>;
 }
 
-/** Starts a process of the demo. What it says on standard error is passed on, indented. */
+/** Starts a process of the demo. Its standard error is passed on, indented. */
 export function startDemoProcess(order: DemoProcessOrder): DemoProcess {
   const [file, ...args] = order.command;
-  // In a group of its own: Ctrl-C reaches this process alone, which ends the others in its own order.
+  // In a separate process group, so that Ctrl-C reaches only this process, which then stops the
+  // others in order.
   const child = spawn(file, args, {
     env: cleanEnvironment(order.environment),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -62,7 +63,7 @@ export function startDemoProcess(order: DemoProcessOrder): DemoProcess {
   return { name: order.name, ready, ended, lastWords: () => words, stop };
 }
 
-/** Runs a command to its end. Throws what it said when that is not 0. */
+/** Runs a command to its end. Throws its output when the exit code is not 0. */
 export async function runToEnd(
   [file, ...args]: readonly [string, ...string[]],
   environment: Readonly<Record<string, string>>,
@@ -75,7 +76,7 @@ export async function runToEnd(
   if (end !== 'exit code 0') throw new Error(`${args.slice(0, 2).join(' ')}: ${end}: ${said}`);
 }
 
-/** A demo must not find somebody's real database in the settings around it. */
+/** The demo must not use a real database that the environment names. */
 function cleanEnvironment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
   return { PATH, HOME, TMPDIR, ...settings };

@@ -6,10 +6,10 @@ import { type DemoCredentials, readCredentials } from '../server/src/demo/creden
 import { buildClient } from './build-client.ts';
 import { type DemoProcess, runToEnd, startDemoProcess } from './demo-process.ts';
 
-/** Where the demo listens unless told otherwise; the demo's app is registered with the second one. */
+/** The default ports. The demo's app is registered with the second one. */
 export const DEMO_PORTS: DemoPorts = { cardport: 8080, app: 8090 };
 
-/** Where it keeps both databases unless told otherwise; deleting it begins anew. */
+/** The default folder of both databases. Deleting it resets the demo. */
 export const DEMO_FOLDER = 'data/demo';
 
 /** Both listen on 127.0.0.1. */
@@ -18,7 +18,7 @@ export interface DemoPorts {
   readonly app: number;
 }
 
-/** Where a demo runs, and where it keeps both databases. */
+/** The ports of a demo, and the folder of both databases. */
 export interface DemoPlace {
   readonly folder: string;
   readonly ports: DemoPorts;
@@ -30,9 +30,9 @@ const APP = join(ROOT, 'examples/partner-app/src/main.ts');
 const SDK = join(ROOT, 'client/dist/index.js');
 
 /**
- * Runs Cardport with its invented shop and the example app beside it, until Ctrl-C or until one of them ends.
+ * Runs Cardport with its demo shop and the example app, until Ctrl-C or until one of them ends.
  *
- * @returns the exit code: 0 after Ctrl-C or SIGTERM, 1 when a port is taken or one of them has ended
+ * @returns the exit code: 0 after Ctrl-C or SIGTERM, 1 when a port is taken or a process has ended
  */
 export async function runDemo({ folder: given, ports }: DemoPlace): Promise<number> {
   const folder = resolvePath(given);
@@ -95,10 +95,10 @@ async function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** How often it looks whether the npm that started it is still there. */
+/** How often it checks that the npm that started it still runs. */
 const PARENT_LOOK_MS = 500;
 
-/** Resolves at Ctrl-C, at the end of the terminal, and when the npm that started it has gone. */
+/** Resolves on Ctrl-C, when the terminal closes, and when the npm that started it has ended. */
 async function signalled(): Promise<'stopped'> {
   return await new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -119,7 +119,7 @@ async function isReadyFirst(started: DemoProcess, stopped: Promise<unknown>): Pr
   ]);
 }
 
-/** Waits for the end of a process or of the person's patience; returns the exit code. */
+/** Waits until a process ends or the user stops the demo. Returns the exit code. */
 async function endOf(running: DemoProcess, stopped: Promise<'stopped'>): Promise<number> {
   const end = await Promise.race([running.ended, stopped]);
   if (end === 'stopped') return 0;
@@ -151,7 +151,10 @@ function appSettings(
   };
 }
 
-/** The demo's app is known with the usual port: with another one it has to be told of, and back again. */
+/**
+ * The demo's app is registered with the default port. Any other port must be registered, and so
+ * must the default one afterwards.
+ */
 async function registerRedirectUri(
   folder: string,
   ports: DemoPorts,
@@ -167,7 +170,7 @@ async function registerRedirectUri(
   writeFileSync(file, String(ports.app));
 }
 
-/** True when a shop is connected from an earlier start. */
+/** True when a shop is still connected from an earlier run. */
 async function showsStock(appUrl: string): Promise<boolean> {
   const page = await (await fetch(appUrl)).text();
   return !page.includes('href="/connect"');

@@ -1,5 +1,6 @@
-// The whole story in a browser: `npm run demo` starts Cardport with its invented shop and the example app beside it;
-// `npm run demo -- sell` and `npm run demo -- buy`, in another terminal, change something that the app then shows.
+// The whole product in a browser: `npm run demo` starts Cardport with its demo shop and the example
+// app. In another terminal, `npm run demo -- sell` and `npm run demo -- buy` make changes that the
+// app then shows.
 import { parseArgs } from 'node:util';
 import { changeDemo, isDemoChange } from './demo-change.ts';
 import { DEMO_FOLDER, DEMO_PORTS, runDemo } from './demo-run.ts';

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Folders with code that people write: each workspace, and the tools beside them. */
+/** Folders with hand-written code: each workspace, and the tools. */
 export const FOLDERS = [
   'bench',
   'client',
@@ -11,12 +11,12 @@ export const FOLDERS = [
   'scripts',
   'server',
 ];
-/** What is built, by what it is built from: tests import the SDK as its users do. */
+/** A built package and its source: tests import the SDK as its users do. */
 const BUILT = { package: '@cardport/client', from: 'client/src/' };
-/** Programs that are no module, with the modules that they run. */
+/** Programs that are not modules, with the modules that they run. */
 const PROGRAMS = new Map([['server/bin/cardport', 'server/src/cli.ts']]);
 
-/** What a module imports, types included. */
+/** The imports of a module, types included. */
 export function importsOf(text: string): string[] {
   const found = withoutComments(text).matchAll(
     /^(?:import|export)\s[^'";]*?from\s*'([^']+)'|^import\s*'([^']+)'|\bimport\(\s*'([^']+)'/gm,
@@ -24,7 +24,10 @@ export function importsOf(text: string): string[] {
   return [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
 }
 
-/** The files, and folders with `/` at the end, that a module names as `new URL('…', import.meta.url)`. */
+/**
+ * The files and folders (with `/` at the end) that a module names as `new URL('…',
+ * import.meta.url)`.
+ */
 export function resourcesOf(text: string): string[] {
   const found = withoutComments(text).matchAll(
     /\bnew URL\(\s*'([^']+)',\s*import\.meta\.url,?\s*\)/g,
@@ -43,7 +46,7 @@ function withoutComments(text: string): string {
 export class ImportGraph {
   readonly #uses: ReadonlyMap<string, readonly string[]>;
 
-  /** `texts`: the text of each module by its path below the workspace's root. */
+  /** `texts`: the source of each module by its path below the root. */
   constructor(texts: ReadonlyMap<string, string>) {
     this.#uses = new Map([...texts].map(([path, text]) => [path, usesOf(path, text)]));
   }
@@ -64,7 +67,10 @@ export class ImportGraph {
     return [...this.#uses.keys()];
   }
 
-  /** A module and everything that it uses, directly or not: paths, folders that end with `/`, names of packages. */
+  /**
+   * Everything that a module uses directly or indirectly: paths, folders that end with `/`, package
+   * names. The module itself is included.
+   */
   reach(path: string): ReadonlySet<string> {
     const reached = new Set([path]);
     for (const each of reached) {
@@ -77,7 +83,7 @@ export class ImportGraph {
 function usesOf(path: string, text: string): readonly string[] {
   const relative = (target: string): string => {
     const joined = join(dirname(path), target);
-    // The root itself stands for every file.
+    // The root stands for every file.
     return joined === './' ? '/' : joined;
   };
   const modules = importsOf(text).map((target) =>
@@ -95,7 +101,7 @@ function sourceOf(target: string): string {
   return isBuilt ? BUILT.from : target;
 }
 
-/** Whether what a module reaches holds one of these files. */
+/** Whether a module uses one of these files. */
 export function reachesOne(reached: ReadonlySet<string>, files: readonly string[]): boolean {
   const folders = [...reached].filter((used) => used.endsWith('/'));
   return files.some(

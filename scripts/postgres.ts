@@ -8,36 +8,45 @@ import { openPackaged } from '../server/src/database/packaged/packaged-server.ts
 import { putTemporaryCluster } from '../server/test/new-cluster.ts';
 import { waitUntil } from '../server/test/wait-until.ts';
 
-/** A PostgreSQL server for tests in a temporary folder. It ends, and the folder with it, when this process does. */
+/**
+ * A PostgreSQL server for tests in a temporary folder. It ends with this process, and its folder is
+ * removed.
+ */
 export interface Cluster {
   /** `postgres://…/postgres` as its superuser. */
   readonly url: string;
   readonly port: number;
   /** PostgreSQL's data folder. */
   readonly data: string;
-  /** Kills every process of the server at once (SIGKILL), as a power cut would end them; then it is started again. */
+  /**
+   * Kills every process of the server at once (SIGKILL), as a power cut would. The server is then
+   * started again.
+   */
   crash(): Promise<void>;
-  /** Waits until the server answers again after a crash. */
+  /** Waits until the server responds again after a crash. */
   restart(): Promise<void>;
-  /** Kills every process of the server at once, for good. */
+  /** Kills every process of the server at once, without a restart. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface ClusterOptions {
-  /** True makes commits durable, as in production; false is quicker, for tests that kill no database. */
+  /**
+   * True makes commits durable as in production. False is faster, for tests that do not kill the
+   * database.
+   */
   readonly isDurable: boolean;
-  /** A free port by default. */
+  /** Defaults to a free port. */
   readonly port?: number;
-  /** Settings of the server besides those of all. */
+  /** Server settings in addition to the common ones. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** The folder of the cluster, for one that is there already; a new one by default. */
+  /** An existing cluster folder. Defaults to a new one. */
   readonly folder?: string;
 }
 
 const RESTART_MS_MAX = 30_000;
 
-/** The oldest server of this machine's own that the service works with (Debian's place), or null. */
+/** The oldest supported PostgreSQL installed on this machine (in Debian's location), or null. */
 export function findPostgres(): Binaries | null {
   const root = '/usr/lib/postgresql';
   if (!existsSync(root)) return null;
@@ -64,11 +73,11 @@ export async function startCluster(
     port: String(port),
     max_connections: '200',
     shared_buffers: '256MB',
-    // Below the data folder, so that a server that was killed leaves nothing elsewhere.
+    // In the data folder, so that a killed server leaves nothing elsewhere.
     dynamic_shared_memory_type: 'mmap',
     ...(isDurable
       ? { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
-      : // A test of a deadlock waits for it.
+      : // A test waits for a deadlock to be detected.
         { deadlock_timeout: '100ms' }),
     ...more,
   };
@@ -84,18 +93,17 @@ export async function startCluster(
     restart: async () => await waitUntil(async () => await answers(url), RESTART_MS_MAX),
     kill: async () => {
       const { serverPid } = server;
-      // First, so that it is not started again.
+      // Registered first, so that the server is not restarted.
       const closed = server.close();
       if (serverPid !== null) crash(serverPid);
       await closed;
-      // Its runner removes it only at an end in order.
+      // The runner removes it only after a normal exit.
       rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
     },
     stop: async () => await server.close(),
   };
 }
 
-/** An empty folder for a cluster. */
 export function makeClusterFolder(): string {
   return mkdtempSync(join(tmpdir(), 'cardport-postgres-'));
 }

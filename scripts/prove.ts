@@ -1,11 +1,12 @@
 // Runs the long proofs: `node scripts/prove.ts [--full] [file or glob …]`.
 //
-// By default, in some four minutes on two cores: every proof on the packaged PostgreSQL, and on the machine's own, which may
-// be the oldest version that is supported, the tests of all statements and migrations and the proofs that depend on what
-// PostgreSQL's version can change: locks, the write-ahead log, replication, dump and restore. Sizes are the smallest that
-// still show what is proved, against the same bounds. `--full` runs every proof on both at full size, which takes hours: 50
-// kills where the default has 4 to 7, an hour of fuzzing instead of 20 s, 2 GB of cards instead of 200 MB. Files that are
-// given run on both.
+// The default takes about four minutes on two cores. It runs every proof on the packaged
+// PostgreSQL. On the machine's own server, which may be the oldest supported version, it runs the
+// tests of all statements and migrations, and the proofs that depend on PostgreSQL's version:
+// locks, the write-ahead log, replication, dump and restore. Sizes are the smallest that prove the
+// point, with the same bounds. `--full` runs every proof on both at full size, which takes hours:
+// 50 kills instead of 4 to 7, an hour of fuzzing instead of 20 s, 2 GB of cards instead of 200 MB.
+// Named files run on both.
 import { globSync } from 'node:fs';
 import { type Binaries, findPackagedBinaries } from '../server/src/database/packaged/binaries.ts';
 import { findPostgres } from './postgres.ts';
@@ -15,16 +16,16 @@ const isFull = process.argv.includes('--full');
 const given = process.argv.slice(2).filter((argument) => argument !== '--full');
 const patterns = given.length > 0 ? given : ['server/prove/**/*.proof.ts'];
 
-/** They measure rates, times or memory. The others wait as much as they work. */
+/** They measure rates, times or memory, so they run alone. The others wait as much as they work. */
 const ALONE = /(?:access-cache|demo-memory|photos|search|webhook-burst)\.proof\.ts$/;
 const SIDE_BY_SIDE = 3;
-/** Where PostgreSQL's version can change the outcome. */
+/** The outcome may depend on PostgreSQL's version. */
 const BY_VERSION = /\/(?:failover|feed|kills|refresh-kills|restore|sync)\.proof\.ts$/;
-/** They take longest: begun first, so that nothing runs on alone at the end. */
+/** The longest proofs start first, so that none runs alone at the end. */
 const LONG = /(?:fuzz|webhooks|\/kills)\.proof\.ts$/;
 
 const proofs = patterns.flatMap((pattern) => globSync(pattern)).toSorted();
-/** Every statement and migration, on the machine's own server too. */
+/** Every statement and migration, also on the machine's own server. */
 const SQL_TESTS = ['migrate', 'schema', 'statement'].map(
   (name) => `server/src/database/${name}.test.ts`,
 );

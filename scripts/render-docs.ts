@@ -1,4 +1,5 @@
-// Writes the pages that are made from tables in the code. `node scripts/render-docs.ts`
+// Writes the documentation pages that are generated from tables in the code. `node
+// scripts/render-docs.ts`
 import { readFileSync, writeFileSync } from 'node:fs';
 import { withTable } from '../conformance/table.ts';
 import { renderConfigurationPage } from '../server/src/config-variables.ts';

@@ -7,31 +7,34 @@ import type { Binaries } from '../server/src/database/packaged/binaries.ts';
 import { openTestEnvironment } from './test-environment.ts';
 import { TestWatch } from './test-watch.ts';
 
-/** A run of tests: every batch of files in a process of its own. */
+/** A test run. Each batch of files has its own process. */
 export interface TestRun {
   readonly batches: readonly (readonly string[])[];
-  /** The PostgreSQL that they run on, or null: units need none. */
+  /** The PostgreSQL of the tests; null for unit tests, which need none. */
   readonly binaries: Binaries | null;
   /** Whether PostgreSQL commits to disk. */
   readonly isDurable: boolean;
   readonly concurrency: number;
-  /** Longest time of one test. */
+  /** Time limit of one test. */
   readonly timeoutMs: number;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The exit code of a run that a signal ended. */
+/** The exit code of a run that a signal stopped. */
 export const INTERRUPTED = 130;
 
-/** How a run ended. */
+/** The result of a run. */
 export interface RunResult {
-  /** 0 when every test passed, 1 when not, `INTERRUPTED` after a signal. */
+  /** 0 when all tests passed, 1 when not, `INTERRUPTED` after a signal. */
   readonly exitCode: number;
-  /** What each file took, in seconds. */
+  /** The duration of each file, in seconds. */
   readonly seconds: ReadonlyMap<string, number>;
 }
 
-/** Runs test files with a PostgreSQL server and, where this machine has one, a browser; with `CI=true` it must have one. */
+/**
+ * Runs test files with a PostgreSQL server and a browser if this machine has one; with `CI=true` a
+ * browser is required.
+ */
 export async function runTestFiles(testRun: TestRun): Promise<RunResult> {
   const none = { exitCode: 1, seconds: new Map<string, number>() };
   if (testRun.batches.length === 0) {
@@ -57,7 +60,10 @@ export async function runTestFiles(testRun: TestRun): Promise<RunResult> {
   return result;
 }
 
-/** A process that reports nothing for this many times the limit of a test is blocked: its own timers cannot fire. */
+/**
+ * A process that reports nothing for this many test limits is blocked, and its own timers cannot
+ * fire.
+ */
 const SILENT_LIMITS = 1.5;
 
 async function runBatches(
@@ -87,7 +93,10 @@ async function runBatches(
   return { exitCode, seconds: watch.seconds };
 }
 
-/** The module that a batch's process runs: its file, or one at `path` that imports its files in their order. */
+/**
+ * The module that a batch's process runs: its only file, or a generated one at `path` that imports
+ * its files in order.
+ */
 function moduleOf(files: readonly string[], path: string): string {
   const [first = ''] = files;
   if (files.length === 1) return first;

@@ -5,16 +5,16 @@ import type { Binaries } from '../server/src/database/packaged/binaries.ts';
 import { waitUntil } from '../server/test/wait-until.ts';
 import { type Cluster, makeClusterFolder, startCluster } from './postgres.ts';
 
-/** What a server needs to have a standby, or to be one. */
+/** The settings of a server that has a standby or is one. */
 export const REPLICATED: Readonly<Record<string, string>> = {
   wal_level: 'replica',
   max_wal_senders: '5',
-  // What is written while the standby is copied.
+  // For the changes during the copy.
   wal_keep_size: '256MB',
 };
 
 const STREAMING_MS_MAX = 30_000;
-/** Made anew by the server that starts on the copy. */
+/** The server that starts on the copy creates these again. */
 const KEPT_EMPTY: ReadonlySet<string> = new Set([
   'pg_dynshmem',
   'pg_notify',
@@ -28,8 +28,9 @@ const KEPT_EMPTY: ReadonlySet<string> = new Set([
 const LEFT_OUT: ReadonlySet<string> = new Set(['postmaster.pid', 'postmaster.opts']);
 
 /**
- * Starts a standby of a running server that has `REPLICATED`, from a copy of its files (the packages bring no
- * pg_basebackup), and makes the primary wait for it: a commit is answered when both have it on disk.
+ * Starts a standby of a running server that has `REPLICATED`, and makes the primary wait for it: a
+ * commit returns when both servers have it on disk. The standby starts from a copy of the primary's
+ * files, because the npm packages lack pg_basebackup.
  */
 export async function startStandby(
   binaries: Binaries,
@@ -49,9 +50,9 @@ export async function startStandby(
     );
     writeFileSync(join(data, 'backup_label'), rows[0]?.label ?? '');
     writeFileSync(join(data, 'standby.signal'), '');
-    // It must not wait for a standby of its own when it is promoted.
+    // After its promotion it must not wait for a standby.
     writeFileSync(join(data, 'postgresql.auto.conf'), '');
-    // A copy of a running cluster is refused otherwise; this one has a label.
+    // Without a new label, the copy of a running cluster would be refused.
     writeFileSync(join(data, 'cardport.inode'), String(statSync(data, { bigint: true }).ino));
     const conninfo = `host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`;
     const settings = { ...REPLICATED, primary_conninfo: conninfo };
@@ -83,7 +84,10 @@ async function isSynchronous(client: pg.Client): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Copies the files of a running cluster; some go away meanwhile, which its WAL makes up for. */
+/**
+ * Copies the files of a running cluster. Some disappear during the copy, and the WAL compensates
+ * for that.
+ */
 function copyRunning(from: string, to: string): void {
   mkdirSync(to, { mode: 0o700 });
   for (const entry of readdirSync(from, { withFileTypes: true })) {

@@ -6,20 +6,20 @@ import { postgresqlEngine } from '../server/src/database/postgresql-engine.ts';
 import { type Cluster, startCluster } from './postgres.ts';
 import { openLeftovers } from './test-leftovers.ts';
 
-/** What tests run with: a PostgreSQL server and a browser. */
+/** What tests need: a PostgreSQL server and a browser. */
 export interface TestEnvironment {
   readonly variables: Readonly<Record<string, string>>;
-  /** What this machine lacks, each with the package that brings it. */
+  /** What this machine lacks, with the package that provides it. */
   readonly leftOut: readonly string[];
-  /** Ends it; returns the command lines of the processes that outlived their tests. */
+  /** Shuts it down. Returns the command lines of processes that outlived their tests. */
   close(): Promise<readonly string[]>;
 }
 
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /**
- * Prepares the tests' environment. `isDurable` makes the server commit to disk, as in production; without `binaries` there is
- * none.
+ * Prepares the test environment. `isDurable` makes the server commit to disk as in production;
+ * without `binaries` there is no server.
  */
 export async function openTestEnvironment(
   binaries: Binaries | null,
@@ -60,7 +60,7 @@ export async function openTestEnvironment(
   };
 }
 
-/** A migrated, empty database that every test's own is copied from. */
+/** A migrated, empty database from which each test's database is copied. */
 async function makeTemplate(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

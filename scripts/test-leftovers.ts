@@ -8,28 +8,32 @@ import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(import.meta.url);
 const GIB = 2 ** 30;
-/** Time for processes that are shutting down already: a database still writes its data. */
+/** Time for processes that are already shutting down: a database still writes its data. */
 const END_MS = 10_000;
-/** A process that is killed may just have started another: how often to look again. */
+/** A killed process may just have started another one, so this is how often the search repeats. */
 const ROUNDS_MAX = 20;
 
 /**
- * A folder for the temporary files of a test run, and a variable in the environment of everything that it starts. A separate
- * process removes what is left of both when the run ends, also when it is killed.
+ * A folder for the temporary files of a test run, and an environment variable that marks every
+ * process of the run. When the run ends, or is killed, a separate process removes what is left of
+ * both.
  */
 export interface Leftovers {
   readonly variables: Readonly<Record<'TMPDIR' | 'TEST_RUN', string>>;
-  /** Removes what is left; returns the command lines of the processes that were still running. */
+  /** Removes what is left. Returns the command lines of processes that were still running. */
   close(): Promise<readonly string[]>;
 }
 
-/** `inMemory`: the folder is in memory if there is enough of it. Creating a database there takes a twentieth of the time. */
+/**
+ * With `inMemory` the folder is in memory if there is enough, where creating a database takes a
+ * twentieth of the time.
+ */
 export function openLeftovers(inMemory: boolean): Leftovers {
   const parent = inMemory && hasRoomInMemory() ? '/dev/shm' : tmpdir();
   const folder = mkdtempSync(join(parent, 'cardport-run-'));
   const mark = randomBytes(8).toString('hex');
   const cleaner = spawn(process.execPath, ['--no-warnings', PROGRAM, mark, folder], {
-    // In a session of its own: a signal to the run's process group, as Ctrl+C sends it, does not reach it.
+    // In its own session, so that Ctrl+C in the run's process group does not reach it.
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -56,7 +60,9 @@ function hasRoomInMemory(): boolean {
   }
 }
 
-/** Kills every process of the run (where the system shows them: Linux), and removes the folder. */
+/**
+ * Kills every process of the run (on Linux, where the system lists them), and removes the folder.
+ */
 function clean(mark: string, folder: string): void {
   const until = Date.now() + END_MS;
   while (Date.now() < until && processesOf(mark, folder).length > 0) pause();
@@ -68,7 +74,7 @@ function clean(mark: string, folder: string): void {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It has ended since.
+        // It has ended in the meantime.
       }
     }
     pause();
@@ -80,7 +86,10 @@ function pause(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
 }
 
-/** Processes with the mark, and PostgreSQL's, which overwrite their environment and work in their data folders. */
+/**
+ * Processes with the mark, and PostgreSQL's, which overwrite their environment and work in their
+ * data folders.
+ */
 function processesOf(mark: string, folder: string): readonly number[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc')
@@ -93,7 +102,7 @@ function processesOf(mark: string, folder: string): readonly number[] {
     );
 }
 
-/** Empty when the process has ended, or is another user's. */
+/** Empty when the process has ended or belongs to another user. */
 function workingFolderOf(pid: number): string {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
@@ -106,7 +115,7 @@ function commandLineOf(pid: number): string {
   return `${pid} ${readProcess(pid, 'cmdline').replaceAll('\0', ' ').trim()}`;
 }
 
-/** Empty when the process has ended, or is another user's. */
+/** Empty when the process has ended or belongs to another user. */
 function readProcess(pid: number, file: 'environ' | 'cmdline'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');

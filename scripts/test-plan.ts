@@ -1,6 +1,6 @@
 import { type ImportGraph, reachesOne } from './import-graph.ts';
 
-/** The kinds of tests, the quickest first; each may be run alone (`--layer=…`). */
+/** The kinds of tests, fastest first. `--layer=…` runs one of them. */
 export const LAYERS = ['unit', 'service', 'browser', 'conformance'] as const;
 export type Layer = (typeof LAYERS)[number];
 
@@ -8,25 +8,26 @@ export function isLayer(name: string): name is Layer {
   return LAYERS.some((layer) => layer === name);
 }
 
-/** Test files that one process runs, one after another. */
+/** Test files that run in one process, one after the other. */
 export interface Batch {
   readonly layer: Layer;
   readonly files: readonly string[];
 }
 
-/** What makes a file more than a unit test: a database, or a process of the command line. */
+/** Using one of these makes a file more than a unit test: a database, or a command-line process. */
 const PARTS = new Set([
   'server/test/test-database.ts',
   'server/bin/cardport',
   'scripts/postgres.ts',
 ]);
 
-/** Files that share an emulator, which takes 4 s of CPU to start. */
+/** Files that share an emulator, whose start takes 4 s of CPU time. */
 const TOGETHER = [/^server\/src\/emulator\/(?:admin|faults)\./, /^client\/test\/emulator-/];
 
 /**
- * A batch takes this share of what is left of its layer, in seconds between these bounds: few processes load the same modules,
- * and the last ones are short, so that no processor waits for a long one. Each process of the browser layer has a Chromium.
+ * A batch takes this share of the remaining seconds of its layer, within these bounds. Few
+ * processes then load the same modules, and the last batches are short, so that no core waits for a
+ * long one. Each process of the browser layer has a Chromium.
  */
 const BATCH_SHARE: Readonly<Record<Layer, number>> = {
   unit: 1 / 5,
@@ -36,10 +37,10 @@ const BATCH_SHARE: Readonly<Record<Layer, number>> = {
 };
 const BATCH_SECONDS_MIN = 15;
 const BATCH_SECONDS_MAX = 100;
-/** Of a file whose time is not recorded. */
+/** For a file without a recorded time. */
 const USUAL_SECONDS = 0.4;
 
-/** The layer of a test file, by what it reaches. */
+/** The layer of a test file, derived from its imports. */
 export function layerOf(file: string, graph: ImportGraph): Layer {
   if (file.startsWith('conformance/')) return 'conformance';
   const reached = graph.reach(file);
@@ -47,7 +48,7 @@ export function layerOf(file: string, graph: ImportGraph): Layer {
   return [...PARTS].some((part) => reached.has(part)) ? 'service' : 'unit';
 }
 
-/** The files that reach one of `changed`. What every test depends on changes all. */
+/** The test files that use one of `changed`. A file on which every test depends affects all. */
 export function affectedBy(
   changed: readonly string[],
   files: readonly string[],
@@ -61,9 +62,9 @@ const CHANGES_ALL =
   /^(?:package(?:-lock)?\.json|scripts\/(?:test|run-test)[^/]*\.ts|[^/]+\/package\.json)$/;
 
 /**
- * Groups files so that a process is started for many of them. The units come first, then what takes longest.
+ * Groups files into batches that share a process. Unit tests come first, then the longest batches.
  *
- * @param seconds what files took before, by path.
+ * @param seconds earlier durations by path.
  */
 export function planBatches(
   files: readonly string[],

@@ -1,25 +1,28 @@
 import { relative } from 'node:path';
 import type { TestsStream } from 'node:test';
 
-/** Where a test stands. */
+/** The position of a test. */
 interface Place {
   readonly name: string;
   readonly file?: string;
   readonly line?: number;
 }
 
-/** Follows the tests of a run: which fail, what their files take, and whether one hangs. */
+/** Tracks the tests of a run: failures, the duration of each file, and tests that hang. */
 export class TestWatch {
-  /** What each file took, in seconds. */
+  /** The duration of each file, in seconds. */
   readonly seconds = new Map<string, number>();
-  /** The files of each process, by what it runs. */
+  /** The files of each process, by the module that it runs. */
   readonly #processes: ReadonlyMap<string, readonly string[]>;
   /** When each running process last reported something. */
   readonly #heard = new Map<string, number>();
   readonly #waiting = new Map<string, Place>();
   #failures = 0;
 
-  /** `processes`: the module that each runs, which Node's runner takes for a test, and the files that it imports. */
+  /**
+   * `processes`: the module of each process, which Node's runner takes for a test file, and the
+   * files that it imports.
+   */
   constructor(events: TestsStream, processes: ReadonlyMap<string, readonly string[]>) {
     this.#processes = processes;
     events.on('test:enqueue', (test) => {
@@ -42,7 +45,10 @@ export class TestWatch {
     return this.#failures > 0;
   }
 
-  /** The unfinished tests of processes that have reported nothing for `silentMs`; their files where no test was reported. */
+  /**
+   * The unfinished tests of processes that have been silent for `silentMs`, or their files when no
+   * test was reported.
+   */
   hanging(silentMs: number): readonly string[] {
     const silent = [...this.#heard].filter(([, at]) => at < Date.now() - silentMs);
     const files = silent.flatMap(([module]) => this.#processes.get(module) ?? []);

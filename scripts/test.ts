@@ -1,8 +1,9 @@
-// Runs the tests: `node scripts/test.ts [option …] [file or glob …]`, on a throw-away PostgreSQL server.
-//   --layer=LAYER       only units, services, browser or conformance tests (scripts/test-plan.ts)
-//   --changed[=COMMIT]  only what uses a file that differs from the commit (HEAD), by imports
-//   --timeout=SECONDS   limit of one test (400): it is there to end tests that hang
-//   --record            saves how long each file took; batches are balanced by it
+// Runs the tests on a temporary PostgreSQL server:
+// `node scripts/test.ts [option …] [file or glob …]`
+//   --layer=LAYER       only unit, service, browser or conformance tests (scripts/test-plan.ts)
+//   --changed[=COMMIT]  only tests that import a file changed since the commit (HEAD)
+//   --timeout=SECONDS   time limit of one test (400), to stop tests that hang
+//   --record            saves the duration of each file, which balances the batches
 import { execFileSync } from 'node:child_process';
 import { globSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -17,9 +18,12 @@ import { affectedBy, isLayer, layerOf, LAYERS, planBatches } from './test-plan.t
 
 const ROOT = join(import.meta.dirname, '..');
 const ALL = `{${FOLDERS.join()}}/**/*.test.ts`;
-/** Every file imports much of the same code: it is compiled once. Beside the packages, so that `npm ci` clears it. */
+/**
+ * The compile cache: test files share most of their imports. It is in node_modules, so that `npm
+ * ci` clears it.
+ */
 const COMPILED = join(ROOT, 'node_modules/.cache/tests');
-/** What the slowest files take, in seconds. */
+/** The recorded durations of the slowest files, in seconds. */
 const SECONDS = join(import.meta.dirname, 'test-seconds.json');
 const SECONDS_MIN = 2;
 const SLOWEST = 20;
@@ -61,8 +65,8 @@ function listChanged(commit: string): readonly string[] {
 process.chdir(ROOT);
 const graph = ImportGraph.read(ROOT);
 const files = listFiles(graph);
-// The example app and the pages' code import the SDK as its users do: built. A run that a test starts must not write files
-// that other tests are reading.
+// The example app and the code in the docs import the built SDK, as its users do. A run that a test starts must not rewrite
+// files that other tests are reading.
 if (process.env['TEST_RUN'] === undefined) buildClient();
 const batches = planBatches(files, graph, recorded);
 if (options.changed !== undefined && batches.length === 0) {
@@ -73,7 +77,8 @@ const { exitCode, seconds } = await runTestFiles({
   batches: batches.map((batch) => batch.files),
   binaries: batches.every(({ layer }) => layer === 'unit') ? null : findPackagedBinaries(),
   isDurable: false,
-  // A test often waits for a child process, the database or a browser, so more run than there are cores.
+  // Tests often wait for a child process, the database or a browser, so more run than there are
+  // cores.
   concurrency: availableParallelism() + 2,
   timeoutMs: Number(options.timeout) * 1_000,
   environment: { NODE_COMPILE_CACHE: COMPILED },
