@@ -11,7 +11,6 @@ const PASSKEYS = `${ACCOUNT}/passkeys`;
 const PASSWORD = `${ACCOUNT}/password`;
 const SESSIONS = `${ACCOUNT}/sessions`;
 
-/** Changes the person's own password. */
 export async function changePassword(person: Person, from: string, to: string): Promise<void> {
   await person.open(PASSWORD);
   const type = async (again: string): Promise<void> => {
@@ -30,7 +29,7 @@ export async function changePassword(person: Person, from: string, to: string): 
   assert.notEqual(await ownHash(person), hash);
 }
 
-/** Everything that a person can do with his account; in the end he is signed out. */
+/** Does everything that a member can do with their account, and signs out at the end. */
 export async function actOnAccount(person: Person): Promise<void> {
   const { base, shop, passkeyId } = person.scene;
   const accountId = shop.member.account.id;
@@ -73,7 +72,7 @@ export async function actOnAccount(person: Person): Promise<void> {
   await signOut(person);
 }
 
-/** Signs out by the menu that every page has. */
+/** Signs out through the menu on every page. */
 async function signOut(person: Person): Promise<void> {
   const { base, shop } = person.scene;
   await person.open(ACCOUNT);
@@ -83,7 +82,7 @@ async function signOut(person: Person): Promise<void> {
   assert.equal(await countSessions(base.db, shop.member.account.id, new Date()), 0);
 }
 
-/** The other language, and back to what the browser says. */
+/** Switches to the other language, and back to the browser's. */
 async function changeLanguage(person: Person): Promise<void> {
   const { page, language } = person;
   const other = language === 'ja' ? 'en' : 'ja';
@@ -96,7 +95,7 @@ async function changeLanguage(person: Person): Promise<void> {
   assert.equal(await lang(), language);
 }
 
-/** One other browser is signed out, then all others. */
+/** Signs out one other browser, then all others. */
 async function endSessions(person: Person): Promise<void> {
   const { base, shop } = person.scene;
   const accountId = shop.member.account.id;

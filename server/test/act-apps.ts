@@ -9,13 +9,13 @@ import { waitUntil } from './wait-until.ts';
 const NEW = '/apps/new';
 const KEYS = '/apps/keys';
 
-/** An app as it was registered. */
+/** A registered app. */
 export interface RegisteredApp {
   readonly clientId: string;
   readonly secret: string;
 }
 
-/** Registers an app as a member does: its secret is shown once. */
+/** Registers an app as a member does. The page shows its secret once. */
 export async function registerApp(person: Person, name: string): Promise<RegisteredApp> {
   const { page } = person;
   await person.open('/apps');
@@ -39,7 +39,7 @@ export async function registerApp(person: Person, name: string): Promise<Registe
   return { clientId, secret };
 }
 
-/** The last of them is right. Where a script may ask, each is judged as it is typed. */
+/** Only the last address is valid. With scripts, each is validated while it is typed. */
 async function typeAddresses(person: Person): Promise<void> {
   const uris = person.field('redirectUris');
   const judged = person.page.locator('[data-check]');
@@ -51,7 +51,7 @@ async function typeAddresses(person: Person): Promise<void> {
   if (person.hasScripts) await judged.locator('.fine').waitFor();
 }
 
-/** Everything that can be done with apps, their connection and keys. */
+/** Does everything that can be done with apps, their connection and keys. */
 export async function actOnApps(person: Person): Promise<void> {
   await person.open(NEW);
   await person.field('name').fill('x');
@@ -140,7 +140,7 @@ async function actOnKeys(person: Person): Promise<void> {
   assert.equal(await named(), undefined);
 }
 
-/** The app of the scene: a notice is sent to its real receiver, then its connection is ended. */
+/** For the scene's app: sends a notice to its real receiver, then ends its connection. */
 async function actOnConnection(person: Person): Promise<void> {
   const { base, shop, receiver } = person.scene;
   const before = receiver.received.length;
@@ -148,7 +148,7 @@ async function actOnConnection(person: Person): Promise<void> {
   await person.open(path);
   await person.send(`${path}/notice`);
   await waitUntil(() => receiver.received.length > before);
-  // A script follows the notice until its answer is there.
+  // A script polls until the response to the notice is shown.
   await person.page.locator('#notice .note.good [data-done]').filter({ hasText: '204' }).waitFor();
   await person.follow(`${path}/end`);
   await person.send(`${path}/end`);
@@ -163,7 +163,10 @@ async function shownSecret(person: Person): Promise<string> {
   return secret;
 }
 
-/** Whether the authorization server takes a secret for the app's (RFC 7009 answers 200 to it, also for no token of its). */
+/**
+ * Whether the authorization server accepts a secret of the app. RFC 7009 responds 200 to valid
+ * credentials, even for an unknown token.
+ */
 async function opens(person: Person, { clientId, secret }: RegisteredApp): Promise<boolean> {
   const pair = `${encodeURIComponent(clientId)}:${encodeURIComponent(secret)}`;
   const answer = await fetch(`${person.scene.service.authUrl}/oauth2/revoke`, {

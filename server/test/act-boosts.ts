@@ -3,7 +3,7 @@ import { idOf, type Person } from './act-person.ts';
 
 const NEW = '/boosts/new';
 
-/** Makes a boost as a member does, and returns its id. */
+/** Creates a boost as a member does, and returns its id. */
 export async function makeBoost(person: Person, price: string): Promise<string> {
   await person.open('/boosts');
   await person.follow(NEW);
@@ -21,7 +21,7 @@ export async function makeBoost(person: Person, price: string): Promise<string> 
   return id;
 }
 
-/** Everything that can be done with boosts, by somebody who may. */
+/** Does everything that a member with the permission can do with boosts. */
 export async function actOnBoosts(person: Person): Promise<void> {
   const { scene } = person;
   await person.open(NEW);
@@ -43,7 +43,7 @@ export async function actOnBoosts(person: Person): Promise<void> {
   assert.equal((await now())['remainingQuantity'], 8);
   await person.follow(`${path}/edit`);
   await person.field('price').fill('1500');
-  // Meanwhile the till has changed it.
+  // The till has changed it in the meantime.
   await scene.till('PUT', path, { priceMinor: 1_300 });
   await person.send(`${path}/edit`);
   await person.examine(409);

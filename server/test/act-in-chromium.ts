@@ -7,7 +7,10 @@ import { openChromium, withChromium } from './chromium.ts';
 import { patternOf } from './console-walk.ts';
 import { openTestDatabase } from './test-database.ts';
 
-/** The first part of an action's address behind the shop's, or behind `/console`: each is acted on in one file of tests. */
+/**
+ * The first part of an action's path after the shop's path or `/console`. Each area has its own
+ * test file.
+ */
 export const AREAS = {
   stock: ['boosts', 'stock', 'places'],
   apps: ['apps', 'connections'],
@@ -15,23 +18,23 @@ export const AREAS = {
 } as const;
 
 /**
- * A passkey is made for a host name, and here pages are those of an address: `signin/passkey-in-browser.test.ts` does
- * these in a browser with an authenticator.
+ * Passkeys need a host name, but these pages are served from an IP address.
+ * `signin/passkey-in-browser.test.ts` tests them with an authenticator.
  */
 const DONE_ELSEWHERE = ['/console/account/passkeys', '/console/account/passkeys/options'];
 
-/** What is done to one area. */
+/** The actions of one area. */
 export interface Acts {
-  /** Each form is sent in one language: `walk.test.ts` looks at all of them in both. */
+  /** Each form is sent in one language only, because `walk.test.ts` checks all of them in both. */
   readonly locale: 'en-GB' | 'ja-JP';
   readonly colorScheme: 'light' | 'dark';
-  /** What the owner of the shop does, in this order; every action of the area is among it. */
+  /** The actions of the shop's owner, in order. They cover every action of the area. */
   readonly asOwner: readonly (readonly [name: string, act: (person: Person) => Promise<void>])[];
-  /** What is done besides, without scripts. */
+  /** One action without scripts. */
   readonly withoutScripts: readonly [name: string, act: (person: Person) => Promise<void>];
 }
 
-/** The tests that act on everything of an area in Chromium, as people do. */
+/** Tests all actions of an area in Chromium. */
 export function actOn(area: keyof typeof AREAS, acts: Acts): void {
   const parts: readonly string[] = AREAS[area];
   const { locale, colorScheme } = acts;

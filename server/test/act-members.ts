@@ -9,7 +9,7 @@ import { MAILS } from './service.ts';
 
 const INVITE = '/members/invite';
 
-/** Invites somebody as a member does; a mail is sent. Returns the id of the invitation. */
+/** Sends an invitation as a member does. Returns its id. */
 export async function invite(person: Person, email: string): Promise<string> {
   const before = existsSync(MAILS) ? mailsTo(email).length : 0;
   await person.open('/members');
@@ -28,7 +28,7 @@ export async function invite(person: Person, email: string): Promise<string> {
   return invited.id;
 }
 
-/** Everything that can be done with members. */
+/** Does everything that can be done with members. */
 export async function actOnMembers(person: Person): Promise<void> {
   const { shop } = person.scene;
   await person.open(INVITE);
@@ -51,7 +51,7 @@ export async function actOnMembers(person: Person): Promise<void> {
   await changeMember(person, email);
 }
 
-/** Opens the link as somebody else, signs out there, and joins as a new person. */
+/** Opens the link while another account is signed in, signs out, and joins as a new person. */
 async function accept(person: Person, email: string): Promise<void> {
   await person.page.goto(linkTo(email));
   await person.examine(200);
@@ -85,7 +85,7 @@ async function changeMember(person: Person, email: string): Promise<void> {
   assert.equal((await memberOf(person, email))?.isActive, true);
 }
 
-/** The link of the newest mail to an address. */
+/** The link in the newest mail to an address. */
 function linkTo(email: string): string {
   const link = /https?:\/\/\S+\/console\/invitations\/\S+/.exec(mailsTo(email).at(-1) ?? '')?.[0];
   assert.ok(link !== undefined);

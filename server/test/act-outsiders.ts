@@ -4,7 +4,7 @@ import { becomes, type Person } from './act-person.ts';
 import { addSite } from './act-places.ts';
 import { receiveUnits, sellUnit } from './act-stock.ts';
 
-/** A clerk at a browser without scripts does what he may. */
+/** Does what a clerk may do, in a browser without scripts. */
 export async function actAsClerk(person: Person): Promise<void> {
   await becomes(person, person.scene.clerkId);
   await makeBoost(person, '800');
@@ -14,8 +14,8 @@ export async function actAsClerk(person: Person): Promise<void> {
 }
 
 /**
- * The pages that keep somebody out can be read as well as all others: `security.test.ts` shows that every address answers
- * with them, and that nothing is changed.
+ * Checks that error pages are as accessible as all others. `security.test.ts` shows that every
+ * address refuses with them and that nothing changes.
  */
 export async function meetRefusals(person: Person): Promise<void> {
   const { scene, page } = person;

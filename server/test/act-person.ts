@@ -6,41 +6,44 @@ import type { ActScene } from './act-scene.ts';
 import { bringAxeInto, findBarriers, SURROUNDINGS } from './axe.ts';
 import { signInContext } from './console-walk.ts';
 
-/** A form of another part of its page than the one with nothing but `path` behind it. */
+/** Selects a form when its `path` alone is ambiguous. */
 export interface Sending {
-  /** Fields that the form brings along, where several go to the same address. */
+  /** Values of the form's hidden fields, when several forms go to the same address. */
   readonly having?: Readonly<Record<string, string>>;
-  /** The `[name, value]` that the pressed button sends, where there are several. */
+  /** The `[name, value]` of the button to press, when there are several. */
   readonly button?: readonly [name: string, value: string];
 }
 
 /**
- * Somebody at a browser, who finds things by where they lead and what they are called in a form: the words of a page may
- * change. Paths begin behind the shop's address, or with `/console`.
+ * A person at a browser. It finds elements by their target and by field name, because the wording
+ * of a page may change. Paths are relative to the shop's address, or begin with `/console`.
  */
 export interface Person {
   readonly page: Page;
   readonly scene: ActScene;
   readonly language: Language;
-  /** False: pages must do without scripts. */
+  /** False when pages must work without scripts. */
   readonly hasScripts: boolean;
-  /** Goes to an address. The status of the answer is 200. */
+  /** Opens an address and expects status 200. */
   open(path: string): Promise<void>;
   /** Follows the first link to this path. */
   follow(path: string): Promise<void>;
-  /** Presses the button of the form that goes to this path, and sees the page that comes of it. */
+  /** Submits the form that goes to this path, and checks the resulting page. */
   send(path: string, sending?: Sending): Promise<void>;
-  /** Does what leads to another page, and waits until it is there. */
+  /** Does something that leads to another page, and waits until it is loaded. */
   leading(act: () => Promise<unknown>): Promise<void>;
-  /** The control of a form's field; with a value, the choice of this value. */
+  /** The control of a form field; with a value, the option with this value. */
   field(name: string, value?: string): Locator;
-  /** Waits until the page says what was done. */
+  /** Waits until the page confirms the action. */
   isTold(code: FlashCode): Promise<void>;
-  /** Waits until the page says what is wrong with what was sent, here by this field. */
+  /** Waits for an error message, by default anywhere, or at this field. */
   isRefused(field?: string): Promise<void>;
-  /** Picks the scene's first card in the picker of a form that goes to `path`. */
+  /** Selects the scene's first card in the picker of the form that goes to `path`. */
   pickCard(path: string): Promise<void>;
-  /** The page of a refusal or an answer, which no link leads to: nothing is cut off, in this language, and axe finds nothing. */
+  /**
+   * Checks a page to which no link leads: nothing is cut off, it is in the right language, and axe
+   * finds no violation.
+   */
   examine(status: number): Promise<void>;
 }
 
@@ -50,10 +53,16 @@ export interface PersonOptions {
   readonly hasScripts: boolean;
 }
 
-/** Of a phone, in CSS pixels: `walk.test.ts` lays the same forms out at the width of a desk too. */
+/**
+ * The width of a phone in CSS pixels. `walk.test.ts` checks the layout of the same forms at desktop
+ * width.
+ */
 export const WIDTH = 390;
 
-/** A person at a page of his own in this browser; all pages of a browser are signed in as the same account. */
+/**
+ * A person with a new page in this browser. All pages of a browser are signed in as the same
+ * account.
+ */
 export async function openPerson(
   context: BrowserContext,
   { scene, language, hasScripts }: PersonOptions,
@@ -91,7 +100,7 @@ export async function openPerson(
       assert.equal(answer?.status(), 200, path);
     },
     follow: async (path) => {
-      // An empty list offers what makes the first entry twice.
+      // An empty list has two links to create the first entry.
       const link = page.locator(`main a[href="${pathOf(path)}"]`).first();
       await leading(async () => await link.click());
       assert.equal(status, 200, path);
@@ -141,7 +150,7 @@ export async function becomes(person: Person, accountId: string): Promise<void> 
   await signInContext(context, service.publicUrl, base.db, accountId);
 }
 
-/** The id that the last part of a page's address is. */
+/** The id at the end of a page's address. */
 export function idOf(page: Page): string {
   return new URL(page.url()).pathname.split('/').at(-1) ?? '';
 }

@@ -10,28 +10,31 @@ import { type HookedShop, seedHookedShop } from './hooked-shop.ts';
 import { type SeededShop, seedShop, startTestService, type TestService } from './service.ts';
 import type { TestDatabase } from './test-database.ts';
 
-/** What a clerk has paid for a piece is not his to see: no other number of these pages has these digits. */
+/** A clerk must not see this cost. No other number on these pages has these digits. */
 export const SECRET_COST = 777_123;
 
-/** A small shop in which everything can be acted on, over a service that sends notices. */
+/** A small shop with everything that the actions need, on a service that sends notices. */
 export interface ActScene extends AsyncDisposable {
   readonly base: TestDatabase;
   readonly service: TestService;
   readonly shop: HookedShop;
-  /** The webhook of the shop's app. */
+  /** The receiver of the app's webhook. */
   readonly receiver: HookReceiver;
   readonly clerkId: string;
-  /** Has a shop of his own. */
+  /** The owner of another shop. */
   readonly stranger: SeededShop;
   readonly site: { readonly id: string; readonly name: string };
   readonly location: { readonly id: string; readonly name: string };
   readonly card: { readonly id: string; readonly name: string };
   readonly passkeyId: string;
-  /** Asks the Shop API, as the till does. */
+  /** Calls the Shop API as the till does. */
   till(method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Opens the shop: a site in Tokyo with a shelf, two cards, an app with a webhook, a clerk, a passkey of the owner. */
+/**
+ * Creates the shop: a site in Tokyo with a shelf, two cards, an app with a webhook, a clerk, a
+ * passkey of the owner.
+ */
 export async function openActScene(base: TestDatabase): Promise<ActScene> {
   const { db } = base;
   const receiver = await startHookReceiver();

@@ -9,7 +9,7 @@ import { plain } from './pictures.ts';
 const RECEIVE = '/stock/receive';
 const BULK = '/stock/bulk';
 
-/** Takes pieces of the scene's card in, and returns the ids of their units. */
+/** Receives units of the scene's card, and returns their ids. */
 export async function receiveUnits(
   person: Person,
   { pieces, cost }: { readonly pieces: number; readonly cost: number | null },
@@ -30,7 +30,7 @@ export async function receiveUnits(
     const unit = await findStockUnit(base.db, shop.shop.id, id);
     assert.deepEqual([unit?.priceMinor, unit?.costMinor, unit?.status], [1_500, cost, 'in_stock']);
   }
-  // The page leads to the first of them.
+  // The page links to the first unit.
   const first = person.page.getByRole('status').getByRole('link');
   await person.leading(async () => await first.click());
   assert.ok(ids.includes(idOf(person.page)));
@@ -44,7 +44,7 @@ export async function sellUnit(person: Person, id: string): Promise<void> {
   await person.isTold('unit_sold');
 }
 
-/** Everything that can be done with stock, by somebody who may see costs. */
+/** Does everything that a member who may see costs can do with stock. */
 export async function actOnStock(person: Person): Promise<void> {
   await person.open(RECEIVE);
   await person.field('place').selectOption({ label: person.scene.site.name });
@@ -77,7 +77,10 @@ async function moveToShelf(person: Person, id: string): Promise<void> {
   assert.equal((await unitOf(person, id))?.location?.id, location.id);
 }
 
-/** The till changes the price while the form is open: both values are shown, and nothing is lost. */
+/**
+ * The till changes the price while the form is open: the page shows both values, and nothing is
+ * lost.
+ */
 async function editBesideOther(person: Person, id: string): Promise<void> {
   const path = `/stock/${id}/edit`;
   await person.follow(path);
@@ -102,7 +105,7 @@ async function changePhotos(person: Person, id: string): Promise<void> {
   const input = person.page.locator(`form[action$="${path}"] input[name="photo"]`);
   const upload = async (bytes: Buffer): Promise<void> => {
     const file = { name: 'photo.png', mimeType: 'image/png', buffer: bytes };
-    // The script sends what was chosen at once.
+    // The script uploads the chosen file at once.
     await person.leading(async () => await input.setInputFiles(file));
   };
   await upload(Buffer.from('no picture'));
@@ -119,7 +122,7 @@ async function changePhotos(person: Person, id: string): Promise<void> {
   assert.deepEqual((await unitOf(person, id))?.photos, []);
 }
 
-/** The first unit is void, which is told; the others are sold. */
+/** The first unit is void and is reported as unchanged; the others are sold. */
 async function changeSeveral(person: Person, ids: readonly string[]): Promise<void> {
   await person.open('/stock');
   for (const id of ids) await person.field(`unit.${id}`).check();
@@ -130,14 +133,14 @@ async function changeSeveral(person: Person, ids: readonly string[]): Promise<vo
   assert.ok(bar !== null && bar.y + bar.height <= height + 1, 'the bar is in sight');
   await person.send(BULK, { button: ['do', 'sell'] });
   const [first = '', ...others] = ids;
-  // What was not changed is a row of the answer.
+  // Units that were not changed are listed in the response.
   await person.page.locator(`main table a[href$="/stock/${first}"]`).waitFor();
   await person.examine(200);
   await isNow(person, first, 'voided');
   for (const id of others) await isNow(person, id, 'sold');
 }
 
-/** Presses what makes a unit be of this status, on its page or on the one that asks. */
+/** Sets the status of a unit, on its page or on its confirmation page. */
 async function become(person: Person, id: string, status: UnitStatus): Promise<void> {
   await person.send(`/stock/${id}/status`, { having: { to: status } });
   await isNow(person, id, status);

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { formTo, PlainBrowser, type VisitedPage, SIGN_IN, CONSENT } from './plain-browser.ts';
 import type { SeededShop, TestService } from './service.ts';
 
-/** What a token endpoint answered. */
+/** The response of a token endpoint. */
 export interface TokenAnswer {
   readonly status: number;
   readonly text: string;
@@ -10,7 +10,7 @@ export interface TokenAnswer {
   readonly body: TokenBody;
 }
 
-/** The members of a token answer, or of a refusal. */
+/** The members of a successful token response or of an error. */
 export interface TokenBody {
   readonly access_token?: string;
   readonly refresh_token?: string;
@@ -22,13 +22,13 @@ export interface TokenBody {
   readonly error_description?: string;
 }
 
-/** Every scope there is, as a request writes it. */
+/** All scopes, as in a request. */
 export const ALL_SCOPES = 'openid profile offline_access purchase-boosts:read inventory:read';
 
-/** Where a service under test is. */
+/** The addresses of a service under test. */
 export type ServiceAddresses = Pick<TestService, 'url' | 'authUrl' | 'partnerUrl'>;
 
-/** An app that speaks the protocol by hand, so that a test can say every wrong thing. */
+/** An app that builds each request by hand, so that a test can send invalid ones. */
 export class AppClient {
   readonly service: ServiceAddresses;
   readonly seeded: SeededShop;
@@ -39,7 +39,7 @@ export class AppClient {
     this.seeded = seeded;
   }
 
-  /** The address of an authorization request; a parameter that is null is left out. */
+  /** The URL of an authorization request. A null parameter is left out. */
   authorizationUrl(changes: Readonly<Record<string, string | null>> = {}): string {
     const parameters: Record<string, string | null> = {
       response_type: 'code',
@@ -59,7 +59,7 @@ export class AppClient {
     return `${this.service.authUrl}/oauth2/authorize?${query.toString()}`;
   }
 
-  /** Goes through the pages as the seeded member; returns where the browser was sent. */
+  /** Goes through the pages as the seeded member. Returns the redirect target. */
   async approve(changes: Readonly<Record<string, string | null>> = {}): Promise<URL> {
     const browser = new PlainBrowser(this.service.url);
     const page = await signInOn(browser, this.authorizationUrl(changes), this.seeded);
@@ -67,7 +67,7 @@ export class AppClient {
     return new URL(last.url);
   }
 
-  /** A code of a fresh approval. */
+  /** The code of a new approval. */
   async code(changes: Readonly<Record<string, string | null>> = {}): Promise<string> {
     const target = await this.approve(changes);
     const code = target.searchParams.get('code');
@@ -75,7 +75,7 @@ export class AppClient {
     return code;
   }
 
-  /** Tokens of a fresh approval. */
+  /** The tokens of a new approval. */
   async tokens(
     changes: Readonly<Record<string, string | null>> = {},
   ): Promise<TokenBody & { readonly access_token: string; readonly refresh_token: string }> {
@@ -134,7 +134,7 @@ export class AppClient {
     return await this.send(endpoint, body.toString(), headers);
   }
 
-  /** Posts a body as it is. A header that is empty is left out. */
+  /** Posts a body unchanged. Empty headers are left out. */
   async send(
     endpoint: 'token' | 'revoke',
     body: string | Buffer,
@@ -158,7 +158,6 @@ export class AppClient {
     return `Basic ${btoa(`${this.seeded.app.clientId}:${secret}`)}`;
   }
 
-  /** Calls an endpoint of the Partner API. */
   async call(method: string, path: string, token: string): Promise<TokenAnswer> {
     const answer = await fetch(`${this.service.partnerUrl}${path}`, {
       method,
@@ -169,7 +168,7 @@ export class AppClient {
   }
 }
 
-/** Opens an authorization request and signs in; returns the consent page. */
+/** Opens an authorization request and signs in. Returns the consent page. */
 export async function signInOn(
   browser: PlainBrowser,
   address: string,

@@ -1,9 +1,9 @@
 import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 
-/** WCAG 2.2 AA and what it contains, as axe names them. */
+/** WCAG 2.2 AA with everything that it includes, in axe's terms. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** The rules of these tags whose answer depends on the colour scheme or the width of the window. */
+/** Rules with results that depend on the colour scheme or the width of the window. */
 const LOOKS = [
   'color-contrast',
   'link-in-text-block',
@@ -11,37 +11,40 @@ const LOOKS = [
   'target-size',
 ];
 
-/** What is the same on every page of the console. */
+/** The parts that are the same on every page of the console. */
 export const SURROUNDINGS = ['header.bar', 'nav.sections'];
 
-/** Brings axe into each page of a window as it loads, for 20 ms of CPU time; into one page afterwards takes 80. */
+/**
+ * Loads axe into every page of a browser context, which takes 20 ms of CPU per page. Adding it to a
+ * loaded page takes 80 ms.
+ */
 export async function bringAxe(context: BrowserContext): Promise<void> {
   await context.addInitScript({ content: axe.source });
 }
 
-/** Brings axe into a page that is there already. */
+/** Adds axe to a loaded page. */
 export async function bringAxeInto(page: Page): Promise<void> {
   await page.evaluate(axe.source);
 }
 
-/** What is left out of a page. */
+/** The parts of a page that are not checked. */
 export interface LeftOut {
-  /** Parts that are not examined. */
+  /** Parts that axe skips. */
   readonly exclude?: readonly string[];
-  /** Elements that are taken away before, for each costs time even when it is not examined. */
+  /** Elements to remove first, because even skipped elements cost time. */
   readonly remove?: string;
 }
 
 /**
- * What axe finds wrong with a page that it was brought into, by `looks` only what another window may show otherwise; empty:
- * nothing.
+ * Returns axe's violations on a page that has it loaded. `looks` checks only the rules that depend
+ * on the window.
  */
 export async function findBarriers(
   page: Page,
   rules: 'all' | 'looks',
   { exclude = [], remove }: LeftOut = {},
 ): Promise<readonly string[]> {
-  // Everything but violations would be told with all its nodes too.
+  // Any other result type would be reported with all its nodes.
   const options = { runOnly: rules === 'all' ? TAGS : LOOKS, resultTypes: ['violations'] };
   const removing =
     remove === undefined

@@ -10,24 +10,23 @@ import { FACE_NOW, seedCatalog, type SeededCatalog, SITE } from './shop-face.ts'
 import { openSignedIn } from './signed-in-browser.ts';
 import type { TestDatabase } from './test-database.ts';
 
-/** The console of a shop with a site in Tokyo and a small catalog; the clock stands still. */
+/** The console of a shop with a site in Tokyo and a small catalog. The clock is fixed. */
 export interface BoostConsole extends AsyncDisposable {
   readonly service: TestService;
   readonly clock: HeldClock;
   readonly seeded: SeededShop;
   readonly other: SeededShop;
   readonly catalog: SeededCatalog;
-  /** May do everything, in English. */
+  /** Has all permissions; in English. */
   readonly owner: PlainBrowser;
-  /** A page of the shop. */
+  /** Opens a page of the shop. */
   visit(path: string, browser?: PlainBrowser): Promise<VisitedPage>;
   /** A browser of another member of the shop. */
   memberWith(permissions: readonly Permission[], language?: Language): Promise<PlainBrowser>;
-  /** Writes through the Shop API, as the till does. Throws for a refusal. */
+  /** Writes through the Shop API, as the till does. Throws when it is refused. */
   till(method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Starts it over a test's database. */
 export async function startBoostConsole(base: TestDatabase): Promise<BoostConsole> {
   const clock = new HeldClock(FACE_NOW);
   const service = await startTestService(base, { clock });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { newId } from '../src/base/secrets.ts';
 import type { FaceAnswer, SeededCatalog, ShopFace } from './shop-face.ts';
 
-/** Puts a boost of the catalog's first card through the Shop API; returns its id. */
+/** Creates a boost of the catalog's first card through the Shop API. Returns its id. */
 export async function putTestBoost(
   face: ShopFace,
   { cardId }: SeededCatalog,
@@ -15,7 +15,7 @@ export async function putTestBoost(
   return id;
 }
 
-/** Counts what is announced of the first shop's boosts while `work` runs. */
+/** Counts the announcements about the first shop's boosts while `work` runs. */
 export async function countBoostNews(
   face: ShopFace,
   work: () => Promise<unknown>,
@@ -30,7 +30,7 @@ export async function countBoostNews(
   return count;
 }
 
-/** Status, code and sentence of a refusal. */
+/** Status, code and sentence of an error response. */
 export function refusalOf({ status, body }: FaceAnswer): unknown[] {
   return [status, body['error'], body['detail']];
 }

@@ -17,14 +17,14 @@ import { insertTestCard, insertTestGame, insertTestGrade, insertTestProduct } fr
 import type { TestDatabase } from './test-database.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
-/** A shop that buys, its till's key, and an app's token. */
+/** A shop with boosts, its till's key, and an app's token. */
 export interface Buyer {
   readonly party: TestParty;
   readonly key: string;
   readonly token: string;
 }
 
-/** A small catalog to buy from. */
+/** A small catalog for boosts. */
 export interface BuyersCatalog {
   readonly cardId: string;
   readonly otherCardId: string;
@@ -32,7 +32,7 @@ export interface BuyersCatalog {
   readonly gradeId: string;
 }
 
-/** A boost as any of the APIs shows it. */
+/** The members of a boost that both APIs have. */
 export interface ShownBoost {
   readonly id: string;
   readonly priceMinor: number;
@@ -46,26 +46,26 @@ export interface ShownBoost {
   };
 }
 
-/** What an address answered. */
+/** A response. */
 export interface NodeAnswer {
   readonly status: number;
   readonly text: string;
 }
 
-/** One node of the whole service, with connections of its own to the database that it shares. */
+/** A complete service process with its own connections to a shared database. */
 export interface BoostNode extends AsyncDisposable {
   readonly db: Database;
-  /** `{base_url}` on this node. */
+  /** `{base_url}` of this node. */
   readonly partnerUrl: string;
-  /** GET /purchase-boosts; `query` with its question mark. */
+  /** GET /purchase-boosts. `query` includes its question mark. */
   read(buyer: Buyer, query?: string): Promise<NodeAnswer>;
-  /** The boosts of a list that must be there. */
+  /** The boosts of a list, which must be successful. */
   list(buyer: Buyer, query?: string): Promise<readonly ShownBoost[]>;
-  /** A call of the Shop API. */
+  /** Calls the Shop API. */
   write(buyer: Buyer, method: string, path: string, body?: object): Promise<NodeAnswer>;
 }
 
-/** Starts a node. Two over one database are told apart by everything but the process. */
+/** Starts a node. Two nodes on one database share only the process. */
 export async function startBoostNode(base: TestDatabase, clock: HeldClock): Promise<BoostNode> {
   const db = openDatabase(base.engine, { onFault: () => undefined });
   const environment = { PUBLIC_URL: TEST_PUBLIC_URL };
@@ -107,7 +107,7 @@ async function send(
   return { status: response.status, text: await response.text() };
 }
 
-/** Makes a catalog with two cards, a product and a grade. */
+/** Creates a catalog with two cards, a product and a grade. */
 export async function seedBuyersCatalog(db: Database): Promise<BuyersCatalog> {
   const gameId = newId();
   const ids = { cardId: newId(), otherCardId: newId(), productId: newId(), gradeId: newId() };
@@ -121,7 +121,10 @@ export async function seedBuyersCatalog(db: Database): Promise<BuyersCatalog> {
   return ids;
 }
 
-/** A shop with a key, and an app that is connected and may read its boosts until 15 minutes after `TEST_NOW`. */
+/**
+ * A shop with a key, and a connected app that may read its boosts until 15 minutes after
+ * `TEST_NOW`.
+ */
 export async function seedBuyer(node: BoostNode, options: SeedPartyOptions = {}): Promise<Buyer> {
   const party = await seedParty(node.db, options);
   const { token } = await seedGrant(node.db, party);

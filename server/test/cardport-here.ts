@@ -5,8 +5,8 @@ import { TEST_SECRET_KEY } from './service.ts';
 import type { TestDatabase } from './test-database.ts';
 
 /**
- * Runs `cardport` in this process, which saves the second of CPU that starting a process takes. Use `cardport` to test
- * what only a process has: that it exits, its exit code, its streams and its signals.
+ * Runs `cardport` in this process, which saves the second of CPU that starting a process takes. Use
+ * `cardport` to test what only a process has: its exit, exit code, streams and signals.
  */
 export async function cardportHere(
   args: readonly string[],
@@ -27,7 +27,7 @@ export async function cardportHere(
   return { code, ...printed };
 }
 
-/** The settings with which a command line finds a test's database. */
+/** The environment variables that point to a test's database. */
 export function environmentOf(base: TestDatabase): Record<string, string> {
   return { DATABASE_URL: base.url, SECRET_KEY: TEST_SECRET_KEY };
 }

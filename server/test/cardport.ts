@@ -3,30 +3,30 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** How a run of the command line ended. */
+/** The result of a command. */
 export interface Run {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What a run is given. */
+/** Options of a run. */
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** Standard input; ended at once when it is not given. */
+  /** Standard input; by default empty. */
   readonly stdin?: string | Buffer;
 }
 
-/** The program as people call it. */
+/** The program that users start. */
 export const program = new URL('../bin/cardport', import.meta.url).pathname;
 
-/** No command of a test takes so long; beyond it the process is killed. */
+/** Longer than any command of a test takes; then the process is killed. */
 const RUN_TIMEOUT_MS = 60_000;
 
-/** Variables that child processes inherit. No setting of the service is among them. */
+/** Variables that child processes inherit. None of them is a setting of the service. */
 const PASSED_ON = ['PATH', 'TMPDIR', 'TEST_RUN', 'NODE_V8_COVERAGE'];
 
-/** The environment of a process that a test starts: nothing of this one's settings. */
+/** The environment of a process under test, without the settings of this process. */
 export function cleanEnvironment(
   environment: Readonly<Record<string, string>> = {},
 ): NodeJS.ProcessEnv {
@@ -37,11 +37,11 @@ export function cleanEnvironment(
   return { ...Object.fromEntries(passedOn), ...environment };
 }
 
-/** Runs `cardport` in a process of its own until it ends. */
+/** Runs `cardport` in a separate process until it exits. */
 export async function cardport(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const child = spawn(program, args, { env: cleanEnvironment(options.environment) });
   child.stdin.on('error', () => {
-    // It ended without reading.
+    // The process exited without reading its input.
   });
   child.stdin.end(options.stdin ?? '');
   const timer = setTimeout(() => child.kill('SIGKILL'), RUN_TIMEOUT_MS);
@@ -63,18 +63,21 @@ async function ended(child: ChildProcess): Promise<number | null> {
   });
 }
 
-/** A `cardport serve` that runs, or a `cardport deliver`. */
+/** A running `cardport serve` or `cardport deliver`. */
 export interface ServeProcess extends AsyncDisposable {
-  /** `PUBLIC_URL` as its ready line says it; of `deliver` where its metrics are. */
+  /** `PUBLIC_URL` from its ready line; for `deliver` the address of its metrics. */
   readonly url: string;
   readonly pid: number;
-  /** Everything it has printed so far on both streams. */
+  /** Everything printed so far on both streams. */
   printed(): string;
-  /** Sends a signal and waits for the end; returns the exit code. */
+  /** Sends a signal and waits for the exit. Returns the exit code. */
   stop(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>;
 }
 
-/** Starts `cardport serve`, or a `deliver` with METRICS_PORT, on a free port and waits for its ready line. Throws what it printed when it ends before. */
+/**
+ * Starts `cardport serve`, or `deliver` with METRICS_PORT, on a free port and waits for its ready
+ * line. If it exits first, throws its output.
+ */
 export async function startServe(
   environment: Readonly<Record<string, string>>,
   args: readonly string[] = ['serve'],
@@ -109,10 +112,10 @@ export async function startServe(
   };
 }
 
-/** A folder that goes away with its test. */
+/** A folder that is removed after its test. */
 export function temporaryFolder(): { readonly path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'cardport-test-'));
-  // The database of a process that was killed may still be shutting down in it.
+  // The database of a killed process may still be writing to it while it shuts down.
   const options = { recursive: true, force: true, maxRetries: 20 };
   return { path, [Symbol.dispose]: () => rmSync(path, options) };
 }

@@ -20,7 +20,7 @@ export const TEST_GAME = {
   name: '空のかけら',
 };
 
-/** A card with a fresh id; what is not given is null. */
+/** A card with a new id. Fields that are not given are null. */
 export function newCard(name: string, more: Partial<Omit<CatalogCard, 'name'>> = {}): CatalogCard {
   return {
     id: newId(),
@@ -40,7 +40,7 @@ export function newCard(name: string, more: Partial<Omit<CatalogCard, 'name'>> =
   };
 }
 
-/** Imports cards as a catalog file would bring them. A rejected line throws. */
+/** Imports cards as a catalog file would. A rejected line throws. */
 export async function importCards(
   db: Database,
   cards: readonly CatalogCard[],
@@ -53,7 +53,7 @@ export async function importCards(
   return result;
 }
 
-/** The cards of an answer of GET /cards, which must be 200. */
+/** The cards in a response of GET /cards, which must be 200. */
 export function cardsOf(answer: TestAnswer): readonly Card[] {
   assert.equal(answer.status, 200, answer.text);
   const body: { readonly cards: readonly Card[] } = JSON.parse(answer.text);

@@ -6,11 +6,14 @@ export interface TestCertificate {
   readonly key: string;
 }
 
-/** An authority that exists for one test only. */
+/** A certificate authority for one test. */
 export interface TestAuthority {
   /** Its own certificate in PEM. */
   readonly ca: string;
-  /** Signs a certificate for these names (`*.` may stand before one), valid now unless `validUntil` has passed. */
+  /**
+   * Signs a certificate for these names (wildcards allowed). It is valid unless `validUntil` has
+   * passed.
+   */
   issue(names: readonly string[], validUntil?: Date): TestCertificate;
 }
 
@@ -18,7 +21,10 @@ const DAY_MS = 86_400_000;
 /** ecdsa-with-SHA256 (RFC 5758 §3.2). */
 const ALGORITHM = sequence(oid([0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02]));
 
-/** Makes an authority with a key of its own: X.509 written by hand (RFC 5280), so that tests need no other program. */
+/**
+ * Creates an authority with its own key. X.509 is written by hand (RFC 5280), so that tests need no
+ * other program.
+ */
 export function makeAuthority(): TestAuthority {
   const authority = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const issuer = nameOf('Cardport test authority');

@@ -1,4 +1,6 @@
-/** Changes variables of this process's environment, `undefined` for none; disposing puts them back. */
+/**
+ * Changes environment variables of this process; `undefined` deletes one. Disposing restores them.
+ */
 export function changeEnvironment(
   changes: Readonly<Record<string, string | undefined>>,
 ): Disposable {

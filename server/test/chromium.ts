@@ -1,15 +1,18 @@
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
-/** Debian's Chromium, where the tests' environment found one. */
+/** Debian's Chromium, if the test environment found it. */
 export const CHROMIUM_PATH = process.env['TEST_CHROMIUM'];
 
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-quic'];
-/** How long the browser waits for the next test of its process: each start costs 1.5 s of CPU time. */
+/**
+ * How long the browser waits for the next test in this process, because each start costs 1.5 s of
+ * CPU time.
+ */
 const LINGER_MS = 1_000;
-/** No step of these tests takes longer on a machine that is busy with others. */
+/** Longer than any step of these tests takes on a busy machine. */
 const PATIENCE_MS = 30_000;
 
-/** What a test's window is like. */
+/** Options of a test's window. */
 export interface ChromiumOptions {
   readonly locale: 'en-GB' | 'en-US' | 'ja-JP';
   readonly width: number;
@@ -17,7 +20,7 @@ export interface ChromiumOptions {
   readonly hasScripts?: boolean;
 }
 
-/** Cookies, cache and windows of one test. */
+/** The browser context of one test, with its own cookies, cache and windows. */
 export interface OpenChromium extends AsyncDisposable {
   readonly context: BrowserContext;
 }
@@ -26,7 +29,7 @@ let running: Promise<Browser> | null = null;
 let users = 0;
 let lingering: NodeJS.Timeout | undefined;
 
-/** The browser of this process, for one more user. */
+/** Reserves the browser of this process for another user, and starts it if needed. */
 async function hold(): Promise<Browser> {
   clearTimeout(lingering);
   users++;
@@ -46,14 +49,14 @@ async function start(): Promise<Browser> {
     timeout: 2 * PATIENCE_MS,
   });
   const own = running;
-  // One that has died is not given to the next test.
+  // A crashed browser must not be given to the next test.
   browser.once('disconnected', () => {
     if (running === own) running = null;
   });
   return browser;
 }
 
-/** Ends the browser unless another user comes soon. */
+/** Closes the browser unless another user comes soon. */
 function release(): void {
   users--;
   if (users > 0) return;
@@ -67,7 +70,10 @@ function release(): void {
   }, LINGER_MS);
 }
 
-/** Opens an empty window of its own in the browser that all tests of a process share. Nothing leaves the machine. */
+/**
+ * Opens an empty window in the browser that all tests of a process share. Nothing leaves the
+ * machine.
+ */
 export async function openChromium({
   locale,
   width,
@@ -95,7 +101,7 @@ export async function openChromium({
   }
 }
 
-/** Opens such a window, hands it to `work`, and closes it. */
+/** Opens such a window, passes it to `work`, and closes it. */
 export async function withChromium<T>(
   options: ChromiumOptions,
   work: (context: BrowserContext) => Promise<T>,

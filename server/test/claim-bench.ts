@@ -6,9 +6,9 @@ import { listDue, listDueOfShops } from '../src/delivery/due.ts';
 import { recordAttempts, type SettledAttempt } from '../src/delivery/record.ts';
 import { type TestHook, WebhookBench } from './webhook-bench.ts';
 
-/** Nobody listens there: nothing is sent in these tests. */
+/** A port without a listener, because these tests send nothing. */
 export const CLAIM_ORIGIN = 'http://127.0.0.1:9';
-/** More than a test takes. */
+/** Longer than a test runs. */
 export const LONG_PACE_MS = 60_000;
 
 export const DELIVERED: AttemptResult = { kind: 'delivered', status: 204, latencyMs: 7 };
@@ -31,9 +31,9 @@ export const bringTestForward = statement(
   `update webhook set early_at = $2 where connection_id = $1`,
 );
 
-/** Claims and records by hand. */
+/** Claims and records deliveries by hand. */
 export class ClaimBench extends WebhookBench {
-  /** Claims what is due of some webhooks. */
+  /** Claims what is due of these webhooks. */
   async claimAll(
     hooks: readonly TestHook[],
     { leaseMs = 60_000, keyIds = this.secrets.keyIds, now = this.clock.now() } = {},
@@ -43,7 +43,10 @@ export class ClaimBench extends WebhookBench {
     );
   }
 
-  /** Claims one that must be due; with `leaseMs` 0 its worker is as dead. */
+  /**
+   * Claims a webhook that must be due. With `leaseMs` 0 the lease expires at once, as if the worker
+   * had died.
+   */
   async claim(hook: TestHook, leaseMs = 60_000): Promise<ClaimedNotice> {
     const [claimed] = await this.claimAll([hook], { leaseMs });
     assert.ok(claimed, 'nothing was due');
@@ -54,7 +57,7 @@ export class ClaimBench extends WebhookBench {
     assert.deepEqual(await this.claimAll([hook]), []);
   }
 
-  /** Records what an attempt came to; undefined when its lease was lost. */
+  /** Records the result of an attempt. Returns undefined when the lease was lost. */
   async record(
     notice: ClaimedNotice,
     result: AttemptResult,
@@ -68,22 +71,22 @@ export class ClaimBench extends WebhookBench {
     return settled.get(notice.connectionId);
   }
 
-  /** Lets the pace after the last attempt be over. */
+  /** Ends the pause after the last attempt. */
   async endPace({ connectionId }: TestHook): Promise<void> {
     await this.db.query(endTestPace, [connectionId]);
   }
 
-  /** As a read of the feed does. */
+  /** Makes a waiting retry due early, as a read of the feed does. */
   async bringForward({ connectionId }: TestHook): Promise<void> {
     await this.db.query(bringTestForward, [connectionId, this.clock.now()]);
   }
 
-  /** Until the retry that waits; far below 0 when none does. */
+  /** Milliseconds until the waiting retry; far below 0 when there is none. */
   async dueInMs(hook: TestHook): Promise<number> {
     return Number((await this.row(hook)).nextAttemptAt) - this.clock.now().getTime();
   }
 
-  /** The connections that each look finds: at woken shops, at all. */
+  /** The connections that each poll finds: woken shops, all. */
   async looks({ shopId }: TestHook): Promise<readonly string[][]> {
     const bounds = { exceptFast: [], exceptSlow: [], limit: 10 };
     const all = { ...bounds, keyIds: this.secrets.keyIds };

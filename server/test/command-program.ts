@@ -1,5 +1,6 @@
-// Runs many command lines in one process: each line of its input is a JSON array `[number, args, environment, stdin]`,
-// each of its output `[number, run]`. Ends with its input. They run beside each other, as processes would.
+// Runs many command lines in one process. Each input line is a JSON array `[number, args,
+// environment, stdin]`, each output line `[number, run]`. The commands run concurrently, as
+// separate processes would. It exits at the end of its input.
 import { createInterface } from 'node:readline';
 import { cardportHere } from './cardport-here.ts';
 

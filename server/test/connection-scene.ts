@@ -28,10 +28,13 @@ import { useShared } from './shared.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
-/** Where webhooks of the scene are said to be. */
+/** The webhook URL of the scene. */
 export const SCENE_URL = 'https://app.example/hook';
 
-/** An app that is connected to a shop, and the shop's own key: both APIs over one database of the process. */
+/**
+ * An app that is connected to a shop, and the shop's own key. Both APIs run in this process on one
+ * database.
+ */
 export interface ConnectionScene extends AsyncDisposable {
   readonly node: PartnerNode;
   readonly face: ShopFace;
@@ -43,14 +46,14 @@ export interface ConnectionScene extends AsyncDisposable {
   readonly connectionId: string;
   /** Calls the Shop API with the shop's key. */
   call(method: string, path: string, call?: FaceCall): Promise<FaceAnswer>;
-  /** Approves and connects again; returns the new connection. */
+  /** Approves and connects again. Returns the new connection. */
   connect(): Promise<{ readonly id: string; readonly token: string }>;
   putWebhook(): Promise<void>;
   /** Moves the head of the shop's feed by one. */
   changeStock(): Promise<void>;
 }
 
-/** Starts the scene. Reads of the feed are kept at once. */
+/** Starts the scene. Reads of the feed are recorded at once. */
 export async function startConnectionScene(base: TestDatabase): Promise<ConnectionScene> {
   const feedReadTimes = { sweepEveryMs: 5, keepEveryMs: 5 };
   const node = await startPartnerNode(base, { feedReadTimes });
@@ -58,8 +61,8 @@ export async function startConnectionScene(base: TestDatabase): Promise<Connecti
 }
 
 /**
- * Both APIs for the tests of a `describe`. Every call makes shops and a connection of its own, and sets the clocks to
- * `TEST_NOW` again.
+ * Both APIs for the tests of a `describe`. Every call creates new shops and a new connection, and
+ * resets the clocks to `TEST_NOW`.
  */
 export function useConnectionScene(): () => Promise<ConnectionScene> {
   const shared = useShared(async () => {
@@ -127,7 +130,7 @@ async function seedScene(node: PartnerNode, face: ShopFace): Promise<ConnectionS
   };
 }
 
-/** An attempt as the worker writes it. */
+/** An attempt as the worker records it. */
 export interface TestAttempt {
   readonly number: number;
   readonly startedAt?: Date;
@@ -143,7 +146,7 @@ export const insertTestAttempt = statement(
    values ($1, $2, $3, $4, 1, $5, $6, $7, $8)`,
 );
 
-/** Writes a row of the log; returns its event id. */
+/** Adds a row to the attempt log. Returns its event id. */
 export async function logTestAttempt(
   { db, shopId, connectionId }: ConnectionScene,
   attempt: TestAttempt,

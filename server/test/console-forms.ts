@@ -1,23 +1,23 @@
-/** A control of a form as its page has it. */
+/** A form control in a page. */
 export interface FormControl {
   readonly name: string;
   /** `hidden`, `text`, `checkbox`, …; `select` and `textarea` for those elements. */
   readonly type: string;
   readonly value: string;
-  /** Of a box or radio button. */
+  /** For a checkbox or radio button. */
   readonly isChecked: boolean;
-  /** The values of a `select`'s options; none of other controls. */
+  /** The option values of a `select`; empty for other controls. */
   readonly choices: readonly string[];
 }
 
-/** A form that is posted. */
+/** A form with method POST. */
 export interface PostedForm {
   readonly action: string;
   readonly isMultipart: boolean;
   readonly controls: readonly FormControl[];
 }
 
-/** The forms of a page that are posted. */
+/** The POST forms of a page. */
 export function formsOf(page: string): readonly PostedForm[] {
   const forms = [...page.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)];
   return forms.flatMap(([, attributes = '', content = '']) => {
@@ -64,7 +64,10 @@ function unescapeMarkup(text: string): string {
     .replaceAll('&amp;', '&');
 }
 
-/** Why a page could run a script of somebody else's, or null: no inline script, style or handler, no foreign address. */
+/**
+ * Explains how a page could run foreign script: inline script, style or event handler, or an
+ * address on another host. Null when it cannot.
+ */
 export function findMarkupFault(page: string): string | null {
   for (const [tag] of page.matchAll(/<[a-z][^\s>]*(?:"[^"]*"|'[^']*'|[^>"'])*>/gi)) {
     const bare = tag.replaceAll(/"[^"]*"|'[^']*'/g, '""');

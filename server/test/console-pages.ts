@@ -5,12 +5,18 @@ import type { PlainBrowser, VisitedPage } from './plain-browser.ts';
 import type { SeededShop } from './service.ts';
 import { openSignedIn } from './signed-in-browser.ts';
 
-/** The console of one shop as a signed-in person without scripts uses it; paths begin behind the shop's address. */
+/**
+ * A shop's console as a signed-in person without scripts uses it. Paths are relative to the shop's
+ * address.
+ */
 export interface ConsolePages {
   readonly browser: PlainBrowser;
   at(sub: string): string;
   open(sub: string): Promise<VisitedPage>;
-  /** Posts the form of `page` that goes to `sub`, with its token and these fields alone; follows the redirect. */
+  /**
+   * Posts the form of `page` that goes to `sub`, with only its token and these fields, and follows
+   * the redirect.
+   */
   post(
     page: VisitedPage,
     sub: string,
@@ -18,7 +24,7 @@ export interface ConsolePages {
   ): Promise<VisitedPage>;
 }
 
-/** Opens a shop's console as one account, its only member unless another is named. */
+/** Opens a shop's console as this account, by default the shop's only member. */
 export async function openConsole(
   service: { readonly publicUrl: string },
   db: Database,
@@ -34,7 +40,7 @@ export async function openConsole(
     post: async (page, sub, fields = {}) => {
       const action = new URL(at(sub)).pathname;
       assert.ok(page.text.includes(`action="${action}"`), `no form to ${action}: ${page.text}`);
-      // As a browser does: a form that says what it was shown sends it along.
+      // A form sends back what it showed, as in a browser.
       const seen = /name="seen" value="([^"]+)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&');
       const shown = seen === undefined ? {} : { seen };
       const sent = { ...shown, ...fields, form_token: formToken(page) };
@@ -48,14 +54,14 @@ interface OpenConsoleOptions {
   readonly language?: Language;
 }
 
-/** The token of a page's forms: they all carry the same. */
+/** The token of a page's forms, which all have the same one. */
 export function formToken(page: VisitedPage): string {
   const token = /name="form_token" value="([^"]+)"/.exec(page.text)?.[1];
   assert.ok(token !== undefined, `no form on ${page.status} ${page.url}`);
   return token;
 }
 
-/** The text of a page without its markup, as it is read. */
+/** The visible text of a page, without markup. */
 export function readText(page: Pick<VisitedPage, 'text'>): string {
   return page.text
     .replaceAll(/<[^>]*>/g, ' ')
@@ -67,12 +73,15 @@ export function readText(page: Pick<VisitedPage, 'text'>): string {
     .replaceAll(/\s+/g, ' ');
 }
 
-/** True when a page says these words of the product, whatever markup is around them. */
+/** True when a page contains this text of the product, whatever the markup around it. */
 export function says(page: Pick<VisitedPage, 'text'>, words: string): boolean {
   return readText(page).includes(words.replaceAll(/\s+/g, ' ').trim());
 }
 
-/** Fails unless a page says these words. Tests take them from the product's own tables: wording is written once. */
+/**
+ * Fails unless a page contains these texts. Tests take them from the product's message tables, so
+ * that the wording is written once.
+ */
 export function assertSays(page: Pick<VisitedPage, 'text'>, ...words: readonly string[]): void {
   for (const each of words) assert.ok(says(page, each), `“${each}” is not in ${readText(page)}`);
 }

@@ -3,7 +3,7 @@ import type { HostileIds } from './hostile-shop.ts';
 
 type Kind = keyof HostileIds;
 
-/** What a parameter names: told by its own name, or by the part of the path before it. */
+/** The object kind of a parameter, by its name or by the path segment before it. */
 const KINDS: Readonly<Record<string, Kind>> = {
   ':clientId': 'app',
   ':secretId': 'secret',
@@ -23,7 +23,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   units: 'unit',
 };
 
-/** The kinds that a route names, in their order. Throws for a parameter that this test does not know yet. */
+/** The kinds in a route, in order. Throws for an unknown parameter. */
 export function kindsOf({ path }: ConsoleRoute): readonly Kind[] {
   const parts = path.split('/');
   return parts.flatMap((part, index) => {
@@ -47,7 +47,7 @@ export function addressOf(route: ConsoleRoute, slug: string, ids: readonly strin
     .join('/');
 }
 
-/** The address of a route of a shop that has one of everything. */
+/** The address of a route in a shop that has one object of each kind. */
 export function ownAddressOf(route: ConsoleRoute, slug: string, ids: HostileIds): string {
   const own = kindsOf(route).map((kind) => ids[kind]);
   return addressOf(route, slug, own);

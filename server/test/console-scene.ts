@@ -25,31 +25,34 @@ import { saveLiveToken } from './live-token.ts';
 import { seedShop, startTestService, TEST_SECRET_KEY, type TestService } from './service.ts';
 import type { TestDatabase } from './test-database.ts';
 
-/** Photos that the scene shows; the demo has more, each of some 30 ms. */
+/** Photos in the scene. The demo has more, and each takes about 30 ms. */
 const PHOTOS = 6;
 
-/** A shop that has everything that the console can show, and somebody of each kind. */
+/** A shop with everything that the console can show, and persons of each kind. */
 export interface ConsoleScene extends AsyncDisposable {
   readonly service: TestService;
   readonly shop: Shop;
-  /** May do everything. */
+  /** Has all permissions. */
   readonly ownerId: string;
-  /** Sees no apps, members and costs. */
+  /** Does not see apps, members and costs. */
   readonly clerkId: string;
-  /** Owner of another shop, in which there is nothing yet. */
+  /** The owner of another, empty shop. */
   readonly strangerId: string;
   readonly strangersShop: Shop;
-  /** Pages that look otherwise than the first of their kind: of an app that is disabled, of one secret (of two the first), of a member who is not active. */
+  /**
+   * Pages that differ from the first of their kind: a disabled app, an app with one secret (the
+   * first has two), an inactive member.
+   */
   readonly otherPaths: readonly string[];
 }
 
 /**
- * Fills the demo shop over the test's database: its stock, boosts and photos, an app that works, one whose webhook fails,
- * one that is disabled, one that left, attempts of two days, an invitation.
+ * Fills the demo shop: stock, boosts and photos; apps that work, fail, are disabled and have
+ * disconnected; attempts of two days; an invitation.
  */
 export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScene> {
   const folder = mkdtempSync(join(tmpdir(), 'cardport-console-'));
-  // Passkeys need a host that has a name.
+  // Passkeys need a host name.
   const port = await findFreePort('127.0.0.1');
   const address = { PORT: String(port), PUBLIC_URL: `http://localhost:${port}` };
   const service = await startTestService(base, { environment: { DATA_DIR: folder, ...address } });
@@ -70,7 +73,7 @@ export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScen
     if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
   }
   const by = { kind: 'member', accountId: owner.id } as const;
-  // Somebody who works here no more, and an app that is switched off.
+  // A former member, and a disabled app.
   const [formerId, ledger] = await db.transaction(async (tx) => {
     const now = new Date();
     const { passwordHash } = owner;
@@ -91,7 +94,7 @@ export async function startConsoleScene(base: TestDatabase): Promise<ConsoleScen
   const bot = await db.transaction(async (tx) => {
     const now = new Date();
     const { clientId } = credentials;
-    // He left another browser open.
+    // Another browser is still signed in.
     await startSession(tx, owner.id, now);
     await tx.query(insertScenePasskey, [owner.id, newId(), now]);
     const board = { shop, clientId, accountId: owner.id, url: 'http://127.0.0.1:8090/hook' };
@@ -156,7 +159,7 @@ interface Connecting {
   readonly url: string;
 }
 
-/** `webhook` null: it never had one. */
+/** A null `webhook` means that it never had one. */
 async function connect(
   tx: Transaction,
   { shop, clientId, accountId, url }: Connecting,
@@ -196,7 +199,7 @@ export const insertSceneRead = statement(
    select $1, $2, h.epoch, h.seq - 40, $3::timestamptz - interval '12 minutes' from feed_head h where h.shop_id = $1`,
 );
 
-// 200 attempts, one each quarter of an hour; the last ones failed where the webhook fails.
+// 200 attempts, one every 15 minutes. If the webhook fails, the last ones failed.
 export const insertSceneAttempts = statement(
   'test_insert_scene_attempts',
   `insert into webhook_attempt (shop_id, connection_id, number, event_id, attempt, started_at, latency_ms, status, error)

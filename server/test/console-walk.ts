@@ -6,7 +6,7 @@ import type { PlainBrowser } from './plain-browser.ts';
 
 /** A page that links lead to. */
 export interface WalkedPage {
-  /** The route that it is of: `/console/shops/:slug/boosts/:id`. */
+  /** Its route: `/console/shops/:slug/boosts/:id`. */
   readonly pattern: string;
   readonly path: string;
   readonly text: string;
@@ -15,24 +15,24 @@ export interface WalkedPage {
 export interface WalkOptions {
   readonly origin: string;
   readonly routes: readonly ConsoleRoute[];
-  /** Where the walk begins; each is walked, also when another of its route was. */
+  /** The first pages. All of them are visited, even if several have the same route. */
   readonly from: readonly string[];
 }
 
-/** What is reachable by links and forms. */
+/** Everything reachable by links and forms. */
 export interface Walked {
-  /** One of each route, and those of `from`. */
+  /** One page per route, and the pages of `from`. */
   readonly pages: readonly WalkedPage[];
-  /** Routes of these pages, of redirects, files and pictures. */
+  /** Routes of these pages, of redirects, files and images. */
   readonly found: ReadonlySet<string>;
-  /** Routes that forms of those pages are sent to. */
+  /** Target routes of the forms on these pages. */
   readonly actions: ReadonlySet<string>;
 }
 
-/** Pages of one walk at most: one of each route. */
+/** Maximum pages of a walk, which visits one per route. */
 const PAGES_MAX = 150;
 
-/** Signs an account in without a password: each hash would take 30 ms. */
+/** Signs an account in without a password, because each hash would take 30 ms. */
 export async function signInContext(
   context: BrowserContext,
   origin: string,
@@ -43,7 +43,7 @@ export async function signInContext(
   await context.addCookies([{ name: 'cardport_session', value: secret, url: origin }]);
 }
 
-/** Follows every link of the console, one page of each route. */
+/** Follows every link of the console and visits one page per route. */
 export async function walkConsole(
   browser: PlainBrowser,
   { origin, routes, from }: WalkOptions,
@@ -59,7 +59,7 @@ export async function walkConsole(
     seen.add(path);
     const pattern = patternOf(path, 'GET', routes);
     if (pattern === null) throw new Error(`a link leads nowhere: ${path}`);
-    // One that is walked besides does not stand for its kind.
+    // An additional first page does not count as its route's page.
     if (!from.includes(path)) {
       if (kinds.has(pattern)) continue;
       kinds.add(pattern);
@@ -90,7 +90,7 @@ function linksOf(text: string): readonly string[] {
     .filter((link) => !link.startsWith('/console/assets/'));
 }
 
-/** Where a page's forms are sent to, be it by their buttons or by a script. */
+/** The targets of a page's forms, set by their buttons or by a script. */
 function formsOf(text: string, path: string): readonly string[] {
   const forms = [...text.matchAll(/<form\b([^>]*)>/g)].flatMap(([, attributes = '']) => {
     if (!attributes.includes('method="post"')) return [];
@@ -104,7 +104,7 @@ function optionsOf(attributes: string): string | undefined {
   return /\sdata-options="([^"]*)"/.exec(attributes)?.[1];
 }
 
-/** The route that a path is of, the one with the fewest parameters first, or null. */
+/** The route of a path, preferring the one with the fewest parameters, or null. */
 export function patternOf(
   path: string,
   method: ConsoleRoute['method'],

@@ -1,13 +1,13 @@
 import type { Database } from '../src/database/database.ts';
 import { statement } from '../src/database/statement.ts';
 
-/** Tables that change beside a refused request: sessions note when they were last seen, a job how far it came. */
+/** Tables that may change even when a request is refused: last activity, and the position of a background job. */
 const PASSING = ['session', 'catalog_restamp'];
 
-/** Digests of rows by table. */
+/** A digest of the rows of each table. */
 export type Digest = Readonly<Record<string, string>>;
 
-/** A digest of the rows of every table, so that a test can tell that nothing was changed, or where. */
+/** A digest of every table, with which a test shows that nothing changed, or where. */
 export async function digestDatabase(db: Database): Promise<Digest> {
   const digests: Record<string, string> = {};
   for (const { table } of await db.query(selectTables, [PASSING])) {
@@ -18,7 +18,7 @@ export async function digestDatabase(db: Database): Promise<Digest> {
   return { ...digests, sessions: String(sessions?.count ?? 0) };
 }
 
-/** The same of the rows of one shop, and of one account. */
+/** The same for the rows of one shop and one account. */
 export async function digestShop(db: Database, shopId: string, accountId: string): Promise<Digest> {
   const digests: Record<string, string> = {};
   for (const { table, hasShop, hasAccount } of await db.query(selectTables, [PASSING])) {

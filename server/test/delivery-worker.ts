@@ -10,7 +10,7 @@ import { openGuardedSender } from '../src/delivery/guarded-sender.ts';
 import { HandChannel } from './hand-channel.ts';
 import type { WebhookBench } from './webhook-bench.ts';
 
-/** A worker, and what it has told. */
+/** A worker, and what it has reported. */
 export interface TestWorker extends AsyncDisposable {
   readonly delivery: Delivery;
   readonly channel: HandChannel;
@@ -18,11 +18,14 @@ export interface TestWorker extends AsyncDisposable {
   readonly failed: AttemptError[];
   readonly receipts: number[];
   readonly faults: unknown[];
-  /** Faults of a database that is away or busy, which the log of outages tells of. */
+  /** Errors of a missing or busy database, which the outage log reports. */
   readonly outages: unknown[];
 }
 
-/** Starts a worker over a bench's database, with the real sender; its end finds no fault. */
+/**
+ * Starts a worker on a bench's database, with the real sender. Disposing fails if it reported an
+ * error.
+ */
 export function startWorker(
   bench: WebhookBench,
   options: DeliveryOptions = {},
@@ -56,7 +59,7 @@ export function startWorker(
       failed: (error) => void failed.push(error),
       receipt: (milliseconds) => void receipts.push(milliseconds),
     },
-    // The pace is measured by the database's clock, which no test holds.
+    // The pause between attempts uses the database's clock, which tests cannot set.
     options: { pollMs: 20, paceMs: 0, random: () => 0.5, ...options },
   });
   return {

@@ -2,24 +2,24 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import dns from 'dns-packet';
 
-/** What a name is: addresses of one or both families, or another name. */
+/** The records of a name: addresses of one or both families, or an alias. */
 export interface DnsRecords {
   readonly a?: readonly string[];
   readonly aaaa?: readonly string[];
   readonly cname?: string;
 }
 
-/** A name server on a port of 127.0.0.1 that answers from a table. */
+/** A DNS server on 127.0.0.1 that answers from a table. */
 export interface DnsServer extends AsyncDisposable {
-  /** `address:port`, as resolvers are told of servers. */
+  /** `address:port`, the form in which resolvers take servers. */
   readonly address: string;
-  /** Each question that came, `A name` or `AAAA name`, in order. */
+  /** All questions in order, `A name` or `AAAA name`. */
   readonly questions: readonly string[];
-  /** From now on the name is this. `silence` gives no answer at all. */
+  /** Sets the records of a name. `silence` sends no response. */
   set(name: string, records: DnsRecords | 'silence'): void;
 }
 
-/** Starts a name server. It says of every name that it does not know that there is none (NXDOMAIN). */
+/** Starts a DNS server. Unknown names do not exist (NXDOMAIN). */
 export async function startDnsServer(): Promise<DnsServer> {
   const table = new Map<string, DnsRecords | 'silence'>();
   const questions: string[] = [];
@@ -64,7 +64,7 @@ function answersOf(
 ): dns.Answer[] {
   const records = table.get(name);
   if (records === undefined || records === 'silence') return [];
-  // A resolver that follows names gives the whole chain in one answer.
+  // A recursive resolver returns the whole chain of aliases in one response.
   if (records.cname !== undefined) {
     const alias: dns.Answer = { type: 'CNAME', name, ttl: 0, data: records.cname };
     return [alias, ...answersOf(table, records.cname, type)];

@@ -1,17 +1,19 @@
 import { type CodeInfo, parseCodeInfo } from '../src/docs/code-info.ts';
 
-/** A fenced block of a page. */
+/** A fenced code block of a page. */
 export interface CodeBlock extends CodeInfo {
   /** The line of its opening fence, from 1. */
   readonly line: number;
-  /** What is between the fences, without the indentation of the opening one. */
+  /** The text between the fences, without the indentation of the opening one. */
   readonly text: string;
 }
 
-/** An opening fence: indentation, marks, info (CommonMark §4.5); in a list it is indented more. */
+/**
+ * An opening fence: indentation, marks, info (CommonMark §4.5). In a list it is indented further.
+ */
 const FENCE = /^( *)(`{3,}|~{3,})([^`]*)$/;
 
-/** The fenced blocks of a Markdown page, in its order. */
+/** The fenced blocks of a Markdown page, in order. */
 export function findBlocks(markdown: string): CodeBlock[] {
   const blocks: CodeBlock[] = [];
   const lines = markdown.split('\n');

@@ -1,14 +1,14 @@
 import { type EmulatorProcess, startEmulator } from './emulator.ts';
 
-/** The emulator that pages run against, as a reader starts it. */
+/** The emulator on which the pages run, as a reader starts it. */
 export interface PageEmulator extends AsyncDisposable {
-  /** Where it is, by its port on 127.0.0.1. */
+  /** Its port on 127.0.0.1. */
   readonly port: number;
-  /** Sets everything to the beginning; gives what a reader exports, with a fresh access token. */
+  /** Resets the emulator. Returns the variables that a reader exports, with a new access token. */
   reset(): Promise<Readonly<Record<string, string>>>;
 }
 
-/** Starts `cardport emulate`, with these redirect URIs beside its own, and waits until it is ready. */
+/** Starts `cardport emulate` with these additional redirect URIs, and waits until it is ready. */
 export async function startPageEmulator(redirectUris: readonly string[]): Promise<PageEmulator> {
   const emulator = await startEmulator(redirectUris.flatMap((uri) => ['--redirect-uri', uri]));
   let isFresh = true;

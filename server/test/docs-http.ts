@@ -1,18 +1,18 @@
 import { findShapeFault, parseElidedJson } from './docs-shape.ts';
 
-/** An HTTP message as `curl -i` prints it and as pages show it. */
+/** An HTTP message as `curl -i` prints it and pages show it. */
 export interface ShownMessage {
   /** `HTTP/1.1 200 OK` or `POST /path HTTP/1.1`. */
   readonly start: string;
-  /** Names in lower case. */
+  /** By lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
-/** Headers whose values are the same each time, so that a page must show them as they are. */
+/** Headers with fixed values, which a page must show exactly. */
 const STABLE = new Set(['cache-control', 'content-type', 'allow', 'www-authenticate', 'link']);
 
-/** Reads a message; null when the text is none. Answers before the last one (100, redirects) are passed by. */
+/** Parses a message, or returns null. Earlier responses (100, redirects) are skipped. */
 export function readMessage(text: string): ShownMessage | null {
   const plain = text.replaceAll('\r\n', '\n').replace(/^\s+/, '');
   const end = plain.indexOf('\n\n');
@@ -30,7 +30,9 @@ export function readMessage(text: string): ShownMessage | null {
   return { start, headers, body };
 }
 
-/** How an answer differs from what a page shows of it; null when it does not. Headers that are not shown may be there. */
+/**
+ * Explains how a response differs from the page, or returns null. The page may leave headers out.
+ */
 export function findAnswerFault(shown: ShownMessage, actual: ShownMessage): string | null {
   const [want, is] = [statusOf(shown), statusOf(actual)];
   if (want !== is) return `the page shows ${want}, the answer is ${is}`;

@@ -4,15 +4,15 @@ import { renderMarkdown } from '../src/docs/markdown.ts';
 
 /** A Markdown file of the repository. */
 export interface LinkedFile {
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly path: string;
   /** The anchors of its headings. */
   readonly anchors: ReadonlySet<string>;
-  /** Where its links and pictures lead, as they stand. */
+  /** The targets of its links and images, as written. */
   readonly links: readonly string[];
 }
 
-/** Every Markdown file whose links must hold. */
+/** Every Markdown file with checked links. */
 const FILES = [
   '*.md',
   'docs/*.md',
@@ -34,7 +34,7 @@ export function readLinkedFiles(root: string): LinkedFile[] {
     });
 }
 
-/** Where the links of Markdown lead, as they stand. */
+/** The targets of links in Markdown, as written. */
 export function findLinks(markdown: string): string[] {
   const links: string[] = [];
   const marked = new Marked();

@@ -16,17 +16,17 @@ import {
   startBackground,
 } from './docs-shell.ts';
 
-/** What is wrong with a block. */
+/** An error in a block. */
 export interface BlockFault {
   readonly page: string;
   readonly line: number;
   readonly message: string;
 }
 
-/** What became of the blocks of a page. */
+/** The results for the blocks of a page. */
 export interface PageReport {
   readonly page: string;
-  /** Blocks that ran, and that were checked without running. */
+  /** Blocks that ran, and blocks that were only checked. */
   readonly ran: number;
   readonly checked: number;
   readonly seconds: number;
@@ -34,28 +34,28 @@ export interface PageReport {
   readonly faults: readonly BlockFault[];
 }
 
-/** What pages are run with. */
+/** What pages need to run. */
 export interface PageContext {
-  /** A folder of this page's own, below one that has `node_modules`. */
+  /** The page's folder, below one that has `node_modules`. */
   readonly folder: string;
-  /** Sets the emulator to its beginning; gives what it exports. */
+  /** Resets the emulator. Returns the variables that it exports. */
   readonly reset: () => Promise<Readonly<Record<string, string>>>;
-  /** The ports that stand for those of the pages, by these. */
+  /** The real port for each port that the pages mention. */
   readonly ports: ReadonlyMap<number, number>;
   readonly checkSchema: SchemaCheck;
 }
 
-/** The ports that pages speak of: the emulator's, the service's, an app's. */
+/** The ports that the pages mention: of the emulator, of the service, of apps. */
 export const PAGE_PORTS = [8085, 8080, 8090, 3000] as const;
 
-/** What only an emulator gives. */
+/** Signs that a block uses the emulator. */
 const OF_EMULATOR =
   /\b8085\b|\$\{?(?:CLIENT_ID|CLIENT_SECRET|REDIRECT_URI|SHOP_KEY|ACCESS_TOKEN)\b/;
 
-/** What of a page is under way. */
+/** The state of a page's run. */
 interface Session {
   readonly context: PageContext;
-  /** Where the page itself lies. */
+  /** The folder of the page itself. */
   readonly home: string;
   readonly ports: Map<number, number>;
   state: ShellState;
@@ -66,7 +66,10 @@ interface Session {
 
 type Outcome = 'ran' | 'checked' | { readonly skip: string };
 
-/** Runs and checks the blocks of one page in their order. After a block that failed to run, only what stands alone is checked. */
+/**
+ * Runs and checks the blocks of a page in order. After a block that failed, only blocks that need
+ * no earlier one are checked.
+ */
 export async function runPage(
   file: string,
   page: string,
@@ -99,7 +102,7 @@ export async function runPage(
   return { page, ...counts, seconds, skipped, faults };
 }
 
-/** The emulator begins anew for a page that speaks of it. */
+/** The emulator is reset for a page that uses it. */
 async function openSession(
   blocks: readonly CodeBlock[],
   home: string,
@@ -110,7 +113,7 @@ async function openSession(
   return {
     context,
     home,
-    // Where the emulator is is known once it runs.
+    // The emulator's port is known once it runs.
     ports: new Map(context.ports),
     state: { folder, variables: { ...firstVariables(folder), ...exported } },
     last: null,
@@ -119,7 +122,7 @@ async function openSession(
   };
 }
 
-/** Whether some of these blocks run against the emulator. */
+/** Whether any of these blocks uses the emulator. */
 export function areOfEmulator(blocks: readonly CodeBlock[]): boolean {
   return blocks.some((block) => needsRun(block) && OF_EMULATOR.test(block.text));
 }
@@ -178,14 +181,14 @@ async function takeProgram(block: CodeBlock, session: Session): Promise<Outcome>
   const name = block.options.get('file') ?? `line-${block.line}.${ending}`;
   const text = before + toRealPorts(block.text, session);
   const earlier = session.files.get(name);
-  // The earlier text of a file that a page shows again is type-checked too.
+  // If a page shows a file again, its earlier text is type-checked too.
   if (earlier !== undefined) {
     writeIn(session, name.replace(/(\.\w+)$/, `.before-${block.line}$1`), earlier);
   }
   writeIn(session, name, text);
   session.files.set(name, text);
   const { state } = session;
-  // Where the terminal has gone is no matter: files are in the page's folder.
+  // Files are in the page's folder, whatever the working directory of the terminal is.
   const place = { ...state, folder: session.context.folder };
   const program = block.language === 'python' ? 'python3' : 'node';
   if (block.words.has('background')) {
@@ -204,7 +207,7 @@ async function takeProgram(block: CodeBlock, session: Session): Promise<Outcome>
   return 'checked';
 }
 
-/** A block that names a file beside the page shows a part of it, as it stands there. */
+/** A block that names a file next to the page shows an exact part of it. */
 function isExcerpt({ text, options }: CodeBlock, { home }: Session): boolean {
   const file = join(home, options.get('file') ?? '');
   if (!options.has('file') || !existsSync(file)) return false;
@@ -262,7 +265,7 @@ function takeHttp(block: CodeBlock, session: Session): Outcome {
   return 'checked';
 }
 
-/** Settings of other programs are read as far as their form goes; with `file=` they are written, too. */
+/** Checks only the syntax of settings of other programs. With `file=` they are also written. */
 function takeSettings(language: 'ini' | 'nginx', block: CodeBlock, session: Session): Outcome {
   const fault = findSettingsFault(language, block.text);
   if (fault !== null) throw new Error(fault);
@@ -289,7 +292,7 @@ function lastBody(session: Session): string {
   return text.startsWith('HTTP/') ? (readMessage(text)?.body ?? text) : text;
 }
 
-/** The real port of a server that a block starts: as `port=` says, or by what is started. */
+/** The real port of the server that a block starts, from `port=` or from its command. */
 async function portOf({ text, options }: CodeBlock, session: Session): Promise<number> {
   const given = options.get('port');
   const guessed = /\bcardport serve\b/.test(text)
@@ -298,16 +301,16 @@ async function portOf({ text, options }: CodeBlock, session: Session): Promise<n
       ? 8085
       : (PAGE_PORTS.find((port) => text.includes(String(port))) ?? 8090);
   const port = given === undefined ? guessed : Number(given);
-  // The emulator of the runner has the other one.
+  // The runner's emulator has the other port.
   if (port === 8085) session.ports.set(port, await findFreePort());
   return session.ports.get(port) ?? port;
 }
 
-/** Commands that listen are told the port that stands for their default. */
+/** Commands that listen get the real port instead of their default one. */
 function withPorts(text: string, { ports }: Session): string {
   return (
     text
-      // It is found by the PATH as well, and npx takes a second each time.
+      // The program is also in the PATH, and npx takes a second each time.
       .replaceAll(/\bnpx (?=cardport )/g, '')
       .replaceAll(/\bcardport serve\b/g, `env PORT=${ports.get(8080)} cardport serve`)
       .replaceAll(/\bcardport emulate\b(?!.*--port)/g, `cardport emulate --port ${ports.get(8085)}`)
@@ -317,7 +320,7 @@ function withPorts(text: string, { ports }: Session): string {
 function toRealPorts(text: string, { ports }: Session): string {
   let made = text;
   for (const [shown, real] of ports) {
-    // 3000 is a price, too.
+    // 3000 may also be a price.
     const before = shown === 3000 ? '(?<=(?:localhost|127\\.0\\.0\\.1):|listen\\()' : '\\b';
     made = made.replaceAll(new RegExp(`${before}${shown}\\b`, 'g'), String(real));
   }

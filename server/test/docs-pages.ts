@@ -17,7 +17,7 @@ import { putCluster } from './new-cluster.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
-/** What a user's project would have, as strict as it can be without rules of taste. */
+/** The options of a user's project, as strict as possible without rules of style. */
 const COMPILER_OPTIONS = {
   strict: true,
   target: 'es2024',
@@ -32,15 +32,17 @@ const COMPILER_OPTIONS = {
   skipLibCheck: true,
 };
 
-/** Runs pages, one after the other, against one emulator that begins anew for each. */
+/** Runs pages one after the other on one emulator, which is reset for each. */
 export interface PageRunner extends AsyncDisposable {
   /** Runs the blocks of a page, given by its path from the root of the repository. */
   run(page: string): Promise<PageReport>;
-  /** What the compiler says of the TypeScript of all pages that ran. */
+  /** The compiler errors in the TypeScript of all pages that ran. */
   checkTypes(): readonly BlockFault[];
 }
 
-/** Everything that readers run: the pages, and what stands at the doors of the repository and its packages. */
+/**
+ * All pages with code that readers run: docs, and the READMEs of the repository and its packages.
+ */
 export function listPages(): string[] {
   return globSync(
     ['docs/*.md', 'README.md', 'client/README.md', 'examples/partner-app/README.md'],
@@ -55,12 +57,12 @@ export function blocksOf(page: string): CodeBlock[] {
   return findBlocks(readFileSync(join(ROOT, page), 'utf8'));
 }
 
-/** Whether a page runs against the emulator. */
+/** Whether a page uses the emulator. */
 export function needsEmulator(page: string): boolean {
   return areOfEmulator(blocksOf(page));
 }
 
-/** Prepares a folder for every page, in which the packages of this repository resolve, and ports that nobody has. */
+/** Prepares a folder for each page in which this repository's packages resolve, and free ports. */
 export async function openPageRunner(): Promise<PageRunner> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(temporaryFolder());
@@ -93,7 +95,10 @@ export async function openPageRunner(): Promise<PageRunner> {
   };
 }
 
-/** Puts a new database where the commands of a page keep theirs. Only in a test, whose run copies it from one. */
+/**
+ * Creates a new database where the commands of a page expect it. Only in a test run, which has a
+ * template to copy.
+ */
 async function putDatabase(folder: string, blocks: readonly CodeBlock[]): Promise<void> {
   const commands = blocks.filter(({ text, options }) => {
     return !options.has('skip') && /\bcardport (?!emulate)[a-z]/.test(text);
@@ -104,7 +109,7 @@ async function putDatabase(folder: string, blocks: readonly CodeBlock[]): Promis
   await putCluster(join(folder, data, 'postgresql'));
 }
 
-/** Those that the emulator's app has by itself, at the ports that stand for theirs. */
+/** The redirect URIs of the emulator's app, with the real ports. */
 function redirectUris(ports: ReadonlyMap<number, number>): string[] {
   return [
     `http://127.0.0.1:${ports.get(8090)}/callback`,
@@ -113,7 +118,9 @@ function redirectUris(ports: ReadonlyMap<number, number>): string[] {
   ];
 }
 
-/** `pages` by the names of their folders. The line of a block is in the name of its file, unless it names its own. */
+/**
+ * `pages` by folder name. A block's file name has its line, unless the block names its own file.
+ */
 function checkTypes(folder: string, pages: ReadonlyMap<string, string>): BlockFault[] {
   const files = globSync('*/**/*.ts', { cwd: folder, exclude: ['node_modules/**'] });
   if (files.length === 0) return [];
@@ -137,7 +144,7 @@ function checkTypes(folder: string, pages: ReadonlyMap<string, string>): BlockFa
     }));
 }
 
-/** A page's report for people: what was skipped with its reason, and what is wrong. */
+/** A readable report of a page: skipped blocks with their reasons, and errors. */
 export function renderReport({
   page,
   ran,
@@ -153,12 +160,12 @@ export function renderReport({
   ];
 }
 
-/** A fault for people. */
+/** An error as a line of text. */
 export function renderFault({ page, line, message }: BlockFault): string {
   return `  FAULT ${page}:${line}: ${message}`;
 }
 
-/** The sum of several pages in one line. */
+/** The totals of several pages in one line. */
 export function renderTotals(reports: readonly PageReport[]): string {
   const sum = (pick: (report: PageReport) => number): number =>
     reports.reduce((total, report) => total + pick(report), 0);

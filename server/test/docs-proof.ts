@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { openPageRunner, type PageRunner, renderFault, renderReport } from './docs-pages.ts';
 
-/** The tests that the code blocks of these pages run, or are what they are said to be. */
+/** Tests that run or check the code blocks of these pages. */
 export function proveBlocks(pages: readonly string[]): void {
   let runner: PageRunner;
   before(async () => {

@@ -1,5 +1,5 @@
-// Runs the code blocks of pages: `node server/test/docs-run.ts [docs/quick-start.md …]`; all of them without arguments.
-// What stands behind the opening fence says how: decisions/0166-code-blocks-run.md.
+// Runs the code blocks of pages: `node server/test/docs-run.ts [docs/quick-start.md …]`, by default
+// all pages. The text after an opening fence says how: decisions/0166-code-blocks-run.md.
 import { buildClient } from '../../scripts/build-client.ts';
 import type { PageReport } from './docs-page.ts';
 import {
@@ -14,7 +14,8 @@ const given = process.argv.slice(2);
 try {
   buildClient();
 } catch {
-  // The compiler has said why; what it could make is there, and the blocks show what that comes to.
+  // The compiler has printed the reason. It still emits code, and the blocks show whether that
+  // works.
   console.error('the SDK is built with faults');
 }
 await using runner = await openPageRunner();

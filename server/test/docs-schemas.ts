@@ -4,10 +4,13 @@ import { renderPartnerOpenapi } from '../src/api/openapi.ts';
 import { shopApiDocument } from '../src/shop-api/openapi.ts';
 import { isObject } from './docs-shape.ts';
 
-/** Says what is wrong with a value by a schema of OpenAPI; null when nothing is. */
+/** Validates a value against an OpenAPI schema. Returns a description of the error, or null. */
 export type SchemaCheck = (name: string, value: unknown) => string | null;
 
-/** Checks values against the components of both APIs: `Unit`, or `shop:Unit` for the Shop API's where both have one. */
+/**
+ * Validates values against the components of both APIs: `Unit`, or `shop:Unit` for the Shop API's
+ * if both have one.
+ */
 export function makeSchemaCheck(): SchemaCheck {
   const origin = 'http://127.0.0.1:8080';
   const ajv = new Ajv2020({ strict: false, allowUnionTypes: true });
@@ -22,7 +25,7 @@ export function makeSchemaCheck(): SchemaCheck {
     const components = isObject(document['components']) ? document['components'] : {};
     const schemas = isObject(components['schemas']) ? components['schemas'] : {};
     const id = `https://${api}.example/openapi`;
-    // References within the document become absolute by the id.
+    // The id makes references within the document absolute.
     ajv.addSchema({ $id: id, components: { schemas: closed(schemas) } });
     for (const name of Object.keys(schemas)) {
       const reference = `${id}#/components/schemas/${name}`;
@@ -40,7 +43,7 @@ export function makeSchemaCheck(): SchemaCheck {
   };
 }
 
-/** Schemas whose objects have no members but those described: the wire may grow, a page may not invent. */
+/** Disallows additional members: the API may add some later, but a page must not invent any. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (!isObject(value)) return value;

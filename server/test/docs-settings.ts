@@ -1,14 +1,14 @@
-/** How a line of settings may look, without what `#` begins. */
+/** The valid lines of a settings file, without comments that begin with `#`. */
 const LINE = {
-  /** A section, a setting, nothing. */
+  /** A section, a setting, or empty. */
   ini: /^(?:\[[^\]]+\]|;.*|[\w.-]+ *=.*|)$/,
-  /** A statement, the beginning or the end of a block, nothing. */
+  /** A statement, the start or end of a block, or empty. */
   nginx: /^(?:.*[;{}]|)$/,
 } as const;
 
 /**
- * What is wrong with the form of another program's settings; null when nothing is. What they mean it does not know: the
- * programs are not on every machine.
+ * Describes a syntax error in another program's settings, or returns null. Their meaning is not
+ * checked, because the programs are not installed everywhere.
  */
 export function findSettingsFault(language: keyof typeof LINE, text: string): string | null {
   const lines = text.split('\n').map((line) => line.replace(/(?:^|\s)#.*$/, '').trim());

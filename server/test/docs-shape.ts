@@ -1,10 +1,11 @@
-/** The member or element that stands for what a page leaves out. */
+/** The member or element that marks what a page leaves out. */
 const ELISION = '…';
 
 /**
- * Parses JSON in which `…` stands for what is left out of an object or a list: `{"a": 1, …}`, `[{"a": 1}, …]`.
+ * Parses JSON in which `…` marks what is left out of an object or list: `{"a": 1, …}`, `[{"a": 1},
+ * …]`.
  *
- * @throws SyntaxError when it is no JSON beside that
+ * @throws SyntaxError when it is not valid JSON otherwise
  */
 export function parseElidedJson(text: string): unknown {
   const stack: string[] = [];
@@ -18,9 +19,9 @@ export function parseElidedJson(text: string): unknown {
 }
 
 /**
- * How an answer differs in shape from what a page shows of it; null when it does not. Objects have the same members (at
- * least those shown, where `…` stands), values are of the same type, every element shown is like one of the answer's.
- * Values may differ, but for the code of an error.
+ * Explains how the shape of a response differs from what a page shows, or returns null. Objects
+ * must have the same members (with `…` at least those shown) and values the same types, and each
+ * element shown must match one in the response. Values may differ, except error codes.
  */
 export function findShapeFault(shown: unknown, actual: unknown, path = '$'): string | null {
   const [want, is] = [typeOf(shown), typeOf(actual)];
@@ -77,7 +78,7 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : typeof value;
 }
 
-/** Narrows to an object that is no list. */
+/** True for an object that is not a list. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

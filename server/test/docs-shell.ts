@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { cleanEnvironment } from './cardport.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** What a block runs with, and what it leaves to the next. */
+/** The state in which a block runs, and which it passes to the next one. */
 export interface ShellState {
   readonly folder: string;
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** How a block ended. */
+/** The result of a block. */
 export interface BlockRun {
   readonly code: number | null;
   readonly stdout: string;
@@ -23,33 +23,34 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-/** No block takes so long; beyond it everything that it has started is killed. */
+/** Longer than any block takes; then every process that it started is killed. */
 const BLOCK_TIMEOUT_MS = 60_000;
-/** A server that a block starts listens by then. */
+/** Time limit until a server that a block starts is listening. */
 const LISTEN_TIMEOUT_MS = 30_000;
-/** Longest output that is kept of a block, in characters. */
+/** Maximum output kept per block, in characters. */
 const OUTPUT_CHARACTERS_MAX = 1_000_000;
 const ROOT = new URL('../..', import.meta.url).pathname;
 
-/** The environment that every page begins with: nothing of this process's but what programs are found by. */
+/** The initial environment of every page: only what is needed to find programs. */
 export function firstVariables(folder: string): Record<string, string> {
   const bin = join(ROOT, 'node_modules/.bin');
   return {
     PATH: `${bin}:${process.env['PATH'] ?? ''}`,
     HOME: folder,
     LANG: 'C.UTF-8',
-    // `npx` asks no registry.
+    // Keeps `npx` off the registry.
     npm_config_offline: 'true',
     npm_config_update_notifier: 'false',
   };
 }
 
 /**
- * Runs a script by `bash -euo pipefail`. What it assigns and where it goes is there for the next block, as in one
- * terminal.
+ * Runs a script with `bash -euo pipefail`. The next block inherits its variables and working
+ * directory, as in one terminal.
  */
 export async function runShell(script: string, state: ShellState): Promise<BlockRun> {
-  // File descriptor 3: the state is no output. `set -a` keeps assignments that are not exported, too.
+  // File descriptor 3 keeps the state apart from the output. `set -a` also keeps variables that are
+  // not exported.
   const text = `trap 'exec 1>&3 2>/dev/null; pwd; env -0' EXIT\nset -a\n${script}`;
   const child = spawn('bash', ['-euo', 'pipefail', '-c', text], {
     cwd: state.folder,
@@ -63,7 +64,7 @@ export async function runShell(script: string, state: ShellState): Promise<Block
   return { code: run.code, stdout: out, stderr: err, state: readState(told) ?? state };
 }
 
-/** Runs a program until it ends. */
+/** Runs a program until it exits. */
 export async function runProgram(
   program: string,
   args: readonly string[],
@@ -79,7 +80,10 @@ export async function runProgram(
   return { code: run.code, stdout: run.texts[0] ?? '', stderr: run.texts[1] ?? '', state };
 }
 
-/** Starts a server, and waits until `port` takes connections. Throws what it printed when it ends before. */
+/**
+ * Starts a server, and waits until `port` accepts connections. If it exits first, throws its
+ * output.
+ */
 export async function startBackground(
   script: string,
   state: ShellState,
@@ -135,7 +139,7 @@ async function finish(
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (exitCode) => {
-      // What it has left running would hold the streams open.
+      // Processes left running would keep the streams open.
       killGroup(child, 'SIGKILL');
       child.once('close', () => resolve(exitCode));
     });
@@ -168,7 +172,7 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch (error) {
-    // It has ended already.
+    // It has already exited.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }

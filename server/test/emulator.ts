@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { after, before, beforeEach } from 'node:test';
 import { cleanEnvironment, program } from './cardport.ts';
 
-/** What `GET /emulator` answers, as far as tests need its shape. */
+/** The parts of `GET /emulator` that tests use. */
 export interface EmulatorFacts {
   readonly url: string;
   readonly baseUrl: string;
@@ -37,33 +37,33 @@ export interface EmulatedShop {
   readonly seeded: Readonly<Record<string, number>>;
 }
 
-/** What the admin address answered. */
+/** A response of the admin API. */
 export interface AdminAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** An emulator in a process of its own. Disposing of it ends that process. */
+/** An emulator in a separate process, which ends when it is disposed. */
 export interface EmulatorProcess extends EmulatorFacts, AsyncDisposable {
   readonly pid: number;
-  /** Posts to `/emulator/<path>`; throws when it is not 200. */
+  /** Posts to `/emulator/<path>`. Throws unless the status is 200. */
   admin(path: string, body?: object): Promise<Readonly<Record<string, unknown>>>;
-  /** The same, whatever is answered. */
+  /** The same, but returns any status. */
   tryAdmin(path: string, body?: object): Promise<AdminAnswer>;
-  /** Everything it has printed so far on standard error. */
+  /** Everything printed so far on standard error. */
   printed(): string;
 }
 
-/** It is ready in some seconds; a machine that does much else takes longer. */
+/** It is ready within seconds, but later on a busy machine. */
 const READY_MS_MAX = 60_000;
-/** From SIGTERM to the end; beyond it the process is killed. */
+/** Maximum time from SIGTERM to the exit; then the process is killed. */
 const END_MS_MAX = 15_000;
-/** The longest call is a reset of 20,000 units. */
+/** The longest call is a reset with 20,000 units. */
 const CALL_MS_MAX = 60_000;
 
 /**
- * Starts `cardport emulate` on a free port and waits until it is ready. `args` are added to the command line,
- * `environment` to an empty one.
+ * Starts `cardport emulate` on a free port and waits until it is ready. `args` are added to the
+ * command line; `environment` is its whole environment.
  */
 export async function startEmulator(
   args: readonly string[] = [],
@@ -129,12 +129,12 @@ function describe(facts: EmulatorFacts, { pid, printed, stop }: Running): Emulat
   return { ...facts, pid, printed, admin, tryAdmin, [Symbol.asyncDispose]: stop };
 }
 
-/** Of the emulator that tests share: as small as its known things, with a redirect URI that nobody else has. */
+/** The arguments of the shared emulator: the minimal shop, and a unique redirect URI. */
 const SHARED_ARGUMENTS = [
   ['--redirect-uri', 'http://127.0.0.1:4321/callback'],
   ['--units', '60'],
 ].flat();
-/** Nothing of this could be used: the emulator reads none of it. */
+/** Settings that would break the emulator if it read them. */
 const SHARED_ENVIRONMENT = {
   DATABASE_URL: 'postgres://127.0.0.1:1/none',
   SECRET_KEY: 'short',
@@ -144,8 +144,8 @@ let shared: Promise<EmulatorProcess> | null = null;
 let usersToCome = 0;
 
 /**
- * Gives the tests of a `describe` an emulator that is as at its start before each of them. All who call this in one
- * process share it: a start takes 4 s of processor time, a reset 20 ms.
+ * Gives the tests of a `describe` an emulator that is reset before each test. All users in one
+ * process share it, because a start takes 4 s of CPU time and a reset 20 ms.
  */
 export function emulatorOfEachTest(take: (emulator: EmulatorProcess) => void): void {
   usersToCome++;

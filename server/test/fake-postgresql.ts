@@ -1,17 +1,20 @@
 import { createServer, type Socket } from 'node:net';
 
-/** What a fake server does with a client once it is told who it is. */
+/** How a fake server treats a client after the startup message. */
 export type FakeManner =
-  /** Never answers anything. */
+  /** Never responds. */
   | 'silent'
-  /** Lets the client in, and drops it at its first query. */
+  /** Accepts the client, and disconnects it at its first query. */
   | 'drops'
-  /** Lets the client in without saying whether it takes writes, as a pooler may, and never answers a query. */
+  /**
+   * Accepts the client without saying whether it takes writes, as a pooler may, and never answers a
+   * query.
+   */
   | 'hangs'
   /** Refuses the client with 08P01, as PgBouncer does while its server is down. */
   | 'pooler_alone';
 
-/** A port that speaks as much of PostgreSQL's protocol as it takes to fail in one manner. */
+/** A server with just enough of PostgreSQL's protocol to fail in one way. */
 export interface FakePostgresql extends AsyncDisposable {
   readonly port: number;
   /** Clients that have connected so far. */
@@ -57,7 +60,7 @@ export async function startFakePostgresql(manner: FakeManner): Promise<FakePostg
   };
 }
 
-/** A message: its type, its length with the length itself, its body. */
+/** A message: its type, its length including the length field, its body. */
 function message(type: string, body: string): Buffer {
   const head = Buffer.alloc(5);
   head.write(type);

@@ -5,7 +5,7 @@ import type { FormName, FormReading } from '../src/catalog/forms/form.ts';
 import { openForm } from '../src/catalog/forms/open-form.ts';
 import { type KnownSet, readSet, rememberSet } from '../src/catalog/forms/sets.ts';
 
-/** A file of invented cards in a public form. */
+/** A file of invented cards in a public format. */
 export type FixtureName =
   | 'scryfall'
   | 'scryfall-sets'
@@ -15,7 +15,7 @@ export type FixtureName =
   | 'tcgdex'
   | 'ygoprodeck';
 
-/** Where the fixture is. */
+/** The path of the fixture. */
 export function fixturePath(name: FixtureName): string {
   return new URL(`../src/catalog/forms/fixtures/${name}.json`, import.meta.url).pathname;
 }
@@ -28,7 +28,7 @@ export function fixtureElements(name: FixtureName): Record<string, unknown>[] {
   return Array.isArray(whole) ? whole : whole.data;
 }
 
-/** What a form makes of elements. */
+/** What a format reads from these elements. */
 export function readForm(
   form: Exclude<FormName, 'cardport'>,
   elements: readonly unknown[],
@@ -44,7 +44,7 @@ export function readForm(
   return elements.map((element) => opened.read(element));
 }
 
-/** The cards of a reading. */
+/** The cards of a result. */
 export function cardsOf(reading: FormReading | undefined): Card[] {
   assert.ok(reading?.kind === 'entries', JSON.stringify(reading));
   return reading.entries.map((entry) => {
@@ -53,7 +53,7 @@ export function cardsOf(reading: FormReading | undefined): Card[] {
   });
 }
 
-/** The cards without their ids, which are looked at on their own. */
+/** The cards without their ids, which other tests check. */
 export function withoutIds(cards: readonly Card[]): Omit<Card, 'id'>[] {
   return cards.map((card) => Object.fromEntries(Object.entries(card).slice(1)) as Omit<Card, 'id'>);
 }

@@ -1,15 +1,15 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy that can stop passing bytes without closing anything: what a lost network looks like. */
+/** A TCP proxy that can stop forwarding without closing connections, like a lost network. */
 export interface FrozenWire extends AsyncDisposable {
   readonly port: number;
-  /** From now on nothing passes, in neither direction. */
+  /** From now on nothing is forwarded in either direction. */
   freeze(): void;
   thaw(): void;
-  /** Breaks every connection, and each new one at once: what a server looks like that has gone. */
+  /** Closes every connection, and each new one at once, like a server that is gone. */
   cut(): void;
   mend(): void;
-  /** Connections that its clients have not given up; a frozen one is seen to be gone when it is thawed. */
+  /** Open client connections. While frozen, a closed one is noticed only after thawing. */
   connections(): number;
 }
 

@@ -1,9 +1,9 @@
 import type { Channel, Topic } from '../src/database/channel.ts';
 
-/** A channel that does as it is told. */
+/** A channel that a test controls. */
 export class HandChannel implements Channel {
   proven = true;
-  /** How long ago the heartbeat was sent that came back, in milliseconds. */
+  /** The age of the last heartbeat, in milliseconds. */
   ageMs = 0;
   readonly #handlers = new Map<Topic, (payload: string) => void>();
   #reset: () => void = () => undefined;
@@ -27,6 +27,6 @@ export class HandChannel implements Channel {
     this.#reset();
   }
   async close(): Promise<void> {
-    // Nothing is open.
+    // There is nothing to close.
   }
 }

@@ -1,6 +1,6 @@
 import type { Loop } from '../src/http/event-loop.ts';
 
-/** An event loop whose rounds and clock a test moves. */
+/** An event loop with ticks and a clock that a test controls. */
 export class HeldLoop implements Loop {
   nowMs = 0;
   restedMs = 0;
@@ -28,17 +28,17 @@ export class HeldLoop implements Loop {
     this.#later.push({ atMs: this.nowMs + ms, work });
   }
 
-  /** Ends the read of a socket; what was to run after it has run. */
+  /** Ends the read of a socket and runs the work that waits for that. */
   endRead(): void {
     for (const work of this.#readEnds.splice(0)) work();
   }
 
-  /** Ends the round; what was to run after it has run. */
+  /** Ends the tick and runs the work that waits for that. */
   endRound(): void {
     for (const work of this.#ends.splice(0)) work();
   }
 
-  /** Lets time pass, of which the loop rested for some; timers that are due run. */
+  /** Lets time pass, part of which the loop is idle. Due timers run. */
   pass(ms: number, restedMs = 0): void {
     this.nowMs += ms;
     this.restedMs += restedMs;

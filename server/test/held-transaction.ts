@@ -4,13 +4,13 @@ type Work = Parameters<Database['transaction']>[0];
 
 /** A transaction that stays open until it is released. */
 export interface HeldTransaction {
-  /** It has begun, and its first work is done. */
+  /** Resolves when it has begun and its first work is done. */
   readonly begun: Promise<void>;
   readonly done: Promise<void>;
   release(): void;
 }
 
-/** Begins a transaction, does `first` in it, and holds it. */
+/** Begins a transaction, does `first` in it, and keeps it open. */
 export function holdTransaction(db: Database, first: Work = async () => null): HeldTransaction {
   const begun = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** One POST as a receiver saw it. */
+/** A POST request that the receiver got. */
 export interface ReceivedNotice {
   readonly body: string;
   readonly headers: IncomingHttpHeaders;
@@ -12,11 +12,11 @@ export interface HookReceiver extends AsyncDisposable {
   /** `http://127.0.0.1:port/hook` */
   readonly url: string;
   readonly received: readonly ReceivedNotice[];
-  /** What it answers from now on: a status, after `holdMs` (0). */
+  /** Sets the later responses: a status, after `holdMs` (default 0). */
   answer(status: number, holdMs?: number): void;
 }
 
-/** Starts a receiver that answers 204 unless told otherwise. */
+/** Starts a receiver. It responds with 204 by default. */
 export async function startHookReceiver(): Promise<HookReceiver> {
   const received: ReceivedNotice[] = [];
   let [status, holdMs] = [204, 0];
@@ -25,7 +25,7 @@ export async function startHookReceiver(): Promise<HookReceiver> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { headers } = request;
-      // Unheld: the test process may end before a caller that has gone would be answered.
+      // Does not keep the process alive: the test may end before the response.
       const held = wait(holdMs, undefined, { ref: false });
       const answered = status;
       received.push({ body: Buffer.concat(chunks).toString('utf8'), headers });

@@ -8,14 +8,16 @@ import { saveLiveToken } from './live-token.ts';
 import { type SeededShop, seedShop, TEST_SECRET_KEY } from './service.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
-/** A shop whose app is connected and has registered a webhook. */
+/** A shop with a connected app that has registered a webhook. */
 export interface HookedShop extends SeededShop {
   readonly connectionId: string;
   /** `whsec_…` */
   readonly secret: string;
 }
 
-/** Seeds a shop with a webhook at `url`, of a receiver on loopback, through the domain's own verbs. */
+/**
+ * Creates a shop with a webhook at `url`, of a receiver on loopback, through the domain functions.
+ */
 export async function seedHookedShop(
   db: Database,
   url: string,

@@ -28,27 +28,29 @@ import { putWebhook } from '../src/webhooks/registration.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
 import { TEST_SECRET_KEY } from './service.ts';
 
-/** What no page may ever hold as markup: an element of its own. */
+/** An element that must never appear in a page. */
 export const HOSTILE_ELEMENT = '<xss7';
 
-/** A text that breaks out of an element, and of an attribute in either kind of quotes, where it is not escaped. */
+/**
+ * A text that, unless escaped, breaks out of an element and of an attribute in either kind of
+ * quotes.
+ */
 export function hostile(field: string): string {
   return `${field}'">${HOSTILE_ELEMENT} onx='1'>`;
 }
 
-/** The same as a page must write it: as text and in an attribute alike. */
+/** The same text after correct escaping, for text and attributes. */
 export function escapedHostile(field: string): string {
   return `${field}&#39;&quot;&gt;&lt;xss7 onx=&#39;1&#39;&gt;`;
 }
 
-/** Catalog entries whose every text is hostile; shared by all shops. */
+/** Catalog entries with hostile text in every field, shared by all shops. */
 export interface HostileCatalog {
   readonly cardId: string;
   readonly productId: string;
   readonly gradeId: string;
 }
 
-/** Imports the hostile catalog. */
 export async function seedHostileCatalog(db: Database): Promise<HostileCatalog> {
   const [cardId, productId, gradeId] = [newId(), newId(), newId()];
   const game = { id: newId(), code: hostile('game-code'), name: hostile('game') };
@@ -91,17 +93,17 @@ async function* linesOf(values: readonly unknown[]): AsyncGenerator<NdjsonLine> 
   for (const [at, value] of values.entries()) yield { kind: 'value', number: at + 1, value };
 }
 
-/** A shop with one of everything, whose every text is hostile. */
+/** A shop with one object of each kind and hostile text in every field. */
 export interface HostileShop {
   readonly shop: Shop;
   readonly ownerId: string;
   /** A member without any permission. */
   readonly otherId: string;
-  /** What paths may name: of this shop and its owner alone. */
+  /** Ids for paths, of this shop and its owner only. */
   readonly ids: HostileIds;
 }
 
-/** One of each kind. */
+/** One id of each kind. */
 export interface HostileIds {
   readonly unit: string;
   readonly site: string;
@@ -118,7 +120,7 @@ export interface HostileIds {
   readonly session: string;
 }
 
-/** Makes a hostile shop. `slug` begins its e-mail addresses. */
+/** Creates a hostile shop. Its e-mail addresses contain `slug`. */
 export async function seedHostileShop(
   db: Database,
   slug: string,
@@ -151,7 +153,7 @@ async function addPerson(
   name: string,
   permissions: typeof PERMISSIONS | readonly [],
 ): Promise<string> {
-  // An address may hold no more of what hurts markup.
+  // An e-mail address allows no other characters that are dangerous in markup.
   const email = `${name}'&xss7@${slug}.example`;
   const person = { email, name: hostile(name), permissions, passwordHash: NOBODY };
   return take(await addMember(tx, id, person, new Date(), OPERATOR), 'added').member.account.id;

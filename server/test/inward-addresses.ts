@@ -1,11 +1,14 @@
-/** A host of a URL, as it may be typed, that leads inward: to this machine, its network, or where its cloud keeps keys. */
+/**
+ * A URL host, in any spelling, that leads to this machine, its network, or the metadata service of
+ * its cloud.
+ */
 export interface InwardAddress {
-  /** Stands between `https://` and the port. */
+  /** The part between `https://` and the port. */
   readonly host: string;
   readonly why: string;
 }
 
-/** Spellings that no notice may ever be sent to; each is `blocked_address` without any name being asked for. */
+/** Hosts to which no notice may be sent. Each is `blocked_address` without a DNS query. */
 export const INWARD_ADDRESSES: readonly InwardAddress[] = [
   ...all('loopback', [
     '127.0.0.1',

@@ -1,9 +1,9 @@
 import type { SearchableCard } from '../src/catalog/search/card-index.ts';
 
-/** A query with the rule that says which cards are meant, judged on their texts as they are printed. */
+/** A query, and the rule that decides by the printed texts which cards are relevant. */
 export interface JudgedQuery {
   readonly query: string;
-  /** True of the cards that are meant. */
+  /** True for relevant cards. */
   readonly meant: (card: SearchableCard) => boolean;
 }
 
@@ -11,12 +11,12 @@ function namesOf(card: SearchableCard): string[] {
   return [card.name, ...Object.values(card.localizedNames)];
 }
 
-/** Cards with a name that a pattern matches. */
+/** Relevant: cards with a name that matches. */
 function named(query: string, pattern: RegExp): JudgedQuery {
   return { query, meant: (card) => namesOf(card).some((name) => pattern.test(name)) };
 }
 
-/** Cards with a name that a pattern matches, in a set whose code or name another matches. */
+/** Relevant: cards with a matching name in a matching set. */
 function inSet(query: string, pattern: RegExp, set: RegExp): JudgedQuery {
   return {
     query,
@@ -26,7 +26,7 @@ function inSet(query: string, pattern: RegExp, set: RegExp): JudgedQuery {
   };
 }
 
-/** Cards with a number, and a set code, that patterns match. */
+/** Relevant: cards with a matching number and set code. */
 function numbered(query: string, number: RegExp, set = /(?:)/): JudgedQuery {
   return {
     query,
@@ -34,9 +34,9 @@ function numbered(query: string, number: RegExp, set = /(?:)/): JudgedQuery {
   };
 }
 
-/** Queries that no machine made: how people write, shorten, misspell and mix what stands on cards. */
+/** Queries written by hand: how people write, abbreviate, misspell and mix the texts of cards. */
 export const judgedQueries: readonly JudgedQuery[] = [
-  // Short forms.
+  // Abbreviations.
   named('ブラマジガール', /^ブラック・マジシャン・ガール$/),
   named('ブラマジ', /^ブラック・マジシャン/),
   named('青眼', /^青眼/),
@@ -97,13 +97,13 @@ export const judgedQueries: readonly JudgedQuery[] = [
   // Half-width and full-width.
   named('ﾋﾟｶﾁｭｳ', /^ピカチュウ/),
   named('Ｃｈａｒｉｚａｒｄ　ＥＸ', /Charizard.?EX/i),
-  // Slips.
+  // Typos.
   named('リザーゴン', /^リザードン$/),
   named('Charzard', /^Charizard$/),
   named('Pikahcu', /^Pikachu$/),
   named('Blue Eyes White Dragn', /^Blue-Eyes White Dragon$/),
   named('Roronoa Zolo', /^Roronoa Zoro$/),
-  // Words in another order.
+  // Other word order.
   named('Dragon White Blue-Eyes', /Blue-Eyes.*White.*Dragon/),
   named('ガール マジシャン ブラック', /ブラック・マジシャン・ガール/),
   named('Luffy Monkey', /^Monkey\.D\.Luffy$/),

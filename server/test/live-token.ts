@@ -2,10 +2,10 @@ import type { Transaction } from '../src/database/database.ts';
 import { hashSecret, newSecret } from '../src/base/secrets.ts';
 import { saveArtifact } from '../src/grants/artifact.ts';
 
-/** Years, so that tests whose clocks jump find it alive. */
+/** Years, so that tests that move their clock still find it valid. */
 const LIFETIME_MS = 10 * 365 * 24 * 3_600_000;
 
-/** Gives a Grant a refresh token that is never used: its approval is in force. */
+/** Gives a Grant a refresh token that is never used, which keeps its approval valid. */
 export async function saveLiveToken(tx: Transaction, grantId: string, now: Date): Promise<void> {
   await saveArtifact(tx, {
     model: 'RefreshToken',

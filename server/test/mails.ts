@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAILS } from './service.ts';
 
-/** The texts of the mails that were sent to an address by this process, oldest first. Looks into a folder of files. */
+/**
+ * The texts of the mails that this process sent to an address, oldest first, from a folder of
+ * files.
+ */
 export function mailsTo(address: string, folder = MAILS): readonly string[] {
   return readdirSync(folder)
     .toSorted()
@@ -11,7 +14,7 @@ export function mailsTo(address: string, folder = MAILS): readonly string[] {
     .map(textOf);
 }
 
-/** The text of a mail's source: RFC 2045 §6.7 and §6.8. */
+/** Decodes the text of a mail (RFC 2045 §6.7 and §6.8). */
 export function textOf(source: string): string {
   const [header = '', ...body] = source.split('\n\n');
   const text = body.join('\n\n');

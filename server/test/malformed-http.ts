@@ -1,8 +1,8 @@
-/** One thing to throw at a socket. */
+/** A request to send over a socket. */
 export interface Probe {
   readonly name: string;
   readonly bytes: string;
-  /** The request is HEAD: its response has no body. */
+  /** True for HEAD, where the response has no body. */
   readonly isHead?: boolean;
 }
 
@@ -224,7 +224,10 @@ const HAND: readonly Probe[] = [
   },
 ];
 
-/** More than 200 malformed or odd requests: every method on every path, and each part of a request broken by itself. */
+/**
+ * More than 200 malformed or unusual requests: every method on every path, and each part of a
+ * request broken separately.
+ */
 export function makeProbes(): readonly Probe[] {
   const request = (
     name: string,

@@ -11,12 +11,12 @@ import { openPackaged } from '../src/database/packaged/packaged-server.ts';
 import { CLUSTER_FOLDER } from '../src/store.ts';
 import { temporaryFolder } from './cardport.ts';
 
-/** Clusters that this process makes, by their folders. */
+/** Clusters that this process is creating, by folder. */
 const making = new Map<string, Promise<void>>();
 
 /**
- * Puts a new cluster into a folder, as the service makes one; its database is migrated. `initdb` takes a second of CPU, so a
- * run of tests makes one cluster and copies it.
+ * Creates a migrated cluster in a folder, as the service does. `initdb` takes a second of CPU, so a
+ * test run creates one cluster and copies it.
  */
 export async function putCluster(folder: string): Promise<void> {
   const binaries = findPackagedBinaries();
@@ -31,14 +31,14 @@ export async function putCluster(folder: string): Promise<void> {
   });
 }
 
-/** The same for a throw-away server, which has no durability and an empty database. */
+/** The same for a temporary server without durability and with an empty database. */
 export async function putTemporaryCluster(folder: string, binaries: Binaries): Promise<void> {
   await putCopy(folder, `temporary-${encodeURIComponent(binaries.folder)}`, async (made) => {
     await prepareCluster(made, binaries, false);
   });
 }
 
-/** A `DATA_DIR` with such a cluster. It goes away with its test. */
+/** A `DATA_DIR` with such a cluster. It is removed after its test. */
 export async function temporaryDataFolder(): Promise<{ readonly path: string } & Disposable> {
   const folder = temporaryFolder();
   try {
@@ -55,7 +55,7 @@ async function putCopy(
   name: string,
   make: (folder: string) => Promise<void>,
 ): Promise<void> {
-  // Of the whole run: the folder for temporary files ends with it.
+  // Shared by the whole run, and removed with the run's temporary folder.
   const made = join(tmpdir(), `cluster-${name}`);
   if (!making.has(made)) making.set(made, makeOnce(made, make));
   await making.get(made);
@@ -71,7 +71,7 @@ async function makeOnce(made: string, make: (folder: string) => Promise<void>): 
     renameSync(unfinished, made);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
-    // Another process may have made it meanwhile.
+    // Another process may have created it in the meantime.
     if (!existsSync(made)) throw error;
   }
 }

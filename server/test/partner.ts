@@ -36,22 +36,22 @@ import { useShared } from './shared.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
-/** The public address of test nodes; tokens are bound to it, whatever port a node listens on. */
+/** The public address of test nodes. Tokens are bound to it, whatever port a node listens on. */
 export const TEST_PUBLIC_URL = 'https://cards.example';
 export const TEST_BASE_URL = `${TEST_PUBLIC_URL}${PARTNER_PATH}`;
 export const TEST_METADATA_URL = `${TEST_PUBLIC_URL}${METADATA_PATH}`;
-/** A folder that no test makes. */
+/** A folder that no test creates. */
 const NO_PICTURES = join(tmpdir(), 'cardport-tests-without-pictures');
-/** What nodes seal the secrets of webhooks under. */
+/** The key with which nodes encrypt webhook secrets. */
 export const PARTNER_SECRET_KEY = 'the secret key of test nodes, 32 characters or more';
-/** Where the held clock of a test stands at first. */
+/** The initial time of a test's clock. */
 export const TEST_NOW = new Date('2026-06-01T12:00:00.000Z');
 
-/** One node of the Partner API on a free port of 127.0.0.1, with connections of its own. */
+/** A node of the Partner API on a free port of 127.0.0.1, with its own database connections. */
 export interface PartnerNode extends AsyncDisposable {
   readonly app: FastifyInstance;
   readonly port: number;
-  /** The node's own database: what its process announces, it hears at once. */
+  /** The node's own database object, which receives its announcements at once. */
   readonly db: Database;
   readonly clock: HeldClock;
   readonly accesses: AccessCache;
@@ -80,20 +80,20 @@ export interface PartnerNodeOptions {
   readonly timeouts?: Partial<HttpTimeouts>;
   readonly clock?: HeldClock;
   readonly log?: Log;
-  /** Where the bytes of photos are; left out, there are none. */
+  /** The photo store; by default there are no photos. */
   readonly pictures?: PictureStore;
-  /** Instead of one of the node's own, for tests that freeze it. */
+  /** Replaces the node's own channel, for tests that freeze it. */
   readonly channel?: Channel;
-  /** How soon reads of the feed are swept and kept; as in production when it is left out. */
+  /** How often reads of the feed are collected and saved. Defaults to the production values. */
   readonly feedReadTimes?: Pick<FeedReadsOptions, 'sweepEveryMs' | 'keepEveryMs'>;
-  /** Left out: `PARTNER_SECRET_KEY`. */
+  /** Defaults to `PARTNER_SECRET_KEY`. */
   readonly secretKey?: string;
   readonly secretKeyPrevious?: string;
-  /** False when it is left out. */
+  /** Defaults to false. */
   readonly allowsLoopbackWebhooks?: boolean;
 }
 
-/** Starts a node over a test's database. */
+/** Starts a node on a test's database. */
 export async function startPartnerNode(
   base: TestDatabase,
   options: PartnerNodeOptions = {},
@@ -159,7 +159,7 @@ export async function startPartnerNode(
   };
 }
 
-/** A database with one node over it, for the tests of a `describe`. */
+/** A database with one node, for the tests of a `describe`. */
 export function usePartnerNode(options: PartnerNodeOptions = {}): () => {
   readonly base: TestDatabase;
   readonly node: PartnerNode;
@@ -196,7 +196,7 @@ async function callNode(url: string, method: string, call: CallOptions): Promise
 }
 
 function ignoreFault(): void {
-  // Tests that break connections expect these.
+  // Errors that tests with broken connections expect.
 }
 
 /** A shop with one app and one member. */
@@ -214,7 +214,7 @@ export interface SeedPartyOptions {
   readonly redirectUris?: readonly string[];
 }
 
-/** Makes a shop, a member and an app. Every call makes others. */
+/** Creates a new shop, member and app at every call. */
 export async function seedParty(db: Database, options: SeedPartyOptions = {}): Promise<TestParty> {
   const name = randomBytes(6).toString('hex');
   const email = `${name}@cards.example`;
@@ -258,7 +258,7 @@ export interface SeedGrantOptions {
   readonly scope?: string;
   readonly resource?: string;
   readonly accountId?: string;
-  /** Seconds from `TEST_NOW`; 900 when it is not given (specification 5.4). */
+  /** Seconds from `TEST_NOW`. Defaults to 900 (specification 5.4). */
   readonly lifetimeSeconds?: number;
 }
 
@@ -296,7 +296,7 @@ export async function seedGrant(
   return { token, grantHash, approvalId };
 }
 
-/** Makes a shop whose app is connected, and returns its access token. */
+/** Creates a shop with a connected app, and returns its access token. */
 export async function seedConnectedToken({ db }: TestDatabase, node: PartnerNode): Promise<string> {
   const { token } = await seedGrant(db, await seedParty(db));
   const { status, text } = await node.call('POST', '/connection', { token });

@@ -20,13 +20,15 @@ import { insertTestCard, insertTestGame } from './stock.ts';
 import type { TestDatabase } from './test-database.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
-/** Both APIs over one store of pictures, with a connected shop that has one unit, and another shop with one. */
+/**
+ * Both APIs with one photo store, a connected shop with one unit, and another shop with one unit.
+ */
 export interface PhotoStage extends AsyncDisposable {
   readonly base: TestDatabase;
   readonly node: PartnerNode;
   readonly face: ShopFace;
   readonly store: PictureStore;
-  /** Where the bytes are, when the stage made the store itself. */
+  /** The folder of the photos, if the stage created the store. */
   readonly folder: string;
   readonly party: TestParty;
   readonly token: string;
@@ -35,13 +37,16 @@ export interface PhotoStage extends AsyncDisposable {
   readonly otherToken: string;
   readonly otherKey: string;
   readonly otherUnitId: string;
-  /** Makes one more unit of the first shop. */
+  /** Creates another unit of the first shop. */
   makeUnit(): Promise<string>;
-  /** Sends a picture as the first shop's till does. */
+  /** Uploads a photo as the first shop's till does. */
   put(unitId: string, side: string, bytes: Uint8Array, type?: string): Promise<FaceAnswer>;
-  /** Asks the Partner API for a photo, as the first shop's app does. The whole answer is there when this returns. */
+  /**
+   * Requests a photo from the Partner API as the first shop's app. Returns after the whole body was
+   * read.
+   */
   get(path: string, headers?: Readonly<Record<string, string>>, method?: string): Promise<Response>;
-  /** The names of all files of the folder. */
+  /** The names of all files in the folder. */
   files(): Promise<string[]>;
 }
 
@@ -52,7 +57,7 @@ interface Shop {
   readonly siteId: string;
 }
 
-/** Opens the stage; `store` instead of a folder of its own. */
+/** Opens the stage. `store` replaces its own folder. */
 export async function openPhotoStage(
   base: TestDatabase,
   store?: PictureStore,
@@ -94,7 +99,8 @@ export async function openPhotoStage(
       const url = `http://127.0.0.1:${node.port}/partner/v1/inventory/items/${path}`;
       const authorized = { authorization: `Bearer ${token}`, ...headers };
       const response = await fetch(url, { method, headers: authorized });
-      // Read to its end, or it would keep its connection and the stage could not close.
+      // Reads the whole body, because otherwise the connection would stay in use and the stage
+      // could not close.
       const bytes = await response.arrayBuffer();
       return new Response(response.status === 304 ? null : bytes, response);
     },
@@ -103,7 +109,8 @@ export async function openPhotoStage(
       return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
     },
     [Symbol.asyncDispose]: async () => {
-      // One that answered this very moment does not count as idle yet and would stay open for its 72 s.
+      // A connection that has just responded does not count as idle yet and would stay open for 72
+      // s.
       for (const { app } of [node, face]) app.server.closeAllConnections();
       await node[Symbol.asyncDispose]();
       await face[Symbol.asyncDispose]();

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 
-// Pictures of tests, all made here: nothing is shipped.
+// Test images, all generated here.
 
-/** Colours of the corners of `cornered`, upright: top left, top right, bottom left, bottom right. */
+/**
+ * Colours of the corners of `cornered`, upright: top left, top right, bottom left, bottom right.
+ */
 export const CORNERS = ['#e01010', '#10c010', '#1010e0', '#e0e010'] as const;
 
-/** An upright picture with a colour of its own in each quarter, as PNG. */
+/** An upright PNG with a different colour in each quarter. */
 export async function cornered(width: number = 400, height: number = 300): Promise<Buffer> {
   const half = { width: Math.ceil(width / 2), height: Math.ceil(height / 2), channels: 3 as const };
   const quarters = CORNERS.map((background, index) => ({
@@ -21,7 +23,10 @@ export async function cornered(width: number = 400, height: number = 300): Promi
     .toBuffer();
 }
 
-/** The pixels that a camera stores beside this orientation so that the picture is upright as given (EXIF 2.32, 4.6.4). */
+/**
+ * Rotates the pixels as a camera with this orientation stores them (EXIF 2.32, 4.6.4), so that the
+ * image displays upright.
+ */
 async function turnAway(upright: Buffer, orientation: number): Promise<Buffer> {
   const step = async (turn: (image: Sharp) => Sharp, from: Buffer): Promise<Buffer> =>
     await turn(sharp(from)).png().toBuffer();
@@ -47,10 +52,13 @@ async function turnAway(upright: Buffer, orientation: number): Promise<Buffer> {
   }
 }
 
-/** Words that a picture with metadata carries, each in another place; none may come out. */
+/** Words in the metadata of a test image, one per place. None may remain after processing. */
 export const TRACES = ['CAMERA-OF-HANA', 'THUMBNAIL', 'XMP-TRACE', 'IPTC-TRACE', 'COMMENT-TRACE'];
 
-/** A JPEG as a phone makes it: EXIF with orientation, place and thumbnail, XMP, IPTC, a comment and a P3 profile. */
+/**
+ * A JPEG as a phone makes it: EXIF with orientation, place and thumbnail, XMP, IPTC, a comment and
+ * a P3 profile.
+ */
 export async function photographed(upright: Buffer, orientation: number): Promise<Buffer> {
   const stored = await turnAway(upright, orientation);
   const jpeg = await sharp(stored).withIccProfile('p3').jpeg({ quality: 95 }).toBuffer();
@@ -87,7 +95,7 @@ function directory(entries: readonly Buffer[], next: number): Buffer {
   return Buffer.concat([count, ...entries, link]);
 }
 
-/** A TIFF block with camera, orientation, place (GPS) and a thumbnail. */
+/** A TIFF block with camera, orientation, location (GPS) and thumbnail. */
 export function makeExif(orientation: number): Buffer {
   const [SHORT, ASCII, LONG, RATIONAL] = [3, 2, 4, 5];
   const camera = Buffer.from('CAMERA-OF-HANA\0\0');
@@ -120,7 +128,7 @@ export function makeExif(orientation: number): Buffer {
   ]);
 }
 
-/** A chunk of a PNG with its checksum (PNG §5.3). */
+/** A PNG chunk with its checksum (PNG §5.3). */
 export function pngChunk(type: string, data: Buffer): Buffer {
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
   const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
@@ -129,7 +137,7 @@ export function pngChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, named, sum]);
 }
 
-/** A PNG whose header claims a size that its few pixels do not have. */
+/** A PNG with a header that claims another size than its few pixels have. */
 export function claimingPng(width: number, height: number): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
@@ -143,7 +151,7 @@ export function claimingPng(width: number, height: number): Buffer {
   ]);
 }
 
-/** A picture of one colour: a few bytes a megapixel, which is what a bomb is. */
+/** An image of one colour, which has few bytes per megapixel: a decompression bomb. */
 export async function plain(
   width: number,
   height: number,
@@ -154,7 +162,7 @@ export async function plain(
   return await made.toFormat(format, format === 'webp' ? { lossless: true } : {}).toBuffer();
 }
 
-/** A picture that no encoder can make small: random pixels. */
+/** Random pixels, which no encoder can compress. */
 export async function noisy(
   width: number,
   height: number,
@@ -166,7 +174,7 @@ export async function noisy(
     .toBuffer();
 }
 
-/** The markers of a JPEG up to its pixels, in order. */
+/** The markers of a JPEG before its pixels, in order. */
 export function jpegMarkers(bytes: Buffer): number[] {
   const markers: number[] = [];
   for (let at = 2; at < bytes.length;) {
@@ -189,7 +197,7 @@ export function webpChunks(bytes: Buffer): string[] {
   return names;
 }
 
-/** The colours in the middle of the four quarters of a picture, in the order of `CORNERS`. */
+/** The colours at the centre of the four quarters of an image, in the order of `CORNERS`. */
 export async function cornersOf(bytes: Buffer): Promise<number[][]> {
   const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
   const { width, height, channels } = info;
@@ -204,7 +212,10 @@ export async function cornersOf(bytes: Buffer): Promise<number[][]> {
   });
 }
 
-/** A progressive JPEG whose last scan is repeated: `scans` of them in all, at least the ten that the encoder writes. */
+/**
+ * A progressive JPEG with its last scan repeated, so that it has `scans` scans, at least the
+ * encoder's ten.
+ */
 export async function scanned(width: number, height: number, scans: number): Promise<Buffer> {
   const bytes = await sharp({ create: { width, height, channels: 3, background: '#888' } })
     .jpeg({ progressive: true })

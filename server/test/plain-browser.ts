@@ -1,7 +1,7 @@
-/** A page as a browser without scripts has it. */
+/** A page as a browser without scripts sees it. */
 export interface VisitedPage {
   readonly status: number;
-  /** Where it is, or where it was told to go when that is another origin. */
+  /** Its address, or the redirect target on another origin. */
   readonly url: string;
   readonly text: string;
   readonly headers: Headers;
@@ -10,7 +10,7 @@ export interface VisitedPage {
 /** A form of a page. */
 export interface PageForm {
   readonly action: string;
-  /** What a browser would send of it as it stands. */
+  /** The fields that a browser would send without changes. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -20,10 +20,13 @@ interface Cookie {
   readonly path: string;
 }
 
-/** Redirects that are followed at most. */
+/** Maximum number of redirects. */
 const REDIRECTS_MAX = 10;
 
-/** A browser without scripts: cookies by path, redirects within its origin, forms as they stand in the page. */
+/**
+ * A browser without scripts. It keeps cookies by path, follows redirects within its origin, and
+ * sends forms as they are in the page.
+ */
 export class PlainBrowser {
   readonly #origin: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -38,7 +41,7 @@ export class PlainBrowser {
     return await this.#follow('GET', address, null);
   }
 
-  /** Sends a form. `fields` are added to, or replace, those of the page. */
+  /** Sends a form. `fields` add to or replace those of the page. */
   async submit(
     page: VisitedPage,
     form: PageForm,
@@ -105,14 +108,14 @@ export class PlainBrowser {
   }
 }
 
-/** Where the form of a sign-in goes: on its own page, and on the way to a consent. */
+/** The target of sign-in forms: on their own page, and during an authorization. */
 export const SIGN_IN = /\/sign-?in$/;
-/** Where the form of a consent goes; it sends a `decision`. */
+/** The target of a consent form, which sends a `decision`. */
 export const CONSENT = /\/auth\/interaction\/[^/]+$/;
 
 /**
- * The form of a page that is posted to this path (its end, or a pattern) and sends these fields, be it by its inputs or by
- * the button that is pressed. Throws when there is none.
+ * The form that posts to this path (a suffix or a pattern) with these fields, as inputs or as a
+ * button's value. Throws when there is none.
  */
 export function formTo(
   page: VisitedPage,
@@ -159,7 +162,7 @@ function findForm(
   return undefined;
 }
 
-/** Boxes that are not ticked are not sent. */
+/** Unchecked boxes are not sent. */
 function inputsOf(content: string): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const [, input = ''] of content.matchAll(/<input([^>]*)>/g)) {

@@ -1,14 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Memory of a process and of all that it has started, in MB. What they share is counted once. Pages of program files are
- * counted as if nothing else on the machine used them: those of the process with the most, of each program.
+ * Memory of a process and its descendants, in MB. Shared memory is counted once. The pages of each
+ * program file are counted as if no other program used them, by the process that has the most of
+ * them.
  */
 export function memoryOfTree(rootPid: number): number {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    // Behind the name, which may hold anything: state, then the parent (proc(5)).
+    // After the name, which may contain any character: state, then parent (proc(5)).
     const stat = read(`/proc/${name}/stat`);
     parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
   }
@@ -36,7 +37,7 @@ function field(text: string, name: string): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
 }
 
-/** Empty for a process that has ended meanwhile. */
+/** Empty for a process that has ended in the meantime. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

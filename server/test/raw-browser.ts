@@ -1,28 +1,28 @@
 import type { Database } from '../src/database/database.ts';
 import { startSession } from '../src/shops/session.ts';
 
-/** What was answered, without following where it leads. */
+/** A response, without following redirects. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** What a form is sent with. */
+/** Options of a post. */
 export interface PostOptions {
-  /** Instead of the browser's own; null leaves it out. */
+  /** Replaces the browser's token; null leaves it out. */
   readonly token?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sends the form as multipart, with this picture behind its fields. */
+  /** Sends the form as multipart, with this image after its fields. */
   readonly file?: { readonly name: string; readonly bytes: Buffer };
 }
 
-/** A signed-in browser whose every request says exactly what a test wants it to say. */
+/** A signed-in browser with full control over each request. */
 export class RawBrowser {
   readonly #origin: string;
   /** Cookies by name. */
   readonly cookies: Map<string, string>;
-  /** The token that the forms of this browser and session carry. */
+  /** The form token of this browser and session. */
   token = '';
 
   constructor(origin: string, cookies: Iterable<readonly [string, string]> = []) {
@@ -30,7 +30,7 @@ export class RawBrowser {
     this.cookies = new Map(cookies);
   }
 
-  /** Signs an account in, and takes the token of its forms. */
+  /** Signs an account in, and reads the token of its forms. */
   static async open(
     { publicUrl }: { readonly publicUrl: string },
     db: Database,

@@ -1,23 +1,26 @@
 import { connect } from 'node:net';
 
-/** One response as it stood on the wire. */
+/** A response exactly as received. */
 export interface RawResponse {
   readonly status: number;
-  /** Names in lower case. */
+  /** By lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
-/** When our side of the connection ends: after the last byte, at the first byte that comes back (or a second later), or never. */
+/**
+ * When the client closes its side: after its last byte, at the first byte of the response (or a
+ * second later), or never.
+ */
 export type OurEnd = 'at_once' | 'at_answer' | 'at_answer_or_soon' | 'never';
 
-/** What `at_answer_or_soon` waits for an answer. */
+/** How long `at_answer_or_soon` waits for a response. */
 const SOON_MS = 1_000;
 
-/** Longest an exchange may take. */
+/** Time limit of an exchange. */
 const EXCHANGE_MS_MAX = 30_000;
 
-/** Sends bytes as they are and returns everything that came back until the server closed, within `msMax`. */
+/** Sends raw bytes and returns everything received until the server closed, within `msMax`. */
 export async function exchangeRaw(
   port: number,
   bytes: Buffer | string,
@@ -48,17 +51,18 @@ export async function exchangeRaw(
       if (ourEnd.startsWith('at_answer')) socket.end();
     });
     socket.on('end', finish);
-    // The server may cut a connection on which we are still sending; what it said before counts.
+    // The server may reset a connection while the client is still sending. What it sent before
+    // counts.
     socket.on('error', finish);
     socket.on('close', finish);
   });
 }
 
 /**
- * Reads responses one after the other. `isHead` tells whether the response of that index has no body whatever its
- * Content-Length says.
+ * Parses consecutive responses. `isHead` tells whether the response at an index has no body
+ * whatever its Content-Length is.
  *
- * @throws Error when the bytes are anything but whole responses
+ * @throws Error when the bytes are not complete responses
  */
 export function readResponses(
   bytes: Buffer,

@@ -7,16 +7,16 @@ import type { SignedNotice } from '../src/webhooks/attempt.ts';
 import { renderNotice, signNotice } from '../src/webhooks/notice.ts';
 import type { TestCertificate } from './certificate.ts';
 
-/** Something that listens on 127.0.0.1 and counts who connects. */
+/** A listener on 127.0.0.1 that counts its connections. */
 export interface Listener extends AsyncDisposable {
   readonly port: number;
-  /** Connections that were ever made to it. */
+  /** Connections accepted so far. */
   readonly connections: number;
-  /** Cuts what is open now. */
+  /** Closes all open connections. */
   cut(): void;
 }
 
-/** A receiver that speaks HTTP, or HTTPS where it has a certificate. */
+/** An HTTP receiver, or an HTTPS one if it has a certificate. */
 export async function startReceiver(
   answer: RequestListener,
   certificate?: TestCertificate,
@@ -28,7 +28,7 @@ export async function startReceiver(
   return await listen(server);
 }
 
-/** A receiver that gets the bare connection when the first bytes have come. */
+/** A receiver that gets the raw connection with its first bytes. */
 export async function startBareReceiver(answer: (socket: Socket) => void): Promise<Listener> {
   const server = createServer((socket) => {
     socket.once('data', () => answer(socket));
@@ -37,12 +37,12 @@ export async function startBareReceiver(answer: (socket: Socket) => void): Promi
   return await listen(server);
 }
 
-/** Hands over each connection as it comes. */
+/** Passes each connection to `take`. */
 export async function startFront(take: (socket: Socket) => void): Promise<Listener> {
   return await listen(createServer(take));
 }
 
-/** Listens at `host`, and tells of whoever connects. A `port` that is given is used there. */
+/** Listens at `host` and reports every connection, by default on a free port. */
 export async function startCanary(host: string, port = 0): Promise<Listener> {
   return await listen(createServer(), host, port);
 }

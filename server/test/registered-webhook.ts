@@ -14,7 +14,7 @@ import {
 } from './partner.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
-/** What registration writes of a webhook. */
+/** The columns that registration writes. */
 export interface WebhookRow {
   readonly connectionId: string;
   readonly registrationId: string;
@@ -47,7 +47,7 @@ export const selectTestWebhooks = statement<WebhookRow>(
      from webhook where shop_id = $1 order by created_at, connection_id`,
 );
 
-// As when attempts have failed and one is under way.
+// The state after failed attempts with another one in progress.
 export const failTestWebhook = statement(
   'test_fail_webhook',
   `update webhook
@@ -58,7 +58,7 @@ export const failTestWebhook = statement(
     where shop_id = $1`,
 );
 
-/** The webhooks of a party's shop, removed ones too, oldest first. */
+/** The webhooks of a party's shop, including removed ones, oldest first. */
 export async function webhookRowsOf(db: Database, { shop }: TestParty): Promise<WebhookRow[]> {
   return await db.query(selectTestWebhooks, [shop.id]);
 }
@@ -70,19 +70,19 @@ export async function webhookRowOf(db: Database, party: TestParty): Promise<Webh
   return row;
 }
 
-/** Stamps the party's shop: its feed has one change more. */
+/** Adds one change to the feed of the party's shop. */
 export async function addTestSite(db: Database, { shop }: TestParty): Promise<void> {
   const place = { countryCode: 'JP', timezone: 'Asia/Tokyo' };
   const site = { code: newId().slice(0, 8), name: '本店', kind: 'store' as const, ...place };
   await db.transaction(async (tx) => await putSite(tx, shop.id, newId(), site, TEST_NOW));
 }
 
-/** A shop whose app is connected. */
+/** A shop with a connected app. */
 export interface ConnectedParty extends TestParty {
   readonly connectionId: string;
 }
 
-/** Makes a shop whose app is connected, through the domain's own verbs. */
+/** Creates a shop with a connected app, through the domain functions. */
 export async function seedConnectedParty(
   db: Database,
   options: SeedPartyOptions = {},
@@ -102,7 +102,7 @@ export async function seedConnectedParty(
   return { ...party, connectionId: opened.connection.id };
 }
 
-/** Registers a webhook of the party's connection; returns its secret. */
+/** Registers a webhook for the party's connection. Returns its secret. */
 export async function putTestWebhook(
   db: Database,
   secrets: WebhookSecrets,

@@ -4,10 +4,10 @@ import type { Statement } from '../src/database/statement.ts';
 import type { Field, RowType } from './row-types.ts';
 import type { Column } from './statements.ts';
 
-/** What the catalog says of types and of columns. */
+/** Types and columns from the system catalog. */
 export interface Catalog {
   readonly types: ReadonlyMap<number, { readonly name: string; readonly category: string }>;
-  /** Tables' columns, by `tableID columnID`. */
+  /** Columns of tables, by `tableID columnID`. */
   readonly columns: ReadonlyMap<string, { readonly table: string; readonly isNotNull: boolean }>;
 }
 
@@ -25,14 +25,17 @@ export async function readCatalog(client: pg.Client): Promise<Catalog> {
   };
 }
 
-/** How the row type of a statement differs from what PostgreSQL says of its answer, as far as PostgreSQL knows. */
+/**
+ * Explains how a statement's row type differs from PostgreSQL's description of the result, as far
+ * as PostgreSQL knows it.
+ */
 export function findRowFaults(
   statement: Statement<object>,
   row: RowType,
   columns: readonly Column[],
   catalog: Catalog,
 ): readonly string[] {
-  // Nothing is read from its answer.
+  // The statement's result is not read.
   if (row.size === 0) return [];
   const faults: string[] = [];
   const given = columns.filter(({ name }) => statement.lane !== 'shared' || name !== 'asked');
@@ -68,7 +71,10 @@ function kindFaults(
   return kinds.every(fits) ? [] : [`${name} is ${kind} (${type.name}), not ${kinds.join(' | ')}`];
 }
 
-/** What the service's parsers make of a value of a type, found with a text that each type of the category takes. */
+/**
+ * The JavaScript type into which the service parses a type, found with a text that every type of
+ * the category accepts.
+ */
 function kindOfParsed(statement: Statement<object>, type: number, category: string): string {
   const binary = answerFormatOf(statement);
   const types = binary?.types ?? pg.types;
@@ -84,8 +90,9 @@ function kindOf(value: unknown): string {
 }
 
 /**
- * Whether a column may be null; null where the catalog alone does not tell. A column of a table may be null unless it is
- * `not null`, and always where its table is only ever the right side of a left join.
+ * Whether a column may be null; null when the catalog alone cannot tell. A table's column may be
+ * null unless it is `not null`. It may always be null if its table occurs only on the right side of
+ * left joins.
  */
 function mayBeNull(
   { text }: Statement<object>,

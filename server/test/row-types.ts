@@ -12,9 +12,12 @@ import { SOURCE } from './statements.ts';
 
 const ROOT = new URL('../../', SOURCE).pathname;
 
-/** A field of a row as TypeScript knows it. */
+/** A field of a row type. */
 export interface Field {
-  /** `string`, `number`, `boolean`, `Date`, `Buffer`, `object`, `undefined`, or one of them with `[]`; null is not among them. */
+  /**
+   * `string`, `number`, `boolean`, `Date`, `Buffer`, `object`, `undefined`, or one of them with
+   * `[]`, without null.
+   */
   readonly kinds: readonly string[];
   readonly isNullable: boolean;
 }
@@ -22,11 +25,14 @@ export interface Field {
 /** The fields by name. */
 export type RowType = ReadonlyMap<string, Field>;
 
-/** The row types of the statements that modules export, by `path constant`; paths are under `server/src`. */
+/**
+ * The row types of the statements that modules export, by `path constant`. Paths are relative to
+ * `server/src`.
+ */
 export function readRowTypes(paths: Iterable<string>): ReadonlyMap<string, RowType> {
   const modules = new Map([...paths].map((path) => [path, new URL(path, SOURCE).pathname]));
   using folder = temporaryFolder();
-  // A project of these modules alone: the whole workspace takes five times as long.
+  // Only these modules, because checking the whole workspace takes five times as long.
   const config = join(folder.path, 'tsconfig.json');
   const project = {
     extends: join(ROOT, 'tsconfig.json'),
@@ -76,7 +82,7 @@ function kindsOf(checker: Checker, type: Type | undefined): string[] {
   if (type.isUnionType()) {
     return [...new Set(type.getTypes().flatMap((each) => kindsOf(checker, each)))];
   }
-  // A branded text is a text.
+  // A branded string is a string.
   if (type.isIntersectionType()) return kindsOf(checker, type.getTypes()[0]);
   if (checker.isArrayType(type)) {
     const [element] = checker.getTypeArguments(type as TypeReference);

@@ -6,26 +6,26 @@ import { join } from 'node:path';
 import type { PhotoStore } from '../src/base/photo-store.ts';
 import { changeEnvironment } from './changed-environment.ts';
 
-/** A real S3 server in a process of its own, with an empty bucket. */
+/** A real S3 server in a separate process, with an empty bucket. */
 export interface S3Server extends AsyncDisposable {
-  /** The settings of a store that keeps its pictures there. */
+  /** The settings of a store that keeps its photos there. */
   readonly settings: Extract<PhotoStore, { readonly kind: 's3' }>;
   readonly endpoint: string;
-  /** Ends the process: from now on the store is away. */
+  /** Stops the process, which simulates an outage of the store. */
   stop(): Promise<void>;
 }
 
-/** Longest that the server may take to listen. */
+/** Time limit until the server listens. */
 const START_MS_MAX = 30_000;
 
-/** Puts the key pair that s3rver knows where the SDK looks for one, until it is disposed. */
+/** Sets the key pair of s3rver where the SDK finds it, until it is disposed. */
 export function useS3Credentials(): Disposable {
   return changeEnvironment({ AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' });
 }
 
 /**
- * Starts s3rver on a free port of 127.0.0.1 (decision 0082: it runs everywhere that npm runs, and checks no signature,
- * so that a test of its own does).
+ * Starts s3rver on a free port of 127.0.0.1 (decision 0082: it runs wherever npm runs. It does not
+ * verify signatures, which another test does).
  */
 export async function startS3Server(): Promise<S3Server> {
   const credentials = useS3Credentials();
@@ -61,7 +61,7 @@ export async function startS3Server(): Promise<S3Server> {
   };
 }
 
-/** What the server says when it listens. */
+/** The port that the server prints when it listens. */
 async function portOf(child: ChildProcess): Promise<number> {
   return await new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(new Error('s3rver does not listen')), START_MS_MAX);

@@ -1,7 +1,7 @@
 import type { Database } from '../src/database/database.ts';
 import { statement } from '../src/database/statement.ts';
 
-/** What the database says of its own schema (`public`), as far as its distribution by shop hangs on it. */
+/** The properties of the database schema (`public`) that matter for distributing it by shop. */
 export interface SchemaFacts {
   readonly tables: readonly TableFacts[];
   readonly uniqueIndexes: readonly UniqueIndex[];
@@ -9,7 +9,7 @@ export interface SchemaFacts {
   /** `trigger on table`. */
   readonly triggers: readonly string[];
   readonly sequences: readonly string[];
-  /** `table.column` whose value the database counts up: identity, serial. */
+  /** `table.column` with a value that the database generates: identity, serial. */
   readonly countedColumns: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface TableFacts {
 export interface UniqueIndex {
   readonly table: string;
   readonly index: string;
-  /** In their order; an expression is `null`. */
+  /** In order. An expression is `null`. */
   readonly columns: readonly (string | null)[];
 }
 
@@ -35,7 +35,7 @@ export interface ForeignKey {
   readonly targetColumns: readonly string[];
 }
 
-/** Reads the schema from the database's catalog. */
+/** Reads the schema from the system catalog. */
 export async function readSchemaFacts(db: Database): Promise<SchemaFacts> {
   const names = async (found: typeof findTriggers): Promise<string[]> =>
     (await db.query(found)).map(({ name }) => name);

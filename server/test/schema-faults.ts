@@ -1,13 +1,22 @@
 import type { ForeignKey, SchemaFacts } from './schema-facts.ts';
 
-/** What shops' tables may refer to without naming a shop: the persons and the catalog, which all shops share. */
+/**
+ * Tables to which a shop's tables may refer without the shop's id: accounts and the catalog, which
+ * all shops share.
+ */
 const SHARED_TARGETS: readonly string[] = ['account', 'card', 'product'];
-/** The list of the shops is the one place where something is unique among all of them. */
+/** Only the list of shops may have a value that is unique across shops. */
 const UNIQUE_AMONG_SHOPS: readonly string[] = ['shop_slug_key'];
-/** Positions of the catalog, whose writers take turns. Nothing of a shop is counted by the database. */
+/**
+ * Positions of the catalog, which has one writer at a time. The database generates no value of a
+ * shop.
+ */
 const SEQUENCES: readonly string[] = ['catalog_position'];
 
-/** What in a schema stands against its distribution by `shop_id`, each as a sentence that names it (decision 0130). */
+/**
+ * Explains what prevents distributing a schema by `shop_id`, one sentence per problem (decision
+ * 0130).
+ */
 export function faultsOfSchema(facts: SchemaFacts): readonly string[] {
   const ofShops = new Set(facts.tables.flatMap(({ table, hasShop }) => (hasShop ? [table] : [])));
   return [

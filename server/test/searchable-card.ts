@@ -6,7 +6,7 @@ const LIMIT = 25;
 
 let made = 0;
 
-/** A card of an index with an id of its own, and nothing but its name unless more is given. */
+/** A card for an index with a unique id. Fields other than the name are empty unless given. */
 export function searchableCard(name: string, more: Partial<SearchableCard> = {}): SearchableCard {
   made++;
   return {
@@ -24,7 +24,7 @@ export function searchableCard(name: string, more: Partial<SearchableCard> = {})
   };
 }
 
-/** A card of the catalog as the index knows it. */
+/** A card of the catalog in the form of the index. */
 export function searchableOf(card: Card): SearchableCard {
   return {
     id: card.id,
@@ -40,7 +40,7 @@ export function searchableOf(card: Card): SearchableCard {
   };
 }
 
-/** The names of what an index of these cards finds, best first. */
+/** The names that an index of these cards finds, best match first. */
 export function findNames(cards: readonly SearchableCard[], text: string): string[] {
   const nameOf = new Map(cards.map(({ id, name }) => [id, name]));
   return CardIndex.build(cards)
@@ -48,7 +48,7 @@ export function findNames(cards: readonly SearchableCard[], text: string): strin
     .map(({ id }) => nameOf.get(id) ?? '');
 }
 
-/** The tier by which the only card is found; null when it is not. */
+/** The tier with which the only card is found; null when it is not. */
 export function tierOf(only: SearchableCard, text: string): number | null {
   return CardIndex.build([only]).find(parseQuery(text), LIMIT)[0]?.rank.tier ?? null;
 }

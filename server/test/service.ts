@@ -25,29 +25,32 @@ export interface TestService extends Service {
   readonly shopUrl: string;
 }
 
-/** What a test changes of the service that it starts. */
+/** What a test changes in the service that it starts. */
 export interface TestServiceOverrides {
   readonly clock?: Clock;
   readonly log?: Log;
   readonly secretKey?: string;
-  /** True delivers webhooks, as `serve` does unless told otherwise. */
+  /** Whether it delivers webhooks, as `serve` does by default. */
   readonly delivers?: boolean;
-  /** Variables of the environment; what is not given is the test's default. */
+  /** Environment variables. The others have the tests' defaults. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** The secret of every test service, so that two on one database read each other's cookies, as two nodes do. */
+/**
+ * The same for all test services, so that two on one database can read each other's cookies, as two
+ * nodes do.
+ */
 export const TEST_SECRET_KEY = 'a secret key of tests, 32 characters or more';
 
-/** Photos of every service that a process tests; a service makes it when it starts. */
+/** Photos of all services in this process. The service creates the folder. */
 const PHOTOS = join(tmpdir(), `cardport-tests-${process.pid}`);
-/** Mails of every service that a process tests: `mailsTo` reads them. */
+/** Mails of all services in this process; `mailsTo` reads them. */
 export const MAILS = join(tmpdir(), `cardport-tests-${process.pid}-mail`);
 process.once('exit', () => {
   for (const folder of [PHOTOS, MAILS]) rmSync(folder, { recursive: true, force: true });
 });
 
-/** The settings of a test service: a free port, quick drain, no rate limits unless given. */
+/** The settings of a test service: a free port, a quick drain, and by default no rate limits. */
 export function testConfig(environment: Readonly<Record<string, string>> = {}): Config {
   const result = readConfig({
     PORT: '0',
@@ -64,7 +67,7 @@ export function testConfig(environment: Readonly<Record<string, string>> = {}): 
   return result.config;
 }
 
-/** Starts the real service over a test's own database. Several may run over one. */
+/** Starts the real service on a test's database. Several may share one. */
 export async function startTestService(
   base: TestDatabase,
   {
@@ -91,7 +94,7 @@ export async function startTestService(
   };
 }
 
-/** A shop with one member, one app and one Shop API key, made through the domain's own verbs. */
+/** A shop with one member, one app and one Shop API key, created through the domain functions. */
 export interface SeededShop {
   readonly shop: Shop;
   readonly member: Member;
@@ -103,7 +106,7 @@ export interface SeededShop {
   readonly shopKey: string;
 }
 
-/** What a test changes of a seeded shop. */
+/** What a test changes in a seeded shop. */
 export interface SeedOverrides {
   readonly slug?: string;
   readonly name?: string;
@@ -117,11 +120,11 @@ export interface SeedOverrides {
 
 let seeds = 0;
 const PASSWORD = 'correct horse battery staple';
-/** Of the smallest parameters that a stored hash may have: a check takes no 30 ms, as it does of a hash that we make. */
+/** A hash with minimal parameters, which is verified without the usual 30 ms. */
 const PASSWORD_HASH =
   '$argon2id$v=19$m=8,t=1,p=1$c2FsdCBvZiB0ZXN0cyAxNg$MmSxW98MGLoBHXHDm1UkfqNAk6uyLNGZ21OvVZWvYZw';
 
-/** Seeds a shop. Every call makes another one, unless the overrides name the same slug. */
+/** Creates a new shop at every call, unless the overrides name an existing slug. */
 export async function seedShop(
   { db }: { readonly db: Database },
   overrides: SeedOverrides = {},

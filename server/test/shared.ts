@@ -1,7 +1,10 @@
 import { after, before } from 'node:test';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
-/** Opens something before the tests of a `describe` and closes it after them; returns what the tests get it from. */
+/**
+ * Opens a resource before the tests of a `describe` and closes it after them. Returns a function
+ * that gets it.
+ */
 export function useShared<Opened extends AsyncDisposable>(
   open: () => Promise<Opened>,
 ): () => Opened {
@@ -16,7 +19,7 @@ export function useShared<Opened extends AsyncDisposable>(
   };
 }
 
-/** One database for the tests of a `describe`, each of which makes shops of its own in it. */
+/** One database for the tests of a `describe`. Each test creates its own shops in it. */
 export function useTestDatabase(): TestDatabase {
   const shared = useShared(openTestDatabase);
   return {

@@ -1,6 +1,6 @@
 /**
- * Preloaded into a process (`node --import`): its machine's clock is `SHIFTED_SECONDS` ahead, for `Date.now` and
- * `new Date()` alike. The monotonic clock stays what it is, as on a real machine.
+ * Preloaded into a process (`node --import`): `Date.now` and `new Date()` are `SHIFTED_SECONDS`
+ * ahead. The monotonic clock is unchanged, as on a real machine with a wrong clock.
  */
 const aheadMs = Number(process.env['SHIFTED_SECONDS']) * 1_000;
 const TrueDate = Date;

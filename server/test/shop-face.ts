@@ -21,12 +21,12 @@ import { useShared } from './shared.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
-/** A folder that no test makes. */
+/** A folder that no test creates. */
 const NO_PICTURES = join(tmpdir(), 'cardport-tests-without-pictures');
-/** Where the held clock of a Shop API test stands at first. */
+/** The initial time of a Shop API test's clock. */
 export const FACE_NOW = new Date('2026-06-01T12:00:00.000Z');
 
-/** An answer of the Shop API, its body parsed. */
+/** A response of the Shop API with its parsed body. */
 export interface FaceAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -35,14 +35,14 @@ export interface FaceAnswer {
 }
 
 export interface FaceCall {
-  /** Null sends no key; left out, that of the first shop. */
+  /** Null sends no key. Defaults to the first shop's key. */
   readonly key?: string | null;
-  /** Sent as JSON unless it is text or bytes. */
+  /** Sent as JSON unless it is a string or bytes. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The Shop API on a free port, with two shops that have a key each and nothing in stock. */
+/** The Shop API on a free port, with two shops that have one key each and no stock. */
 export interface ShopFace extends AsyncDisposable {
   readonly app: FastifyInstance;
   readonly db: Database;
@@ -53,11 +53,11 @@ export interface ShopFace extends AsyncDisposable {
   readonly otherShopId: string;
   readonly otherKey: string;
   call(method: string, path: string, call?: FaceCall): Promise<FaceAnswer>;
-  /** The head of the first shop's feed: what a write that changes nothing must leave alone. */
+  /** The head of the first shop's feed, which a write without changes must not move. */
   head(): Promise<number>;
 }
 
-/** Ids of the small catalog that `seedCatalog` makes. */
+/** Ids of the small catalog that `seedCatalog` creates. */
 export interface SeededCatalog {
   readonly cardId: string;
   readonly otherCardId: string;
@@ -65,7 +65,7 @@ export interface SeededCatalog {
   readonly gradeId: string;
 }
 
-/** Starts the face over a test's database. */
+/** Starts the Shop API on a test's database. */
 export async function startShopFace(
   { db }: TestDatabase,
   rateLimits: Pick<RateLimits, 'shop' | 'failures'> | null = null,
@@ -75,8 +75,8 @@ export async function startShopFace(
 }
 
 /**
- * One Shop API for the tests of a `describe`. Every call makes two more shops, whose face it returns, and sets the clock
- * to `FACE_NOW` again.
+ * One Shop API for the tests of a `describe`. Every call creates two new shops, and resets the
+ * clock to `FACE_NOW`.
  */
 export function useShopFace(): () => Promise<ShopFace> {
   const shared = useShared(async () => {
@@ -97,7 +97,7 @@ export function useShopFace(): () => Promise<ShopFace> {
   };
 }
 
-/** Moves a clock to an instant, be it back. */
+/** Sets a clock, even backwards. */
 export function setClock(clock: HeldClock, instant: Date): void {
   clock.advance(instant.getTime() - clock.now().getTime());
 }
@@ -129,7 +129,7 @@ async function startFaceServer(
   return { app, db, clock, port };
 }
 
-/** Makes two more shops behind a Shop API that runs. */
+/** Creates two new shops for a running Shop API. */
 export async function seedFace(server: FaceServer): Promise<ShopFace> {
   const { app, db, port } = server;
   const [first, second] = [await seedKeyedShop(db, 'sora'), await seedKeyedShop(db, 'umi')];
@@ -186,7 +186,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** Imports a catalog of two cards, a product and a third-party grade, with fresh ids. */
+/** Imports a catalog of two cards, a product and a third-party grade, with new ids. */
 export async function seedCatalog(db: Database, clock: HeldClock): Promise<SeededCatalog> {
   const ids = { cardId: newId(), otherCardId: newId(), productId: newId(), gradeId: newId() };
   const game = { id: newId(), code: 'skyfall', name: '空のかけら' };
@@ -211,7 +211,7 @@ export async function seedCatalog(db: Database, clock: HeldClock): Promise<Seede
   return ids;
 }
 
-/** A whole body of `PUT /sites/{id}`. */
+/** A complete body of `PUT /sites/{id}`. */
 export const SITE = {
   code: 'main',
   name: '本店',
@@ -220,7 +220,7 @@ export const SITE = {
   timezone: 'Asia/Tokyo',
 };
 
-/** Puts a site with a location and returns both ids. */
+/** Creates a site with a location and returns both ids. */
 export async function putPlace(face: ShopFace): Promise<{ siteId: string; locationId: string }> {
   const [siteId, locationId] = [newId(), newId()];
   const site = await face.call('PUT', `/sites/${siteId}`, { body: SITE });

@@ -3,7 +3,7 @@ import type { Language } from '../src/pages/language.ts';
 import { startSession } from '../src/shops/session.ts';
 import { PlainBrowser } from './plain-browser.ts';
 
-/** A browser without scripts in which an account is signed in. No password is hashed, which takes 30 ms each. */
+/** A browser without scripts that is signed in. No password is hashed, which would take 30 ms. */
 export async function openSignedIn(
   { publicUrl }: { readonly publicUrl: string },
   db: Database,

@@ -6,13 +6,15 @@ import { temporaryFolder } from './cardport.ts';
 /** A file system of a few megabytes. */
 export interface SmallDisk extends Disposable {
   readonly path: string;
-  /** Writes a file that leaves so many bytes, or takes its place. */
+  /** Writes or rewrites a file so that this many bytes remain free. */
   fill(leftBytes: number): void;
   /** Removes that file. */
   empty(): void;
 }
 
-/** Mounts one in memory; null where this user may not, as in a container without the right. */
+/**
+ * Mounts one in memory. Returns null if this user has no permission, as in a restricted container.
+ */
 export function mountSmallDisk(megabytes: number): SmallDisk | null {
   const folder = temporaryFolder();
   const { path } = folder;
@@ -32,7 +34,7 @@ export function mountSmallDisk(megabytes: number): SmallDisk | null {
     },
     empty,
     [Symbol.dispose]: () => {
-      // Lazily: a database that was killed may still be shutting down on it.
+      // Lazily, because a killed database may still be shutting down on it.
       spawnSync('umount', ['-l', path]);
       folder[Symbol.dispose]();
     },

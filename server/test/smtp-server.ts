@@ -2,31 +2,33 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** A mail as it came over the wire. */
+/** A mail as it was received. */
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** Header and body as sent, without the dots that SMTP adds. */
+  /** Header and body, without SMTP's dot stuffing. */
   readonly source: string;
 }
 
-/** A mail server on loopback that takes what it is sent. */
+/** A mail server on loopback that accepts every mail. */
 export interface SmtpServer extends AsyncDisposable {
   /** `smtp://127.0.0.1:port` */
   readonly url: string;
   readonly mails: readonly ReceivedMail[];
-  /** Connections that were open at once, at most. */
+  /** The maximum number of concurrent connections so far. */
   readonly openMax: number;
 }
 
 export interface SmtpServerOptions {
-  /** What it says to `RCPT`; `250 ok` unless given. */
+  /** The reply to `RCPT`. Defaults to `250 ok`. */
   readonly recipientAnswer?: string;
-  /** Waited for before a mail is taken. */
+  /** Awaited before a mail is accepted. */
   readonly gate?: Promise<void>;
 }
 
-/** Starts a mail server (RFC 5321, as much as a client needs) on a free port of 127.0.0.1. */
+/**
+ * Starts a mail server on a free port of 127.0.0.1, with the parts of RFC 5321 that a client needs.
+ */
 export async function startSmtpServer(options: SmtpServerOptions = {}): Promise<SmtpServer> {
   const mails: ReceivedMail[] = [];
   const sockets = new Set<Socket>();

@@ -1,20 +1,20 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** What a test changes of an answer, to see it refused. */
+/** Changes to a response, to test that it is refused. */
 export interface AnswerChanges {
   readonly origin?: string;
   readonly rpId?: string;
   readonly challenge?: string;
-  /** False: nobody showed a finger or typed a PIN. */
+  /** False when the user was not verified by a fingerprint or PIN. */
   readonly isVerified?: boolean;
-  /** Instead of counting on. */
+  /** Replaces the next counter value. */
   readonly signCount?: number;
   readonly userHandle?: string;
-  /** Instead of the key of the credential. */
+  /** Replaces the credential's key. */
   readonly key?: KeyObject;
 }
 
-/** What a page asks of an authenticator, as JSON. */
+/** The options of a page's request to an authenticator, as JSON. */
 interface AskedOptions {
   readonly challenge: string;
   readonly rpId?: string;
@@ -22,13 +22,19 @@ interface AskedOptions {
   readonly user?: { readonly id: string };
 }
 
-/** Flags of Web Authentication §6.1: present, verified, may be and is backed up, holds a new credential. */
+/**
+ * Flags of Web Authentication §6.1: present, verified, backup eligible, backed up, attested
+ * credential data.
+ */
 const PRESENT = 0x01;
 const VERIFIED = 0x04;
 const BACKED_UP = 0x18;
 const NEW_CREDENTIAL = 0x40;
 
-/** An authenticator with one ES256 credential, and the browser around it. Makes what our script puts into the form. */
+/**
+ * An authenticator with one ES256 credential, and the browser around it. It creates the values that
+ * our script puts into the form.
+ */
 export class SoftwareAuthenticator {
   readonly credentialId = randomBytes(32).toString('base64url');
   readonly #keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -37,7 +43,7 @@ export class SoftwareAuthenticator {
   #signCount = 0;
   #userHandle = '';
 
-  /** `isSynced`: never counts, as those do that are on several devices. */
+  /** With `isSynced` the counter stays 0, as for passkeys on several devices. */
   constructor(origin: string, { isSynced = false }: { readonly isSynced?: boolean } = {}) {
     this.#origin = origin;
     this.#isSynced = isSynced;

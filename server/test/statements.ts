@@ -4,10 +4,10 @@ import { Statement } from '../src/database/statement.ts';
 
 export const SOURCE = new URL('../src/', import.meta.url);
 
-/** Modules that start something when they are imported. */
+/** Modules that start a program when they are imported. */
 const entries = /(^|\/)(main|cli)\.ts$|worker\.ts$/;
 
-/** Every module of the service, as paths under `server/src`. */
+/** Every module of the service, as paths below `server/src`. */
 export function listModules(): readonly string[] {
   return globSync('**/*.ts', { cwd: SOURCE.pathname })
     .filter((path) => !path.endsWith('.test.ts'))
@@ -15,14 +15,14 @@ export function listModules(): readonly string[] {
 }
 
 export interface FoundStatement {
-  /** Its module, under `server/src`. */
+  /** Its module, below `server/src`. */
   readonly path: string;
   /** The exported constant. */
   readonly constant: string;
   readonly statement: Statement<object>;
 }
 
-/** Every statement that a module exports: by default, each module of the service. */
+/** Every exported statement, by default of all modules of the service. */
 export async function findStatements(
   modules: readonly string[] = listModules().filter((path) => !entries.test(path)),
 ): Promise<readonly FoundStatement[]> {
@@ -38,16 +38,16 @@ export async function findStatements(
   return [...found.values()];
 }
 
-/** A column of a statement's answer, as PostgreSQL describes it. */
+/** A result column as PostgreSQL describes it. */
 export interface Column {
   readonly name: string;
   readonly dataTypeID: number;
-  /** The table's column that it is, unchanged; 0 of an expression. */
+  /** The number of its table; 0 for an expression. */
   readonly tableID: number;
   readonly columnID: number;
 }
 
-/** Prepares a statement and runs nothing; the columns of its answer. */
+/** Prepares a statement without running it. Returns the columns of its result. */
 export async function prepare(
   client: pg.Client,
   statement: Statement<object>,
@@ -55,7 +55,7 @@ export async function prepare(
   const done = Promise.withResolvers<readonly Column[]>();
   let columns: readonly Column[] = [];
   const nothing = (): void => {
-    // Answers that only the running of a statement has.
+    // Events that occur only when a statement runs.
   };
   client.query({
     submit: (connection: pg.Connection) => {

@@ -12,7 +12,7 @@ import { type SeededShop, seedShop, startTestService, type TestService } from '.
 import { openSignedIn } from './signed-in-browser.ts';
 import type { TestDatabase } from './test-database.ts';
 
-/** A shop with a site, a location and a card, a service over it, and browsers of its members. */
+/** A shop with a site, a location and a card, a service, and browsers of its members. */
 export interface StockDesk extends AsyncDisposable {
   readonly db: Database;
   readonly service: TestService;
@@ -21,25 +21,25 @@ export interface StockDesk extends AsyncDisposable {
   readonly locationId: string;
   readonly cardId: string;
   readonly otherCardId: string;
-  /** A browser of the owner, who may do everything. */
+  /** A browser of the owner, who has all permissions. */
   readonly owner: DeskBrowser;
   /** A browser of a new member with these permissions. */
   member(permissions: readonly Permission[], language?: 'en' | 'ja'): Promise<DeskBrowser>;
-  /** Makes a unit of the first card at the location. */
+  /** Creates a unit of the first card at the location. */
   makeUnit(change?: Partial<UnitChange>): Promise<string>;
 }
 
-/** A browser that knows the shop's addresses. */
+/** A browser with paths relative to the shop. */
 export interface DeskBrowser {
   readonly browser: PlainBrowser;
-  /** Visits a path behind `/console/shops/:slug`. */
+  /** Opens a path after `/console/shops/:slug`. */
   visit(path: string): Promise<VisitedPage>;
 }
 
-/** Names of cards with what must be escaped. */
+/** A card name with characters that must be escaped. */
 export const CARD_NAME = '蒼天竜 <b>"アルバ"&';
 
-/** Opens the desk over a test's database. */
+/** Opens the desk on a test's database. */
 export async function openStockDesk(base: TestDatabase): Promise<StockDesk> {
   const service = await startTestService(base);
   const { db } = base;

@@ -5,7 +5,7 @@ import { putLocation } from '../src/inventory/location.ts';
 import { putSite } from '../src/inventory/site.ts';
 import { createShop } from '../src/shops/shop.ts';
 
-/** A shop with one site, one location and a small catalog, made through the domain's own verbs. */
+/** A shop with one site, one location and a small catalog, created through the domain functions. */
 export interface TestStock {
   readonly shop: { readonly id: string; readonly currency: string };
   readonly siteId: string;
@@ -16,7 +16,7 @@ export interface TestStock {
   readonly gradeId: string;
 }
 
-/** The instant at which test stock is made. */
+/** When test stock is created. */
 export const STOCK_MADE_AT = new Date('2026-03-01T09:00:00.000Z');
 
 export const insertTestGame = statement(
@@ -41,7 +41,7 @@ export const insertTestGrade = statement(
   values ($1, '10', 'Gem 10', 'kgs', 'Kumo Grading', now())`,
 );
 
-/** Makes a shop with stock to refer to. */
+/** Creates a shop with stock. */
 export async function seedStock(
   db: Database,
   slug = `sora-${newId().slice(0, 8)}`,

@@ -5,7 +5,7 @@ import type { Engine } from '../src/database/engine.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { postgresqlEngine } from '../src/database/postgresql-engine.ts';
 
-/** An empty, migrated database that belongs to one test. */
+/** An empty, migrated database for one test. */
 export interface TestDatabase extends AsyncDisposable {
   readonly engine: Engine;
   readonly db: Database;
@@ -32,8 +32,8 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   const close = async (): Promise<void> => {
     await db.close();
     await engine.close();
-    // A connection that was closed a moment ago may still be there, and PostgreSQL waits up to 5 s for it to go. Forcing
-    // it out at once would send it an error, which ends the test process when nobody listens for errors any more.
+    // PostgreSQL waits up to 5 s for a connection that was just closed. Forcing it out at once
+    // would send it an error, which ends the test process if the error has no listener.
     await runAsAdmin(adminUrl, `drop database if exists ${name}`).catch(async () => {
       await runAsAdmin(adminUrl, `drop database if exists ${name} with (force)`);
     });

@@ -1,11 +1,12 @@
-// A receiver in a process of its own, as an app would have one: it checks every notice by the SDK and by the
-// unmodified library of Standard Webhooks, against each secret that it was started with, and tells what it found.
-// `node server/test/verifying-receiver.ts SECRET [SECRET]`; prints its port, then one JSON line a notice.
+// A receiver in a separate process, as an app would have. It verifies every notice with the SDK
+// and with the unmodified library of Standard Webhooks, using each secret from its
+// arguments, and reports the results. `node server/test/verifying-receiver.ts SECRET [SECRET]`
+// prints its port, then one JSON line per notice.
 import { createServer, type IncomingMessage } from 'node:http';
 import { NoticeRefusedError, verifyNotice } from '@cardport/client';
 import { Webhook } from 'standardwebhooks';
 
-/** What the receiver says of a notice, each list in the order of its secrets. */
+/** The receiver's report on a notice. Each list is in the order of its secrets. */
 export interface ReceiverReport {
   readonly house: readonly string[];
   readonly standard: readonly string[];
@@ -26,7 +27,7 @@ function listen(secrets: readonly string[]): void {
     const address = server.address();
     if (typeof address === 'object') process.stdout.write(`${address?.port}\n`);
   });
-  // Ends with the test that started it.
+  // Exits with the test that started it.
   process.stdin.on('end', () => process.exit(0)).resume();
 }
 

@@ -1,11 +1,14 @@
-/** Pause after the first check of the condition. Each later pause is a quarter longer, because a check costs CPU time. */
+/**
+ * Pause after the first check of the condition. Each later pause is a quarter longer, because a
+ * check costs CPU time.
+ */
 const FIRST_PAUSE_MS = 5;
 const PAUSE_MS_MAX = 50;
 
 /**
- * Waits until `condition` holds: the tests' way instead of sleeping.
+ * Waits until `condition` is true. Tests use it instead of sleeping.
  *
- * @throws Error when it does not hold within `boundMs`.
+ * @throws Error when it is still false after `boundMs`.
  */
 export async function waitUntil(
   condition: () => boolean | Promise<boolean>,

@@ -8,7 +8,9 @@ export const countAdvisoryWaits = statement<{ readonly count: number }>(
     and database = (select oid from pg_database where datname = current_database())`,
 );
 
-/** How many sessions wait for an advisory lock of this database, such as the catalog's. PostgreSQL only. */
+/**
+ * Sessions that wait for an advisory lock of this database, such as the catalog's. PostgreSQL only.
+ */
 export async function advisoryWaits(db: Database): Promise<number> {
   return (await db.one(countAdvisoryWaits))?.count ?? 0;
 }

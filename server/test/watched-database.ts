@@ -1,7 +1,7 @@
 import { readLiveBoosts } from '../src/boosts/boost-row.ts';
 import type { Database } from '../src/database/database.ts';
 
-/** Counts the lists of boosts that are read, and can hold their rows back or lose them. */
+/** A database that counts reads of boost lists and can delay or lose their rows. */
 export class WatchedDatabase {
   asked = 0;
   answered = 0;

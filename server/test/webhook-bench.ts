@@ -14,24 +14,24 @@ import { TEST_NOW } from './partner.ts';
 import { seedShop, TEST_SECRET_KEY } from './service.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
-/** One request as a receiver saw it. */
+/** A request that the receiver got. */
 export interface ReceivedNotice {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** Answers a request; without it, 204. */
+/** Responds to a request. Defaults to 204. */
 export type Answering = (response: ServerResponse, notice: ReceivedNotice) => void;
 
 /** A receiver of notices on a free port of 127.0.0.1. */
 export interface TestReceiver extends AsyncDisposable {
   readonly origin: string;
   readonly notices: ReceivedNotice[];
-  /** Requests that are not answered yet, and the most there ever were, by path. */
+  /** Requests without a response yet, and their maximum so far, by path. */
   readonly open: ReadonlyMap<string, number>;
   readonly openMax: ReadonlyMap<string, number>;
-  /** How it answers from now on. */
+  /** Handles later requests. */
   answer: Answering;
 }
 
@@ -73,7 +73,7 @@ export async function startReceiver(): Promise<TestReceiver> {
   return receiver;
 }
 
-/** Answers with a status and headers. */
+/** Responds with a status and headers. */
 export function respondWith(
   status: number,
   headers: Readonly<Record<string, string>> = {},
@@ -81,7 +81,7 @@ export function respondWith(
   return (response) => void response.writeHead(status, headers).end();
 }
 
-/** A shop with an app whose connection has a webhook. */
+/** A shop with an app and a connection with a webhook. */
 export interface TestHook {
   readonly shopId: string;
   readonly clientId: string;
@@ -90,7 +90,7 @@ export interface TestHook {
   readonly secret: string;
 }
 
-/** A webhook's row, as tests look at it. */
+/** The columns of a webhook's row that tests use. */
 export interface HookRow {
   readonly eventId: string | null;
   readonly attempt: number;
@@ -134,7 +134,7 @@ export const readTestAttempts = statement<AttemptRow>(
 export const deleteTestAttempts = statement('test_delete_attempts', `delete from webhook_attempt`);
 export const deleteTestHooks = statement('test_delete_hooks', `delete from webhook`);
 
-/** What tests of deliveries start from. */
+/** The starting point of delivery tests. */
 export class WebhookBench {
   readonly db: Database;
   readonly clock = new HeldClock(TEST_NOW);
@@ -144,20 +144,20 @@ export class WebhookBench {
     this.db = db;
   }
 
-  /** Forgets every webhook: tests of one file share a database. */
+  /** Removes every webhook, because the tests of one file share a database. */
   async clear(): Promise<void> {
     await this.db.query(deleteTestAttempts);
     await this.db.query(deleteTestHooks);
   }
 
-  /** Makes a shop, an app, a connection and its webhook at `origin`. */
+  /** Creates a shop, an app, a connection and its webhook at `origin`. */
   async hook(origin: string): Promise<TestHook> {
     const [hook] = await this.hooks([origin]);
     if (hook === undefined) throw new Error('no webhook');
     return hook;
   }
 
-  /** Makes one shop with an app, a connection and a webhook for each of the origins. */
+  /** Creates one shop with an app, a connection and a webhook for each origin. */
   async hooks(origins: readonly string[]): Promise<TestHook[]> {
     const now = this.clock.now();
     const slug = `hook-${newId().slice(0, 8)}`;
@@ -195,7 +195,7 @@ export class WebhookBench {
     return { shopId, clientId, connectionId, url, secret };
   }
 
-  /** Puts the webhook (again) and returns its secret. */
+  /** Registers the webhook (again) and returns its secret. */
   async put(hook: Omit<TestHook, 'secret'>): Promise<string> {
     const { shopId, clientId, connectionId, url } = hook;
     const wanted = { shopId, clientId, connectionId, url, allowsLoopback: true };
@@ -206,7 +206,7 @@ export class WebhookBench {
     return put.secret;
   }
 
-  /** Changes the shop's stock: one more position. */
+  /** Changes the shop's stock by one position. */
   async change({ shopId }: Pick<TestHook, 'shopId'>): Promise<void> {
     const site = { code: newId().slice(0, 8), name: '店', kind: 'store' as const };
     const place = { countryCode: 'JP', timezone: 'Asia/Tokyo' };
