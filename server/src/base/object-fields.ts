@@ -50,24 +50,25 @@ export function mergeMembers<F extends Fields>(
   given: Members<F>,
   before: Values<F> | undefined,
 ): Merged<F> {
-  const entries = namesOf(fields).map((name) => {
-    const value: unknown = given[name];
-    if (value !== undefined) return [name, value] as const;
-    return [name, before === undefined ? fields[name]?.initial : before[name]] as const;
-  });
-  const missing = entries.filter(([, value]) => value === undefined).map(([name]) => name);
+  const values: Record<string, unknown> = {};
+  const missing: string[] = [];
+  for (const name of namesOf(fields)) {
+    let value: unknown = given[name];
+    if (value === undefined) value = before === undefined ? fields[name]?.initial : before[name];
+    if (value === undefined) missing.push(name);
+    else values[name] = value;
+  }
   if (missing.length > 0) return { kind: 'incomplete', missing };
   // Each member comes from the field of its name.
-  return { kind: 'values', values: Object.fromEntries(entries) as Values<F> };
+  return { kind: 'values', values: values as Values<F> };
 }
 
 /** Whether two objects have the same in each of these members. */
 export function areSame<T>(a: T, b: T, names: readonly (keyof T)[]): boolean {
   return names.every((name) => {
     const [one, other] = [a[name], b[name]];
-    return one instanceof Date && other instanceof Date
-      ? one.getTime() === other.getTime()
-      : one === other;
+    if (one === other) return true;
+    return one instanceof Date && other instanceof Date && one.getTime() === other.getTime();
   });
 }
 

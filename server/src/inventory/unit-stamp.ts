@@ -118,22 +118,31 @@ export function stampValues(
     units.length,
     now,
     catalogPosition,
-    plainArray(rows.map((row) => row.id)),
-    plainArray(rows.map((row) => row.seq)),
+    arrayOf(rows.map((row) => row.id)),
+    arrayOf(rows.map((row) => row.seq)),
     lines(rows.map((row) => (row.photos.length === 0 ? '[]' : JSON.stringify(row.photos)))),
     lines(units.map(({ doc }) => doc)),
     ...moves,
     ...UNIT_COLUMNS.members.map((member) => {
-      const values = rows.map((row) => row[member]);
-      if (UNIT_COLUMNS.typeOf(member) === 'text') return values;
-      return plainArray(values.map((value) => (value instanceof Date ? instants(value) : value)));
+      const isText = UNIT_COLUMNS.typeOf(member) === 'text';
+      return arrayOf(
+        rows.map(({ [member]: value }) => {
+          if (typeof value === 'string') return isText ? quote(value) : value;
+          return value instanceof Date ? instants(value) : value;
+        }),
+      );
     }),
   ];
 }
 
-/** PostgreSQL's text of an array of uuids, numbers or instants: nothing in it needs quotes. */
-function plainArray(values: readonly (string | number | null)[]): string {
+/** PostgreSQL's text of an array. Uuids, numbers and instants need no quotes. */
+function arrayOf(values: readonly (string | number | null)[]): string {
   return `{${values.map((value) => value ?? 'null').join(',')}}`;
+}
+
+/** A text as an element of an array. */
+function quote(text: string): string {
+  return /["\\]/.test(text) ? `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"` : `"${text}"`;
 }
 
 /** Texts of JSON as lines of one: JSON that was rendered without spaces holds no line break (RFC 8259 §7). */

@@ -6,9 +6,7 @@ import { showPhotos } from './unit-photo.ts';
 import { OWN_UNIT_COLUMNS, type OwnValues, type UnitRow } from './unit-row.ts';
 
 const SHARED = namesOf(SHARED_UNIT_FIELDS);
-const OWN = namesOf(OWN_UNIT_FIELDS);
-/** How the members that only the shop is shown begin. */
-const OWN_BEGIN = '{"costMinor":';
+const [, ...AFTER_COST] = namesOf(OWN_UNIT_FIELDS);
 
 /**
  * The unit's JSON up to and including `"costMinor":`, so that each reader's right decides what follows. Put together from
@@ -18,20 +16,24 @@ const OWN_BEGIN = '{"costMinor":';
  */
 export function renderUnitHead(row: UnitRow, itemText: string): string {
   let text = `{"id":"${row.id}"`;
-  for (const name of SHARED) {
-    text += `,"${name}":${name === 'item' ? itemText : JSON.stringify(row[name])}`;
-  }
+  for (const name of SHARED) text += `,"${name}":${name === 'item' ? itemText : jsonOf(row[name])}`;
   const photos = row.photos.length === 0 ? '[]' : JSON.stringify(showPhotos(row.photos));
   return (
-    `${text},"photos":${photos},"statusChangedAt":"${row.statusChangedAt.toISOString()}",` +
-    `"createdAt":"${row.createdAt.toISOString()}","updatedAt":"${row.updatedAt.toISOString()}",` +
-    `"costMinor":`
+    `${text},"photos":${photos},"statusChangedAt":${jsonOf(row.statusChangedAt)},` +
+    `"createdAt":${jsonOf(row.createdAt)},"updatedAt":${jsonOf(row.updatedAt)},"costMinor":`
   );
 }
 
 /** The unit's JSON as its shop is shown it. */
 export function closeUnit(head: string, own: OwnValues): string {
-  return head + JSON.stringify(own, OWN).slice(OWN_BEGIN.length);
+  let text = `${head}${own.costMinor}`;
+  for (const name of AFTER_COST) text += `,"${name}":${jsonOf(own[name])}`;
+  return `${text}}`;
+}
+
+function jsonOf(value: string | number | Date | null): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  return value instanceof Date ? `"${value.toISOString()}"` : `${value}`;
 }
 
 /** The unit's record as it is kept, without the cost and what closes it. */
