@@ -1,17 +1,12 @@
 import type { Database } from '../../server/src/database/database.ts';
 import { statement } from '../../server/src/database/statement.ts';
-import type { UnitRow } from '../../server/src/inventory/unit-row.ts';
+import { UNIT_COLUMNS, type UnitRow } from '../../server/src/inventory/unit-row.ts';
 import type { StampedUnit } from '../../server/src/inventory/unit-stamp.ts';
 import { idOf } from './stock.ts';
 
 export const selectStampedUnits = statement<UnitRow & { readonly doc: string }>(
   'bench_stamped_units',
-  `select unit_id as id, status, site_id as "siteId", location_id as "locationId",
-    card_id as "cardId", grade_id as "gradeId", product_id as "productId",
-    cert_number as "certNumber", serial_number as "serialNumber", ownership,
-    price_minor as "priceMinor", cost_minor as "costMinor", currency, photos,
-    acquired_at as "acquiredAt", status_changed_at as "statusChangedAt",
-    created_at as "createdAt", updated_at as "updatedAt", doc, seq
+  `select unit_id as id, ${UNIT_COLUMNS.select()}, photos, doc, seq
   from unit where shop_id = $1 order by seq limit $2`,
 );
 

@@ -7,6 +7,7 @@ import { statement } from '../../server/src/database/statement.ts';
 import { readHead } from '../../server/src/inventory/feed.ts';
 import { putLocation } from '../../server/src/inventory/location.ts';
 import { putSite } from '../../server/src/inventory/site.ts';
+import { UNIT_COLUMNS } from '../../server/src/inventory/unit-row.ts';
 import { putUnits, UNIT_BATCH_MAX, type UnitChange } from '../../server/src/inventory/unit.ts';
 import { recountStock } from '../../server/src/inventory/stock-figures.ts';
 import { createShop } from '../../server/src/shops/shop.ts';
@@ -31,13 +32,9 @@ const WRITTEN_AT = new Date('2026-06-01T09:00:00.000Z');
 // of a shop's system.
 export const copyBenchUnits = statement(
   'bench_copy_units',
-  `insert into unit (shop_id, unit_id, status, site_id, location_id, card_id, grade_id, product_id,
-    cert_number, serial_number, ownership, price_minor, cost_minor, currency, photos, acquired_at,
-    status_changed_at, created_at, updated_at, catalog_position, seq, doc)
-  select t.shop_id, n.unit_id, t.status, t.site_id, t.location_id, t.card_id, t.grade_id,
-    t.product_id, t.cert_number, t.serial_number, t.ownership, t.price_minor, t.cost_minor,
-    t.currency, t.photos, t.acquired_at, t.status_changed_at, t.created_at, t.updated_at,
-    t.catalog_position, n.seq, replace(t.doc, t.unit_id::text, n.unit_id::text)
+  `insert into unit (shop_id, unit_id, photos, catalog_position, seq, doc, ${UNIT_COLUMNS.names()})
+  select t.shop_id, n.unit_id, t.photos, t.catalog_position, n.seq,
+    replace(t.doc, t.unit_id::text, n.unit_id::text), ${UNIT_COLUMNS.names('t')}
   from (
     select seq, md5($1::text || ' ' || seq)::uuid as unit_id
     from generate_series($2::bigint, $3::bigint) seq

@@ -1,3 +1,5 @@
+import { boostCardOf } from './card.ts';
+
 // Entries of the catalog as both APIs show them, for the examples of their OpenAPI documents.
 
 const game = {
@@ -25,18 +27,7 @@ export const EXAMPLE_CARD = {
 };
 
 /** The same card as a buy boost shows it (specification 2.3). */
-export const EXAMPLE_BOOST_CARD = {
-  id: EXAMPLE_CARD.id,
-  name: EXAMPLE_CARD.name,
-  localizedNames: EXAMPLE_CARD.localizedNames,
-  cardNumber: EXAMPLE_CARD.cardNumber,
-  setTotalRaw: EXAMPLE_CARD.setTotalRaw,
-  languageCode: EXAMPLE_CARD.languageCode,
-  imageUrl: EXAMPLE_CARD.imageUrl,
-  rarity: EXAMPLE_CARD.rarity,
-  set,
-  game,
-};
+export const EXAMPLE_BOOST_CARD = boostCardOf(EXAMPLE_CARD);
 
 /** A sealed product (specification 2.3). */
 export const EXAMPLE_PRODUCT = {
