@@ -18,7 +18,7 @@ export interface ShownPage {
   /** Where one level up is. */
   readonly back?: { readonly href: string; readonly label: string };
   /** Beside the title: links and buttons. */
-  readonly tools?: Markup;
+  readonly tools?: Markup | undefined;
   /** True for pages that need the whole width. */
   readonly isWide?: boolean;
   /** Whole `Set-Cookie` values. */

@@ -78,36 +78,35 @@ export function formatOf(language: Language, zone: string, now: Date): Format {
   };
 }
 
+/** What is kept of a key, or made and kept: all are dropped when there are too many. */
+function keep<T>(known: Map<string, T>, max: number, key: string, make: () => T): T {
+  const found = known.get(key) ?? make();
+  if (!known.has(key) && known.size >= max) known.clear();
+  known.set(key, found);
+  return found;
+}
+
 function moneyFormatter(language: Language, currency: string): Intl.NumberFormat {
-  const key = `${language} ${currency}`;
-  const known = keptMoney.get(key);
-  if (known !== undefined) return known;
-  const digits = currencyDigits(currency);
-  const made = new Intl.NumberFormat(LOCALES[language], {
-    style: 'currency',
-    currency,
-    // `¥` is the yen's: only there no other currency can be meant.
-    currencyDisplay: currency === 'JPY' ? 'narrowSymbol' : 'symbol',
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
+  return keep(keptMoney, KEPT_MONEY_MAX, `${language} ${currency}`, () => {
+    const digits = currencyDigits(currency);
+    return new Intl.NumberFormat(LOCALES[language], {
+      style: 'currency',
+      currency,
+      // `¥` is the yen's: only there no other currency can be meant.
+      currencyDisplay: currency === 'JPY' ? 'narrowSymbol' : 'symbol',
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    });
   });
-  if (keptMoney.size >= KEPT_MONEY_MAX) keptMoney.clear();
-  keptMoney.set(key, made);
-  return made;
 }
 
 function formattersOf(
   language: Language,
   zone: string,
 ): { readonly formatters: Formatters; readonly zone: string } {
-  const key = `${language} ${zone}`;
-  const known = kept.get(key);
-  if (known !== undefined) return { formatters: known, zone };
   try {
-    const made = makeFormatters(language, zone);
-    if (kept.size >= KEPT_MAX) kept.clear();
-    kept.set(key, made);
-    return { formatters: made, zone };
+    const make = (): Formatters => makeFormatters(language, zone);
+    return { formatters: keep(kept, KEPT_MAX, `${language} ${zone}`, make), zone };
   } catch (error) {
     // Another runtime may have known it when the site was written.
     if (zone === 'UTC' || !(error instanceof RangeError)) throw error;

@@ -1,7 +1,7 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { parseForm } from '../pages/form.ts';
 import { FORM_TOKEN_FIELD } from '../pages/form-guard.ts';
+import { parseForm } from '../pages/form.ts';
 import { pageHeaders } from '../pages/page.ts';
 import { sendOn } from '../signin/browser.ts';
 import type { ConsoleAnswer } from './answer.ts';
@@ -33,9 +33,6 @@ export interface ConsoleRoute {
 /** Where the console is; the scope that it is mounted in begins here. */
 export const CONSOLE = '/console';
 const SHOP_PATH = '/shops/:slug';
-/** Without HEAD: it would take what is shown once, and read an export to its end, for nobody. */
-const GET_ONLY = { exposeHeadRoute: false };
-
 /** The routes of one section of a shop's pages; `list` gathers what is mounted. */
 export function sectionRoutes(
   scope: FastifyInstance,
@@ -43,33 +40,28 @@ export function sectionRoutes(
   list: ConsoleRoute[],
 ): SectionRoutes {
   const { gate } = answering;
-  const enter = async (request: FastifyRequest, needed: Needed): Promise<Entered<Visit>> =>
-    await gate.enterShop(request, needed);
-  const note = (method: ConsoleRoute['method'], sub: string, needed: Needed): string => {
+  const note = (method: Method, sub: string, needed: Needed): string => {
     const path = `${SHOP_PATH}${sub}`;
     list.push({ method, path: `${CONSOLE}${path}`, needed, isOfShop: true, isOpen: false });
     return path;
   };
+  const mount =
+    (method: Method): SectionRoutes['page'] =>
+    (sub, needed, handle) => {
+      const enter: Enter<Visit> = async (request) => await gate.enterShop(request, needed);
+      scope.route(routeOf(answering, method, note(method, sub, needed), { enter, handle }));
+    };
   return {
-    page(path, needed, handle): void {
-      scope.get(note('GET', path, needed), GET_ONLY, async (request, reply) => {
-        const entered = await enter(request, needed);
-        return await send(answering, reply, entered, await handle(entered.visitor));
-      });
-    },
-    action(path, needed, handle): void {
-      scope.post(note('POST', path, needed), async (request, reply) => {
-        const entered = await enter(request, needed);
-        const visitor = withForm(gate, entered.visitor);
-        return await send(answering, reply, { ...entered, visitor }, await handle(visitor));
-      });
-    },
+    page: mount('GET'),
+    action: mount('POST'),
     scope,
     gate: {
       path: note,
-      enter: async (request, needed) => (await enter(request, needed)).visitor,
+      enter: async (request, needed) => (await gate.enterShop(request, needed)).visitor,
       lookAgain: async (tx, visit, needed) => await gate.lookAgain(tx, visit, needed),
       isOurForm: (visitor, token) => gate.isOurForm(visitor, token),
+      send: async (reply, visitor, answer) =>
+        await send(answering, reply, { visitor, cookies: [] }, answer),
     },
   };
 }
@@ -80,28 +72,40 @@ export function accountRoutes(
   answering: Answering,
   list: ConsoleRoute[],
 ): AccountRoutes {
-  const { gate } = answering;
-  const note = (method: ConsoleRoute['method'], path: string, isOpen: boolean): string => {
+  const note = (method: Method, path: string, isOpen: boolean): string => {
     list.push({ method, path: `${CONSOLE}${path}`, needed: null, isOfShop: false, isOpen });
     return path;
   };
+  const enter: Enter<Visitor> = async (request) => await answering.gate.enterAccount(request);
+  const mount =
+    (method: Method): AccountRoutes['page'] =>
+    (path, handle) => {
+      scope.route(routeOf(answering, method, note(method, path, false), { enter, handle }));
+    };
   return {
-    page(path, handle): void {
-      scope.get(note('GET', path, false), GET_ONLY, async (request, reply) => {
-        const entered = await gate.enterAccount(request);
-        return await send(answering, reply, entered, await handle(entered.visitor));
-      });
-    },
-    action(path, handle): void {
-      scope.post(note('POST', path, false), async (request, reply) => {
-        const entered = await gate.enterAccount(request);
-        const visitor = withForm(gate, entered.visitor);
-        return await send(answering, reply, { ...entered, visitor }, await handle(visitor));
-      });
-    },
+    page: mount('GET'),
+    action: mount('POST'),
     path: (method, path) => note(method, path, true),
     scope,
   };
+}
+
+type Method = ConsoleRoute['method'];
+type Enter<V extends Visitor> = (request: FastifyRequest) => Promise<Entered<V>>;
+
+/** A page or a form behind the gate. Without HEAD: it would take what is shown once, and read an export to its end, for nobody. */
+function routeOf<V extends Visitor>(
+  answering: Answering,
+  method: Method,
+  url: string,
+  { enter, handle }: { enter: Enter<V>; handle: (visitor: V) => Promise<ConsoleAnswer> },
+): RouteOptions {
+  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { visitor: entered, cookies } = await enter(request);
+    const visitor = method === 'POST' ? withForm(answering.gate, entered) : entered;
+    return await send(answering, reply, { visitor, cookies }, await handle(visitor));
+  };
+  return { method, url, exposeHeadRoute: false, handler };
 }
 
 /** The visitor with the form that he posted. A form that is not his is refused before anything else looks at it. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Queryable } from '../database/database.ts';
 import type { Permission } from '../shops/permission.ts';
 import { type ConsoleAnswer, NOT_FOUND } from './answer.ts';
@@ -48,6 +48,12 @@ export interface Gate {
   readonly lookAgain: (tx: Queryable, visit: Visit, needed: Needed) => Promise<void>;
   /** Whether a form's token is of this browser and session, and was not sent by another site. */
   readonly isOurForm: (visit: Visitor, token: string | undefined) => boolean;
+  /** Sends what a handler answers with. */
+  readonly send: (
+    reply: FastifyReply,
+    visit: Visit,
+    answer: ConsoleAnswer,
+  ) => Promise<FastifyReply>;
 }
 
 export type MountSection = (routes: SectionRoutes, deps: ConsoleDeps) => void | Promise<void>;

@@ -92,7 +92,7 @@ async function showPasskeys(
     title: tabName(language, 'passkeys'),
     section: null,
     status: refused === null ? 200 : 422,
-    ...(relyingParty.kind === 'host' ? { scripts: ['passkey'] as const } : {}),
+    scripts: relyingParty.kind === 'host' ? ['passkey'] : [],
     content,
   });
 }

@@ -12,8 +12,7 @@ import { scopeNames } from '../parts/scope-words.ts';
 import { type Column, table } from '../parts/table.ts';
 import { uuidOf } from '../query.ts';
 import type { Visit } from '../visit.ts';
-import { approvalEndText } from './connection-words.ts';
-import { approvalMessages } from './messages/connection.ts';
+import { approvalMessages, connectionEndMessages } from './messages/connection.ts';
 
 const PAGE_APPROVALS = 50;
 
@@ -79,7 +78,7 @@ function renderState({ language, format }: Visit, approval: ShownApproval): Mark
     return html`<div>
       ${badge(messages.ended)}
       <span class="soft small"
-        >${format.dateTime(endedAt)}: ${approvalEndText(endReason, language)}</span
+        >${format.dateTime(endedAt)}: ${connectionEndMessages[language].approval[endReason]}</span
       >
     </div>`;
   }

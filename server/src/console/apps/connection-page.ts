@@ -18,8 +18,7 @@ import type { Visit } from '../visit.ts';
 import { renderApprovals } from './approvals.ts';
 import { STRIP_ATTEMPTS } from './attempt-strip.ts';
 import { renderConnectionWebhook } from './connection-webhook.ts';
-import { endText } from './connection-words.ts';
-import { connectionMessages } from './messages/connection.ts';
+import { connectionEndMessages, connectionMessages } from './messages/connection.ts';
 
 /** Approvals that are shown of a connection; its app's page leads to all. */
 const APPROVALS_SHOWN = 10;
@@ -100,7 +99,9 @@ function renderFacts(visit: Visit, connection: ShownConnection): Markup {
   if (isActive) pairs.push([messages.lag, lagText(lagFacts, format)]);
   pairs.push([messages.lastRead, lastReadText(lag.lastReadAt, format)]);
   if (endedAt !== null) pairs.push([messages.until, format.dateTime(endedAt)]);
-  if (endReason !== null) pairs.push([messages.why, endText(endReason, language)]);
+  if (endReason !== null) {
+    pairs.push([messages.why, connectionEndMessages[language].connection[endReason]]);
+  }
   return html`<section class="sheet">
     <h2>${messages.fact}</h2>
     ${facts(pairs)}

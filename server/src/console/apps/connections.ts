@@ -12,8 +12,7 @@ import { emptyState } from '../parts/notes.ts';
 import type { Column } from '../parts/table.ts';
 import { uuidOf } from '../query.ts';
 import type { Visit } from '../visit.ts';
-import { endText } from './connection-words.ts';
-import { connectionListMessages } from './messages/connection.ts';
+import { connectionEndMessages, connectionListMessages } from './messages/connection.ts';
 
 const PAGE_CONNECTIONS = 50;
 
@@ -61,6 +60,10 @@ function columnsOf(visit: Visit): readonly Column<ConnectionOfApp>[] {
         status === 'active' ? badge(messages.active, 'good') : badge(messages.ended),
     ],
     [messages.ended, ({ endedAt }) => (endedAt === null ? '–' : format.dateTime(endedAt))],
-    [messages.why, ({ endReason }) => (endReason === null ? '–' : endText(endReason, language))],
+    [
+      messages.why,
+      ({ endReason }) =>
+        endReason === null ? '–' : connectionEndMessages[language].connection[endReason],
+    ],
   ];
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { csvLine } from './csv.ts';
+import { csvLine } from './export.ts';
 
 describe('a line of CSV (RFC 4180)', () => {
   it('quotes what holds commas, quotes and line breaks, and nothing else', () => {

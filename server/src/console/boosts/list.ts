@@ -12,8 +12,14 @@ import { boostStateMessages } from '../parts/messages/catalog.ts';
 import { emptyState, note } from '../parts/notes.ts';
 import type { Cell, Column } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
-import { type ListQuery, listValues, readListQuery, writePlace } from './list-query.ts';
-import { type ListedBoost, readListPage } from './list-read.ts';
+import {
+  type ListedBoost,
+  type ListQuery,
+  listValues,
+  readListPage,
+  readListQuery,
+  writePlace,
+} from './list-read.ts';
 import { boostListMessages } from './messages/boost.ts';
 
 /** How many live boosts make the page tell of the bound: a tenth is left. */
@@ -52,16 +58,7 @@ export async function showList(visit: Visit, deps: ConsoleDeps): Promise<Console
     content,
     section: 'boosts',
     isWide: true,
-    ...(visit.may('purchases.write')
-      ? {
-          tools: linkButton({
-            href: `${href}/new`,
-            label: messages.add,
-            kind: 'first',
-            icon: 'plus',
-          }),
-        }
-      : {}),
+    tools: renderAdd(visit),
   });
 }
 
@@ -102,10 +99,13 @@ function renderEmpty(visit: Visit, query: ListQuery): Markup {
   if (isFiltered) {
     return emptyState(messages.noneTitle, messages.none, linkButton({ href, label: messages.all }));
   }
-  const add = visit.may('purchases.write')
-    ? linkButton({ href: `${href}/new`, label: messages.add, kind: 'first', icon: 'plus' })
-    : '';
-  return emptyState(messages.emptyTitle, messages.empty, add);
+  return emptyState(messages.emptyTitle, messages.empty, renderAdd(visit));
+}
+
+function renderAdd({ language, may, path }: Visit): Markup | undefined {
+  if (!may('purchases.write')) return undefined;
+  const label = boostListMessages[language].add;
+  return linkButton({ href: path('/boosts/new'), label, kind: 'first', icon: 'plus' });
 }
 
 function columnsOf(visit: Visit): readonly (Column<ListedBoost> | null)[] {

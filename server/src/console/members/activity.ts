@@ -8,7 +8,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import { confirmPage } from '../parts/confirm-page.ts';
 import { faultSummary, note } from '../parts/notes.ts';
 import type { Visit } from '../visit.ts';
-import { notAllowed } from './refused.ts';
+import { notAllowed } from './permission-boxes.ts';
 import { memberActivityMessages } from './messages.ts';
 
 /** Says what ends with a member's deactivation; with `isLastManager` why it was not done (422). */

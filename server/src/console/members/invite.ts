@@ -11,9 +11,13 @@ import { selectField, textField } from '../parts/field.ts';
 import { faultOf, faultSummary, type FormFault } from '../parts/notes.ts';
 import { uuidOf } from '../query.ts';
 import type { Visit } from '../visit.ts';
-import { notHeldSentence, permissionBoxes, readPermissionBoxes } from './permission-boxes.ts';
+import {
+  notAllowed,
+  notHeldSentence,
+  permissionBoxes,
+  readPermissionBoxes,
+} from './permission-boxes.ts';
 import { permissionsOfPreset, presetName, presetOf, PRESETS } from './preset.ts';
-import { notAllowed } from './refused.ts';
 import { sendInvitation } from './send-invitation.ts';
 import { inviteMessages } from './messages.ts';
 

@@ -15,13 +15,13 @@ import { permissionsInWords } from '../permission-words.ts';
 import { uuidOf } from '../query.ts';
 import type { Visit } from '../visit.ts';
 import {
+  notAllowed,
   notHeldSentence,
   permissionBoxes,
   readPermissionBoxes,
   readSeenPermissions,
   seenPermissions,
 } from './permission-boxes.ts';
-import { notAllowed } from './refused.ts';
 import { memberMessages } from './messages.ts';
 
 export async function changePermissions(

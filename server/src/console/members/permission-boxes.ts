@@ -4,6 +4,7 @@ import type { Markup } from '../../pages/page.ts';
 import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
 import { boxesField } from '../parts/field.ts';
 import { permissionMeaning, permissionName, permissionNames } from '../permission-words.ts';
+import { ConsoleRefusal } from '../refusal.ts';
 import { permissionBoxMessages } from './messages.ts';
 
 const NAME = 'permissions';
@@ -50,4 +51,9 @@ export function readSeenPermissions(form: ReadonlyMap<string, string>): readonly
 /** Why permissions can be neither given nor taken, in one sentence. */
 export function notHeldSentence(missing: readonly Permission[], language: Language): string {
   return permissionBoxMessages[language].notHeld(permissionNames(missing, language));
+}
+
+/** Whoever asked might manage members a moment ago, and may not now. */
+export function notAllowed(): ConsoleRefusal {
+  return new ConsoleRefusal({ kind: 'no_permission', needed: ['members.manage'] });
 }

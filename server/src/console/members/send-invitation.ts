@@ -1,9 +1,12 @@
+import type { Mail } from '../../mail/mailer.ts';
 import type { Language } from '../../pages/language.ts';
 import type { Permission } from '../../shops/permission.ts';
 import { type ConsoleAnswer, goTo } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { formatOf } from '../format.ts';
+import { permissionName } from '../permission-words.ts';
 import type { Visit } from '../visit.ts';
-import { renderInvitationMail } from './invitation-mail.ts';
+import { invitationMailMessages } from './messages.ts';
 
 /** An invitation that was written just now, with the secret that only its mail may hold. */
 export interface FreshInvitation {
@@ -18,23 +21,36 @@ export interface FreshInvitation {
 export async function sendInvitation(
   visit: Visit,
   { mail, publicUrl, log }: ConsoleDeps,
-  { email, language, permissions, secret, expiresAt }: FreshInvitation,
+  invitation: FreshInvitation,
 ): Promise<ConsoleAnswer> {
-  const letter = renderInvitationMail({
-    to: email,
-    language,
-    shopName: visit.shop.name,
-    inviterName: visit.account.name,
-    permissions,
-    expiresAt,
-    zone: visit.format.zone,
-    publicUrl,
-    secret,
-  });
-  const sent = await mail.send(letter);
+  const sent = await mail.send(mailOf(visit, publicUrl, invitation));
   if (sent.kind === 'sent') return goTo(visit.path('/members'), 'invited');
   const { reason, cause } = sent;
   const fields = { requestId: visit.request.id, shopId: visit.shop.id, reason, error: cause };
   log.warn(fields, 'the mail of an invitation was not sent');
   return goTo(visit.path('/members'), 'invited_unsent');
+}
+
+/** The mail of an invitation, as plain text: the only place that holds its link. Its end is told in the shop's time zone. */
+function mailOf(
+  { shop, account, format: { zone } }: Visit,
+  publicUrl: string,
+  { email, language, permissions, secret, expiresAt }: FreshInvitation,
+): Mail {
+  const messages = invitationMailMessages[language];
+  const end = `${formatOf(language, zone, expiresAt).dateTimeText(expiresAt)} (${zone})`;
+  const rights = permissions.map((permission) => `- ${permissionName(permission, language)}`);
+  const lines = [
+    messages.intro(account.name, shop.name),
+    '',
+    ...(rights.length === 0 ? [] : [messages.may, ...rights, '']),
+    messages.open,
+    '',
+    `${publicUrl}/console/invitations/${secret}`,
+    '',
+    messages.until(end),
+    messages.unknown,
+    '',
+  ];
+  return { to: email, subject: messages.invitation(shop.name), text: lines.join('\n') };
 }

@@ -41,7 +41,7 @@ export async function siteListPage({ db }: ConsoleDeps, visit: Visit): Promise<C
   return showPage({
     title: messages.title,
     section: 'places',
-    ...(mayWrite && sites.length > 0 ? { tools: add } : {}),
+    tools: mayWrite && sites.length > 0 ? add : undefined,
     content: html`<div class="sheet">
       ${table({
         caption: messages.caption,

@@ -46,9 +46,9 @@ export async function sitePage(
     title: site.name,
     section: 'places',
     back: { href: visit.path('/places'), label: messages.title },
-    ...(visit.may('inventory.write')
-      ? { tools: linkButton({ href: `${path}/edit`, label: messages.edit }) }
-      : {}),
+    tools: visit.may('inventory.write')
+      ? linkButton({ href: `${path}/edit`, label: messages.edit })
+      : undefined,
     content: html`${renderSite(visit, site)}
       <section class="sheet" aria-labelledby="locations">
         <h2 id="locations">${messages.locations}</h2>

@@ -1,13 +1,15 @@
 import { html } from 'hono/html';
-import type { Place } from '../../inventory/places.ts';
-import type { StockCount } from '../../inventory/stock-figures.ts';
+import { listPlaces, type Place } from '../../inventory/places.ts';
+import { readStockCounts, type StockCount } from '../../inventory/stock-figures.ts';
 import type { StockUnit } from '../../inventory/stock-list.ts';
 import { UNIT_STATUSES, type UnitStatus } from '../../inventory/unit-status.ts';
 import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import { type ConsoleAnswer, showPage } from '../answer.ts';
+import type { ConsoleDeps } from '../deps.ts';
 import { linkButton } from '../parts/button.ts';
 import type { Choice } from '../parts/field.ts';
+import { gradeChoices } from '../parts/grade-choices.ts';
 import { nameOf } from '../parts/item-words.ts';
 import { filterForm, pager } from '../parts/list.ts';
 import { emptyState, faultSummary, note } from '../parts/notes.ts';
@@ -15,14 +17,14 @@ import { filterQuery, type ListFilter, listPath } from '../parts/stock-filter.ts
 import { table } from '../parts/table.ts';
 import { statusBadge, statusName } from '../parts/unit-status.ts';
 import type { Visit } from '../visit.ts';
-import { type BulkState, renderBulk } from './bulk-bar.ts';
-import type { FoundStock } from './find-stock.ts';
+import { type BulkState, EMPTY_BULK, renderBulk } from './bulk-bar.ts';
+import type { FoundStock, StockSearch } from './find-stock.ts';
 import { gradeOf, unitCell } from './item-cell.ts';
 import { placeName, placeText } from './place-choice.ts';
 import { stockListMessages } from './messages/list.ts';
 
 /** What the list of stock is made of. */
-export interface ListParts {
+interface ListParts {
   readonly filter: ListFilter;
   readonly found: FoundStock;
   readonly counts: readonly StockCount[];
@@ -32,10 +34,28 @@ export interface ListParts {
   readonly bulk: BulkState;
 }
 
-export function stockListPage(visit: Visit, parts: ListParts): ConsoleAnswer {
+/** Shows the list of a shop's units; with `bulk` as its form of several units was sent. */
+export async function showStock(
+  { db }: ConsoleDeps,
+  search: StockSearch,
+  visit: Visit,
+  filter: ListFilter,
+  bulk = EMPTY_BULK,
+): Promise<ConsoleAnswer> {
+  const { id } = visit.shop;
+  const [found, counts, places, grades] = await Promise.all([
+    search.find(visit, filter),
+    readStockCounts(db, id),
+    listPlaces(db, id),
+    gradeChoices(db, id),
+  ]);
+  return listPage(visit, { filter, found, counts, places, grades, bulk });
+}
+
+function listPage(visit: Visit, parts: ListParts): ConsoleAnswer {
   const { language } = visit;
   const messages = stockListMessages[language];
-  const { filter, found } = parts;
+  const { filter, found, bulk } = parts;
   const tools = visit.may('inventory.write')
     ? linkButton({
         href: visit.path('/stock/receive'),
@@ -48,10 +68,10 @@ export function stockListPage(visit: Visit, parts: ListParts): ConsoleAnswer {
     title: messages.stock,
     section: 'stock',
     isWide: true,
-    status: parts.bulk.fault === null ? 200 : 422,
+    status: bulk.fault === null ? 200 : 422,
     scripts: visit.may('inventory.write') ? ['stock-list'] : [],
-    ...(tools === undefined ? {} : { tools }),
-    content: html`${faultSummary(messages.bulkFaults, parts.bulk.fault === null ? [] : [parts.bulk.fault])}
+    tools,
+    content: html`${faultSummary(messages.bulkFaults, bulk.fault === null ? [] : [bulk.fault])}
     ${renderFilters(visit, parts)} ${renderTabs(visit, parts)} ${renderNotes(language, parts)}
     ${found.units.length === 0 ? renderEmpty(visit, parts) : renderUnits(visit, parts)}
     ${pager(language, {

@@ -1,26 +1,24 @@
 import multipart, { type Multipart, type MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type LimiterBounds, KeyedLimiter } from '../../base/keyed-limiter.ts';
 import { isUuid } from '../../base/field.ts';
+import { type LimiterBounds, KeyedLimiter } from '../../base/keyed-limiter.ts';
 import { ApiError, unavailable } from '../../http/errors.ts';
 import { Spool } from '../../http/spool.ts';
 import { findUnitPhotos } from '../../inventory/photo.ts';
 import { type PhotoStoring, storePhoto } from '../../inventory/store-photo.ts';
 import { parseSide, type PhotoSide } from '../../inventory/unit-photo.ts';
 import { FORM_TOKEN_FIELD } from '../../pages/form-guard.ts';
-import { pageHeaders } from '../../pages/page.ts';
 import { KIND_BYTES, tellKind } from '../../pictures/picture-kind.ts';
 import { StoreUnavailable } from '../../pictures/picture-store.ts';
 import { PICTURE_BYTES_MAX } from '../../pictures/re-encode.ts';
-import { sendOn } from '../../signin/browser.ts';
+import { type ConsoleAnswer, goTo, NOT_FOUND } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { flashCookie } from '../flash.ts';
-import { CONSOLE_POLICY, renderLayout } from '../layout.ts';
 import { ConsoleRefusal, type RefusalKind } from '../refusal.ts';
 import { CHANGES_STOCK, type Gate, type SectionRoutes } from '../section.ts';
 import type { Visit } from '../visit.ts';
-import { type PhotoFaultKind, photoFaultText } from './photo-fault.ts';
 import { unitPage } from './unit-page.ts';
+import type { PhotoFaultKind } from './unit-photos.ts';
+import { photoFaultMessages } from './messages/unit.ts';
 
 /** Pictures that are held at once: four of the largest, two of one shop. The Shop API holds its own beside them. */
 const HELD_BYTES_MAX = 4 * PICTURE_BYTES_MAX;
@@ -110,7 +108,8 @@ async function answerUpload(
         ? await takeUpload(uploading, visit, { unitId, side })
         : { kind: 'fault', fault: Number.isNaN(told) ? 'again' : 'too_large' };
     if (upload.kind === 'fault') await discard(spool, request);
-    return await answer(deps, reply, visit, { unitId, side, upload });
+    const answer = await answerOf(deps, visit, { unitId, side }, upload);
+    return await gate.send(reply, visit, answer);
   } catch (error) {
     // Its sender hears what was refused only when his body was read.
     await discard(spool, request);
@@ -256,23 +255,24 @@ function messageOf(error: Error): string {
   return `${code} ${error.message}`;
 }
 
-async function answer(
+async function answerOf(
   deps: ConsoleDeps,
-  reply: FastifyReply,
   visit: Visit,
-  { unitId, side, upload }: Target & { readonly upload: Upload },
-): Promise<FastifyReply> {
-  if (upload.kind === 'not_found') throw refusal({ kind: 'not_found' });
-  if (upload.kind !== 'fault') {
-    const flash = upload.kind === 'stored' ? 'photo_saved' : 'unchanged';
-    const isSecure = deps.publicUrl.startsWith('https:');
-    return sendOn(reply, visit.path(`/stock/${unitId}`), [flashCookie(flash, isSecure)]);
+  { unitId, side }: Target,
+  upload: Upload,
+): Promise<ConsoleAnswer> {
+  switch (upload.kind) {
+    case 'not_found':
+      return NOT_FOUND;
+    case 'stored':
+      return goTo(visit.path(`/stock/${unitId}`), 'photo_saved');
+    case 'unchanged':
+      return goTo(visit.path(`/stock/${unitId}`), 'unchanged');
+    case 'fault': {
+      const text = photoFaultMessages[visit.language][upload.fault];
+      return await unitPage(deps, visit, unitId, { side, text });
+    }
   }
-  const text = photoFaultText(upload.fault, visit.language);
-  const shown = await unitPage(deps, visit, unitId, { side, text });
-  if (shown.kind !== 'page') throw refusal({ kind: 'not_found' });
-  reply.headers(pageHeaders(visit.language, CONSOLE_POLICY));
-  return await reply.code(422).send(await renderLayout(visit, shown.page));
 }
 
 function refusal(kind: RefusalKind): ConsoleRefusal {

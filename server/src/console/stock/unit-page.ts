@@ -52,14 +52,9 @@ export async function unitPage(
     status: photoFault === null ? 200 : 422,
     scripts: mayWrite ? ['photo'] : [],
     back: { href: visit.path('/stock'), label: messages.stock },
-    ...(mayWrite
-      ? {
-          tools: linkButton({
-            href: visit.path(`/stock/${unit.id}/edit`),
-            label: messages.edit,
-          }),
-        }
-      : {}),
+    tools: mayWrite
+      ? linkButton({ href: visit.path(`/stock/${unit.id}/edit`), label: messages.edit })
+      : undefined,
     content: html`<div class="unit-page">
         ${renderPhotos(visit, unit, photoFault)}
         <div class="unit-status">

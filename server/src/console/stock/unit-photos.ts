@@ -1,14 +1,17 @@
 import { html } from 'hono/html';
 import type { StockUnit } from '../../inventory/stock-list.ts';
 import { PHOTO_SIDES, type PhotoSide } from '../../inventory/unit-photo.ts';
+import type { MessagesOf } from '../../pages/messages.ts';
 import type { Markup } from '../../pages/page.ts';
 import { PICTURE_BYTES_MAX } from '../../pictures/re-encode.ts';
 import { actionButton } from '../parts/button.ts';
 import { icon } from '../parts/icon.ts';
 import type { Visit } from '../visit.ts';
 import { photoPath, photoText, sideName } from './item-cell.ts';
-import { photoFaultText } from './photo-fault.ts';
-import { unitMessages } from './messages/unit.ts';
+import { photoFaultMessages, unitMessages } from './messages/unit.ts';
+
+/** Why an upload was not taken. */
+export type PhotoFaultKind = keyof MessagesOf<typeof photoFaultMessages>;
 
 /** An upload that was refused: of which side, and why. */
 export interface PhotoFault {
@@ -72,7 +75,7 @@ function renderForms(
       action="${action}"
       data-photo
       data-bytes-max="${PICTURE_BYTES_MAX}"
-      data-too-large="${photoFaultText('too_large', language)}"
+      data-too-large="${photoFaultMessages[language].too_large}"
     >
       ${visit.formToken}
       <div class="field${fault === null ? '' : ' faulty'}">
