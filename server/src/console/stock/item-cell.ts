@@ -46,7 +46,7 @@ export function unitCell(visit: Visit, unit: StockUnit): Markup {
       <a class="unit-name" href="${visit.path(`/stock/${id}`)}"
         >${itemName(nameOf(item, language), language)}</a
       >
-      <span class="unit-details">${details.join(' · ')}</span>
+      <span class="item-details">${details.join(' · ')}</span>
     </span>
   </span>`;
 }
