@@ -15,15 +15,12 @@ export interface FieldOptions {
 }
 
 export interface TextFieldOptions extends FieldOptions {
-  readonly type?: 'text' | 'email' | 'password' | 'search' | 'url' | 'number' | 'datetime-local';
+  readonly type?: 'text' | 'email' | 'password' | 'search' | 'datetime-local';
   readonly maxLength?: number;
   readonly inputMode?: 'decimal' | 'numeric' | 'text';
   readonly autocomplete?: string;
   /** Narrower than the form, for short values. */
   readonly isShort?: boolean;
-  readonly min?: string;
-  readonly max?: string;
-  readonly step?: string;
   /** Id of a `datalist`. */
   readonly list?: string;
 }
@@ -63,11 +60,10 @@ function common(options: FieldOptions): Markup {
 }
 
 export function textField(options: TextFieldOptions): Markup {
-  const { type = 'text', value, maxLength, inputMode, autocomplete, isShort } = options;
-  const { min, max, step, list } = options;
+  const { type = 'text', value, maxLength, inputMode, autocomplete, isShort, list } = options;
   const control = html`<input
     type="${type}"
-    ${common(options)}${attribute('value', value)}${attribute('maxlength', maxLength)}${attribute('inputmode', inputMode)}${attribute('autocomplete', autocomplete)}${attribute('min', min)}${attribute('max', max)}${attribute('step', step)}${attribute('list', list)}${isShort === true ? html` class="short"` : ''}
+    ${common(options)}${attribute('value', value)}${attribute('maxlength', maxLength)}${attribute('inputmode', inputMode)}${attribute('autocomplete', autocomplete)}${attribute('list', list)}${isShort === true ? html` class="short"` : ''}
   />`;
   return around(options, control);
 }
@@ -172,25 +168,19 @@ export function radioField(
   return html`<fieldset class="field${fault ? ' faulty' : ''}" id="${id}" tabindex="-1">
     <legend>${label}</legend>
     ${hint ? html`<p class="hint">${hint}</p>` : ''}
-    ${choices.map((choice, index) => {
-      const described =
-        choice.hint === undefined ? '' : html` aria-describedby="${id}-${index}-hint"`;
-      return html`<div class="box">
-        <input
-          type="radio"
-          id="${id}-${index}"
-          name="${name}"
-          value="${choice.value}"
-          ${choice.value === value ? html` checked` : ''}${described}
-        />
-        <label for="${id}-${index}">${choice.label}</label>
-        ${
-          choice.hint === undefined
-            ? ''
-            : html`<p class="hint" id="${id}-${index}-hint">${choice.hint}</p>`
-        }
-      </div>`;
-    })}
+    ${choices.map(
+      (choice, index) =>
+        html`<div class="box">
+          <input
+            type="radio"
+            id="${id}-${index}"
+            name="${name}"
+            value="${choice.value}"
+            ${choice.value === value ? html` checked` : ''}
+          />
+          <label for="${id}-${index}">${choice.label}</label>
+        </div>`,
+    )}
     ${fault ? html`<p class="fault">${fault}</p>` : ''}
   </fieldset>`;
 }
