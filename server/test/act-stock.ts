@@ -91,7 +91,7 @@ async function editBesideOther(person: Person, id: string): Promise<void> {
   await person.isRefused();
   assert.match(await person.page.getByRole('alert').innerText(), /1800/);
   assert.equal(await person.field('price').inputValue(), '2000');
-  await person.examine(422);
+  await person.examine(409);
   assert.equal((await unitOf(person, id))?.priceMinor, 1_800);
   await person.send(path);
   await person.isTold('saved');

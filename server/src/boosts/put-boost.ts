@@ -1,7 +1,7 @@
 import { changeInstant } from '../base/clock.ts';
 import type { Members } from '../base/field.ts';
 import { areSame, mergeMembers, namesOf } from '../base/object-fields.ts';
-import { ITEM_COLUMNS, type ItemChange, itemRowOf } from '../catalog/item-field.ts';
+import { ITEM_COLUMNS, itemRowOf } from '../catalog/item-field.ts';
 import { announce } from '../database/channel.ts';
 import { StaleRead, type Transaction } from '../database/database.ts';
 import { BOOST_FIELDS } from './boost-fields.ts';

@@ -47,6 +47,9 @@ export type Saved<V> =
   /** `end` comes between the fields and the buttons. */
   | { readonly kind: 'refused'; readonly faults: readonly FormFault[]; readonly end?: Markup };
 
+/** Whose form it is. */
+type Asked = Pick<Visitor, 'language' | 'form' | 'formToken'>;
+
 interface FormState {
   readonly inputs: Inputs;
   /** What the inputs held when the record was read: what differs from it was changed by the member. */
@@ -58,7 +61,7 @@ interface FormState {
 
 /** Shows a form with these values. */
 export async function showForm<V extends object>(
-  visitor: Visitor,
+  visitor: Asked,
   form: Form<V>,
   values: Partial<V>,
 ): Promise<ConsoleAnswer> {
@@ -67,7 +70,7 @@ export async function showForm<V extends object>(
 
 /** Shows a form whose inputs hold these texts. */
 export async function showInputs<V extends object>(
-  visitor: Visitor,
+  visitor: Asked,
   form: Form<V>,
   inputs: Inputs,
 ): Promise<ConsoleAnswer> {
@@ -79,7 +82,7 @@ export async function showInputs<V extends object>(
  * when another has changed the same values meanwhile (409): then with theirs beneath, and what is sent next counts.
  */
 export async function answerForm<V extends object>(
-  visitor: Visitor,
+  visitor: Asked,
   form: Form<V>,
   save: (edit: Edit<V>) => Promise<Saved<V>>,
 ): Promise<ConsoleAnswer> {
@@ -155,7 +158,7 @@ function withFields(
 
 /** Says at each field what it is by now, and what it was when the member was shown it. */
 async function tellOvertaken(
-  { language }: Visitor,
+  { language }: Asked,
   fields: object,
   names: readonly string[],
   { now, seen }: { readonly now: Inputs; readonly seen: Inputs },
@@ -172,7 +175,7 @@ async function tellOvertaken(
 }
 
 async function showState<V extends object>(
-  visitor: Visitor,
+  visitor: Asked,
   form: Form<V>,
   { inputs, seen, faults, status, end = html`` }: FormState,
 ): Promise<ConsoleAnswer> {

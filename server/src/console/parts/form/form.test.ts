@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { html } from 'hono/html';
+import type { ConsoleAnswer } from '../../answer.ts';
+import type { Visitor } from '../../visit.ts';
+import { boxInput, orNone, textInput } from './fields.ts';
+import type { Inputs } from './form-field.ts';
+import { answerForm, type Edit, type Form, showForm } from './form.ts';
+import { formMessages } from './messages.ts';
+
+interface Thing {
+  readonly name: string;
+  readonly note: string | null;
+  readonly isActive: boolean;
+}
+
+const BEFORE: Thing = { name: 'Alba', note: 'old', isActive: true };
+const DONE: ConsoleAnswer = { kind: 'go', path: '/things', flash: 'saved' };
+const messages = formMessages.en;
+
+const form: Form<Thing> = {
+  page: { title: 'Thing', section: null, back: { href: '/things', label: 'Things' } },
+  action: '/things/edit',
+  fields: {
+    name: textInput({ label: 'Name', accepts: (text) => text !== '', wrong: 'Enter a name.' }),
+    note: orNone(textInput({ label: 'Note', accepts: (text) => text !== 'x', wrong: 'No x.' })),
+    isActive: boxInput('en', { label: 'In use', hint: '' }),
+  },
+};
+
+function visitorOf(inputs: Inputs): Pick<Visitor, 'language' | 'form' | 'formToken'> {
+  return { language: 'en', form: inputs, formToken: html`` };
+}
+
+interface Page {
+  readonly status: number;
+  readonly text: string;
+  /** As a browser would send the form. */
+  readonly inputs: Inputs;
+}
+
+async function pageOf(answer: ConsoleAnswer): Promise<Page> {
+  assert.ok(answer.kind === 'page');
+  const text = String(await answer.page.content);
+  const inputs = [...text.matchAll(/<input([^>]*)>/g)].flatMap(([, tag = '']) => {
+    const name = / name="([^"]*)"/.exec(tag)?.[1] ?? '';
+    const value = / value="([^"]*)"/.exec(tag)?.[1]?.replaceAll('&amp;', '&');
+    const isLeftOut = tag.includes('type="checkbox"') && !/\schecked/.test(tag);
+    return isLeftOut ? [] : [[name, value ?? 'on'] as const];
+  });
+  return { status: answer.page.status ?? 200, text, inputs: new Map(inputs) };
+}
+
+const shown = async (): Promise<Page> =>
+  await pageOf(await showForm(visitorOf(new Map()), form, BEFORE));
+
+/** Sends the form with these texts in place of its own; null leaves one out, as a box that is not ticked. */
+async function send(
+  { inputs }: Page,
+  typed: Readonly<Record<string, string | null>>,
+  now: Thing,
+): Promise<{ readonly answer: ConsoleAnswer; readonly written: Partial<Thing> | null }> {
+  const sent = new Map(inputs);
+  for (const [name, text] of Object.entries(typed)) {
+    if (text === null) sent.delete(name);
+    else sent.set(name, text);
+  }
+  let written: Partial<Thing> | null = null;
+  const answer = await answerForm(visitorOf(sent), form, async (edit: Edit<Thing>) => {
+    if (edit.isOvertaken(now)) return await Promise.resolve({ kind: 'overtaken', now });
+    written = edit.change;
+    return DONE;
+  });
+  return { answer, written };
+}
+
+describe('a form of the console', () => {
+  it('writes only what the member changed, whatever another has made of the rest', async () => {
+    const now = { ...BEFORE, note: 'theirs', isActive: false };
+    const { answer, written } = await send(await shown(), { name: ' Bela ' }, now);
+    assert.deepEqual([answer, written], [DONE, { name: 'Bela' }]);
+    const same = await send(await shown(), {}, now);
+    assert.deepEqual([same.answer, same.written], [DONE, {}]);
+    const cleared = await send(await shown(), { note: '', isActive: null }, BEFORE);
+    assert.deepEqual(cleared.written, { note: null, isActive: false });
+  });
+
+  it('comes back with what was typed and why it is not taken, and asks nobody', async () => {
+    const { answer, written } = await send(await shown(), { name: ' ', note: 'x' }, BEFORE);
+    const page = await pageOf(answer);
+    assert.deepEqual([page.status, written], [422, null]);
+    assert.ok(page.text.includes('Enter a name.') && page.text.includes('No x.'));
+    assert.deepEqual([page.inputs.get('note'), page.inputs.get('isActive')], ['x', 'on']);
+  });
+
+  it('comes back with both values when two have changed one field, and then what is sent counts', async () => {
+    const now = { name: 'Cora', note: 'theirs', isActive: false };
+    const { answer, written } = await send(await shown(), { name: 'Bela' }, now);
+    const page = await pageOf(answer);
+    assert.deepEqual([page.status, written], [409, null]);
+    assert.ok(page.text.includes(messages.overtaken));
+    assert.ok(page.text.includes(messages.now('Name', 'Cora', 'Alba')));
+    assert.equal(page.text.includes(messages.now('Note', 'theirs', 'old')), false);
+    const { inputs } = page;
+    assert.deepEqual(
+      ['name', 'note', 'isActive'].map((name) => inputs.get(name)),
+      ['Bela', 'theirs', undefined],
+    );
+    const again = await send(page, {}, now);
+    assert.deepEqual([again.answer, again.written], [DONE, { name: 'Bela' }]);
+    const third = await pageOf((await send(page, {}, { ...now, name: 'Dora' })).answer);
+    assert.ok(third.text.includes(messages.now('Name', 'Dora', 'Cora')));
+  });
+
+  it('is not overtaken by who has changed the field to the same', async () => {
+    const { answer } = await send(await shown(), { name: 'Bela' }, { ...BEFORE, name: 'Bela' });
+    assert.deepEqual(answer, DONE);
+  });
+
+  it('that does not say what it showed overwrites nothing', async () => {
+    const { answer } = await send(await shown(), { seen: '' }, { ...BEFORE, name: 'Cora' });
+    assert.equal((await pageOf(answer)).status, 409);
+  });
+});
