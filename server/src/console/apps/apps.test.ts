@@ -203,6 +203,17 @@ describe('the pages of a shop’s apps', () => {
     assert.equal((await findApp(base.db, clientId))?.name, 'Board 2');
   });
 
+  it('change an app that has as many and as long addresses as may be: its form says them twice', async () => {
+    const redirectUris = Array.from(
+      { length: 20 },
+      (_, index) => `https://app.example/${index}/${'a'.repeat(2_000)}`,
+    ).join('\n');
+    const clientId = clientIdOf(await register({ ...NEW_APP, redirectUris }));
+    const page = await pages.open(`/apps/${clientId}/edit`);
+    const saved = await pages.browser.submit(page, formTo(page, '/edit'), { name: 'Long' });
+    assertSays(saved, wordsOfFlash('saved', 'en'));
+  });
+
   it('undo nobody’s change: who edits what another has changed meanwhile sees both, and decides', async () => {
     const clientId = clientIdOf(await register());
     const path = `/apps/${clientId}/edit`;
