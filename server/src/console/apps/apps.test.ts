@@ -21,13 +21,13 @@ import { openLog } from '../../base/log.ts';
 import { hashSecret } from '../../base/secrets.ts';
 import { listAudit } from '../../shops/audit-log.ts';
 import { OPERATOR } from '../../shops/audit.ts';
-import { findShopKey, listShopKeys } from '../../shops/shop-key.ts';
+import { listShopKeys } from '../../shops/shop-key.ts';
 import { wordsOfFlash } from '../flash.ts';
 import { formMessages } from '../parts/form/messages.ts';
 import { scopeMessages } from '../parts/messages/apps.ts';
 import { appListMessages } from './messages/app.ts';
 import { appFormMessages, redirectUriMessages } from './messages/form.ts';
-import { keyMessages, secretMessages, shownOnceMessages } from './messages/key.ts';
+import { secretMessages, shownOnceMessages } from './messages/key.ts';
 
 const NEW_APP = {
   name: 'Price <b>board</b>',
@@ -61,8 +61,8 @@ describe('the pages of a shop’s apps', () => {
   ): Promise<VisitedPage> => await pages.post(await pages.open('/apps/new'), '/apps/new', fields);
   const clientIdOf = (page: VisitedPage): string =>
     /app_[A-Za-z0-9]{43}/.exec(page.url)?.[0] ?? assert.fail(page.url);
-  const secretOf = (page: VisitedPage, prefix = 'cps'): string =>
-    new RegExp(`${prefix}_[A-Za-z0-9]{43}`).exec(page.text)?.[0] ?? assert.fail(page.text);
+  const secretOf = (page: VisitedPage): string =>
+    /cps_[A-Za-z0-9]{43}/.exec(page.text)?.[0] ?? assert.fail(page.text);
   const audit = async (): Promise<string> =>
     JSON.stringify(await listAudit(base.db, seeded.shop.id, { before: null, limit: 50 }));
 
@@ -335,41 +335,6 @@ describe('the pages of a shop’s apps', () => {
     assert.match(found.text, /Ｋｕｍｏ 価格板/);
     const none = await list.open('/apps?name=%25');
     assertSays(none, appListMessages.en.nothing);
-  });
-
-  it('make, show once and remove API keys', async () => {
-    const page = await pages.open('/apps/keys');
-    const refused = await pages.post(page, '/apps/keys', { name: '' });
-    assert.equal(refused.status, 422);
-    const shown = await pages.post(page, '/apps/keys', { name: 'Till <2>' });
-    const key = secretOf(shown, 'csk');
-    assert.equal((await findShopKey(base.db, key, new Date()))?.shopId, seeded.shop.id);
-    assert.ok(!(await pages.browser.visit(shown.url)).text.includes(key));
-    const keyId = /keys\/([0-9a-f-]{36})\//.exec(shown.url)?.[1] ?? '';
-    const list = await pages.open('/apps/keys');
-    assert.match(list.text, /Till &lt;2&gt;/);
-    assert.ok(!list.text.includes(key) && !(await audit()).includes(key));
-    const confirm = await pages.open(`/apps/keys/${keyId}/remove`);
-    await pages.post(confirm, `/apps/keys/${keyId}/remove`);
-    assert.equal(await findShopKey(base.db, key, new Date()), undefined);
-    assert.equal((await listShopKeys(base.db, seeded.shop.id)).length, 1);
-  });
-
-  it('let nobody make an API key who does not hold all that it opens', async () => {
-    const all = ['inventory.read', 'inventory.write', 'inventory.cost', 'purchases.read'] as const;
-    const lacking = await seedShop(base, { permissions: ['integrations.manage', ...all] });
-    const own = await openConsole(service, base.db, lacking);
-    const page = await own.open('/apps/keys');
-    assert.equal(page.status, 200);
-    assertSays(page, keyMessages.en.mayNot);
-    const action = new URL(own.at('/apps/keys')).pathname;
-    assert.ok(!page.text.includes(`action="${action}"`), 'no form is offered');
-    const token = formToken(await own.open('/apps/new'));
-    const fields = { name: 'k', form_token: token };
-    const refused = await own.browser.submit(page, { action, fields });
-    assert.equal(refused.status, 422);
-    assert.ok(!refused.text.includes('csk_'));
-    assert.equal((await listShopKeys(base.db, lacking.shop.id)).length, 1);
   });
 
   it('are nobody’s but those who manage integrations, and no other shop’s', async () => {
