@@ -40,8 +40,8 @@ interface Reader extends FeedReader {
 }
 
 /**
- * What connections have read, in memory between two statements: a read costs a look-up in a map. Whoever has read is alive:
- * a retry of its webhook that waits is brought forward (decision 0108). Where it read from is kept for the shop to see.
+ * What connections have read, in memory between two statements: a read costs a look-up in a map. What has
+ * read is alive, which `onAlive` hears (decision 0108). Where it read from is kept for the shop to see.
  */
 export class FeedReads {
   readonly #db: Database;

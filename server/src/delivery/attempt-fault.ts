@@ -24,7 +24,7 @@ export function faultOfConnecting(error: unknown, isHandshake: boolean): Attempt
   return new AttemptFault(isTimeout ? 'timeout' : 'connect', 'no connection was made', cause);
 }
 
-/** What happened on a connection that stood. Whatever is not known to be the network's is no valid HTTP. */
+/** What happened on an open connection. What is not known to be the network's fault is invalid HTTP. */
 export function kindOfExchangeError(error: unknown): AttemptError {
   if (error instanceof AttemptFault) return error.kind;
   const [code = ''] = codesOf(error);

@@ -2,7 +2,7 @@ import { newId } from '../base/secrets.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { columnOf } from './column.ts';
-import { IS_FREE } from './due.ts';
+import { IS_BEHIND, IS_FREE, MAY_BE_TOLD } from './due.ts';
 
 /** Who is to be claimed. */
 export interface ClaimTarget {
@@ -28,7 +28,7 @@ export interface ClaimedNotice {
   readonly occurredAt: Date;
   readonly coversEpoch: number;
   readonly coversSeq: number;
-  /** True when nothing has changed since what was acknowledged: somebody wants to try the webhook. */
+  /** True when nothing has changed since what was acknowledged: a test delivery. */
   readonly isTrial: boolean;
   /** True when it came before its regular instant. */
   readonly isEarly: boolean;
@@ -56,14 +56,13 @@ export interface ClaimTerms {
 
 /**
  * A claim that is late by no more is a busy worker's, and failing goes on meanwhile: its begin, which the shop is shown,
- * stays. Shorter, and it would drift by seconds that nobody lost; longer, and a restart of the workers would count
- * against receivers.
+ * stays. A shorter one would let it drift by seconds; a longer one would count a restart of the workers against receivers.
  */
 const LATENESS_MS_MAX = 60_000;
 
-// A row that is locked belongs to somebody who changes it: the next look finds it as it then is. `taken` sees the row
-// as it is locked, so two workers never claim the same. An event that the head has overtaken is replaced by a new one:
-// a receiver that drops repeated ids must not lose a change. Time in which nobody tried does not count as failing, and
+// A locked row is being changed: the next look finds it as it then is. `taken` sees the row as it is locked, so two
+// workers never claim the same. An event that the head has overtaken is replaced by a new one:
+// a receiver that drops repeated ids must not lose a change. Time without an attempt does not count as failing, and
 // what was late once is not counted again by the claim that follows a worker's death. A row that does not fail keeps what
 // `webhook_retry` names as it is. What brought an attempt forward is kept until its record, should the worker die.
 // Everything is looked up by key, as in `due.ts`.
@@ -73,7 +72,7 @@ export const claimWebhooks = statement<ClaimedNotice>(
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[])
        as t (shop_id, connection_id, lease_id, event_id)
    ), taken as (
-     select w.shop_id, w.connection_id, a.client_id, a.name as app_name, wanted.lease_id, wanted.event_id as fresh_event_id,
+     select w.shop_id, w.connection_id, told.client_id, told.name as app_name, wanted.lease_id, wanted.event_id as fresh_event_id,
             w.lease_id is not null as was_leased, w.attempts_made as former_number,
             least(w.next_attempt_at, w.early_at) as due_at, coalesce(w.next_attempt_at > $5, false) as is_early,
             w.event_id is not null and w.covers_seq is null as is_fresh_trial,
@@ -84,19 +83,15 @@ export const claimWebhooks = statement<ClaimedNotice>(
        from wanted
        join webhook w on w.shop_id = wanted.shop_id and w.connection_id = wanted.connection_id
       cross join lateral (
-        select p.client_id, p.name from connection c join app p on p.shop_id = c.shop_id and p.client_id = c.client_id
-         where c.shop_id = wanted.shop_id and c.connection_id = wanted.connection_id
-           and c.status = 'active' and p.is_enabled and p.removed_at is null
+        select a.client_id, a.name from connection c join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
+         where c.shop_id = wanted.shop_id and c.connection_id = wanted.connection_id and ${MAY_BE_TOLD}
          limit 1
-      ) a
+      ) told
        left join lateral (
         select f.epoch, f.seq, f.changed_at from feed_head f where f.shop_id = wanted.shop_id limit 1
       ) h on true
-      where w.removed_at is null and w.secret_key_id = any($6::text[])
-        and ${IS_FREE}
+      where ${IS_BEHIND} and ${IS_FREE} and w.secret_key_id = any($6::text[])
         and (w.next_attempt_at is null or least(w.next_attempt_at, w.early_at) <= $5)
-        and (w.event_id is not null or coalesce(h.epoch, 1) <> w.acknowledged_epoch
-          or coalesce(h.seq, 0) > w.acknowledged_seq)
       order by w.shop_id, w.connection_id
         for no key update of w skip locked
    ), closed as (
@@ -139,7 +134,7 @@ export const claimWebhooks = statement<ClaimedNotice>(
 
 /**
  * Claims what is still due, each for one attempt, whose row of the log it writes (decision 0104). What is not returned
- * was not due any more, or somebody else has it.
+ * was not due any more, or another worker has it.
  */
 export async function claimNotices(
   tx: Transaction,

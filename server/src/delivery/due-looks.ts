@@ -23,7 +23,7 @@ const LATER_MS_MAX = 37_000;
 const AGAIN_MS = 250;
 /** A poll comes again after so many times as long as it took: it never takes more than 2 % of the time. */
 const REST_PER_POLL = 50;
-/** Longest between two polls, whatever they cost: what a crash left unannounced is told by then. */
+/** Longest between two polls, however long they take: what a crash left unannounced is told by then. */
 const POLL_MS_MAX = 10_000;
 
 /** From the end of a poll that took so long to the next. */

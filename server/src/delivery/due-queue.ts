@@ -16,7 +16,7 @@ export interface QueueBounds {
 
 /**
  * A notice has a slot until it is answered. There are 512, so that sockets are bounded. What takes a slot from others is
- * time, not failure, so webhooks that took long have 64 for themselves, and whatever they do, the others have 448
+ * time, not failure, so webhooks that took long have 64 for themselves, and the others always have 448
  * (decision 0105). Of the slow one origin has a sixteenth: with more, a few hosts that hang would hold up all others that
  * are slow; with less, a host that answers after 3 s would be told of less than one shop a second. Both shares of an origin
  * are as many as the sender has connections to it. Of a fast origin four times as many may wait as may be in flight, so that

@@ -28,7 +28,7 @@ export interface DueBounds {
   readonly limit: number;
 }
 
-// Due is (decision 0104): a live webhook of an active connection of an app that is enabled, which nobody has claimed,
+// Due is (decision 0104): a live webhook of an active connection of an app that is enabled, which no worker has claimed,
 // with a secret that opens here, whose time has come, and whose shop's head lies past what was acknowledged, or for
 // which an event is pending. Leases and the pace are measured by the database's own clock.
 // Where nothing was put off (`next_attempt_at` is null) the time has come; only retries, and what comes before them, are
@@ -37,6 +37,11 @@ export interface DueBounds {
 /** True of a webhook `w` that no worker has claimed, and whose last attempt is long enough ago. */
 export const IS_FREE =
   'coalesce(greatest(w.leased_until, w.paced_until) <= clock_timestamp(), true)';
+/** True of a live webhook `w` that has something to be told, by the head `h` of its shop's feed if it has one. */
+export const IS_BEHIND = `w.removed_at is null and (w.event_id is not null
+        or coalesce(h.epoch, 1) <> w.acknowledged_epoch or coalesce(h.seq, 0) > w.acknowledged_seq)`;
+/** True of a connection `c` and its app `a` that may be told anything. */
+export const MAY_BE_TOLD = `c.status = 'active' and a.is_enabled and a.removed_at is null`;
 
 // Every step is a look-up by key, whatever the planner believes of the tables: right after a restored dump it knows nothing
 // of them, and a join of the four would read them as a whole, on the way on which every notice goes.
@@ -51,12 +56,10 @@ export const findDueOfShops = statement<WaitingNotice>(
        left join lateral (
         select f.epoch, f.seq from feed_head f where f.shop_id = woken.shop_id limit 1
       ) h on true
-      where w.removed_at is null and w.secret_key_id = any($2::text[])
+      where ${IS_BEHIND} and w.secret_key_id = any($2::text[])
         and coalesce(greatest(w.leased_until, w.paced_until)
           <= clock_timestamp() + $4::int * interval '1 millisecond', true)
         and (w.next_attempt_at is null or least(w.next_attempt_at, w.early_at) <= $3)
-        and (w.event_id is not null or coalesce(h.epoch, 1) <> w.acknowledged_epoch
-          or coalesce(h.seq, 0) > w.acknowledged_seq)
    )
    select waiting.shop_id as "shopId", waiting.connection_id as "connectionId", waiting.origin,
           coalesce(waiting.slow_until > $3, false) as "isSlow",
@@ -65,7 +68,7 @@ export const findDueOfShops = statement<WaitingNotice>(
     cross join lateral (
       select from connection c join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
        where c.shop_id = waiting.shop_id and c.connection_id = waiting.connection_id
-         and c.status = 'active' and a.is_enabled and a.removed_at is null
+         and ${MAY_BE_TOLD}
        limit 1
     ) connected
     order by waiting.free_at nulls first
@@ -82,9 +85,7 @@ export const findDue = statement<DueNotice>(
             coalesce(least(w.next_attempt_at, w.early_at), w.last_attempt_at) as since
        from webhook w
        left join feed_head h on h.shop_id = w.shop_id
-      where w.removed_at is null
-        and (w.event_id is not null or coalesce(h.epoch, 1) <> w.acknowledged_epoch
-          or coalesce(h.seq, 0) > w.acknowledged_seq)
+      where ${IS_BEHIND}
         and (w.next_attempt_at is null or least(w.next_attempt_at, w.early_at) <= $1)
         and w.secret_key_id = any($2::text[]) and ${IS_FREE}
         and w.origin <> all(case when w.slow_until > $1 then $4::text[] else $3::text[] end)
@@ -93,7 +94,7 @@ export const findDue = statement<DueNotice>(
        from behind b
        join connection c on c.shop_id = b.shop_id and c.connection_id = b.connection_id
        join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
-      where c.status = 'active' and a.is_enabled and a.removed_at is null
+      where ${MAY_BE_TOLD}
    )
    select shop_id as "shopId", connection_id as "connectionId", origin, is_slow as "isSlow"
      from ranked where place <= $5 order by place`,

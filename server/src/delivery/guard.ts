@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 /** Public addresses that lead inward all the same: the host agent of Azure, which hands out settings of its machine. */
 const INWARD_PUBLIC: ReadonlySet<string> = new Set(['168.63.129.16']);
 
-/** What IANA has given out as global unicast; beyond it ipaddr.js calls unicast whatever it has no name for. */
+/** What IANA has given out as global unicast; beyond it ipaddr.js calls unicast what it has no name for. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 /** The halves of an interface identifier that say that an IPv4 address follows (ISATAP, RFC 5214 §6.1). */
@@ -12,7 +12,7 @@ const ISATAP_HIGH: ReadonlySet<number> = new Set([0, 0x200]);
 const ISATAP_LOW = 0x5efe;
 
 /**
- * The one spelling of an address, or null for whatever is none: dotted decimals, or groups of IPv6 in lower case, an IPv4
+ * The one spelling of an address, or null for any other text: dotted decimals, or groups of IPv6 in lower case, an IPv4
  * address within IPv6 (::ffff:0:0/96) as the IPv4 address that it is. A zone (`%eth0`) belongs to a link, so it makes an
  * address none.
  */

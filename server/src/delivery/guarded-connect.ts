@@ -28,7 +28,7 @@ const ADDRESS_MS = 1_000;
 const ADDRESSES_MAX = 3;
 
 /**
- * Connects to the host of an origin, under the guard. Every connection is judged anew, so an answer of the name servers
+ * Connects to the host of an origin, under the guard. Every connection is vetted, so an answer of the name servers
  * that changes changes nothing: all addresses of the host are vetted, the connection goes to one of them by its number and
  * never by its name, and the address at its other end is looked at once more. It stands in the connector, because what is
  * only told of look-ups hears nothing of hosts that are addresses.
@@ -93,7 +93,7 @@ async function vettedAddresses(
   return found;
 }
 
-/** Connects to the first of these addresses that takes it, the families in turn; to no other, whatever the host is called. */
+/** Connects to the first of these addresses that accepts, the families in turn, and to no other. */
 async function connectOne(
   addresses: readonly string[],
   port: number,
@@ -159,6 +159,7 @@ async function secure(
   tls.on('error', reject);
   tls.once('close', () => reject(new AttemptFault('reset', 'closed in the handshake')));
   signal.addEventListener('abort', breakOff, { once: true });
+  if (signal.aborted) breakOff();
   try {
     return await promise;
   } catch (error) {

@@ -52,7 +52,7 @@ export interface GuardedSenderOptions {
 }
 
 /**
- * Sends notices to receivers that nobody trusts (decisions 0102, 0103): under the guard, without proxies, redirects,
+ * Sends notices to untrusted receivers (decisions 0102, 0103): under the guard, without proxies, redirects,
  * cookies or compression, each within its time, with bounded answers, over connections that are kept for some seconds.
  */
 export function openGuardedSender(options: GuardedSenderOptions): GuardedSender {
@@ -129,7 +129,7 @@ export class GuardedSender implements NoticeSender {
     await Promise.resolve();
   }
 
-  /** Posts once, whatever comes of it: an attempt is one row of the log, which has to agree with what the receiver saw. */
+  /** Posts once, also when it fails: an attempt is one row of the log, which has to agree with what the receiver saw. */
   async #exchange(notice: SignedNotice, signal: AbortSignal, untilMs: number): Promise<Exchange> {
     const url = URL.parse(notice.url);
     if (url === null || !/^https?:$/.test(url.protocol)) {

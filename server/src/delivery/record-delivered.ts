@@ -26,9 +26,8 @@ interface SettledRow {
   readonly isBehind: boolean;
 }
 
-// What `afterDelivery` says of the row, whatever it said before; so it is locked, settled and logged at once. Rows that
-// somebody else has locked, or whose lease was lost, or that are of another registration by now, are left as they are:
-// theirs is to be looked at. As in `claim.ts`, what is updated is what is locked.
+// `afterDelivery` does not depend on what the row said, so it is locked, settled and logged at once. Rows that are locked,
+// whose lease was lost, or that are of another registration by now, are left as they are: those are read first. As in `claim.ts`, what is updated is what is locked.
 export const settleDelivered = statement<SettledRow>(
   'settle_delivered_webhooks',
   `with told as (

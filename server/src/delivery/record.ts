@@ -31,7 +31,7 @@ export interface SettledAttempt {
 export interface RecordedAttempts {
   /** By connection; an attempt whose lease was lost is not among them. */
   readonly settled: ReadonlyMap<string, SettledAttempt>;
-  /** Connections whose rows somebody else holds: their results may be recorded later. */
+  /** Connections whose rows are locked: their results may be recorded later. */
   readonly locked: ReadonlySet<string>;
 }
 
@@ -62,9 +62,8 @@ interface LeasedRow extends Omit<WebhookProgress, 'acknowledged' | 'covers'> {
   readonly headSeq: number;
 }
 
-// A lease that has expired and was claimed by somebody else is not found: its result comes too late. A row that somebody
-// else has locked is not waited for: it would hold up the results of all others. What brought this attempt
-// forward is over with it.
+// A lease that has expired and was claimed by another worker is not found: its result comes too late. A locked row is not
+// waited for: it would hold up the results of all others. What brought this attempt forward is over with it.
 export const lockLeased = statement<LeasedRow>(
   'lock_leased_webhooks',
   `select w.lease_id as "leaseId", w.registration_id as "registrationId",
@@ -82,7 +81,7 @@ export const lockLeased = statement<LeasedRow>(
       for no key update of w skip locked`,
 );
 
-// Asked without a lock: who is found here and was not locked is held by somebody else just now.
+// Asked without a lock: a row that is found here and was not above is locked by another transaction.
 export const findLeased = statement<{ readonly leaseId: string }>(
   'find_leased_webhooks',
   `select w.lease_id as "leaseId"
@@ -127,8 +126,7 @@ export const recordResults = statement(
 
 /**
  * Records what attempts came to, ends their leases and begins the pace. A result of a registration that was replaced
- * meanwhile does that alone.
- * What somebody else has locked is left as it is, its row of the log too.
+ * meanwhile does that alone. A locked row is left as it is, its row of the log too.
  */
 export async function recordAttempts(
   tx: Transaction,
@@ -157,7 +155,7 @@ function isDelivered(attempt: EndedAttempt): attempt is DeliveredAttempt {
   return attempt.result.kind === 'delivered';
 }
 
-/** Records what depends on what the row says. Adds what became of it to `settled`; returns who is locked. */
+/** Records what depends on what the row says. Adds what became of it to `settled`; returns the connections whose rows are locked. */
 async function recordOthers(
   tx: Transaction,
   attempts: readonly EndedAttempt[],
@@ -225,7 +223,7 @@ function settle(
   return isOver ? keepAsIs(progress) : settleAttempt(progress, notice, result, endedAt, random);
 }
 
-/** Null leaves what the row says: it was fast, or nobody knows, because it was broken off. */
+/** Null leaves what the row says: the attempt was fast, or was broken off and says nothing. */
 function slowUntilOf({ result, endedAt }: EndedAttempt): Date | null {
   const isBrokenOff = result.kind === 'failed' && result.error === 'interrupted';
   if (isBrokenOff || result.latencyMs < SLOW_MS) return null;

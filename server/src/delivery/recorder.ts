@@ -11,11 +11,11 @@ import {
 /** Results recorded in one transaction: half of what can be in flight. */
 const BATCH_MAX = 256;
 /**
- * Between two transactions while results keep coming, so that each takes more of them. An answer holds no slot, so nobody
- * waits for its record; much longer, and the pace after it would begin as much later.
+ * Between two transactions while results keep coming, so that each takes more of them. An answer holds no slot, so
+ * nothing waits for its record; the pace after it begins as much later.
  */
 const GATHER_MS = 10;
-/** Between two tries while the database is away, or somebody holds the row. */
+/** Between two tries while the database is away, or the row is locked. */
 const RETRY_MS = 200;
 
 interface Waiting {
@@ -26,7 +26,7 @@ interface Waiting {
 }
 
 /**
- * Records results in batches: one transaction is under way at a time, and whatever ends meanwhile, and some milliseconds
+ * Records results in batches: one transaction is under way at a time, and what ends meanwhile, and some milliseconds
  * later, goes with the next. So the busier the worker, the fewer transactions a result costs, and none waits when it is
  * idle.
  */
@@ -35,7 +35,7 @@ export class Recorder {
   readonly #terms: RecordTerms;
   readonly #onFault: (error: unknown) => void;
   readonly #waiting: Waiting[] = [];
-  /** Whose rows somebody else holds. They are tried by themselves, so that nobody waits for them. */
+  /** Those whose rows were locked. They are tried by themselves, so that the others do not wait for them. */
   readonly #putOff = new Set<Waiting>();
   #isRunning = false;
   readonly #giveUp = new AbortController();
@@ -77,7 +77,7 @@ export class Recorder {
     this.#isRunning = false;
   }
 
-  /** True when some wait, and room is left for others: whoever closes waits for nothing. */
+  /** True when some wait, and room is left for others, unless it is closing. */
   #isGathering(): boolean {
     const { length } = this.#waiting;
     return length > 0 && length < BATCH_MAX && !this.#giveUp.signal.aborted;
@@ -113,7 +113,7 @@ export class Recorder {
     for (const one of batch) await this.#recordBatch([one]);
   }
 
-  /** Whoever has locked the row may be frozen: beyond the lease its expiry heals it. */
+  /** The process that has locked the row may be frozen: once the lease is over, its expiry heals the row. */
   #tryLater(one: Waiting): void {
     if (this.#giveUp.signal.aborted || one.untilMs <= performance.now()) {
       one.settle(null);

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 
-/** The addresses of a host, IPv4 and IPv6; none when there are none or nobody answers. `signal` ends the asking. */
+/** The addresses of a host, IPv4 and IPv6; none when there are none or no server answers. `signal` ends the query. */
 export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 /** How long a name server has for its answer at the first try; c-ares doubles it for the next. */
@@ -10,7 +10,7 @@ const TRIES_MAX = 2;
 const OTHER_FAMILY_MS_MAX = 500;
 
 /**
- * Asks the machine's name servers, by c-ares: each call anew, without a cache, and without the machine's hosts file, which
+ * Asks the machine's name servers, by c-ares: at each call, without a cache, and without the machine's hosts file, which
  * may name inward hosts. `servers` are asked instead where they are given (`address` or `address:port`).
  */
 export async function resolveHost(

@@ -136,7 +136,7 @@ export function afterDelivery(covers: FeedPosition): AfterAttempt {
 }
 
 /**
- * Nobody knows what the receiver saw, or it saw nothing: it is told again after the pace, and the table takes no step. A
+ * The receiver saw the notice or did not: it is told again after the pace, and the table takes no step. A
  * kept connection that had died before any byte of an answer is one of these. It cannot go on for long: each is found
  * dead once, none is kept for more than seconds, and a new one that is reset is a failure.
  */
@@ -173,7 +173,7 @@ function lastInstantMs(failingSince: Date): number {
   return failingSince.getTime() + FAILING_MS_MAX;
 }
 
-/** The last attempt is made on day 14, whatever the table or the receiver say. */
+/** The last attempt is made on day 14, also when the table or the receiver say later. */
 function capped(instant: Date, failingSince: Date | null): Date {
   if (failingSince === null) return instant;
   return new Date(Math.min(instant.getTime(), lastInstantMs(failingSince)));

@@ -58,7 +58,7 @@ class DeliveryWorker implements Delivery {
   readonly #queue = new DueQueue();
   readonly #looks: DueLooks;
   readonly #recorder: Recorder;
-  /** Of every connection whose notice is in flight: its end. One attempt per connection, whatever the leases say. */
+  /** Of every connection whose notice is in flight: its end. One attempt per connection, also where a lease has ended. */
   readonly #inFlight = new Map<string, Promise<void>>();
   /** Connections whose claims cannot be made: they are left alone for a while. */
   readonly #unclaimable = new Set<string>();

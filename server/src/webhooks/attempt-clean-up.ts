@@ -18,7 +18,7 @@ interface PageResult {
   readonly last: { readonly shopId: string; readonly connectionId: string } | null;
 }
 
-// Deletes wait for nobody: two nodes take different rows.
+// Deletes wait for no lock: two nodes take different rows.
 export const deleteOldAttempts = statement(
   'delete_old_webhook_attempts',
   `with old as materialized (

@@ -1,6 +1,6 @@
 /**
  * Why an attempt failed, as the log and the metrics tell it. `status`: an answer that is neither 2xx, 3xx nor 410.
- * `interrupted`: the worker died or was stopped, so that nobody knows what the receiver saw.
+ * `interrupted`: the worker died or was stopped, so that it is not known what the receiver saw.
  */
 export const ATTEMPT_ERRORS = [
   'status',
@@ -33,7 +33,7 @@ export type AttemptResult =
       readonly retryAfterSeconds: number | null;
       /**
        * The error is `reset`, and the connection had served before: not a byte of an answer came. The receiver may have
-       * closed it, idle, as we wrote, so this says little of him, and nobody knows whether he saw the notice (decision 0102).
+       * closed it, idle, as we wrote, so this says little of it, and it may have seen the notice or not (decision 0102).
        */
       readonly isStale?: true;
     };
@@ -45,7 +45,7 @@ export interface SignedNotice {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sends a notice under its guard and limits. Never throws: whatever happens is the result. `signal` breaks it off. */
+/** Sends a notice under its guard and limits. Never throws: what happens is the result. `signal` breaks it off. */
 export interface NoticeSender {
   send(notice: SignedNotice, signal: AbortSignal): Promise<AttemptResult>;
   close(): Promise<void>;

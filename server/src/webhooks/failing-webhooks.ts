@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-// Walks the index of retries, whatever healthy webhooks there are.
+// Walks the index of retries, which holds no healthy webhook.
 export const countFailing = statement<{ readonly failing: number }>(
   'count_failing_webhooks',
   `select count(*) as failing from webhook where failures > 0 and removed_at is null`,

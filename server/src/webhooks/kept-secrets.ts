@@ -26,10 +26,10 @@ export async function countKeptSecrets(
 }
 
 /**
- * Seals anew, under `SECRET_KEY`, what lies under another key of this node. In batches, until all is done or `signal`
+ * Encrypts again, under `SECRET_KEY`, what lies under another key of this node. In batches, until all is done or `signal`
  * says stop. What does not open is left as it is.
  *
- * @returns how many webhooks were sealed anew
+ * @returns how many webhooks were encrypted again
  */
 export async function resealWebhookSecrets(
   db: Database,
@@ -69,7 +69,7 @@ async function resealBatch(
   for (const row of rows) {
     const secret = resealOne(secrets, row, row.secretSealed, row.secretKeyId);
     const previous = resealOne(secrets, row, row.previousSealed, row.previousKeyId);
-    // Under a key of nobody here beside one that is: the webhook keeps what it has of the former.
+    // What no key here opens is kept as it is beside what is sealed again.
     if (secret !== undefined || previous !== undefined) done.push({ row, secret, previous });
   }
   if (done.length > 0) await tx.count(updateResealed, columnsOf(done));

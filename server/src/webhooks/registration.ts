@@ -37,8 +37,8 @@ export type PutWebhookResult =
 
 /**
  * Registers the connection's one webhook (specification 4.10, decision 0100). A new one, and one over a removed one,
- * starts acknowledged at the head of the feed: nobody is told of the past. Over a live one what was acknowledged stays,
- * attempts begin anew, and the secret before it signs beside the new one for 24 hours. The app itself asks: the audit
+ * starts acknowledged at the head of the feed: no notice tells of the past. Over a live one what was acknowledged stays,
+ * attempts start over, and the secret before it signs beside the new one for 24 hours. The app itself asks: the audit
  * names it.
  */
 export async function putWebhook(
@@ -62,7 +62,7 @@ export async function putWebhook(
   const target = [url, originOf(url)];
   const values = [shopId, connectionId, newId(), ...target, now, sealed, keyId, previousUntil];
   await tx.query(upsertWebhook, values);
-  // Also of a new one: the news of a change that was committed meanwhile has found no webhook, or one that was put off.
+  // Wake the workers for a new webhook too: a change committed concurrently may have been announced before the row existed.
   await announce(tx, 'webhooks', shopId);
   const subject = { kind: 'app', id: clientId, name: null } as const;
   const details = { connection: connectionId, origin: originOf(url) };
@@ -111,7 +111,7 @@ export const lockRedirectUris = statement<{ readonly redirectUris: readonly stri
       for share`,
 );
 
-// Nothing is put off any more: what there is to tell is due at once, whatever the clocks of nodes say. The lease or the
+// Nothing is put off any more: what there is to tell is due at once, by no node's clock. The lease or the
 // pace, and the numbering of attempts, stay: an attempt may be under way. A removed webhook has no secret that could
 // become the previous one. A shop that never wrote has no head: epoch 1, nothing in it.
 export const upsertWebhook = statement(
