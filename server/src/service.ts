@@ -206,8 +206,8 @@ async function buildServer({
 }: Parts): Promise<BuiltServer> {
   const { db, secretKey } = store;
   const { publicUrl, rateLimits, allowsLoopbackWebhooks } = config;
-  const isUnavailable = isDatabaseUnavailable;
   const drain = new Drain();
+  const isUnavailable = isDatabaseUnavailable;
   const app = createHttpServer({
     log,
     drain,

@@ -85,10 +85,10 @@ async function endActive(
   by: Actor,
 ): Promise<string | null> {
   // Grants and approvals are locked before the connection, everywhere.
-  let approvals = await endApprovals(tx, shopId, clientId, 'connection_ended', now);
+  let approvals = await endApprovals(tx, shopId, clientId, now);
   const ended = await tx.one(revokeConnection, [shopId, clientId, reason, now]);
   // An approval that was given between the two statements used the connection that just ended.
-  approvals += await endApprovals(tx, shopId, clientId, 'connection_ended', now);
+  approvals += await endApprovals(tx, shopId, clientId, now);
   await announce(tx, 'access', shopId);
   const subject = { kind: 'app', id: clientId, name: null } as const;
   if (ended !== undefined) {

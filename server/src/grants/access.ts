@@ -55,37 +55,28 @@ export async function readAccess(
   const row = await db.one(selectAccess, [tokenHash]);
   if (row === undefined || row.expiresAt.getTime() <= now.getTime()) return undefined;
   if (row.endReason !== null && row.endReason !== 'connection_ended') return undefined;
+  const { shopId, clientId, approvalId, accountId, scope, resource, expiresAt } = row;
+  const { isEnabled, isRemoved, sharesCost, appScopes: allowed, isActive, permissions } = row;
   return {
-    shopId: row.shopId,
-    clientId: row.clientId,
-    approvalId: row.approvalId,
-    accountId: row.accountId,
-    scopes: (row.scope ?? '').split(' ').filter((scope) => row.appScopes.includes(scope)),
-    resource: row.resource,
-    expiresAt: row.expiresAt,
+    shopId,
+    clientId,
+    approvalId,
+    accountId,
+    resource,
+    expiresAt,
+    scopes: (scope ?? '').split(' ').filter((word) => allowed.includes(word)),
     isApprovalEnded: row.endReason !== null,
-    app: {
-      isEnabled: row.isEnabled,
-      isRemoved: row.isRemoved,
-      sharesCost: row.sharesCost,
-      scopes: row.appScopes,
-    },
-    member:
-      row.isActive === null || row.permissions === null
-        ? null
-        : { isActive: row.isActive, permissions: row.permissions },
+    app: { isEnabled, isRemoved, sharesCost, scopes: allowed },
+    member: isActive === null || permissions === null ? null : { isActive, permissions },
     connection: toConnection(row),
   };
 }
 
-interface AccessRow {
-  readonly shopId: string;
-  readonly clientId: string;
-  readonly approvalId: string;
-  readonly accountId: string;
+interface AccessRow extends Pick<
+  Access,
+  'shopId' | 'clientId' | 'approvalId' | 'accountId' | 'resource' | 'expiresAt'
+> {
   readonly scope: string | null;
-  readonly resource: string | null;
-  readonly expiresAt: Date;
   readonly endReason: string | null;
   readonly isEnabled: boolean;
   readonly isRemoved: boolean;

@@ -109,13 +109,12 @@ export async function endApprovals(
   tx: Transaction,
   shopId: string,
   clientId: string,
-  reason: Extract<ApprovalEnd, 'connection_ended'>,
   now: Date,
 ): Promise<number> {
   await tx.query(lockGrantsOfApp, [shopId, clientId]);
   await tx.query(deleteAnswersOfApp, [shopId, clientId]);
   await tx.query(deleteArtifactsOfApp, [shopId, clientId]);
-  const ended = await tx.count(markApprovalsEnded, [shopId, clientId, reason, now]);
+  const ended = await tx.count(markApprovalsEnded, [shopId, clientId, now]);
   if (ended > 0) await announce(tx, 'access', shopId);
   return ended;
 }
@@ -191,7 +190,7 @@ export const deleteAnswersOfApp = statement(
 
 export const markApprovalsEnded = statement(
   'mark_approvals_ended',
-  `update approval set ended_at = $4, end_reason = $3
+  `update approval set ended_at = $3, end_reason = 'connection_ended'
     where shop_id = $1 and client_id = $2 and ended_at is null`,
 );
 

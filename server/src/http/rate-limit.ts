@@ -45,16 +45,6 @@ export class RateLimiter {
     this.#policy = limit === null ? '' : renderPolicy(name, limit);
   }
 
-  /** Takes one request out of the key's bucket, if there is one left. */
-  take(key: string): RateDecision {
-    return this.#decide(key, 1);
-  }
-
-  /** Looks without taking: for limits that count failures only. */
-  peek(key: string): RateDecision {
-    return this.#decide(key, 0);
-  }
-
   /** Buckets held now: at most 200,000. */
   get bucketCount(): number {
     return this.#young.size + this.#old.size;
@@ -81,7 +71,8 @@ export class RateLimiter {
     return ['ratelimit-policy', this.#policy, 'ratelimit', told];
   }
 
-  #decide(key: string, cost: 0 | 1): RateDecision {
+  /** Takes one request out of the key's bucket, if there is one left. */
+  take(key: string): RateDecision {
     const limit = this.#limit;
     if (limit === null) {
       return { isAllowed: true, remaining: 0, resetSeconds: 0, retryAfterSeconds: 0 };
@@ -89,7 +80,7 @@ export class RateLimiter {
     const perMs = limit.perMinute / 60_000;
     const bucket = this.#bucketOf(key, limit, perMs);
     const isAllowed = bucket.tokens >= 1;
-    if (isAllowed) bucket.tokens -= cost;
+    if (isAllowed) bucket.tokens -= 1;
     return {
       isAllowed,
       remaining: Math.floor(bucket.tokens),

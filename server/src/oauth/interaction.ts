@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { errors, type default as Provider } from 'oidc-provider';
+import { errors, type InteractionResults, type default as Provider } from 'oidc-provider';
 import { type App, findApp } from '../apps/app.ts';
 import { isScope, type Scope } from '../apps/scope.ts';
-import type { Queryable } from '../database/database.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
 import { createApproval } from '../grants/approval.ts';
 import { pathOf } from '../http/route-table.ts';
 import { findMember } from '../shops/member.ts';
@@ -61,7 +61,11 @@ export function mountInteraction(scope: FastifyInstance, options: InteractionOpt
     enter: async (request, reply) => await enter(options, request, reply),
     shown: shownTo,
     signedIn: async (visit, account) => {
-      await noteSignIn(options, visit, account.id);
+      await changeOnce(options, visit, async (details) => {
+        details.lastSubmission = { login: { accountId: account.id } };
+        await details.persist();
+        return visit.path;
+      });
       return visit.path;
     },
   });
@@ -163,23 +167,23 @@ async function findSignedIn(room: SignInRoom, visit: Visit): Promise<SignedIn | 
   return signedIn;
 }
 
-/** Notes on the request that somebody signed in for it, unless it was answered meanwhile. */
-async function noteSignIn(
+/**
+ * Changes the request while it is held, and returns where the browser goes. The first decision stands, so that a form that
+ * is sent twice makes one approval. Undefined where `change` gives nothing.
+ */
+async function changeOnce(
   { provider, store }: InteractionOptions,
-  { request, reply }: Visit,
-  accountId: string,
-): Promise<void> {
-  await store.inTransaction(async () => {
+  { request, reply, path }: Visit,
+  change: (details: Details, tx: Transaction) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  return await store.inTransaction(async (tx) => {
     const details = await findDetails(provider, request, reply);
-    if (details === undefined || isDecided(details)) return;
-    details.lastSubmission = { login: { accountId } };
-    await details.persist();
+    if (details === undefined) return path;
+    const { result, returnTo } = details;
+    // Allow or Deny was pressed.
+    const isDecided = result?.consent !== undefined || result?.['error'] !== undefined;
+    return isDecided ? returnTo : await change(details, tx);
   });
-}
-
-/** True when Allow or Deny was pressed: the first decision stands. */
-function isDecided({ result }: Details): boolean {
-  return result?.consent !== undefined || result?.['error'] !== undefined;
 }
 
 async function showConsent(
@@ -211,64 +215,46 @@ async function decide(
   signedIn: SignedIn,
   decision: string | undefined,
 ): Promise<FastifyReply> {
-  const { reply } = visit;
-  if (decision === 'deny') return sendOn(reply, await deny(options, visit));
-  if (decision !== 'allow') return sendOn(reply, visit.path);
-  const target = await allow(options, visit, signedIn);
+  const { request, reply, path } = visit;
+  if (decision !== 'allow' && decision !== 'deny') return sendOn(reply, path);
+  const target = await changeOnce(options, visit, async (_details, tx) => {
+    const result = decision === 'deny' ? DENIED : await allow(options, visit, signedIn, tx);
+    if (result === undefined) return undefined;
+    return await options.provider.interactionResult(request.raw, reply.raw, result);
+  });
   if (target === undefined) return await showConsent(options, visit, signedIn);
   return sendOn(reply, target);
 }
 
-async function deny(
-  { provider, store }: InteractionOptions,
-  { request, reply, path }: Visit,
-): Promise<string> {
-  return await store.inTransaction(async () => {
-    const details = await findDetails(provider, request, reply);
-    if (details === undefined) return path;
-    if (isDecided(details)) return details.returnTo;
-    return await provider.interactionResult(request.raw, reply.raw, {
-      error: 'access_denied',
-      error_description: 'the member did not allow the access',
-    });
-  });
-}
+const DENIED: InteractionResults = {
+  error: 'access_denied',
+  error_description: 'the member did not allow the access',
+};
 
 /**
- * Keeps the Grant, the approval and the interaction's answer in one transaction. A form that is sent twice makes one
- * approval. Undefined when the account may no longer decide.
+ * Keeps the Grant and the approval in the transaction of the interaction's answer, which it returns. Undefined when the
+ * account may no longer decide.
  */
 async function allow(
-  { provider, store, addresses, room }: InteractionOptions,
-  visit: Visit,
+  { provider, addresses, room }: InteractionOptions,
+  { app, scopes }: Visit,
   { account, session }: SignedIn,
-): Promise<string | undefined> {
-  const { request, reply, app, scopes } = visit;
-  return await store.inTransaction(async (tx) => {
-    const details = await findDetails(provider, request, reply);
-    if (details === undefined) return visit.path;
-    if (isDecided(details)) return details.returnTo;
-    if (!(await mayDecide(tx, app, account.id))) return undefined;
-    const grant = new provider.Grant({ accountId: account.id, clientId: app.clientId });
-    grant.addOIDCScope(scopes.filter((scope) => !scope.includes(':')).join(' '));
-    const resourceScopes = scopes.filter((scope) => scope.includes(':'));
-    if (resourceScopes.length > 0) {
-      grant.addResourceScope(addresses.resource, resourceScopes.join(' '));
-    }
-    const grantId = await grant.save();
-    const { shopId, clientId } = app;
-    const approval = { shopId, clientId, accountId: account.id, grantId, scopes };
-    const by = { kind: 'member', accountId: account.id } as const;
-    await createApproval(tx, approval, room.clock.now(), by);
-    return await provider.interactionResult(request.raw, reply.raw, {
-      login: {
-        accountId: account.id,
-        remember: false,
-        ts: Math.floor(session.createdAt.getTime() / 1_000),
-      },
-      consent: { grantId },
-    });
-  });
+  tx: Transaction,
+): Promise<InteractionResults | undefined> {
+  if (!(await mayDecide(tx, app, account.id))) return undefined;
+  const grant = new provider.Grant({ accountId: account.id, clientId: app.clientId });
+  grant.addOIDCScope(scopes.filter((scope) => !scope.includes(':')).join(' '));
+  const resourceScopes = scopes.filter((scope) => scope.includes(':'));
+  if (resourceScopes.length > 0) {
+    grant.addResourceScope(addresses.resource, resourceScopes.join(' '));
+  }
+  const grantId = await grant.save();
+  const { shopId, clientId } = app;
+  const approval = { shopId, clientId, accountId: account.id, grantId, scopes };
+  const by = { kind: 'member', accountId: account.id } as const;
+  await createApproval(tx, approval, room.clock.now(), by);
+  const ts = Math.floor(session.createdAt.getTime() / 1_000);
+  return { login: { accountId: account.id, remember: false, ts }, consent: { grantId } };
 }
 
 async function mayDecide(db: Queryable, app: App, accountId: string): Promise<boolean> {

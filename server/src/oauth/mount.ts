@@ -31,7 +31,7 @@ import type { RefreshTokens } from '../grants/refresh-token.ts';
 import { GrantStore } from './grant-store.ts';
 import { disabledApp, mountInteraction } from './interaction.ts';
 import { finishAnswers } from './library-answer.ts';
-import { handOver, LibraryRequest } from './library-request.ts';
+import { handOver, LibraryRequest, type LibraryRequestOptions } from './library-request.ts';
 import { authorizationServerMetadata, protectedResourceMetadata } from './metadata.ts';
 import { createProvider } from './provider.ts';
 import { listPublicKeys, loadSigningKey } from './signing-key.ts';
@@ -175,7 +175,7 @@ function mountAuthorization(
       const fault = found.isEnabled ? limits.takeOfClient(found.clientId) : disabledApp();
       if (fault !== null) return await sendRefusalPage(request, reply, fault);
     }
-    return await answerByLibrary(library, request, reply, { target, clientId: null, body: null });
+    return await answerByLibrary(library, request, reply, { target });
   });
 
   scope.get<{ Params: { uid: string } }>(
@@ -184,7 +184,7 @@ function mountAuthorization(
     async (request, reply) => {
       // Not the target as it came: it may be in absolute form, or spell the same path in another way.
       const target = `/auth/oauth2/authorize/${encodeURIComponent(request.params.uid)}`;
-      return await answerByLibrary(library, request, reply, { target, clientId: null, body: null });
+      return await answerByLibrary(library, request, reply, { target });
     },
   );
 }
@@ -233,19 +233,18 @@ function readForm(request: FastifyRequest): Buffer | OAuthRefusal {
   return body;
 }
 
+/** What the library is asked. */
+interface Asked extends Pick<LibraryRequestOptions, 'target'> {
+  /** Of the credentials; none at the authorization endpoint. */
+  readonly clientId?: string | null;
+  readonly body?: Buffer | null;
+}
+
 async function answerByLibrary(
   { callback, addresses }: Library,
   request: FastifyRequest,
   reply: FastifyReply,
-  {
-    target,
-    clientId,
-    body,
-  }: {
-    readonly target: string;
-    readonly clientId: string | null;
-    readonly body: Buffer | null;
-  },
+  { target, clientId = null, body = null }: Asked,
 ): Promise<FastifyReply> {
   const { publicUrl } = addresses;
   const caller = {
