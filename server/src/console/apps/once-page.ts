@@ -3,7 +3,7 @@ import type { App } from '../../apps/app.ts';
 import { type ConsoleAnswer, showPage } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { linkButton } from '../parts/button.ts';
-import { note } from '../parts/notes.ts';
+import { facts, note } from '../parts/notes.ts';
 import type { Visit } from '../visit.ts';
 import { copyableValue, developerBlock } from './developer-lines.ts';
 import { forgetOnce, readOnce } from './shown-once.ts';
@@ -39,17 +39,11 @@ function showSecret(
     section: 'apps',
     cookies: [cookie],
     content: html`${note('warn', messages.once)}
-      <section class="sheet">
-        <dl class="facts once">
-          <div>
-            <dt>${messages.clientId}</dt>
-            <dd>${copyableValue(clientId, language, messages.clientId)}</dd>
-          </div>
-          <div>
-            <dt>${messages.secret}</dt>
-            <dd>${copyableValue(secret, language, messages.secret)}</dd>
-          </div>
-        </dl>
+      <section class="sheet once">
+        ${facts([
+          [messages.clientId, copyableValue(clientId, language, messages.clientId)],
+          [messages.secret, copyableValue(secret, language, messages.secret)],
+        ])}
       </section>
       <section class="sheet">
         <h2>${messages.lines}</h2>
