@@ -15,7 +15,7 @@ import { copyAsJson, copyReady } from './sync-limit.ts';
 const LIMIT = 1_000;
 const RATIO_LEAST = 1;
 const PACKAGED_UNITS = 20_000;
-/** The members of a unit (specification 2.6 and decision 0002). */
+/** The members of a unit (specification 2.6 and decision 0001). */
 const UNIT_MEMBERS =
   'acquiredAt certNumber costMinor createdAt currency id item locationId ownership photos priceMinor serialNumber siteId status statusChangedAt updatedAt';
 

@@ -60,7 +60,7 @@ export interface TransportAnswer {
 
 /**
  * Sends requests with limits on size, attempts and time, and retries where that may help (decision
- * 0142).
+ * 0145).
  */
 export interface Transport {
   /**

@@ -108,7 +108,7 @@ describe('processes on one store of files', () => {
   }
 });
 
-describe('a service that is away for long (decision 0175)', () => {
+describe('a service that is away for long (decision 0007)', () => {
   useEmulator();
 
   it('the answer that was lost is still there hours and days later', async () => {

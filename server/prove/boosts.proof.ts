@@ -1,4 +1,4 @@
-// Lists of boosts are kept as ready bytes on each node (decision 0071). Two real processes over one PostgreSQL: what one
+// Lists of boosts are kept as ready bytes on each node (decision 0013). Two real processes over one PostgreSQL: what one
 // writes, the other shows within the proven window and never takes back; and a list is exact to the instant that its
 // boosts start and end at. `npm run prove` runs it; how long the news took is printed.
 import assert from 'node:assert/strict';
@@ -14,7 +14,7 @@ import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
 const WRITES = process.env['PROVE_FULL'] === '1' ? 2_000 : 200;
-/** What another node shows may be as old as this (decision 0071); the wait itself is bounded far beyond. */
+/** What another node shows may be as old as this (decision 0013); the wait itself is bounded far beyond. */
 const WINDOW_MS = 1_000;
 /** Boosts that open and close while both nodes are asked all the time. */
 const TIMED_BOOSTS = 5;

@@ -1,5 +1,5 @@
 // Runs the code blocks of pages: `node server/test/docs-run.ts [docs/quick-start.md …]`, by default
-// all pages. The text after an opening fence says how: decisions/0166-code-blocks-run.md.
+// all pages. The text after an opening fence says how: decisions/0165-docs-and-example.md.
 import { buildClient } from '../../scripts/build-client.ts';
 import type { PageReport } from './docs-page.ts';
 import {

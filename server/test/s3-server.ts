@@ -24,7 +24,7 @@ export function useS3Credentials(): Disposable {
 }
 
 /**
- * Starts s3rver on a free port of 127.0.0.1 (decision 0082: it runs wherever npm runs. It does not
+ * Starts s3rver on a free port of 127.0.0.1 (decision 0080: it runs wherever npm runs. It does not
  * verify signatures, which another test does).
  */
 export async function startS3Server(): Promise<S3Server> {

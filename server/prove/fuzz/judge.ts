@@ -114,7 +114,7 @@ function findBodyFault(sent: SentRequest, { status, headers, body }: Answer): st
   return findErrorFault(sent, text) ?? findLinkFault(text, headers);
 }
 
-/** Every error names the section that explains its code (decision 0159). */
+/** Every error names the section that explains its code (decision 0008). */
 function findLinkFault(text: string, { link }: Answer['headers']): string | null {
   const code = /"error":"(\w+)"/.exec(text)?.[1] ?? '';
   return String(link).includes(`#${code}>`) ? null : 'an error without its link';

@@ -78,7 +78,7 @@ async function changesAnswer(deps: PartnerDeps, { access, request }: Call): Prom
   const position = found instanceof Promise ? await found : found;
   // Malformed, altered or another shop's: one answer, so that nothing is learnt by trying.
   if (sent !== undefined && position === null) throw invalidRequest();
-  // A genuine cursor, an expired one too, is a sign of life (decision 0108); a made-up one proves nothing.
+  // A genuine cursor, an expired one too, is a sign of life (decision 0003); a made-up one proves nothing.
   if (access.connection !== null) deps.feedReads.note(shopId, access.connection.id, position);
   const inTurn = turnOf(deps, access, request);
   const options = { limit, canSeeCost: canSeeCost(access), inTurn };
@@ -97,7 +97,7 @@ async function changesAnswer(deps: PartnerDeps, { access, request }: Call): Prom
   };
 }
 
-/** decision 0002: the shop shares cost with this app, and the approving member may see it. */
+/** decision 0001: the shop shares cost with this app, and the approving member may see it. */
 function canSeeCost(access: Access): boolean {
   return access.app.sharesCost && access.member?.permissions.includes('inventory.cost') === true;
 }

@@ -225,7 +225,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
 });
 
 describe('a burst of photos', () => {
-  it('lets the readers of a burst wait for their turn, and forgets those that hang up (decision 0082)', async () => {
+  it('lets the readers of a burst wait for their turn, and forgets those that hang up (decision 0080)', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'cardport-photos-'));
     const store = new FolderStore(folder, { most: 3, mostOfShop: 2 });
     await using base = await openTestDatabase();

@@ -68,7 +68,7 @@ async function photoAnswer(deps: PartnerDeps, { access, request }: Call): Promis
   if (photo === undefined) throw new ApiError(404, 'not_found');
   const { etag, contentType } = photo;
   const { length, open } = photoBytes(deps, shopId, photo, size);
-  // Both sizes have the manifest's etag: a picture that changes changes in both (decision 0083).
+  // Both sizes have the manifest's etag: a picture that changes changes in both (decision 0080).
   const validators = { etag, lastModified: new Date(photo.updatedAt) };
   return await answerRepresentation(request, {
     ...validators,
@@ -78,7 +78,7 @@ async function photoAnswer(deps: PartnerDeps, { access, request }: Call): Promis
   });
 }
 
-/** One answer to an unknown unit, another shop's, an unknown side and none: nothing is learnt by trying (decision 0083). */
+/** One answer to an unknown unit, another shop's, an unknown side and none: nothing is learnt by trying (decision 0080). */
 async function findPhoto(
   { db }: PartnerDeps,
   shopId: string,

@@ -39,7 +39,7 @@ async function seedReaders(node: PartnerNode): Promise<Readers> {
   return { shopId: party.shop.id, token, otherToken: other.token };
 }
 
-describe('many reads of one app at once (decision 0123)', () => {
+describe('many reads of one app at once (decision 0122)', () => {
   it('wait for their turn, and every one of a burst is answered', async () => {
     await using base = await openTestDatabase();
     await using node = await startPartnerNode(base);

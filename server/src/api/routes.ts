@@ -24,14 +24,14 @@ const CONNECTION_BOUNDS: LimiterBounds = { atOnce: 1, waitingMax: 100, waitMsMax
 /**
  * Searches of one app's connection: more at once would only wait for the same thread, before those of every other app. A
  * burst that the rate limit lets through waits as a whole: 1,000 searches as slow as the slowest that was measured at
- * 500,000 cards (decision 0086) take 20 s.
+ * 500,000 cards (decision 0090) take 20 s.
  */
 const SEARCH_BOUNDS: LimiterBounds = { atOnce: 20, waitingMax: 1_000, waitMsMax: 30_000 };
 
 /**
  * Reads of one app's connection that take a pooled connection: pages of the feed, sites, single cards. Two are a quarter of
  * the pool, and a page is made by one core of the database: more at once would only wait there, before everybody else's. A
- * burst that the rate limit lets through waits as a whole: 400 pages of 1,000 units take some seconds (decision 0123).
+ * burst that the rate limit lets through waits as a whole: 400 pages of 1,000 units take some seconds (decision 0122).
  */
 const READ_BOUNDS: LimiterBounds = { atOnce: 2, waitingMax: 1_000, waitMsMax: 30_000 };
 

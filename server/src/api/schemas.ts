@@ -54,7 +54,7 @@ function recordOf<Data extends TSchema>(kind: string, data: Data): TObject {
   return Type.Object({ kind: Type.Literal(kind), id: Uuid, changedAt: DateTime, data });
 }
 
-/** decision 0002: `data` is the current value, so a reader only upserts by `id`. */
+/** decision 0001: `data` is the current value, so a reader only upserts by `id`. */
 export const SiteChange = recordOf('site', refTo('Site'));
 export const LocationChange = recordOf('location', refTo('Location'));
 export const UnitChange = recordOf('unit', refTo('Unit'));
@@ -72,7 +72,7 @@ export const OtherChange = Type.Object(
   { description: 'A change of any other kind: pass over it.' },
 );
 
-/** decision 0217: a kind may be added, and the kinds that are known are still told apart by `kind`. */
+/** decision 0008: a kind may be added, and the kinds that are known are still told apart by `kind`. */
 export const ChangeRecord = Type.Unsafe<unknown>({
   oneOf: [refTo('KnownChange'), refTo('OtherChange')],
   description:

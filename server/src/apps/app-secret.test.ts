@@ -12,7 +12,7 @@ import { addAppSecret, listAppSecrets, removeAppSecret } from './app-secret.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 
-describe('the secrets of an app (decision 0181)', () => {
+describe('the secrets of an app (decision 0003)', () => {
   const base = useTestDatabase();
   let seeded: SeededShop;
 

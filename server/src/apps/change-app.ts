@@ -30,7 +30,7 @@ export async function lockApp(
 
 /**
  * Changes an app under the rules of a new one, and announces it. A scope that is taken away is gone at once from every
- * token that is out; one that is added needs a new approval by a member (decision 0181). Whether costs are shown holds for the next call.
+ * token that is out; one that is added needs a new approval by a member (decision 0003). Whether costs are shown holds for the next call.
  */
 export async function changeApp(
   tx: Transaction,

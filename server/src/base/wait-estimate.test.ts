@@ -14,7 +14,7 @@ class HeldQueue {
   }
 }
 
-describe('the estimate of a wait (decision 0123)', () => {
+describe('the estimate of a wait (decision 0122)', () => {
   it('turns nobody away in a burst, however slow the works before it were', () => {
     const queue = new HeldQueue();
     queue.pass(60_000, 1, 0);

@@ -74,7 +74,7 @@ function deaf(base: TestDatabase): TestDatabase {
   return { ...base, db };
 }
 
-describe('the lists of boosts as ready bytes (decision 0071)', () => {
+describe('the lists of boosts as ready bytes (decision 0013)', () => {
   const base = useTestDatabase();
 
   it('are read once for each include and sent again without a promise', async () => {

@@ -65,7 +65,7 @@ interface ProvenEnd {
  * to the very millisecond at which a boost enters or leaves it, and while the channel is proven (its heartbeat came back,
  * so every earlier notification has arrived and has dropped what it was about). What this process itself writes is seen
  * by its next request. A list that is a second old is dated anew with the instant at which that heartbeat was sent:
- * nothing that was committed until then has changed it. The bytes before the date are never copied (decision 0125).
+ * nothing that was committed until then has changed it. The bytes before the date are never copied (decision 0013).
  */
 export class BoostLists {
   readonly #db: Database;

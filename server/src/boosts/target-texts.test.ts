@@ -8,7 +8,7 @@ import { openTestDatabase } from '../../test/test-database.ts';
 import { boostCardOf } from '../catalog/card.ts';
 import { TargetTexts } from './target-texts.ts';
 
-describe('the targets of boosts as kept texts (decision 0125)', () => {
+describe('the targets of boosts as kept texts (decision 0013)', () => {
   it('are read once, trusted only where the channel is, and not kept when news overtook them', async () => {
     await using base = await openTestDatabase();
     const stock = await seedStock(base.db);

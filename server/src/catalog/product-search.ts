@@ -61,7 +61,7 @@ export const selectProductIdsByCode = statement<{ readonly id: string }>(
 
 /**
  * Searches sealed products as the clerks of shops type them. Their folded names are kept in memory and follow the catalog
- * by position: every search looks first whether it has moved (decision 0195).
+ * by position: every search looks first whether it has moved (decision 0194).
  */
 export class ProductSearch {
   readonly #db: Database;

@@ -24,7 +24,7 @@ export const Grade = Type.Object({
 
 /** 2.3, target shape A; null `grade` means any grade. */
 export const BoostedCard = ofCard('BoostCard');
-/** decision 0002: the whole card, because variant and finish tell a foil from a plain one; null `grade`: not graded yet. */
+/** decision 0001: the whole card, because variant and finish tell a foil from a plain one; null `grade`: not graded yet. */
 export const StockedCard = ofCard('Card');
 /** 2.3, target shape B */
 export const Product = Type.Object({

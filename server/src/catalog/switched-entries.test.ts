@@ -62,7 +62,7 @@ async function statesOf(db: Database): Promise<ReadonlyMap<string, boolean>> {
   return new Map((await db.query(selectStates)).map(({ id, isActive }) => [id, isActive]));
 }
 
-describe('a catalog line of id and isActive alone (decision 0095)', () => {
+describe('a catalog line of id and isActive alone (decision 0005)', () => {
   it('switches a known card off and on, and leaves everything else as it is', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
@@ -201,7 +201,7 @@ describe('a catalog line of id and isActive alone (decision 0095)', () => {
   });
 });
 
-describe('what the public forms leave alone (decision 0095)', () => {
+describe('what the public forms leave alone (decision 0005)', () => {
   it('does not bring back a card that was switched off by hand; a new card is active', async () => {
     await using base = await openTestDatabase();
     assert.equal((await importScryfall(base.db)).entries.added, 7);

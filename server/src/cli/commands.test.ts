@@ -20,7 +20,7 @@ function json(run: Run): Record<string, unknown> {
   return { ...parsed };
 }
 
-describe('the command line (decision 0022)', () => {
+describe('the command line (decision 0021)', () => {
   it('sets up a shop with a member, an app, a key, stock and tokens, and serves it', async () => {
     await using base = await openTestDatabase();
     const environment = environmentOf(base);

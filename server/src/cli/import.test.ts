@@ -24,7 +24,7 @@ const sites = Array.from({ length: 120 }, (_, n) =>
   }),
 );
 
-describe('an import of what cannot be read (decision 0022)', () => {
+describe('an import of what cannot be read (decision 0021)', () => {
   it('keeps what came before the cut and fails', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();

@@ -124,7 +124,7 @@ function at(ms: number): Date {
   return new Date(TEST_NOW.getTime() + ms);
 }
 
-describe('reads of the feed (decision 0108)', () => {
+describe('reads of the feed (decision 0003)', () => {
   const base = useTestDatabase();
 
   it('brings the waiting retry of whoever reads forward, and tells; of nobody else', async () => {

@@ -41,7 +41,7 @@ interface Reader extends FeedReader {
 
 /**
  * What connections have read, in memory between two statements: a read costs a look-up in a map. What has
- * read is alive, which `onAlive` hears (decision 0108). Where it read from is kept for the shop to see.
+ * read is alive, which `onAlive` hears (decision 0003). Where it read from is kept for the shop to see.
  */
 export class FeedReads {
   readonly #db: Database;

@@ -10,7 +10,7 @@ const LOOKS = 10;
  *
  * `query_timeout` of `pg` does the same with a timer for each statement. Such a timer keeps its statement, and with it the
  * rows, alive for the garbage collector: 1.3 times the processor time for ten rows of 4 kB, pauses of 63 ms instead of 11
- * (decision 0131).
+ * (decision 0124).
  */
 export function limitAnswerTime(client: pg.Client, msMax: number): void {
   let owed = 0;

@@ -20,7 +20,7 @@ export async function announce(db: Queryable, topic: Topic, payload: string): Pr
  * Tells every node, itself included, that a transaction which is frequent changed something. After the commit this
  * process is told at once; the other nodes by one notification a few milliseconds later, together with all that was
  * committed meanwhile. Until the commit is done nothing is sent: a notification inside it makes the commits of all
- * writers of the database take turns (decision 0106). A hint only, which may be dropped.
+ * writers of the database take turns (decision 0105). A hint only, which may be dropped.
  */
 export function announceSoon(tx: Transaction, topic: Topic, payload: string): void {
   tx.announceSoon(`${topic}:${payload}`);

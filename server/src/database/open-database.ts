@@ -139,7 +139,7 @@ class PgDatabase implements Database {
     return onlyRow(statement, await this.query(statement, values));
   }
 
-  /** Not `async`: the promise is the one that the answer settles (decision 0121). */
+  /** Not `async`: the promise is the one that the answer settles (decision 0122). */
   #share<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],

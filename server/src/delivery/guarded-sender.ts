@@ -20,7 +20,7 @@ export interface SenderLimits extends PostLimits, PoolLimits {
   readonly attemptMs: number;
 }
 
-/** What a sender goes by unless a test says otherwise (decision 0102). */
+/** What a sender goes by unless a test says otherwise (decision 0103). */
 export const senderLimits: SenderLimits = {
   connectMs: 5_000,
   attemptMs: 15_000,
@@ -52,7 +52,7 @@ export interface GuardedSenderOptions {
 }
 
 /**
- * Sends notices to untrusted receivers (decisions 0102, 0103): under the guard, without proxies, redirects,
+ * Sends notices to untrusted receivers (decisions 0103, 0103): under the guard, without proxies, redirects,
  * cookies or compression, each within its time, with bounded answers, over connections that are kept for some seconds.
  */
 export function openGuardedSender(options: GuardedSenderOptions): GuardedSender {

@@ -6,7 +6,7 @@ import { openGuardedSender, senderLimits } from './guarded-sender.ts';
 import { queueBounds } from './due-queue.ts';
 
 describe('the limits of a sender', () => {
-  it('a notice is sent within the limits of decision 0102', () => {
+  it('a notice is sent within the limits of decision 0103', () => {
     assert.deepEqual(senderLimits, {
       // "5 s for names, TCP and TLS together; 15 s to the end of the headers."
       connectMs: 5_000,
@@ -23,12 +23,12 @@ describe('the limits of a sender', () => {
     });
   });
 
-  it('an origin may have as many lines as a worker has slots for it (decisions 0102, 0105)', () => {
+  it('an origin may have as many lines as a worker has slots for it (decisions 0103, 0105)', () => {
     const { fast, slow } = queueBounds;
     assert.equal(senderLimits.socketsPerOrigin, fast.slotsPerOrigin + slow.slotsPerOrigin);
   });
 
-  it('a line is used again after a body of 4,096 bytes, and not after one of 4,097 (decision 0102)', async () => {
+  it('a line is used again after a body of 4,096 bytes, and not after one of 4,097 (decision 0103)', async () => {
     await using receiver = await startReceiver((request, response) => {
       const length = Number(request.url?.slice(1));
       response.writeHead(200, { 'content-length': length }).end(Buffer.alloc(length, 'x'));

@@ -53,7 +53,7 @@ describe('links of Markdown', () => {
       ['../README.md', false],
       ['gone.md', true],
       ['../../outside.md', true],
-      ['../decisions/0001-addresses-and-names.md#no-such-heading', true],
+      ['../decisions/0001-addresses-names-and-objects.md#no-such-heading', true],
       ['https://x.example/a b', false],
       ['https://', true],
       ['javascript:void(0)', true],

@@ -12,7 +12,7 @@ export interface EmulatorOptions extends EmulationOptions {
 }
 
 /**
- * Starts the whole service on a throw-away database behind a front that makes faults (decision 0151). The front listens
+ * Starts the whole service on a throw-away database behind a front that makes faults (decision 0150). The front listens
  * first, because everything that the service tells of itself holds its port.
  *
  * @throws the error of a port that is taken

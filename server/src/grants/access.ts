@@ -8,7 +8,7 @@ export interface Access {
   readonly approvalId: string;
   /** The account of the member who approved. */
   readonly accountId: string;
-  /** The token's, without what the shop has taken from the app since (decision 0181). */
+  /** The token's, without what the shop has taken from the app since (decision 0003). */
   readonly scopes: readonly string[];
   /** The resource that the token is for (RFC 8707); null when it is for none. */
   readonly resource: string | null;

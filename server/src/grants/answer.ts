@@ -16,7 +16,7 @@ export interface NewAnswer {
 
 /**
  * Notes that a kept answer was given again. Its refresh token is then known to two requests, so a second use of it is no
- * accident (decision 0175); the shop sees the count beside the approval.
+ * accident (decision 0007); the shop sees the count beside the approval.
  */
 export async function recordRepeat(
   tx: Transaction,

@@ -14,7 +14,7 @@ export interface ShownApproval extends ApprovalState {
     readonly mayReadPurchases: boolean;
   };
   readonly createdAt: Date;
-  /** How often the answer to a refresh was given again, and when it last was (decision 0175). */
+  /** How often the answer to a refresh was given again, and when it last was (decision 0007). */
   readonly repeats: number;
   readonly lastRepeatAt: Date | null;
   readonly endReason: ApprovalEnd | null;

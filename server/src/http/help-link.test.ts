@@ -14,7 +14,7 @@ const OAUTH_CODES = [
   'invalid_target',
 ];
 
-describe('the link of an error (decision 0159)', () => {
+describe('the link of an error (decision 0008)', () => {
   const links = helpLinks('https://cards.example');
 
   it('names the page and the section of its code', () => {

@@ -4,7 +4,7 @@ import { ERROR_CODES } from './errors.ts';
 export type HelpLinks = (code: string) => string;
 
 /**
- * Says in `Link` (RFC 8288, decision 0159) where the documentation tells what an error's code means and what to do: one
+ * Says in `Link` (RFC 8288, decision 0008) where the documentation tells what an error's code means and what to do: one
  * section a code. Those of our own codes are made once; OAuth has more of them.
  */
 export function helpLinks(publicUrl: string): HelpLinks {

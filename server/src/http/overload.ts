@@ -36,7 +36,7 @@ export interface OverloadOptions {
 }
 
 /**
- * Twice what one app may have waiting by design (a thousand searches and a thousand pages of the feed, decision 0123),
+ * Twice what one app may have waiting by design (a thousand searches and a thousand pages of the feed, decision 0122),
  * and then some: a hundred megabytes.
  */
 const IN_FLIGHT_MAX = 5_000;

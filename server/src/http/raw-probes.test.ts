@@ -40,7 +40,7 @@ function checkResponse(name: string, response: RawResponse, isHead: boolean): vo
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8', name);
   if (isHead) return;
   assert.ok(bodies.includes(body), `${name}: ${status} ${body}`);
-  // decision 0159
+  // decision 0008
   const code = /\w+(?="\}$)/.exec(body)?.[0];
   const link = `<${TEST_PUBLIC_URL}/docs/errors#${code}>; rel="help"`;
   assert.equal(headers.get('link'), link, name);

@@ -16,7 +16,7 @@ const BODIES: Readonly<Record<string, ReadyAnswer>> = {
   '/none': { status: 200, body: { type: 'application/json', bytes: [] } },
 };
 
-describe('an answer in hand (RFC 9110 §8.6, §9.3.2; decision 0121)', () => {
+describe('an answer in hand (RFC 9110 §8.6, §9.3.2; decision 0122)', () => {
   const drain = new Drain();
   let app: FastifyInstance;
   let port = 0;

@@ -28,7 +28,7 @@ declare module 'fastify' {
 
 /**
  * Gives replies the headers that every answer has, at the moment when it is sent, and lets them send what is in hand past
- * Fastify's own way for whatever a handler may return (decision 0121).
+ * Fastify's own way for whatever a handler may return (decision 0122).
  */
 export function sendCommonHeaders(
   app: FastifyInstance,

@@ -13,7 +13,7 @@ interface Series {
 
 /**
  * Counts answers by route, status and time, and writes them as a histogram of Prometheus. The library's own histogram
- * checks and hashes the labels again for every answer, which costs fifteen times as much (decision 0121).
+ * checks and hashes the labels again for every answer, which costs fifteen times as much (decision 0122).
  */
 export class RequestTimes {
   readonly #name: string;

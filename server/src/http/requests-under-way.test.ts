@@ -50,7 +50,7 @@ async function startScene(
   };
 }
 
-describe('the requests under way (decision 0120)', () => {
+describe('the requests under way (decision 0122)', () => {
   it('ends what takes too long with 503, a read body or none, and takes no notice of the late answer', async () => {
     const late: (() => void)[] = [];
     const signals: AbortSignal[] = [];

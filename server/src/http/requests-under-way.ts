@@ -11,7 +11,7 @@ declare module 'fastify' {
 
 /**
  * The requests whose answers have not left yet, in the order in which they came. Those that take too long are ended: one
- * look at all of them costs a busy server less than a timer, a listener and an `AbortController` for each (decision 0120).
+ * look at all of them costs a busy server less than a timer, a listener and an `AbortController` for each (decision 0122).
  */
 export class RequestsUnderWay {
   readonly #msMax: number;

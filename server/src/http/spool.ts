@@ -33,7 +33,7 @@ const BOUNDS: SpoolBounds = {
 /**
  * Takes whole bodies in (of batches unless told otherwise), within a bound for each shop and one for all. A body is
  * written only when it is here as a whole, so that one that breaks off or is too large has written nothing (decision
- * 0051).
+ * 0009).
  */
 export class Spool {
   readonly #bounds: SpoolBounds;

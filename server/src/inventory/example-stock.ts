@@ -29,7 +29,7 @@ export const EXAMPLE_SITE = {
   locations: [EXAMPLE_LOCATION],
 };
 
-/** A stock unit (decision 0002). */
+/** A stock unit (decision 0001). */
 export const EXAMPLE_UNIT = {
   id: 'c16f3052-8d9e-4caf-8ab1-3c4d5e6f7a08',
   status: 'in_stock',

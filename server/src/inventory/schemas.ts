@@ -32,7 +32,7 @@ const Photo = Type.Object({
   updatedAt: DateTime,
 });
 
-/** decision 0002: a stock unit is exactly one physical piece. `own`: what the API shows beyond what all apps are shown. */
+/** decision 0001: a stock unit is exactly one physical piece. `own`: what the API shows beyond what all apps are shown. */
 export function unitSchema(
   own: Readonly<Record<string, TSchema>>,
 ): TObject<Record<string, TSchema>> {

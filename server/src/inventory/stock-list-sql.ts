@@ -24,7 +24,7 @@ export const LISTED_COLUMNS = new Columns<ListedColumns>({
   seq: 'seq bigint',
 });
 
-// A list is a few walks ("arms") down an index by position, newest first, put together (decision 0185). Each arm gives up
+// A list is a few walks ("arms") down an index by position, newest first, put together (decision 0184). Each arm gives up
 // after its share of the rows that one page may look at; the page then ends where the first of them did, and the next
 // goes on from there. Every look-up has a limit of its own: that keeps the planner, which does not know the
 // values, from reading a table whole. The first ten parameters are those of every list:

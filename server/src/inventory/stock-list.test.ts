@@ -9,7 +9,7 @@ import { putLocation } from './location.ts';
 import { clearStockCounts, recountStock } from './stock-figures.ts';
 import { putUnits, type UnitChange } from './unit.ts';
 
-describe('listing stock (decision 0185)', () => {
+describe('listing stock (decision 0184)', () => {
   let base: TestDatabase;
   let stock: TestStock;
   let other: TestStock;

@@ -19,7 +19,7 @@ function code(description: string): Field<string | null> {
 }
 
 /**
- * What apps are shown of a unit and its shop may write (decision 0002), in the order of the wire. The Shop API's bodies, the
+ * What apps are shown of a unit and its shop may write (decision 0001), in the order of the wire. The Shop API's bodies, the
  * columns of the statements, the rendered record and both OpenAPI documents follow from this table and the next.
  */
 export const SHARED_UNIT_FIELDS = {

@@ -3,7 +3,7 @@ export const PHOTO_SIDES = ['front', 'back'] as const;
 
 export type PhotoSide = (typeof PHOTO_SIDES)[number];
 
-/** A photo as a unit's manifest shows it (decision 0002). Sizes are those of the large picture, in pixels. */
+/** A photo as a unit's manifest shows it (decision 0001). Sizes are those of the large picture, in pixels. */
 export interface ShownPhoto {
   readonly side: PhotoSide;
   readonly contentType: string;

@@ -12,7 +12,7 @@ export interface StampedUnit {
 // One statement writes and stamps a batch: the head row is locked once and held to the commit, so that positions are in
 // the order of the commits. A writer has read its clock before, so the head's instant is the newest of all writers'.
 // A row that was created since it was looked for is left alone and not counted. Records and photos come as lines of one
-// text each: quoted into JSON or an array they cost both sides more than the rest of the batch (decision 0127).
+// text each: quoted into JSON or an array they cost both sides more than the rest of the batch (decision 0124).
 // $1 shop, $2 units, $3 now, $4 position of the catalog, $5 ids, $6 positions as they were read, $7 photos, $8 records; then
 // the other columns, from `first` on.
 function stamp(first: number): string {

@@ -10,7 +10,7 @@ const [, ...AFTER_COST] = namesOf(OWN_UNIT_FIELDS);
 
 /**
  * The unit's JSON up to and including `"costMinor":`, so that each reader's right decides what follows. Put together from
- * texts, because the item is rendered once for all units that show it (decision 0127).
+ * texts, because the item is rendered once for all units that show it (decision 0124).
  *
  * @param itemText the JSON of the unit's item
  */

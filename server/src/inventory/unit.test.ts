@@ -35,7 +35,7 @@ function parsed(text: string | undefined): Record<string, unknown> {
   return JSON.parse(text);
 }
 
-describe('stock units (decision 0002)', () => {
+describe('stock units (decision 0001)', () => {
   const base = useTestDatabase();
 
   it('creates a unit with its defaults and exactly the decided members, cost last', async () => {
@@ -71,7 +71,7 @@ describe('stock units (decision 0002)', () => {
     }
   });
 
-  it('keeps every text of a batch as it was written, column and record (decision 0127)', async () => {
+  it('keeps every text of a batch as it was written, column and record (decision 0124)', async () => {
     const stock = await seedStock(base.db);
     const texts = ['NULL', 'null', '{a,b}', '"', '\\', "'", '\\n', ' x ', '\u2028', '版 🂡', null];
     const changes = texts.map((text, n) =>

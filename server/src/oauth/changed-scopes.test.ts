@@ -8,7 +8,7 @@ import { addAppSecret, listAppSecrets, removeAppSecret } from '../apps/app-secre
 import { SCOPES, type Scope } from '../apps/scope.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
-describe('an app whose scopes or secrets change (decision 0181)', () => {
+describe('an app whose scopes or secrets change (decision 0003)', () => {
   let base: TestDatabase;
   let service: TestService;
   let app: AppClient;

@@ -60,7 +60,7 @@ describe('clean-up', () => {
       );
     });
     await keepChallenge(base.db, 'a challenge', null, clock.now());
-    // The answer to a refresh that named itself, after its week (decision 0175), and the session.
+    // The answer to a refresh that named itself, after its week (decision 0007), and the session.
     clock.advance(7 * 86_400_000 - 901_000);
     assert.equal(await cleanUpSignIns(base.db, clock.now()), 4);
     assert.equal((await app.refresh(body.refresh_token ?? '')).status, 200);

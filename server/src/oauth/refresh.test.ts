@@ -14,7 +14,7 @@ import { OPERATOR } from '../shops/audit.ts';
 
 const key = { 'idempotency-key': '"8e03978e-40d5-43dd-bc93-6894a57f9324"' };
 
-/** How long a refresh that names itself may be repeated (decision 0175). */
+/** How long a refresh that names itself may be repeated (decision 0007). */
 const SEVEN_DAYS_MS = 7 * 24 * 60 * 60 * 1_000;
 
 const countRows = statement<{ readonly rows: number }>(

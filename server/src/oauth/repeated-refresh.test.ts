@@ -13,7 +13,7 @@ import { HeldClock } from '../base/clock.ts';
 import { listApprovals } from '../grants/approval-list.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
-describe('a refresh whose answer was given again (decision 0175)', () => {
+describe('a refresh whose answer was given again (decision 0007)', () => {
   let base: TestDatabase;
   let service: TestService;
   const clock = new HeldClock(new Date());

@@ -21,11 +21,11 @@ export type RefreshReplay = 'header' | 'always' | 'never';
 const FORGIVING_SECONDS = 60;
 /**
  * The same for a token that was given out twice: long enough for processes of one app that race each other, each under a
- * key of its own, and less than a thief's lead (decision 0175).
+ * key of its own, and less than a thief's lead (decision 0007).
  */
 const RACE_SECONDS = 10;
 /**
- * How long a refresh that names itself is answered again, unless its new refresh token is used before (decision 0175): an
+ * How long a refresh that names itself is answered again, unless its new refresh token is used before (decision 0007): an
  * app that died over the longest row of holidays, or could not reach the service, still gets its tokens.
  */
 const NAMED_REFRESH_SECONDS = 7 * 24 * 60 * 60;

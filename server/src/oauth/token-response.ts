@@ -4,7 +4,7 @@ import { allowedScopes } from './client-metadata.ts';
 
 /**
  * The token answer as text, with the whole scope that was granted (RFC 6749 §5.1): the library names only what the
- * access token is for at its resource. What the shop has taken from the app since is not among it (decision 0181); if that
+ * access token is for at its resource. What the shop has taken from the app since is not among it (decision 0003); if that
  * is all of it, throws `invalid_scope`, and nothing is spent.
  */
 export function renderTokenResponse(ctx: KoaContextWithOIDC): string {

@@ -9,7 +9,7 @@ import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts
 const OF_TOKENS =
   /^(?:begin|commit|rollback|.*(?:artifact|grant|token|secret|answer|repeat|approval|account|member).*)/;
 
-describe('what a token request asks the database (decision 0128)', () => {
+describe('what a token request asks the database (decision 0124)', () => {
   const asked: string[] = [];
   const query: unknown = Reflect.get(pg.Client.prototype, 'query');
   assert.ok(typeof query === 'function');

@@ -7,7 +7,7 @@ import { type TokenWrites, writeTokens } from '../grants/token-writes.ts';
 
 /**
  * The transaction of one token request, as a unit of work: the library finds in it what was read under the lock of the
- * grant, and what it writes is kept until its end, so that it is one statement (decision 0128).
+ * grant, and what it writes is kept until its end, so that it is one statement (decision 0124).
  */
 export class TokenTransaction {
   readonly tx: Transaction;

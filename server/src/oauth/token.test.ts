@@ -123,7 +123,7 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
     assertRefusal(await app.refresh(won?.body.refresh_token ?? ''), 400, 'invalid_grant');
   });
 
-  it('with an Idempotency-Key the same exchange gets the same bytes (decision 0030)', async () => {
+  it('with an Idempotency-Key the same exchange gets the same bytes (decision 0007)', async () => {
     const code = await app.code();
     const headers = { 'idempotency-key': 'exchange-1' };
     const [one, two] = await Promise.all([

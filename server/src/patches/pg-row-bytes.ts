@@ -5,7 +5,7 @@ import { RowCutter } from './row-cutter.ts';
 /**
  * Lets a client that has not connected yet take rows in the binary format as bytes. `pg` decodes each value as UTF-8
  * first, in the binary format too: a number does not survive that (brianc/node-postgres#3495), and a page of the feed
- * takes 2.1 times the processor time (decision 0126). Everything else reaches `pg` as it came.
+ * takes 2.1 times the processor time (decision 0124). Everything else reaches `pg` as it came.
  *
  * @throws Error when this version of `pg` attaches its parser in another way.
  */

@@ -4,7 +4,7 @@ import { readHead } from './picture-head.ts';
 import { KIND_BYTES, type PictureKind, tellKind } from './picture-kind.ts';
 import { withoutTexts } from './png-texts.ts';
 
-/** The largest picture that is taken in, in bytes (decision 0083): a 50-megapixel JPEG of a phone has 15 MB. */
+/** The largest picture that is taken in, in bytes (decision 0080): a 50-megapixel JPEG of a phone has 15 MB. */
 export const PICTURE_BYTES_MAX = 20_000_000;
 /** The most pixels that are decoded (decision 0080). */
 export const PICTURE_PIXELS_MAX = 50_000_000;

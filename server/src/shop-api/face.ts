@@ -25,7 +25,7 @@ export async function answer(reply: FastifyReply, text: string): Promise<Fastify
 }
 
 /**
- * The uuid in the path, in lower case. One that is no uuid is nobody's (decision 0040).
+ * The uuid in the path, in lower case. One that is no uuid is nobody's (decision 0008).
  *
  * @throws ApiError 404, not 400
  */

@@ -102,7 +102,7 @@ async function findOrCreateAccount(
 /**
  * Changes a member's permissions or activity and announces it; undefined when the account is no member of the shop. Ends
  * the invitations that the member could not send any more (decision 0214). A deactivation ends the account's sessions,
- * unless it is an active member of another shop (decision 0188). `changeMember` decides whether the change is allowed.
+ * unless it is an active member of another shop (decision 0214). `changeMember` decides whether the change is allowed.
  */
 export async function setMember(
   tx: Transaction,

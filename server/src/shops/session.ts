@@ -134,7 +134,7 @@ export async function recordEndOfSessions(
 }
 
 /**
- * Notes that the session has shown the secret whose carrying ends at `endsAt` (decision 0200). False when it has shown that
+ * Notes that the session has shown the secret whose carrying ends at `endsAt` (decision 0194). False when it has shown that
  * one before, or a newer one.
  */
 export async function markSecretShown(

@@ -38,7 +38,7 @@ async function logOf({ db, shopId, connectionId }: ConnectionScene): Promise<unk
   return await db.one(readTestLog, [shopId, connectionId]);
 }
 
-describe('the clean-up of the attempt log (decision 0109)', () => {
+describe('the clean-up of the attempt log (decision 0003)', () => {
   it('keeps the newest 1,000 of a connection', async () => {
     await using base = await openTestDatabase();
     await using scene = await startConnectionScene(base);

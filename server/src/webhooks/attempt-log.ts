@@ -73,7 +73,7 @@ export async function listAttempts(
 
 /**
  * An attempt without a result is under way while its lease lives. Later its worker has died: it is told as interrupted
- * before the next claim has written so (decision 0109).
+ * before the next claim has written so (decision 0003).
  */
 export function toLoggedAttempt({ isLeased, ...row }: AttemptRow): LoggedAttempt {
   const { number, eventId, attempt, startedAt, status, latencyMs } = row;

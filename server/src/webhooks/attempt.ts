@@ -33,7 +33,7 @@ export type AttemptResult =
       readonly retryAfterSeconds: number | null;
       /**
        * The error is `reset`, and the connection had served before: not a byte of an answer came. The receiver may have
-       * closed it, idle, as we wrote, so this says little of it, and it may have seen the notice or not (decision 0102).
+       * closed it, idle, as we wrote, so this says little of it, and it may have seen the notice or not (decision 0103).
        */
       readonly isStale?: true;
     };

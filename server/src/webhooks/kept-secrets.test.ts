@@ -34,7 +34,7 @@ async function keyIdOf({ db }: TestDatabase, party: TestParty): Promise<string |
   return (await webhookRowOf(db, party)).keyId;
 }
 
-describe('secrets of webhooks over a change of SECRET_KEY (decision 0101)', () => {
+describe('secrets of webhooks over a change of SECRET_KEY (decision 0100)', () => {
   it('open and are sealed anew with the previous key, stay as they are without it, on nodes of either key', async () => {
     await using base = await openTestDatabase();
     const { db } = base;

@@ -27,7 +27,7 @@ export const listShopsWithWebhooks = statement<{ readonly shopId: string }>(
 /**
  * Makes every webhook due, because the database was restored from a backup: a retry that waits comes at once, and the new
  * epoch, which the caller begins after this in the same transaction, makes the others due. A failure takes no step on the
- * table of retries, and `Retry-After` is still honoured (decision 0106).
+ * table of retries, and `Retry-After` is still honoured (decision 0105).
  */
 export async function makeWebhooksDue(tx: Transaction, now: Date): Promise<void> {
   await tx.query(bringAllWebhooksForward, [now]);

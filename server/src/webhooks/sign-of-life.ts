@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
 /**
- * Brings forward the waiting retries of connections that have read the feed: their apps are alive (decision 0108). None
+ * Brings forward the waiting retries of connections that have read the feed: their apps are alive (decision 0003). None
  * fails most of the time: that costs one look-up a reader, no lock and no transaction.
  */
 export async function noteSignsOfLife(
@@ -28,7 +28,7 @@ function columnsOf(readers: readonly FeedReader[]): readonly (readonly string[])
 
 // One look-up by primary key a reader: a lateral subquery with a limit is never turned into a join, so that the cost
 // depends on the readers alone, not on the planner's statistics. `webhook_retry` would be read as a whole
-// when many fail. Decision 0108 holds the measure. While an attempt is under way the next one has no instant yet: a
+// when many fail. Decision 0003 holds the measure. While an attempt is under way the next one has no instant yet: a
 // read is kept for the case that it fails. An app that polls every second while its receiver is down would be tried
 // every second for days: a read brings nothing sooner after the attempt before than a sixtieth of the time for which it
 // has been failing, a minute after an hour; within the pace it waits for its end, as everything.

@@ -3,7 +3,7 @@ import { announce } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** A trial: a notice that is sent now although nothing may have changed (decision 0109). */
+/** A trial: a notice that is sent now although nothing may have changed (decision 0003). */
 export type TrialResult =
   /** The event id under which it arrives. */
   | { readonly kind: 'asked'; readonly eventId: string }

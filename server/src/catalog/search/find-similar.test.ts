@@ -140,7 +140,7 @@ const slippedNames = fc
   });
 
 describe('similar names of several indexes', () => {
-  it('are those of one index of all cards (decision 0086)', () => {
+  it('are those of one index of all cards (decision 0090)', () => {
     const isNewer = fc.array(fc.boolean(), {
       minLength: demoCards.length,
       maxLength: demoCards.length,

@@ -108,7 +108,7 @@ function renderFacts(visit: Visit, connection: ShownConnection): Markup {
   </section>`;
 }
 
-/** What a token of this connection may do: what its approvals say and the shop still allows (decision 0181). */
+/** What a token of this connection may do: what its approvals say and the shop still allows (decision 0003). */
 function renderMay(
   visit: Visit,
   { status }: ShownConnection,

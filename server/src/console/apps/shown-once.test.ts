@@ -9,7 +9,7 @@ import { carryOnce, forgetOnce, readOnce } from './shown-once.ts';
 const PATH = '/console/shops/kumo/apps/app_1/secret';
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 
-describe('a secret that is shown once (decision 0200)', () => {
+describe('a secret that is shown once (decision 0194)', () => {
   let base: TestDatabase;
   let accountId: string;
   before(async () => {

@@ -19,7 +19,7 @@ export interface OnceVisit extends Pick<Visitor, 'sessionSecret' | 'now'> {
 }
 
 /**
- * Carries a secret to the page at `path`, which shows it once (decision 0200). It is sealed under a key that only the
+ * Carries a secret to the page at `path`, which shows it once (decision 0194). It is sealed under a key that only the
  * sign-in of this browser gives, bound to that path, and stored nowhere. Returns a whole `Set-Cookie`.
  */
 export function carryOnce(

@@ -168,7 +168,7 @@ describe('Home (decision 0194)', () => {
     }
   });
 
-  it('tells of an app whose approving member was deactivated, until he is back (decision 0201)', async () => {
+  it('tells of an app whose approving member was deactivated, until he is back (decision 0194)', async () => {
     const { shopId, connectionId } = hook;
     const manager = await join(shopId, owner.slug, ['integrations.manage']);
     const set = async (isActive: boolean): Promise<void> => {

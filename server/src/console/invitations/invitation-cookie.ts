@@ -6,7 +6,7 @@ const SECRET = /^cpi_[A-Za-z0-9]{43}$/;
 
 /**
  * Holds the secret of the invitation that was opened last in this browser. Out of the address: it stands in no history, no
- * referrer, and on no screen that somebody shares (decision 0202).
+ * referrer, and on no screen that somebody shares (decision 0214).
  */
 export class InvitationCookie {
   readonly #name: string;

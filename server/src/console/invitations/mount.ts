@@ -41,7 +41,7 @@ interface Opened {
 
 /**
  * Mounts the pages of an invitation, which need no sign-in. The mail's link puts its secret into a cookie and leads on to
- * an address without it (decision 0202).
+ * an address without it (decision 0214).
  */
 export const mountInvitationPages: MountAccountSection = ({ scope, path }, deps) => {
   const pages = new InvitationPages(deps);

@@ -8,7 +8,7 @@ const NOW = new Date('2026-06-01T12:00:00.000Z');
 const HOUR_MS = 3_600_000;
 const ago = (ms: number): Date => new Date(NOW.getTime() - ms);
 
-describe('the health of an app (decision 0201)', () => {
+describe('the health of an app (decision 0194)', () => {
   const connection = {
     connectedAt: ago(10 * HOUR_MS),
     isApproved: true,
