@@ -96,7 +96,7 @@ export function readWhole<F extends Fields>(
 /** A whole object within another. */
 export function objectField<F extends Fields>(fields: F): Field<Values<F>> {
   return {
-    schema: Type.Object(shownMembers(fields)),
+    schema: Type.Unsafe({ ...Type.Object(shownMembers(fields)), required: requiredOf(fields) }),
     read: (path, value) => readWhole(fields, value, path, path),
   };
 }
