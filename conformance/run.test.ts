@@ -153,11 +153,11 @@ describe('a run against a server that returns 200 with nonsense to every request
 describe('the command', () => {
   it('exits with 2 and a reason when its arguments are invalid', () => {
     for (const [args, why] of [
-      [[], /--target is missing/],
-      [['--only', '10.1'], /no test is called 10.1/],
+      [[], /--target is required/],
+      [['--only', '10.1'], /no test or clause is called 10.1/],
       [['--target', '/nowhere/target.json'], /cannot be read/],
       [['--loud'], /--loud/],
-      [['--basis', 'hope'], /--basis is specification or decision/],
+      [['--basis', 'hope'], /--basis must be specification or decision/],
     ] as const) {
       const { status, stderr } = runMain(args);
       assert.equal(status, 2);

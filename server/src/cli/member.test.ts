@@ -31,8 +31,11 @@ async function add(bytes: Readable): Promise<CommandResult> {
   const options = ['--shop', 'a', '--email', 'a@a.example', '--name', 'A', '--password-stdin'];
   const asked = readArguments(memberAdd, options);
   assert.ok(asked.kind === 'arguments');
-  // A password that is refused is refused before the database is asked.
-  const context = {} as never;
+  await using base = await openTestDatabase();
+  const shop = { name: 'A', slug: 'a', currency: 'JPY' };
+  await base.db.transaction(async (tx) => void (await createShop(tx, shop, new Date())));
+  // A password that is refused is refused before anything else is asked of the database.
+  const context = { db: base.db } as never;
   const input = { bytes, files: [], signal: new AbortController().signal, tell: assert.ifError };
   return await memberAdd.run(asked.args, context, input);
 }

@@ -21,6 +21,8 @@ const SPACING_MS = 20;
 const WAITING_MAX = 10_000;
 /** Longest wait of a closing database for what is still to be sent. */
 const CLOSE_WAIT_MS = 2_000;
+/** A database that is away fails fifty times a second: once in so long is enough to know it. */
+const FAULT_EVERY_MS = 10_000;
 
 /**
  * Tells the other nodes what was committed, soon instead of with the commit: one statement at a time, outside every
@@ -32,6 +34,7 @@ export class Announcer {
   #waiting = new Set<string>();
   #running: Promise<void> | null = null;
   readonly #closing = new AbortController();
+  #toldAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: AnnouncerOptions) {
     this.#options = options;
@@ -41,7 +44,7 @@ export class Announcer {
   add(message: string): void {
     if (this.#closing.signal.aborted || this.#waiting.has(message)) return;
     if (this.#waiting.size >= WAITING_MAX) {
-      this.#options.onFault(new Error(`${WAITING_MAX} notifications wait already: one is dropped`));
+      this.#tell(new Error(`${WAITING_MAX} notifications wait already: one is dropped`));
       return;
     }
     this.#waiting.add(message);
@@ -64,7 +67,7 @@ export class Announcer {
       try {
         await this.#options.send(messages);
       } catch (error) {
-        this.#options.onFault(error);
+        this.#tell(error);
       }
       // Unheld: a process that has nothing else to do ends, and closes its database before.
       const options = { signal: this.#closing.signal, ref: false };
@@ -72,5 +75,12 @@ export class Announcer {
     }
     // With the last look at what waits: a message that comes after it begins a run of its own.
     this.#running = null;
+  }
+
+  #tell(error: unknown): void {
+    const nowMs = performance.now();
+    if (nowMs - this.#toldAtMs < FAULT_EVERY_MS) return;
+    this.#toldAtMs = nowMs;
+    this.#options.onFault(error);
   }
 }

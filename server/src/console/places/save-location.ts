@@ -52,7 +52,12 @@ export async function saveLocation(
         if (edit.isOvertaken(standing)) return { kind: 'overtaken', now: standing };
       }
       const change = { siteId, ...(locationId === null ? edit.values : edit.change) };
-      return savedPlace(visit, siteId, await putLocation(tx, shop.id, id, change, now));
+      return savedPlace(
+        visit,
+        siteId,
+        'location_added',
+        await putLocation(tx, shop.id, id, change, now),
+      );
     }),
   );
 }

@@ -42,13 +42,13 @@ export async function saveSite(
     const id = siteId ?? newId();
     return await write(shop.id, async (tx) => {
       if (siteId === null) {
-        return savedPlace(visit, id, await putSite(tx, shop.id, id, values, now));
+        return savedPlace(visit, id, 'site_added', await putSite(tx, shop.id, id, values, now));
       }
       const [row] = await lockSites(tx, shop.id, [siteId]);
       if (row === undefined) return NOT_FOUND;
       const standing = valuesOf(row);
       if (isOvertaken(standing)) return { kind: 'overtaken', now: standing };
-      return savedPlace(visit, id, await putSite(tx, shop.id, id, change, now));
+      return savedPlace(visit, id, 'site_added', await putSite(tx, shop.id, id, change, now));
     });
   });
 }

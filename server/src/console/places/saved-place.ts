@@ -9,12 +9,13 @@ import { placeMessages } from './messages.ts';
 export function savedPlace(
   visit: Visit,
   siteId: string,
+  added: 'site_added' | 'location_added',
   result: PutSiteResult | PutLocationResult,
 ): ConsoleAnswer | { readonly kind: 'refused'; readonly faults: readonly FormFault[] } {
   const path = visit.path(`/places/${siteId}`);
   switch (result.kind) {
     case 'created':
-      return goTo(path, 'site' in result ? 'site_added' : 'location_added');
+      return goTo(path, added);
     case 'updated':
       return goTo(path, 'saved');
     case 'unchanged':
