@@ -1,5 +1,5 @@
 import type { Answer } from './answer.ts';
-import type { Order } from './send.ts';
+import type { RequestSpec } from './send.ts';
 import type { TargetApp } from './target.ts';
 import type { OAuthClient } from './oauth.ts';
 
@@ -19,13 +19,13 @@ export class Caller {
   readonly oauth: OAuthClient;
   readonly tokens: Tokens;
   readonly #baseUrl: string;
-  readonly #send: (order: Order) => Promise<Answer>;
+  readonly #send: (request: RequestSpec) => Promise<Answer>;
 
   constructor(
     baseUrl: string,
     app: { readonly app: TargetApp; readonly oauth: OAuthClient },
     tokens: Tokens,
-    send: (order: Order) => Promise<Answer>,
+    send: (request: RequestSpec) => Promise<Answer>,
   ) {
     this.#baseUrl = baseUrl;
     this.app = app.app;
@@ -61,7 +61,7 @@ export class Caller {
   async call(
     method: string,
     path: string,
-    more: Pick<Order, 'headers' | 'body'> = {},
+    more: Pick<RequestSpec, 'headers' | 'body'> = {},
   ): Promise<Answer> {
     return await this.#send({
       ...more,

@@ -4,7 +4,7 @@ import { type Control, openControl } from './control.ts';
 import { expect, expectStatus, expectSuccess, isObject, jsonOf, NotRun } from './expect.ts';
 import { type AuthorizationRequest, type Changes, OAuthClient } from './oauth.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
-import { type Order, send } from './send.ts';
+import { type RequestSpec, send } from './send.ts';
 import type { Target, TargetApp, TargetMember, TargetShop } from './target.ts';
 
 /**
@@ -27,7 +27,7 @@ export class Context {
   readonly target: Target;
   readonly control: Control;
   readonly #secrets = new Set<string>();
-  readonly #kept = new Map<string, Promise<Caller>>();
+  readonly #sharedConnections = new Map<string, Promise<Caller>>();
   /** How far the target's clock is ahead of this machine's; null until it has been asked. */
   #aheadMs: number | null = null;
 
@@ -54,7 +54,7 @@ export class Context {
    * because the test will end them.
    */
   get spareApp(): TargetApp {
-    if (this.shop.apps.spare === null) this.#kept.clear();
+    if (this.shop.apps.spare === null) this.#sharedConnections.clear();
     return this.shop.apps.spare ?? this.shop.apps.main;
   }
 
@@ -94,7 +94,7 @@ export class Context {
     const before = await this.nowMs();
     const now = await this.control.advanceClock(seconds);
     this.#aheadMs = (now ?? before + seconds * 1000) - Date.now();
-    this.#kept.clear();
+    this.#sharedConnections.clear();
   }
 
   async #readAhead(): Promise<number> {
@@ -121,8 +121,8 @@ export class Context {
   }
 
   /** Sends a request and remembers which parts of the response must never be printed. */
-  readonly send = async (order: Order): Promise<Answer> => {
-    const answer = await send(order);
+  readonly send = async (request: RequestSpec): Promise<Answer> => {
+    const answer = await send(request);
     for (const [secret] of answer.text.matchAll(SECRETS)) this.#hide(secret);
     for (const name of ['access_token', 'refresh_token', 'id_token', 'secret']) {
       this.#hide(new RegExp(`"${name}"\\s*:\\s*"([^"]+)"`).exec(answer.text)?.[1]);
@@ -192,19 +192,19 @@ export class Context {
   /**
    * An approval with an active connection, shared by all tests of a run that name the same actor.
    */
-  async kept(actor: Actor = {}): Promise<Caller> {
+  async sharedConnection(actor: Actor = {}): Promise<Caller> {
     const shop = actor.shop ?? this.shop;
     const app = actor.app ?? shop.apps.main;
     const email = (actor.member ?? shop.members.owner).email;
     const key = JSON.stringify([app.clientId, email, actor.changes ?? {}]);
-    const known = this.#kept.get(key) ?? this.connected(actor);
-    this.#kept.set(key, known);
-    known.catch(() => this.#kept.delete(key));
+    const known = this.#sharedConnections.get(key) ?? this.connected(actor);
+    this.#sharedConnections.set(key, known);
+    known.catch(() => this.#sharedConnections.delete(key));
     return await known;
   }
 
   /** A caller with a token that the target never issued. */
-  stranger(accessToken = 'none'): Caller {
+  unknownCaller(accessToken = 'none'): Caller {
     return this.caller(this.shop.apps.main, { accessToken, refreshToken: null, scope: '' });
   }
 

@@ -17,7 +17,7 @@ export interface ConformanceTest {
   readonly title: string;
   /** True when the test moves the target's clock. Such tests run last. */
   readonly movesClock: boolean;
-  /** Throws `Unmet` when the rule is violated, and `NotRun` when this target cannot show it. */
+  /** Throws `RuleViolation` when the rule is violated, and `NotRun` when this target cannot show it. */
   readonly run: (context: Context) => Promise<void>;
 }
 

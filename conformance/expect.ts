@@ -2,8 +2,8 @@ import { type Answer, headerOf } from './answer.ts';
 import type { Shape } from './shape.ts';
 
 /** A violated rule. The message says what was expected and what came. */
-export class Unmet extends Error {
-  override readonly name = 'Unmet';
+export class RuleViolation extends Error {
+  override readonly name = 'RuleViolation';
 }
 
 /** A test that cannot run against this target. The message says what is missing. */
@@ -15,7 +15,7 @@ export class NotRun extends Error {
 const SHOWN_CHARACTERS_MAX = 300;
 
 /** Formats a value for a message, and cuts a long one. */
-export function shown(value: unknown): string {
+export function format(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);
   return text.length <= SHOWN_CHARACTERS_MAX ? text : `${text.slice(0, SHOWN_CHARACTERS_MAX)}…`;
 }
@@ -25,13 +25,13 @@ export function shown(value: unknown): string {
  * actual value.
  */
 export function expect(holds: boolean, expected: string, came: unknown): asserts holds {
-  if (!holds) throw new Unmet(`expected ${expected}, but got ${shown(came)}`);
+  if (!holds) throw new RuleViolation(`expected ${expected}, but got ${format(came)}`);
 }
 
 /** Fails unless both are the same JSON value. */
 export function expectSame(what: string, came: unknown, expected: unknown): void {
   if (JSON.stringify(came) === JSON.stringify(expected)) return;
-  throw new Unmet(`expected ${what} to be ${shown(expected)}, but got ${shown(came)}`);
+  throw new RuleViolation(`expected ${what} to be ${format(expected)}, but got ${format(came)}`);
 }
 
 /**
@@ -49,24 +49,24 @@ export function expectKnown(what: string, came: unknown, known: unknown): void {
 export function expectStatus(answer: Answer, ...statuses: readonly number[]): void {
   if (statuses.includes(answer.status)) return;
   const expected = statuses.join(' or ');
-  throw new Unmet(
-    `${answer.request}: expected status ${expected}, but got ${answer.status} ${shown(answer.text)}`,
+  throw new RuleViolation(
+    `${answer.request}: expected status ${expected}, but got ${answer.status} ${format(answer.text)}`,
   );
 }
 
 /** Fails unless the status is 2xx, for endpoints whose status the specification does not show. */
 export function expectSuccess(answer: Answer): void {
   if (answer.status >= 200 && answer.status <= 299) return;
-  throw new Unmet(
-    `${answer.request}: expected success, but got ${answer.status} ${shown(answer.text)}`,
+  throw new RuleViolation(
+    `${answer.request}: expected success, but got ${answer.status} ${format(answer.text)}`,
   );
 }
 
 /** Fails unless the status is 4xx. */
 export function expectRefusal(answer: Answer): void {
   if (answer.status >= 400 && answer.status <= 499) return;
-  throw new Unmet(
-    `${answer.request}: expected an error status (4xx), but got ${answer.status} ${shown(answer.text)}`,
+  throw new RuleViolation(
+    `${answer.request}: expected an error status (4xx), but got ${answer.status} ${format(answer.text)}`,
   );
 }
 
@@ -78,7 +78,7 @@ export function expectHeader(answer: Answer, name: string, expected: string | Re
   if (holds) return;
   const wanted = expected === null ? 'no' : 'the';
   const value = expected === null ? '' : ` ${String(expected)}`;
-  throw new Unmet(
+  throw new RuleViolation(
     `${answer.request} (${answer.status}): expected ${wanted} header ${name}${value}, but got ${came ?? 'none'}`,
   );
 }
@@ -95,7 +95,7 @@ export function jsonOf(answer: Answer): unknown {
     const value: unknown = JSON.parse(answer.text);
     return value;
   } catch {
-    throw new Unmet(`${answer.request}: expected JSON, but got ${shown(answer.text)}`);
+    throw new RuleViolation(`${answer.request}: expected JSON, but got ${format(answer.text)}`);
   }
 }
 
@@ -115,7 +115,7 @@ export function expectShape<Value>(
   const result = shape.read(value, '', isExact);
   if (result.kind === 'value') return result.value;
   const more = result.faults.length > 5 ? ` and ${result.faults.length - 5} more` : '';
-  throw new Unmet(`${what}: ${result.faults.slice(0, 5).join('; ')}${more}`);
+  throw new RuleViolation(`${what}: ${result.faults.slice(0, 5).join('; ')}${more}`);
 }
 
 /**
@@ -127,8 +127,8 @@ export function expectError(answer: Answer, status: number, code: string, scope?
   const body = jsonOf(answer);
   const expected = scope === undefined ? { error: code } : { error: code, scope };
   if (JSON.stringify(sorted(body)) !== JSON.stringify(sorted(expected))) {
-    throw new Unmet(
-      `${answer.request}: expected exactly the body ${shown(expected)}, but got ${shown(answer.text)}`,
+    throw new RuleViolation(
+      `${answer.request}: expected exactly the body ${format(expected)}, but got ${format(answer.text)}`,
     );
   }
   expectNoStore(answer);
@@ -140,7 +140,9 @@ export function expectOAuthError(answer: Answer, status: number, code: string): 
   const body = jsonOf(answer);
   const came = isObject(body) ? body['error'] : undefined;
   if (came !== code) {
-    throw new Unmet(`${answer.request}: expected the error ${code}, but got ${shown(answer.text)}`);
+    throw new RuleViolation(
+      `${answer.request}: expected the error ${code}, but got ${format(answer.text)}`,
+    );
   }
   expectNoStore(answer);
 }

@@ -9,13 +9,13 @@ import { readTarget, type Target } from './target.ts';
 
 const USAGE = `Usage: node conformance --target target.json [--only 4.8] [--basis specification] [--json result.json] [--list]
 
-  --target FILE  what is tested (conformance/README.md says what it holds)
+  --target FILE  describes the implementation under test (conformance/README.md)
   --only NAME    a clause (4.8, D6) or a test (4.8-search-length); may be repeated
-  --basis BASIS  specification: leaves out what the decisions alone say; decision: only that
-  --json FILE    write the result there as JSON
-  --list         name the tests and run none
+  --basis BASIS  specification: leaves out rules that only the decisions state; decision: runs only those
+  --json FILE    writes the result as JSON
+  --list         lists the tests without running them
 
-Exit code: 0 when nothing failed, 1 when something did, 2 when it was called wrongly.
+Exit code: 0 when nothing failed, 1 when a test failed, 2 when the arguments are invalid.
 `;
 
 process.exitCode = await main();

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Answer } from './answer.ts';
-import type { Order } from './send.ts';
+import type { RequestSpec } from './send.ts';
 import type { Target, TargetApp } from './target.ts';
 
 /** An authorization request, with what its app keeps until the browser returns (5.3, step 1). */
@@ -18,13 +18,13 @@ export const ALL_SCOPES = 'openid profile offline_access purchase-boosts:read in
 /** The scopes that most tests ask for. */
 export const READ_SCOPES = 'offline_access purchase-boosts:read inventory:read';
 
-/** One app in the authorization flow of 5.3, incorrect where a test needs it. */
+/** An app in the authorization flow of 5.3. A test can make it send invalid requests. */
 export class OAuthClient {
   readonly #target: Target;
   readonly #app: TargetApp;
-  readonly #send: (order: Order) => Promise<Answer>;
+  readonly #send: (request: RequestSpec) => Promise<Answer>;
 
-  constructor(target: Target, app: TargetApp, send: (order: Order) => Promise<Answer>) {
+  constructor(target: Target, app: TargetApp, send: (request: RequestSpec) => Promise<Answer>) {
     this.#target = target;
     this.#app = app;
     this.#send = send;

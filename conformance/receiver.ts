@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readBytes } from './bytes.ts';
-import { Unmet } from './expect.ts';
+import { RuleViolation } from './expect.ts';
 
 /** A notice as it was received. */
 export interface ReceivedNotice {
@@ -76,7 +76,7 @@ export async function openReceiver(receiverUrl: string): Promise<Receiver> {
       while (notices.length <= count) {
         const leftMs = late - Date.now();
         if (leftMs <= 0) {
-          throw new Unmet(
+          throw new RuleViolation(
             `expected a notice at the webhook, but got none within ${NOTICE_WAIT_MS / 1000} s`,
           );
         }

@@ -67,7 +67,7 @@ const PAGES_MAX = 500;
 
 /** All records of the shop, checked against their exact shape. */
 export async function readChanges(context: Context): Promise<readonly Static<typeof record>[]> {
-  const app = await context.kept();
+  const app = await context.sharedConnection();
   const records: Static<typeof record>[] = [];
   let cursor: string | null = null;
   for (let count = 0; count < PAGES_MAX; count++) {

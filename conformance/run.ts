@@ -1,6 +1,6 @@
 import { Context } from './context.ts';
 import type { Basis, ConformanceTest } from './definition.ts';
-import { NotRun, Unmet } from './expect.ts';
+import { NotRun, RuleViolation } from './expect.ts';
 import { allTests } from './registry.ts';
 import type { Target } from './target.ts';
 
@@ -78,7 +78,7 @@ async function outcomeOf(test: ConformanceTest, context: Context): Promise<Outco
     const text = context.redact(error instanceof Error ? error.message : String(error));
     if (error instanceof NotRun) return { kind: 'not_run', why: text };
     // An unexpected error differs from a violated rule: it shows nothing about the target.
-    const begin = error instanceof Unmet ? '' : 'the test failed to run: ';
+    const begin = error instanceof RuleViolation ? '' : 'the test failed to run: ';
     return { kind: 'fail', message: `${test.clause} ${test.title}: ${begin}${text}` };
   }
 }

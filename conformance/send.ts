@@ -4,7 +4,7 @@ import type { Answer } from './answer.ts';
 import { readBytes } from './bytes.ts';
 
 /** A request as it is sent. Only Host, Connection and Content-Length are added. */
-export interface Order {
+export interface RequestSpec {
   readonly method: string;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -23,15 +23,15 @@ const ANSWER_BYTES_MAX = 30_000_000;
  * Sends a request on a new connection and reads the whole response. Redirects are not followed.
  * Throws when there is no response within 15 s.
  */
-export async function send(order: Order): Promise<Answer> {
-  const url = new URL(order.url);
-  const request = `${order.method} ${url.origin}${url.pathname}${url.search}`;
-  const body = order.body === undefined ? null : Buffer.from(order.body);
+export async function send(spec: RequestSpec): Promise<Answer> {
+  const url = new URL(spec.url);
+  const request = `${spec.method} ${url.origin}${url.pathname}${url.search}`;
+  const body = spec.body === undefined ? null : Buffer.from(spec.body);
   const options: RequestOptions = {
-    method: order.method,
+    method: spec.method,
     agent: false,
     headers: {
-      ...order.headers,
+      ...spec.headers,
       ...(body === null ? {} : { 'Content-Length': String(body.length) }),
     },
     signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),

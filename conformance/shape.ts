@@ -199,7 +199,7 @@ export function byMember<const Shapes extends Readonly<Record<string, Shape<unkn
         typeof name === 'string' && Object.hasOwn(shapes, name) ? shapes[name] : undefined;
       const where = path === '' ? member : `${path}.${member}`;
       if (shape === undefined) return told(where, `one of ${known.join(', ')}`, name);
-      // The shape was chosen by the value that its key stands for.
+      // This shape reads exactly the values that have its key in the member.
       return shape.read(value, path, isExact) as Reading<Static<Shapes[keyof Shapes]>>;
     },
   };

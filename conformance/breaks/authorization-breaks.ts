@@ -3,9 +3,9 @@ import type { Break, WireAnswer } from './break.ts';
 import {
   type AnswerHook,
   answersOf,
-  become,
+  replaceWith,
   formOf,
-  gone,
+  remove,
   inJson,
   insteadOf,
   isOf,
@@ -51,7 +51,7 @@ function returning(change: (query: URLSearchParams) => void): AnswerHook {
 }
 
 /** Shows a sign-in page where a request must be refused. */
-function asIfGood(answer: WireAnswer): WireAnswer {
+function showSignIn(answer: WireAnswer): WireAnswer {
   return {
     status: 303,
     headers: { ...answer.headers, location: '/signin' },
@@ -68,7 +68,7 @@ function taking(error: string): AnswerHook {
     // Only a member's browser sends this header. It has signed in, so it is redirected with a code.
     return 'accept-language' in request.headers
       ? withHeader(answer, 'location', location.replace(`error=${error}`, 'code=invented'))
-      : asIfGood(answer);
+      : showSignIn(answer);
   };
 }
 
@@ -86,21 +86,21 @@ export const authorizationBreaks: readonly Break[] = [
     clause: '5.1',
     wrong: 'omits `token_endpoint` from its metadata',
     caughtBy: ['5.1-server-abilities', '5.1-server-metadata'],
-    answer: inJson(SERVER, 'token_endpoint', gone),
+    answer: inJson(SERVER, 'token_endpoint', remove),
   },
   {
     name: 'revocation-address-not-told',
     clause: 'D8',
     wrong: 'omits `revocation_endpoint` from its metadata',
     caughtBy: ['D8-metadata-alone'],
-    answer: inJson(SERVER, 'revocation_endpoint', gone),
+    answer: inJson(SERVER, 'revocation_endpoint', remove),
   },
   {
     name: 'plain-challenges-offered',
     clause: '5',
     wrong: 'offers the PKCE method `plain` too',
     caughtBy: ['5.1-server-abilities'],
-    answer: inJson(SERVER, 'code_challenge_methods_supported', become(['S256', 'plain'])),
+    answer: inJson(SERVER, 'code_challenge_methods_supported', replaceWith(['S256', 'plain'])),
   },
   {
     name: 'scope-not-told',
@@ -108,7 +108,7 @@ export const authorizationBreaks: readonly Break[] = [
     wrong: 'omits `offline_access` from its scopes',
     caughtBy: ['D8-metadata-scopes'],
     answer: inJson(SERVER, 'scopes_supported.*', (scope) =>
-      scope === 'offline_access' ? gone() : scope,
+      scope === 'offline_access' ? remove() : scope,
     ),
   },
   {
@@ -123,7 +123,7 @@ export const authorizationBreaks: readonly Break[] = [
     clause: '5.1',
     wrong: 'does not name the authorization server of the resource',
     caughtBy: ['5.1-resource-metadata'],
-    answer: inJson(RESOURCE, 'authorization_servers', become([])),
+    answer: inJson(RESOURCE, 'authorization_servers', replaceWith([])),
   },
   {
     name: 'refresh-token-for-everyone',
@@ -139,7 +139,7 @@ export const authorizationBreaks: readonly Break[] = [
     clause: '5.2',
     wrong: 'issues no refresh token with `offline_access`',
     caughtBy: ['5.2-offline-access'],
-    answer: inJson(TOKEN, 'refresh_token', gone),
+    answer: inJson(TOKEN, 'refresh_token', remove),
   },
   {
     name: 'scope-not-allowed-is-access-denied',
@@ -248,7 +248,7 @@ export const authorizationBreaks: readonly Break[] = [
     clause: '5.4',
     wrong: 'sends `expires_in` 3600',
     caughtBy: ['5.4-refresh'],
-    answer: inJson(TOKEN, 'expires_in', become(3600)),
+    answer: inJson(TOKEN, 'expires_in', replaceWith(3600)),
   },
   {
     name: 'lifetime-as-text',
@@ -262,14 +262,14 @@ export const authorizationBreaks: readonly Break[] = [
     clause: '5.3',
     wrong: 'omits `token_type`',
     caughtBy: ['5.3-token-answer'],
-    answer: inJson(TOKEN, 'token_type', gone),
+    answer: inJson(TOKEN, 'token_type', remove),
   },
   {
     name: 'scope-not-answered',
     clause: '5.3',
     wrong: 'omits `scope` from the token response',
     caughtBy: ['5.3-token-answer'],
-    answer: inJson(TOKEN, 'scope', gone),
+    answer: inJson(TOKEN, 'scope', remove),
   },
   {
     name: 'no-rotation',
@@ -279,7 +279,7 @@ export const authorizationBreaks: readonly Break[] = [
     answer: answersOf(TOKEN, (answer, { request }) => {
       const form = formOf(request);
       return form.get('grant_type') === 'refresh_token'
-        ? withJson(answer, 'refresh_token', become(form.get('refresh_token')))
+        ? withJson(answer, 'refresh_token', replaceWith(form.get('refresh_token')))
         : answer;
     }),
   },
@@ -297,7 +297,7 @@ export const authorizationBreaks: readonly Break[] = [
     caughtBy: ['5.4-rotates'],
     answer: answersOf(TOKEN, (answer, { request }) =>
       formOf(request).get('grant_type') === 'refresh_token'
-        ? withJson(answer, 'refresh_token', gone)
+        ? withJson(answer, 'refresh_token', remove)
         : answer,
     ),
   },
@@ -311,7 +311,7 @@ export const authorizationBreaks: readonly Break[] = [
       const came = isObject(value) ? value['access_token'] : undefined;
       const kept = memory.get('access') ?? came;
       memory.set('access', kept);
-      return withJson(answer, 'access_token', become(kept));
+      return withJson(answer, 'access_token', replaceWith(kept));
     }),
   },
   {

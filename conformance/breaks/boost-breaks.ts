@@ -2,11 +2,11 @@ import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
   answersOf,
-  become,
-  GONE,
-  gone,
+  replaceWith,
+  REMOVED,
+  remove,
   inJson,
-  inList,
+  changeList,
   insteadOf,
   isOf,
   jsonAnswer,
@@ -58,14 +58,14 @@ export const boostBreaks: readonly Break[] = [
     clause: '2.3',
     wrong: 'omits `remainingQuantity` instead of sending null',
     caughtBy: ['2.3-card-target', '2.3-fields'],
-    answer: inJson(BOOSTS, 'boosts.*.remainingQuantity', (left) => left ?? GONE),
+    answer: inJson(BOOSTS, 'boosts.*.remainingQuantity', (left) => left ?? REMOVED),
   },
   {
     name: 'ends-at-left-out',
     clause: '2.3',
     wrong: 'omits `endsAt` instead of sending null',
     caughtBy: ['2.3-card-target', '2.3-fields'],
-    answer: inJson(BOOSTS, 'boosts.*.endsAt', (at) => at ?? GONE),
+    answer: inJson(BOOSTS, 'boosts.*.endsAt', (at) => at ?? REMOVED),
   },
   {
     name: 'starts-at-in-seconds',
@@ -88,28 +88,28 @@ export const boostBreaks: readonly Break[] = [
     clause: '2.3',
     wrong: 'sends `¥` for the currency',
     caughtBy: ['2.3-card-target', '2.3-fields'],
-    answer: inJson(BOOSTS, 'boosts.*.currency', become('¥')),
+    answer: inJson(BOOSTS, 'boosts.*.currency', replaceWith('¥')),
   },
   {
     name: 'target-without-kind',
     clause: '2.3',
     wrong: 'omits `kind` from targets',
     caughtBy: ['2.3-card-target', '2.3-fields'],
-    answer: inJson(BOOSTS, 'boosts.*.target.kind', gone),
+    answer: inJson(BOOSTS, 'boosts.*.target.kind', remove),
   },
   {
     name: 'any-grade-left-out',
     clause: '2.3',
     wrong: 'omits `grade` when any grade is bought',
     caughtBy: ['2.3-card-target', '2.3-fields'],
-    answer: inJson(BOOSTS, 'boosts.*.target.grade', (grade) => grade ?? GONE),
+    answer: inJson(BOOSTS, 'boosts.*.target.grade', (grade) => grade ?? REMOVED),
   },
   {
     name: 'grade-of-an-unknown-kind',
     clause: '2.3',
     wrong: 'uses the kind `external` for a grading service',
     caughtBy: ['2.3-card-target', '2.3-fields', '2.3-grade'],
-    answer: inJson(BOOSTS, 'boosts.*.target.grade.serviceKind', become('external')),
+    answer: inJson(BOOSTS, 'boosts.*.target.grade.serviceKind', replaceWith('external')),
   },
   {
     name: 'product-as-box',
@@ -135,7 +135,7 @@ export const boostBreaks: readonly Break[] = [
     wrong: 'does not list filled boosts with `include=filled`',
     caughtBy: ['3.2-filled', '3.2-include-filled'],
     answer: inJson(BOOSTS, 'boosts.*', (boost) =>
-      isObject(boost) && boost['status'] === 'filled' ? GONE : boost,
+      isObject(boost) && boost['status'] === 'filled' ? REMOVED : boost,
     ),
   },
   {
@@ -143,7 +143,7 @@ export const boostBreaks: readonly Break[] = [
     clause: '3.2',
     wrong: 'gives a boost with nothing left the status `open`',
     caughtBy: ['3.2-filled'],
-    answer: inJson(BOOSTS, 'boosts.*.status', become('open')),
+    answer: inJson(BOOSTS, 'boosts.*.status', replaceWith('open')),
   },
   {
     name: 'open-left-out-with-filled',
@@ -153,7 +153,7 @@ export const boostBreaks: readonly Break[] = [
     answer: answersOf(BOOSTS, (answer, { request }) =>
       queryOf(request).get('include') === 'filled'
         ? withJson(answer, 'boosts.*', (boost) =>
-            isObject(boost) && boost['status'] === 'filled' ? boost : GONE,
+            isObject(boost) && boost['status'] === 'filled' ? boost : REMOVED,
           )
         : answer,
     ),
@@ -166,7 +166,7 @@ export const boostBreaks: readonly Break[] = [
     answer: answersOf(BOOSTS, (answer, { request, memory }) => {
       const kept = memory.get(request.target);
       memory.set(request.target, kept ?? jsonIn(answer));
-      return kept === undefined ? answer : withJson(answer, '', become(kept));
+      return kept === undefined ? answer : withJson(answer, '', replaceWith(kept));
     }),
   },
   {
@@ -177,7 +177,7 @@ export const boostBreaks: readonly Break[] = [
     answer: inJson(
       BOOSTS,
       'boosts',
-      inList((boosts) => boosts.toReversed()),
+      changeList((boosts) => boosts.toReversed()),
     ),
   },
   {
@@ -188,7 +188,7 @@ export const boostBreaks: readonly Break[] = [
     answer: inJson(
       BOOSTS,
       'boosts',
-      inList((boosts) =>
+      changeList((boosts) =>
         boosts.toSorted((a, b) => (String(priceOf(a)) < String(priceOf(b)) ? 1 : -1)),
       ),
     ),
@@ -198,14 +198,14 @@ export const boostBreaks: readonly Break[] = [
     clause: 'D9',
     wrong: 'lists the older one of two boosts of the same price first',
     caughtBy: ['D9-order'],
-    answer: inJson(BOOSTS, 'boosts', inList(swapTies)),
+    answer: inJson(BOOSTS, 'boosts', changeList(swapTies)),
   },
   {
     name: 'list-without-generated-at',
     clause: '4.4',
     wrong: 'omits the time at which the list was made',
     caughtBy: ['4.4-generated-at', '4.4-content'],
-    answer: inJson(BOOSTS, 'generatedAt', gone),
+    answer: inJson(BOOSTS, 'generatedAt', remove),
   },
   {
     name: 'any-include-is-taken',

@@ -2,10 +2,10 @@ import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
   answersOf,
-  become,
-  gone,
+  replaceWith,
+  remove,
   inJson,
-  inList,
+  changeList,
   insteadOf,
   isOf,
   jsonAnswer,
@@ -43,14 +43,14 @@ export const cardBreaks: readonly Break[] = [
     clause: '2.2',
     wrong: 'sends an empty `imageUrl`',
     caughtBy: ['2.2-fields-of-one', '2.2-same-everywhere'],
-    answer: inJson([CARD], 'imageUrl', become('')),
+    answer: inJson([CARD], 'imageUrl', replaceWith('')),
   },
   {
     name: 'card-number-as-number',
     clause: '2.2',
     wrong: 'sends `cardNumber` as a number',
     caughtBy: ['2.2-fields-of-one', '2.2-same-everywhere'],
-    answer: inJson([CARD], 'cardNumber', become(777)),
+    answer: inJson([CARD], 'cardNumber', replaceWith(777)),
   },
   {
     name: 'card-of-no-game',
@@ -58,7 +58,7 @@ export const cardBreaks: readonly Break[] = [
     wrong: 'sends null for `game`',
     caughtBy: ['2.2-fields-of-many', '2.2-fields-of-one'],
     answer: answersOf([SEARCH, CARD], (answer) =>
-      withJson(withJson(answer, 'cards.*.game', become(null)), 'game', (game) =>
+      withJson(withJson(answer, 'cards.*.game', replaceWith(null)), 'game', (game) =>
         game === undefined ? undefined : null,
       ),
     ),
@@ -157,7 +157,7 @@ export const cardBreaks: readonly Break[] = [
     answer: inJson(
       SEARCH,
       'cards',
-      inList((cards) => (cards.length === 25 ? [...cards, cards[0]] : cards)),
+      changeList((cards) => (cards.length === 25 ? [...cards, cards[0]] : cards)),
     ),
   },
   {
@@ -178,7 +178,7 @@ export const cardBreaks: readonly Break[] = [
     caughtBy: ['4.8-by-id', '4.8-by-janCode'],
     answer: answersOf(SEARCH, (answer, { request }) =>
       /^\d{13}$|^[0-9a-f-]{36}$/.test(queryOf(request).get('search') ?? '')
-        ? withJson(answer, 'cards', become([]))
+        ? withJson(answer, 'cards', replaceWith([]))
         : answer,
     ),
   },
@@ -189,7 +189,7 @@ export const cardBreaks: readonly Break[] = [
     caughtBy: ['4.8-by-cardNumber'],
     answer: answersOf(SEARCH, (answer, { request }) =>
       /^[A-Z]+-\d+$/i.test(queryOf(request).get('search') ?? '')
-        ? withJson(answer, 'cards', become([]))
+        ? withJson(answer, 'cards', replaceWith([]))
         : answer,
     ),
   },
@@ -206,7 +206,7 @@ export const cardBreaks: readonly Break[] = [
     wrong: 'omits `cards` where nothing is found',
     caughtBy: ['4.8-nothing', '4.8-only-active'],
     answer: inJson(SEARCH, 'cards', (cards) =>
-      Array.isArray(cards) && cards.length === 0 ? gone() : cards,
+      Array.isArray(cards) && cards.length === 0 ? remove() : cards,
     ),
   },
   {

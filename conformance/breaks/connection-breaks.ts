@@ -2,8 +2,8 @@ import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
   answersOf,
-  become,
-  gone,
+  replaceWith,
+  remove,
   inJson,
   insteadOf,
   isOf,
@@ -33,21 +33,21 @@ export const connectionBreaks: readonly Break[] = [
     clause: '2.1',
     wrong: 'omits `tenant.slug`',
     caughtBy: ['2.1-tenant', '2.1-fields', '2.1-user', '2.1-webhook-null'],
-    answer: inJson(CONNECTION, 'tenant.slug', gone),
+    answer: inJson(CONNECTION, 'tenant.slug', remove),
   },
   {
     name: 'connection-without-email',
     clause: '2.1',
     wrong: 'omits `user.email`',
     caughtBy: ['2.1-connected-at', '2.1-fields'],
-    answer: inJson(CONNECTION, 'user.email', gone),
+    answer: inJson(CONNECTION, 'user.email', remove),
   },
   {
     name: 'connection-with-status-connected',
     clause: '2.1',
     wrong: 'returns the status `connected` instead of `active`',
     caughtBy: ['2.1-connected-at', '2.1-fields'],
-    answer: inJson(CONNECTION, 'status', become('connected')),
+    answer: inJson(CONNECTION, 'status', replaceWith('connected')),
   },
   {
     name: 'connected-at-in-milliseconds',
@@ -68,21 +68,21 @@ export const connectionBreaks: readonly Break[] = [
     clause: '2.1',
     wrong: 'names another app in `clientId`',
     caughtBy: ['2.1-client-id'],
-    answer: inJson(CONNECTION, 'clientId', become('app_another')),
+    answer: inJson(CONNECTION, 'clientId', replaceWith('app_another')),
   },
   {
     name: 'connection-of-another-shop',
     clause: '2.1',
     wrong: 'names another shop in `tenant`',
     caughtBy: ['2.1-tenant'],
-    answer: inJson(CONNECTION, 'tenant.id', become(INVENTED.tenant.id)),
+    answer: inJson(CONNECTION, 'tenant.id', replaceWith(INVENTED.tenant.id)),
   },
   {
     name: 'connection-without-cursor',
     clause: '2.1',
     wrong: 'omits `cursor`',
     caughtBy: ['2.1-connected-at', '2.1-fields'],
-    answer: inJson(CONNECTION, 'cursor', gone),
+    answer: inJson(CONNECTION, 'cursor', remove),
   },
   {
     name: 'connection-with-a-secret',
@@ -90,7 +90,7 @@ export const connectionBreaks: readonly Break[] = [
     wrong: 'shows the signing secret in the connection’s `webhook`',
     caughtBy: ['4.10-secret-only-here', '2.1-webhook-set'],
     answer: answersOf(CONNECTION, (answer, { memory }) =>
-      withJson(answer, 'webhook.secret', become(memory.get('secret') ?? 'whsec_AAAA')),
+      withJson(answer, 'webhook.secret', replaceWith(memory.get('secret') ?? 'whsec_AAAA')),
     ),
   },
   {
@@ -98,7 +98,7 @@ export const connectionBreaks: readonly Break[] = [
     clause: '4.10',
     wrong: 'does not show the webhook that was registered',
     caughtBy: ['4.10-registers'],
-    answer: inJson('GET /connection', 'webhook', become(null)),
+    answer: inJson('GET /connection', 'webhook', replaceWith(null)),
   },
   {
     name: 'connection-needs-no-post',
@@ -121,7 +121,7 @@ export const connectionBreaks: readonly Break[] = [
     clause: '4.2',
     wrong: 'omits the shop in the response that creates the connection',
     caughtBy: ['4.2-creates'],
-    answer: inJson('POST /connection', 'tenant', gone),
+    answer: inJson('POST /connection', 'tenant', remove),
   },
   {
     name: 'connection-made-with-200',
@@ -136,7 +136,7 @@ export const connectionBreaks: readonly Break[] = [
     wrong: 'gives the active connection another id when it is posted again',
     caughtBy: ['D3-shared', 'D3-repeated'],
     answer: answersOf('POST /connection', (answer) =>
-      answer.status === 200 ? withJson(answer, 'id', become(crypto.randomUUID())) : answer,
+      answer.status === 200 ? withJson(answer, 'id', replaceWith(crypto.randomUUID())) : answer,
     ),
   },
   {
@@ -173,7 +173,7 @@ export const connectionBreaks: readonly Break[] = [
       const target = '/partner/v1/inventory/changes?limit=1';
       const page = jsonIn(await forward({ ...request, target }));
       const cursor = isObject(page) ? page['nextCursor'] : undefined;
-      return typeof cursor === 'string' ? withJson(answer, 'cursor', become(cursor)) : answer;
+      return typeof cursor === 'string' ? withJson(answer, 'cursor', replaceWith(cursor)) : answer;
     }),
   },
   {
@@ -194,7 +194,7 @@ export const connectionBreaks: readonly Break[] = [
         memory.set('url', memory.get('url') ?? made['url']);
       }
       return isOf(request, 'GET /connection') && memory.has('url')
-        ? withJson(answer, 'webhook.url', become(memory.get('url')))
+        ? withJson(answer, 'webhook.url', replaceWith(memory.get('url')))
         : answer;
     },
   },

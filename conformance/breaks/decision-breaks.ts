@@ -2,13 +2,13 @@ import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
   answersOf,
-  become,
+  replaceWith,
   editAt,
   everywhereInsteadOf,
-  GONE,
-  gone,
+  REMOVED,
+  remove,
   inJson,
-  inList,
+  changeList,
   insteadOf,
   isOf,
   jsonAnswer,
@@ -37,14 +37,14 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D2',
     wrong: 'adds a field to the connection that is in no table',
     caughtBy: ['D2-exact-fields'],
-    answer: inJson('GET /connection', 'plan', become('free')),
+    answer: inJson('GET /connection', 'plan', replaceWith('free')),
   },
   {
     name: 'null-left-out-of-cards',
     clause: 'D2',
     wrong: 'omits fields of a card',
     caughtBy: ['D2-every-card-field'],
-    answer: inJson(CARD, 'variant', gone),
+    answer: inJson(CARD, 'variant', remove),
   },
   {
     name: 'instants-of-seconds',
@@ -59,7 +59,7 @@ export const decisionBreaks: readonly Break[] = [
     wrong: 'omits `photos` from units that have none',
     caughtBy: ['D2-records', 'D2-site-records'],
     answer: inJson(CHANGES, 'changes.*.data.photos', (photos) =>
-      Array.isArray(photos) && photos.length === 0 ? GONE : photos,
+      Array.isArray(photos) && photos.length === 0 ? REMOVED : photos,
     ),
   },
   {
@@ -101,7 +101,7 @@ export const decisionBreaks: readonly Break[] = [
     answer: inJson(
       CHANGES,
       'changes',
-      inList((changes) => [...changes, ...changes.slice(-1)]),
+      changeList((changes) => [...changes, ...changes.slice(-1)]),
     ),
   },
   {
@@ -112,7 +112,7 @@ export const decisionBreaks: readonly Break[] = [
     answer: inJson(
       CHANGES,
       'changes',
-      inList((changes) => changes.toReversed()),
+      changeList((changes) => changes.toReversed()),
     ),
   },
   {
@@ -123,7 +123,7 @@ export const decisionBreaks: readonly Break[] = [
     answer: inJson(
       CHANGES,
       'changes',
-      inList((changes) =>
+      changeList((changes) =>
         changes.length === 2
           ? changes.filter((record) => !isObject(record) || record['kind'] !== 'site')
           : changes,
@@ -269,7 +269,7 @@ export const decisionBreaks: readonly Break[] = [
       return withJson(
         answer,
         'cards',
-        inList((cards) => [inactive, ...cards].slice(0, 25)),
+        changeList((cards) => [inactive, ...cards].slice(0, 25)),
       );
     }),
   },
@@ -326,7 +326,7 @@ export const decisionBreaks: readonly Break[] = [
     answer: inJson(
       'GET /purchase-boosts',
       'boosts.*.updatedAt',
-      become('2026-01-01T00:00:00.000Z'),
+      replaceWith('2026-01-01T00:00:00.000Z'),
     ),
   },
   {

@@ -8,19 +8,19 @@ type RequestHook = NonNullable<Break['request']>;
 export type Change = (value: unknown) => unknown;
 
 /** Removes a member or an element. */
-export const GONE: unique symbol = Symbol('gone');
+export const REMOVED: unique symbol = Symbol('removed');
 /** Removes the value. */
-export function gone(): unknown {
-  return GONE;
+export function remove(): unknown {
+  return REMOVED;
 }
 
 /** Replaces the value by this one. */
-export function become(value: unknown): Change {
+export function replaceWith(value: unknown): Change {
   return () => value;
 }
 
 /** Changes a list. Any other value is left alone. */
-export function inList(change: (list: readonly unknown[]) => readonly unknown[]): Change {
+export function changeList(change: (list: readonly unknown[]) => readonly unknown[]): Change {
   return (value) => (Array.isArray(value) ? change(value) : value);
 }
 
@@ -37,12 +37,14 @@ function edit(value: unknown, [name, ...rest]: readonly string[], change: Change
   if (name === undefined) return change(value);
   if (name === '*') {
     if (!Array.isArray(value)) return value;
-    return value.map((each: unknown) => edit(each, rest, change)).filter((each) => each !== GONE);
+    return value
+      .map((each: unknown) => edit(each, rest, change))
+      .filter((each) => each !== REMOVED);
   }
   if (!isObject(value) || (rest.length > 0 && !(name in value))) return value;
   const { [name]: old, ...others } = value;
   const changed = edit(old, rest, change);
-  if (changed === GONE || changed === undefined) return others;
+  if (changed === REMOVED || changed === undefined) return others;
   // Keeps the order of the members.
   return { ...value, [name]: changed };
 }

@@ -1,7 +1,7 @@
 import type { Break } from './break.ts';
 import {
   answersOf,
-  become,
+  replaceWith,
   everywhereInsteadOf,
   insteadOf,
   isOf,
@@ -58,7 +58,7 @@ export const everyAnswerBreaks: readonly Break[] = [
     caughtBy: ['7-connection-revoked', '7-forbidden', '7-not-found', '7-invalid-webhook-url'],
     answer: (answer, { request }) =>
       answer.status >= 400 && request.target.startsWith('/partner/')
-        ? withJson(answer, 'message', become('Something is wrong.'))
+        ? withJson(answer, 'message', replaceWith('Something is wrong.'))
         : answer,
   },
   {
@@ -94,7 +94,7 @@ export const everyAnswerBreaks: readonly Break[] = [
     wrong: 'uses the code `unauthorized` for an invalid token',
     caughtBy: ['7-invalid-token-bad', '7-invalid-token-missing'],
     answer: everywhereInsteadOf('invalid_token', (answer) =>
-      withJson(answer, 'error', become('unauthorized')),
+      withJson(answer, 'error', replaceWith('unauthorized')),
     ),
   },
   {
@@ -112,7 +112,7 @@ export const everyAnswerBreaks: readonly Break[] = [
     wrong: 'sends `insufficient_scope` with another scope than the missing one',
     caughtBy: ['7-insufficient-scope'],
     answer: everywhereInsteadOf('insufficient_scope', (answer) =>
-      withJson(answer, 'scope', become('inventory:write')),
+      withJson(answer, 'scope', replaceWith('inventory:write')),
     ),
   },
   {
@@ -121,7 +121,7 @@ export const everyAnswerBreaks: readonly Break[] = [
     wrong: 'sends `scope` with errors other than `insufficient_scope`',
     caughtBy: ['7-invalid-request'],
     answer: everywhereInsteadOf('invalid_request', (answer) =>
-      withJson(answer, 'scope', become('inventory:read')),
+      withJson(answer, 'scope', replaceWith('inventory:read')),
     ),
   },
   {

@@ -2,11 +2,11 @@ import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
   answersOf,
-  become,
-  GONE,
-  gone,
+  replaceWith,
+  REMOVED,
+  remove,
   inJson,
-  inList,
+  changeList,
   insteadOf,
   isOf,
   jsonAnswer,
@@ -64,7 +64,7 @@ export const inventoryBreaks: readonly Break[] = [
     wrong: 'omits `locations` from a site that has none',
     caughtBy: ['D2-every-site-field', '2.4-fields'],
     answer: inJson(SITES, 'sites.*.locations', (list) =>
-      Array.isArray(list) && list.length === 0 ? GONE : list,
+      Array.isArray(list) && list.length === 0 ? REMOVED : list,
     ),
   },
   {
@@ -72,14 +72,14 @@ export const inventoryBreaks: readonly Break[] = [
     clause: '2.4',
     wrong: 'sends null for the `siteId` of locations',
     caughtBy: ['D2-every-site-field', '2.4-fields'],
-    answer: inJson(SITES, 'sites.*.locations.*.siteId', become(null)),
+    answer: inJson(SITES, 'sites.*.locations.*.siteId', replaceWith(null)),
   },
   {
     name: 'inactive-sites-left-out',
     clause: '4.5',
     wrong: 'lists active sites only',
     caughtBy: ['4.5-all', '4.5-inactive'],
-    answer: inJson(SITES, 'sites.*', (site) => (isInactive(site) ? GONE : site)),
+    answer: inJson(SITES, 'sites.*', (site) => (isInactive(site) ? REMOVED : site)),
   },
   {
     name: 'inactive-locations-left-out',
@@ -87,7 +87,7 @@ export const inventoryBreaks: readonly Break[] = [
     wrong: 'lists active locations only',
     caughtBy: ['4.5-all', '4.5-inactive'],
     answer: inJson(SITES, 'sites.*.locations.*', (location) =>
-      isInactive(location) ? GONE : location,
+      isInactive(location) ? REMOVED : location,
     ),
   },
   {
@@ -98,7 +98,7 @@ export const inventoryBreaks: readonly Break[] = [
     answer: inJson(
       SITES,
       'sites',
-      inList((sites) => sites.slice(0, 2)),
+      changeList((sites) => sites.slice(0, 2)),
     ),
   },
   {
@@ -106,28 +106,28 @@ export const inventoryBreaks: readonly Break[] = [
     clause: '2.6',
     wrong: 'omits `status` from units',
     caughtBy: ['2.6-unit-status'],
-    answer: inJson(CHANGES, 'changes.*.data.status', gone),
+    answer: inJson(CHANGES, 'changes.*.data.status', remove),
   },
   {
     name: 'record-without-id',
     clause: '2.6',
     wrong: 'omits `id` from the `data` of records',
     caughtBy: ['2.6-id', '2.6-is-active', '2.6-kinds'],
-    answer: inJson(CHANGES, 'changes.*.data.id', gone),
+    answer: inJson(CHANGES, 'changes.*.data.id', remove),
   },
   {
     name: 'record-without-kind',
     clause: 'D2',
     wrong: 'omits the kind of records',
     caughtBy: ['D2-records', 'D2-site-records'],
-    answer: inJson(CHANGES, 'changes.*.kind', gone),
+    answer: inJson(CHANGES, 'changes.*.kind', remove),
   },
   {
     name: 'site-in-the-feed-without-locations',
     clause: 'D2',
     wrong: 'omits `locations` from the sites of the feed',
     caughtBy: ['D2-records', 'D2-site-records'],
-    answer: inJson(CHANGES, 'changes.*.data.locations', gone),
+    answer: inJson(CHANGES, 'changes.*.data.locations', remove),
   },
   {
     name: 'deactivation-not-shown',
@@ -143,14 +143,16 @@ export const inventoryBreaks: readonly Break[] = [
     clause: '3.3',
     wrong: 'drops sites and locations from the feed when they are deactivated',
     caughtBy: ['3.3-inactive-location', '3.3-inactive-site'],
-    answer: inJson(CHANGES, 'changes.*', (record) => (isInactive(dataOf(record)) ? GONE : record)),
+    answer: inJson(CHANGES, 'changes.*', (record) =>
+      isInactive(dataOf(record)) ? REMOVED : record,
+    ),
   },
   {
     name: 'sold-units-vanish',
     clause: '3.3',
     wrong: 'drops units from the feed when they leave stock',
     caughtBy: ['3.3-unit-leaves'],
-    answer: inJson(CHANGES, 'changes.*', (record) => (hasLeft(record) ? GONE : record)),
+    answer: inJson(CHANGES, 'changes.*', (record) => (hasLeft(record) ? REMOVED : record)),
   },
   {
     name: 'one-change-skipped',
@@ -160,7 +162,7 @@ export const inventoryBreaks: readonly Break[] = [
     answer: inJson(
       CHANGES,
       'changes',
-      inList((changes) => changes.toSpliced(1, 1)),
+      changeList((changes) => changes.toSpliced(1, 1)),
     ),
   },
   {
@@ -175,7 +177,7 @@ export const inventoryBreaks: readonly Break[] = [
         ? withJson(
             answer,
             'changes',
-            inList((list) => list.slice(0, -1)),
+            changeList((list) => list.slice(0, -1)),
           )
         : answer;
     }),
@@ -185,7 +187,7 @@ export const inventoryBreaks: readonly Break[] = [
     clause: '4.6',
     wrong: 'sends `hasMore` false after the first page',
     caughtBy: ['4.6-chain'],
-    answer: inJson(CHANGES, 'hasMore', become(false)),
+    answer: inJson(CHANGES, 'hasMore', replaceWith(false)),
   },
   {
     name: 'more-as-text',
@@ -202,7 +204,7 @@ export const inventoryBreaks: readonly Break[] = [
     answer: answersOf(CHANGES, (answer) => {
       const page = jsonIn(answer);
       const isLast = isObject(page) && page['hasMore'] === false;
-      return isLast ? withJson(answer, 'nextCursor', become(null)) : answer;
+      return isLast ? withJson(answer, 'nextCursor', replaceWith(null)) : answer;
     }),
   },
   {
@@ -213,7 +215,7 @@ export const inventoryBreaks: readonly Break[] = [
     request: requestsOf(CHANGES, ({ request }) =>
       withQuery(request, (query) => query.delete('cursor')),
     ),
-    answer: inJson(CHANGES, 'hasMore', become(false)),
+    answer: inJson(CHANGES, 'hasMore', replaceWith(false)),
   },
   {
     name: 'values-of-the-first-reading',
@@ -234,7 +236,9 @@ export const inventoryBreaks: readonly Break[] = [
     clause: '4.6',
     wrong: 'sends records of units only',
     caughtBy: ['4.6-everything', '4.6-only-later'],
-    answer: inJson(CHANGES, 'changes.*', (record) => (kindOf(record) === 'unit' ? record : GONE)),
+    answer: inJson(CHANGES, 'changes.*', (record) =>
+      kindOf(record) === 'unit' ? record : REMOVED,
+    ),
   },
   {
     name: 'another-shops-unit',
@@ -244,7 +248,7 @@ export const inventoryBreaks: readonly Break[] = [
     answer: inJson(
       CHANGES,
       'changes',
-      inList((changes) => (changes.length > 0 ? [...changes, FOREIGN] : changes)),
+      changeList((changes) => (changes.length > 0 ? [...changes, FOREIGN] : changes)),
     ),
   },
   {

@@ -2,9 +2,9 @@ import { isObject } from '../expect.ts';
 import type { Break, Call, WireAnswer, WireRequest } from './break.ts';
 import {
   answersOf,
-  become,
+  replaceWith,
   formOf,
-  gone,
+  remove,
   inJson,
   isOf,
   jsonAnswer,
@@ -64,14 +64,14 @@ const ofEndpoints: readonly Permitted[] = [
   },
   {
     name: 'site-without-optional-fields',
-    answer: inJson('GET /inventory/sites', 'sites.*.countryCode', gone),
+    answer: inJson('GET /inventory/sites', 'sites.*.countryCode', remove),
   },
   {
     name: 'location-without-optional-fields',
-    answer: inJson('GET /inventory/sites', 'sites.*.locations.*.createdAt', gone),
+    answer: inJson('GET /inventory/sites', 'sites.*.locations.*.createdAt', remove),
   },
-  { name: 'card-without-variant', answer: inJson('GET /cards/:id', 'variant', gone) },
-  { name: 'found-card-without-variant', answer: inJson(SEARCH, 'cards.*.variant', gone) },
+  { name: 'card-without-variant', answer: inJson('GET /cards/:id', 'variant', remove) },
+  { name: 'found-card-without-variant', answer: inJson(SEARCH, 'cards.*.variant', remove) },
   {
     name: 'either-scope-names-inventory',
     answer: (answer, { request }) =>
@@ -166,15 +166,15 @@ const ofAuthorization: readonly Permitted[] = [
   },
   {
     name: 'metadata-without-methods',
-    answer: inJson(SERVER, 'token_endpoint_auth_methods_supported', gone),
+    answer: inJson(SERVER, 'token_endpoint_auth_methods_supported', remove),
   },
-  { name: 'metadata-without-revocation', answer: inJson(SERVER, 'revocation_endpoint', gone) },
+  { name: 'metadata-without-revocation', answer: inJson(SERVER, 'revocation_endpoint', remove) },
   {
     name: 'metadata-with-another-grant',
     answer: inJson(
       SERVER,
       'grant_types_supported',
-      become(['authorization_code', 'refresh_token', 'client_credentials']),
+      replaceWith(['authorization_code', 'refresh_token', 'client_credentials']),
     ),
   },
   {

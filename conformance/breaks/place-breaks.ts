@@ -2,7 +2,7 @@ import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
   answersOf,
-  become,
+  replaceWith,
   everywhereInsteadOf,
   inJson,
   insteadOf,
@@ -143,7 +143,7 @@ export const placeBreaks: readonly Break[] = [
       const value = jsonIn(answer);
       const first = memory.get('at') ?? (isObject(value) ? value['createdAt'] : undefined);
       memory.set('at', first);
-      return withJson(answer, 'createdAt', become(first));
+      return withJson(answer, 'createdAt', replaceWith(first));
     }),
   },
   {
@@ -206,6 +206,6 @@ export const placeBreaks: readonly Break[] = [
     clause: '4.4',
     wrong: 'sends the same `generatedAt` with every list',
     caughtBy: ['4.4-generated-at'],
-    answer: inJson(BOOSTS, 'generatedAt', become('2026-01-01T00:00:00.000Z')),
+    answer: inJson(BOOSTS, 'generatedAt', replaceWith('2026-01-01T00:00:00.000Z')),
   },
 ];

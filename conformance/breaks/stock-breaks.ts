@@ -3,7 +3,7 @@ import type { Break } from './break.ts';
 import {
   type AnswerHook,
   answersOf,
-  become,
+  replaceWith,
   type Change,
   editAt,
   inJson,
@@ -77,14 +77,14 @@ export const stockBreaks: readonly Break[] = [
     clause: '2.6',
     wrong: 'sends null for the grade of every unit',
     caughtBy: ['2.6-values'],
-    answer: inUnits('item.grade', become(null)),
+    answer: inUnits('item.grade', replaceWith(null)),
   },
   {
     name: 'every-unit-without-location',
     clause: '2.6',
     wrong: 'sends null for the location of every unit',
     caughtBy: ['2.6-values'],
-    answer: inUnits('locationId', become(null)),
+    answer: inUnits('locationId', replaceWith(null)),
   },
   {
     name: 'one-card-for-all-units',

@@ -1,9 +1,9 @@
 import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
-  become,
+  replaceWith,
   formOf,
-  gone,
+  remove,
   inJson,
   isOf,
   jsonAnswer,
@@ -74,7 +74,7 @@ export const tokenBreaks: readonly Break[] = [
     caughtBy: ['D8-error-description'],
     answer: (answer, { request }) =>
       isOf(request, TOKEN) && answer.status >= 400
-        ? withJson(answer, 'error_description', gone)
+        ? withJson(answer, 'error_description', remove)
         : answer,
   },
   {
@@ -111,7 +111,7 @@ export const tokenBreaks: readonly Break[] = [
     clause: '5.1',
     wrong: 'has another issuer in its metadata',
     caughtBy: ['5.1-server-metadata', 'D8-metadata-server'],
-    answer: inJson(SERVER, 'issuer', become('https://other.example/auth')),
+    answer: inJson(SERVER, 'issuer', replaceWith('https://other.example/auth')),
   },
   {
     name: 'bare-resource-metadata',

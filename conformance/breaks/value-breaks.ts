@@ -2,10 +2,10 @@ import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
   answersOf,
-  become,
+  replaceWith,
   editAt,
   inJson,
-  inList,
+  changeList,
   isOf,
   jsonAnswer,
   jsonIn,
@@ -83,7 +83,7 @@ export const valueBreaks: readonly Break[] = [
     clause: '2.3',
     wrong: 'sends the currency `YEN`',
     caughtBy: ['2.3-currency', '2.3-values'],
-    answer: inJson(BOOSTS, 'boosts.*.currency', become('YEN')),
+    answer: inJson(BOOSTS, 'boosts.*.currency', replaceWith('YEN')),
   },
   {
     name: 'note-is-cut',
@@ -112,9 +112,9 @@ export const valueBreaks: readonly Break[] = [
     caughtBy: ['2.3-values'],
     answer: answersOf(BOOSTS, (answer) =>
       withJson(
-        withJson(answer, 'boosts.*.startsAt', become(null)),
+        withJson(answer, 'boosts.*.startsAt', replaceWith(null)),
         'boosts.*.endsAt',
-        become(null),
+        replaceWith(null),
       ),
     ),
   },
@@ -197,7 +197,7 @@ export const valueBreaks: readonly Break[] = [
     clause: '2.2',
     wrong: 'sends 日本語 for a `languageCode`',
     caughtBy: ['2.2-values'],
-    answer: inJson(CARD, 'languageCode', become('日本語')),
+    answer: inJson(CARD, 'languageCode', replaceWith('日本語')),
   },
   {
     name: 'status-for-ever',
@@ -237,7 +237,7 @@ export const valueBreaks: readonly Break[] = [
     answer: inJson(
       BOOSTS,
       'boosts',
-      inList((boosts) => [
+      changeList((boosts) => [
         ...boosts,
         ...HIDDEN.map((id) => (isObject(boosts[0]) ? { ...boosts[0], id } : id)),
       ]),
@@ -251,7 +251,9 @@ export const valueBreaks: readonly Break[] = [
     notice: (notice) => ({
       ...notice,
       body: Buffer.from(
-        JSON.stringify(editAt(jsonIn(notice), 'occurredAt', become('2026-01-01T00:00:00.000Z'))),
+        JSON.stringify(
+          editAt(jsonIn(notice), 'occurredAt', replaceWith('2026-01-01T00:00:00.000Z')),
+        ),
       ),
     }),
   },

@@ -4,9 +4,9 @@ import type { Break, WireRequest } from './break.ts';
 import {
   type AnswerHook,
   answersOf,
-  become,
+  replaceWith,
   editAt,
-  gone,
+  remove,
   inJson,
   insteadOf,
   isOf,
@@ -18,7 +18,7 @@ import {
 
 const PUT = 'PUT /webhook';
 
-function urlAsked(request: WireRequest): unknown {
+function requestedUrl(request: WireRequest): unknown {
   const value = jsonIn(request);
   return isObject(value) ? value['url'] : undefined;
 }
@@ -26,7 +26,7 @@ function urlAsked(request: WireRequest): unknown {
 /** The response to a registration. */
 function registered(request: WireRequest): ReturnType<typeof jsonAnswer> {
   return jsonAnswer(200, {
-    url: urlAsked(request),
+    url: requestedUrl(request),
     secret: `whsec_${Buffer.alloc(32, 'wrong').toString('base64')}`,
     createdAt: new Date().toISOString(),
   });
@@ -35,7 +35,7 @@ function registered(request: WireRequest): ReturnType<typeof jsonAnswer> {
 /** Accepts URLs that must be refused. */
 function taking(isWrong: (url: URL) => boolean): AnswerHook {
   return insteadOf(PUT, 'invalid_webhook_url', ({ request }, answer) => {
-    const url = String(urlAsked(request));
+    const url = String(requestedUrl(request));
     return URL.canParse(url) && isWrong(new URL(url)) ? registered(request) : answer;
   });
 }
@@ -90,7 +90,7 @@ export const webhookBreaks: readonly Break[] = [
     clause: '2.5',
     wrong: 'omits the time of the registration',
     caughtBy: ['2.5-fields'],
-    answer: inJson(PUT, 'createdAt', gone),
+    answer: inJson(PUT, 'createdAt', remove),
   },
   {
     name: 'url-normalised',
@@ -108,7 +108,7 @@ export const webhookBreaks: readonly Break[] = [
       const value = jsonIn(answer);
       const first = memory.get('first') ?? (isObject(value) ? value['secret'] : undefined);
       memory.set('first', first);
-      return withJson(answer, 'secret', become(first));
+      return withJson(answer, 'secret', replaceWith(first));
     }),
   },
   {
@@ -255,7 +255,7 @@ export const webhookBreaks: readonly Break[] = [
     clause: '6',
     wrong: 'sends the type `inventory_changed`',
     caughtBy: ['6-body'],
-    notice: (notice, memory) => withBody(notice, memory, 'type', become('inventory_changed')),
+    notice: (notice, memory) => withBody(notice, memory, 'type', replaceWith('inventory_changed')),
   },
   {
     name: 'notice-of-another-shop',
@@ -265,7 +265,7 @@ export const webhookBreaks: readonly Break[] = [
     notice: (notice, memory) => {
       const value = jsonIn(notice);
       const connectionId = isObject(value) ? value['connectionId'] : undefined;
-      return withBody(notice, memory, 'tenantId', become(connectionId));
+      return withBody(notice, memory, 'tenantId', replaceWith(connectionId));
     },
   },
   {
@@ -273,7 +273,7 @@ export const webhookBreaks: readonly Break[] = [
     clause: '6',
     wrong: 'omits `occurredAt`',
     caughtBy: ['6-body'],
-    notice: (notice, memory) => withBody(notice, memory, 'occurredAt', gone),
+    notice: (notice, memory) => withBody(notice, memory, 'occurredAt', remove),
   },
   {
     name: 'notice-with-stock',
@@ -281,6 +281,6 @@ export const webhookBreaks: readonly Break[] = [
     wrong: 'sends stock data with the notice',
     caughtBy: ['6-no-stock-data'],
     notice: (notice, memory) =>
-      withBody(notice, memory, 'changes', become([{ id: 'a', status: 'sold' }])),
+      withBody(notice, memory, 'changes', replaceWith([{ id: 'a', status: 'sold' }])),
   },
 ];

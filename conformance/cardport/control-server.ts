@@ -3,13 +3,13 @@ import { readBytes } from '../bytes.ts';
 import { isObject } from '../expect.ts';
 import { type Decision, MemberBrowser } from './page-walk.ts';
 import type { ShopSystem } from './shop-system.ts';
-import type { MovableStock } from './stock.ts';
+import type { ChangeableStock } from './stock.ts';
 
 /** A shop with what the controls need to change it. */
 export interface ControlledShop {
   readonly id: string;
   readonly system: ShopSystem;
-  readonly movable: MovableStock;
+  readonly movable: ChangeableStock;
 }
 
 /** The target's parts that the controls act on. */

@@ -11,7 +11,7 @@ import type {
   TargetStock,
 } from '../target.ts';
 import { startControlServer } from './control-server.ts';
-import { LATER_TIMES, NOTE_OF_SIGNS, SECRET_COST, withoutMoved } from './stock.ts';
+import { LATER_TIMES, NOTE_WITH_MARKUP, SECRET_COST, withoutChangedValues } from './stock.ts';
 import { freePort, startProgram } from './program.ts';
 import type { RunningTarget } from './serve-target.ts';
 import { type Listed, ShopSystem } from './shop-system.ts';
@@ -143,7 +143,7 @@ class Emulator {
     await system.put(`/units/${this.known('unitWithPhotos')}`, { costMinor: SECRET_COST });
     await this.#keepBoosts(system);
     const [boost] = await system.list('/boosts?status=open');
-    await system.put(`/boosts/${boost?.id}`, { note: NOTE_OF_SIGNS });
+    await system.put(`/boosts/${boost?.id}`, { note: NOTE_WITH_MARKUP });
     const clientId = textOf(elementOf(elementOf(this.#report, 'shops', 1), 'apps', 0), 'clientId');
     await this.call('redirect-uris', { clientId, redirectUri: OTHER_REDIRECT_URI });
   }
@@ -263,7 +263,7 @@ class Emulator {
           ([status, some = []]) => [status, some.slice(0, 2).map(({ id }) => id)],
         ),
       ),
-      values: withoutMoved([...sites, ...locations, ...units].map(stockValueOf), {
+      values: withoutChangedValues([...sites, ...locations, ...units].map(stockValueOf), {
         siteId: this.known('site'),
         locationId: locations[0]?.id ?? '',
         unitId: this.known('unitConsigned'),

@@ -4,7 +4,7 @@ import { makePicture } from './picture.ts';
 import type { ShopSystem } from './shop-system.ts';
 
 /** The objects that the controls of a shop change. */
-export interface MovableStock {
+export interface ChangeableStock {
   readonly siteId: string;
   readonly locationId: string;
   /** Its price changes. */
@@ -18,7 +18,7 @@ export interface MovableStock {
 export interface SeededStock {
   readonly stock: TargetStock;
   readonly boosts: TargetBoosts;
-  readonly movable: MovableStock;
+  readonly movable: ChangeableStock;
 }
 
 /** The catalog entries used by stock and boosts. */
@@ -65,7 +65,7 @@ const OWN_GRADE = {
   serviceName: '自店基準',
 };
 /** A page that escapes HTML shows these characters differently. */
-export const NOTE_OF_SIGNS = '美品のみ & <PSA 9> "以上"';
+export const NOTE_WITH_MARKUP = '美品のみ & <PSA 9> "以上"';
 const NOTE_200 = '高価買取中！'.repeat(40).slice(0, 200);
 
 /** Ids of one shop. The ids of the two shops differ in their first group. */
@@ -131,7 +131,7 @@ export async function seedStock(system: ShopSystem, entries: Entries): Promise<S
           ]),
         ),
       },
-      values: withoutMoved(
+      values: withoutChangedValues(
         [
           ...sites.map((siteId, index) => ({ id: siteId, ...siteOf(index) })),
           ...locationIds.map((locationId, index) => ({ id: locationId, ...locationOf(index) })),
@@ -271,9 +271,9 @@ function shownOwnGrade(id: string): Readonly<Record<string, unknown>> {
 }
 
 /** The known values without those that `change-stock` changes. */
-export function withoutMoved(
+export function withoutChangedValues(
   values: readonly KnownObject[],
-  { siteId, locationId, unitId }: Pick<MovableStock, 'siteId' | 'locationId' | 'unitId'>,
+  { siteId, locationId, unitId }: Pick<ChangeableStock, 'siteId' | 'locationId' | 'unitId'>,
 ): readonly KnownObject[] {
   const moved = new Map([
     [siteId, 'name'],
@@ -301,7 +301,11 @@ async function seedBoosts(
   const times = { startsAt: '2026-01-01T00:00:00+09:00', endsAt: '2099-12-31T23:59:59+09:00' };
   await put(3, { target: card, priceMinor: 9_000, remainingQuantity: 1, ...times });
   // Equal prices are sorted by the newest change (decision 9), so this one comes first.
-  await put(4, { target: { ...card, gradeId: ownGrade }, priceMinor: 9_000, note: NOTE_OF_SIGNS });
+  await put(4, {
+    target: { ...card, gradeId: ownGrade },
+    priceMinor: 9_000,
+    note: NOTE_WITH_MARKUP,
+  });
   await put(5, {
     target: { kind: 'card', cardId: otherCardId },
     priceMinor: 150,
@@ -358,7 +362,7 @@ function valuesOf(
     { ...common, id: id(1), priceMinor: 30_000, grade: thirdPartyGrade, remainingQuantity: 3 },
     { ...common, id: id(2), priceMinor: 12_000, card: null, product, note: NOTE_200 },
     { ...common, id: id(3), priceMinor: 9_000, remainingQuantity: 1, ...times },
-    { ...common, id: id(4), priceMinor: 9_000, grade: ownGrade, note: NOTE_OF_SIGNS },
+    { ...common, id: id(4), priceMinor: 9_000, grade: ownGrade, note: NOTE_WITH_MARKUP },
     { ...common, id: id(5), priceMinor: 150, card: boostCardOf(plainCard), remainingQuantity: 10 },
     { ...common, id: id(6), priceMinor: 20_000, remainingQuantity: 0 },
   ];

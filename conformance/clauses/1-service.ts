@@ -7,7 +7,7 @@ import { connection } from '../resources.ts';
 const test = testsOf('1');
 
 async function answersOfReads(context: Context): Promise<readonly Answer[]> {
-  const app = await context.kept();
+  const app = await context.sharedConnection();
   const { photo } = context.shop.stock;
   const { card } = context.target.catalog;
   return [
@@ -32,7 +32,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('no-store-errors', 'every error has Cache-Control: no-store', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     for (const answer of [
       await context.anonymous('GET', '/connection'),
       await app.get('/purchase-boosts', { include: 'nothing' }),
@@ -95,7 +95,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test('one-shop', 'the access token determines the shop', async (context) => {
     for (const shop of context.target.shops) {
-      const app = await context.kept({ shop });
+      const app = await context.sharedConnection({ shop });
       const { tenant } = expectBody(await app.get('/connection'), 200, connection);
       expectSame('the tenant', tenant.id, shop.id);
     }

@@ -7,12 +7,12 @@ const test = testsOf('2.1');
 
 export const tests: readonly ConformanceTest[] = [
   test('fields', 'a Connection has every required field with the right type', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     expectBody(await app.get('/connection'), 200, connection);
   }),
 
   test('tenant', 'tenant is the connected shop with id, name and slug', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const { tenant } = expectBody(await app.get('/connection'), 200, connection);
     const { id, name, slug } = context.shop;
     expectSame(
@@ -23,7 +23,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('user', 'user is the member who approved', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const { user } = expectBody(await app.get('/connection'), 200, connection);
     const { email, name } = context.shop.members.owner;
     expectSame('user', { name: user.name, email: user.email }, { name, email });
@@ -31,7 +31,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('client-id', 'clientId is the approved app', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const { clientId } = expectBody(await app.get('/connection'), 200, connection);
     expectSame('clientId', clientId, app.app.clientId);
   }),
@@ -82,7 +82,7 @@ export const tests: readonly ConformanceTest[] = [
     'cursor',
     'cursor is the head of the feed: reading from it returns only later changes',
     async (context) => {
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       const { cursor } = expectBody(await app.get('/connection'), 200, connection);
       const nothing = await readPage(context, app, cursor);
       expectSame('the changes after the head', nothing.changes, []);

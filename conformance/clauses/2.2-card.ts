@@ -7,7 +7,7 @@ const test = testsOf('2.2');
 
 /** Searches with far more matches than usual. */
 async function manyCards(context: Context): Promise<number> {
-  const app = await context.kept();
+  const app = await context.sharedConnection();
   const { commonSearch } = context.target.catalog;
   if (commonSearch === null) throw new NotRun('the target has no catalog.commonSearch');
   const { cards } = expectBody(await app.get('/cards', { search: commonSearch }), 200, cardList);
@@ -16,7 +16,7 @@ async function manyCards(context: Context): Promise<number> {
 
 export const tests: readonly ConformanceTest[] = [
   test('fields-of-one', 'the fields of a card have the stated types', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     expectBody(await app.get(`/cards/${context.target.catalog.card.id}`), 200, card);
   }),
 
@@ -29,7 +29,7 @@ export const tests: readonly ConformanceTest[] = [
   ),
 
   test('values', 'each field has the card’s value', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const known = context.target.catalog.card;
     const shown = expectBody(await app.get(`/cards/${known.id}`), 200, card);
     expectKnown('the card', shown, known);
@@ -39,7 +39,7 @@ export const tests: readonly ConformanceTest[] = [
     'same-everywhere',
     'a search shows a card with the same fields as GET /cards/{id}',
     async (context) => {
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       const { id } = context.target.catalog.card;
       const one = expectBody(await app.get(`/cards/${id}`), 200, card);
       const found = expectBody(await app.get('/cards', { search: id }), 200, cardList);

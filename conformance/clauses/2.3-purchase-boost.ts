@@ -6,7 +6,7 @@ import { boostList, type PurchaseBoost } from '../resources.ts';
 const test = testsOf('2.3');
 
 async function allBoosts(context: Context): Promise<readonly PurchaseBoost[]> {
-  const app = await context.kept();
+  const app = await context.sharedConnection();
   const answer = await app.get('/purchase-boosts', { include: 'filled' });
   return expectBody(answer, 200, boostList).boosts;
 }

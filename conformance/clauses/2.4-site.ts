@@ -6,7 +6,7 @@ const test = testsOf('2.4');
 
 export const tests: readonly ConformanceTest[] = [
   test('fields', 'the fields of sites and locations have the stated types', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
     expect(sites.length > 0, 'a site', sites);
     expect(
@@ -17,7 +17,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('site-id', 'siteId of a location is its site', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
     for (const { id, locations } of sites) {
       for (const { siteId } of locations) expectSame('siteId', siteId ?? id, id);
@@ -29,7 +29,7 @@ export const tests: readonly ConformanceTest[] = [
     'code, name, kind, country and time zone have the values of the site or location',
     async (context) => {
       const known = new Map(context.shop.stock.values?.map((value) => [value.id, value]));
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
       const places = sites.flatMap((site) => [site, ...site.locations]);
       const compared = places.filter(({ id }) => known.has(id));
@@ -39,7 +39,7 @@ export const tests: readonly ConformanceTest[] = [
   ),
 
   test('updated-at', 'updatedAt is not before createdAt', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
     for (const { createdAt, updatedAt } of sites) {
       if (createdAt === undefined || updatedAt === undefined) continue;

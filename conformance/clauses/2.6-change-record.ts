@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 const test = testsOf('2.6');
 
 async function everyData(context: Context): Promise<readonly { readonly id: string }[]> {
-  const pages = await readPages(context, await context.kept());
+  const pages = await readPages(context, await context.sharedConnection());
   return pages.flatMap(({ changes }) => changes.map(({ data }) => data));
 }
 

@@ -99,7 +99,7 @@ export const tests: readonly ConformanceTest[] = [
     'ending one app’s connection does not affect another app’s',
     async (context) => {
       const spare = await context.connected({ app: context.secondApp });
-      const main = await context.kept();
+      const main = await context.sharedConnection();
       expectSuccess(await spare.delete('/connection'));
       expectBody(await main.get('/connection'), 200, connection);
     },

@@ -23,7 +23,7 @@ async function movable(app: Caller): Promise<string> {
 
 export const tests: readonly ConformanceTest[] = [
   test('open', 'an open boost is listed as open', async (context) => {
-    const boosts = await listed(await context.kept(), 'open');
+    const boosts = await listed(await context.sharedConnection(), 'open');
     expectSame('the open boosts', idsOf(boosts), context.shop.boosts.open.toSorted());
     expect(
       boosts.every(({ status }) => status === 'open'),
@@ -36,7 +36,7 @@ export const tests: readonly ConformanceTest[] = [
     'filled',
     'a boost with nothing left is listed as filled, and only with include=filled',
     async (context) => {
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       const { open, openAndFilled } = context.shop.boosts;
       const filled = (await listed(app, 'filled')).filter(({ status }) => status === 'filled');
       expectSame(
@@ -59,13 +59,13 @@ export const tests: readonly ConformanceTest[] = [
   ),
 
   test('include-filled', 'include=filled also lists open ones', async (context) => {
-    const boosts = await listed(await context.kept(), 'filled');
+    const boosts = await listed(await context.sharedConnection(), 'filled');
     expectSame('the list', idsOf(boosts), context.shop.boosts.openAndFilled.toSorted());
   }),
 
   ...(['scheduled', 'paused', 'ended', 'expired'] as const).map((condition) =>
     test(`never-${condition}`, `a boost that is ${condition} is never listed`, async (context) => {
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       const hidden = context.shop.boosts.hidden[condition] ?? [];
       expect(hidden.length > 0, `a seeded boost that is ${condition}`, hidden);
       for (const include of ['open', 'filled'] as const) {
@@ -79,7 +79,7 @@ export const tests: readonly ConformanceTest[] = [
     'moves',
     'a boost that is filled, paused or reopened is listed accordingly at once',
     async (context) => {
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       const id = await movable(app);
       const isListed = async (include: 'open' | 'filled'): Promise<boolean> =>
         idsOf(await listed(app, include)).includes(id);

@@ -9,7 +9,7 @@ const test = testsOf('3.3');
 
 /** The feed's data of an object after a cursor. */
 async function dataAfter(context: Context, cursor: string, id: string): Promise<unknown> {
-  const pages = await readPages(context, await context.kept(), { cursor });
+  const pages = await readPages(context, await context.sharedConnection(), { cursor });
   return pages.flatMap(({ changes }) => changes).find(({ data }) => data.id === id)?.data;
 }
 
@@ -19,7 +19,7 @@ export const tests: readonly ConformanceTest[] = [
       `inactive-${kind}`,
       `a ${kind} that is deactivated has isActive false, and is still listed`,
       async (context) => {
-        const app = await context.kept();
+        const app = await context.sharedConnection();
         const cursor = await headOf(app);
         const id = await context.control.leaveStock(context.shop.id, kind);
         const data = await dataAfter(context, cursor, id);
@@ -36,7 +36,7 @@ export const tests: readonly ConformanceTest[] = [
     'unit-leaves',
     'a unit that leaves stock gets another status, and stays in the feed',
     async (context) => {
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       const before = await headOf(app);
       const id = await context.control.leaveStock(context.shop.id, 'unit');
       const data = await dataAfter(context, before, id);
@@ -64,7 +64,7 @@ export const tests: readonly ConformanceTest[] = [
 
 /** The status of a unit in a full read. */
 async function statusOf(context: Context, id: string): Promise<string> {
-  const pages = await readPages(context, await context.kept());
+  const pages = await readPages(context, await context.sharedConnection());
   const data = pages
     .flatMap(({ changes }) => changes)
     .find((change) => change.data.id === id)?.data;

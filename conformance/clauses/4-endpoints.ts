@@ -83,7 +83,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('token-in-header', 'the token is read only from Authorization: Bearer', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const token = app.tokens.accessToken;
     const query = new URLSearchParams({ access_token: token }).toString();
     expectRefusal(await context.anonymous('GET', `/connection?${query}`));

@@ -6,13 +6,13 @@ const test = testsOf('4.1');
 
 export const tests: readonly ConformanceTest[] = [
   test('answer', 'it returns 200 with the Connection', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     expectBody(await app.get('/connection'), 200, connection);
   }),
 
   test('invalid-token', 'an invalid token is 401 invalid_token', async (context) => {
     expectError(
-      await context.stranger('no-token-of-anybody').get('/connection'),
+      await context.unknownCaller('no-token-of-anybody').get('/connection'),
       401,
       'invalid_token',
     );

@@ -6,7 +6,7 @@ const test = testsOf('4.4');
 
 export const tests: readonly ConformanceTest[] = [
   test('default', 'include defaults to open', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const { boosts } = expectBody(await app.get('/purchase-boosts'), 200, boostList);
     const asked = expectBody(
       await app.get('/purchase-boosts', { include: 'open' }),
@@ -18,14 +18,14 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('include-invalid', 'any other include is 400 invalid_request', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     for (const include of ['', 'all', 'OPEN', 'paused', 'open,filled', 'open filled']) {
       expectError(await app.get('/purchase-boosts', { include }), 400, 'invalid_request');
     }
   }),
 
   test('order', 'the highest boosted price comes first', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     for (const include of ['open', 'filled']) {
       const { boosts } = expectBody(await app.get('/purchase-boosts', { include }), 200, boostList);
       const prices = boosts.map(({ priceMinor }) => priceMinor);
@@ -38,7 +38,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('generated-at', 'generatedAt is when the list was made', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const { generatedAt } = expectBody(await app.get('/purchase-boosts'), 200, boostList);
     const apartMs = Math.abs(Date.parse(generatedAt) - (await context.nowMs()));
     expect(
@@ -59,7 +59,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test('content', 'each entry is a boost of the token’s shop', async (context) => {
     for (const shop of context.target.shops) {
-      const app = await context.kept({ shop });
+      const app = await context.sharedConnection({ shop });
       const { boosts } = expectBody(await app.get('/purchase-boosts'), 200, boostList);
       const ids = boosts.map(({ id }) => id);
       expectSame(`the open boosts of ${shop.slug}`, ids.toSorted(), shop.boosts.open.toSorted());

@@ -7,7 +7,7 @@ const test = testsOf('4.5');
 export const tests: readonly ConformanceTest[] = [
   test('all', 'all the shop’s sites and storage locations are returned', async (context) => {
     for (const shop of context.target.shops) {
-      const app = await context.kept({ shop });
+      const app = await context.sharedConnection({ shop });
       const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
       expectSame('the sites', sites.map(({ id }) => id).toSorted(), shop.stock.siteIds.toSorted());
       const locations = sites.flatMap((site) => site.locations.map(({ id }) => id));
@@ -20,7 +20,7 @@ export const tests: readonly ConformanceTest[] = [
     if (inactiveSiteId === null || inactiveLocationId === null) {
       throw new NotRun('the target has no inactive site or location');
     }
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
     const site = sites.find(({ id }) => id === inactiveSiteId);
     expectSame('isActive of the inactive site', site?.isActive, false);
@@ -30,7 +30,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('active', 'active ones have isActive true', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
     expectSame(
       'an active site among them',

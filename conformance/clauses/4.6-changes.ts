@@ -14,14 +14,14 @@ function everyId({ shop }: Pick<Context, 'shop'>): readonly string[] {
 export const tests: readonly ConformanceTest[] = [
   test('everything', 'without a cursor, the read returns everything', async (context) => {
     for (const shop of context.target.shops) {
-      const pages = await readPages(context, await context.kept({ shop }));
+      const pages = await readPages(context, await context.sharedConnection({ shop }));
       const ids = [...new Set(idsOfPages(pages))];
       expectSame(`the objects of ${shop.slug}`, ids.toSorted(), everyId({ shop }));
     }
   }),
 
   test('envelope', 'each page has nextCursor and a boolean hasMore', async (context) => {
-    const pages = await readPages(context, await context.kept());
+    const pages = await readPages(context, await context.sharedConnection());
     for (const { nextCursor } of pages) expect(nextCursor !== '', 'a nextCursor', nextCursor);
   }),
 
@@ -29,7 +29,7 @@ export const tests: readonly ConformanceTest[] = [
     'chain',
     'reading with nextCursor while hasMore is true returns every object',
     async (context) => {
-      const pages = await readPages(context, await context.kept(), { limit: 7 });
+      const pages = await readPages(context, await context.sharedConnection(), { limit: 7 });
       if (pages.length === 1 && context.target.names.limitParameter === null) {
         throw new NotRun(
           'all seeded objects fit on one page, and no parameter makes pages smaller',
@@ -45,14 +45,14 @@ export const tests: readonly ConformanceTest[] = [
   ),
 
   test('end', 'after the last page, nextCursor returns an empty page', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const pages = await readPages(context, app);
     const after = await readPage(context, app, pages.at(-1)?.nextCursor ?? null);
     expectSame('the page after the last one', [after.changes, after.hasMore], [[], false]);
   }),
 
   test('only-later', 'a cursor returns only what changed after it', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const cursor = await headOf(app);
     for (const kind of ['unit', 'location', 'site'] as const) {
       const id = await context.control.changeStock(context.shop.id, kind);
@@ -70,7 +70,7 @@ export const tests: readonly ConformanceTest[] = [
     'current-value',
     'data is the value at read time: an object that changed twice has its latest value',
     async (context) => {
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       const cursor = await headOf(app);
       await context.control.changeStock(context.shop.id, 'unit');
       const first = await readPage(context, app, cursor);
@@ -90,7 +90,7 @@ export const tests: readonly ConformanceTest[] = [
     'upsert',
     'upserting by id gives the current state: an old cursor and a full read agree',
     async (context) => {
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       const held = new Map<string, string>();
       const take = (pages: Awaited<ReturnType<typeof readPages>>): void => {
         for (const { data } of pages.flatMap(({ changes }) => changes)) {
@@ -114,7 +114,7 @@ export const tests: readonly ConformanceTest[] = [
     'moving',
     'changes during a read are not lost, and neither is any other object',
     async (context) => {
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       const unit = await context.control.changeStock(context.shop.id, 'unit');
       await context.control.changeStock(context.shop.id, 'location');
       await context.control.changeStock(context.shop.id, 'site');
@@ -138,7 +138,7 @@ export const tests: readonly ConformanceTest[] = [
   ),
 
   test('head', 'the cursor of GET /connection is the head', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const page = await readPage(context, app, await headOf(app));
     expectSame('the page from the head', [page.changes, page.hasMore], [[], false]);
   }),

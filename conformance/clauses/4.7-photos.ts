@@ -9,7 +9,7 @@ export const tests: readonly ConformanceTest[] = [
   test('photo', 'each photo of a unit is a complete image', async (context) => {
     const { photo } = context.shop.stock;
     if (photo === null) throw new NotRun('the target has no unit with a photo');
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     for (const side of photo.sides) {
       const answer = await app.get(`/inventory/items/${photo.unitId}/photos/${side}`);
       expectStatus(answer, 200);

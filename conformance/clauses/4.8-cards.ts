@@ -7,7 +7,7 @@ import type { Query } from '../caller.ts';
 const test = testsOf('4.8');
 
 async function found(context: Context, query: Query): Promise<readonly (string | undefined)[]> {
-  const app = await context.kept();
+  const app = await context.sharedConnection();
   const { cards } = expectBody(await app.get('/cards', query), 200, cardList);
   return cards.map(({ id }) => id);
 }
@@ -45,13 +45,13 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('search-required', 'a request without search is refused', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     expectRefusal(await app.get('/cards'));
     expectRefusal(await app.get('/cards', { limit: 5 }));
   }),
 
   test('search-length', 'search has 1 to 150 characters', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     expectStatus(await app.get('/cards', { search: 'a' }), 200);
     expectStatus(await app.get('/cards', { search: 'a'.repeat(150) }), 200);
     expectRefusal(await app.get('/cards', { search: '' }));
@@ -62,21 +62,21 @@ export const tests: readonly ConformanceTest[] = [
     'search-characters',
     'its length is counted in characters, not in bytes',
     async (context) => {
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       expectStatus(await app.get('/cards', { search: '竜'.repeat(150) }), 200);
       expectRefusal(await app.get('/cards', { search: '竜'.repeat(151) }));
     },
   ),
 
   test('limit-bounds', 'limit is 1 to 25', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const search = context.target.catalog.card.name;
     for (const limit of [1, 25]) expectStatus(await app.get('/cards', { search, limit }), 200);
     for (const limit of [0, 26, -1]) expectRefusal(await app.get('/cards', { search, limit }));
   }),
 
   test('limit-integer', 'limit is an integer', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const search = context.target.catalog.card.name;
     for (const limit of ['x', '1.5']) expectRefusal(await app.get('/cards', { search, limit }));
   }),

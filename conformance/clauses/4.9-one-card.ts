@@ -7,21 +7,21 @@ const test = testsOf('4.9');
 
 export const tests: readonly ConformanceTest[] = [
   test('one', 'an id returns its card', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const known = context.target.catalog.card;
     const { id, name } = expectBody(await app.get(`/cards/${known.id}`), 200, card);
     expectSame('the card', [id, name], [known.id, known.name]);
   }),
 
   test('upper-case', 'the case of a uuid’s digits does not matter', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const known = context.target.catalog.card;
     const { id } = expectBody(await app.get(`/cards/${known.id.toUpperCase()}`), 200, card);
     expectSame('the card', id, known.id);
   }),
 
   test('unknown', 'an unknown id is 404 not_found', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     expectError(await app.get(`/cards/${randomUUID()}`), 404, 'not_found');
   }),
 ];

@@ -78,7 +78,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('bearer', 'the access token works as Authorization: Bearer', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     await works(context, app, app.tokens);
   }),
 
@@ -86,8 +86,8 @@ export const tests: readonly ConformanceTest[] = [
     'refresh-token-is-no-access-token',
     'a refresh token is not accepted as an access token',
     async (context) => {
-      const app = await context.kept();
-      const answer = await context.stranger(refreshTokenOf(app)).get('/connection');
+      const app = await context.sharedConnection();
+      const answer = await context.unknownCaller(refreshTokenOf(app)).get('/connection');
       expectError(answer, 401, 'invalid_token');
     },
   ),
@@ -103,7 +103,7 @@ export const tests: readonly ConformanceTest[] = [
       const body = jsonOf(answer);
       const idToken = isObject(body) ? body['id_token'] : undefined;
       if (typeof idToken !== 'string') throw new NotRun('the target issues no id_token for openid');
-      expectError(await context.stranger(idToken).get('/connection'), 401, 'invalid_token');
+      expectError(await context.unknownCaller(idToken).get('/connection'), 401, 'invalid_token');
     },
   ),
 

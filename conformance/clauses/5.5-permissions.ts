@@ -23,11 +23,14 @@ function otherIds({ otherShop }: Context): ReadonlySet<string> {
 
 export const tests: readonly ConformanceTest[] = [
   test('feed-confined', 'the feed has nothing of another shop', async (context) => {
-    await expectNothingOf(context, idsOfPages(await readPages(context, await context.kept())));
+    await expectNothingOf(
+      context,
+      idsOfPages(await readPages(context, await context.sharedConnection())),
+    );
   }),
 
   test('sites-confined', 'the sites have nothing of another shop', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
     await expectNothingOf(
       context,
@@ -36,7 +39,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('boosts-confined', 'the boosts have nothing of another shop', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const { boosts } = expectBody(
       await app.get('/purchase-boosts', { include: 'filled' }),
       200,
@@ -55,7 +58,7 @@ export const tests: readonly ConformanceTest[] = [
       const { photo, unitIds } = context.otherShop.stock;
       const id = photo?.unitId ?? unitIds[0] ?? '';
       const side = photo?.sides[0] ?? 'front';
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       const foreign = await app.get(`/inventory/items/${id}/photos/${side}`);
       const unknown = await app.get(
         `/inventory/items/00000000-0000-4000-8000-000000000000/photos/${side}`,
@@ -67,7 +70,7 @@ export const tests: readonly ConformanceTest[] = [
         [unknown.status, unknown.text],
       );
       if (photo !== null) {
-        const own = await context.kept({ shop: context.otherShop });
+        const own = await context.sharedConnection({ shop: context.otherShop });
         expectStatus(await own.get(`/inventory/items/${id}/photos/${side}`), 200);
       }
     },
@@ -77,7 +80,7 @@ export const tests: readonly ConformanceTest[] = [
     'changes-elsewhere',
     'a change in another shop does not appear in this one',
     async (context) => {
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       const before = await readPages(context, app);
       const cursor = before.at(-1)?.nextCursor ?? null;
       await context.control.changeStock(context.otherShop.id);

@@ -1,7 +1,14 @@
 import { headerOf } from '../answer.ts';
 import type { Context } from '../context.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
-import { expect, expectBody, expectSame, expectShape, expectStatus, Unmet } from '../expect.ts';
+import {
+  expect,
+  expectBody,
+  expectSame,
+  expectShape,
+  expectStatus,
+  RuleViolation,
+} from '../expect.ts';
 import { headOf, idsOfPages, readPages } from '../feed.ts';
 import { openWebhook, takeNotice, type TakenNotice } from '../notices.ts';
 import { type ReceivedNotice, signatureOf } from '../receiver.ts';
@@ -18,7 +25,7 @@ function bodyOf({ notice }: Pick<TakenNotice, 'notice'>): Static<typeof noticeSh
   try {
     value = JSON.parse(notice.body);
   } catch {
-    throw new Unmet(`expected the notice to be JSON, but got ${notice.body.slice(0, 200)}`);
+    throw new RuleViolation(`expected the notice to be JSON, but got ${notice.body.slice(0, 200)}`);
   }
   return expectShape('the notice', value, noticeShape);
 }

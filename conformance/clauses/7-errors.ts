@@ -6,7 +6,7 @@ const test = testsOf('7');
 
 export const tests: readonly ConformanceTest[] = [
   test('invalid-request', '400 is exactly {"error":"invalid_request"}', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     expectError(await app.get('/purchase-boosts', { include: 'x' }), 400, 'invalid_request');
   }),
 
@@ -37,7 +37,7 @@ export const tests: readonly ConformanceTest[] = [
     'insufficient-scope',
     '403 for a missing scope names it in scope, and no other 403 has scope',
     async (context) => {
-      const narrow = await context.kept({
+      const narrow = await context.sharedConnection({
         app: context.narrowApp,
         changes: { scope: context.narrowApp.scopes.join(' ') },
       });
@@ -86,7 +86,7 @@ export const tests: readonly ConformanceTest[] = [
   ),
 
   test('not-found', '404 for a card is exactly {"error":"not_found"}', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     expectError(await app.get(`/cards/${randomUUID()}`), 404, 'not_found');
   }),
 
@@ -94,7 +94,7 @@ export const tests: readonly ConformanceTest[] = [
     'invalid-webhook-url',
     '422 for a webhook is exactly {"error":"invalid_webhook_url"}',
     async (context) => {
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       const answer = await app.put('/webhook', { url: 'https://other.example/hook' });
       expectError(answer, 422, 'invalid_webhook_url');
     },

@@ -14,7 +14,7 @@ export const tests: readonly ConformanceTest[] = [
     'unknown-route',
     'an unknown path is 404 not_found, with or without a token',
     async (context) => {
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       for (const path of ['', '/', '/card', '/inventory', '/connection/', '/inventory/items/x']) {
         expectError(await app.get(path), 404, 'not_found');
         expectError(await context.anonymous('GET', path), 404, 'not_found');
@@ -23,7 +23,7 @@ export const tests: readonly ConformanceTest[] = [
   ),
 
   test('method', 'another method is 405 method_not_allowed with Allow', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     for (const path of new Set(endpoints.map((endpoint) => endpoint.path(context)))) {
       const answer = await app.call('PATCH', path);
       expectError(answer, 405, 'method_not_allowed');
@@ -35,7 +35,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('too-large', 'a body of more than 16 KiB is 413 payload_too_large', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const headers = { 'Content-Type': 'application/json' };
     const answer = await app.call('PUT', '/webhook', {
       headers,
@@ -47,7 +47,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('media-type', 'a body that is not JSON is 415 unsupported_media_type', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx']) {
       const more = {
         headers: { 'Content-Type': type },
@@ -58,7 +58,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('request-id', 'every response has a different X-Request-Id', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const ids = new Set<string>();
     for (const answer of [
       await app.get('/connection'),
@@ -71,7 +71,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('rate-headers', 'every API response has RateLimit-Policy and RateLimit', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     for (const answer of [
       await app.get('/connection'),
       await app.get('/cards', { search: 'a' }),
@@ -87,7 +87,7 @@ export const tests: readonly ConformanceTest[] = [
     'without the version segment, or with another one, it is 404',
     async (context) => {
       const { baseUrl } = context.target;
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       const headers = { Authorization: `Bearer ${app.tokens.accessToken}` };
       for (const base of [baseUrl.replace(/\/v1$/, ''), baseUrl.replace(/v1$/, 'v2')]) {
         const answer = await context.send({ method: 'GET', url: `${base}/connection`, headers });
@@ -97,13 +97,13 @@ export const tests: readonly ConformanceTest[] = [
   ),
 
   test('head-and-get-body', 'a body of GET is ignored', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const answer = await app.call('GET', '/connection', { body: 'nothing' });
     expectBody(answer, 200, connection);
   }),
 
   test('json-type', 'JSON is application/json', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const read = await app.get('/connection');
     expectBody(read, 200, connection);
     const refused = await app.get('/cards');
@@ -114,7 +114,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('help', 'an error links to its explanation: Link with rel="help"', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     expectHeader(await app.get('/cards'), 'link', /<[^>]+#invalid_request>;\s*rel="help"/);
   }),
 ];

@@ -12,8 +12,8 @@ const TOO_LARGE = 'x'.repeat(16 * 1024 + 1);
 
 /** One error for each status, except those that need a fault of the service. */
 async function everyError(context: Context): Promise<readonly Answer[]> {
-  const app = await context.kept();
-  const narrow = await context.kept({
+  const app = await context.sharedConnection();
+  const narrow = await context.sharedConnection({
     app: context.narrowApp,
     changes: { scope: context.narrowApp.scopes.join(' ') },
   });

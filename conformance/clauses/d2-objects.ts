@@ -42,7 +42,7 @@ function expectInstants(answer: Answer): void {
 }
 
 async function everyRead(context: Context): Promise<readonly Answer[]> {
-  const app = await context.kept();
+  const app = await context.sharedConnection();
   return [
     await app.get('/connection'),
     await app.get('/purchase-boosts', { include: 'filled' }),
@@ -69,7 +69,7 @@ export const tests: readonly ConformanceTest[] = [
     'every-card-field',
     'every field of a card is present, and null when it has no value',
     async (context) => {
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       const known = context.target.catalog.card;
       const shown = expectBody(await app.get(`/cards/${known.id}`), 200, card);
       expectSame('the fields', Object.keys(shown).toSorted(), CARD_FIELDS.toSorted());
@@ -77,13 +77,13 @@ export const tests: readonly ConformanceTest[] = [
   ),
 
   test('product-kind', 'the kind of a product target is product', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const { text } = await app.get('/purchase-boosts', { include: 'filled' });
     expect(/"kind"\s*:\s*"product"/.test(text), 'a target of the kind product', text);
   }),
 
   test('every-site-field', 'a site or location has every field', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
     for (const site of sites) {
       const missing = SITE_FIELDS.filter((name) => !Object.hasOwn(site, name));
@@ -115,7 +115,7 @@ export const tests: readonly ConformanceTest[] = [
     'site-records',
     'data of a site equals the site in GET /inventory/sites',
     async (context) => {
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       const changes = await readChanges(context);
       const { sites } = expectBody(await app.get('/inventory/sites'), 200, siteList);
       const locations = sites.flatMap((site) => site.locations);
@@ -127,7 +127,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test('unit-photos', 'a unit lists its photos with their ETags', async (context) => {
     const { photo, unitWithoutPhotoId } = context.shop.stock;
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     for (const { id, data } of await readChanges(context)) {
       const photos = 'photos' in data ? data.photos : [];
       if (id === unitWithoutPhotoId) expectSame('the photos of a unit without photos', photos, []);

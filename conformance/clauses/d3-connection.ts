@@ -213,7 +213,7 @@ export const tests: readonly ConformanceTest[] = [
         'inventory:read',
       );
       expectError(
-        await context.stranger().get('/purchase-boosts', { include: 'x' }),
+        await context.unknownCaller().get('/purchase-boosts', { include: 'x' }),
         401,
         'invalid_token',
       );

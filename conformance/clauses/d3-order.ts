@@ -28,7 +28,7 @@ export const tests: readonly ConformanceTest[] = [
     'order-of-bodies',
     'scope and connection are checked before the size and the type of a body',
     async (context) => {
-      const app = await context.kept({
+      const app = await context.sharedConnection({
         app: context.narrowApp,
         changes: { scope: context.narrowApp.scopes.join(' ') },
       });

@@ -15,7 +15,7 @@ function cursorQuery(context: Context, cursor: string): Record<string, string> {
 
 export const tests: readonly ConformanceTest[] = [
   test('limit-bounds', 'limit is 1 to 1,000; any other is 400 invalid_request', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     for (const limit of [1, LIMIT_MAX]) {
       expectStatus(await app.get('/inventory/changes', { limit }), 200);
     }
@@ -28,7 +28,7 @@ export const tests: readonly ConformanceTest[] = [
     'limit-holds',
     'a page has at most limit records, and exactly that many while there are more',
     async (context) => {
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       const all = idsOfPages(await readPages(context, app)).length;
       for (const limit of [1, 2, all - 1]) {
         const page = await readPage(context, app, null, limit);
@@ -48,7 +48,7 @@ export const tests: readonly ConformanceTest[] = [
   ),
 
   test('limit-default', 'a page has 500 records by default', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const all = idsOfPages(await readPages(context, app)).length;
     const page = await readPage(context, app, null);
     expectSame('the number of records', page.changes.length, Math.min(all, LIMIT_DEFAULT));
@@ -58,7 +58,7 @@ export const tests: readonly ConformanceTest[] = [
     'expired',
     'after a restore from a backup, a cursor is 410 cursor_expired',
     async (context) => {
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       const { nextCursor } = await readPage(context, app, null, 3);
       const head = await headOf(app);
       await context.control.expireCursors();
@@ -76,14 +76,14 @@ export const tests: readonly ConformanceTest[] = [
   ),
 
   test('one-record', 'a full read has one record per object', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     await context.control.changeStock(context.shop.id);
     const ids = idsOfPages(await readPages(context, app, { limit: 20 }));
     expectSame('the number of different ids', new Set(ids).size, ids.length);
   }),
 
   test('same-order', 'pages of any size have the same order', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const whole = idsOfPages(await readPages(context, app));
     expectSame(
       'the ids with a limit of 9',
@@ -93,7 +93,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('order', 'the object that changed last comes last', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const cursor = await headOf(app);
     const unit = await context.control.changeStock(context.shop.id, 'unit');
     const left = await context.control.leaveStock(context.shop.id, 'unit');
@@ -107,7 +107,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('location-stamps-site', 'a change of a location also changes its site', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const cursor = await headOf(app);
     const id = await context.control.changeStock(context.shop.id, 'location');
     const ids = idsOfPages(await readPages(context, app, { cursor }));
@@ -121,7 +121,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('bad-cursor', 'a malformed or altered cursor is 400 invalid_request', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const cursor = await headOf(app);
     const first = cursor.startsWith('A') ? 'B' : 'A';
     const altered = [
@@ -138,7 +138,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('every-byte', 'no byte of a cursor can be changed', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const cursor = await headOf(app);
     for (let index = 0; index < cursor.length; index += 3) {
       const other = cursor[index] === 'x' ? 'y' : 'x';
@@ -149,14 +149,14 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('foreign-cursor', 'another shop’s cursor is 400 invalid_request', async (context) => {
-    const app = await context.kept();
-    const cursor = await headOf(await context.kept({ shop: context.otherShop }));
+    const app = await context.sharedConnection();
+    const cursor = await headOf(await context.sharedConnection({ shop: context.otherShop }));
     const answer = await app.get('/inventory/changes', cursorQuery(context, cursor));
     expectError(answer, 400, 'invalid_request');
   }),
 
   test('cursor-form', 'a cursor is base64url of at most 200 characters', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const pages = await readPages(context, app, { limit: 50 });
     for (const cursor of [await headOf(app), ...pages.map(({ nextCursor }) => nextCursor)]) {
       expect(/^[A-Za-z0-9_-]+$/.test(cursor), 'base64url', cursor);
@@ -168,7 +168,7 @@ export const tests: readonly ConformanceTest[] = [
     'another-app',
     'a cursor belongs to the shop: another app of the shop may use it',
     async (context) => {
-      const cursor = await headOf(await context.kept());
+      const cursor = await headOf(await context.sharedConnection());
       const spare = await context.connected({ app: context.secondApp });
       expectSame('the changes', (await readPage(context, spare, cursor)).changes, []);
     },

@@ -26,7 +26,7 @@ async function photoOf(context: Context): Promise<Photo> {
   if (photo === null) throw new NotRun('the target has no unit with a photo');
   const { unitId, sides } = photo;
   return {
-    app: await context.kept(),
+    app: await context.sharedConnection(),
     unitId,
     path: `/inventory/items/${unitId}/photos/${sides[0]}`,
   };

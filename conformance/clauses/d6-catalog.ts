@@ -9,7 +9,7 @@ export const tests: readonly ConformanceTest[] = [
     'invalid-request',
     'a search or limit outside its bounds is 400 invalid_request, and a limit has only digits',
     async (context) => {
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       const search = context.target.catalog.card.name;
       for (const query of [
         {},
@@ -26,7 +26,7 @@ export const tests: readonly ConformanceTest[] = [
   ),
 
   test('blank', 'a search that is blank after trimming is 200 with no cards', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     for (const search of [' ', '　', ' \t ']) {
       expectSame(
         'the cards',
@@ -40,7 +40,7 @@ export const tests: readonly ConformanceTest[] = [
     'code-points',
     'the code points of the raw value are counted, spaces included',
     async (context) => {
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       expectStatus(await app.get('/cards', { search: '😀'.repeat(150) }), 200);
       expectError(await app.get('/cards', { search: '😀'.repeat(151) }), 400, 'invalid_request');
       expectError(
@@ -54,20 +54,20 @@ export const tests: readonly ConformanceTest[] = [
   test('inactive-by-id', 'GET /cards/{id} returns an inactive card', async (context) => {
     const { inactiveCard } = context.target.catalog;
     if (inactiveCard === null) throw new NotRun('the target has no catalog.inactiveCard');
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const { id, name } = expectBody(await app.get(`/cards/${inactiveCard.id}`), 200, card);
     expectSame('the card', [id, name], [inactiveCard.id, inactiveCard.name]);
   }),
 
   test('no-uuid', 'an id in the path that is not a uuid is 404 not_found', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     for (const id of ['x', '1', `${context.target.catalog.card.id}0`]) {
       expectError(await app.get(`/cards/${id}`), 404, 'not_found');
     }
   }),
 
   test('repeated', 'a repeated parameter is 400 invalid_request', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const { name } = context.target.catalog.card;
     const both = [name, name];
     expectError(await app.get('/cards', { search: both }), 400, 'invalid_request');
@@ -85,7 +85,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('unknown-names', 'unknown query parameters are ignored everywhere', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const more = { colour: 'red' };
     const { name, id } = context.target.catalog.card;
     const { cards } = expectBody(await app.get('/cards', { search: name, ...more }), 200, cardList);

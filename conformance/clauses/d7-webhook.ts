@@ -13,7 +13,7 @@ export const tests: readonly ConformanceTest[] = [
     'body-faults',
     'a body that is not a JSON object, or has no string url, is 400 invalid_request',
     async (context) => {
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       for (const value of [
         [],
         'x',
@@ -34,7 +34,7 @@ export const tests: readonly ConformanceTest[] = [
     'url-parts',
     'userinfo, a fragment, an IP address and localhost are 422 invalid_webhook_url',
     async (context) => {
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       const { host } = new URL(context.target.webhook.acceptableUrl);
       for (const url of [
         `https://user@${host}/hook`,
@@ -50,7 +50,7 @@ export const tests: readonly ConformanceTest[] = [
   ),
 
   test('no-url', 'a text that is not a URL is 422 invalid_webhook_url', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     for (const url of ['', 'hook', '/hook', 'https://', 'https:///hook']) {
       expectError(await app.put('/webhook', { url }), 422, 'invalid_webhook_url');
     }

@@ -248,7 +248,7 @@ export const tests: readonly ConformanceTest[] = [
       const { metadataUrl } = context.target;
       const none = await context.anonymous('GET', '/connection');
       expectHeader(none, 'www-authenticate', `Bearer resource_metadata="${metadataUrl}"`);
-      const bad = await context.stranger('no-token-of-anybody').get('/connection');
+      const bad = await context.unknownCaller('no-token-of-anybody').get('/connection');
       expectHeader(
         bad,
         'www-authenticate',
@@ -261,7 +261,7 @@ export const tests: readonly ConformanceTest[] = [
     'scope-challenge',
     '403 for a missing scope names it in WWW-Authenticate',
     async (context) => {
-      const app = await context.kept({
+      const app = await context.sharedConnection({
         app: context.narrowApp,
         changes: { scope: context.narrowApp.scopes.join(' ') },
       });

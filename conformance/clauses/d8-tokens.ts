@@ -180,7 +180,7 @@ export const tests: readonly ConformanceTest[] = [
     'challenge-everywhere',
     'the 401 of each endpoint links to the metadata document',
     async (context) => {
-      const stranger = context.stranger('no-token-of-anybody');
+      const stranger = context.unknownCaller('no-token-of-anybody');
       const named = `resource_metadata="${context.target.metadataUrl}"`;
       for (const endpoint of endpoints) {
         const answer = await callEndpoint(context, stranger, endpoint);

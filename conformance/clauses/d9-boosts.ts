@@ -9,7 +9,7 @@ export const tests: readonly ConformanceTest[] = [
     'order',
     'boosts with equal prices are sorted by the newest updatedAt, then by id',
     async (context) => {
-      const app = await context.kept();
+      const app = await context.sharedConnection();
       const answer = await app.get('/purchase-boosts', { include: 'filled' });
       const { boosts } = expectBody(answer, 200, boostList);
       const prices = boosts.map(({ priceMinor }) => priceMinor);
@@ -31,7 +31,7 @@ export const tests: readonly ConformanceTest[] = [
   ),
 
   test('updated-at', 'updatedAt changes with every real change, and only then', async (context) => {
-    const app = await context.kept();
+    const app = await context.sharedConnection();
     const list = async (): Promise<ReadonlyMap<string, string>> => {
       const { boosts } = expectBody(await app.get('/purchase-boosts'), 200, boostList);
       return new Map(boosts.map(({ id, updatedAt }) => [id, updatedAt]));
