@@ -9,7 +9,7 @@ import { pinToLoadCore } from './harness/cores.ts';
 import { makeBench } from './harness/bench.ts';
 import { FilledDatabases } from './harness/filled-databases.ts';
 import { describeMachine } from './harness/machine.ts';
-import { dearestFunctions } from './harness/profile.ts';
+import { hottestFunctions } from './harness/profile.ts';
 import { type Measured, renderTable } from './harness/table.ts';
 import { isWrkInstalled } from './harness/wrk.ts';
 import type { Scenario } from './scenario.ts';
@@ -28,7 +28,7 @@ const { values, positionals } = parseArgs({
 
 const chosen = choose(positionals);
 if (!isWrkInstalled()) {
-  console.error('The load generator is missing (Debian: wrk).');
+  console.error('The load generator wrk is not installed: install the package wrk (Debian).');
   process.exit(1);
 }
 await run(chosen);
@@ -75,7 +75,7 @@ async function measure(
     return await scenario.run(bench);
   } catch (error) {
     // A failed scenario does not stop the others.
-    console.error(`${scenario.target} ${scenario.name} broke off:`, error);
+    console.error(`${scenario.target} ${scenario.name} failed:`, error);
     process.exitCode = 1;
     return null;
   }
@@ -83,7 +83,7 @@ async function measure(
 
 function tellProfile(folder: string): void {
   console.log(`profiles: ${folder}`);
-  for (const { name, place, share } of dearestFunctions(folder, DEAREST)) {
+  for (const { name, place, share } of hottestFunctions(folder, DEAREST)) {
     console.log(`  ${(share * 100).toFixed(1).padStart(5)} %  ${name}  ${place}`);
   }
 }

@@ -17,7 +17,7 @@ import { copyCards } from './data/cards.ts';
 import { type MeasuredService, startMeasuredService } from './measured-service.ts';
 import { importCards, openBenchDatabase } from './search-database.ts';
 import { mixedQueries } from './data/search-queries.ts';
-import { type Spread, spreadOf, tellSpread } from './spread.ts';
+import { type Spread, spreadOf, formatSpread } from './spread.ts';
 import { varyCards } from './data/vary-cards.ts';
 
 const CARDS = 500_000;
@@ -162,7 +162,7 @@ async function untilSettled(service: MeasuredService, builds: number): Promise<v
 const results: Record<string, unknown> = {};
 function tell(name: string, value: number | Spread, unit = ''): void {
   results[name] = value;
-  const text = typeof value === 'number' ? `${value.toFixed(1)} ${unit}` : tellSpread(value);
+  const text = typeof value === 'number' ? `${value.toFixed(1)} ${unit}` : formatSpread(value);
   console.log(`${name.padEnd(58)} ${text}`);
 }
 function tellLoad(where: string): void {
@@ -221,7 +221,7 @@ const fresh = Array.from({ length: IMPORT_CARDS }, (_, at): Card => {
 service.peakMb();
 const during = await searchWhile(url, token, mixed, importCards(db, fresh));
 tell(`mixed queries while ${IMPORT_CARDS} cards are imported`, during);
-tell('searches refused meanwhile', during.refused);
+tell('searches refused in the meantime', during.refused);
 tell('longest stall of the event loop while importing', await service.stallMs(), 'ms');
 const last = fresh.at(-1);
 if (last !== undefined) {
@@ -256,7 +256,7 @@ const rebuilding = (async (): Promise<void> => {
 })();
 const swap = await searchWhile(url, token, mixed, rebuilding);
 tell(`mixed queries while ${touched} cards change and a new base is built`, swap);
-tell('searches refused meanwhile, new base', swap.refused);
+tell('searches refused in the meantime, new base', swap.refused);
 tell('longest stall of the event loop, new base', await service.stallMs(), 'ms');
 tell('memory, highest while building a new base', service.peakMb(), 'MB');
 await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));

@@ -14,6 +14,6 @@ export function spreadOf(durationsMs: readonly number[]): Spread {
   return { count: sorted.length, p50: at(0.5), p99: at(0.99), worst: sorted.at(-1) ?? 0 };
 }
 
-export function tellSpread({ count, p50, p99, worst }: Spread): string {
+export function formatSpread({ count, p50, p99, worst }: Spread): string {
   return `p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, worst ${worst.toFixed(1)} ms (${count})`;
 }

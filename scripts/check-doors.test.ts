@@ -3,66 +3,66 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import {
-  findCircle,
-  findForbiddenDoors,
+  findCycle,
+  findForbiddenImports,
   findLongFiles,
   findUndeclaredPackages,
-  listWrittenFiles,
-  readRooms,
-  roomOf,
+  listSourceFiles,
+  readModuleRules,
+  moduleOf,
 } from './check-doors.ts';
 
-const rooms = readRooms(readFileSync(new URL('../ARCHITECTURE.md', import.meta.url), 'utf8'));
+const rules = readModuleRules(readFileSync(new URL('../ARCHITECTURE.md', import.meta.url), 'utf8'));
 
-describe('the check of rooms and doors', () => {
+describe('the check of modules and imports', () => {
   it('reads the table of ARCHITECTURE.md', () => {
-    assert.deepEqual([...(rooms.get('pages') ?? [])], ['http', 'base']);
-    assert.equal(rooms.get('base')?.size, 0);
+    assert.deepEqual([...(rules.get('pages') ?? [])], ['http', 'base']);
+    assert.equal(rules.get('base')?.size, 0);
   });
 
-  it('knows the room of a file', () => {
-    assert.equal(roomOf('cli/shop.ts'), 'main');
-    assert.equal(roomOf('service.ts'), 'main');
-    assert.equal(roomOf('config-values.ts'), 'config');
-    assert.equal(roomOf('database/packaged/cluster.ts', rooms), 'database');
-    assert.equal(roomOf('console/mount.ts', rooms), 'console');
-    assert.equal(roomOf('console/stock/mount.ts', rooms), 'console/stock');
+  it('knows the module of a file', () => {
+    assert.equal(moduleOf('cli/shop.ts'), 'main');
+    assert.equal(moduleOf('service.ts'), 'main');
+    assert.equal(moduleOf('config-values.ts'), 'config');
+    assert.equal(moduleOf('database/packaged/cluster.ts', rules), 'database');
+    assert.equal(moduleOf('console/mount.ts', rules), 'console');
+    assert.equal(moduleOf('console/stock/mount.ts', rules), 'console/stock');
   });
 
-  it('refuses a door that leads up, sideways or out', () => {
-    const door = (path: string, target: string): string[] =>
-      findForbiddenDoors([{ path, text: `import type { X } from '${target}';\n` }], rooms);
-    assert.equal(door('base/x.ts', '../database/database.ts').length, 1);
-    assert.equal(door('api/x.ts', '../oauth/mount.ts').length, 1);
-    assert.equal(door('api/x.ts', '../../test/test-database.ts').length, 1);
-    assert.equal(door('nowhere/x.ts', '../base/clock.ts').length, 1);
-    assert.equal(door('api/x.ts', '../base/clock.ts').length, 0);
-    assert.equal(door('api/x.ts', './y.ts').length, 0);
+  it('refuses an import that leads up, sideways or out', () => {
+    const found = (path: string, target: string): string[] =>
+      findForbiddenImports([{ path, text: `import type { X } from '${target}';\n` }], rules);
+    assert.equal(found('base/x.ts', '../database/database.ts').length, 1);
+    assert.equal(found('api/x.ts', '../oauth/mount.ts').length, 1);
+    assert.equal(found('api/x.ts', '../../test/test-database.ts').length, 1);
+    assert.equal(found('nowhere/x.ts', '../base/clock.ts').length, 1);
+    assert.equal(found('api/x.ts', '../base/clock.ts').length, 0);
+    assert.equal(found('api/x.ts', './y.ts').length, 0);
   });
 
-  it('refuses a door from one section of the console to another, and from their parts to a section', () => {
-    const door = (path: string, target: string): string[] =>
-      findForbiddenDoors([{ path, text: `import type { X } from '${target}';\n` }], rooms);
-    assert.deepEqual(door('console/home/x.ts', '../stock/status-words.ts'), [
-      'console/home/x.ts: a door from console/home to console/stock (console/stock/status-words.ts)',
+  it('refuses an import from one section of the console into another, and from their parts into a section', () => {
+    const found = (path: string, target: string): string[] =>
+      findForbiddenImports([{ path, text: `import type { X } from '${target}';\n` }], rules);
+    assert.deepEqual(found('console/home/x.ts', '../stock/status-words.ts'), [
+      'console/home/x.ts: console/home must not import console/stock (console/stock/status-words.ts)',
     ]);
-    assert.equal(door('console/parts/x.ts', '../stock/status-words.ts').length, 1);
-    assert.equal(door('signin/x.ts', '../console/parts/table.ts').length, 1);
-    assert.equal(door('console/home/x.ts', '../../oauth/mount.ts').length, 1);
-    assert.equal(door('console/home/x.ts', '../parts/table.ts').length, 0);
-    assert.equal(door('console/home/x.ts', '../visit.ts').length, 0);
-    assert.equal(door('console/home/x.ts', '../../inventory/unit.ts').length, 0);
-    assert.equal(door('console/sections.ts', './stock/mount.ts').length, 0);
+    assert.equal(found('console/parts/x.ts', '../stock/status-words.ts').length, 1);
+    assert.equal(found('signin/x.ts', '../console/parts/table.ts').length, 1);
+    assert.equal(found('console/home/x.ts', '../../oauth/mount.ts').length, 1);
+    assert.equal(found('console/home/x.ts', '../parts/table.ts').length, 0);
+    assert.equal(found('console/home/x.ts', '../visit.ts').length, 0);
+    assert.equal(found('console/home/x.ts', '../../inventory/unit.ts').length, 0);
+    assert.equal(found('console/sections.ts', './stock/mount.ts').length, 0);
   });
 
-  it('finds a circle', () => {
+  it('finds a cycle', () => {
     const files = [
       { path: 'base/a.ts', text: `import './b.ts';\n` },
       { path: 'base/b.ts', text: `import './c.ts';\n` },
       { path: 'base/c.ts', text: `import './b.ts';\n` },
     ];
-    assert.deepEqual(findCircle(files), ['base/b.ts', 'base/c.ts', 'base/b.ts']);
-    assert.equal(findCircle(files.slice(0, 2)), null);
+    assert.deepEqual(findCycle(files), ['base/b.ts', 'base/c.ts', 'base/b.ts']);
+    assert.equal(findCycle(files.slice(0, 2)), null);
   });
 
   it('refuses a package that is not declared', () => {
@@ -80,7 +80,7 @@ describe('the check of rooms and doors', () => {
   });
 
   it('reads every workspace, tests too, and nothing that was installed or built', () => {
-    const files = listWrittenFiles(fileURLToPath(new URL('..', import.meta.url)));
+    const files = listSourceFiles(fileURLToPath(new URL('..', import.meta.url)));
     for (const folder of [
       'bench',
       'client/src',

@@ -9,10 +9,10 @@ import { FOLDERS, importsOf } from './import-graph.ts';
 const LINES_MAX = 400;
 
 /** Files that are installed or generated. */
-const NOT_WRITTEN = ['**/node_modules/**', '**/dist/**'];
+const NOT_SOURCE = ['**/node_modules/**', '**/dist/**'];
 
 /** Each module and the modules that it may import. */
-export type Rooms = ReadonlyMap<string, ReadonlySet<string>>;
+export type ModuleRules = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
  * The path of a source file below server/src, or below the root when only its length is checked,
@@ -24,16 +24,16 @@ export interface SourceFile {
 }
 
 /** Parses the module table of ARCHITECTURE.md. */
-export function readRooms(markdown: string): Rooms {
+export function readModuleRules(markdown: string): ModuleRules {
   const table = markdown.split('<!-- doors:')[1] ?? '';
   const rows = table.split('\n').filter((line) => line.startsWith('| `'));
   return new Map(
     rows.map((row) => {
-      const [room = '', , doors = ''] = row
+      const [module = '', , allowed = ''] = row
         .split('|')
         .slice(1)
         .map((cell) => cell.trim());
-      return [unquote(room), new Set(doors.split(/\s+/).filter(Boolean).map(unquote))];
+      return [unquote(module), new Set(allowed.split(/\s+/).filter(Boolean).map(unquote))];
     }),
   );
 }
@@ -42,50 +42,51 @@ function unquote(word: string): string {
   return word.replaceAll('`', '');
 }
 
-/** The room of a file below server/src: a folder in it is one too where the table names it, or all of them by `room/*`. */
-export function roomOf(path: string, rooms: Rooms = new Map()): string {
+/** The module of a file below server/src. A folder of a module is one too if the table names it, or all of them as `module/*`. */
+export function moduleOf(path: string, rules: ModuleRules = new Map()): string {
   const [folder = '', file, inner] = path.split('/');
   if (file === undefined) return folder.startsWith('config') ? 'config' : 'main';
   if (folder === 'cli') return 'main';
   const part = `${folder}/${file}`;
-  const isRoom = inner !== undefined && (rooms.has(part) || rooms.has(`${folder}/*`));
-  return isRoom ? part : folder;
+  const isModule = inner !== undefined && (rules.has(part) || rules.has(`${folder}/*`));
+  return isModule ? part : folder;
 }
 
-/** Where a room may open doors to. A room within another has those of the outer one too, but for its inner rooms. */
-function doorsOf(room: string, rooms: Rooms): ReadonlySet<string> | undefined {
-  const [outer = ''] = room.split('/');
-  const own = rooms.get(room) ?? rooms.get(`${outer}/*`);
-  if (room === outer) return own;
-  const inherited = [...(rooms.get(outer) ?? [])].filter((door) => !door.includes('/'));
+/** What a module may import. A module within another may also import what the outer one may, except its inner modules. */
+function rulesOf(module: string, rules: ModuleRules): ReadonlySet<string> | undefined {
+  const [outer = ''] = module.split('/');
+  const own = rules.get(module) ?? rules.get(`${outer}/*`);
+  if (module === outer) return own;
+  const inherited = [...(rules.get(outer) ?? [])].filter((name) => !name.includes('/'));
   return own === undefined ? undefined : new Set([...own, ...inherited]);
 }
 
-function isOpen(doors: ReadonlySet<string>, room: string): boolean {
-  const [outer = '', inner] = room.split('/');
-  return doors.has(room) || (inner !== undefined && doors.has(`${outer}/*`));
+function isAllowed(allowed: ReadonlySet<string>, module: string): boolean {
+  const [outer = '', inner] = module.split('/');
+  return allowed.has(module) || (inner !== undefined && allowed.has(`${outer}/*`));
 }
 
 /** Describes each import that the table does not allow. */
-export function findForbiddenDoors(files: readonly SourceFile[], rooms: Rooms): string[] {
+export function findForbiddenImports(files: readonly SourceFile[], rules: ModuleRules): string[] {
   return files.flatMap(({ path, text }) => {
-    const room = roomOf(path, rooms);
-    const doors = doorsOf(room, rooms);
-    if (doors === undefined) return [`${path}: the room ${room} is not in ARCHITECTURE.md`];
+    const module = moduleOf(path, rules);
+    const allowed = rulesOf(module, rules);
+    if (allowed === undefined)
+      return [`${path}: the module ${module} is not in the table of ARCHITECTURE.md`];
     return importsOf(text)
       .filter((target) => target.startsWith('.'))
       .map((target) => join(dirname(path), target))
       .flatMap((target) => {
         if (target.startsWith('..')) return [`${path}: imports ${target}, outside server/src`];
-        const other = roomOf(target, rooms);
-        if (other === room || isOpen(doors, other)) return [];
-        return [`${path}: a door from ${room} to ${other} (${target})`];
+        const other = moduleOf(target, rules);
+        if (other === module || isAllowed(allowed, other)) return [];
+        return [`${path}: ${module} must not import ${other} (${target})`];
       });
   });
 }
 
 /** A cycle of imports as a list of paths, or null. */
-export function findCircle(files: readonly SourceFile[]): readonly string[] | null {
+export function findCycle(files: readonly SourceFile[]): readonly string[] | null {
   const targets = new Map(
     files.map(({ path, text }) => [
       path,
@@ -99,15 +100,15 @@ export function findCircle(files: readonly SourceFile[]): readonly string[] | nu
     if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
     if (done.has(path)) return null;
     for (const target of targets.get(path) ?? []) {
-      const circle = visit(target, [...trail, path]);
-      if (circle !== null) return circle;
+      const cycle = visit(target, [...trail, path]);
+      if (cycle !== null) return cycle;
     }
     done.add(path);
     return null;
   };
   for (const { path } of files) {
-    const circle = visit(path, []);
-    if (circle !== null) return circle;
+    const cycle = visit(path, []);
+    if (cycle !== null) return cycle;
   }
   return null;
 }
@@ -127,15 +128,15 @@ export function findUndeclaredPackages(
           .join('/'),
       )
       .filter((name) => !declared.has(name))
-      .map((name) => `${path}: imports ${name}, which server/package.json does not name`),
+      .map((name) => `${path}: imports ${name}, which server/package.json does not list`),
   );
 }
 
 /** The files whose length is limited. */
-export function listWrittenFiles(root: string): string[] {
+export function listSourceFiles(root: string): string[] {
   return globSync(`{${FOLDERS.join()}}/**/*.{ts,css}`, {
     cwd: root,
-    exclude: NOT_WRITTEN,
+    exclude: NOT_SOURCE,
   }).toSorted();
 }
 
@@ -160,20 +161,20 @@ function main(): void {
     .filter((path) => !path.endsWith('.test.ts'))
     .toSorted()
     .map((path) => ({ path, text: readFileSync(join(source, path), 'utf8') }));
-  const rooms = readRooms(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'));
-  const circle = findCircle(files);
-  const written = listWrittenFiles(root).map((path) => ({
+  const rules = readModuleRules(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'));
+  const cycle = findCycle(files);
+  const written = listSourceFiles(root).map((path) => ({
     path,
     text: readFileSync(join(root, path), 'utf8'),
   }));
   const faults = [
-    ...findForbiddenDoors(files, rooms),
-    ...(circle === null ? [] : [`a circle: ${circle.join(' → ')}`]),
+    ...findForbiddenImports(files, rules),
+    ...(cycle === null ? [] : [`a cycle: ${cycle.join(' → ')}`]),
     ...findUndeclaredPackages(files, readDependencies(join(root, 'server/package.json'))),
     ...findLongFiles(written),
   ];
   for (const fault of faults) console.error(fault);
-  console.log(`${files.length} files, ${rooms.size} rooms, ${faults.length} faults`);
+  console.log(`${files.length} files, ${rules.size} modules, ${faults.length} faults`);
   if (faults.length > 0) process.exitCode = 1;
 }
 

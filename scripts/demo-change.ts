@@ -19,7 +19,7 @@ const PAGES_MAX = 100;
  */
 export async function changeDemo(folder: string, change: DemoChange): Promise<number> {
   const credentials = readCredentials(join(folder, 'demo.json'));
-  if (credentials === null) throw new Error('the demo does not run yet: start it by npm run demo');
+  if (credentials === null) throw new Error('the demo is not running: start it with npm run demo');
   const addresses = JSON.parse(readFileSync(join(folder, 'addresses.json'), 'utf8')) as Addresses;
   const till = { ...addresses, shopKey: credentials.shopKey };
   console.log(change === 'sell' ? await sellDearest(till) : await buyDearest(till));
@@ -58,15 +58,15 @@ async function sellDearest(till: Till): Promise<string> {
   const pieces = await list<Piece>(till, 'units', '');
   const forSale = pieces.filter(({ status }) => status === 'in_stock');
   const piece = dearest(forSale);
-  if (piece === undefined) return 'Everything has been sold already.';
+  if (piece === undefined) return 'Everything is sold already.';
   await call(till, `/units/${piece.id}/status`, { status: 'sold' });
-  return `Sold: ${nameOf(piece.item)}, ${yen(piece.priceMinor)}. Reload ${till.appUrl}/stock: it has left.`;
+  return `Sold: ${nameOf(piece.item)}, ${yen(piece.priceMinor)}. Reload ${till.appUrl}/stock: the card is gone.`;
 }
 
 async function buyDearest(till: Till): Promise<string> {
   const boosts = await list<Wanted>(till, 'boosts', 'status=open&');
   const boost = dearest(boosts.filter(({ remainingQuantity }) => remainingQuantity !== null));
-  if (boost === undefined) return 'Nothing with a limit is wanted any more.';
+  if (boost === undefined) return 'Every boost with a limit is filled already.';
   await call(till, `/boosts/${boost.id}/purchases`, { id: randomUUID(), quantity: 1 });
   const left = (boost.remainingQuantity ?? 0) - 1;
   const shown = left === 0 ? 'leaves' : `asks for ${left} more on`;
@@ -113,7 +113,7 @@ async function call({ url, shopKey }: Till, path: string, body?: object): Promis
   const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
   const headers = { authorization: `Bearer ${shopKey}`, 'content-type': 'application/json' };
   const answer = await fetch(`${url}/shop/v1${path}`, { ...sent, headers }).catch(() => null);
-  if (answer === null) throw new Error(`nothing answers at ${url}: start it by npm run demo`);
+  if (answer === null) throw new Error(`no response from ${url}: start the demo with npm run demo`);
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
   return JSON.parse(text);

@@ -3,10 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 /** Maximum time from SIGTERM to the exit. Cardport drains within 20 s. */
 const STOP_MS_MAX = 25_000;
 /** How much of a process's last output is kept, in characters. */
-const LAST_WORDS = 2_000;
+const OUTPUT_CHARACTERS_MAX = 2_000;
 
 /** A process of the demo to start. */
-export interface DemoProcessOrder {
+export interface DemoProcessOptions {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
   /** Its complete environment; it inherits nothing. */
@@ -23,18 +23,18 @@ export interface DemoProcess {
   /** Resolves with how it ended: "exit code 1", "SIGKILL". */
   readonly ended: Promise<string>;
   /** The end of its output. */
-  lastWords(): string;
+  lastOutput(): string;
   /** Stops it and waits for its exit; kills it when that takes too long. */
   stop(): Promise<void>;
 }
 
 /** Starts a process of the demo. Its standard error is passed on, indented. */
-export function startDemoProcess(order: DemoProcessOrder): DemoProcess {
-  const [file, ...args] = order.command;
+export function startDemoProcess(options: DemoProcessOptions): DemoProcess {
+  const [file, ...args] = options.command;
   // In a separate process group, so that Ctrl-C reaches only this process, which then stops the
   // others in order.
   const child = spawn(file, args, {
-    env: cleanEnvironment(order.environment),
+    env: cleanEnvironment(options.environment),
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -44,8 +44,8 @@ export function startDemoProcess(order: DemoProcessOrder): DemoProcess {
   process.once('exit', kill);
   const ready = new Promise<void>((resolve) => {
     const hear = (chunk: Buffer): void => {
-      words = `${words}${chunk.toString('utf8')}`.slice(-LAST_WORDS);
-      if (order.readyLine.test(words)) resolve();
+      words = `${words}${chunk.toString('utf8')}`.slice(-OUTPUT_CHARACTERS_MAX);
+      if (options.readyLine.test(words)) resolve();
     };
     child.stdout.on('data', hear);
     child.stderr.on('data', (chunk: Buffer) => {
@@ -60,7 +60,7 @@ export function startDemoProcess(order: DemoProcessOrder): DemoProcess {
     clearTimeout(timer);
     process.removeListener('exit', kill);
   };
-  return { name: order.name, ready, ended, lastWords: () => words, stop };
+  return { name: options.name, ready, ended, lastOutput: () => words, stop };
 }
 
 /** Runs a command to its end. Throws its output when the exit code is not 0. */

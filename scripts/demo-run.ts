@@ -39,12 +39,12 @@ export async function runDemo({ folder: given, ports }: DemoPlace): Promise<numb
   for (const port of [ports.cardport, ports.app]) {
     if (await isFree(port)) continue;
     const others = `--port ${ports.cardport + 100} --app-port ${ports.app + 100}`;
-    say(`Port ${port} of this machine is taken. Others: npm run demo -- ${others}`);
+    say(`Port ${port} is in use. Choose others: npm run demo -- ${others}`);
     return 1;
   }
   if (!existsSync(join(folder, 'demo.json')) && existsSync(join(folder, 'postgresql'))) {
     say(
-      `${folder} holds a Cardport of its own, and the demo would write into it: choose another --data`,
+      `${folder} has the data of another Cardport, and the demo would write to it: choose another folder with --data`,
     );
     return 1;
   }
@@ -64,7 +64,8 @@ export async function runDemo({ folder: given, ports }: DemoPlace): Promise<numb
   try {
     if (!(await isReadyFirst(cardport, stopped))) return await endOf(cardport, stopped);
     const credentials = readCredentials(join(folder, 'demo.json'));
-    if (credentials === null) throw new Error(`${folder} is no demo's: choose another --data`);
+    if (credentials === null)
+      throw new Error(`${folder} has no demo data: choose another folder with --data`);
     await registerRedirectUri(folder, ports, credentials);
     writeFileSync(join(folder, 'addresses.json'), JSON.stringify({ url, appUrl }));
     const app = startDemoProcess({
@@ -96,7 +97,7 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 /** How often it checks that the npm that started it still runs. */
-const PARENT_LOOK_MS = 500;
+const PARENT_CHECK_MS = 500;
 
 /** Resolves on Ctrl-C, when the terminal closes, and when the npm that started it has ended. */
 async function signalled(): Promise<'stopped'> {
@@ -107,7 +108,7 @@ async function signalled(): Promise<'stopped'> {
     const parent = process.ppid;
     setInterval(() => {
       if (process.ppid !== parent) resolve('stopped');
-    }, PARENT_LOOK_MS).unref();
+    }, PARENT_CHECK_MS).unref();
   });
 }
 
@@ -123,7 +124,7 @@ async function isReadyFirst(started: DemoProcess, stopped: Promise<unknown>): Pr
 async function endOf(running: DemoProcess, stopped: Promise<'stopped'>): Promise<number> {
   const end = await Promise.race([running.ended, stopped]);
   if (end === 'stopped') return 0;
-  say(`${running.name} has ended (${end}), so the demo ends too.\n${running.lastWords()}`);
+  say(`${running.name} has ended (${end}), so the demo ends too.\n${running.lastOutput()}`);
   return 1;
 }
 
@@ -183,17 +184,17 @@ function renderGuide(
 ): string {
   const data = folder === DEMO_FOLDER ? '' : ` --data ${folder}`;
   const steps = isConnected
-    ? `  Open  ${appUrl} : the shop is connected, and the board goes on where it stood.
+    ? `  Open  ${appUrl} : the shop is still connected from the last run.
   (The shop's owner is  ${email}  with  ${password} .)
   See what the shop buys and what it has in stock. In another terminal:`
     : `  1. Open  ${appUrl}  and press "Connect your shop".
-  2. Sign in as  ${email}  with  ${password}  and allow it.
+  2. Sign in as  ${email}  with  ${password}  and allow the app.
   3. See what the shop buys and what it has in stock. In another terminal:`;
   return `
 ${steps}
 
-       npm run demo -- sell${data}     the shop sells its dearest piece: reload, and it has left
-       npm run demo -- buy${data}      the shop takes a card that it pays more for: one less is wanted
+       npm run demo -- sell${data}     the shop sells its most expensive unit: reload, and it is gone
+       npm run demo -- buy${data}      the shop buys a card on a boost: one less is wanted
 
   Cardport itself is at ${url} (documentation: ${url}/docs). Ctrl-C ends both.
 `;

@@ -117,7 +117,7 @@ describe('npm run demo', { concurrency: false }, () => {
     const port = String(typeof address === 'object' && address !== null ? address.port : 0);
     const second = demo([...options.slice(2), '--port', port]);
     assert.equal(await second.ended, 1);
-    assert.match(second.printed(), new RegExp(`Port ${port} of this machine is taken.*--port`));
+    assert.match(second.printed(), new RegExp(`Port ${port} is in use.*--port`));
     taken.close();
   });
 
@@ -127,7 +127,7 @@ describe('npm run demo', { concurrency: false }, () => {
     const [port, appPort] = [await freePort(), await freePort()];
     const refused = demo(['--port', `${port}`, '--app-port', `${appPort}`, '--data', other.path]);
     assert.equal(await refused.ended, 1);
-    assert.match(refused.printed(), /choose another --data/);
+    assert.match(refused.printed(), /choose another folder with --data/);
     assert.deepEqual(readdirSync(other.path), ['postgresql']);
   });
 

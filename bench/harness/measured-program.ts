@@ -55,7 +55,7 @@ export async function startMeasuredProgram(
     });
     child.once('error', reject);
     void ended.then(() => reject(new Error(`${command.join(' ')} ended`)));
-    timer = setTimeout(() => reject(new Error('not ready in time')), READY_WITHIN_MS);
+    timer = setTimeout(() => reject(new Error('it was not ready in time')), READY_WITHIN_MS);
   });
   const end = async (): Promise<void> => {
     child.kill('SIGTERM');

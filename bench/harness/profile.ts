@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /** A function by its self time. */
-export interface DearFunction {
+export interface HotFunction {
   readonly name: string;
   readonly place: string;
   /** Share of all samples in which the thread was busy, 0 to 1. */
@@ -29,7 +29,7 @@ const IDLE = new Set(['(idle)', '(root)']);
 const root = new URL('../../', import.meta.url).pathname;
 
 /** The functions with the most self time in all main-thread profiles of a folder. */
-export function dearestFunctions(folder: string, count: number): readonly DearFunction[] {
+export function hottestFunctions(folder: string, count: number): readonly HotFunction[] {
   const spent = new Map<string, { name: string; place: string; us: number }>();
   let allUs = 0;
   for (const file of readdirSync(folder).filter(isOfMainThread)) {

@@ -101,7 +101,7 @@ async function run(args: readonly string[]): Promise<string> {
 
 function readFigures(printed: string): WrkResult {
   const line = /^figures (.+)$/m.exec(printed)?.[1];
-  if (line === undefined) throw new Error(`wrk said no figures: ${printed}`);
+  if (line === undefined) throw new Error(`wrk printed no results: ${printed}`);
   const [requests, us, refused, failed, bytes, p50, p99] = line.split(' ').map(Number);
   return {
     requests: requests ?? 0,

@@ -82,7 +82,7 @@ async function measureSize(
 ): Promise<Figure> {
   const { url, data } = await tenantsOf(bench, size);
   await using service = await bench.service({ databaseUrl: url, publicUrl: BENCH_PUBLIC_URL });
-  const requests = await askWhat(service.url, data, answer);
+  const requests = await requestsOf(service.url, data, answer);
   const answers = await inBatches(
     requests.slice(0, size.shops),
     async (request) => await readWhole(service.url, request),
@@ -123,7 +123,7 @@ function warmSecondsOf(bench: Bench, size: Size): number {
 }
 
 /** The request of every token: the path, with its own shop's cursor if needed. */
-export async function askWhat(
+export async function requestsOf(
   url: string,
   { tokens, shopIds }: Tenants,
   answer: Pick<HotAnswer, 'path'>,

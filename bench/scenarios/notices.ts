@@ -52,9 +52,9 @@ export const noticesScenario: Scenario = {
   run: measure,
 };
 
-// Changes every shop whose notice was delivered and whose connections have passed their pause. Each
-// node is notified as by that many commits.
-export const changeToldShops = statement(
+// Changes every shop whose notice was delivered and whose connections have passed their pause. It
+// notifies each node as that many commits would.
+export const changeNotifiedShops = statement(
   'bench_change_told_shops',
   `with told as (
     update webhook w set paced_until = null from feed_head h
@@ -156,7 +156,7 @@ async function measureRates(bench: Bench, parties: Parties, shopCount: number): 
   );
   const { limit: most, ours, ratio } = compared;
   return figure({
-    what: `${shopCount} shops with news all the time; limit: the guarded sender alone, ready bytes`,
+    what: `${shopCount} shops that change all the time; limit: the guarded sender alone with prepared bytes`,
     unit: 'notices/s',
     limit: most.rate,
     ours: ours.rate,
@@ -169,7 +169,7 @@ async function measureRates(bench: Bench, parties: Parties, shopCount: number): 
     target: ratioOfAtLeast(0.4, ratio),
     // If neither core is full, the rate is limited by the round trip of a connection, which has one
     // notice in flight.
-    notes: `the worker's core ${whole(measuredShares)} % busy; the second ${whole(loadShares)} %, with ${whole(databaseCosts)} µs a notice of the database and ${whole(receiverCosts)} of the receivers`,
+    notes: `the worker's core ${whole(measuredShares)} % busy; the second ${whole(loadShares)} %, with ${whole(databaseCosts)} µs per notice in the database and ${whole(receiverCosts)} in the receivers`,
   });
 }
 
@@ -182,7 +182,7 @@ async function deliverFor({ worker, receivers, db }: Parties, seconds: number): 
   const [beganAtMs, cpuFromMs, from] = [performance.now(), worker.cpuMs(), await receivers.count()];
   const endMs = beganAtMs + seconds * 1_000;
   while (performance.now() < endMs) {
-    await db.query(changeToldShops);
+    await db.query(changeNotifiedShops);
     await pause(CHANGE_EVERY_MS);
   }
   const count = (await receivers.count()) - from;

@@ -115,8 +115,7 @@ class Sender {
   async #openOne(): Promise<void> {
     await new Promise<void>((resolve) => {
       const onread = {
-        // A read buffer can be shared, because reads never overlap; the callback must know its
-        // connection.
+        // Reads never overlap, so all connections share one buffer; the callback is per connection.
         buffer: shared,
         callback: (size: number, buffer: Uint8Array): boolean => {
           this.#take(line, buffer, size);

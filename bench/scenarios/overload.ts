@@ -8,7 +8,7 @@ import { ratesOf } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
 import type { LoadRequest } from '../harness/wrk.ts';
 import { type Figure, figure, type Scenario } from '../scenario.ts';
-import { askWhat, type HotAnswer, load, tenantsOf } from './hot-answer.ts';
+import { requestsOf, type HotAnswer, load, tenantsOf } from './hot-answer.ts';
 import { boosts, poll } from './hot-answers.ts';
 import type { OpenLoadPlan, OpenLoadResult } from './open-load.ts';
 
@@ -49,7 +49,7 @@ export const overloadScenario: Scenario = {
 async function measureAnswer(bench: Bench, answer: HotAnswer): Promise<readonly Figure[]> {
   const { url, data } = await tenantsOf(bench, SIZE);
   await using service = await bench.service({ databaseUrl: url, publicUrl: BENCH_PUBLIC_URL });
-  const requests = await askWhat(service.url, data, answer);
+  const requests = await requestsOf(service.url, data, answer);
   await load(service.url, requests, bench.isQuick ? 1 : WARM_SECONDS, service);
   // A closed loop of 64 connections keeps the process busy without triggering load shedding.
   const sample = await load(service.url, requests, bench.roundSeconds, service);
@@ -125,7 +125,7 @@ function figuresOf(
   const shedUs = ((result.cpuMs - servedMs) * 1_000) / shed.count;
   const a = (count: number): string => Math.round(count / seconds).toLocaleString('en');
   const share = (ms: number): string => (ms / (seconds * 1_000)).toFixed(2);
-  const who = result.comesBack ? 'clients that come back when they are told' : 'new clients';
+  const who = result.comesBack ? 'clients that retry after Retry-After' : 'new clients';
   const what = `${name}, ${OVER} × the capacity, ${who}`;
   return [
     figure({
@@ -137,7 +137,7 @@ function figuresOf(
       limitCpuMicroseconds: capacity.cpuMicroseconds,
       cpuMicroseconds: (result.cpuMs * 1_000) / served.count,
       target: { text: `ratio ≥ ${GOODPUT_MIN.toFixed(2)}`, isMet: ratio >= GOODPUT_MIN },
-      notes: `a second ${a(result.due)} due, ${a(result.sent)} sent, ${a(shed.count)} shed, ${a(result.unsent)} found every connection waiting; ${result.failed} failed; cores: process ${share(result.cpuMs)}, of it ${share(servedMs)} for what was served, generator ${share(result.ownCpuMs)}`,
+      notes: `a second ${a(result.due)} due, ${a(result.sent)} sent, ${a(shed.count)} shed, ${a(result.unsent)} found every connection busy; ${result.failed} failed; cores: process ${share(result.cpuMs)}, of it ${share(servedMs)} for what was served, generator ${share(result.ownCpuMs)}`,
     }),
     figure({
       what: `${what}: p99 of what was served`,
@@ -151,7 +151,7 @@ function figuresOf(
       unit: 'ms',
       ours: shed.p99Ms,
       cpuMicroseconds: shedUs,
-      notes: `p50 ${shed.p50Ms.toFixed(0)}, most ${shed.mostMs.toFixed(0)}; at most ${result.held} connections held`,
+      notes: `p50 ${shed.p50Ms.toFixed(0)}, most ${shed.mostMs.toFixed(0)}; at most ${result.held} connections paused`,
     }),
     figure({
       what: `${what}: all is 200 again`,

@@ -4,7 +4,7 @@ import { LOAD_CORE, MEASURED_CORE } from '../harness/cores.ts';
 import { interleave, type Sample } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
 import { type Figure, figure, figuresOf, type Scenario } from '../scenario.ts';
-import { askWhat, type HotAnswer, load, tenantsOf } from './hot-answer.ts';
+import { requestsOf, type HotAnswer, load, tenantsOf } from './hot-answer.ts';
 import { boosts, poll } from './hot-answers.ts';
 
 /**
@@ -28,7 +28,7 @@ async function measure(bench: Bench, answer: HotAnswer): Promise<Figure> {
   const shared = { databaseUrl: url, publicUrl: BENCH_PUBLIC_URL };
   await using first = await bench.service({ ...shared, core: MEASURED_CORE });
   await using second = await bench.service({ ...shared, core: LOAD_CORE });
-  const requests = await askWhat(first.url, data, answer);
+  const requests = await requestsOf(first.url, data, answer);
   const loadAll = async (
     services: readonly MeasuredService[],
     seconds: number,

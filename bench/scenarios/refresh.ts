@@ -11,7 +11,7 @@ import {
   exchange,
   loadChains,
   refresh,
-  refreshInVain,
+  refreshRevoked,
   revoke,
   type TokenServer,
 } from './token-load.ts';
@@ -115,7 +115,7 @@ async function otherRequests(bench: Bench, ours: TokenServer, data: Chains): Pro
     ours,
     data.revoked,
     seconds,
-    async (chain) => await refreshInVain(ours.url, chain),
+    async (chain) => await refreshRevoked(ours.url, chain),
   );
   return [
     reported('code exchanges', [exchanged]),

@@ -11,7 +11,7 @@ import { BENCH_PUBLIC_URL } from '../data/tenants.ts';
 import { varyCards } from '../data/vary-cards.ts';
 import type { Bench } from '../harness/bench.ts';
 import { atMost, type Figure, figure, type Scenario } from '../scenario.ts';
-import { type Spread, tellSpread } from '../spread.ts';
+import { type Spread, formatSpread } from '../spread.ts';
 import { SearchClient } from './search-client.ts';
 import { OPERATOR } from '../../server/src/shops/audit.ts';
 
@@ -163,14 +163,14 @@ async function measure(
     ms('mixed queries, p99', mixed.p99, P99_MS_MAX, `worst ${mixed.worst.toFixed(1)} ms`),
     ms('hostile queries, worst of all', hostile.worst, HOSTILE_MS_MAX, hostile.notes),
     ms(
-      'event loop stood still, building',
+      'longest stall of the event loop, building',
       buildStallMs,
       null,
       empty === null
         ? 'with the start of the process'
         : `with the start of the process, without a card ${empty.startStallMs.toFixed(0)} ms`,
     ),
-    ms('event loop stood still, searching', searchStallMs, STALL_MS_MAX),
+    ms('longest stall of the event loop, searching', searchStallMs, STALL_MS_MAX),
     figure({
       what: `${of}: resident memory after searching`,
       unit: 'MB',
@@ -192,7 +192,7 @@ function indexMemory(of: string, memoryMb: number, empty: Empty): Figure {
     unit: 'MB',
     ours: indexMb,
     target: atMost(MEMORY_MB_MAX, indexMb, 'MB'),
-    notes: `resident memory less the ${empty.memoryMb.toFixed(0)} MB of the same process without a card`,
+    notes: `resident memory minus the ${empty.memoryMb.toFixed(0)} MB of the same process without a card`,
   });
 }
 
@@ -210,5 +210,5 @@ async function searchHostile(
   if (spread === null) throw new Error('no hostile queries');
   const over = spreads.filter((each) => each[1].worst > HOSTILE_MS_MAX).map(([each]) => each);
   const told = over.length === 0 ? '' : `; over ${HOSTILE_MS_MAX} ms: ${over.join(', ')}`;
-  return { worst: spread.worst, notes: `${name}: ${tellSpread(spread)}${told}` };
+  return { worst: spread.worst, notes: `${name}: ${formatSpread(spread)}${told}` };
 }

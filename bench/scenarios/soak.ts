@@ -12,7 +12,7 @@ import type { Bench } from '../harness/bench.ts';
 import { descriptorsOf } from '../harness/process-figures.ts';
 import type { MeasuredService } from '../harness/service.ts';
 import { type Figure, figure, type Scenario } from '../scenario.ts';
-import { askWhat } from './hot-answer.ts';
+import { requestsOf } from './hot-answer.ts';
 import { boosts, poll } from './hot-answers.ts';
 import { slopeOf } from './slope.ts';
 import { refresh } from './token-load.ts';
@@ -122,8 +122,8 @@ async function makeMix(url: string, data: Filled): Promise<readonly Step[]> {
   const { shop, shopKey, reader, chains } = data;
   const call = makeCaller(url);
   const partner = `/partner/v1`;
-  const polls = await askWhat(url, data.tenants, poll);
-  const lists = await askWhat(url, data.tenants, boosts);
+  const polls = await requestsOf(url, data.tenants, poll);
+  const lists = await requestsOf(url, data.tenants, boosts);
   const busy = new Set<Chain>();
   const steps: readonly (readonly [share: number, step: Step])[] = [
     [50, async (n) => await call('GET', polls[n % polls.length])],
@@ -298,7 +298,7 @@ function figuresOf(what: string, samples: readonly Sampled[]): readonly Figure[]
     const { slope, error } = slopeOf(pick(name));
     return figure({
       what: `${what}: ${text}`,
-      unit: 'MB an hour',
+      unit: 'MB per hour',
       ours: slope,
       memoryMb: last?.[name] ?? null,
       notes: `standard error ${error.toFixed(1)}; ${first?.[name].toFixed(0)} MB at first, ${last?.[name].toFixed(0)} at last, ${samples.length} samples`,

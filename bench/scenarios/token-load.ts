@@ -60,7 +60,7 @@ export async function refresh(url: string, chain: Chain, isNamed: boolean): Prom
 }
 
 /** Refreshes with a token that is no longer valid. */
-export async function refreshInVain(url: string, chain: Chain): Promise<boolean> {
+export async function refreshRevoked(url: string, chain: Chain): Promise<boolean> {
   const { refreshToken } = chain;
   const form = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
   const { status, text } = await post(url, chain, form, {});

@@ -48,10 +48,7 @@ export function noticeHandler(
   };
 }
 
-/**
- * The whole body; of an oversized one, just enough to see that. Null when it broke off or took too
- * long.
- */
+/** Reads the body, at most until it is too large. Null when it broke off or took too long. */
 async function readBody(body: ByteStream | null): Promise<Uint8Array | null> {
   if (body === null) return new Uint8Array();
   const reader = body.getReader();
