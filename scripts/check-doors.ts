@@ -71,8 +71,9 @@ export function findForbiddenImports(files: readonly SourceFile[], rules: Module
   return files.flatMap(({ path, text }) => {
     const module = moduleOf(path, rules);
     const allowed = rulesOf(module, rules);
-    if (allowed === undefined)
+    if (allowed === undefined) {
       return [`${path}: the module ${module} is not in the table of ARCHITECTURE.md`];
+    }
     return importsOf(text)
       .filter((target) => target.startsWith('.'))
       .map((target) => join(dirname(path), target))

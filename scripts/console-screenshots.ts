@@ -48,8 +48,9 @@ async function takeAll(): Promise<void> {
   const { signInContext, walkConsole } = await import('../server/test/console-walk.ts');
   const { openSignedIn } = await import('../server/test/signed-in-browser.ts');
   const { openTestDatabase } = await import('../server/test/test-database.ts');
-  if (CHROMIUM_PATH === undefined)
+  if (CHROMIUM_PATH === undefined) {
     throw new Error('Chromium is required: install the package chromium (Debian)');
+  }
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder).filter((each) => each.endsWith('.png'))) {
     rmSync(join(folder, name));

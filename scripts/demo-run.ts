@@ -64,8 +64,9 @@ export async function runDemo({ folder: given, ports }: DemoPlace): Promise<numb
   try {
     if (!(await isReadyFirst(cardport, stopped))) return await endOf(cardport, stopped);
     const credentials = readCredentials(join(folder, 'demo.json'));
-    if (credentials === null)
+    if (credentials === null) {
       throw new Error(`${folder} has no demo data: choose another folder with --data`);
+    }
     await registerRedirectUri(folder, ports, credentials);
     writeFileSync(join(folder, 'addresses.json'), JSON.stringify({ url, appUrl }));
     const app = startDemoProcess({
