@@ -22,8 +22,8 @@ describe('the check of modules and imports', () => {
 
   it('knows the module of a file', () => {
     assert.equal(moduleOf('cli/shop.ts'), 'main');
-    assert.equal(moduleOf('service.ts'), 'main');
-    assert.equal(moduleOf('config-values.ts'), 'config');
+    assert.equal(moduleOf('runtime/service.ts'), 'main');
+    assert.equal(moduleOf('config/values.ts'), 'config');
     assert.equal(moduleOf('database/packaged/cluster.ts', rules), 'database');
     assert.equal(moduleOf('console/mount.ts', rules), 'console');
     assert.equal(moduleOf('console/stock/mount.ts', rules), 'console/stock');

@@ -45,8 +45,7 @@ function unquote(word: string): string {
 /** The module of a file below server/src. A folder of a module is one too if the table names it, or all of them as `module/*`. */
 export function moduleOf(path: string, rules: ModuleRules = new Map()): string {
   const [folder = '', file, inner] = path.split('/');
-  if (file === undefined) return folder.startsWith('config') ? 'config' : 'main';
-  if (folder === 'cli') return 'main';
+  if (file === undefined || folder === 'cli' || folder === 'runtime') return 'main';
   const part = `${folder}/${file}`;
   const isModule = inner !== undefined && (rules.has(part) || rules.has(`${folder}/*`));
   return isModule ? part : folder;

@@ -2,7 +2,7 @@
 // scripts/render-docs.ts`
 import { readFileSync, writeFileSync } from 'node:fs';
 import { withTable } from '../conformance/table.ts';
-import { renderConfigurationPage } from '../server/src/config-variables.ts';
+import { renderConfigurationPage } from '../server/src/config/variables.ts';
 
 writeFileSync(new URL('../docs/configuration.md', import.meta.url), renderConfigurationPage());
 

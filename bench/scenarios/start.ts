@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { findFreePort } from '../../server/src/base/free-port.ts';
 import { openDatabase } from '../../server/src/database/open-database.ts';
 import { openPackaged } from '../../server/src/database/packaged/packaged-server.ts';
-import { CLUSTER_FOLDER } from '../../server/src/store.ts';
+import { CLUSTER_FOLDER } from '../../server/src/runtime/store.ts';
 import type { Bench } from '../harness/bench.ts';
 import { arePinned } from '../harness/cores.ts';
 import { startMeasuredProgram } from '../harness/measured-program.ts';

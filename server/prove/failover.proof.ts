@@ -13,7 +13,7 @@ import { newId } from '../src/base/secrets.ts';
 import { asError } from '../src/database/fault.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { putSite } from '../src/inventory/site.ts';
-import { openStore } from '../src/store.ts';
+import { openStore } from '../src/runtime/store.ts';
 import { AppClient, type TokenAnswer } from '../test/app-client.ts';
 import { type SeededShop, seedShop, TEST_SECRET_KEY, testConfig } from '../test/service.ts';
 import { insertTestCard, insertTestGame } from '../test/stock.ts';

@@ -1,6 +1,6 @@
 // The real service as a child process that kills itself (SIGKILL) at a chosen step of its next token request.
-import { startService } from '../src/service.ts';
-import { openStore } from '../src/store.ts';
+import { startService } from '../src/runtime/service.ts';
+import { openStore } from '../src/runtime/store.ts';
 import { testConfig } from '../test/service.ts';
 import { FusedDatabase } from './fused-database.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../src/base/clock.ts';
 import { silentLog } from '../src/base/log.ts';
 import { openChannel } from '../src/database/open-channel.ts';
-import { openStore } from '../src/store.ts';
+import { openStore } from '../src/runtime/store.ts';
 import type { NoticeSender } from '../src/webhooks/attempt.ts';
 import { startDelivery } from '../src/delivery/worker.ts';
 import { openGuardedSender } from '../src/delivery/guarded-sender.ts';

@@ -10,7 +10,7 @@ import type { Database } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { statement } from '../src/database/statement.ts';
 import { createShopKey } from '../src/shops/shop-key.ts';
-import { openStore } from '../src/store.ts';
+import { openStore } from '../src/runtime/store.ts';
 import { TEST_SECRET_KEY, testConfig } from '../test/service.ts';
 import { seedStock } from '../test/stock.ts';
 import { waitUntil } from '../test/wait-until.ts';

@@ -1,5 +1,5 @@
 import { VERSION } from '../base/version.ts';
-import { readConfigOrExplain } from '../main.ts';
+import { readConfigOrExplain } from '../runtime/run-process.ts';
 import { readArguments, renderHelp } from './arguments.ts';
 import { exitCodes } from './command.ts';
 import { tellMisuse } from './run-command.ts';

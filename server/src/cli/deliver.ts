@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import { runDeliverer } from '../main.ts';
+import type { Config } from '../config/config.ts';
+import { runDeliverer } from '../runtime/run-process.ts';
 import type { Usage } from './arguments.ts';
 import { exitCodes } from './command.ts';
 import type { CommandOutput } from './run-command.ts';

@@ -4,7 +4,7 @@ import { DEMO_CLERK_EMAIL, type DemoCredentials, noteDemoStep } from '../demo/cr
 import { openDemo } from '../demo/fill.ts';
 import { type DemoPhoto, makePhotos, uploadPhoto } from '../demo/photos.ts';
 import { issueTokens } from '../oauth/issue-tokens.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../runtime/service.ts';
 import { findAccountByEmail } from '../shops/account.ts';
 
 const DEMO_SCOPES = ['purchase-boosts:read', 'inventory:read'] as const;

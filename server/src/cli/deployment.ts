@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from '../base/clock.ts';
 import { silentLog } from '../base/log.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseClock } from '../database/database-clock.ts';
 import { migrate } from '../database/migrate.ts';
 import { readSchemaVersion } from '../database/schema-version.ts';
-import { openStore, type OpenStore } from '../store.ts';
+import { openStore, type OpenStore } from '../runtime/store.ts';
 import type { CommandContext } from './command.ts';
 
 /** The open database of a command, or why the command cannot use it. */

@@ -1,4 +1,4 @@
-import { readConfig, type Config } from '../config.ts';
+import { readConfig, type Config } from '../config/config.ts';
 import { adminCalls } from '../emulator/admin.ts';
 import { codeOf } from '../base/error-words.ts';
 import { openLog } from '../base/log.ts';
@@ -7,8 +7,8 @@ import { type Emulator, startEmulator } from '../emulator/emulator.ts';
 import { RATE_LIMIT, REDIRECT_URIS } from '../emulator/fixed.ts';
 import type { EmulatorReport } from '../emulator/report.ts';
 import type { TemporaryDatabase } from '../emulator/temporary-database.ts';
-import { runUntilEnd } from '../main.ts';
-import { startService } from '../service.ts';
+import { runUntilEnd } from '../runtime/run-process.ts';
+import { startService } from '../runtime/service.ts';
 import type { CommandOutput } from './run-command.ts';
 
 export interface EmulateOrder {

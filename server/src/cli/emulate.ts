@@ -2,7 +2,7 @@ import type { Usage } from './arguments.ts';
 import { readArguments, renderHelp } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import { findRedirectUriFault } from '../apps/redirect-uri.ts';
-import { isStartedByNpm } from '../config.ts';
+import { isStartedByNpm } from '../config/config.ts';
 import { exitCodes } from './command.ts';
 import type { EmulateOrder } from './emulate-service.ts';
 import { type CommandOutput, tellMisuse } from './run-command.ts';

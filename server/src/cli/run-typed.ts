@@ -1,4 +1,4 @@
-import { readConfigOrExplain } from '../main.ts';
+import { readConfigOrExplain } from '../runtime/run-process.ts';
 import { readArguments, renderHelp } from './arguments.ts';
 import { exitCodes } from './command.ts';
 import { findCommand } from './commands.ts';

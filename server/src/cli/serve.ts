@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts';
-import { runService } from '../main.ts';
-import type { Service } from '../service.ts';
+import type { Config } from '../config/config.ts';
+import { runService } from '../runtime/run-process.ts';
+import type { Service } from '../runtime/service.ts';
 import type { Usage } from './arguments.ts';
 import type { Arguments } from './command.ts';
 import type { CommandOutput } from './run-command.ts';

@@ -7,7 +7,7 @@ import { mailsTo, textOf } from '../../test/mails.ts';
 import { startSmtpServer } from '../../test/smtp-server.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { HeldClock } from '../base/clock.ts';
-import { parseMailSender, parseMailTarget } from '../config-values.ts';
+import { parseMailSender, parseMailTarget } from '../config/values.ts';
 import type { Mail, Mailer, SendResult } from './mailer.ts';
 import { openMailer } from './open-mailer.ts';
 

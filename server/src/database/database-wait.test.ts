@@ -5,22 +5,22 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import pg from 'pg';
-import { startCluster } from '../../scripts/postgres.ts';
-import { cardport, cleanEnvironment, program, temporaryFolder } from '../test/cardport.ts';
-import { cardportHere } from '../test/cardport-here.ts';
-import { TEST_SECRET_KEY, testConfig } from '../test/service.ts';
-import { startFakePostgresql } from '../test/fake-postgresql.ts';
-import { openFrozenWire } from '../test/frozen-wire.ts';
-import { openTestDatabase } from '../test/test-database.ts';
-import { waitUntil } from '../test/wait-until.ts';
-import { findFreePort } from './base/free-port.ts';
-import { silentLog } from './base/log.ts';
+import { startCluster } from '../../../scripts/postgres.ts';
+import { cardport, cleanEnvironment, program, temporaryFolder } from '../../test/cardport.ts';
+import { cardportHere } from '../../test/cardport-here.ts';
+import { TEST_SECRET_KEY, testConfig } from '../../test/service.ts';
+import { startFakePostgresql } from '../../test/fake-postgresql.ts';
+import { openFrozenWire } from '../../test/frozen-wire.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { findFreePort } from '../base/free-port.ts';
+import { silentLog } from '../base/log.ts';
 import { waitForDatabase } from './database-wait.ts';
-import { DatabaseClock } from './database/database-clock.ts';
-import { openDatabase } from './database/open-database.ts';
-import { postgresqlEngine } from './database/postgresql-engine.ts';
-import { openPictureStore } from './pictures/open-store.ts';
-import { startService } from './service.ts';
+import { DatabaseClock } from './database-clock.ts';
+import { openDatabase } from './open-database.ts';
+import { postgresqlEngine } from './postgresql-engine.ts';
+import { openPictureStore } from '../pictures/open-store.ts';
+import { startService } from '../runtime/service.ts';
 
 const BINARIES = {
   folder: process.env['TEST_POSTGRES_BIN'] ?? '',

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { codeOf } from './base/error-words.ts';
-import type { Config } from './config.ts';
-import type { Database } from './database/database.ts';
-import type { Engine } from './database/engine.ts';
-import { openDatabase } from './database/open-database.ts';
-import { makeFolder, syncFolder } from './database/data-folder.ts';
-import { openPackaged } from './database/packaged/packaged-server.ts';
-import { postgresqlEngine } from './database/postgresql-engine.ts';
+import { codeOf } from '../base/error-words.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../database/database.ts';
+import type { Engine } from '../database/engine.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { makeFolder, syncFolder } from '../database/data-folder.ts';
+import { openPackaged } from '../database/packaged/packaged-server.ts';
+import { postgresqlEngine } from '../database/postgresql-engine.ts';
 
 /** The database of a deployment, open, and the secret that belongs to it. */
 export interface OpenStore extends AsyncDisposable {

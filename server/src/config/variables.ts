@@ -11,7 +11,7 @@ import {
   parseSecretKey,
   parseTrustProxy,
   parseWord,
-} from './config-values.ts';
+} from './values.ts';
 
 /** One variable of the environment. */
 interface Variable<Value, Default extends string | null> {
@@ -191,7 +191,7 @@ export function renderConfigurationPage(): string {
     'Cardport is configured by environment variables. They are read once at the start; every fault is reported at once,',
     'and the service does not start. An empty variable counts as not given.',
     '',
-    '<!-- Made by `npm run docs` from server/src/config-variables.ts. -->',
+    '<!-- Made by `npm run docs` from server/src/config/variables.ts. -->',
     '',
     '| Variable | Default | Meaning |',
     '|---|---|---|',

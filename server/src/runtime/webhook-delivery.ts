@@ -1,11 +1,11 @@
-import type { Groundwork } from './groundwork.ts';
-import type { Metrics } from './http/metrics.ts';
-import { ATTEMPT_ERRORS, type NoticeSender } from './webhooks/attempt.ts';
-import type { Delivery, DeliveryMeters, DeliveryState } from './delivery/terms.ts';
-import { startDelivery } from './delivery/worker.ts';
-import { openGuardedSender } from './delivery/guarded-sender.ts';
+import type { Infrastructure } from './infrastructure.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { ATTEMPT_ERRORS, type NoticeSender } from '../webhooks/attempt.ts';
+import type { Delivery, DeliveryMeters, DeliveryState } from '../delivery/terms.ts';
+import { startDelivery } from '../delivery/worker.ts';
+import { openGuardedSender } from '../delivery/guarded-sender.ts';
 
-export interface NoticeSending {
+export interface WebhookDelivery {
   readonly state: DeliveryState;
   /**
    * Waits for attempts under way until `deadlineMs` is over, breaks off the others, and ends. Returns how many it broke
@@ -23,10 +23,10 @@ export interface NoticeSeams {
 }
 
 /** Opens the sender and begins to deliver notices, with what metrics show of it. */
-export function startNoticeSending(
-  { config, clock, log, onFault, db, channel, metrics, webhookSecrets: secrets }: Groundwork,
+export function startWebhookDelivery(
+  { config, clock, log, onFault, db, channel, metrics, webhookSecrets: secrets }: Infrastructure,
   seams?: NoticeSeams,
-): NoticeSending {
+): WebhookDelivery {
   const guarded = openGuardedSender({ allowsLoopback: config.allowsLoopbackWebhooks });
   const sender = countingCuts(seams?.wrapSender(guarded) ?? guarded);
   const meters = addMeters(metrics);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { startTestService } from '../test/service.ts';
-import { openTestDatabase } from '../test/test-database.ts';
+import { startTestService } from '../../test/service.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
 
-const PAGE = new URL('../../docs/operating.md', import.meta.url);
+const PAGE = new URL('../../../docs/operating.md', import.meta.url);
 /** Those that every Node process has, under the names that dashboards know. */
 const USUAL = /^(?:process|nodejs)_/;
 

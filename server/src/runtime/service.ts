@@ -1,56 +1,56 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { registerReference } from './api/reference.ts';
-import { registerPartnerApi } from './api/routes.ts';
-import { findFreePort } from './base/free-port.ts';
-import { deriveKey } from './base/keys.ts';
-import type { Log } from './base/log.ts';
-import { type Periodic, periodically } from './base/periodic.ts';
-import { BoostLists } from './boosts/boost-lists.ts';
-import { CardSearch, type CardSearchOptions } from './catalog/search/card-search.ts';
-import type { IndexNews, IndexState } from './catalog/search/index-keeper.ts';
-import type { CommandContext } from './cli/command.ts';
-import type { Config } from './config.ts';
-import { assetPath } from './console/assets.ts';
-import { mountConsole } from './console/mount.ts';
-import type { ConsoleRoute } from './console/routes.ts';
-import type { Database } from './database/database.ts';
-import { selectNewestMigration } from './database/schema-version.ts';
-import { isDatabaseUnavailable } from './database/unavailable.ts';
-import { registerDocs } from './docs/routes.ts';
-import { AccessCache } from './grants/access-cache.ts';
-import { RefreshTokens } from './grants/refresh-token.ts';
+import { registerReference } from '../api/reference.ts';
+import { registerPartnerApi } from '../api/routes.ts';
+import { findFreePort } from '../base/free-port.ts';
+import { deriveKey } from '../base/keys.ts';
+import type { Log } from '../base/log.ts';
+import { type Periodic, periodically } from '../base/periodic.ts';
+import { BoostLists } from '../boosts/boost-lists.ts';
+import { CardSearch, type CardSearchOptions } from '../catalog/search/card-search.ts';
+import type { IndexNews, IndexState } from '../catalog/search/index-keeper.ts';
+import type { CommandContext } from '../cli/command.ts';
+import type { Config } from '../config/config.ts';
+import { assetPath } from '../console/assets.ts';
+import { mountConsole } from '../console/mount.ts';
+import type { ConsoleRoute } from '../console/routes.ts';
+import type { Database } from '../database/database.ts';
+import { selectNewestMigration } from '../database/schema-version.ts';
+import { isDatabaseUnavailable } from '../database/unavailable.ts';
+import { registerDocs } from '../docs/routes.ts';
+import { AccessCache } from '../grants/access-cache.ts';
+import { RefreshTokens } from '../grants/refresh-token.ts';
 import {
-  type Groundwork,
-  type GroundworkOptions,
-  openGroundwork,
+  type Infrastructure,
+  type InfrastructureOptions,
+  openInfrastructure,
   serveMetrics,
   urlOf,
-} from './groundwork.ts';
-import { Drain, drainServer } from './http/drain.ts';
-import { NotReady, registerHealth } from './http/health.ts';
-import type { Metrics } from './http/metrics.ts';
-import type { OverloadBounds } from './http/overload.ts';
-import { createHttpServer } from './http/server.ts';
-import { openCursors } from './inventory/cursors.ts';
-import { restampUnits } from './inventory/restamp.ts';
-import { removeOldMovements } from './inventory/stock-figures.ts';
-import { countStalePhotos, removeStalePhotos } from './inventory/stale-photo.ts';
-import { openMailer } from './mail/open-mailer.ts';
-import { cleanUpSignIns } from './oauth/clean-up.ts';
-import { mountAuthorizationServer } from './oauth/mount.ts';
-import { countTokenErrors } from './oauth/token-errors.ts';
-import { checkPictureStore, openPictureStore } from './pictures/open-store.ts';
-import type { DecoderPool } from './pictures/decoder-pool.ts';
-import { PictureQueue } from './pictures/picture-queue.ts';
-import type { PictureStore } from './pictures/picture-store.ts';
-import type { NoticeSeams, NoticeSending } from './notice-sending.ts';
-import { registerShopApi } from './shop-api/routes.ts';
-import { openSignInRoom, type SignInRoom } from './signin/room.ts';
+} from './infrastructure.ts';
+import { Drain, drainServer } from '../http/drain.ts';
+import { NotReady, registerHealth } from '../http/health.ts';
+import type { Metrics } from '../http/metrics.ts';
+import type { OverloadBounds } from '../http/overload.ts';
+import { createHttpServer } from '../http/server.ts';
+import { openCursors } from '../inventory/cursors.ts';
+import { restampUnits } from '../inventory/restamp.ts';
+import { removeOldMovements } from '../inventory/stock-figures.ts';
+import { countStalePhotos, removeStalePhotos } from '../inventory/stale-photo.ts';
+import { openMailer } from '../mail/open-mailer.ts';
+import { cleanUpSignIns } from '../oauth/clean-up.ts';
+import { mountAuthorizationServer } from '../oauth/mount.ts';
+import { countTokenErrors } from '../oauth/token-errors.ts';
+import { checkPictureStore, openPictureStore } from '../pictures/open-store.ts';
+import type { DecoderPool } from '../pictures/decoder-pool.ts';
+import { PictureQueue } from '../pictures/picture-queue.ts';
+import type { PictureStore } from '../pictures/picture-store.ts';
+import type { NoticeSeams, WebhookDelivery } from './webhook-delivery.ts';
+import { registerShopApi } from '../shop-api/routes.ts';
+import { openSignInRoom, type SignInRoom } from '../signin/room.ts';
 import { startWebhookJobs } from './webhook-jobs.ts';
-import { FeedReads } from './connections/feed-reads.ts';
-import { noteSignsOfLife } from './webhooks/sign-of-life.ts';
-import { registerWelcome } from './welcome.ts';
+import { FeedReads } from '../connections/feed-reads.ts';
+import { noteSignsOfLife } from '../webhooks/sign-of-life.ts';
+import { registerIndexPage } from './index-page.ts';
 
 export interface Service extends AsyncDisposable {
   readonly publicUrl: string;
@@ -68,7 +68,7 @@ export interface Service extends AsyncDisposable {
   close(): Promise<boolean>;
 }
 
-export interface ServiceOptions extends GroundworkOptions {
+export interface ServiceOptions extends InfrastructureOptions {
   /** False: notices of webhooks are left to processes that deliver. */
   readonly delivers?: boolean;
   /** How notices are sent, where somebody comes between (the emulator). */
@@ -93,8 +93,8 @@ const RESTAMP_EVERY_MS = 2_000;
 export async function startService(given: Config, options: ServiceOptions = {}): Promise<Service> {
   await using stack = new AsyncDisposableStack();
   const config = await settlePort(given);
-  const ground = await openGroundwork(stack, config, options);
-  const { clock, log, onFault, store, db, channel, metrics } = ground;
+  const infrastructure = await openInfrastructure(stack, config, options);
+  const { clock, log, onFault, store, db, channel, metrics } = infrastructure;
   const { secretKey } = store;
   const { publicUrl, restoredTokenDays } = config;
   const { engine } = store;
@@ -116,7 +116,7 @@ export async function startService(given: Config, options: ServiceOptions = {}):
   await checkPictureStore(pictures, config.photoStore, log);
   const pictureQueue = stack.adopt(new PictureQueue(), (opened) => opened.decoders.close());
   const { app, drain, consoleRoutes, signIn } = await buildServer({
-    ...ground,
+    ...infrastructure,
     search,
     feedReads,
     pictures,
@@ -126,14 +126,14 @@ export async function startService(given: Config, options: ServiceOptions = {}):
   // Writes behind answers are over before the database is closed.
   stack.defer(async () => await signIn.watch.settle());
   const deadlineMs = config.drainSeconds * 1_000;
-  const jobs = [...startJobs({ ...ground, pictures }), ...startWebhookJobs(ground)];
+  const jobs = [...startJobs({ ...infrastructure, pictures }), ...startWebhookJobs(infrastructure)];
   stack.defer(async () => {
     await Promise.all(jobs.map(async (job) => await job.stop()));
   });
   const metricsUrl = await serveMetrics(stack, config, metrics);
   // Requests and notices share the deadline: what is not over by then is cut.
   let drainsSinceMs = performance.now();
-  let sending: NoticeSending | null = null;
+  let sending: WebhookDelivery | null = null;
   stack.defer(async () => {
     const passedMs = performance.now() - drainsSinceMs;
     await sending?.close(Math.max(deadlineMs - passedMs, 0));
@@ -149,8 +149,8 @@ export async function startService(given: Config, options: ServiceOptions = {}):
   // Not before the port is this process's: one that cannot start sends nothing.
   if (options.delivers !== false) {
     // Loaded where it runs: it brings an HTTP client along.
-    const { startNoticeSending } = await import('./notice-sending.ts');
-    sending = startNoticeSending(ground, options.notices);
+    const { startWebhookDelivery } = await import('./webhook-delivery.ts');
+    sending = startWebhookDelivery(infrastructure, options.notices);
   }
   const running = stack.move();
   const close = async (): Promise<boolean> => {
@@ -171,7 +171,7 @@ export async function startService(given: Config, options: ServiceOptions = {}):
   };
 }
 
-interface Parts extends Groundwork {
+interface Parts extends Infrastructure {
   readonly search: CardSearch;
   readonly feedReads: FeedReads;
   readonly pictures: PictureStore;
@@ -197,7 +197,7 @@ async function buildServer({
   pictureQueue,
   clock,
   findClockFault,
-  findRoomFaults,
+  findSpaceFaults,
   outages,
   log,
   metrics,
@@ -223,7 +223,7 @@ async function buildServer({
     const clockFault = findClockFault();
     if (clockFault !== null) throw new NotReady(clockFault);
     await db.one(selectNewestMigration);
-    return await findRoomFaults();
+    return await findSpaceFaults();
   };
   registerHealth(app, { drain, check });
   registerPublicPages(app, publicUrl);
@@ -268,7 +268,7 @@ async function buildServer({
 }
 
 function registerPublicPages(app: FastifyInstance, publicUrl: string): void {
-  registerWelcome(app, publicUrl);
+  registerIndexPage(app, publicUrl);
   registerReference(app, publicUrl);
   registerDocs(app);
 }

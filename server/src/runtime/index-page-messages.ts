@@ -1,6 +1,6 @@
-import { defineMessages } from './pages/messages.ts';
+import { defineMessages } from '../pages/messages.ts';
 
-export const welcomeMessages = defineMessages({
+export const indexPageMessages = defineMessages({
   title: { en: 'Welcome', ja: 'ようこそ' },
   purpose: {
     en: 'Lets an external app act for one trading-card shop, after a member of that shop has approved it.',

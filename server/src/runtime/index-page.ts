@@ -1,21 +1,21 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { type Markup, renderPage } from './pages/page.ts';
-import { languageOf, sendPage } from './signin/browser.ts';
-import type { MessagesOf } from './pages/messages.ts';
-import { welcomeMessages } from './welcome-messages.ts';
+import { type Markup, renderPage } from '../pages/page.ts';
+import { languageOf, sendPage } from '../signin/browser.ts';
+import type { MessagesOf } from '../pages/messages.ts';
+import { indexPageMessages } from './index-page-messages.ts';
 
 /** Mounts `/`, where a person who typed the bare address finds what is here. */
-export function registerWelcome(app: FastifyInstance, publicUrl: string): void {
+export function registerIndexPage(app: FastifyInstance, publicUrl: string): void {
   app.get('/', async (request, reply) => {
     const language = languageOf(request);
-    const { title } = welcomeMessages[language];
-    const content = renderContent(welcomeMessages[language], publicUrl);
+    const { title } = indexPageMessages[language];
+    const content = renderContent(indexPageMessages[language], publicUrl);
     return sendPage(reply, await renderPage({ status: 200, language, title, content }));
   });
 }
 
-function renderContent(messages: MessagesOf<typeof welcomeMessages>, publicUrl: string): Markup {
+function renderContent(messages: MessagesOf<typeof indexPageMessages>, publicUrl: string): Markup {
   return html`<p>${messages.purpose}</p>
     <dl>
       <dt>${messages.docs}</dt>

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { startServe } from '../test/cardport.ts';
-import { openFrozenWire } from '../test/frozen-wire.ts';
-import { seedShop, TEST_SECRET_KEY } from '../test/service.ts';
-import { openTestDatabase } from '../test/test-database.ts';
-import { waitUntil } from '../test/wait-until.ts';
+import { startServe } from '../../test/cardport.ts';
+import { openFrozenWire } from '../../test/frozen-wire.ts';
+import { seedShop, TEST_SECRET_KEY } from '../../test/service.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
+import { waitUntil } from '../../test/wait-until.ts';
 
 const REQUESTS = 60;
 

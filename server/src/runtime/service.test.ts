@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startS3Server } from '../test/s3-server.ts';
-import { seedShop, startTestService } from '../test/service.ts';
-import { openTestDatabase } from '../test/test-database.ts';
-import { openLog } from './base/log.ts';
+import { startS3Server } from '../../test/s3-server.ts';
+import { seedShop, startTestService } from '../../test/service.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
+import { openLog } from '../base/log.ts';
 
 describe('the service', () => {
   it('is live and ready, and / says what is here', async () => {

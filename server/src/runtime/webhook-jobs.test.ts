@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { putTestWebhook, seedConnectedParty, webhookRowOf } from '../test/registered-webhook.ts';
-import { startTestService, TEST_SECRET_KEY } from '../test/service.ts';
-import { openTestDatabase } from '../test/test-database.ts';
-import { waitUntil } from '../test/wait-until.ts';
-import { openLog } from './base/log.ts';
-import { WebhookSecrets } from './webhooks/webhook-secrets.ts';
+import { putTestWebhook, seedConnectedParty, webhookRowOf } from '../../test/registered-webhook.ts';
+import { startTestService, TEST_SECRET_KEY } from '../../test/service.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { openLog } from '../base/log.ts';
+import { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 
 const OLD = 'the old secret key, 32 characters or more';
 

@@ -1,6 +1,6 @@
-import type { Config } from './config.ts';
-import { type GroundworkOptions, openGroundwork, serveMetrics } from './groundwork.ts';
-import { type NoticeSending, startNoticeSending } from './notice-sending.ts';
+import type { Config } from '../config/config.ts';
+import { type InfrastructureOptions, openInfrastructure, serveMetrics } from './infrastructure.ts';
+import { type WebhookDelivery, startWebhookDelivery } from './webhook-delivery.ts';
 import { startWebhookJobs } from './webhook-jobs.ts';
 
 /** A look is due every 10 s at least: beyond three of them the database does not answer, and `/readyz` is 503. */
@@ -20,24 +20,24 @@ export interface Deliverer extends AsyncDisposable {
  */
 export async function startDeliverer(
   config: Config,
-  options: GroundworkOptions = {},
+  options: InfrastructureOptions = {},
 ): Promise<Deliverer> {
   await using stack = new AsyncDisposableStack();
-  const ground = await openGroundwork(stack, config, options);
-  let sending: NoticeSending | null = null;
+  const infrastructure = await openInfrastructure(stack, config, options);
+  let sending: WebhookDelivery | null = null;
   let isDraining = false;
   const isReady = (): boolean =>
     !isDraining &&
     sending !== null &&
     sending.state.lastLookSeconds <= LAST_LOOK_SECONDS_MAX &&
-    ground.findClockFault() === null;
-  const metricsUrl = await serveMetrics(stack, config, ground.metrics, isReady);
-  const jobs = startWebhookJobs(ground);
+    infrastructure.findClockFault() === null;
+  const metricsUrl = await serveMetrics(stack, config, infrastructure.metrics, isReady);
+  const jobs = startWebhookJobs(infrastructure);
   stack.defer(async () => {
     await Promise.all(jobs.map(async (job) => await job.stop()));
   });
   let cut = 0;
-  const started = startNoticeSending(ground);
+  const started = startWebhookDelivery(infrastructure);
   sending = started;
   stack.defer(async () => {
     isDraining = true;

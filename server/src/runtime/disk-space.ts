@@ -1,15 +1,15 @@
 import { statfs } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Config } from './config.ts';
-import type { OutageLog } from './database/outage-log.ts';
-import type { Metrics } from './http/metrics.ts';
+import type { Config } from '../config/config.ts';
+import type { OutageLog } from '../database/outage-log.ts';
+import type { Metrics } from '../http/metrics.ts';
 
 /** PostgreSQL takes a segment of its log (16 MB) at a time; some of them are what an hour's writes of a shop need. */
 const FREE_BYTES_MIN = 100_000_000;
 /** A network folder that takes longer is told of as it was last seen. */
 const LOOK_MS_MAX = 500;
 
-export class RoomLeft {
+export class DiskSpace {
   readonly #folders: readonly WatchedFolder[];
 
   constructor({ store, photoStore }: Pick<Config, 'store' | 'photoStore'>) {

@@ -1,15 +1,15 @@
 import { flushCompileCache } from 'node:module';
-import { wordsOf } from './base/error-words.ts';
-import { type Config, readConfig } from './config.ts';
-import { DatabaseBusy } from './database/database.ts';
-import { isAway } from './database/fault.ts';
-import { NoPrimary } from './database/hosts.ts';
-import { NoPackagedPostgresql } from './database/packaged/binaries.ts';
-import { ClusterUnusable } from './database/packaged/cluster.ts';
-import { FolderUnusable } from './database/data-folder.ts';
-import { SchemaIsNewer } from './database/migrate.ts';
-import { ReadOnlyServer } from './database/read-only.ts';
-import { StoreUnusable } from './pictures/picture-store.ts';
+import { wordsOf } from '../base/error-words.ts';
+import { type Config, readConfig } from '../config/config.ts';
+import { DatabaseBusy } from '../database/database.ts';
+import { isAway } from '../database/fault.ts';
+import { NoPrimary } from '../database/hosts.ts';
+import { NoPackagedPostgresql } from '../database/packaged/binaries.ts';
+import { ClusterUnusable } from '../database/packaged/cluster.ts';
+import { FolderUnusable } from '../database/data-folder.ts';
+import { SchemaIsNewer } from '../database/migrate.ts';
+import { ReadOnlyServer } from '../database/read-only.ts';
+import { StoreUnusable } from '../pictures/picture-store.ts';
 import type { Service } from './service.ts';
 import { watchForEnd } from './stop-signal.ts';
 

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ALL_SCOPES, AppClient } from '../test/app-client.ts';
-import { seedBuyersCatalog } from '../test/boost-node.ts';
-import { type ServeProcess, startServe } from '../test/cardport.ts';
-import { startHookReceiver } from '../test/hook-receiver.ts';
-import { seedHookedShop } from '../test/hooked-shop.ts';
-import { seedShop, TEST_SECRET_KEY } from '../test/service.ts';
-import { openTestDatabase, type TestDatabase } from '../test/test-database.ts';
-import { waitUntil } from '../test/wait-until.ts';
-import { findFreePort } from './base/free-port.ts';
-import { newId } from './base/secrets.ts';
+import { ALL_SCOPES, AppClient } from '../../test/app-client.ts';
+import { seedBuyersCatalog } from '../../test/boost-node.ts';
+import { type ServeProcess, startServe } from '../../test/cardport.ts';
+import { startHookReceiver } from '../../test/hook-receiver.ts';
+import { seedHookedShop } from '../../test/hooked-shop.ts';
+import { seedShop, TEST_SECRET_KEY } from '../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { findFreePort } from '../base/free-port.ts';
+import { newId } from '../base/secrets.ts';
 
 const MINUTE_MS = 60_000;
 /** More than any answer takes here, and far less than the machines are off. */
 const CLOSE_MS = 120_000;
-const PRELOAD = new URL('../test/shifted-machine.ts', import.meta.url).href;
+const PRELOAD = new URL('../../test/shifted-machine.ts', import.meta.url).href;
 
 interface Node extends AsyncDisposable {
   readonly url: string;

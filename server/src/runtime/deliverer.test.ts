@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startServe, temporaryFolder } from '../test/cardport.ts';
-import { cardportHere, environmentOf } from '../test/cardport-here.ts';
-import { type HookedShop, seedHookedShop } from '../test/hooked-shop.ts';
-import { startHookReceiver } from '../test/hook-receiver.ts';
-import { startTestService, TEST_SECRET_KEY, testConfig } from '../test/service.ts';
-import { openTestDatabase, type TestDatabase } from '../test/test-database.ts';
-import { waitUntil } from '../test/wait-until.ts';
-import { openLog, silentLog } from './base/log.ts';
-import { newId } from './base/secrets.ts';
-import { statement } from './database/statement.ts';
+import { startServe, temporaryFolder } from '../../test/cardport.ts';
+import { cardportHere, environmentOf } from '../../test/cardport-here.ts';
+import { type HookedShop, seedHookedShop } from '../../test/hooked-shop.ts';
+import { startHookReceiver } from '../../test/hook-receiver.ts';
+import { startTestService, TEST_SECRET_KEY, testConfig } from '../../test/service.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { openLog, silentLog } from '../base/log.ts';
+import { newId } from '../base/secrets.ts';
+import { statement } from '../database/statement.ts';
 import { startDeliverer } from './deliverer.ts';
-import { putSite } from './inventory/site.ts';
+import { putSite } from '../inventory/site.ts';
 
 export const readDeliveredWebhook = statement<{
   readonly isLeased: boolean;

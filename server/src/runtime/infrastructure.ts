@@ -1,23 +1,23 @@
-import { type Clock, useAsDateNow } from './base/clock.ts';
-import { type Log, openLog } from './base/log.ts';
-import { VERSION } from './base/version.ts';
-import type { Config } from './config.ts';
-import type { Channel } from './database/channel.ts';
-import type { Database } from './database/database.ts';
-import { type ClockReading, DatabaseClock } from './database/database-clock.ts';
-import { waitForDatabase } from './database-wait.ts';
-import { OutageLog } from './database/outage-log.ts';
-import { ClusterUnusable } from './database/packaged/cluster.ts';
-import { ServerMessage } from './database/packaged/server-process.ts';
-import { migrate } from './database/migrate.ts';
-import { openChannel } from './database/open-channel.ts';
-import { Metrics, startMetricsServer } from './http/metrics.ts';
-import { RoomLeft } from './room-left.ts';
+import { type Clock, useAsDateNow } from '../base/clock.ts';
+import { type Log, openLog } from '../base/log.ts';
+import { VERSION } from '../base/version.ts';
+import type { Config } from '../config/config.ts';
+import type { Channel } from '../database/channel.ts';
+import type { Database } from '../database/database.ts';
+import { type ClockReading, DatabaseClock } from '../database/database-clock.ts';
+import { waitForDatabase } from '../database/database-wait.ts';
+import { OutageLog } from '../database/outage-log.ts';
+import { ClusterUnusable } from '../database/packaged/cluster.ts';
+import { ServerMessage } from '../database/packaged/server-process.ts';
+import { migrate } from '../database/migrate.ts';
+import { openChannel } from '../database/open-channel.ts';
+import { Metrics, startMetricsServer } from '../http/metrics.ts';
+import { DiskSpace } from './disk-space.ts';
 import { openStore, type OpenStore } from './store.ts';
-import { WebhookSecrets } from './webhooks/webhook-secrets.ts';
+import { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 
 /** What every process of a deployment stands on, whether it serves requests, sends notices, or both. */
-export interface Groundwork {
+export interface Infrastructure {
   readonly config: Config;
   readonly clock: Clock;
   readonly findClockFault: () => string | null;
@@ -25,7 +25,7 @@ export interface Groundwork {
   /** Told of faults that no caller sees. */
   readonly onFault: (error: unknown) => void;
   readonly outages: OutageLog;
-  readonly findRoomFaults: () => Promise<readonly string[]>;
+  readonly findSpaceFaults: () => Promise<readonly string[]>;
   /** Runs a step of the start that needs the database, and waits for the database while it is away. */
   readonly wait: <T>(step: () => Promise<T>) => Promise<T>;
   readonly store: Omit<OpenStore, typeof Symbol.asyncDispose>;
@@ -35,14 +35,14 @@ export interface Groundwork {
   readonly webhookSecrets: WebhookSecrets;
 }
 
-export interface GroundworkOptions {
+export interface InfrastructureOptions {
   /** Instead of the database's (tests, the emulator). */
   readonly clock?: Clock;
   /** Makes `Date.now` of the process the database's too: oidc-provider asks nothing else. For a process of its own. */
   readonly setsDateNow?: boolean;
   readonly log?: Log;
   /** A database that is open and migrated already, instead of the one that the settings name (tests). */
-  readonly store?: Groundwork['store'];
+  readonly store?: Infrastructure['store'];
   readonly onProgress?: (sentence: string) => void;
 }
 
@@ -51,11 +51,11 @@ export interface GroundworkOptions {
  *
  * @throws FolderUnusable, NoPackagedPostgresql, NoPrimary, SchemaIsNewer
  */
-export async function openGroundwork(
+export async function openInfrastructure(
   stack: AsyncDisposableStack,
   config: Config,
-  options: GroundworkOptions,
-): Promise<Groundwork> {
+  options: InfrastructureOptions,
+): Promise<Infrastructure> {
   const log =
     options.log ?? stack.adopt(openLog({ level: config.logLevel }), (opened) => opened.close());
   const outages = new OutageLog({ log, place: placeOf(config) });
@@ -67,7 +67,7 @@ export async function openGroundwork(
   const store =
     options.store ??
     stack.use(await openOwnStore(config, onProgress, { onDatabaseFault, outages }));
-  const wait: Groundwork['wait'] = async (step) =>
+  const wait: Infrastructure['wait'] = async (step) =>
     await waitForDatabase(step, { seconds: config.databaseWaitSeconds, tell: onProgress });
   if (options.store === undefined) {
     onProgress('bringing the schema up to date');
@@ -91,7 +91,7 @@ export async function openGroundwork(
     'Writes that the database refused because it has no space left.',
     () => outages.refusedWrites,
   );
-  const room = new RoomLeft(config);
+  const room = new DiskSpace(config);
   room.addGauge(metrics);
   metrics.addGauge(
     'cardport_clock_skew_seconds',
@@ -107,7 +107,7 @@ export async function openGroundwork(
     log,
     onFault,
     outages,
-    findRoomFaults: async () => await room.findFaults(outages),
+    findSpaceFaults: async () => await room.findFaults(outages),
     wait,
     store,
     db: store.db,

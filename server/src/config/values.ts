@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { DatabaseUrlFault, splitHosts } from './base/database-url.ts';
-import { isLoopbackHost } from './base/loopback.ts';
-import type { MailSender, MailTarget } from './base/mail-settings.ts';
-import type { PhotoStore } from './base/photo-store.ts';
-import type { RateLimit, RateLimits } from './base/rate-limits.ts';
+import { DatabaseUrlFault, splitHosts } from '../base/database-url.ts';
+import { isLoopbackHost } from '../base/loopback.ts';
+import type { MailSender, MailTarget } from '../base/mail-settings.ts';
+import type { PhotoStore } from '../base/photo-store.ts';
+import type { RateLimit, RateLimits } from '../base/rate-limits.ts';
 
 export interface Hidden {
   readonly reveal: () => string;

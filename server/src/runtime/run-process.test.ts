@@ -12,14 +12,14 @@ import {
   type Run,
   startServe,
   temporaryFolder,
-} from '../test/cardport.ts';
-import { cardportHere, environmentOf } from '../test/cardport-here.ts';
-import { holdTransaction } from '../test/held-transaction.ts';
-import { temporaryDataFolder } from '../test/new-cluster.ts';
-import { openTestDatabase } from '../test/test-database.ts';
-import { waitUntil } from '../test/wait-until.ts';
-import { NOBODY } from './database/packaged/server-user.ts';
-import { statement } from './database/statement.ts';
+} from '../../test/cardport.ts';
+import { cardportHere, environmentOf } from '../../test/cardport-here.ts';
+import { holdTransaction } from '../../test/held-transaction.ts';
+import { temporaryDataFolder } from '../../test/new-cluster.ts';
+import { openTestDatabase } from '../../test/test-database.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { NOBODY } from '../database/packaged/server-user.ts';
+import { statement } from '../database/statement.ts';
 
 export const insertNewerMigration = statement(
   'test_insert_newer_migration',

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { wordsOf } from './base/error-words.ts';
-import { isAway } from './database/fault.ts';
+import { wordsOf } from '../base/error-words.ts';
+import { isAway } from './fault.ts';
 
 export interface DatabaseWaitOptions {
   /** Longest time from the begin of the first attempt to that of the last; 0 for no wait. */

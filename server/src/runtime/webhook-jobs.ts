@@ -1,14 +1,14 @@
-import { type Periodic, periodically } from './base/periodic.ts';
-import type { Groundwork } from './groundwork.ts';
-import { cleanUpAttempts } from './webhooks/attempt-clean-up.ts';
-import { removeEndedWebhooks } from './webhooks/end-connection.ts';
-import { countFailingWebhooks } from './webhooks/failing-webhooks.ts';
+import { type Periodic, periodically } from '../base/periodic.ts';
+import type { Infrastructure } from './infrastructure.ts';
+import { cleanUpAttempts } from '../webhooks/attempt-clean-up.ts';
+import { removeEndedWebhooks } from '../webhooks/end-connection.ts';
+import { countFailingWebhooks } from '../webhooks/failing-webhooks.ts';
 import {
   countKeptSecrets,
   forgetPreviousSecrets,
   type KeptSecrets,
   resealWebhookSecrets,
-} from './webhooks/kept-secrets.ts';
+} from '../webhooks/kept-secrets.ts';
 
 /** Nobody waits for any of it: secrets that have had their day go within a minute. */
 const HOUSEKEEPING_EVERY_MS = 60_000;
@@ -22,12 +22,12 @@ type Work = (signal: AbortSignal) => Promise<unknown>;
  * of ended connections, former secrets and old attempts, re-encrypts what lies under the previous key, and counts the
  * webhooks that fail.
  */
-export function startWebhookJobs(ground: Groundwork): Periodic[] {
-  const { db, clock, onFault } = ground;
+export function startWebhookJobs(infrastructure: Infrastructure): Periodic[] {
+  const { db, clock, onFault } = infrastructure;
   const every = (work: Work, everyMs: number = HOUSEKEEPING_EVERY_MS): Periodic =>
     periodically(everyMs, work, onFault);
-  const sealing = every(keepSecrets(ground));
-  const counting = every(countFailing(ground), COUNT_EVERY_MS);
+  const sealing = every(keepSecrets(infrastructure));
+  const counting = every(countFailing(infrastructure), COUNT_EVERY_MS);
   // At once: a node whose keys do not open what is kept must say so when it starts.
   for (const job of [sealing, counting]) job.wake();
   return [
@@ -39,7 +39,7 @@ export function startWebhookJobs(ground: Groundwork): Periodic[] {
   ];
 }
 
-function countFailing({ db, metrics }: Groundwork): () => Promise<void> {
+function countFailing({ db, metrics }: Infrastructure): () => Promise<void> {
   let failing = Number.NaN;
   const help = 'Webhooks of all shops whose last attempts failed, counted every 15 s.';
   metrics.addGauge('cardport_webhook_failing', help, () => failing);
@@ -53,7 +53,7 @@ function keepSecrets({
   log,
   metrics,
   webhookSecrets,
-}: Groundwork): (signal: AbortSignal) => Promise<void> {
+}: Infrastructure): (signal: AbortSignal) => Promise<void> {
   // Nobody may take "not counted yet" for 0.
   let kept: KeptSecrets = { underPrevious: Number.NaN, unreadable: Number.NaN };
   let toldUnreadable = 0;

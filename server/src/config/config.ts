@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import { isLoopbackHost } from './base/loopback.ts';
-import type { MailSender, MailSettings } from './base/mail-settings.ts';
-import type { PhotoStore } from './base/photo-store.ts';
-import { ConfigFault, type Hidden } from './config-values.ts';
-import { type VariableName, type VariableValues, variables } from './config-variables.ts';
+import { isLoopbackHost } from '../base/loopback.ts';
+import type { MailSender, MailSettings } from '../base/mail-settings.ts';
+import type { PhotoStore } from '../base/photo-store.ts';
+import { ConfigFault, type Hidden } from './values.ts';
+import { type VariableName, type VariableValues, variables } from './variables.ts';
 
 /** The service's settings: typed, frozen, read once at the start. docs/configuration.md tells what each is for. */
 export interface Config {

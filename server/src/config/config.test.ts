@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { type Config, readConfig } from './config.ts';
-import { renderConfigurationPage, variables } from './config-variables.ts';
+import { renderConfigurationPage, variables } from './variables.ts';
 
 const SECRET = 'a secret of thirty-two characters';
 
@@ -216,7 +216,7 @@ describe('the settings (decision 0021)', () => {
   });
 
   it('are told in docs/configuration.md as the table has them', () => {
-    const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
     assert.equal(page, renderConfigurationPage());
     for (const name of Object.keys(variables)) {
       assert.match(page, new RegExp(`\\| \`${name}\` \\|`));
