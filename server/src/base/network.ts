@@ -18,7 +18,8 @@ export function networkOf(address: string): string {
  * of an IPv4 one and itself. One /48 contains 65,536 networks of `networkOf`.
  */
 export function networkLevels(address: string): readonly string[] {
-  const bare = withoutPort(address.trim());
+  // A zone names an interface, in letters that the library does not read (`fe80::1%br-lan`).
+  const [bare = ''] = withoutPort(address.trim()).split('%');
   if (isIPv4(bare)) return levelsOfIpv4(bare);
   // The library also takes spellings that no proxy writes, such as 1.2.3.
   if (!isIPv6(bare)) return ['unknown'];

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** Years that an instant of trade may lie in; also what every database and browser can show. */
-const YEAR_MIN = 1970;
+/** The years that the Shop API accepts: what it wrote can be edited. */
+const YEAR_MIN = 1900;
 const YEAR_MAX = 9999;
 
 /** An instant as a field of type `datetime-local` has it, in a time zone, to the minute. */
@@ -18,9 +18,9 @@ export function parseLocalInstant(text: string, zone: string): Date | null {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/.test(text)) return null;
   try {
     const local = Temporal.PlainDateTime.from(text, { overflow: 'reject' });
-    if (local.year <= YEAR_MIN || local.year >= YEAR_MAX) return null;
     const zoned = local.toZonedDateTime(zone, { disambiguation: 'compatible' });
-    return new Date(zoned.epochMilliseconds);
+    const { year } = zoned.withTimeZone('UTC');
+    return year < YEAR_MIN || year > YEAR_MAX ? null : new Date(zoned.epochMilliseconds);
   } catch (error) {
     // No such day or time.
     if (error instanceof RangeError) return null;

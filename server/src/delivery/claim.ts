@@ -112,7 +112,7 @@ export const claimWebhooks = statement<ClaimedNotice>(
             failing_since = case when taken.due_at < $8 then w.failing_since + ($5 - taken.due_at)
               else w.failing_since end,
             next_attempt_at = case when w.next_attempt_at < $5 then $5 else w.next_attempt_at end,
-            early_at = case when taken.is_early then w.early_at end, is_early = taken.is_early
+            early_at = case when taken.is_early then $5 end, is_early = taken.is_early
        from taken
       where w.shop_id = taken.shop_id and w.connection_id = taken.connection_id
      returning w.*, taken.client_id, taken.app_name, taken.failed_for_ms

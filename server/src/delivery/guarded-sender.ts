@@ -32,7 +32,9 @@ export const senderLimits: SenderLimits = {
   // Less than the 5 s after which node:http, the shortest of the usual servers, closes.
   idleMs: 4_000,
   // As many as a worker has in flight to one origin: more would never be used, fewer would keep it waiting.
-  socketsPerOrigin: 64,
+  // Twice the slots of an origin. A pool of undici at its limit is busy, and stays so when all its connections fail at once:
+  // the agent would keep the origin until it is used again.
+  socketsPerOrigin: 128,
   // File descriptors: twice what is in flight.
   idleSockets: 512,
 };

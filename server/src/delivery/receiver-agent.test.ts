@@ -197,6 +197,16 @@ describe('what is kept of receivers', () => {
     await waitUntil(async () => (await opened.to(url)) === 'delivered');
   });
 
+  it('is nothing after as many notices as may be under way, to an origin that refuses them', async () => {
+    const canary = await startCanary('127.0.0.1');
+    const url = `http://127.0.0.1:${canary.port}/`;
+    await canary[Symbol.asyncDispose]();
+    await using opened = sending();
+    const all = Array.from({ length: 64 }, async () => await opened.to(url));
+    assert.deepEqual(new Set(await Promise.all(all)), new Set(['connect']));
+    await waitUntil(() => opened.sender.kept.origins === 0);
+  });
+
   it('is nothing some seconds after the last notice, however many they were', async () => {
     const authority = makeAuthority();
     await using receiver = await startReceiver(

@@ -71,7 +71,7 @@ export const lockLeased = statement<LeasedRow>(
           w.acknowledged_epoch as "acknowledgedEpoch", w.acknowledged_seq as "acknowledgedSeq",
           w.failures, w.failing_since as "failingSince", w.next_attempt_at as "nextAttemptAt",
           w.not_before as "notBefore",
-          case when not w.is_early then w.early_at end as "earlyAt",
+          case when not w.is_early or w.early_at > w.last_attempt_at then w.early_at end as "earlyAt",
           coalesce(h.epoch, 1) as "headEpoch", coalesce(h.seq, 0) as "headSeq"
      from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as held (shop_id, connection_id, lease_id)
      join webhook w on w.shop_id = held.shop_id and w.connection_id = held.connection_id

@@ -18,14 +18,14 @@ describe('the limits of a sender', () => {
       drainMs: 500,
       // "64 lines to one origin, 512 without a notice in all, each kept for 4 s."
       idleMs: 4_000,
-      socketsPerOrigin: 64,
+      socketsPerOrigin: 128,
       idleSockets: 512,
     });
   });
 
-  it('an origin may have as many lines as a worker has slots for it (decisions 0103, 0105)', () => {
+  it('an origin has fewer slots of a worker than its pool has connections, so that the pool is never full', () => {
     const { fast, slow } = queueBounds;
-    assert.equal(senderLimits.socketsPerOrigin, fast.slotsPerOrigin + slow.slotsPerOrigin);
+    assert.equal(senderLimits.socketsPerOrigin, 2 * (fast.slotsPerOrigin + slow.slotsPerOrigin));
   });
 
   it('a line is used again after a body of 4,096 bytes, and not after one of 4,097 (decision 0103)', async () => {

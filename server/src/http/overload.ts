@@ -69,6 +69,7 @@ export class Overload {
   /** How many the log knows of, and since when. */
   #logged = 0;
   #loggedAtMs = Number.NEGATIVE_INFINITY;
+  #lateLog: NodeJS.Timeout | undefined;
 
   constructor(options: OverloadOptions) {
     const { inFlightMax, ...round } = {
@@ -141,11 +142,18 @@ export class Overload {
     this.#log(reason);
   }
 
+  /** The first of an overload at once, then their number once a second. */
   #log(reason: ShedReason): void {
-    const nowMs = this.#loop.now();
-    if (nowMs - this.#loggedAtMs < LOG_EVERY_MS) return;
+    if (this.#loop.now() - this.#loggedAtMs >= LOG_EVERY_MS) this.#logShed(reason);
+    else this.#lateLog ??= setTimeout(() => this.#logShed(reason), LOG_EVERY_MS).unref();
+  }
+
+  #logShed(reason: ShedReason): void {
+    clearTimeout(this.#lateLog);
+    this.#lateLog = undefined;
     const shed = this.#shed - this.#logged;
-    this.#loggedAtMs = nowMs;
+    if (shed === 0) return;
+    this.#loggedAtMs = this.#loop.now();
     this.#logged = this.#shed;
     this.#options.log.warn(
       { shed, reason, inFlight: this.#inFlight },

@@ -2,10 +2,11 @@ import { isUuid } from '../../base/field.ts';
 import { newId } from '../../base/secrets.ts';
 import type { BoostRow } from '../../boosts/boost-row.ts';
 import { addBoost, type AddBoostResult, editBoost } from '../../boosts/edit-boost.ts';
-import { BOOST_IS_ENDED, type PutBoostResult } from '../../boosts/put-boost.ts';
+import { BOOST_IS_ENDED, type BoostChange, type PutBoostResult } from '../../boosts/put-boost.ts';
 import type { Language } from '../../pages/language.ts';
 import { type ConsoleAnswer, goTo, NOT_FOUND } from '../answer.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { localTextOf } from '../local-instant.ts';
 import { answerForm, type Form, showForm } from '../parts/form/form.ts';
 import type { FormFault } from '../parts/notes.ts';
 import type { Visit } from '../visit.ts';
@@ -60,7 +61,7 @@ export async function saveEdit(visit: Visit, deps: ConsoleDeps): Promise<Console
       standing.endedAt !== null || !isOvertaken(valuesOfBoost(standing));
     const result = await deps.write(
       shop.id,
-      async (tx) => await editBoost(tx, shop, { id, expects }, boostChange(change), now),
+      async (tx) => await editBoost(tx, shop, { id, expects }, changeOf(visit, row, change), now),
     );
     switch (result.kind) {
       case 'not_found':
@@ -76,6 +77,20 @@ export async function saveEdit(visit: Visit, deps: ConsoleDeps): Promise<Console
         return { kind: 'refused', faults: [faultOfRefusal(result, language)] };
     }
   });
+}
+
+/** A form shows minutes. An instant that it still shows as it was is left alone, with its seconds. */
+function changeOf(visit: Visit, row: BoostRow, change: Partial<BoostValues>): BoostChange {
+  const { startsAt, endsAt, ...others } = boostChange(change);
+  const { zone } = visit.format;
+  const textOf = (at: Date | null): string => (at === null ? '' : localTextOf(at, zone));
+  const isNew = (typed: Date | null | undefined, was: Date | null): typed is Date | null =>
+    typed !== undefined && textOf(typed) !== textOf(was);
+  return {
+    ...others,
+    ...(isNew(startsAt, row.startsAt) ? { startsAt } : {}),
+    ...(isNew(endsAt, row.endsAt) ? { endsAt } : {}),
+  };
 }
 
 function newForm(visit: Visit, deps: ConsoleDeps, id: string): Form<BoostValues> {

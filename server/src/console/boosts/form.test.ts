@@ -4,6 +4,7 @@ import { type BoostConsole, startBoostConsole } from '../../../test/boost-consol
 import { assertSays } from '../../../test/console-pages.ts';
 import { formTo, type VisitedPage } from '../../../test/plain-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
+import { newId } from '../../base/secrets.ts';
 import { wordsOfFlash } from '../flash.ts';
 import { itemFieldMessages, pickerMessages } from '../parts/messages/catalog.ts';
 import { formMessages } from '../parts/form/messages.ts';
@@ -179,6 +180,17 @@ describe('making and editing a buy boost on a page', () => {
     const same = await scene.owner.submit(unchanged, formTo(unchanged, '/edit'));
     assertSays(same, wordsOfFlash('unchanged', 'en'));
     assert.equal((await scene.till('GET', `/boosts/${id}`))['updatedAt'], shown['updatedAt']);
+  });
+
+  it('leaves the seconds of a start alone when only the end was changed', async () => {
+    const id = newId();
+    const target = { kind: 'card', cardId: scene.catalog.cardId };
+    const startsAt = '2026-06-01T10:00:45.500Z';
+    await scene.till('PUT', `/boosts/${id}`, { target, priceMinor: 100, startsAt });
+    const page = await scene.visit(`/boosts/${id}/edit`);
+    await scene.owner.submit(page, formTo(page, '/edit'), { ends: '2026-07-01T10:00' });
+    const shown = await scene.till('GET', `/boosts/${id}`);
+    assert.deepEqual([shown['startsAt'], shown['endsAt']], [startsAt, '2026-07-01T01:00:00.000Z']);
   });
 
   it('asks what counts when another has changed it meanwhile (409), and saves nothing before', async () => {

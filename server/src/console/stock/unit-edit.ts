@@ -33,7 +33,9 @@ export async function saveUnit(
   return await answerForm(visit, formOf(visit, unit), async ({ change, isOvertaken }) => {
     const known = {
       change: { id: unitId, ...unitChange(change) },
-      expects: (row: UnitRow) => !isOvertaken(valuesOf(visit, row)),
+      // Amounts were read in the currency that the form was made with.
+      expects: (row: UnitRow) =>
+        row.currency === unit.currency && !isOvertaken(valuesOf(visit, row)),
     };
     const by = { id: shop.id, currency: shop.currency, by: visit.actor };
     const [result] = await write(
