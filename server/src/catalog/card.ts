@@ -7,7 +7,10 @@ const RARITY_FIELDS = { code, name };
 const BOOST_SET_FIELDS = { id, code, name };
 const SET_FIELDS = { ...BOOST_SET_FIELDS, nameEn: orNull(name) };
 
-/** A card of the catalog: every field of specification 2.2, in its order. Types, schemas, columns and reader follow. */
+/**
+ * A card of the catalog: every field of specification 2.2, in its order. Its type, JSON schema,
+ * columns and parser are derived from this table.
+ */
 export const CARD_FIELDS = {
   id,
   name: kept('name text', name),
@@ -26,7 +29,7 @@ export const CARD_FIELDS = {
 
 const { janCode: _jan, variant: _variant, finish: _finish, ...SHARED_FIELDS } = CARD_FIELDS;
 
-/** A card as the target of a buy boost shows it: the fewer fields of specification 2.3. */
+/** The fields of a card as the target of a buy boost (specification 2.3, BoostCard). */
 export const BOOST_CARD_FIELDS = {
   ...SHARED_FIELDS,
   set: orNull(objectField(BOOST_SET_FIELDS)),
@@ -39,7 +42,6 @@ export type CardSet = Values<typeof SET_FIELDS>;
 export type Card = Values<typeof CARD_FIELDS>;
 export type BoostCard = Values<typeof BOOST_CARD_FIELDS>;
 
-/** The card as the target of a buy boost shows it (specification 2.3, BoostCard). */
 export function boostCardOf(card: Card): BoostCard {
   const { janCode: _jan, variant: _variant, finish: _finish, ...shown } = card;
   const { set } = card;

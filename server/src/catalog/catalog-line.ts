@@ -9,9 +9,9 @@ import { PRODUCT_FIELDS } from './product.ts';
 const switchFields = { id, isActive };
 
 /**
- * One line of a catalog file: a switch when it has `id` and `isActive` and nothing else, a product when it has
- * `productKind`, a third-party grade when it has `serviceKind`, else a card in the fields of specification 2.2 (decision
- * 0009). Other members are passed over.
+ * Parses one line of a catalog file (decision 0009). The line is a switch when it has `id` and
+ * `isActive` only, a product when it has `productKind`, a third-party grade when it has
+ * `serviceKind`, else a card with the fields of specification 2.2. Other members are ignored.
  */
 export function readCatalogLine(value: unknown): Reading<CatalogEntry> {
   if (!isObject(value)) return refuse('The line must be a JSON object.');
@@ -25,7 +25,7 @@ export function readCatalogLine(value: unknown): Reading<CatalogEntry> {
   return isGrade ? readGradeLine(value) : readCardLine(value);
 }
 
-/** Nothing else at all: a line with one more member may be a whole one that lost the others. */
+/** No other members are allowed: a line with one more may be a whole entry that lost the rest. */
 function isSwitch(value: Readonly<Record<string, unknown>>): boolean {
   const members = Object.keys(value);
   return members.length === 2 && members.includes('id') && members.includes('isActive');

@@ -2,15 +2,13 @@ import type { Columns } from '../database/columns.ts';
 import { statement } from '../database/statement.ts';
 import { CARD_COLUMNS, GRADE_COLUMNS, PRODUCT_COLUMNS } from './entry-columns.ts';
 
-/** A row that was written. */
 export interface Written {
   readonly id: string;
-  /** True when the entry was not there before. */
   readonly isNew: boolean;
 }
 
-// Each upsert takes a JSON array of rows, writes those that are new or really differ, and returns these only.
-// `xmax = 0` tells an inserted row from an updated one.
+// Each upsert takes a JSON array of rows, writes only new or changed rows and returns those. `xmax
+// = 0` is true for an inserted row and false for an updated one.
 
 export const upsertGames = statement<Written>(
   'upsert_games',
@@ -52,7 +50,7 @@ function upsertEntry<Row extends object>(table: 'card' | 'product', columns: Col
    returning ${table}_id as id, xmax = 0 as "isNew"`;
 }
 
-// The limits of one keep both look-ups in their indexes: a plan for any number of ids would read whole tables.
+// `limit 1` makes both look-ups index scans: a plan for any number of ids would read whole tables.
 export const selectEntryStates = statement<{
   readonly id: string;
   readonly kind: 'card' | 'product';

@@ -2,10 +2,9 @@ import { announce } from '../database/channel.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** What kind of catalog entry changed. */
 export type EntryKind = 'card' | 'product' | 'grade';
 
-/** The latest change of one catalog entry. Positions are in the order of the commits, with gaps. */
+/** The latest change of one catalog entry. Positions follow the order of commits and have gaps. */
 export interface CatalogChange {
   readonly position: number;
   readonly entryKind: EntryKind;
@@ -29,7 +28,10 @@ export const stampCatalogEntries = statement<{ position: number }>(
   select max(position) as position from stamped`,
 );
 
-/** At most `limit` latest changes of catalog entries after a position, in order; each entry appears once. */
+/**
+ * At most `limit` changes after a position, in order. Each entry appears once, with its latest
+ * change.
+ */
 export async function readCatalogChanges(
   db: Queryable,
   afterPosition: number,
@@ -39,8 +41,9 @@ export async function readCatalogChanges(
 }
 
 /**
- * Records that these entries (each id once) really changed, and tells every node at the commit. Only under
- * `lockCatalog`, in the transaction that changed them. Returns the highest of their positions; 0 when there are none.
+ * Records a change of these entries (each id once) and announces it to every node at commit. Call
+ * it under `lockCatalog`, in the transaction that changed them. Returns the highest new position,
+ * or 0 for no ids.
  */
 export async function recordCatalogChanges(
   tx: Transaction,

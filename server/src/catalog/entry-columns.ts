@@ -3,7 +3,8 @@ import { type Card, CARD_FIELDS } from './card.ts';
 import { GRADE_FIELDS } from './grade.ts';
 import { type BoostProduct, PRODUCT_FIELDS } from './product.ts';
 
-// The columns of catalog entries by their places in the JSON of an entry: `set.code` is the `code` of its `set`.
+// The columns of catalog entries, named by their path in the entry's JSON: `set.code` is the `code`
+// of its `set`.
 
 interface OfGame {
   readonly 'game.id': string;
@@ -20,7 +21,6 @@ interface CardColumns extends KeptValues<typeof CARD_FIELDS>, OfGame {
 
 interface ProductColumns extends KeptValues<typeof PRODUCT_FIELDS>, OfGame {}
 
-/** What a select gives of an entry's game. */
 interface GameNames {
   readonly 'game.code': string;
   readonly 'game.name': string;
@@ -50,24 +50,29 @@ export const PRODUCT_COLUMNS = new Columns<ProductColumns>({
   'game.id': 'game_id uuid',
 });
 
-/** Of a third-party grade, and of a shop's own. */
+/** The columns of third-party grades and of the grades of shops. */
 export const GRADE_COLUMNS = new Columns<KeptValues<typeof GRADE_FIELDS>>(columnsOf(GRADE_FIELDS));
 
-/** What a select gives of the game `g` of an entry. */
+/** Selects the code and name of an entry's game; `g` is the alias of `game`. */
 export const GAME_NAMES = 'g.code as "game.code", g.name as "game.name"';
 const GAME_MEMBERS = ['game.code', 'game.name'] as const;
 
-/** A row as the Card of specification 2.2, its members in the specification's order. */
+/**
+ * Converts a row to the Card of specification 2.2, with the members in the specification's order.
+ */
 export const toCard = nester<CardRow, Card>(['id', ...CARD_COLUMNS.members, ...GAME_MEMBERS]);
 
-/** A row as the BoostProduct of specification 2.3. */
+/** Converts a row to the BoostProduct of specification 2.3. */
 export const toProduct = nester<ProductRow, BoostProduct>([
   'id',
   ...PRODUCT_COLUMNS.members,
   ...GAME_MEMBERS,
 ]);
 
-/** Makes entries of rows. An object within an entry is null where its first member is. */
+/**
+ * Returns a function that builds an entry from a row. A nested object is null when its first member
+ * is null.
+ */
 function nester<Row extends object, Entry>(
   names: readonly (keyof Row & string)[],
 ): (row: Row) => Entry {
@@ -80,7 +85,7 @@ function nester<Row extends object, Entry>(
       else if (!(outer in entry)) entry[outer] = value === null ? null : { [inner]: value };
       else if (entry[outer] !== null) Object.assign(entry[outer] ?? {}, { [inner]: value });
     }
-    // The names are those of the entry's fields.
+    // `names` lists the fields of `Entry`.
     return entry as Entry;
   };
 }

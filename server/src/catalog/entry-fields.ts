@@ -13,16 +13,19 @@ import {
 } from '../base/field.ts';
 import { Texts, Uuid } from '../base/schema.ts';
 
-// The fields that cards, products and grades of the catalog are made of.
+// The fields that catalog cards, products and grades share.
 
-/** Names of one thing in other languages and scripts: BCP 47 tag → name (`{"ja": "…", "ja-Latn": "…"}`). */
+/** Names in other languages and scripts: BCP 47 tag → name (`{"ja": "…", "ja-Latn": "…"}`). */
 export type LocalizedNames = Readonly<Record<string, string>>;
 
-/** Code points of a catalog name. The longest real one seen has 112; a longer one is a text in the wrong column. */
+/**
+ * Code points of a catalog name. The longest real one seen has 112; more suggests that a text is in
+ * the wrong column.
+ */
 const NAME_CHARACTERS_MAX = 500;
 /** Code points of a code, a number or a variant. */
 const CODE_CHARACTERS_MAX = 100;
-/** Characters of an address, the usual limit of browsers and proxies. */
+/** Characters of a URL; the usual limit of browsers and proxies. */
 const URL_CHARACTERS_MAX = 2_048;
 /** Languages and scripts of one name. */
 const LOCALIZED_NAMES_MAX = 100;
@@ -79,5 +82,4 @@ export const localizedNames: Field<LocalizedNames> = {
 
 export const isActive = initially(true, flagField('False takes the entry out of the search.'));
 
-/** A game that cards and products belong to. */
 export const GAME_FIELDS = { id, code, name };

@@ -4,7 +4,7 @@ import type { Values } from '../base/object-fields.ts';
 import { kept } from '../database/columns.ts';
 import { code, id, name } from './entry-fields.ts';
 
-/** What a grade of an external service is in a catalog file: a grade of specification 2.3 but for who graded. */
+/** A grade of specification 2.3 without `serviceKind`, as in a catalog file. */
 export const GRADE_FIELDS = {
   id,
   code: kept('code text', code),
@@ -13,10 +13,13 @@ export const GRADE_FIELDS = {
   serviceName: kept('service_name text', name),
 };
 
-/** Who graded: an external grading service, or the shop itself (specification 2.3, Grade). */
+/** An external grading service, or the shop (specification 2.3, Grade). */
 export const SERVICE_KINDS = ['third_party', 'internal'] as const;
 
-/** A grade of a card, third-party (shared by all shops) or a shop's own condition rank (specification 2.3). */
+/**
+ * A grade of a card: third-party and shared by all shops, or a shop's condition rank (specification
+ * 2.3).
+ */
 export interface Grade extends Values<typeof GRADE_FIELDS> {
   readonly serviceKind: (typeof SERVICE_KINDS)[number];
 }

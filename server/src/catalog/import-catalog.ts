@@ -4,10 +4,7 @@ import type { Database } from '../database/database.ts';
 import { readCatalogLine } from './catalog-line.ts';
 import { type EntryLine, importEntries, type ImportEntriesOptions } from './import-entries.ts';
 
-/**
- * Writes a catalog file of our own form, one entry a line. What is new or differs is written, bad lines are reported,
- * none is removed: `importEntries` says how.
- */
+/** Imports a catalog file in Cardport's format, one entry per line. See `importEntries`. */
 export async function importCatalog(
   db: Database,
   lines: AsyncIterable<NdjsonLine>,
@@ -21,7 +18,7 @@ export async function importCatalog(
   return { accepted, rejected, rejectedCount };
 }
 
-/** The lines of a file of our own form, read. */
+/** Parses the lines of a file in Cardport's format. */
 export async function* readOwnLines(
   lines: AsyncIterable<NdjsonLine>,
 ): AsyncGenerator<EntryLine, void> {

@@ -19,42 +19,44 @@ import { noteRenamedGames, stampRenamedGames } from './renamed-game.ts';
 import { type LineEntry, type RefusedSwitch, settleEntries } from './settle-entries.ts';
 
 /**
- * Entries of one transaction. Stock writers wait for it (about 30 ms), so it must stay small; fewer would spend the
- * time on commits.
+ * Entries per transaction. Stock writers wait for it (about 30 ms), so it must stay small; a
+ * smaller batch would spend the time on commits.
  */
 const BATCH_ENTRIES_MAX = 500;
-/** Games of one import: each is remembered until the end. A file with more has another column in this place. */
+/**
+ * Games of one import, all kept in memory until its end. A file with more probably has another
+ * column in this place.
+ */
 const GAMES_MAX = 10_000;
 
-/** How far an import is. */
 export interface ImportProgress {
   readonly lines: number;
   readonly accepted: number;
   readonly rejectedCount: number;
 }
 
-/** One line or element of a catalog file, read. */
+/** One parsed line or element of a catalog file. */
 export type EntryLine =
   | {
       readonly kind: 'entries';
       readonly number: number;
       readonly entries: readonly CatalogEntry[];
     }
-  /** It is no card of a shop. */
+  /** Shops do not sell it as a card. */
   | { readonly kind: 'passed_over'; readonly number: number; readonly reason: string }
   | { readonly kind: 'refused' | 'broken'; readonly number: number; readonly reason: string };
 
-/** How many entries an import wrote, and how many were there already as they are. */
+/** How many entries were new, changed and identical. */
 export interface EntryCounts {
   readonly added: number;
   readonly changed: number;
   readonly unchanged: number;
 }
 
-/** What became of the lines and of the entries that they made. A line is accepted when all its entries are. */
+/** The result by lines and by entries. A line is accepted when all its entries are. */
 export interface ImportEntriesResult extends ImportResult {
   readonly entries: EntryCounts;
-  /** Why lines were passed over (a closed list for each form), and how many. */
+  /** Why lines were skipped (each format has a closed list of reasons), and how many. */
   readonly passedOver: ReadonlyMap<string, number>;
 }
 
@@ -62,26 +64,28 @@ export interface ImportEntriesOptions {
   readonly clock: Clock;
   /** Called after each batch. */
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
-  /** The games by id as this import spells them; one map for all files of an import. */
+  /**
+   * The games by id, with the names that this import uses; pass one map for all files of an import.
+   */
   readonly games?: Map<string, Game>;
 }
 
-/** Entries that are written in one transaction, and the lines that they came from. */
+/** The entries of one transaction, and the number of their lines. */
 interface Batch {
   lines: number;
   entries: LineEntry[];
 }
 
-/** What became of a batch. */
 interface BatchResult extends Omit<EntryCounts, 'unchanged'> {
   readonly refused: readonly RefusedSwitch[];
 }
 
 /**
- * Writes the entries of a catalog file, whatever its form: new entries are added, entries that really differ are
- * changed, identical ones are left alone, none is removed but switched off by a line that says so. Bad lines are reported, the good ones kept. Each batch is one
- * transaction, and a line is never in two: a broken import is repeated as a whole, and repeats nothing. The entries of a
- * renamed game are recorded at the end, in batches; what a broken import leaves of them is done by `stampRenamedGames`.
+ * Imports the entries of a catalog file of any format. Adds new entries, updates changed ones,
+ * leaves identical ones alone and removes none; only an explicit line switches an entry off. Bad
+ * lines are reported and good ones kept. Each batch is one transaction and never splits a line, so
+ * an interrupted import can simply be run again. The entries of a renamed game are recorded at the
+ * end, in batches; `stampRenamedGames` completes those of an interrupted import.
  */
 export async function importEntries(
   db: Database,
@@ -99,7 +103,7 @@ export async function importEntries(
     counts.added += added;
     counts.changed += changed;
     counts.unchanged += batch.entries.length - added - changed - refused.length;
-    // A switch is a line of its own.
+    // A switch is always the only entry of its line.
     report.accept(batch.lines - refused.length);
     for (const { line, error, detail } of refused) report.reject(line, error, detail);
     batch = { lines: 0, entries: [] };
@@ -121,14 +125,14 @@ export async function importEntries(
     if (batch.entries.length >= BATCH_ENTRIES_MAX) await flush();
   }
   if (batch.lines > 0) await flush();
-  // Also what an earlier import left when it broke off.
+  // This includes renamed games that an interrupted import left behind.
   await stampRenamedGames(db);
   return { ...report.result(), entries: counts, passedOver };
 }
 
 /**
- * A game has one name: the first line of the import that names it says how. Later lines with another spelling would
- * change every card of the game to and fro.
+ * The first line of an import that names a game sets its name. Otherwise later lines with another
+ * spelling would change all cards of the game back and forth.
  */
 function rememberGames(games: Map<string, Game>, entries: readonly CatalogEntry[]): string | null {
   for (const entry of entries) {
@@ -174,7 +178,7 @@ async function writeBatch(
   });
 }
 
-/** The games of entries, each as this import spells it. */
+/** The games of these entries, with the names that this import uses. */
 function namedGames(games: ReadonlyMap<string, Game>, entries: readonly WholeEntry[]): Game[] {
   const ids = new Set<string>();
   for (const entry of entries) {
@@ -184,7 +188,7 @@ function namedGames(games: ReadonlyMap<string, Game>, entries: readonly WholeEnt
   return [...ids].map((id) => games.get(id)).filter((game) => game !== undefined);
 }
 
-/** Writes games, with a note of those whose code or name has changed: all their entries show it. */
+/** Writes games, and marks those with a changed code or name: all their entries show it. */
 async function writeGames(tx: Transaction, games: readonly Game[]): Promise<void> {
   if (games.length === 0) return;
   const written = await tx.query(upsertGames, [JSON.stringify(games)]);
@@ -192,7 +196,7 @@ async function writeGames(tx: Transaction, games: readonly Game[]): Promise<void
   await noteRenamedGames(tx, renamed);
 }
 
-/** Entries are sent as JSON, ids as they are. */
+/** Sends entries as JSON, and ids as an array. */
 async function write(
   tx: Transaction,
   into: Statement<Written>,

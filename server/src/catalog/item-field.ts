@@ -12,7 +12,7 @@ import {
   uuidField,
 } from '../base/field.ts';
 
-/** What a unit is or a boost is for, as its writer says it. */
+/** The item of a unit or a boost, as the client sends it. */
 export type ItemChange =
   | {
       readonly kind: 'card';
@@ -21,21 +21,20 @@ export type ItemChange =
     }
   | { readonly kind: 'product'; readonly productId: string };
 
-/** What a row refers to: exactly one of `cardId` and `productId` is set. */
+/** The item of a row: exactly one of `cardId` and `productId` is set. */
 export interface ItemRow {
   readonly cardId: string | null;
   readonly gradeId: string | null;
   readonly productId: string | null;
 }
 
-/** The columns of an item in a table of units or boosts. */
+/** The columns of an item in the tables of units and boosts. */
 export const ITEM_COLUMNS = {
   cardId: 'card_id uuid',
   gradeId: 'grade_id uuid',
   productId: 'product_id uuid',
 } as const;
 
-/** The item as a row keeps it. */
 export function itemRowOf(item: ItemChange): ItemRow {
   return item.kind === 'card'
     ? { cardId: item.cardId, gradeId: item.gradeId ?? null, productId: null }
@@ -47,7 +46,10 @@ const productFields = {
   productId: uuidField('A product of the catalog.'),
 };
 
-/** A card with its grade, or a product: replaced as a whole. `gradeText` says what no grade means. */
+/**
+ * A card with its grade, or a product; always replaced as a whole. `gradeText` documents what a
+ * missing grade means.
+ */
 export function itemField(gradeText: string): Field<ItemChange> {
   const cardFields = {
     kind: choiceField(['card'], 'A card.'),

@@ -2,8 +2,8 @@ import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
 /**
- * The key of the advisory lock that orders readers who render catalog entries and writers who change them. Any number;
- * it only must not change between versions that run together.
+ * The key of the advisory lock between transactions that render catalog entries and those that
+ * change them. Any number; it must not change between versions that run at the same time.
  */
 const CATALOG_LOCK = 7_201_540_264;
 
@@ -15,16 +15,18 @@ export const shareCatalogLock = statement(
 export const takeCatalogLock = statement('take_catalog_lock', `select pg_advisory_xact_lock($1)`);
 
 /**
- * Holds the catalog still until the transaction ends: no entry changes between being read and being rendered. Many may
- * share it. Take it before any other lock, and read the catalog in later statements only; they may be sent behind it.
+ * Keeps the catalog unchanged until the transaction ends, so that no entry changes between reading
+ * and rendering. Any number of transactions may share the lock. Take it before any other lock, and
+ * read the catalog in later statements only; they may be pipelined behind it.
  */
 export async function shareCatalog(tx: Transaction): Promise<void> {
   await tx.queryBehind(shareCatalogLock, [CATALOG_LOCK]);
 }
 
 /**
- * Makes this transaction the only one that touches the catalog until it ends, so that the positions of its changes are
- * in the order of the commits. Every writer of the catalog takes it first, for one bounded batch at a time.
+ * Gives this transaction exclusive access to the catalog until it ends, so that the positions of
+ * its changes follow the order of commits. Every writer of the catalog takes this lock first, for
+ * one bounded batch at a time.
  */
 export async function lockCatalog(tx: Transaction): Promise<void> {
   await tx.query(takeCatalogLock, [CATALOG_LOCK]);

@@ -14,22 +14,22 @@ interface ProductTexts {
   readonly isActive: boolean;
 }
 
-/** An active product as it is compared. */
+/** An active product in the form in which it is compared. */
 interface Kept {
   readonly id: string;
   readonly name: string;
-  /** The name, the kind, the game. */
+  /** Folded name, kind and game. */
   readonly text: string;
 }
 
-/** Products of one reading: some 150 bytes each. */
+/** Products per page, some 150 bytes each. */
 const PAGE_PRODUCTS = 5_000;
 /**
- * Products that are kept, some 400 bytes each; five times what a large catalog has. Of more, those that come after are
- * found by their codes only.
+ * Products kept in memory, some 400 bytes each; five times a large catalog. Products beyond this
+ * limit are found by their codes only.
  */
 const PRODUCTS_MAX = 100_000;
-/** Words of a text; one that has more is no name of a product. */
+/** Words of a query; a product name has fewer. */
 const WORDS_MAX = 20;
 
 export const selectActiveProductTexts = statement<ProductTexts>(
@@ -60,13 +60,13 @@ export const selectProductIdsByCode = statement<{ readonly id: string }>(
 );
 
 /**
- * Searches sealed products as the clerks of shops type them. Their folded names are kept in memory and follow the catalog
- * by position: every search looks first whether it has moved (decision 0194).
+ * Searches sealed products by what shop staff type. The folded names are kept in memory and follow
+ * the catalog by position: each search first checks the position (decision 0194).
  */
 export class ProductSearch {
   readonly #db: Database;
   readonly #kept = new Map<string, Kept>();
-  /** Where the catalog stood when it was read last; null: it was not read yet. */
+  /** The catalog position of the last read; null before the first. */
   #position: number | null = null;
   #following: Promise<void> | null = null;
 
@@ -75,9 +75,9 @@ export class ProductSearch {
   }
 
   /**
-   * The active products that a text means, at most `limit`: the one of a JAN or an id, else those whose names hold every
-   * word, in any width, case, kana and accent. A word may also be of the kind or the game. Beginnings first, then the
-   * shorter name.
+   * The active products that match a text, at most `limit`: those with this JAN or id, else those
+   * with every word in the name, the kind or the game, ignoring width, case, kana and accents.
+   * Names that begin with the first word come first, then names with all words, then shorter names.
    */
   async find(text: string, limit: number): Promise<BoostProduct[]> {
     const byCode = await this.#findByCode(text, limit);
@@ -119,10 +119,10 @@ export class ProductSearch {
     return ids.flatMap((id) => products.get(id) ?? []);
   }
 
-  /** Takes over what has changed since the last search. */
+  /** Takes in the changes since the last search. */
   async #follow(): Promise<void> {
     const head = await readCatalogPosition(this.#db);
-    // Behind where it was: the database was restored from a backup.
+    // A lower position means that the database was restored from a backup.
     if (this.#position === null || head < this.#position) await this.#readAll();
     else if (head > this.#position) await this.#readChanges(this.#position, head);
     this.#position = head;

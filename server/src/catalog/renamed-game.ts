@@ -4,25 +4,25 @@ import { type Statement, statement } from '../database/statement.ts';
 import { lockCatalog } from './lock.ts';
 
 /**
- * Entries recorded in one transaction. Stock writers wait for it (about 30 ms), so it must stay small;
- * fewer would spend the time on commits.
+ * Entries recorded per transaction. Stock writers wait for it (about 30 ms), so it must stay small;
+ * a smaller batch would spend the time on commits.
  */
 const RECORD_ENTRIES_MAX = 2_000;
-/** Transactions of one call at most (20 million entries); what is left is done by the next call. */
+/** Transactions per call (20 million entries); the next call continues. */
 const RECORD_TRANSACTIONS_MAX = 10_000;
 
-/** Entries of one game that are not all recorded yet. */
+/** A renamed game with entries that are not recorded yet. */
 interface RenamedGame {
   readonly gameId: string;
   readonly entryKind: 'card' | 'product';
-  /** The first id that is not recorded; the nil uuid is before all. */
+  /** The first id that is not recorded; it starts with the nil uuid, which sorts first. */
   readonly fromId: string;
 }
 
 interface Recorded {
-  /** The position of the last entry; null when there was none. */
+  /** The position of the last entry; null for an empty batch. */
   readonly position: number | null;
-  /** The first id that is left; null when none is. */
+  /** The first remaining id; null when none remain. */
   readonly nextId: string | null;
 }
 
@@ -86,8 +86,9 @@ const RECORD_OF_KIND: Record<RenamedGame['entryKind'], Statement<Recorded>> = {
 };
 
 /**
- * Notes that all entries of these games have changed with their game; `stampRenamedGames` records it. Only under
- * `lockCatalog`, in the transaction that renames the games. A game that is renamed again begins anew.
+ * Marks all entries of these games as changed; `stampRenamedGames` records the changes. Call it
+ * under `lockCatalog`, in the transaction that renames the games. Renaming a game again restarts
+ * its work.
  */
 export async function noteRenamedGames(tx: Transaction, gameIds: readonly string[]): Promise<void> {
   if (gameIds.length === 0) return;
@@ -95,14 +96,14 @@ export async function noteRenamedGames(tx: Transaction, gameIds: readonly string
 }
 
 /**
- * Records a change of every card and product whose game was renamed, in batches. It starts from what the tables say, so
- * a crash loses nothing, and several processes may do it at the same time.
+ * Records a change of every card and product of the renamed games, in batches. All progress is in
+ * the table, so a crash loses nothing and several processes may run this at once.
  *
- * @param signal stops the work between two transactions; what is left is done by the next call
+ * @param signal stops between two transactions; the next call continues
  */
 export async function stampRenamedGames(db: Database, signal?: AbortSignal): Promise<void> {
   for (let turn = 0; turn < RECORD_TRANSACTIONS_MAX && signal?.aborted !== true; turn++) {
-    // A plain read: looking every few seconds on every node takes no lock.
+    // A read without locks first: every node checks every few seconds.
     if ((await db.one(selectRenamedGame)) === undefined) return;
     await db.transaction(recordBatch);
   }
@@ -110,7 +111,7 @@ export async function stampRenamedGames(db: Database, signal?: AbortSignal): Pro
 
 async function recordBatch(tx: Transaction): Promise<void> {
   await lockCatalog(tx);
-  // Another process may have gone on meanwhile.
+  // Read again under the lock: another process may have advanced it.
   const game = await tx.one(selectRenamedGame);
   if (game === undefined) return;
   const { gameId, entryKind, fromId } = game;

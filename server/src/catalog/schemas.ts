@@ -5,7 +5,8 @@ import { BOOST_CARD_FIELDS, CARD_FIELDS } from './card.ts';
 import { GRADE_FIELDS, SERVICE_KINDS } from './grade.ts';
 import { PRODUCT_FIELDS } from './product.ts';
 
-// What both APIs answer of the catalog (specification 2.2, 2.3), by the names in their OpenAPI documents.
+// The catalog schemas of both APIs (specification 2.2, 2.3), under their names in the OpenAPI
+// documents.
 
 export const Card = Type.Object(shownMembers(CARD_FIELDS), {
   description: 'A card of the catalog.',
@@ -24,7 +25,10 @@ export const Grade = Type.Object({
 
 /** 2.3, target shape A; null `grade` means any grade. */
 export const BoostedCard = ofCard('BoostCard');
-/** decision 0001: the whole card, because variant and finish tell a foil from a plain one; null `grade`: not graded yet. */
+/**
+ * decision 0001: the whole card, because variant and finish tell a foil from a plain card. Null
+ * `grade` means not graded yet.
+ */
 export const StockedCard = ofCard('Card');
 /** 2.3, target shape B */
 export const Product = Type.Object({
@@ -32,9 +36,9 @@ export const Product = Type.Object({
   product: refTo('BoostProduct'),
 });
 
-/** What a boost is for. */
+/** The target of a boost. */
 export const TARGET = oneOfKinds({ card: 'BoostedCard', product: 'Product' }, 'What is bought.');
-/** What a unit is. */
+/** The item of a unit. */
 export const ITEM = oneOfKinds({ card: 'StockedCard', product: 'Product' }, 'What it is.');
 
 function ofCard(component: string): TObject<Record<string, TSchema>> {

@@ -2,29 +2,28 @@ import type { Queryable } from '../database/database.ts';
 import { selectEntryStates } from './catalog-row.ts';
 import { type CatalogEntry, idOfEntry, type WholeEntry } from './entry.ts';
 
-/** What has an `isActive`. */
+/** The kinds of entries that have `isActive`. */
 type SwitchedKind = 'card' | 'product';
 
-/** An entry with the line that it came from. */
 export interface LineEntry {
   readonly line: number;
   readonly entry: CatalogEntry;
 }
 
-/** A whole entry whose `isActive` is decided. */
+/** A whole entry with its final `isActive`. */
 export type SettledEntry = WholeEntry & { readonly isActive?: boolean };
 
-/** A switch that was not taken, and why. */
+/** A switch that was refused, and why. */
 export interface RefusedSwitch {
   readonly line: number;
   readonly error: 'not_found' | 'conflict';
   readonly detail: string;
 }
 
-/** What the entries of one transaction come to: each id of a kind at most once. */
+/** The net result of the entries of one transaction: each id of a kind at most once. */
 export interface SettledEntries {
   readonly whole: readonly SettledEntry[];
-  /** Entries that are the other way round than they were, and are written no other way. */
+  /** Entries with a changed `isActive` that no whole line writes. */
   readonly switched: readonly { readonly kind: SwitchedKind; readonly id: string }[];
   readonly refused: readonly RefusedSwitch[];
 }
@@ -32,15 +31,16 @@ export interface SettledEntries {
 interface EntryState {
   readonly kind: SwitchedKind;
   readonly id: string;
-  /** In the catalog; null when it is not there yet. */
+  /** `isActive` in the catalog; null for a new entry. */
   readonly before: boolean | null;
   readonly now: boolean;
 }
 
 /**
- * Works entries through in the order of their lines, so that it makes no difference where one transaction ends and the
- * next begins: the last whole line of an id wins, a switch holds until the next whole line that says otherwise, and a
- * switch of an id that is not known by then is refused. Only under `lockCatalog`: what it read must stay.
+ * Resolves entries in the order of their lines, so that the result does not depend on where one
+ * transaction ends and the next begins. The last whole line of an id wins, a switch holds until a
+ * later whole line sets `isActive`, and a switch of an id that is unknown at that line is refused.
+ * Call it under `lockCatalog`, so that the states it reads do not change.
  */
 export async function settleEntries(
   db: Queryable,
@@ -84,7 +84,7 @@ const AMBIGUOUS = {
   detail: 'id: a card and a product have it, and a line of id and isActive alone names no kind.',
 } as const;
 
-/** What the catalog has of the entries that do not say all of it themselves. */
+/** Reads the stored state for switches, and for cards and products without `isActive`. */
 async function readStates(
   db: Queryable,
   entries: readonly LineEntry[],

@@ -7,7 +7,7 @@ import { GRADE_COLUMNS } from './entry-columns.ts';
 import type { Grade } from './grade.ts';
 import { lockCatalog } from './lock.ts';
 
-/** A grade of a shop's own. Its texts are as long as a shop's other codes and names. */
+/** The fields of a shop's grade. The lengths are those of the shop's other codes and names. */
 export const SHOP_GRADE_FIELDS = {
   code: textField(64, "The shop's own code."),
   label: textField(200, 'The display name.'),
@@ -15,7 +15,7 @@ export const SHOP_GRADE_FIELDS = {
   serviceName: textField(200, 'The name of the scale.'),
 };
 
-/** What a shop says of a grade of its own: an omitted member stays as it is. */
+/** A change of a shop's grade. An omitted member keeps its value. */
 export type ShopGradeChange = Members<typeof SHOP_GRADE_FIELDS>;
 
 export type PutShopGradeResult =
@@ -67,8 +67,8 @@ export const upsertShopGrade = statement(
 );
 
 /**
- * Creates or changes a grade of a shop's own. Takes the catalog's lock only when something changes; the units that
- * show the grade are stamped again later, from its catalog change.
+ * Creates or changes a shop's grade. It takes the catalog lock only when something changes. The
+ * units that show the grade are updated later, from its catalog change.
  */
 export async function putShopGrade(
   tx: Transaction,
@@ -88,13 +88,14 @@ export async function putShopGrade(
   if (merged.kind === 'incomplete') return merged;
   const grade: Grade = { id, ...merged.values, serviceKind: 'internal' };
   if (known !== undefined && isSame(known, change)) return { kind: 'unchanged', grade };
-  // Two shops may give their grades one id: each keeps its own position, so that neither stamps the other's units.
+  // Two shops may use the same grade id. Each row has a separate position, so that a change in one
+  // shop does not touch the units of the other.
   const position = await recordCatalogChanges(tx, 'grade', [id]);
   await tx.query(upsertShopGrade, [shopId, id, now, position, ...GRADE_COLUMNS.values(grade)]);
   return { kind: known === undefined ? 'created' : 'updated', grade };
 }
 
-/** A grade that the shop may use, its own or a third-party one, or undefined. */
+/** A grade that the shop may use, internal or third-party, or undefined. */
 export async function findGrade(
   db: Queryable,
   shopId: string,
@@ -103,7 +104,7 @@ export async function findGrade(
   return await db.one(selectUsableGrade, [shopId, id]);
 }
 
-/** The grades that the shop may use in the order of their ids, after `afterId` (null: from the first), at most `limit`. */
+/** At most `limit` grades that the shop may use, by id, after `afterId` (null: from the first). */
 export async function listGrades(
   db: Queryable,
   shopId: string,
@@ -112,7 +113,7 @@ export async function listGrades(
   return await db.query(selectUsableGrades, [shopId, page.afterId, page.limit]);
 }
 
-/** Whether a grade is already as a change says. */
+/** True when a change would leave the grade as it is. */
 function isSame(grade: Grade, change: ShopGradeChange): boolean {
   return namesOf(SHOP_GRADE_FIELDS).every((name) =>
     [undefined, grade[name]].includes(change[name]),

@@ -14,7 +14,7 @@ import {
 import type { Grade } from './grade.ts';
 import type { BoostProduct } from './product.ts';
 
-/** What the catalog is read through: the database, a transaction, or reads that are sent one behind the other. */
+/** A source of catalog reads: the database, a transaction, or pipelined reads. */
 export interface Reads {
   query<Row extends object>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>;
 }
@@ -61,20 +61,26 @@ export const selectGrades = statement<Grade>(
      from shop_grade where shop_id = $1 and grade_id = any($2::uuid[])`,
 );
 
-/** The position of the newest catalog change; 0 in an empty catalog. Steady under `shareCatalog`. */
+/**
+ * The position of the newest catalog change; 0 for an empty catalog. It does not change under
+ * `shareCatalog`.
+ */
 export async function readCatalogPosition(db: Reads): Promise<number> {
   const rows = await db.query(selectCatalogPosition, []);
   return onlyRow(selectCatalogPosition, rows)?.position ?? 0;
 }
 
-/** The cards with these ids, inactive ones included (stock may refer to them). Unknown ids are left out. */
+/**
+ * The cards with these ids, including inactive ones (stock may refer to them). Unknown ids are
+ * omitted.
+ */
 export async function readCards(db: Reads, ids: readonly string[]): Promise<Map<string, Card>> {
   if (ids.length === 0) return new Map();
   const rows = await db.query(selectCards, [ids]);
   return new Map(rows.map((row) => [row.id, toCard(row)]));
 }
 
-/** The active ones among the cards with these ids, in the order of the ids. */
+/** The active cards among these ids, in the order of the ids. */
 export async function readActiveCards(db: Queryable, ids: readonly string[]): Promise<Card[]> {
   if (ids.length === 0) return [];
   const rows = await db.query(selectActiveCards, [ids]);
@@ -82,7 +88,7 @@ export async function readActiveCards(db: Queryable, ids: readonly string[]): Pr
   return ids.flatMap((id) => cards.get(id) ?? []);
 }
 
-/** The ids of at most `limit` active cards that have one of these JAN codes, the shorter name first. */
+/** The ids of at most `limit` active cards with one of these JAN codes, shorter names first. */
 export async function readCardIdsByJan(
   db: Queryable,
   codes: readonly string[],
@@ -92,7 +98,7 @@ export async function readCardIdsByJan(
   return rows.map(({ id }) => id);
 }
 
-/** The products with these ids, inactive ones included. Unknown ids are left out. */
+/** The products with these ids, including inactive ones. Unknown ids are omitted. */
 export async function readProducts(
   db: Reads,
   ids: readonly string[],
@@ -102,14 +108,18 @@ export async function readProducts(
   return new Map(rows.map((row) => [row.id, toProduct(row)]));
 }
 
-/** The grades with these ids that a shop may use: third-party ones and its own. Others are left out. */
+/**
+ * The grades with these ids that a shop may use: third-party ones and the shop's. Others are
+ * omitted.
+ */
 export async function readGrades(
   db: Reads,
   shopId: string,
   ids: readonly string[],
 ): Promise<Map<string, Grade>> {
   if (ids.length === 0) return new Map();
-  // A shop's own grade comes last: should an operator import the same id later, the shop's stock keeps its meaning.
+  // The statement returns the shop's grades last, so they win: if an operator later imports a grade
+  // with the same id, the shop's stock keeps its meaning.
   const rows = await db.query(selectGrades, [shopId, ids]);
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '../entry.ts';
 
-/** The forms of catalog files: our own, and those of the public card databases. */
+/** The formats of catalog files: Cardport's own, and those of the public card databases. */
 export const formNames = [
   'cardport',
   'scryfall',
@@ -9,10 +9,9 @@ export const formNames = [
   'ygoprodeck',
 ] as const;
 
-/** The name of a form, as the command takes it. */
 export type FormName = (typeof formNames)[number];
 
-/** Why an element is passed over: a closed list for each form, so that a report stays short. */
+/** Why an element is skipped. Each format has a closed list, so that reports stay short. */
 export type PassedOverReason =
   | 'digital only'
   | 'art series'
@@ -20,11 +19,14 @@ export type PassedOverReason =
   | 'a set, not a card'
   | 'no printing known';
 
-/** What an element of a file is: catalog entries, something that is no card of a shop, or bad. */
+/**
+ * The result of reading one element of a file: catalog entries, something that shops do not sell as
+ * a card, or an invalid element.
+ */
 export type FormReading =
   | { readonly kind: 'entries'; readonly entries: readonly CatalogEntry[] }
   | { readonly kind: 'passed_over'; readonly reason: PassedOverReason }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Reads one element of a file in a form. It gives the same entries whatever was read before. */
+/** Reads one element of a file. The result does not depend on the elements read before. */
 export type ReadElement = (element: unknown) => FormReading;

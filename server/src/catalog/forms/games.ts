@@ -5,7 +5,7 @@ function gameOf(code: string, name: string): Game {
   return { id: idFromWords('game', code), code, name };
 }
 
-/** The games of the public forms. Forms of the same game share it. */
+/** The games of the public formats. Formats of the same game share its id. */
 export const games = {
   magic: gameOf('magic', 'Magic: The Gathering'),
   pokemon: gameOf('pokemon', 'Pokémon Trading Card Game'),

@@ -1,4 +1,7 @@
-/** The tag in its canonical spelling (BCP 47: `zh-tw` → `zh-TW`), so that ids made of it are the same; null for no tag. */
+/**
+ * The tag in its canonical spelling (BCP 47: `zh-tw` → `zh-TW`), so that derived ids do not depend
+ * on the spelling. Null for an invalid tag.
+ */
 export function canonicalLanguage(tag: string): string | null {
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? null;

@@ -1,11 +1,13 @@
 import { isObject } from '../../base/field.ts';
 
-/** An object that others made, of which nothing is known. */
+/** An object from an external file, not validated. */
 export type Foreign = Readonly<Record<string, unknown>>;
 
 const NOTHING: Foreign = {};
 
-/** A member that is a text with something in it, without the spaces around it; a number as text; else null. */
+/**
+ * The trimmed text of a member; a number becomes text. Null for an empty text or any other value.
+ */
 export function textOf(object: Foreign, name: string): string | null {
   const value = object[name];
   if (typeof value === 'number') return String(value);
@@ -14,19 +16,19 @@ export function textOf(object: Foreign, name: string): string | null {
   return text === '' ? null : text;
 }
 
-/** A member that is an object; an empty one when it is not. */
+/** A member that is an object, or an empty object. */
 export function objectOf(object: Foreign, name: string): Foreign {
   const value = object[name];
   return isObject(value) ? value : NOTHING;
 }
 
-/** The objects in a member that is an array; none when it is not. */
+/** The objects in a member that is an array, or none. */
 export function objectsOf(object: Foreign, name: string): readonly Foreign[] {
   const value = object[name];
   return Array.isArray(value) ? value.filter((each) => isObject(each)) : [];
 }
 
-/** The texts in a member that is an array, each once; none when it is not. */
+/** The non-blank texts in a member that is an array, without duplicates, or none. */
 export function textsOf(object: Foreign, name: string): readonly string[] {
   const value = object[name];
   if (!Array.isArray(value)) return [];

@@ -6,23 +6,23 @@ import type { KnownSets } from './sets.ts';
 import { tcgdexForm } from './tcgdex.ts';
 import { ygoprodeckForm } from './ygoprodeck.ts';
 
-/** What a person says about the files of a form. */
+/** The options of an import command for one format. */
 export interface FormOptions {
   readonly languages: readonly string[];
   readonly sets: KnownSets;
-  /** Told of each card whose set is known by its id alone. */
+  /** Called for each card with a set that is known only by its id. */
   readonly onUnknownSet?: (setId: string) => void;
 }
 
-/** A form with its options, or one clause why these cannot be meant. */
+/** The reader of a format, or why its options are invalid. */
 export type OpenFormResult =
   | { readonly kind: 'open'; readonly read: ReadElement }
   | { readonly kind: 'misused'; readonly reason: string };
 
-/** The language of files that do not say theirs. */
+/** The language of files that do not state theirs. */
 const DEFAULT_LANGUAGE = 'en';
 
-/** Opens the reader of a public form. */
+/** Opens the reader of a public format. */
 export function openForm(
   form: Exclude<FormName, 'cardport'>,
   { languages: given, sets, onUnknownSet }: FormOptions,

@@ -7,13 +7,13 @@ import { rarityOf } from './rarity.ts';
 import { passOver, readDrafts, refuseElement } from './reading.ts';
 import { type KnownSet, type KnownSets, readSet } from './sets.ts';
 
-/** The kinds of a card that have a price of their own, as finish and variant. */
+/** A version of a card with a separate price, as finish and variant. */
 interface Kind {
   readonly finish: string | null;
   readonly variant: string | null;
 }
 
-/** The names that prices stand under (`tcgplayer.prices`). Another name is the finish itself. */
+/** Keys of `tcgplayer.prices`. An unknown key becomes the finish. */
 const KINDS: ReadonlyMap<string, Kind> = new Map([
   ['normal', { finish: 'normal', variant: null }],
   ['holofoil', { finish: 'holo', variant: null }],
@@ -27,19 +27,19 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
 
 const UNKNOWN_KIND: Kind = { finish: null, variant: null };
 
-/** What a reader of pokemon-tcg-data is told. */
 export interface PokemonTcgDataOptions {
   /** The language of the files (`cards/en`). */
   readonly language: string;
-  /** The sets of `sets/en.json`, by id; cards in files do not hold theirs. */
+  /** The sets of `sets/en.json`, by id: cards in files do not include their set. */
   readonly sets: KnownSets;
-  /** Told of each card whose set is known by its id alone. */
+  /** Called for each card with a set that is known only by its id. */
   readonly onUnknownSet?: ((setId: string) => void) | undefined;
 }
 
 /**
- * Reads the cards of the pokemon-tcg-data files (`cards/en/base1.json`) and of the API made of them, where each card
- * holds its `set` and its prices. One catalog card for each kind that has a price; one alone when none is told.
+ * Reads the cards of the pokemon-tcg-data files (`cards/en/base1.json`) and of the API built from
+ * them, where each card includes its `set` and its prices. Makes one catalog card for each version
+ * that has a price, or a single card when there are no prices.
  *
  * @see https://docs.pokemontcg.io/api-reference/cards/card-object
  */
@@ -94,7 +94,7 @@ function readCard(
   );
 }
 
-/** The set by the card's id, which is the set's id, a hyphen and the number. */
+/** Finds the set by the card's id, which is the set's id, a hyphen and the number. */
 function findSet(cardId: string, sets: KnownSets): KnownSet {
   const end = cardId.lastIndexOf('-');
   const id = end > 0 ? cardId.slice(0, end) : cardId;

@@ -1,11 +1,12 @@
 import type { Rarity } from '../card.ts';
 
-/** A word of a name, without what stands between words. */
+/** A word of a name, without the characters between words. */
 const WORD = /[\p{L}\p{N}]+/gu;
 
 /**
- * A rarity by its name, its code the first letters of the name's words (`Double Rare` → `DR`), as collectors shorten
- * them. Null for a name that says there is none. A name without letters that have a case is its own code.
+ * A rarity from its name. Without a given code, the code is the initials of the name (`Double Rare`
+ * → `DR`), as collectors abbreviate it, or the name when its letters have no case. Null for the
+ * name `None`.
  */
 export function rarityOf(name: string | null, code: string | null = null): Rarity | null {
   if (name === null || name.toLowerCase() === 'none') return null;

@@ -2,7 +2,10 @@ import type { JsonElement } from '../../import/json-elements.ts';
 import type { EntryLine } from '../import-entries.ts';
 import type { ReadElement } from './form.ts';
 
-/** The elements of a file, read in a form. Those that share a line with others are named by their place among them. */
+/**
+ * Reads the elements of a file in one format. A validation error gives the element's ordinal when
+ * several elements share a line.
+ */
 export async function* readElements(
   elements: AsyncIterable<JsonElement>,
   read: ReadElement,

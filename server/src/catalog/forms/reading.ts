@@ -3,13 +3,19 @@ import type { Card } from '../card.ts';
 import type { CatalogEntry } from '../entry.ts';
 import type { FormReading, PassedOverReason } from './form.ts';
 
-/** Entries that one element may make. The most reprinted cards have some hundred printings. */
+/** Entries of one element. The most reprinted cards have some hundred printings. */
 const ENTRIES_OF_ELEMENT_MAX = 1_000;
 
-/** A card as a form makes it: what its source holds may be missing, of another kind, or beyond our bounds. */
+/**
+ * A card before validation: values from its source may be missing, of the wrong type or out of
+ * bounds.
+ */
 export type CardDraft = { readonly [K in keyof Card]: unknown };
 
-/** The reading of an element that makes these cards, checked by the rules of our own lines. One bad card refuses all. */
+/**
+ * Validates the cards of one element by the rules of Cardport's own format. One invalid card
+ * refuses the whole element.
+ */
 export function readDrafts(drafts: readonly CardDraft[]): FormReading {
   if (drafts.length > ENTRIES_OF_ELEMENT_MAX) {
     return { kind: 'refused', reason: `It makes more than ${ENTRIES_OF_ELEMENT_MAX} cards.` };
@@ -18,20 +24,20 @@ export function readDrafts(drafts: readonly CardDraft[]): FormReading {
   for (const draft of drafts) {
     const reading = readCatalogLine(draft);
     if (!reading.ok) return { kind: 'refused', reason: reading.fault };
-    // Of printings that their source does not tell apart the last wins, as it does over lines.
+    // Printings with the same id: the last one wins, as it does across lines.
     if (reading.value.kind !== 'card') continue;
-    // Sources do not say what a shop no longer wants to see: what was switched off by hand stays off.
+    // Sources do not say which cards a shop has switched off; null keeps those off.
     entries.set(reading.value.card.id, { ...reading.value, isActive: null });
   }
   return { kind: 'entries', entries: [...entries.values()] };
 }
 
-/** The reading of an element that is no card of a shop. */
+/** The result for an element that shops do not sell as a card. */
 export function passOver(reason: PassedOverReason): FormReading {
   return { kind: 'passed_over', reason };
 }
 
-/** The reading of an element that is not of its form. */
+/** The result for an element that is not in its format. */
 export function refuseElement(reason: string): FormReading {
   return { kind: 'refused', reason };
 }

@@ -8,7 +8,7 @@ import { rarityOf } from './rarity.ts';
 import { passOver, readDrafts, refuseElement } from './reading.ts';
 import type { KnownSets } from './sets.ts';
 
-/** Scryfall's codes of languages that are no BCP 47 tags, and those that old exports and cards have. */
+/** Scryfall's language codes that are not BCP 47 tags, including those of old exports and cards. */
 const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ['zhs', 'zh-Hans'],
   ['zht', 'zh-Hant'],
@@ -30,7 +30,9 @@ const RARITIES: ReadonlyMap<string, readonly [code: string, name: string]> = new
   ['bonus', ['B', 'Bonus']],
 ]);
 
-/** Effects of the frame that make another version of a card; the others belong to what the card is. */
+/**
+ * Frame effects that make another version of a card; the others are properties of every printing.
+ */
 const FRAME_EFFECTS = new Set([
   'showcase',
   'extendedart',
@@ -39,23 +41,22 @@ const FRAME_EFFECTS = new Set([
   'shatteredglass',
   'textless',
 ]);
-/** Promo types that say where a card belongs, not what is different about it. */
+/** Promo types that say where a card belongs, not how it looks different. */
 const PLAIN_PROMO_TYPES = new Set(['boosterfun', 'universesbeyond']);
-/** The finish of a card that keeps Scryfall's own id: the plain one. */
+/** The card with this finish keeps Scryfall's id. */
 const PLAIN_FINISH = 'nonfoil';
 const NAME_BETWEEN_FACES = ' // ';
 
-/** What a reader of Scryfall's bulk data is told. */
 export interface ScryfallOptions {
-  /** Cards of other languages are passed over; all are taken when it is empty. */
+  /** Cards of other languages are skipped; an empty list accepts all. */
   readonly languages: readonly string[];
   /** Sets by their code, for the printed total. */
   readonly sets: KnownSets;
 }
 
 /**
- * Reads Scryfall's card objects (bulk data `default_cards`, `all_cards`, `oracle_cards`): one catalog card for each
- * finish of a printing. Names are the printed ones where a card has them.
+ * Reads Scryfall's card objects (bulk data `default_cards`, `all_cards`, `oracle_cards`). Makes one
+ * catalog card for each finish of a printing, with the printed name where there is one.
  *
  * @see https://scryfall.com/docs/api/cards
  */
@@ -78,7 +79,7 @@ export function scryfallForm(options: ScryfallOptions): ReadElement {
   };
 }
 
-/** Neither printed itself nor, by the list of its games, on paper. */
+/** True for a digital card, or one with `games` that do not include paper. */
 function isDigital(card: Foreign): boolean {
   const places = textsOf(card, 'games');
   return card['digital'] === true || (places.length > 0 && !places.includes('paper'));
@@ -134,7 +135,10 @@ function readCard(card: Foreign, id: string, language: string, sets: KnownSets):
   );
 }
 
-/** The name on the card itself; of a card with several faces the names of all, as Scryfall joins them. */
+/**
+ * The name printed on the card. For a card with several faces, all their names, joined as Scryfall
+ * does.
+ */
 function printedNameOf(card: Foreign): string | null {
   const whole = textOf(card, 'printed_name');
   if (whole !== null) return whole;
@@ -144,7 +148,10 @@ function printedNameOf(card: Foreign): string | null {
   return names.filter((each) => each !== null).join(NAME_BETWEEN_FACES);
 }
 
-/** A card may carry another name than the rules know it by (`en-x-printed`), which people look for. */
+/**
+ * A card may be printed with another name than its rules name, and people search for it: it is kept
+ * as `en-x-printed`.
+ */
 function localizedNamesOf(
   language: string,
   oracleName: string | null,
@@ -172,7 +179,7 @@ function finishesOf(card: Foreign): readonly string[] {
   return flagged.length > 0 ? flagged : [PLAIN_FINISH];
 }
 
-/** What makes this printing another thing than the plain card, in words of Scryfall's own. */
+/** How this printing differs from the plain card, in Scryfall's terms. */
 function variantOf(card: Foreign): string | null {
   const words = [
     ...(card['border_color'] === 'borderless' ? ['borderless'] : []),
@@ -185,7 +192,7 @@ function variantOf(card: Foreign): string | null {
   return words.length === 0 ? null : [...new Set(words)].join(', ');
 }
 
-/** The picture of the card, or of its front. A placeholder is no picture. */
+/** The image of the card or of its front face. A placeholder is not an image. */
 function imageOf(card: Foreign): string | null {
   const status = textOf(card, 'image_status');
   if (status === 'missing' || status === 'placeholder') return null;

@@ -7,31 +7,33 @@ import { rarityOf } from './rarity.ts';
 import { passOver, readDrafts, refuseElement } from './reading.ts';
 import type { KnownSets } from './sets.ts';
 
-/** A version of a card that is sold by itself. */
+/** A version of a card that is sold separately. */
 interface Version {
   readonly finish: string | null;
   readonly variant: string | null;
 }
 
 const UNKNOWN_VERSION: Version = { finish: null, variant: null };
-/** The size that goes without saying. */
+/** The size that is not named in a variant. */
 const STANDARD_SIZE = 'standard';
-/** Addresses of a picture lack quality and extension; these are the larger picture in the smaller format. */
+/**
+ * Image URLs of TCGdex lack quality and extension; this is the larger image in the smaller format.
+ */
 const IMAGE_ENDING = '/high.webp';
-/** The series of the game on telephones, as it stands in addresses of pictures. */
+/** The series of the mobile game, as it appears in image URLs. */
 const DIGITAL_SERIES = '/tcgp/';
 
-/** What a reader of TCGdex is told. */
 export interface TcgdexOptions {
-  /** The language of the cards, which they do not say. */
+  /** The language of the cards, which they do not state. */
   readonly language: string;
-  /** Sets by id, for cards whose own `set` does not tell the printed total. */
+  /** Sets by id, for cards without the printed total in their `set`. */
   readonly sets: KnownSets;
 }
 
 /**
- * Reads the card objects of TCGdex (whole ones, not the brief ones of lists): one catalog card for each version by
- * `variants_detailed`, else by `variants`. Several languages of a card share its id; ours differ.
+ * Reads TCGdex's card objects (complete ones, not the brief ones of lists). Makes one catalog card
+ * for each version in `variants_detailed`, else in `variants`. TCGdex uses one id for all languages
+ * of a card; the derived ids include the language.
  *
  * @see https://tcgdex.dev/reference/card
  */
@@ -54,7 +56,7 @@ export function tcgdexForm(options: TcgdexOptions): ReadElement {
   };
 }
 
-/** A card of the game on telephones, which is not printed. */
+/** True for a card of the mobile game, which is not printed. */
 function isDigital(card: Foreign): boolean {
   const set = objectOf(card, 'set');
   const addresses = [textOf(card, 'image'), textOf(set, 'logo'), textOf(set, 'symbol')];

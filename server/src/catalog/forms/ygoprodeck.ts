@@ -9,7 +9,9 @@ import { passOver, readDrafts, refuseElement } from './reading.ts';
 /** A printed code such as `LOB-EN001`, `LOB-E001` or `LOB-001`: set, region, number. */
 const PRINTED_CODE = /^(?<set>[^-]+)-(?<region>[A-Z]{0,2})(?=[A-Z]*\d|$)/i;
 
-/** The language of a region's letters. Without letters, and in regions that are not here, cards are English. */
+/**
+ * The language of a region code. Codes without a region, and regions not listed here, are English.
+ */
 const LANGUAGE_OF_REGION: Readonly<Record<string, string>> = {
   JP: 'ja',
   J: 'ja',
@@ -31,15 +33,14 @@ const LANGUAGE_OF_REGION: Readonly<Record<string, string>> = {
 };
 const ENGLISH = 'en';
 
-/** What a reader of YGOPRODeck is told. */
 export interface YgoprodeckOptions {
   /** The language of the names in the file (the API's `language`). */
   readonly language: string;
 }
 
 /**
- * Reads the cards of YGOPRODeck's `cardinfo`: one catalog card for each printing in `card_sets`, in the language of its
- * printed code. A card with no printing is passed over.
+ * Reads the cards of YGOPRODeck's `cardinfo`. Makes one catalog card for each printing in
+ * `card_sets`, in the language of its printed code. A card without printings is skipped.
  *
  * @see https://ygoprodeck.com/api-guide/
  */

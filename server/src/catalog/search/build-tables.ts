@@ -13,12 +13,12 @@ import type { SearchableCard } from './searchable-card.ts';
 import { Uint32List } from './uint32-list.ts';
 
 /**
- * How many folded names are kept while cards come: reprints and finishes of one card share their names, and come near
- * each other. About 10 MB.
+ * Folded names kept during a build: reprints and finishes of one card share their names and come
+ * close together. About 10 MB.
  */
 const FOLDED_NAMES_MAX = 20_000;
 
-/** Gathers cards, each once, and makes the tables of them. */
+/** Collects cards, each once, and builds their tables. */
 export class TablesBuilder {
   readonly #ids = CardIds.collect();
   readonly #spellings = new SpellingCollector();
@@ -36,7 +36,6 @@ export class TablesBuilder {
     this.#spellingOffsets.push(0);
   }
 
-  /** Adds a card. */
   add(card: SearchableCard): void {
     this.#ids.push(card.id);
     this.#addSpellings(card);
@@ -50,7 +49,7 @@ export class TablesBuilder {
     this.#rarities.push({ code: card.rarityCode, names: [card.rarityName ?? ''] });
   }
 
-  /** The tables of the cards so far. The builder is of no use afterwards. */
+  /** Builds the tables of the cards added so far. Do not use the builder afterwards. */
   build(): CardTables {
     const numbers = this.#numbers.sorted(compareNumbers);
     const sets = this.#sets.sorted(compareLabels);
@@ -146,7 +145,7 @@ export class TablesBuilder {
   }
 }
 
-/** Values as they come, each once, with the place of the value that each member has. */
+/** Unique values in the order of arrival, with the index of each member's value. */
 class UniqueList<T> {
   readonly #identityOf: (value: T) => string;
   readonly #places = new Map<string, number>();
@@ -179,14 +178,14 @@ class UniqueList<T> {
   }
 }
 
-/** The cards by set code, number in natural order, id. */
+/** The order of the cards: by set code, number in natural order, id. */
 function orderOfCards(
   codes: readonly string[],
   setOf: Uint32Array,
   numberOf: Uint32Array,
   ids: CardIds,
 ): Uint32Array {
-  // Spellings of one set code are one code here: `compareHits` sees the code only.
+  // Labels with the same code get one rank, because `compareHits` compares only the code.
   const codeRank = new Uint32Array(codes.length);
   for (let set = 1; set < codes.length; set++) {
     codeRank[set] = (codeRank[set - 1] ?? 0) + (codes[set] === codes[set - 1] ? 0 : 1);
@@ -204,7 +203,7 @@ function inOrder(values: Uint32Array, order: Uint32Array): Uint32Array {
   return order.map((member) => values[member] ?? 0);
 }
 
-/** Turns the spellings of each card round to the cards of each spelling. */
+/** Inverts the spellings of each card to the cards of each spelling. */
 function spellingTableOf(ordered: OrderedSpellings, { offsets, values }: Grouped): SpellingTable {
   const size = ordered.texts.length;
   const kinds = new Uint8Array(size);

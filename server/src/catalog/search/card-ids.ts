@@ -3,7 +3,7 @@ import { uuidOfHex } from '../../base/uuid.ts';
 /** A uuid is 16 bytes; as text it would take 56. */
 const BYTES = 16;
 
-/** Uuids in 16 bytes each, by number. */
+/** Uuids by index, in 16 bytes each. */
 export class CardIds {
   readonly #bytes: Buffer;
 
@@ -11,7 +11,7 @@ export class CardIds {
     this.#bytes = Buffer.alloc(size * BYTES);
   }
 
-  /** Writes a uuid in its usual form; throws when it is none (the catalog's ids are uuids). */
+  /** Writes a uuid in its usual form. Throws on any other text (the catalog's ids are uuids). */
   write(number: number, id: string): void {
     const written = this.#bytes.write(id.replaceAll('-', ''), number * BYTES, BYTES, 'hex');
     if (written !== BYTES) throw new TypeError(`a card's id is no uuid: ${id}`);
@@ -23,13 +23,13 @@ export class CardIds {
     return uuidOfHex(this.#bytes.toString('hex', at, at + BYTES));
   }
 
-  /** Compares two of them as bytes, which is the order of their texts. */
+  /** Compares two ids as bytes; their texts have the same order. */
   compare(a: number, b: number): number {
     const [x, y] = [a * BYTES, b * BYTES];
     return this.#bytes.compare(this.#bytes, y, y + BYTES, x, x + BYTES);
   }
 
-  /** The ids in another order: the one of number n is that of `order[n]`. */
+  /** The ids in another order: index n of the result is index `order[n]` of this. */
   inOrder(order: Uint32Array): CardIds {
     const ordered = new CardIds(order.length);
     for (const [number, from] of order.entries()) {
@@ -38,7 +38,7 @@ export class CardIds {
     return ordered;
   }
 
-  /** Ids of any number, as they come. */
+  /** Collects any number of ids, in the order of arrival. */
   static collect(): { push(id: string): void; ids(): CardIds } {
     let ids = new CardIds(1_024);
     let size = 0;

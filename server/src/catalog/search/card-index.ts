@@ -20,7 +20,7 @@ export { compareHits, type Hit, wantsSimilar } from './hit.ts';
 export { parseQuery, type SearchQuery } from './query.ts';
 export type { SearchableCard } from './searchable-card.ts';
 
-/** Finds cards by name, number, set and rarity. It never changes and does no I/O. */
+/** An immutable index that finds cards by name, number, set and rarity. It does no I/O. */
 export class CardIndex {
   readonly #tables: CardTables;
 
@@ -28,21 +28,21 @@ export class CardIndex {
     this.#tables = tables;
   }
 
-  /** Builds the index of cards whose ids are uuids, each once. */
+  /** Builds the index. Card ids are uuids, each once. */
   static build(cards: Iterable<SearchableCard>): CardIndex {
     const builder = new TablesBuilder();
     for (const card of cards) builder.add(card);
     return new CardIndex(builder.build());
   }
 
-  /** How many cards it holds. */
   get size(): number {
     return this.#tables.size;
   }
 
   /**
-   * The best `limit` cards for a query, best first; none for a blank one. `isHidden`: cards that another, newer index
-   * answers for. The hits of several indexes, ordered by `compareHits`, are those of one index of all their cards.
+   * The best `limit` cards for a query, best first; none for a blank one. `isHidden` excludes cards
+   * that a newer index answers for. The hits of several indexes, sorted by `compareHits`, equal
+   * those of one index of all their cards.
    */
   find(query: SearchQuery, limit: number, isHidden?: (id: string) => boolean): Hit[] {
     const finding = new Finding(this.#tables, limit, isHidden);
@@ -51,9 +51,9 @@ export class CardIndex {
   }
 
   /**
-   * Cards with a name that differs from the query by one slip, or by two in 8 characters and more; then those whose name
-   * begins so, or has a word that does; then those of which all terms are true, some but for a slip. Only asked when the
-   * hits of all indexes say so (`wantsSimilar`).
+   * Finds cards in three steps: a name that differs from the query by one slip, or by two from 8
+   * characters on; a name or a word that begins with the query but for such slips; all terms, some
+   * with a slip. Call it only when `wantsSimilar` is true for the hits of all indexes.
    */
   findSimilar(query: SearchQuery, limit: number, isHidden?: (id: string) => boolean): Hit[] {
     const finding = new Finding(this.#tables, limit, isHidden);
@@ -65,7 +65,7 @@ export class CardIndex {
   }
 }
 
-/** What names are compared with for slips, each text once. */
+/** The texts to compare names with, each once with its kinds. */
 function similarKeysOf({ key, loose, sound }: Term): SimilarTo[] {
   const kindsOf = new Map([[key, OWN]]);
   kindsOf.set(loose, (kindsOf.get(loose) ?? 0) | OWN | SPELLING.loose);
@@ -73,7 +73,7 @@ function similarKeysOf({ key, loose, sound }: Term): SimilarTo[] {
   return [...kindsOf].map(([text, kinds]) => ({ key: text, kinds }));
 }
 
-/** The tiers in their order (`TIER`). Each adds only what it must until the page is full. */
+/** Runs the tiers in order (`TIER`). Each tier stops when the page is full. */
 function findAll(finding: Finding, { whole, terms }: SearchQuery): void {
   if (whole.number !== null) findByNumber(finding, whole.number);
   findExact(finding, whole.key, SPELLING.primary, TIER.exactPrimary);
@@ -102,10 +102,10 @@ function findAll(finding: Finding, { whole, terms }: SearchQuery): void {
   if (whole.number !== null) findByNumberEnd(finding, whole.number);
 }
 
-/** Names that are spelled otherwise, then names as they sound. */
+/** Names with another spelling, then names by their sound. */
 function findLoosely(finding: Finding, { key, loose, sound }: Term): void {
   if (loose !== '') {
-    // What the key itself finds among the names was found already.
+    // The exact key was already searched among the names.
     const kinds = loose === key ? SPELLING.loose : OWN | SPELLING.loose;
     findPrefix(finding, loose, kinds, TIER.prefixLoose);
     findInside(finding, loose, kinds, TIER.wordStartLoose, TIER.insideLoose);

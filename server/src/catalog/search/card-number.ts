@@ -1,23 +1,26 @@
 import { fold } from './fold.ts';
 import { SCRIPT, scriptOf } from './script.ts';
 
-/** A card number in the two forms in which it is compared. */
+/** A card number in the two forms used for comparison. */
 export interface CardNumber {
-  /** Letters and digits joined as they were typed (`op01001`). Empty when there are none. */
+  /** Letters and digits joined as typed (`op01001`). Empty when there are none. */
   readonly joined: string;
   /**
-   * Runs of letters and of digits without leading zeros, each run of digits after its length as a control character, so
-   * that these texts sort in natural order (2 before 10).
+   * Runs of letters and of digits, without leading zeros. Each run of digits follows its length as
+   * a control character, so that the texts sort in natural order (2 before 10).
    */
   readonly runs: string;
 }
 
-/** The longest run of digits; its length must be a control character. No printed number comes near. */
+/**
+ * The longest run of digits. Its length must be a control character; printed numbers are far
+ * shorter.
+ */
 const RUN_DIGITS_MAX = 31;
 
 const RUNS = /\p{L}+|\d+/gu;
 
-/** The forms of a number as it is printed or typed. */
+/** The forms of a printed or typed number. */
 export function cardNumberOf(text: string): CardNumber {
   const folded = fold(text);
   let joined = '';
@@ -42,25 +45,34 @@ const NINE = 0x39;
 
 /** A number as a query may spell it. */
 export interface SoughtNumber extends CardNumber {
-  /** The runs of what follows a slash (`025/165`), else null. */
+  /** The runs after a slash (`025/165`), else null. */
   readonly total: string | null;
-  /** All of it when it has a slash, which some games print within the number (`ABC/W01-003`), else null. */
+  /**
+   * The whole text when it has a slash, because some games print a slash in the number
+   * (`ABC/W01-003`); else null.
+   */
   readonly whole: CardNumber | null;
-  /** The spellings that a printed number may have besides: those with a code of language or region. */
+  /** Runs of other spellings that the printed number may have: with a language or region code. */
   readonly regional: readonly string[];
-  /** The value in runs when it is digits only: it may be the end of a longer number. Else null. */
+  /**
+   * The runs when the number has digits only, because it may be the end of a longer number; else
+   * null.
+   */
   readonly tail: string | null;
-  /** True when its last digits begin with 0 after something else: people who have not typed all yet (`OP09-09`). */
+  /**
+   * True when its last digits begin with 0 after another character: more digits may follow
+   * (`OP09-09`).
+   */
   readonly mayGoOn: boolean;
 }
 
-/** What people put before a number. */
+/** Prefixes that people type before a number. */
 const PREFIX = /^(?:#|no\.?|nr\.?|n°|№)\s*(?=\d)/;
 const TOTAL = /^([^/]+)\/([^/]+)$/;
 
 /**
- * Codes of language or region that some games print between set and number (`LOB-EN001`) and people leave out
- * (`LOB-001`).
+ * Language and region codes that some games print between set and number (`LOB-EN001`) and people
+ * leave out (`LOB-001`).
  */
 const REGIONS = [
   'en',

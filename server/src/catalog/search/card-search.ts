@@ -6,65 +6,70 @@ import { parseIdentifier } from './identifier.ts';
 import { IndexKeeper, type IndexKeeperOptions, type IndexState } from './index-keeper.ts';
 import { IndexGone, type IndexThread } from './index-thread.ts';
 
-/** Ids that the index is asked for at first, in pages: some cards may have gone inactive a moment ago. */
+/** Pages of ids requested from the index at first: some cards may just have become inactive. */
 const ASKED_PAGES = 2;
-/** And when that was not enough. A page stays short only when more than 175 of the best have gone within 2 s. */
+/**
+ * Pages requested when those were not enough. A page stays short only when more than 175 of the
+ * best cards became inactive within 2 s.
+ */
 const ASKED_PAGES_MAX = 8;
 
-/** What a search finds. `unavailable`: there is no index now, or too many searches wait for it. */
+/**
+ * The result of a search. `unavailable`: there is no index yet, or the queue of searches is full.
+ */
 export type CardSearchResult =
   | { readonly kind: 'found'; readonly cards: readonly Card[] }
   | { readonly kind: 'unavailable' };
 
 export interface CardSearchOptions extends IndexKeeperOptions {
-  /** Told how long each search took, in milliseconds. */
+  /** Called with the duration of each search in milliseconds. */
   readonly onSearched?: ((milliseconds: number) => void) | undefined;
 }
 
 /**
- * Searches the catalog. The index only says which cards may be meant: the cards themselves are read from the database,
- * so an inactive one is never shown and none is stale.
+ * Searches the catalog. The index only gives candidate ids; the cards are read from the database,
+ * so that none is inactive or stale.
  */
 export class CardSearch implements AsyncDisposable {
   readonly #db: Database;
   readonly #keeper: IndexKeeper;
   readonly #onSearched: (milliseconds: number) => void;
 
-  /** Begins to build the index at once; `whenReady` tells when it answers. */
+  /** Starts building the index at once; `whenReady` resolves when it can answer. */
   constructor({ onSearched, ...options }: CardSearchOptions) {
     this.#db = options.db;
     this.#keeper = new IndexKeeper(options);
     this.#onSearched = onSearched ?? ((): void => undefined);
   }
 
-  /** True once the first index has been built, or the catalog was seen to be empty. */
+  /** True once the first index is built, or the catalog is known to be empty. */
   get isReady(): boolean {
     return this.#keeper.isReady;
   }
 
-  /** How the index does. */
+  /** The state of the index, for metrics. */
   get state(): IndexState {
     return this.#keeper.state;
   }
 
-  /** Resolves when `isReady`; at closing too. */
+  /** Resolves when `isReady`, or on close. */
   async whenReady(): Promise<void> {
     await this.#keeper.whenReady();
   }
 
-  /** Resolves when everything can be found that the database holds now; at closing too. */
+  /** Resolves when every card now in the database can be found, or on close. */
   async whenCurrent(): Promise<void> {
     await this.#keeper.whenCurrent();
   }
 
-  /** The active cards that a text means, at most `limit`, best first (specification 4.8). */
+  /** The active cards that match a text, at most `limit`, best first (specification 4.8). */
   async find(text: string, limit: number): Promise<CardSearchResult> {
     const startedAtMs = performance.now();
     try {
       const { index } = this.#keeper;
       const result = await this.#find(index, text, limit);
       if (result.kind === 'found') return result;
-      // Another index may have taken its place while this search was on its way.
+      // A new index may have replaced this one during the search.
       const present = this.#keeper.index;
       return present === null || present === index
         ? result
@@ -74,7 +79,7 @@ export class CardSearch implements AsyncDisposable {
     }
   }
 
-  /** Ends the threads. Searches that wait are `unavailable`. */
+  /** Ends the threads. Waiting searches get `unavailable`. */
   async close(): Promise<void> {
     await this.#keeper.close();
   }
@@ -105,7 +110,7 @@ export class CardSearch implements AsyncDisposable {
 
   async #findByIndex(thread: IndexThread, text: string, limit: number): Promise<CardSearchResult> {
     const cards: Card[] = [];
-    // The index may change before it is asked for more: the second list need not go on from the first.
+    // The index may change between the two calls, so the second list need not extend the first.
     const read = new Set<string>();
     for (const pages of [ASKED_PAGES, ASKED_PAGES_MAX]) {
       const ids = await thread.find(text, limit * pages);

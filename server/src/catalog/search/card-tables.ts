@@ -6,19 +6,19 @@ import type { LabelTable } from './label-table.ts';
 import type { NumberTable } from './number-table.ts';
 
 /**
- * Everything that an index knows. Cards are numbered by set code, number in natural order, then id: an order that every
- * node shares, whatever the history of its index.
+ * All data of an index. Cards are numbered by set code, number in natural order, then id. All nodes
+ * share this order, independent of how their index was built.
  */
 export interface CardTables {
   readonly size: number;
   readonly ids: CardIds;
   readonly spellings: SpellingTable;
   readonly grams: GramTable;
-  /** The spellings of a card: spelling << SPELLING_BITS | kinds. Its own name is the first. */
+  /** The spellings of a card, as spelling << SPELLING_BITS | kinds. The card's name comes first. */
   readonly spellingsOfCard: Grouped;
   readonly numbers: NumberTable;
   readonly numberOfCard: Uint32Array;
-  /** What is printed after the slash, as runs; 0 is none. */
+  /** The printed total (after the slash), as runs. Index 0 means none. */
   readonly totals: readonly string[];
   readonly totalOfCard: Uint32Array;
   readonly sets: LabelTable;
@@ -29,10 +29,10 @@ export interface CardTables {
   readonly cardsOfRarity: Grouped;
 }
 
-/** A spelling that no card has: the name of a card whose name is blank. */
+/** Stands for the spelling of a blank name. */
 export const NO_SPELLING = 0xff_ff_ff_ff;
 
-/** The number of a card's own name among the spellings; NO_SPELLING when it is blank. */
+/** The spelling of a card's name, or NO_SPELLING when it is blank. */
 export function primarySpellingOf({ spellingsOfCard }: CardTables, card: number): number {
   const at = spellingsOfCard.offsets[card] ?? 0;
   const entry =

@@ -1,7 +1,13 @@
-/** The longest text that is compared, in UTF-16 units: names and queries are cut at 256, and similar ones far shorter. */
+/**
+ * The longest text that is compared, in UTF-16 units. Names and queries are cut at 256; similar
+ * ones are far shorter.
+ */
 const TEXT_MAX = 256;
 
-/** Rows of the table, used again by every call: 10,000 comparisons make no rubbish. Nothing is kept in them. */
+/**
+ * Rows of the table, reused by every call, so that 10,000 comparisons allocate nothing. They carry
+ * no state between calls.
+ */
 const rows = [
   new Uint8Array(TEXT_MAX + 1),
   new Uint8Array(TEXT_MAX + 1),
@@ -9,9 +15,9 @@ const rows = [
 ] as const;
 
 /**
- * How many slips lead from one text to another: a letter too many, missing, wrong, or two that changed places (optimal
- * string alignment). Answers `max` + 1 for anything above `max`, and for texts above 256 units; only a band of that
- * width is computed.
+ * The number of slips (edits) between two texts: insertions, deletions, substitutions and
+ * transpositions of neighbours (optimal string alignment). Returns `max` + 1 for any distance above
+ * `max` and for texts above 256 units. Only a band of width `max` is computed.
  */
 export function editDistance(a: string, b: string, max: number): number {
   const far = max + 1;
@@ -21,8 +27,8 @@ export function editDistance(a: string, b: string, max: number): number {
 }
 
 /**
- * How many slips lead from `a` to what begins at `from` in `b`, whatever comes after: the distance to the nearest
- * beginning of that rest. Answers as `editDistance` does.
+ * The number of slips between `a` and the nearest prefix of the text at `from` in `b`. Limits and
+ * results are those of `editDistance`.
  */
 export function editDistanceToStart(a: string, b: string, from: number, max: number): number {
   const far = max + 1;
@@ -38,8 +44,8 @@ export function editDistanceToStart(a: string, b: string, from: number, max: num
 }
 
 /**
- * False when `max` slips cannot lead from `a` to what begins at `from`: one of the first `max` + 1 letters of each is the
- * same else. That is true of few words, and spares the table.
+ * False when `max` slips cannot lead from `a` to the text at `from`: none of the first `max` + 1
+ * letters of one occurs among those of the other. Few words pass, so this saves most tables.
  */
 function mayStart(a: string, b: string, from: number, max: number): boolean {
   if (a.length <= max) return true;
@@ -49,13 +55,13 @@ function mayStart(a: string, b: string, from: number, max: number): boolean {
   return false;
 }
 
-/** A stretch of a text. */
+/** A slice of a text. */
 interface Stretch {
   readonly from: number;
   readonly width: number;
 }
 
-/** The distances from `a` to each beginning of a stretch of `b`; null when all of them are above `max`. */
+/** The distances from `a` to each prefix of a slice of `b`; null when all are above `max`. */
 function lastRow(
   a: string,
   b: string,

@@ -5,19 +5,19 @@ import { OWN } from './spelling.ts';
 import { WORD_STARTS_MAX } from './name-key.ts';
 import { TIER } from './tier.ts';
 
-/** A short form has the beginnings of two words at least, mostly of two characters each. */
+/** A short form has the beginnings of at least two words, mostly two characters each. */
 const KEY_MIN = 3;
-/** Longer texts are no short forms; 31 is the most that fits the bits of a number. */
+/** Longer texts are not short forms. The bit mask in `isOfBeginnings` allows at most 31. */
 const KEY_MAX = 20;
-/** How many names that begin like the key are looked at: about 1 ms. */
+/** Names with the same beginning that are checked: about 1 ms. */
 const SPELLINGS_MAX = 10_000;
-/** A kanji stands for a word by itself, a kana or letter does not. */
+/** A single kanji can stand for a word; a single kana or letter cannot. */
 const HAN = /\p{Script=Han}/u;
 const BEGINNING_MIN = 2;
 
 /**
- * Cards whose name has words that begin as the key says, the first word first: ブラマジガール for
- * ブラック・マジシャン・ガール, 青眼白龍 for 青眼の白龍. That is how Japanese shortens names.
+ * Finds cards by the beginnings of the words of a name, joined in order: ブラマジガール for
+ * ブラック・マジシャン・ガール, 青眼白龍 for 青眼の白龍. Japanese abbreviates names this way.
  */
 export function findByBeginnings(finding: Finding, key: string): void {
   if (key.length < KEY_MIN || key.length > KEY_MAX || finding.isFull()) return;
@@ -29,7 +29,7 @@ export function findByBeginnings(finding: Finding, key: string): void {
     const spelling = spellings.alphabetical[at] ?? 0;
     const wordStarts = spellings.wordStarts[spelling] ?? 0;
     const isName = ((spellings.kinds[spelling] ?? 0) & OWN) !== 0;
-    // One word has one beginning: that is a prefix.
+    // For a name of one word this would be a plain prefix search.
     if (!isName || (wordStarts & (wordStarts - 1)) === 0) continue;
     if (isOfBeginnings(key, spellings.texts[spelling] ?? '', wordStarts)) matching.push(spelling);
   }
@@ -41,9 +41,9 @@ export function findByBeginnings(finding: Finding, key: string): void {
   );
 }
 
-/** True when the key is put together from beginnings of words of the text, one after the other, without a gap. */
+/** True when the key consists of beginnings of consecutive words of the text. */
 export function isOfBeginnings(key: string, text: string, wordStarts: number): boolean {
-  // Bit n: the words so far may make up the first n characters of the key.
+  // Bit n is set when the words so far can make up the first n characters of the key.
   let reached = 1;
   for (let word = 0; word < text.length && reached !== 0;) {
     const next = nextStart(wordStarts, word, text.length);

@@ -3,19 +3,21 @@ import { cardOf, equalRange, prefixRange } from './spelling-table.ts';
 import { membersOf } from './grouped.ts';
 import { scanTexts } from './scan-texts.ts';
 
-/** A stretch of the alphabet up to this long is sorted as a whole; that takes about 0.1 ms. */
+/** A range of up to this many texts is sorted as a whole; that takes about 0.1 ms. */
 const SORTED_WHOLE_MAX = 2_048;
-/** How many of the shortest texts of a longer stretch are looked at first; they nearly always fill a page. */
+/**
+ * For a longer range, this many of its shortest texts come first; they nearly always fill a page.
+ */
 const SHORTEST_FIRST = 256;
 
-/** Cards that have exactly this text by one of these kinds. */
+/** Cards with exactly this text, by these kinds. */
 export function findExact(finding: Finding, key: string, kinds: number, tier: number): void {
   const { spellings } = finding.tables;
   const [from, to] = equalRange(spellings, key);
   addCardsOfSpellings(finding, spellings.alphabetical.subarray(from, to), kinds, tier);
 }
 
-/** Cards that have a text which starts with the key, shorter texts first. */
+/** Cards with a text that starts with the key, shorter texts first. */
 export function findPrefix(finding: Finding, key: string, kinds: number, tier: number): void {
   if (finding.isFull()) return;
   const { spellings } = finding.tables;
@@ -28,7 +30,7 @@ export function findPrefix(finding: Finding, key: string, kinds: number, tier: n
   addCardsOfSpellings(finding, spellings.alphabetical.subarray(from, to).toSorted(), kinds, tier);
 }
 
-/** The smallest numbers of the wanted kinds, ascending: texts are numbered by length. */
+/** The smallest spelling numbers of the wanted kinds, ascending. Texts are numbered by length. */
 function shortestOf(stretch: Uint32Array, kindsOf: Uint8Array, wanted: number): Uint32Array {
   const smallest = new Uint32Array(SHORTEST_FIRST);
   let size = 0;
@@ -49,7 +51,7 @@ function shortestOf(stretch: Uint32Array, kindsOf: Uint8Array, wanted: number): 
   return smallest.subarray(0, size).toSorted();
 }
 
-/** Adds the cards that have these texts, which come in their order. */
+/** Adds the cards of these texts, in the order given. */
 export function addCardsOfSpellings(
   finding: Finding,
   ascending: Iterable<number>,
@@ -71,7 +73,10 @@ function addCards(finding: Finding, spelling: number, kinds: number, tier: numbe
   }
 }
 
-/** A tier of the cards that hold the key inside a text: for which kinds, and whether a word must start there. */
+/**
+ * A tier of cards with the key inside a text: the kinds of text, and whether a word must start
+ * there.
+ */
 export interface InsideTier {
   readonly kinds: number;
   readonly isWordStart: boolean;
@@ -79,8 +84,8 @@ export interface InsideTier {
 }
 
 /**
- * The cards that hold the key inside a text, by tier: each list in order and at most `limit` long, ready to be added
- * when its turn comes. One walk serves all tiers.
+ * Collects the cards with the key inside a text, by tier: each list is in order and at most `limit`
+ * long. One index scan serves all tiers.
  */
 export function collectInside(
   finding: Finding,
@@ -111,7 +116,7 @@ export function collectInside(
   return byTier;
 }
 
-/** A card that holds the key inside one of its texts. */
+/** A card with the key inside one of its texts. */
 export interface Inside {
   readonly card: number;
   readonly spelling: number;
@@ -138,7 +143,10 @@ function countAll(byTier: ReadonlyMap<number, readonly Inside[]>): number {
   return count;
 }
 
-/** True when a word of the text starts where the key is found: the first places of it are looked at. */
+/**
+ * True when a word of the text starts at an occurrence of the key. Only the first 32 positions have
+ * word starts.
+ */
 function startsWordIn(text: string, wordStarts: number, key: string): boolean {
   for (let at = text.indexOf(key); at >= 0 && at < 32; at = text.indexOf(key, at + 1)) {
     if (((wordStarts >>> at) & 1) === 1) return true;

@@ -13,14 +13,19 @@ import {
 } from './number-table.ts';
 import { TIER } from './tier.ts';
 
-/** How many numbers that start as typed are ordered: `OP01-0` has 100, `1` alone is not asked. */
+/**
+ * Numbers with the typed start that are sorted: `OP01-0` has 100, and a single `1` is not searched.
+ */
 const STARTING_MAX = 2_000;
-/** How many numbers that end as typed are ordered: as many as there are sets, at most. */
+/** Numbers with the typed end that are sorted: at most about one for each set. */
 const ENDING_MAX = 2_000;
-/** A number of one character starts a tenth of all numbers. */
+/** One character would match a tenth of all numbers. */
 const START_MIN = 2;
 
-/** Cards whose number is what was typed: with the total, as typed, then whatever its zeros, set or region. */
+/**
+ * Cards with the typed number: first with the total, then exactly as typed, then ignoring zeros,
+ * set or region.
+ */
 export function findByNumber(finding: Finding, sought: SoughtNumber): void {
   const { tables } = finding;
   const { numbers } = tables;
@@ -33,7 +38,7 @@ export function findByNumber(finding: Finding, sought: SoughtNumber): void {
       ? numbersJoined(numbers, sought.joined)
       : numbersWhole(numbers, sought.whole);
   addNumbers(finding, asTyped, TIER.numberAsTyped, null);
-  // Someone who types OP09-09 is on the way to OP09-090; who types 025 means 25.
+  // OP09-09 is probably the start of OP09-090, but 025 means 25.
   if (!sought.mayGoOn && sought.total === null) addNumbers(finding, withRuns, TIER.number, null);
   addSetAndNumber(finding, sought);
   for (const runs of sought.regional) {
@@ -41,7 +46,10 @@ export function findByNumber(finding: Finding, sought: SoughtNumber): void {
   }
 }
 
-/** Cards whose number starts as typed, shorter numbers first; then those that were typed with zeros left out. */
+/**
+ * Cards with a number that starts as typed, shorter numbers first; then numbers typed without their
+ * zeros.
+ */
 export function findByNumberStart(finding: Finding, sought: SoughtNumber): void {
   const { numbers } = finding.tables;
   if (sought.joined.length >= START_MIN && sought.total === null) {
@@ -63,8 +71,8 @@ export function findByNumberStart(finding: Finding, sought: SoughtNumber): void 
 }
 
 /**
- * Cards whose longer number ends in the digits that were typed: 016 for OP01-016. Every set has one, so they come after
- * whatever else was meant.
+ * Cards with a longer number that ends in the typed digits: 016 for OP01-016. Every set has one, so
+ * these come last.
  */
 export function findByNumberEnd(finding: Finding, sought: SoughtNumber): void {
   if (sought.tail === null || finding.isFull()) return;
@@ -82,7 +90,7 @@ function hasTotal(finding: Finding, card: number, { total }: SoughtNumber): bool
   return totalOf(finding, card) === total;
 }
 
-/** Adds the cards of numbers, shorter joined forms first; a filter may leave some out. */
+/** Adds the cards of these numbers, shorter joined forms first, if `isWanted` accepts them. */
 function addNumbers(
   finding: Finding,
   unordered: readonly number[],
@@ -94,7 +102,7 @@ function addNumbers(
   const ordered = unordered.toSorted((a, b) => compareByLength(joinedOf(a), joinedOf(b)));
   for (let at = 0; at < ordered.length;) {
     const joined = joinedOf(ordered[at] ?? 0);
-    // 1-11 and 11-1 are joined alike: the cards of both are ordered as one.
+    // 1-11 and 11-1 have the same joined form: their cards are sorted together.
     const cards: Uint32Array[] = [];
     while (at < ordered.length && joinedOf(ordered[at] ?? 0) === joined) {
       cards.push(membersOf(numbers.cards, ordered[at] ?? 0));
@@ -116,7 +124,7 @@ function mergedOf(lists: readonly Uint32Array[]): Iterable<number> {
 /** Longer than any set code. */
 const SET_CODE_MAX = 12;
 
-/** `SV2a025`, `sv2a-025/165`: every place where the code of a set may end is tried. */
+/** `SV2a025`, `sv2a-025/165`: tries every position where a set code may end. */
 function addSetAndNumber(finding: Finding, sought: SoughtNumber): void {
   const { sets, setOfCard, numbers } = finding.tables;
   for (let at = 1; at < Math.min(sought.joined.length, SET_CODE_MAX); at++) {

@@ -4,7 +4,7 @@ import { labelsNamed, labelsWithCode } from './label-table.ts';
 import type { Term } from './query.ts';
 import { TIER } from './tier.ts';
 
-/** Cards of the sets whose code or name was typed and nothing else, in the order of their numbers. */
+/** Cards of the sets with the typed code or name, in the order of their numbers. */
 export function findBySet(finding: Finding, term: Term): void {
   const { sets } = finding.tables;
   addSets(finding, new Set(labelsWithCode(sets, term.runs)), TIER.setCode);

@@ -9,18 +9,24 @@ import { scanTexts } from './scan-texts.ts';
 import { TIER } from './tier.ts';
 
 /**
- * How many cards are read in full at most: about 3 microseconds each. Only terms that thousands of cards have, each by
- * itself, come near; then the cards with the shortest names are read first.
+ * Cards checked in full: about 3 microseconds each. Only terms that each match thousands of cards
+ * reach this limit; then the cards with the shortest names are checked first.
  */
 const CARDS_MAX = 1_500;
-/** How many cards whose one name holds all terms are read besides: they are quick, and nearly always what is meant. */
+/**
+ * Cards checked in addition because one name holds all terms: quick, and nearly always what was
+ * meant.
+ */
 const SAME_NAME_MAX = 1_000;
 
-/** Cards of which every term is true: by name, number, set or rarity. `isLoose`: names may be spelled otherwise. */
+/**
+ * Cards that match every term by name, number, set or rarity. `isLoose`: names may also match by
+ * loose spelling or sound.
+ */
 export function findByTerms(finding: Finding, terms: readonly Term[], isLoose: boolean): void {
   const { tables } = finding;
   if (terms.length < 2 || finding.isFull()) return;
-  // The rarest first: it is what most cards fail by, and its cards are those that are read.
+  // The rarest term first: it rejects most cards, and its cards are the candidates.
   const readings = terms
     .map((term) => readingsOf(tables, term, isLoose))
     .toSorted((a, b) => a.count - b.count);
@@ -62,7 +68,7 @@ function visitSameName(
   );
 }
 
-/** Visits the cards of a spelling; false when no more are wanted. */
+/** Visits the cards of a spelling; false when `visit` wants no more. */
 function visitSpelling(
   tables: CardTables,
   spelling: number,
@@ -74,7 +80,7 @@ function visitSpelling(
   return true;
 }
 
-/** Visits the cards that a term may be true of; false when no more are wanted. */
+/** Visits the cards that a term may match; false when `visit` wants no more. */
 function visitCandidates(
   tables: CardTables,
   driver: TermReadings,
@@ -94,7 +100,7 @@ function visitCandidates(
   return driver.parts === null || visitCandidates(tables, driver.parts, visit);
 }
 
-/** How a card answers all terms; null when one of them is not true of it. */
+/** The tier of a card that matches all terms; null when one does not match. */
 function matchOf(
   tables: CardTables,
   card: number,
@@ -120,7 +126,7 @@ function matchOf(
   return { card, tier: place === 'start' ? TIER.termsStartName : TIER.terms, spelling };
 }
 
-/** Whether a text is one of a card's names, or starts one. */
+/** Whether a text equals one of a card's names, or starts one. */
 function placeInNames(
   { spellings, spellingsOfCard }: CardTables,
   card: number,

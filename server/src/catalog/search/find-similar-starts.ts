@@ -12,22 +12,25 @@ import { WORD_STARTS_MAX } from './name-key.ts';
 import { textsSharing } from './texts-sharing.ts';
 import { TIER } from './tier.ts';
 
-/** Four Latin letters with a slip begin too many names; digits are no letters: a number has no slips. */
+/**
+ * Four Latin letters with a slip match the start of too many names. Digits do not count: numbers
+ * allow no slips.
+ */
 const LATIN_MIN = 5;
-/** A kana says as much as two letters. */
+/** A kana carries as much information as two letters. */
 const OTHER_MIN = 4;
-/** A slip touches two pairs of letters; one slip in a text may be two letters that changed places, which touch three. */
+/** A slip changes two pairs of letters. One slip may be a transposition, which changes three. */
 const PAIRS_PER_SLIP = 2;
 const PAIRS_MORE = 1;
-/** How many postings are counted at most, the rarest pairs first: about 1 ms. */
+/** Postings counted, rarest pairs first: about 1 ms. */
 const COUNTED_MAX = 200_000;
-/** How many texts are compared at most, those with the most pairs in common first, at each word: about 1 ms. */
+/** Texts compared at each word start, those with the most common pairs first: about 1 ms. */
 const COMPARED_MAX = 1_000;
 
 const LATIN = /^[\u0021-\u024f]*$/;
 const DIGITS = /\d/g;
 
-/** True when enough is left of a text to know the beginning of a name by, in spite of a slip. */
+/** True when a text is long enough to identify the beginning of a name despite a slip. */
 export function bearsSlip(key: string): boolean {
   const letters = key.replaceAll(DIGITS, '');
   if (key.length > SIMILAR_MAX) return false;
@@ -35,7 +38,7 @@ export function bearsSlip(key: string): boolean {
 }
 
 /**
- * Cards that have a text which begins with one of the keys, or a word within it that does, but for a slip or two: fewer
+ * Cards with a text or a word that begins with one of the keys, but for one slip or two: fewer
  * slips first, beginnings of names before words, then shorter texts.
  */
 export function findSimilarStarts(finding: Finding, keys: readonly SimilarTo[]): void {
@@ -88,7 +91,10 @@ function tierOf(
   return inside <= slips ? TIER.similarWordByTwo : null;
 }
 
-/** How many slips lead from a key to what begins at the nearest word of a text; `max` + 1 for more than `max`. */
+/**
+ * The number of slips between a key and the nearest word start of a text; `max` + 1 for more than
+ * `max`.
+ */
 export function slipsAtWords(key: string, text: string, wordStarts: number, max: number): number {
   let least = max + 1;
   for (let at = 0; at < Math.min(text.length, WORD_STARTS_MAX) && least > 1; at++) {

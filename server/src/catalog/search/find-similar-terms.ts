@@ -11,21 +11,25 @@ import { readingsOf, type TermReadings } from './term-readings.ts';
 import { textsSharing } from './texts-sharing.ts';
 import { TIER } from './tier.ts';
 
-/** How many postings are counted at most, the rarest pairs first: about 1 ms. */
+/** Postings counted, rarest pairs first: about 1 ms. */
 const COUNTED_MAX = 200_000;
-/** How many texts are compared at most, those with the most pairs in common first, with each term: about 1 ms. */
+/** Texts compared with each term, those with the most common pairs first: about 1 ms. */
 const COMPARED_MAX = 500;
-/** How many cards are read in full at most, of such texts and of such sets and numbers: about 1 ms. */
+/**
+ * Cards checked in full, once for the candidates by name and once for those by set or number: about
+ * 1 ms.
+ */
 const CARDS_MAX = 150;
 
 /**
- * Cards of which every term is true, some of them but for one slip at the start of a word of a name: fewer such terms
- * first. The cards come from names that are like the terms, and from the rarest set, rarity or number that is meant.
+ * Cards that match every term, some of them with one slip at the start of a word of a name: fewer
+ * such terms first. The candidates are cards with similar names, and cards of the rarest matching
+ * set, rarity or number.
  */
 export function findSimilarTerms(finding: Finding, terms: readonly Term[]): void {
   if (terms.length < 2 || finding.isFull() || !terms.some(({ key }) => bearsSlip(key))) return;
   const { tables } = finding;
-  // The rarest first: it is what most cards fail by.
+  // The rarest term first: it rejects most cards.
   const readings = terms
     .map((term) => readingsOf(tables, term, true))
     .toSorted((a, b) => a.count - b.count);
@@ -57,7 +61,10 @@ interface Match {
   readonly spelling: number;
 }
 
-/** Visits the cards of the names that share most with the terms, and have one of them but for a slip. */
+/**
+ * Visits the cards of the names that share most pairs with the terms and match one of them with at
+ * most one slip.
+ */
 function visitNames(
   tables: CardTables,
   terms: readonly Term[],
@@ -83,7 +90,7 @@ function visitNames(
   }
 }
 
-/** Visits the cards of the sets, rarities and numbers that terms mean, the rarest term first. */
+/** Visits the cards of the sets, rarities and numbers that match terms, the rarest term first. */
 function visitLists(readings: readonly TermReadings[], visit: (card: number) => boolean): void {
   for (const { groups, list } of readings.flatMap(({ lists }) => lists)) {
     for (const group of list) {
@@ -92,7 +99,7 @@ function visitLists(readings: readonly TermReadings[], visit: (card: number) => 
   }
 }
 
-/** How many of the terms are true of a card only but for a slip; null when one is not true of it at all. */
+/** The number of terms that match a card only with a slip; null when one does not match at all. */
 function slipsOf(
   tables: CardTables,
   card: number,

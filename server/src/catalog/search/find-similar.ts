@@ -6,31 +6,37 @@ import { gramsOf } from './gram-table.ts';
 import { textsSharing } from './texts-sharing.ts';
 import { TIER } from './tier.ts';
 
-/** From this length on two slips are forgiven; below it one: two of seven letters would make another word. */
+/**
+ * Two slips are allowed from this length on, one below it: two of seven letters would make another
+ * word.
+ */
 const TWO_SLIPS_MIN = 8;
-/** One slip in three letters leaves nothing to know a name by. */
+/** In three letters, one slip leaves too little to identify a name. */
 const SIMILAR_MIN = 4;
-/** Longer texts are compared by hardly anyone, and cost the square of their length. */
+/** Longer queries are rare, and the cost is quadratic in the length. */
 export const SIMILAR_MAX = 64;
-/** A slip touches two pairs of letters, two letters that change places three. */
+/** A slip changes at most three pairs of letters (a transposition). */
 export const PAIRS_PER_SLIP = 3;
-/** How many postings are counted at most, the rarest pairs first: about 4 ms. */
+/** Postings counted, rarest pairs first: about 4 ms. */
 const COUNTED_MAX = 1_500_000;
-/** How many texts are compared letter by letter at most, those with the most pairs in common first: about 3 ms. */
+/** Texts compared letter by letter, those with the most common pairs first: about 3 ms. */
 const COMPARED_MAX = 10_000;
 
-/** A text that names are compared with, and the kinds that they must be of. */
+/** A text to compare names with, and the kinds of text to compare. */
 export interface SimilarTo {
   readonly key: string;
   readonly kinds: number;
 }
 
-/** How many slips are forgiven in a text. */
+/** The number of slips allowed in a text. */
 export function slipsIn(key: string): number {
   return key.length < TWO_SLIPS_MIN ? 1 : 2;
 }
 
-/** Cards that have a text within one slip, or two, of one of the keys: fewer slips first, then shorter texts. */
+/**
+ * Cards with a text within one slip, or two, of one of the keys: fewer slips first, then shorter
+ * texts.
+ */
 export function findSimilarNames(finding: Finding, keys: readonly SimilarTo[]): void {
   const { spellings } = finding.tables;
   const byDistance = new Map([1, 2].map((distance) => [distance, new Map<number, number>()]));
@@ -50,7 +56,7 @@ export function findSimilarNames(finding: Finding, keys: readonly SimilarTo[]): 
   }
 }
 
-/** Adds the cards that have these texts by these kinds, shorter texts first. */
+/** Adds the cards with these texts by these kinds, shorter texts first. */
 export function addSimilar(
   finding: Finding,
   similar: ReadonlyMap<number, number>,
@@ -65,7 +71,7 @@ export function addSimilar(
   }
 }
 
-/** The texts of about the same length that share enough pairs with the key, those that share most first. */
+/** The texts of about the same length that share enough pairs with the key, most first. */
 function candidatesOf({ tables }: Finding, key: string, slips: number): Uint32Array {
   return textsSharing(tables.grams, {
     pairs: gramsOf(key),
@@ -77,7 +83,7 @@ function candidatesOf({ tables }: Finding, key: string, slips: number): Uint32Ar
   });
 }
 
-/** The number of the first text that is longer than so many units. */
+/** The number of the first text longer than `length` units. */
 export function firstLongerThan({ texts }: SpellingTable, length: number): number {
   return firstNot(texts.length, (at) => (texts[at] ?? '').length <= length);
 }

@@ -1,6 +1,8 @@
 import type { CardTables } from './card-tables.ts';
 
-/** A card that was found: by which tier, and by which text with which word starts. Ties are ordered by these. */
+/**
+ * A found card, with its tier and the text that matched. Ties are broken by text, then word starts.
+ */
 export interface Found {
   readonly card: number;
   readonly tier: number;
@@ -8,7 +10,7 @@ export interface Found {
   readonly wordStarts: number;
 }
 
-/** Gathers what one query finds in one index: best first, each card once, never more than `limit`. */
+/** Collects the results of one query in one index: best first, each card once, at most `limit`. */
 export class Finding {
   readonly tables: CardTables;
   readonly limit: number;
@@ -22,28 +24,28 @@ export class Finding {
     this.#isHidden = isHidden;
   }
 
-  /** What was found so far, best first. */
   get found(): readonly Found[] {
     return this.#found;
   }
 
-  /** True when nothing more is wanted. */
   isFull(): boolean {
     return this.#found.length >= this.limit;
   }
 
-  /** True when a card was not found before and may be shown. */
+  /** True when a card was not found before and is not hidden. */
   accepts(card: number): boolean {
     if (this.#seen.has(card)) return false;
     return this.#isHidden?.(this.tables.ids.read(card)) !== true;
   }
 
-  /** Adds a card that was found by a number, a set or the like. Cards come best first. */
+  /**
+   * Adds a card found by a number, a set or another text without word starts. Add the best first.
+   */
   add(card: number, tier: number, text: string): void {
     this.#add({ card, tier, text, wordStarts: 0 });
   }
 
-  /** Adds a card that was found by one of its texts, or that is ordered by its own name. Cards come best first. */
+  /** Adds a card found by one of its texts, or ranked by its name. Add the best first. */
   addBySpelling(card: number, tier: number, spelling: number): void {
     const { texts, wordStarts } = this.tables.spellings;
     this.#add({ card, tier, text: texts[spelling] ?? '', wordStarts: wordStarts[spelling] ?? 0 });

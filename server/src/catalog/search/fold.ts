@@ -1,17 +1,20 @@
 /**
- * The longest folded text that is kept or sought, in UTF-16 units. A query has at most 150 code points (specification
- * 4.8), but one code point may fold into many (U+FDFA into 18): without a bound a query of 150 of them would be 2,700
- * long, and a hostile name could fill the index. Names and queries are cut alike, so that a cut name is still found.
+ * The longest folded text, in UTF-16 units. A query has at most 150 code points (specification
+ * 4.8), but one code point may fold into many (U+FDFA into 18): without a limit a query could grow
+ * to 2,700 units, and a hostile name could fill the index. Names and queries have the same limit,
+ * so that a cut name can still be found.
  */
 export const FOLDED_MAX = 256;
 
-/** Accents of Latin, Greek and Cyrillic. Never U+3099 and U+309A: without those ガ would become カ. */
+/**
+ * Accents of Latin, Greek and Cyrillic. Not U+3099 and U+309A: removing them would turn ガ into カ.
+ */
 const ACCENTS = /[\u0300-\u036f]/g;
 
-/** Marks that say how a character is drawn (☆ as text or as picture, variants of a kanji), not which one it is. */
+/** Selectors of how a character is drawn (☆ as text or emoji, kanji variants). */
 const VARIATION_SELECTORS = /[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/gu;
 
-/** Letters that have no decomposition in Unicode and are written plainly on most keyboards. */
+/** Letters without a decomposition in Unicode that most keyboards write plainly. */
 const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
   ['ß', 'ss'],
   ['æ', 'ae'],
@@ -26,26 +29,30 @@ const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
 
 const SPECIAL_LETTERS = /[ßæœøłıđðþ]/g;
 
-/** Every dash that keyboards and fonts offer, the wave dashes too: after kana people type any of them for ー. */
+/**
+ * Every dash of keyboards and fonts, including wave dashes: after kana people type any of them for
+ * ー.
+ */
 const DASH_AFTER_KANA =
   /(?<=[\u3041-\u3096\u30a1-\u30fa\u30fc])[-\u2010-\u2015\u2212\u2500\u301c\uff5e~]+/g;
 
 const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/g;
-/** How far the katakana block lies behind the hiragana block. */
+/** The katakana block minus the hiragana block. */
 const KATAKANA_OFFSET = 0x60;
 
 const ASCII_ONLY = /^[\u0020-\u007e]*$/;
 
 /**
- * A text without the differences that mean nothing to a person: width, case, accents, dashes after kana. Katakana are
- * still katakana (`toHiragana` is the last step), and spaces and punctuation are still there. At most FOLDED_MAX long.
+ * Removes differences of width, case, accents and dashes after kana. Keeps katakana (`toHiragana`
+ * is a later step), spaces and punctuation. The result has at most FOLDED_MAX units.
  */
 export function foldWidthAndCase(text: string): string {
   if (ASCII_ONLY.test(text)) return text.toLowerCase().slice(0, FOLDED_MAX);
   return (
     text
       .toWellFormed()
-      // The sound marks that stand alone would be split off by a space in NFKC and never join their kana.
+      // NFKC would put a space before the standalone sound marks, and they would not join their
+      // kana.
       .replaceAll('\u309b', '\u3099')
       .replaceAll('\u309c', '\u309a')
       .normalize('NFKC')
@@ -56,20 +63,22 @@ export function foldWidthAndCase(text: string): string {
       .normalize('NFC')
       .replace(SPECIAL_LETTERS, (letter) => PLAIN_LETTERS.get(letter) ?? letter)
       .slice(0, FOLDED_MAX)
-      // A pair cut in half would be no text any more.
+      // The cut may have split a surrogate pair.
       .toWellFormed()
       .replace(DASH_AFTER_KANA, (dashes) => 'ー'.repeat(dashes.length))
   );
 }
 
-/** Katakana as hiragana; ー stays. */
+/** Converts katakana to hiragana; ー stays. */
 export function toHiragana(text: string): string {
   return text.replace(KATAKANA, (kana) =>
     String.fromCharCode(kana.charCodeAt(0) - KATAKANA_OFFSET),
   );
 }
 
-/** Cuts a text to FOLDED_MAX and folds it: the form in which numbers, set codes and words are compared. */
+/**
+ * Folds a text to the form used to compare numbers, set codes and words; at most FOLDED_MAX units.
+ */
 export function fold(text: string): string {
   return toHiragana(foldWidthAndCase(text));
 }

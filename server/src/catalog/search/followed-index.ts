@@ -9,41 +9,46 @@ import {
 import { IndexThread } from './index-thread.ts';
 import { type IndexSize, LAYER_CARDS_MAX } from './layered-index.ts';
 
-/** Cards of a page: about 0.5 MB of text, some 10 ms of the database. */
+/** Cards per page: about 0.5 MB of text, some 10 ms of database time. */
 const PAGE_CARDS = 1_000;
-/** Pages of one base (a billion cards): a limit stands on every loop. */
+/** Pages per build (a billion cards): every loop has a limit. */
 const PAGES_MAX = 1_000_000;
 /**
- * Changes that become one layer. As many as a layer may have: what an import brings is then never merged, so that it
- * cannot run ahead of the index.
+ * Changes per layer. This equals the largest layer that is merged, so the layers of an import are
+ * never merged and an import cannot outrun the index.
  */
 const STEP_CHANGES = LAYER_CARDS_MAX;
-/** Steps of one refresh. What is left is for the next, so that nobody runs after an endless import for ever. */
+/**
+ * Steps per refresh; the next refresh continues. An endless import cannot keep one refresh running.
+ */
 const STEPS_MAX = 1_000;
 /**
- * Changed cards above which the base is built anew. They lie in about six layers, which add half a millisecond to a
- * search; fewer would have half a million cards built again for nothing.
+ * Changed cards above which the base is rebuilt. They are in about six layers, which add half a
+ * millisecond to a search; a lower limit would rebuild half a million cards for little gain.
  */
 const LAYERED_MAX = 10_000;
-/** No change for so long: the import is over. While it goes on it commits every 50 ms. */
+/** Without changes for this long, the import is over: a running import commits every 50 ms. */
 const QUIET_MS = 1_000;
 /**
- * While an import goes on, the base is left alone up to this many changed cards and a share of the base: building takes
- * what the import needs, and the new base would be outgrown again when it is there.
+ * During an import the base is kept up to this many changed cards plus a share of the base: a
+ * rebuild takes resources from the import, and its result would soon be outgrown too.
  */
 const LAYERED_MAX_WHILE_BUSY = 50_000;
 const LAYERED_SHARE_WHILE_BUSY = 0.1;
-/** Nor for longer than this: changes may come every second for ever. */
+/**
+ * An index older than this is rebuilt even during changes, because they may never pause for
+ * QUIET_MS.
+ */
 const BUSY_MS_MAX = 600_000;
 
-/** A search index in a thread of its own, and how far it has followed the catalog. */
+/** A search index in a worker thread, with the catalog position that it has reached. */
 export class FollowedIndex {
   readonly thread: IndexThread;
   readonly bornAtMs = performance.now();
   #position: number;
   #changedAtMs = performance.now();
   #size: IndexSize = { base: 0, layered: 0, layers: 0 };
-  /** The newest change that was there when the index was last up to date. */
+  /** The newest change in the catalog when the index was last up to date. */
   #seen: SeenChange | null;
 
   private constructor(thread: IndexThread, head: CatalogHead) {
@@ -53,8 +58,8 @@ export class FollowedIndex {
   }
 
   /**
-   * Builds an index of all active cards and brings it up to date. The position is read before the first page: what
-   * changes meanwhile is taken in after the last.
+   * Builds an index of all active cards and brings it up to date. The position is read before the
+   * first page, so changes during the build are taken in after the last page.
    *
    * @throws IndexGone when the thread ends; DatabaseBusy
    */
@@ -66,7 +71,7 @@ export class FollowedIndex {
     const head = await readCatalogHead(db, null);
     const thread = new IndexThread(onDeath);
     const index = new FollowedIndex(thread, head);
-    // Half a million cards take the thread seconds, for which nobody would wait.
+    // Building half a million cards takes the thread seconds; do not wait for it on abort.
     const end = (): void => void thread.close();
     signal.addEventListener('abort', end, { once: true });
     try {
@@ -93,7 +98,7 @@ export class FollowedIndex {
     return this.#seen;
   }
 
-  /** True when so much has changed that building a new base costs less than asking the layers, and it is time for it. */
+  /** True when a rebuild now costs less than searching that many layers. */
   get isOutgrown(): boolean {
     const { base, layered } = this.#size;
     if (layered <= LAYERED_MAX) return false;
@@ -103,8 +108,9 @@ export class FollowedIndex {
   }
 
   /**
-   * True when the catalog stands before what this index has seen: the database was restored from a backup. Positions
-   * only grow, and so does that of every entry: also when new changes have taken the lost positions.
+   * True when the catalog is behind what this index has seen: the database was restored from a
+   * backup. The position of each entry only grows, so this also holds when new changes have reused
+   * the lost positions.
    */
   isPast(head: CatalogHead): boolean {
     if (head.position < this.#position) return true;
@@ -112,7 +118,7 @@ export class FollowedIndex {
   }
 
   /**
-   * Takes in what has changed up to `head`, or further. An index that is past the head is left alone.
+   * Takes in the changes up to `head` or later. Does nothing when `isPast(head)`.
    *
    * @throws IndexGone, DatabaseBusy
    */

@@ -1,31 +1,34 @@
 import { Uint32List } from './uint32-list.ts';
 
 /**
- * For each single unit and each pair of units the numbers of the texts that hold it, ascending. All postings lie in one
- * array: 4 bytes each.
+ * For each unit and each pair of units, the ascending numbers of the texts that contain it. All
+ * postings are in one array, 4 bytes each.
  */
 export interface GramTable {
   readonly slots: GramSlots;
-  /** Where the postings of a slot begin; one more than there are slots. */
+  /** Where the postings of a slot begin, plus a final end. */
   readonly offsets: Uint32Array;
   readonly postings: Uint32Array;
-  /** How many texts really hold the gram of a slot, kept or not. */
+  /** The number of texts that contain the gram of a slot, including those without a posting. */
   readonly counts: Uint32Array;
 }
 
 /**
- * How many texts are kept for a single unit. They serve queries of one character, which show 25 cards and find the
- * names that start with it elsewhere; the shortest names come first. All of them would be 40 % of the index.
+ * Postings kept for a single unit. They serve queries of one character, which show 25 cards and
+ * find names that start with it by prefix. The shortest names are kept. All postings of single
+ * units would be 40 % of the index.
  */
 const SINGLES_MAX = 4_096;
 
-/** A gram as one number: a pair is two units, a single one has 0 in front. No text holds U+0000. */
+/**
+ * A gram as one number: the two units of a pair, or 0 and a single unit. No text contains U+0000.
+ */
 export function gramAt(text: string, at: number, length: 1 | 2): number {
   if (length === 1) return text.charCodeAt(at);
   return ((text.charCodeAt(at) << 16) | text.charCodeAt(at + 1)) >>> 0;
 }
 
-/** The grams that every text with this key must hold: all its pairs, or its only unit. */
+/** The grams that every text with this key must contain: all its pairs, or its only unit. */
 export function gramsOf(key: string): number[] {
   if (key.length === 1) return [gramAt(key, 0, 1)];
   const grams = new Set<number>();
@@ -33,13 +36,15 @@ export function gramsOf(key: string): number[] {
   return [...grams];
 }
 
-/** Gram → slot, by open addressing: a Map of a million numbers above 2^31 takes ten times the memory. */
+/**
+ * A hash table from gram to slot, with open addressing: a Map of a million numbers above 2^31 takes
+ * ten times the memory.
+ */
 export class GramSlots {
   #grams = new Uint32Array(1_024);
   #slots = new Uint32Array(1_024);
   #size = 0;
 
-  /** How many grams have a slot. */
   get size(): number {
     return this.#size;
   }
@@ -49,14 +54,14 @@ export class GramSlots {
     return (this.#slots[this.#placeOf(gram)] ?? 0) - 1;
   }
 
-  /** The slot of a gram; a new one when it had none. */
+  /** The slot of a gram; adds one when there is none. */
   take(gram: number): number {
     const place = this.#placeOf(gram);
     const slot = this.#slots[place] ?? 0;
     if (slot > 0) return slot - 1;
     this.#grams[place] = gram;
     this.#slots[place] = ++this.#size;
-    // At most half full, so that a look-up meets one or two others.
+    // At most half full, so that a look-up probes only one or two other places.
     if (this.#size * 2 > this.#slots.length) this.#grow();
     return this.#size - 1;
   }
@@ -84,7 +89,7 @@ export class GramSlots {
   }
 }
 
-/** Builds the postings of texts in two walks: one counts, one writes. */
+/** Builds the postings in two passes: the first counts, the second writes. */
 export function buildGrams(texts: readonly string[]): GramTable {
   const slots = new GramSlots();
   const found = new Uint32List();
@@ -134,7 +139,7 @@ export function postingsOf({ offsets, postings }: GramTable, slot: number): Uint
   return postings.subarray(offsets[slot] ?? 0, offsets[slot + 1] ?? 0);
 }
 
-/** How many texts may hold a key at most: the count of its rarest gram. */
+/** An upper bound for the number of texts with a key: the count of its rarest gram. */
 export function countAtMost({ slots, counts }: GramTable, key: string): number {
   let least = Number.POSITIVE_INFINITY;
   for (const gram of gramsOf(key)) {

@@ -1,4 +1,4 @@
-/** Values by group in two arrays: those of group g are `values[offsets[g] … offsets[g + 1]]`, in ascending order. */
+/** Values by group in two arrays: group g is `values[offsets[g] … offsets[g + 1]]`, ascending. */
 export interface Grouped {
   readonly offsets: Uint32Array;
   readonly values: Uint32Array;
@@ -27,7 +27,9 @@ export function membersOf({ offsets, values }: Grouped, group: number): Uint32Ar
   return values.subarray(offsets[group] ?? 0, offsets[group + 1] ?? 0);
 }
 
-/** The first place in sorted places 0 … `length` - 1 for which `isBefore` is false. */
+/**
+ * Binary search: the first place in 0 … `length` - 1 for which `isBefore` is false, else `length`.
+ */
 export function firstNot(length: number, isBefore: (at: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {

@@ -4,7 +4,10 @@ import { compareByLength, compareTexts } from './spelling-table.ts';
 import { compareNumbers } from './number-table.ts';
 import { TIER } from './tier.ts';
 
-/** Where a hit stands: by tier (lower is better), then the shorter text that it was found by, then set code and number. */
+/**
+ * The sort key of a hit: tier (lower is better), then the shorter matching text, then set code and
+ * number.
+ */
 export interface Rank {
   readonly tier: number;
   readonly text: string;
@@ -16,14 +19,14 @@ export interface Rank {
   readonly joined: string;
 }
 
-/** A card that was found. Plain values only, so that it may travel between threads. */
+/** A found card. Plain values only, so that it can be sent between threads. */
 export interface Hit {
   readonly id: string;
-  /** Orders hits of several indexes over each other by `compareHits`. */
+  /** Sorts the hits of several indexes with `compareHits`. */
   readonly rank: Rank;
 }
 
-/** Orders hits of several indexes over each other: negative when `a` comes first. */
+/** Sorts the hits of several indexes: negative when `a` comes first. */
 export function compareHits(a: Hit, b: Hit): number {
   const [x, y] = [a.rank, b.rank];
   return (
@@ -37,14 +40,13 @@ export function compareHits(a: Hit, b: Hit): number {
 }
 
 /**
- * Whether similar names are wanted beside the hits of all indexes: when there are none, or when all of them only sound
- * like what was typed. A slip in an English name may well be how a Japanese one sounds (Hipopotas).
+ * True when similar names are wanted: all indexes together have no hits, or only hits by sound. A
+ * mistyped English name may happen to be the sound of a Japanese one (Hipopotas).
  */
 export function wantsSimilar(hits: readonly Hit[]): boolean {
   return hits.every(({ rank }) => rank.tier >= TIER.prefixSound && rank.tier <= TIER.insideSound);
 }
 
-/** The hit that a found card is. */
 export function hitOf(tables: CardTables, { card, tier, text, wordStarts }: Found): Hit {
   const number = tables.numberOfCard[card] ?? 0;
   return {

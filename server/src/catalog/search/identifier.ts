@@ -1,18 +1,19 @@
-/** What a text spells besides names and numbers: a trade item number or a card's id. Both are looked up by index. */
+/** A code in a query that the database looks up by index: a trade item number or an id. */
 export type Identifier =
   | { readonly kind: 'jan'; readonly codes: readonly [string, ...string[]] }
   | { readonly kind: 'id'; readonly id: string };
 
-/** What people and scanners put between the digits of a code. */
+/** Separators that people and scanners put between the digits of a code. */
 const SEPARATORS = /[\s\-\u2010-\u2015\u2212\u2500\u30fc.]/g;
 /** GTIN-8, GTIN-12 (UPC), GTIN-13 (JAN, EAN) and GTIN-14 (GS1 General Specifications 2.1). */
 const TRADE_ITEM_NUMBER = /^(?:\d{8}|\d{12,14})$/;
 const UUID = /^\{?([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})\}?$/;
 
 /**
- * The JAN, EAN or UPC (8 or 12 to 14 digits with any spaces, dashes or full-width forms) or the uuid (with braces, in
- * upper case, without dashes) that a text spells; null when it spells neither. `codes` are the spellings of one and the
- * same number that a catalog may hold, the typed one first. The check digit is not proved: a catalog may hold a wrong one.
+ * Parses a text as a JAN, EAN or UPC (8 or 12 to 14 digits with any spaces, dashes or full-width
+ * forms) or a uuid (also with braces, in upper case or without dashes); null for any other text.
+ * `codes` are all spellings of the number that a catalog may contain, the typed one first. The
+ * check digit is not verified: a catalog may contain a wrong one.
  */
 export function parseIdentifier(text: string): Identifier | null {
   const plain = text.normalize('NFKC').replace(SEPARATORS, '').toLowerCase();
@@ -21,7 +22,10 @@ export function parseIdentifier(text: string): Identifier | null {
   return parts === null ? null : { kind: 'id', id: parts.slice(1).join('-') };
 }
 
-/** A UPC is an EAN with a leading zero, an EAN is a GTIN-14 with one: the same number (GS1 General Specifications 3.3). */
+/**
+ * A UPC with a leading zero is an EAN, and an EAN with a leading zero is a GTIN-14: the same number
+ * (GS1 General Specifications 3.3).
+ */
 function spellingsOf(digits: string): [string, ...string[]] {
   const number = digits.replace(/^0+/, '');
   const others =

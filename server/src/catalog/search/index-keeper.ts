@@ -5,56 +5,56 @@ import { FollowedIndex } from './followed-index.ts';
 import { type CatalogHead, readCatalogHead } from './index-source.ts';
 import { IndexGone } from './index-thread.ts';
 
-/** A notification that is lost leaves an index behind for so long. A look costs one short statement. */
+/** Polling interval, for when a notification is lost. A poll costs one short statement. */
 const LOOK_EVERY_MS = 1_000;
 /**
- * Shortest time between two refreshes. An import announces 30 batches a second: taken together they cost the thread a
- * fifth. A lone change is taken in at once.
+ * Minimum time between two refreshes. An import announces 30 batches a second; refreshed together
+ * they take a fifth of the thread's time. A single change is taken in at once.
  */
 const REFRESH_PAUSE_MS = 250;
-/** Pause before an index is built again after the first failure; each further one doubles it. */
+/** Backoff after the first failed build; each further failure doubles it. */
 const RETRY_PAUSE_MS = 250;
 const RETRY_PAUSE_MS_MAX = 60_000;
-/** An index that lived for so long was no failure: the next pause is the first again. */
+/** An index that lived this long was healthy: its loss resets the backoff. */
 const STEADY_MS = 60_000;
-/** Looks at the index that answers before another takes its place: each takes in less than the one before. */
+/** Attempts of a new index to catch up with the current one; each has fewer changes to take in. */
 const CATCH_UP_TURNS_MAX = 100;
-/** How the index of a node does, for metrics. */
+/** The state of a node's index, for metrics. */
 export interface IndexState {
   /** Cards of the base. */
   readonly cards: number;
   /** Cards that have changed since the base was built. */
   readonly changedCards: number;
-  /** Seconds since the index was last seen to hold all that the database holds. */
+  /** Seconds since the index was last known to be up to date. */
   readonly lagSeconds: number;
-  /** Indexes that were built. */
+  /** Completed builds. */
   readonly builds: number;
-  /** Builds that failed, and threads that ended by themselves. */
+  /** Failed builds, and threads that ended unexpectedly. */
   readonly failures: number;
 }
 
-/** What becomes of the index of a node, for the log. */
+/** Events of a node's index, for the log. */
 export type IndexNews =
   | {
       readonly kind: 'built' | 'rebuilt';
       readonly cards: number;
       readonly seconds: number;
     }
-  /** Its thread ended by itself, and another is built. */
+  /** The thread ended unexpectedly, and a new index is built. */
   | { readonly kind: 'lost' };
 
 export interface IndexKeeperOptions {
   readonly db: Database;
   readonly channel: Channel;
-  /** Told of faults that no request sees. */
+  /** Called with errors outside of requests. */
   readonly onFault: (error: unknown) => void;
   readonly onNews?: ((news: IndexNews) => void) | undefined;
 }
 
 /**
- * Keeps the search index of a node: has it built, brings it where the catalog stands, has another built when it is
- * outgrown, lost, or ahead of a database that was restored. An empty catalog has no index: the first is built when the
- * first card comes.
+ * Maintains the search index of a node: builds it, follows the catalog, and rebuilds it when it is
+ * outgrown, lost, or ahead of a restored database. An empty catalog has no index; the first card
+ * starts the first build.
  */
 export class IndexKeeper {
   readonly #db: Database;
@@ -63,7 +63,7 @@ export class IndexKeeper {
   readonly #looking: Periodic;
   readonly #ready = Promise.withResolvers<void>();
   readonly #closing = new AbortController();
-  /** Resolves at the end of the look that is under way or comes next. */
+  /** Resolves at the end of the current or next poll. */
   #looked = Promise.withResolvers<void>();
   #index: FollowedIndex | null = null;
   #building: Promise<void> | null = null;
@@ -76,7 +76,7 @@ export class IndexKeeper {
   #builds = 0;
   #failures = 0;
 
-  /** Begins to build the index at once. */
+  /** Starts building the index at once. */
   constructor({ db, channel, onFault, onNews }: IndexKeeperOptions) {
     this.#db = db;
     this.#onFault = onFault;
@@ -94,17 +94,17 @@ export class IndexKeeper {
     wake();
   }
 
-  /** The index that answers; null while there is none. */
+  /** The index that answers searches; null while there is none. */
   get index(): FollowedIndex | null {
     return this.#index;
   }
 
-  /** True until the first index is there because the catalog was seen to be empty: nothing can be found, rightly. */
+  /** True when there is no index because the catalog is empty: an empty result is correct. */
   get isEmpty(): boolean {
     return this.#isEmpty;
   }
 
-  /** True once the first index has been built, or the catalog was seen to be empty. */
+  /** True once the first index is built, or the catalog is known to be empty. */
   get isReady(): boolean {
     return this.#isReady;
   }
@@ -120,12 +120,12 @@ export class IndexKeeper {
     };
   }
 
-  /** Resolves when `isReady`; at closing too. */
+  /** Resolves when `isReady`, or on close. */
   async whenReady(): Promise<void> {
     await this.#ready.promise;
   }
 
-  /** Resolves when the index holds everything that the database holds now; at closing too. */
+  /** Resolves when the index contains everything now in the database, or on close. */
   async whenCurrent(): Promise<void> {
     await this.whenReady();
     const head = await readCatalogHead(this.#db, null);
@@ -134,7 +134,7 @@ export class IndexKeeper {
     while (!isCurrent() && !this.#closing.signal.aborted) await this.#looked.promise;
   }
 
-  /** Ends the threads. Searches that wait are told `IndexGone`. */
+  /** Ends the threads. Waiting searches fail with `IndexGone`. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#ready.resolve();
@@ -145,13 +145,13 @@ export class IndexKeeper {
     await Promise.all(this.#retiring);
   }
 
-  /** Looks where the catalog stands and brings the index there, or has one built. */
+  /** Reads the catalog's position, then refreshes, builds or rebuilds the index. */
   async #look(signal: AbortSignal): Promise<void> {
     const askedAtMs = performance.now();
     const index = this.#index;
     const head = await readCatalogHead(this.#db, index?.seen ?? null);
     if (index === null) {
-      // Without a card, only an index that was lost is still owed.
+      // Without cards, build only to replace a lost index.
       if (head.hasCards || this.#builds > 0) this.#beginBuild();
       else if (this.#building === null) {
         this.#isEmpty = true;
@@ -173,7 +173,7 @@ export class IndexKeeper {
     try {
       await index.follow(this.#db, head, signal);
     } catch (error) {
-      // Another has taken its place, or its death was told.
+      // The index was replaced, or `#lose` has reported the end of its thread.
       if (!(error instanceof IndexGone)) throw error;
       return;
     }
@@ -189,7 +189,10 @@ export class IndexKeeper {
     });
   }
 
-  /** Builds another index beside the one that answers, and puts it in its place when it is up to date. */
+  /**
+   * Builds a new index while the current one answers, and swaps them when the new one is up to
+   * date.
+   */
   async #build(): Promise<void> {
     const { signal } = this.#closing;
     const beganAtMs = performance.now();
@@ -199,7 +202,7 @@ export class IndexKeeper {
       try {
         await this.#catchUp(index, signal);
         signal.throwIfAborted();
-        // It may have ended while it had nothing to do.
+        // The thread may have ended while it was idle.
         if (index.thread.isEnded) throw new IndexGone('the new index has ended');
       } catch (error) {
         await index.thread.close();
@@ -211,7 +214,7 @@ export class IndexKeeper {
       this.#onNews({ kind, cards: index.size.base, seconds });
     } catch (error) {
       if (signal.aborted) return;
-      // The catalog is no longer known to be empty: what may be there cannot be found.
+      // The catalog may contain cards by now, so an empty result would be wrong.
       this.#isEmpty = false;
       this.#noteFailure();
       this.#onFault(error);
@@ -229,19 +232,22 @@ export class IndexKeeper {
     this.#retiring.add(retired);
   }
 
-  /** A card that was found must not be missing after the change: the new index goes as far as the one that answers. */
+  /**
+   * Brings a new index at least as far as the current one, so that no card found before the swap is
+   * missing after it.
+   */
   async #catchUp(index: FollowedIndex, signal: AbortSignal): Promise<void> {
     for (let turn = 0; turn < CATCH_UP_TURNS_MAX && !signal.aborted; turn++) {
       const former = this.#index;
       if (former === null || former.position <= index.position) return;
       const head = await readCatalogHead(this.#db, index.seen);
-      // What the former has seen further is no longer there: the database was restored.
+      // The changes that only the current index has seen are gone: the database was restored.
       if (head.position <= index.position || index.isPast(head)) return;
       await index.follow(this.#db, head, signal);
     }
   }
 
-  /** The thread that answers has ended by itself: another is built after a pause. */
+  /** Handles the unexpected end of the current thread: the next build starts after a backoff. */
   #lose(error: Error): void {
     const index = this.#index;
     if (index === null || !index.thread.isEnded) return;
@@ -270,7 +276,7 @@ export class IndexKeeper {
   }
 }
 
-/** Waits, or until the work is stopped. */
+/** Waits for `ms`, or until the signal aborts. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {

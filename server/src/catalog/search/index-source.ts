@@ -2,25 +2,28 @@ import type { Queryable } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 
 /**
- * Cards as the index's thread reads them: JSON arrays joined with commas, rendered by the database, so that the main
- * thread only passes text on. `readSearchableCards` of `searchable-cards.ts` parses it.
+ * Cards for the index's thread: JSON arrays joined with commas. The database renders them, so that
+ * the main thread only forwards text; `readSearchableCards` of `searchable-cards.ts` parses it.
  */
 export type CardsText = string;
 
-/** The latest change of an entry that an index has seen. Should the entry go back, the database was restored. */
+/**
+ * The newest change that an index has seen. If the entry's position later decreases, the database
+ * was restored.
+ */
 export interface SeenChange {
   readonly position: number;
   readonly entryKind: string;
   readonly entryId: string;
 }
 
-/** Where the catalog stands. */
+/** The state of the catalog's change log. */
 export interface CatalogHead {
-  /** 0 when nothing was ever recorded. */
+  /** 0 when no change was ever recorded. */
   readonly position: number;
   /** The entry that changed last. */
   readonly newest: SeenChange | null;
-  /** Where the entry stands that was asked about; null when it has no change. */
+  /** The position of the entry in question; null when it has no change. */
   readonly seenPosition: number | null;
   readonly hasCards: boolean;
 }
@@ -28,17 +31,19 @@ export interface CatalogHead {
 /** A page of the active cards in the order of their ids. */
 export interface CardsPage {
   readonly text: CardsText;
-  /** Null when nothing is left. */
+  /** Null after the last page. */
   readonly lastId: string | null;
 }
 
-/** What changed after a position. */
+/** Changes after a position. */
 export interface CardChanges {
-  /** The position of the last of them; null when there are none. */
+  /** The position of the last change; null when there are none. */
   readonly position: number | null;
-  /** Changed cards, active or not, joined with commas; empty when only products or grades have changed. */
+  /**
+   * Changed cards, active or not, joined with commas; empty when only products or grades changed.
+   */
   readonly ids: string;
-  /** Those of them that are active, as they are now. */
+  /** The active ones of these cards, in their current state. */
   readonly text: CardsText;
 }
 
@@ -61,7 +66,6 @@ export const selectCatalogHead = statement<HeadRow>(
      ) newest on true`,
 );
 
-// One statement is one snapshot: a card's text is at least as new as the position that is read beside it.
 export const selectSearchablePage = statement<{
   readonly text: string | null;
   readonly lastId: string | null;
@@ -75,7 +79,8 @@ export const selectSearchablePage = statement<{
      ) page`,
 );
 
-// The limit of one keeps the look-up one of an index: a plan for any number of changes would read the whole table.
+// One statement reads one snapshot, so the cards are at least as new as `position`. `limit 1` makes
+// the look-up an index scan: a plan for any number of changes would read the whole table.
 export const selectCardChanges = statement<{
   readonly position: number | null;
   readonly ids: string | null;
@@ -99,7 +104,10 @@ export const selectCardChanges = statement<{
 
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
 
-/** Where the catalog stands, and where the entry of `seen` does. One look into each of three indexes. */
+/**
+ * Reads the state of the change log, and the current position of the entry of `seen`: three index
+ * look-ups.
+ */
 export async function readCatalogHead(
   db: Queryable,
   seen: SeenChange | null,
@@ -114,7 +122,10 @@ export async function readCatalogHead(
   return { position: position ?? 0, newest, seenPosition, hasCards };
 }
 
-/** The next `limit` active cards after an id (null: from the first). Nothing is held between two pages. */
+/**
+ * The next `limit` active cards after an id (null: from the first). No lock or cursor is held
+ * between pages.
+ */
 export async function readCardsPage(
   db: Queryable,
   afterId: string | null,
@@ -124,7 +135,7 @@ export async function readCardsPage(
   return { text: row?.text ?? '', lastId: row?.lastId ?? null };
 }
 
-/** The next `limit` latest changes of entries after a position, each with its card as it is now. */
+/** The next `limit` changes after a position, each with the current state of its card. */
 export async function readCardChanges(
   db: Queryable,
   afterPosition: number,

@@ -5,24 +5,28 @@ import type { IndexSize } from './layered-index.ts';
 import type { FromIndex, IndexStart, ToIndex } from './messages.ts';
 
 /**
- * Pages that are on their way to the thread: one that it works on, one that waits, so that it never does. Each is
- * about 1 MB.
+ * Pages sent to the thread and not yet taken: it works on one while the next waits. Each is about 1
+ * MB.
  */
 const PAGES_AHEAD_MAX = 2;
-/** Searches that the thread has not answered yet. More than it answers within their time would only wait in vain. */
+/**
+ * Searches sent to the thread and not yet answered. It could not answer more within SEARCH_WAIT_MS.
+ */
 const SEARCHES_WAITING_MAX = 200;
-/** Longest wait for an answer. A query takes 25 ms at most, but a layer, or a busy machine, may come before it. */
+/**
+ * Timeout of a search. A query takes 25 ms at most, but it may wait for a layer or a busy machine.
+ */
 const SEARCH_WAIT_MS = 5_000;
-/** A thread that has said nothing for so long while it was asked is stuck. A layer takes it 0.2 s. */
+/** A thread that has not answered any call for this long is stuck. A layer takes 0.2 s. */
 const SILENCE_MS_MAX = 20_000;
 
 /**
- * V8's nursery in the thread. With its own choice, building leaves 2.5 times as large a heap behind, and takes no less
- * time.
+ * Size of V8's young generation in the thread. With the default, the heap after a build is 2.5
+ * times as large, and the build is not faster.
  */
 const YOUNG_MB = 32;
 
-/** The thread has ended, or was ended. */
+/** The thread of the index has ended. */
 export class IndexGone extends Error {
   override name = 'IndexGone';
 }
@@ -33,7 +37,10 @@ interface Call {
   readonly reject: (error: Error) => void;
 }
 
-/** One thread with one search index: it is fed with pages, then answers until it is closed. */
+/**
+ * A worker thread with one search index: it takes the pages of the base, then answers until it is
+ * closed.
+ */
 export class IndexThread {
   readonly #worker: Worker;
   readonly #pages: MessagePort;
@@ -48,10 +55,9 @@ export class IndexThread {
   #whenIdle: (() => void) | null = null;
   #heardAtMs = performance.now();
   #isEnded = false;
-  /** Called once when the thread has ended by itself. */
   readonly #onDeath: (error: Error) => void;
 
-  /** Starts the thread. `onDeath` is called once should it end by itself. */
+  /** Starts the thread. `onDeath` is called once if it ends unexpectedly. */
   constructor(onDeath: (error: Error) => void) {
     this.#onDeath = onDeath;
     const { port1, port2 } = new MessageChannel();
@@ -62,12 +68,13 @@ export class IndexThread {
       workerData: start,
       transferList: [port2],
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
-      // Not the process's own flags: some (`--input-type`) are refused to a worker with a file.
+      // Do not inherit the process's flags: some (`--input-type`) are invalid for a worker from a
+      // file.
       execArgv: [],
     });
     for (const promise of [this.#built.promise, this.#ended.promise]) {
       promise.catch(() => {
-        // Whoever waits is told; there may be nobody.
+        // Waiting callers get the error. This prevents an unhandled rejection without callers.
       });
     }
     this.#worker.on('message', (message: FromIndex) => this.#hear(message));
@@ -76,13 +83,13 @@ export class IndexThread {
     this.#worker.on('exit', (code) => this.#die(new Error(`it ended with code ${code}`)));
   }
 
-  /** True when it has ended, by itself or not. */
+  /** True when the thread has ended, closed or not. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
 
   /**
-   * Sends a page of the base, as soon as there is room for it.
+   * Sends a page of the base when there is room for it.
    *
    * @throws IndexGone
    */
@@ -98,7 +105,7 @@ export class IndexThread {
   }
 
   /**
-   * Says that there is no other page, and waits for the base.
+   * Ends the pages, and waits until the base is built.
    *
    * @throws IndexGone
    */
@@ -108,7 +115,7 @@ export class IndexThread {
   }
 
   /**
-   * Takes changed cards in: `ids` joined with commas, `text` those that are active.
+   * Applies changed cards: `ids` joined with commas, `text` with the active ones.
    *
    * @throws IndexGone
    */
@@ -119,14 +126,14 @@ export class IndexThread {
   }
 
   /**
-   * The ids of the best `limit` cards for a text; null when too many searches wait, or this one waited too long.
+   * The ids of the best `limit` cards for a text; null when too many searches wait, or on timeout.
    *
    * @throws IndexGone
    */
   async find(text: string, limit: number): Promise<readonly string[] | null> {
     if (this.#searches >= SEARCHES_WAITING_MAX) return null;
     this.#searches += 1;
-    // Counted until it is answered, not until nobody waits any more: so the thread's own queue is bounded.
+    // A search counts until it is answered, even after its timeout: this bounds the thread's queue.
     const asked = this.#call((call) => ({ kind: 'find', call, text, limit })).finally(() => {
       this.#searches -= 1;
       if (this.#searches === 0) this.#whenIdle?.();
@@ -144,7 +151,7 @@ export class IndexThread {
     }
   }
 
-  /** Ends the thread when it has answered the searches that it has; at the latest when their time is over. */
+  /** Closes the thread after it has answered its searches, at the latest after SEARCH_WAIT_MS. */
   async retire(): Promise<void> {
     if (this.#searches > 0) {
       const answered = Promise.withResolvers<void>();
@@ -156,7 +163,7 @@ export class IndexThread {
     await this.close();
   }
 
-  /** Ends the thread. Whoever waits for it is told `IndexGone`. */
+  /** Ends the thread. Waiting calls fail with `IndexGone`. */
   async close(): Promise<void> {
     this.#end(new IndexGone('the index was closed'));
     await this.#worker.terminate();
@@ -172,7 +179,7 @@ export class IndexThread {
     if (this.#isEnded) throw new IndexGone('the index has ended');
     this.#callCount += 1;
     const call = this.#callCount;
-    // It owes nothing before it is asked.
+    // Silence counts only while a call is waiting.
     if (this.#calls.size === 0) this.#heardAtMs = performance.now();
     const answer = Promise.withResolvers<FromIndex>();
     this.#calls.set(call, answer);

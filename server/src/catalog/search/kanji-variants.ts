@@ -1,7 +1,8 @@
 /**
- * Characters that are one and the same to a person: the form that Japan prints today, then its older form, the Chinese
- * traditional and simplified ones. Only pairs of one meaning stand here (弁 for 辯, 辨 and 瓣 does not), and only
- * characters that occur in titles. Sources: the Jōyō table of 2010 (康熙字典体), the General Standard Characters of 2013.
+ * Groups of equivalent characters: the form that Japan prints today, then its older form and the
+ * traditional and simplified Chinese ones. Includes only forms with one meaning (弁 for 辯, 辨 and 瓣
+ * is left out) that occur in titles. Sources: the Jōyō table of 2010 (康熙字典体), the General Standard
+ * Characters of 2013.
  */
 const VARIANTS =
   '竜龍龙 剣劍劔釼剑 国國圀 黒黑 桜櫻樱 真眞 広廣广 斎齋斋 斉齊齐 辺邊邉边 ' +

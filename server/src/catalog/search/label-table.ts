@@ -10,35 +10,41 @@ export interface Label {
   readonly names: readonly string[];
 }
 
-/** The unique labels of cards. Number 0 is the empty one of cards that have none. */
+/** The unique labels of cards. Label 0 is the empty one. */
 export interface LabelTable {
   /** The joined form of each code; labels are sorted by it. */
   readonly codes: readonly string[];
-  /** Code without dashes and leading zeros → labels: OP-01, OP01 and op1 are one set to a person. */
+  /** Code without dashes and leading zeros → labels: OP-01, OP01 and op1 mean the same set. */
   readonly byRuns: ReadonlyMap<string, readonly number[]>;
-  /** The words of names, each once, in order, for terms in Latin letters: they match from the start of a word. */
+  /**
+   * The unique words of names, sorted, for terms in Latin letters, which match from the start of a
+   * word.
+   */
   readonly words: readonly string[];
-  /** The labels that have each word. */
+  /** The labels with each word. */
   readonly ofWord: Grouped;
-  /** Names that are not Latin as keys, for terms in other scripts, which write no spaces. */
+  /** The keys of names that are not Latin, for terms in other scripts, which write no spaces. */
   readonly keys: LineText;
-  /** The same as loose keys. */
+  /** The loose forms of `keys`. */
   readonly looseKeys: LineText;
 }
 
-/** Lines in one text, so that one native search looks through all of them, with the label of each line. */
+/**
+ * Lines joined to one text, so that a single native search covers all of them, with the label of
+ * each line.
+ */
 interface LineText {
   readonly text: string;
   readonly starts: Uint32Array;
   readonly labels: Uint32Array;
 }
 
-/** All texts of a label as one, to tell labels apart. */
+/** All texts of a label as one string. */
 export function identityOf({ code, names }: Label): string {
   return [code ?? '', ...names].join('\u0000');
 }
 
-/** The labels in the order that all indexes share: by the joined code, then by all texts. */
+/** The order of labels that all indexes share: by joined code, then by all texts. */
 export function compareLabels(a: Label, b: Label): number {
   return (
     compareTexts(cardNumberOf(a.code ?? '').joined, cardNumberOf(b.code ?? '').joined) ||
@@ -98,22 +104,22 @@ function linesOf(byLabel: readonly string[]): LineText {
   };
 }
 
-/** The labels whose code is this, whatever its dashes and leading zeros. */
+/** The labels with this code, ignoring dashes and leading zeros. */
 export function labelsWithCode(table: LabelTable, runs: string): readonly number[] {
   return table.byRuns.get(runs.replaceAll(' ', '')) ?? [];
 }
 
 /**
- * A term in Latin letters must have this many to stand for the start of a word of a name (“awak” for Awakening Stars);
- * a shorter one must be the whole word: “e” would be half of all sets.
+ * Minimum letters of a Latin term to match the start of a word (“awak” for Awakening Stars). A
+ * shorter term must match a whole word: “e” would match half of all sets.
  */
 const WORD_START_MIN = 3;
-/** A term in another script must have this many characters to be looked for in names. */
+/** Minimum characters of a term in another script to be searched in names. */
 const PART_MIN = 2;
 
 const LATIN = /^[\u0021-\u024f]+$/;
 
-/** The labels whose name holds a key. `loose`: the loose key, when spellings may differ. */
+/** The labels with a key in their name. `loose`: the loose key to search too, or null. */
 export function labelsNamed(table: LabelTable, key: string, loose: string | null): Set<number> {
   if (LATIN.test(key)) return findWords(table, key);
   const found = new Set<number>();

@@ -8,25 +8,27 @@ import {
 } from './card-index.ts';
 
 /**
- * Cards of the largest layer that is built again while searches wait for it: some 50 ms. Fewer would leave more layers
- * to ask, more would hold searches up for longer.
+ * Cards of the largest layer that is rebuilt while searches wait: some 50 ms. A lower limit would
+ * leave more layers to search, a higher one would delay searches for longer.
  */
 export const LAYER_CARDS_MAX = 2_000;
-/** A layer is merged into the one below unless that one is more than this many times as large. */
+/** Two layers are merged unless the older is more than this many times as large as the newer. */
 const MERGE_RATIO = 2;
-/** A larger layer meets no newer one with which it stays within both bounds. */
+/**
+ * A larger layer is never merged: a newer one of at least half its size would exceed
+ * LAYER_CARDS_MAX.
+ */
 const KEPT_CARDS_MAX = LAYER_CARDS_MAX / (1 + 1 / MERGE_RATIO);
 
-/** What changed: a card as it is now, or null when it is no longer active. */
+/** Changed cards by id: the current card, or null for an inactive one. */
 type Changed = ReadonlyMap<string, SearchableCard | null>;
 
 interface Layer {
-  /** What it holds; null when it is so large that it is never merged again. */
+  /** The layer's cards; null when it is too large to be merged. */
   readonly changed: Changed | null;
   readonly index: CardIndex;
 }
 
-/** How large an index is. */
 export interface IndexSize {
   /** Cards of the base. */
   readonly base: number;
@@ -36,15 +38,15 @@ export interface IndexSize {
 }
 
 /**
- * A base that never changes, and layers of what changed since, each newer one hiding the older answers of its cards.
- * Every change makes a new layer; two neighbours are merged as long as the newer is at least half as large as the older
- * and both have `LAYER_CARDS_MAX` cards at most. So a card is built again at most 11 times (log2 of 2,000), and there
- * are at most 12 layers and one more for every 1,000 changed cards.
+ * An immutable base, and layers of later changes; a newer layer hides the cards of older ones.
+ * Every change makes a new layer. Two neighbours are merged while the newer is at least half as
+ * large as the older and both have `LAYER_CARDS_MAX` cards at most. So a card is rebuilt at most 11
+ * times (log2 of 2,000), and there are at most 12 layers plus one for every 1,000 changed cards.
  */
 export class LayeredIndex {
   readonly #base: CardIndex;
   readonly #layers: Layer[] = [];
-  /** The newest layer of each card that is in any. */
+  /** The newest layer with each changed card. */
   readonly #newest = new Map<string, Layer>();
 
   constructor(base: CardIndex) {
@@ -56,7 +58,7 @@ export class LayeredIndex {
     return { base: this.#base.size, layered: this.#newest.size, layers: length };
   }
 
-  /** Takes in what changed: `ids` are the cards that changed, `cards` those of them that are active. */
+  /** Applies changes: `ids` are the changed cards, `cards` the active ones of them. */
   apply(ids: readonly string[], cards: readonly SearchableCard[]): void {
     if (ids.length === 0) return;
     let changed = new Map<string, SearchableCard | null>(ids.map((id) => [id, null]));
@@ -72,14 +74,14 @@ export class LayeredIndex {
     for (const id of changed.keys()) this.#newest.set(id, layer);
   }
 
-  /** What the newest layer holds, when it is to be merged with what is newer. */
+  /** The cards of the newest layer if it is to be merged with `newer`, else null. */
   #mergeable(newer: Changed): Changed | null {
     const older = this.#layers.at(-1)?.changed ?? null;
     if (older === null || older.size > newer.size * MERGE_RATIO) return null;
     return older.size + newer.size > LAYER_CARDS_MAX ? null : older;
   }
 
-  /** The ids of the best `limit` cards for what a person typed, best first. */
+  /** The ids of the best `limit` cards for a query, best first. */
   find(text: string, limit: number): string[] {
     const query = parseQuery(text);
     const found = this.#ask((index, isHidden) => index.find(query, limit, isHidden));

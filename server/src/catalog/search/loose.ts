@@ -1,6 +1,6 @@
 import { KANJI_VARIANTS } from './kanji-variants.ts';
 
-/** ヴ and its family as most people type them. Longer spellings first. */
+/** ヴ and its combinations as most people type them. Longer spellings first. */
 const VU: readonly (readonly [string, string])[] = [
   ['ゔぁ', 'ば'],
   ['ゔぃ', 'び'],
@@ -9,22 +9,22 @@ const VU: readonly (readonly [string, string])[] = [
   ['ゔ', 'ぶ'],
 ];
 
-/** Small kana as large ones, and kana that sound like another since 1946. */
+/** Small kana to large ones, and kana to those with the same sound since the reform of 1946. */
 const KANA: ReadonlyMap<string, string> = new Map(
   ['ぁあ', 'ぃい', 'ぅう', 'ぇえ', 'ぉお', 'っつ', 'ゃや', 'ゅゆ', 'ょよ', 'ゎわ', 'ゕか', 'ゖけ']
     .concat(['ぢじ', 'づず', 'ゐい', 'ゑえ'])
     .map((pair) => [pair.charAt(0), pair.charAt(1)] as const),
 );
 
-/** What is left out: the long-vowel mark, which people forget and double. */
+/** The long-vowel mark, which people omit or double, is removed. */
 const LONG_VOWEL = 'ー';
 
-/** No kana and no kanji: nothing to do. */
+/** A key without kana and kanji is its own loose key. */
 const LATIN_ONLY = /^[^\u3041-\uffff]*$/;
 
 /**
- * A key without the differences that Japanese writers are not sure of: ー, small kana, ヴァ or バ, old and new or
- * Chinese forms of kanji. Two names may share one loose key, so it only finds what the key itself does not.
+ * Removes the differences that Japanese writers are unsure of: ー, small kana, ヴァ or バ, old, new or
+ * Chinese forms of kanji. Different names may share a loose key, so it ranks below the key.
  */
 export function looseKeyOf(key: string): string {
   if (LATIN_ONLY.test(key)) return key;

@@ -1,19 +1,19 @@
 import { foldWidthAndCase, toHiragana } from './fold.ts';
 import { SCRIPT, scriptOf } from './script.ts';
 
-/** How many positions of a key can be told to start a word: the bits of one 32-bit number. */
+/** How many positions of a key have word starts: the bits of a 32-bit number. */
 export const WORD_STARTS_MAX = 32;
 
 /** A name or a query in the form in which names are compared. */
 export interface NameKey {
-  /** Folded, without spaces and punctuation. Empty only when the text was blank. */
+  /** Folded, without spaces and punctuation. Empty only for a blank text. */
   readonly key: string;
   /** Bit n is set when a word starts at unit n of the key (n below WORD_STARTS_MAX). */
   readonly wordStarts: number;
 }
 
 /**
- * The key of a text. A text of nothing but punctuation (a card is called “?”) is its own key, without spaces.
+ * The key of a text. A text of punctuation only (one card is called “?”) keeps it, without spaces.
  */
 export function nameKeyOf(text: string): NameKey {
   const folded = foldWidthAndCase(text);
@@ -36,8 +36,9 @@ export function nameKeyOf(text: string): NameKey {
 }
 
 /**
- * True when a character starts a word after one of another script. Japanese writes no spaces: わるいリザードン and
- * リザードンex are two words each. Hiragana after kanji or katakana is an ending or a particle, not a word.
+ * True when a character starts a word after one of the script `before`. Japanese writes no spaces:
+ * わるいリザードン and リザードンex have two words each. Hiragana after kanji or katakana is an ending or a
+ * particle, not a word.
  */
 function startsWord(before: number, script: number): boolean {
   if (before === SCRIPT.none) return true;
@@ -45,7 +46,7 @@ function startsWord(before: number, script: number): boolean {
   return !(script === SCRIPT.hiragana && (before === SCRIPT.han || before === SCRIPT.katakana));
 }
 
-/** The words of a text as keys, in order: what spaces and punctuation separate. */
+/** The words of a text as keys, in order, separated by spaces and punctuation. */
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
   let word = '';
@@ -62,8 +63,8 @@ export function wordsOf(text: string): string[] {
 }
 
 /**
- * The parts of a text by its writing: Japanese, Chinese or Korean on one side, letters and digits with their
- * punctuation on the other. People write ナミOP01-016 without a space.
+ * Splits a text by script: Japanese, Chinese and Korean apart from letters and digits with their
+ * punctuation. People write ナミOP01-016 without a space.
  */
 export function scriptPartsOf(text: string): string[] {
   return foldWidthAndCase(text).match(EAST_ASIAN_PART) ?? [];

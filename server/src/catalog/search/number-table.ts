@@ -2,17 +2,17 @@ import type { CardNumber } from './card-number.ts';
 import { compareByLength, compareTexts } from './spelling-table.ts';
 import { firstNot, type Grouped, groupMembers, membersOf } from './grouped.ts';
 
-/** The unique card numbers, in natural order. Number 0 is the empty one of cards that have none. */
+/** The unique card numbers, in natural order. Number 0 is the empty one. */
 export interface NumberTable {
   readonly runs: readonly string[];
   readonly joined: readonly string[];
-  /** The numbers in the order of the joined forms, for prefixes. */
+  /** The numbers in the order of their joined forms, for prefix searches. */
   readonly alphabetical: Uint32Array;
   /** The cards of each number. */
   readonly cards: Grouped;
-  /** Last run of digits → its place in `ofTail`. */
+  /** Last run of digits → its index in `ofTail`. */
   readonly tails: ReadonlyMap<string, number>;
-  /** That place of each number. */
+  /** The index in `ofTail` of each number. */
   readonly tailOfNumber: Uint32Array;
   /** The numbers that end in each last run of digits. */
   readonly ofTail: Grouped;
@@ -20,18 +20,23 @@ export interface NumberTable {
 
 const TAIL = /\d+$/;
 
-/** The last run of digits in runs, with its length in front; empty when the number ends otherwise. */
+/**
+ * The last run of digits in runs, after its length; empty when the number does not end in digits.
+ */
 export function tailOf(runs: string): string {
   const digits = TAIL.exec(runs);
   return digits === null ? '' : runs.slice(digits.index - 1);
 }
 
-/** Compares numbers in natural order; the same number with fewer leading zeros first. */
+/** Compares numbers in natural order; equal ones with fewer leading zeros first. */
 export function compareNumbers(a: CardNumber, b: CardNumber): number {
   return compareTexts(a.runs, b.runs) || compareByLength(a.joined, b.joined);
 }
 
-/** Builds the table of sorted unique numbers (`compareNumbers`); `numberOfCard` is the number of each card. */
+/**
+ * Builds the table of numbers sorted by `compareNumbers`; `numberOfCard` is the number of each
+ * card.
+ */
 export function buildNumbers(
   sorted: readonly CardNumber[],
   numberOfCard: Uint32Array,
@@ -58,7 +63,7 @@ export function buildNumbers(
   };
 }
 
-/** The numbers whose runs are these, whatever their leading zeros. */
+/** The numbers with these runs: leading zeros make no difference. */
 export function numbersWithRuns({ runs: all }: NumberTable, runs: string): number[] {
   const found: number[] = [];
   if (runs === '') return found;
@@ -67,12 +72,12 @@ export function numbersWithRuns({ runs: all }: NumberTable, runs: string): numbe
   return found;
 }
 
-/** The number whose joined form is this. There may be several: `1-11` and `11-1`. */
+/** The numbers with this joined form. There may be several: `1-11` and `11-1`. */
 export function numbersJoined(table: NumberTable, joined: string): number[] {
   return numbersFrom(table, joined, (each) => each === joined, Number.POSITIVE_INFINITY);
 }
 
-/** The numbers that a query with a slash spells as a whole. */
+/** The numbers that match a query with a slash as a whole. */
 export function numbersWhole(table: NumberTable, whole: CardNumber | null): number[] {
   if (whole === null) return [];
   return [
@@ -80,12 +85,12 @@ export function numbersWhole(table: NumberTable, whole: CardNumber | null): numb
   ];
 }
 
-/** At most `max` numbers whose joined form starts with a text. */
+/** At most `max` numbers with a joined form that starts with a text. */
 export function numbersStarting(table: NumberTable, start: string, max: number): number[] {
   return numbersFrom(table, start, (each) => each.startsWith(start), max);
 }
 
-/** At most `max` numbers that end in these runs of one number. */
+/** At most `max` numbers with this last run of digits. */
 export function numbersEndingIn(table: NumberTable, tail: string, max: number): number[] {
   const place = table.tails.get(tail);
   return place === undefined ? [] : [...membersOf(table.ofTail, place).subarray(0, max)];

@@ -4,40 +4,45 @@ import { looseKeyOf } from './loose.ts';
 import { nameKeyOf, scriptPartsOf, wordsOf } from './name-key.ts';
 import { soughtSoundOf } from './sound.ts';
 
-/** One thing that a card must have, or all `parts` of it. */
+/** One condition on a card: it matches the term itself, or all of its `parts`. */
 export interface Term {
   readonly key: string;
-  /** Empty when it is Latin: then there is nothing to be unsure of. */
+  /** Empty for a Latin key, which has no loose form. */
   readonly loose: string;
-  /** Null when it is not plain Latin, or no spelling of a sound. */
+  /** Null when the key is not plain Latin, or does not spell a sound. */
   readonly sound: string | null;
-  /** As the code of a set or rarity is compared. */
+  /** The form in which codes of sets and rarities are compared. */
   readonly runs: string;
-  /** Null when it holds no digit. */
+  /** Null when the term has no digit. */
   readonly number: SoughtNumber | null;
   readonly parts: readonly Term[];
 }
 
-/** What a person typed, in every form in which it is sought. Plain values only, so that it may travel between threads. */
+/**
+ * A parsed query in all forms in which it is searched. Plain values only, so that it can be sent
+ * between threads.
+ */
 export interface SearchQuery {
-  /** All of it, joined. Empty when nothing was typed. */
+  /** The whole text, joined. Empty for a blank query. */
   readonly whole: Term;
-  /** One or more, in order; each must be true of a card. */
+  /** One or more, in order; a card must match each. */
   readonly terms: readonly Term[];
 }
 
-/** More terms than a card's name, number, set and rarity have words; the rest of a longer query is not asked for. */
+/**
+ * More terms than the name, number, set and rarity of a card have words. Further terms are ignored.
+ */
 const TERMS_MAX = 8;
 /** Parts of one term: name, number, set and rarity typed together. */
 const PARTS_MAX = 4;
 
-/** Words that stand where names have a sign that is dropped: “Reshiram and Charizard” for “Reshiram & Charizard”. */
+/** Words for signs that names drop: “Reshiram and Charizard” for “Reshiram & Charizard”. */
 const SIGNS_AS_WORDS: ReadonlySet<string> = new Set(['and', 'und', 'et', 'と']);
 
-/** A number and its total, typed apart. */
+/** A number and its total with spaces around the slash. */
 const SPACED_TOTAL = /(?<=\d)\s*\/\s*(?=\d)/g;
 
-/** Parses what a person typed, once for all indexes. Never throws, whatever the text. */
+/** Parses a query, once for all indexes. Never throws. */
 export function parseQuery(text: string): SearchQuery {
   const words = fold(text).replace(SPACED_TOTAL, '/').trim().split(/\s+/);
   const whole = termOf(text, []);
@@ -63,29 +68,32 @@ function termOf(text: string, parts: readonly Term[]): Term {
 
 const LATIN_ONLY = /^[\u0021-\u024f]*$/;
 
-/** Longer runs of letters are words: no game's code of a set, region or promotion has so many. */
+/** A run of six letters is a word: no game has a set, region or promotion code that long. */
 const WORD_IN_NUMBER = /[a-z]{6}/;
 
-/** A word that is a number as games print it (OP01-001, 025/165): by itself it means nothing in parts. */
+/**
+ * True for a number as games print it (OP01-001, 025/165). Alone, it is searched as a whole, not in
+ * parts.
+ */
 function isNumberLike(word: string): boolean {
   return LATIN_ONLY.test(word) && /\d/.test(word) && !WORD_IN_NUMBER.test(word);
 }
 
-/** True when a text is not only punctuation: a dash between two words is no word. */
+/** True when a text is not punctuation only: a dash between two words is not a term. */
 function hasWord(text: string): boolean {
   return wordsOf(text).length > 0;
 }
 
-/** What a word without spaces may be put together from: by its scripts, else by its punctuation. */
+/** The parts that a word without spaces may consist of: by script, else by punctuation. */
 function partsOf(word: string): Term[] {
-  // A number with its total (025/165) means nothing in parts.
+  // A number with its total (025/165) is not split.
   if (isNumberLike(word) && word.includes('/')) return [];
   const byScript = scriptPartsOf(word).filter(hasWord);
   const parts = byScript.length > 1 ? byScript : wordsOf(word);
   return parts.length < 2 ? [] : termsOf(parts, () => []).slice(0, PARTS_MAX);
 }
 
-/** The terms of texts, each once; texts of nothing but punctuation count only where there is nothing else. */
+/** The unique terms of texts. Texts of punctuation only count when there are no others. */
 function termsOf(texts: readonly string[], parts: (text: string) => readonly Term[]): Term[] {
   const worded = texts.filter(hasWord);
   const unique = new Map<string, Term>();

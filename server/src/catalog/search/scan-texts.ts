@@ -2,18 +2,24 @@ import type { CardTables } from './card-tables.ts';
 import { gramsOf, postingsOf } from './gram-table.ts';
 import { firstNot } from './grouped.ts';
 
-/** How many texts one walk reads at most: about 1 ms. Only keys whose pairs many names hold apart come near. */
+/**
+ * Texts read by one scan: about 1 ms. Only keys with pairs that many names contain separately reach
+ * this.
+ */
 const TEXTS_MAX = 10_000;
-/** After so many texts a walk ends as soon as a page is full of hits of any kind: what is left are long names. */
+/**
+ * After this many texts a scan ends once a page is full of hits of any kind: only long names are
+ * left.
+ */
 const TEXTS_ENOUGH = 3_000;
-/** How many lists of pairs are compared before a text is read: the rarest ones tell nearly all there is to tell. */
+/** Posting lists intersected before a text is read. The rarest ones rule out nearly all texts. */
 const LISTS_MAX = 5;
-/** A list this many times as long as the rarest is searched rather than walked. */
+/** A list this many times as long as the rarest is searched by bisection instead of linearly. */
 const GALLOP_RATIO = 16;
 
 /**
- * Walks the texts of the wanted kinds that hold all keys, the shortest first. `visit` answers whether a page is full
- * by now, or null when nothing more is wanted; then, or at a bound, the walk ends and answers false.
+ * Visits the texts of the wanted kinds that contain all keys, shortest first. `visit` returns
+ * whether a page is full, or null to stop. Returns false when the scan stopped before the end.
  */
 export function scanTexts(
   { spellings, grams }: CardTables,
@@ -31,7 +37,8 @@ export function scanTexts(
   const [rarest, ...others] = lists.slice(0, LISTS_MAX);
   if (rarest === undefined) return true;
   const readers = others.map((list) => memberReader(list, rarest.length));
-  // A text in the list of a pair holds that pair; the pairs of a longer key may lie apart in it.
+  // The posting list of a pair proves a key of two units; the pairs of a longer key may be apart in
+  // the text.
   const unproved = keys.filter((key) => key.length > 2 || lists.length > LISTS_MAX);
   let read = 0;
   for (const spelling of rarest) {
@@ -46,7 +53,7 @@ export function scanTexts(
   return true;
 }
 
-/** Answers whether a list holds a number; it is asked for ascending numbers only. */
+/** Tests membership in a list; call it with ascending numbers only. */
 function memberReader(list: Uint32Array, asked: number): (number: number) => boolean {
   let at = 0;
   if (list.length <= asked * GALLOP_RATIO) {

@@ -1,28 +1,31 @@
-/** Which writing a character belongs to, as far as words are told apart by it. */
+/** The script class of a character, as far as word boundaries need it. */
 export type Script = (typeof SCRIPT)[keyof typeof SCRIPT];
 
-/** The scripts as small numbers, so that a table can hold one for each UTF-16 unit. */
+/** Small numbers, so that a table can store one for each UTF-16 unit. */
 export const SCRIPT = {
-  /** Spaces, punctuation, pictures: they end a word and are not kept. */
+  /** Spaces, punctuation and pictographs: end a word and are dropped. */
   none: 0,
-  /** Apostrophes: they are not kept and end no word (Lim-Dûl's, ProfessorOak's). */
+  /** Apostrophes: dropped without ending a word (Lim-Dûl's, ProfessorOak's). */
   joiner: 1,
-  /** Letters and digits of every script that writes words apart. */
+  /** Letters and digits of every script that separates words. */
   letter: 2,
   hiragana: 3,
   katakana: 4,
   han: 5,
   hangul: 6,
-  /** Symbols that tell names apart. */
+  /** Symbols that distinguish names. */
   symbol: 7,
-  /** Marks and ー: they belong to whatever stands before them. */
+  /** Marks and ー: belong to the character before them. */
   mark: 8,
 } as const;
 
-/** Symbols that card names are told apart by; every other symbol is dropped like punctuation. */
+/** Symbols that distinguish card names; all others are dropped like punctuation. */
 const KEPT_SYMBOLS = /[☆★♀♂%+×∞◇◆◎○●△▲▽▼□■♪♡♥♦♣♠]/u;
 
-/** In this order: ー and ヽ would else be katakana, and は written with a combining mark would end a word. */
+/**
+ * The order matters: ー and ヽ would otherwise be katakana, and は with a combining mark would end a
+ * word.
+ */
 const PATTERNS: readonly (readonly [RegExp, Script])[] = [
   [/['’‘ʼ`´]/u, SCRIPT.joiner],
   [/[ー\p{M}]/u, SCRIPT.mark],
@@ -34,10 +37,13 @@ const PATTERNS: readonly (readonly [RegExp, Script])[] = [
   [/[\p{L}\p{N}]/u, SCRIPT.letter],
 ];
 
-/** A unit whose script nobody has asked for yet. */
+/** A unit that is not classified yet. */
 const UNASKED = 0xff;
 
-/** One entry for each UTF-16 unit: a look-up instead of eight patterns for each character of a million names. */
+/**
+ * Caches the class of each UTF-16 unit, instead of testing eight patterns for each character of a
+ * million names.
+ */
 const scriptOfUnit = new Uint8Array(0x1_00_00).fill(UNASKED);
 
 /** The script of one character (a code point). */

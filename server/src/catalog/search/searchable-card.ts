@@ -1,6 +1,6 @@
 import type { LocalizedNames } from '../card.ts';
 
-/** The texts that a card is found by. JAN and id are looked up in the database instead. */
+/** The texts by which a card is found. The database looks up JAN and id. */
 export interface SearchableCard {
   readonly id: string;
   readonly name: string;

@@ -16,7 +16,7 @@ type Row = readonly [
   rarityName: string | null,
 ];
 
-/** Parses cards as the database rendered them. */
+/** Parses the cards that the database rendered. */
 export function readSearchableCards(text: CardsText): SearchableCard[] {
   const rows = JSON.parse(`[${text}]`) as readonly Row[];
   return rows.map((row) => ({

@@ -1,6 +1,6 @@
 import { toRomaji } from 'wanakana';
 
-/** Kana pairs that only foreign words have; wanakana spells them by their parts (ティ as teii, ファ as fua). */
+/** Kana pairs of foreign words. wanakana spells them kana by kana (ティ as teii, ファ as fua). */
 const FOREIGN_PAIRS: Readonly<Record<string, string>> = {
   ゔぁ: 'ba',
   ゔぃ: 'bi',
@@ -45,21 +45,27 @@ const HIRAGANA = Array.from({ length: 0x30_96 - 0x30_41 + 1 }, (_, index) =>
 );
 const SMALL_Y = ['ゃ', 'ゅ', 'ょ'];
 
-/** Each kana or pair of kana → Hepburn. Asked of wanakana once for each, which is 30 times quicker than for each name. */
+/**
+ * Each kana or pair of kana → Hepburn. One wanakana call for each is 30 times faster than one for
+ * each name.
+ */
 const MORAE: ReadonlyMap<string, string> = new Map([
   ...HIRAGANA.map((kana) => [kana, toRomaji(kana)] as const),
   ...HIRAGANA.flatMap((kana) =>
     SMALL_Y.map((small) => [kana + small, toRomaji(kana + small)] as const),
   ),
   ...Object.entries(FOREIGN_PAIRS),
-  // Doubled consonants and long vowels are not told apart.
+  // Doubled consonants and long vowels are ignored.
   ['っ', ''],
   ['ー', ''],
 ]);
 
 const KANA_NAME = /^(?=.*[\u3041-\u3096])[\u3041-\u3096ー0-9a-z☆★♀♂%+×]+$/;
 
-/** Spellings of one sound, in the order in which they are replaced: Hepburn to Kunrei, then what no ear tells apart. */
+/**
+ * Spellings of one sound, in the order of replacement: Hepburn to Kunrei, then sounds that
+ * listeners confuse.
+ */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/[ct]ch/g, 'ch'],
   [/sh(?=i)/g, 's'],
@@ -81,31 +87,31 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
 const LATIN_KEY = /^(?=.*[a-z])[a-z0-9☆★♀♂%+×]+$/;
 
 /**
- * How a Latin key sounds to someone who types Japanese by ear: long vowels, doubled consonants, Hepburn or Kunrei, n or
- * m, l or r, v or b make no difference. Null when the key is not plain Latin.
+ * How a Latin key sounds to a person who types Japanese by ear: ignores long vowels, doubled
+ * consonants, Hepburn or Kunrei, n or m, l or r, v or b. Null when the key is not plain Latin.
  */
 export function soundOfLatin(key: string): string | null {
   if (!LATIN_KEY.test(key)) return null;
   return SPELLINGS.reduce((text, [pattern, spelling]) => text.replace(pattern, spelling), key);
 }
 
-/** One letter, again and again. (Within a text it may be the numeral III.) */
+/** One letter repeated. (Within a text it may be the numeral III.) */
 const ONE_LETTER_REPEATED = /^([a-z])\1+$/;
 
 /**
- * How a Latin key that was typed sounds, or null where the sound would be that of another text: doubled letters are one
- * letter to the ear, so `aaaa` would be an a, which is in nearly every sound.
+ * The sound of a typed Latin key, or null for one repeated letter: doubled letters sound like one,
+ * so `aaaa` would become `a`, which nearly every sound contains.
  */
 export function soughtSoundOf(key: string): string | null {
   return ONE_LETTER_REPEATED.test(key) ? null : soundOfLatin(key);
 }
 
-/** One letter is in nearly every sound: that a sound holds it says nothing, only that it begins with it. */
+/** False for one letter, which nearly every sound contains: it is searched as a prefix only. */
 export function isWorthSeekingInside(sound: string): boolean {
   return sound.length > 1;
 }
 
-/** How a key of kana (with Latin letters in between) sounds; null when it holds kanji or no kana. */
+/** The sound of a key of kana (Latin letters may occur); null when it has kanji or no kana. */
 export function soundOfKana(key: string): string | null {
   if (!KANA_NAME.test(key)) return null;
   let romaji = '';

@@ -1,14 +1,14 @@
 import { Uint32List } from './uint32-list.ts';
 
-/** Texts as they come, each once with the same word starts. Numbers are given in the order of arrival. */
+/** Unique texts with their word starts, numbered in the order of arrival. */
 export class SpellingCollector {
   readonly #numbers = new Map<string, number>();
   readonly #texts: string[] = [];
   readonly #wordStarts = new Uint32List();
 
-  /** The number of a text with its word starts. */
+  /** The number of a text with these word starts; adds it when it is new. */
   numberOf(text: string, wordStarts: number): number {
-    // Most names are one word: only the others need a longer key.
+    // Most names are one word; only the others need a longer identity.
     const identity = wordStarts === 1 ? text : `${text}\u0000${wordStarts.toString(36)}`;
     const known = this.#numbers.get(identity);
     if (known !== undefined) return known;
@@ -19,17 +19,14 @@ export class SpellingCollector {
     return number;
   }
 
-  /** How many there are. */
   get size(): number {
     return this.#texts.length;
   }
 
-  /** The text of a number. */
   textOf(number: number): string {
     return this.#texts[number] ?? '';
   }
 
-  /** The word starts of a number. */
   wordStartsOf(number: number): number {
     return this.#wordStarts.at(number);
   }

@@ -3,17 +3,17 @@ import { SPELLING_BITS } from './spelling.ts';
 import { firstNot, type Grouped } from './grouped.ts';
 
 /**
- * The unique texts that cards are found by. A text's number is its place by length, then by the text itself: walking a
- * list of numbers upwards is walking the ranking downwards.
+ * The unique texts by which cards are found. Texts are numbered by length, then alphabetically:
+ * ascending numbers are in the order of rank.
  */
 export interface SpellingTable {
   readonly texts: readonly string[];
   readonly wordStarts: Uint32Array;
-  /** All kinds (SPELLING) that any card has a text by. */
+  /** All kinds (SPELLING) by which cards have a text. */
   readonly kinds: Uint8Array;
-  /** The numbers in the order of the texts, for prefixes. */
+  /** The numbers in the order of the texts, for prefix searches. */
   readonly alphabetical: Uint32Array;
-  /** The cards of a text, each with its kinds: card << SPELLING_BITS | kinds. */
+  /** The cards of a text with their kinds: card << SPELLING_BITS | kinds. */
   readonly cards: Grouped;
 }
 
@@ -28,7 +28,7 @@ export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Places of collected texts: `placeOf` leads from the number of arrival to the number in the table. */
+/** Sorted texts; `placeOf` maps the number of arrival to the number in the table. */
 export interface OrderedSpellings {
   readonly texts: string[];
   readonly wordStarts: Uint32Array;
@@ -36,7 +36,7 @@ export interface OrderedSpellings {
   readonly placeOf: Uint32Array;
 }
 
-/** Orders what was collected. */
+/** Numbers the collected texts for the table. */
 export function orderSpellings(collector: SpellingCollector): OrderedSpellings {
   const { size } = collector;
   const sorted = Array.from({ length: size }, (_, number) => number).toSorted(
@@ -44,7 +44,7 @@ export function orderSpellings(collector: SpellingCollector): OrderedSpellings {
       compareTexts(collector.textOf(a), collector.textOf(b)) ||
       collector.wordStartsOf(a) - collector.wordStartsOf(b),
   );
-  // One sort by text, then a stable distribution by length: the second order costs no comparisons.
+  // One sort by text, then a stable counting sort by length, which needs no comparisons.
   const countOfLength = new Uint32Array(longestOf(collector) + 2);
   for (let number = 0; number < size; number++) {
     const slot = collector.textOf(number).length + 1;
@@ -77,10 +77,10 @@ function longestOf(collector: SpellingCollector): number {
   return longest;
 }
 
-/** Places in `alphabetical`: from the first inclusive to the second exclusive. */
+/** Places in `alphabetical`: `from` inclusive, `to` exclusive. */
 export type Range = readonly [from: number, to: number];
 
-/** The places of the texts that equal a key. */
+/** The places of the texts equal to a key. */
 export function equalRange({ texts, alphabetical }: SpellingTable, key: string): Range {
   const from = firstNot(alphabetical.length, (at) => (texts[alphabetical[at] ?? 0] ?? '') < key);
   const count = firstNot(

@@ -3,38 +3,39 @@ import { nameKeyOf } from './name-key.ts';
 import { soundOfKana, soundOfLatin } from './sound.ts';
 
 /**
- * How a text belongs to a card, as bits: one text may be the name of a card and the sound of another name of it.
+ * How a text belongs to a card, as bits: one text may be both a name of a card and the sound of
+ * another of its names.
  */
 export const SPELLING = {
-  /** The card's own name. */
+  /** The card's `name`. */
   primary: 1,
   /** A name in another language or script. */
   localized: 2,
-  /** A loose key of a name that differs from the name's key. */
+  /** The loose key of a name, where it differs from the key. */
   loose: 4,
-  /** How a name sounds in Latin letters. */
+  /** How a name sounds, in Latin letters. */
   sound: 8,
 } as const;
 
-/** The names themselves, without what was derived from them. */
+/** The names themselves, without derived texts. */
 export const OWN = SPELLING.primary | SPELLING.localized;
 
-/** How many bits the kinds take: a card number is shifted by them. */
+/** Bits for the kinds; card numbers are shifted by this. */
 export const SPELLING_BITS = 4;
 
-/** The texts that a name is found by. */
+/** The texts by which a name is found. */
 export interface NameSpellings {
   readonly key: string;
   readonly wordStarts: number;
-  /** Null when it is the key itself. */
+  /** Null when it equals the key. */
   readonly loose: string | null;
-  /** Null when the name cannot be typed in Latin letters. */
+  /** Null when the sound of the name is unknown. */
   readonly sound: string | null;
 }
 
 const LATIN_SCRIPT = /-latn\b/i;
 
-/** The spellings of a name under its language tag (null: the card's own name). */
+/** The spellings of a name under its language tag (null for the card's `name`). */
 export function spellingsOfName(name: string, tag: string | null): NameSpellings {
   const { key, wordStarts } = nameKeyOf(name);
   const loose = looseKeyOf(key);

@@ -7,21 +7,21 @@ import { numbersJoined, numbersWhole, numbersWithRuns } from './number-table.ts'
 import type { Term } from './query.ts';
 import { isWorthSeekingInside } from './sound.ts';
 
-/** As what a term is true of a card. */
+/** The part of a card that a term matches. */
 export type Reading = 'number' | 'name' | 'label';
 
 /** What a term may mean in one index. */
 export interface TermReadings {
   readonly term: Term;
-  /** How many cards it may be true of, about. */
+  /** An estimate of the number of matching cards. */
   readonly count: number;
   /** Cards by number, set and rarity: all members of the listed groups. */
   readonly lists: readonly CardList[];
-  /** Texts to look for, with the kinds that they must be of. */
+  /** Texts to search for, with their kinds. */
   readonly texts: readonly SoughtText[];
-  /** The part with the fewest cards, when the term may be put together from parts. */
+  /** The part with the fewest cards, when the term has parts. */
   readonly parts: TermReadings | null;
-  /** As what it is true of a card, or null. */
+  /** The part of the card that the term matches, or null. */
   of(card: number): Reading | null;
 }
 
@@ -31,7 +31,7 @@ interface CardList {
   readonly list: Iterable<number>;
 }
 
-/** What a term may mean. `isLoose`: names may be spelled otherwise, or typed as they sound. */
+/** What a term may mean. `isLoose`: names may also match by loose spelling or sound. */
 export function readingsOf(tables: CardTables, term: Term, isLoose: boolean): TermReadings {
   const { numbers, sets, rarities } = tables;
   const loose = isLoose ? term.loose : null;
@@ -77,12 +77,15 @@ function labelsOf(table: LabelTable, term: Term, loose: string | null): Readonly
 interface NumberReading {
   /** The numbers that the term spells. */
   readonly numbers: ReadonlySet<number>;
-  /** The numbers that end in it. */
+  /** The numbers that end in the term. */
   readonly ending: Uint32Array;
   of(card: number): boolean;
 }
 
-/** The numbers that a term may spell: as typed, whatever its zeros and region, or the end of a longer number. */
+/**
+ * The numbers that a term may spell: as typed, ignoring zeros and region, or as the end of a longer
+ * number.
+ */
 function numberReading(tables: CardTables, { number }: Term): NumberReading {
   if (number === null) return { numbers: new Set(), ending: new Uint32Array(), of: () => false };
   const { numbers: table, numberOfCard, totals, totalOfCard } = tables;

@@ -1,23 +1,26 @@
 import { type GramTable, postingsOf } from './gram-table.ts';
 import { firstNot } from './grouped.ts';
 
-/** Counts are kept in one byte each. */
+/** Counts are stored in one byte each. */
 const PAIRS_MAX = 255;
 
-/** Which texts are wanted: numbers from `from` to `to` that share pairs of units, and how much work that may be. */
+/**
+ * The texts to search: numbers from `from` to `to` that share pairs of units, with limits on the
+ * work.
+ */
 export interface Sharing {
   readonly pairs: readonly number[];
   readonly from: number;
   readonly to: number;
   /** How many of the pairs a text may lack. */
   readonly missing: number;
-  /** How many postings are counted at most, the rarest pairs first. */
+  /** The most postings to count, rarest pairs first. */
   readonly countedMax: number;
-  /** How many texts are given at most. */
+  /** The most texts to return. */
   readonly textsMax: number;
 }
 
-/** The texts that share enough pairs: those that share most first, then in their order. */
+/** The texts that share enough pairs, most first, then by number. */
 export function textsSharing(grams: GramTable, sharing: Sharing): Uint32Array {
   const { pairs, from, to, missing, countedMax, textsMax } = sharing;
   const lists = pairs
@@ -32,7 +35,7 @@ export function textsSharing(grams: GramTable, sharing: Sharing): Uint32Array {
     counted++;
     postings += length;
   }
-  // A pair that no text has is lacked by all; one whose texts are not counted may be there.
+  // Every text lacks a pair without a slot; a text may have a pair whose postings are not counted.
   const lackedByAll = pairs.length - lists.length;
   const least = Math.max(1, counted + lackedByAll - missing);
   const shared = new Uint8Array(to - from);
@@ -49,7 +52,7 @@ export function textsSharing(grams: GramTable, sharing: Sharing): Uint32Array {
   return mostShared(shared, enough.subarray(0, size), textsMax).map((place) => place + from);
 }
 
-/** The first of some places by count, then by place. */
+/** The first `placesMax` places by count, then by place. */
 function mostShared(shared: Uint8Array, enough: Uint32Array, placesMax: number): Uint32Array {
   const sizes = new Uint32Array(PAIRS_MAX + 1);
   for (const place of enough) {
@@ -57,7 +60,7 @@ function mostShared(shared: Uint8Array, enough: Uint32Array, placesMax: number):
     sizes[count] = (sizes[count] ?? 0) + 1;
   }
   const places = new Uint32Array(Math.min(enough.length, placesMax));
-  // Where the places of each count begin, as long as all of them fit.
+  // Where the places of each count begin, for the counts that fit completely.
   const next = new Uint32Array(PAIRS_MAX + 1);
   let size = 0;
   let lowest = PAIRS_MAX;
@@ -76,7 +79,7 @@ function mostShared(shared: Uint8Array, enough: Uint32Array, placesMax: number):
     const end = next[count] ?? 0;
     places.subarray(end - (sizes[count] ?? 0), end).sort();
   }
-  // Of the next count there are more than are wanted: a walk in order ends before it has seen them all.
+  // The next count has more places than fit: scan in order and stop when the result is full.
   for (let place = 0; size < places.length && place < shared.length; place++) {
     if (shared[place] === lowest) places[size++] = place;
   }

@@ -1,19 +1,22 @@
 import type { SearchableCard } from './searchable-card.ts';
 
-/** A smaller index answers within some milliseconds, compiled or not, and is to be ready at once. */
+/**
+ * A smaller index answers within milliseconds even before its code is compiled, and should be ready
+ * at once.
+ */
 export const WARMED_CARDS_MIN = 50_000;
-/** Cards that the questions are made of: enough that every script and length of names is among them. */
+/** Cards that the questions are made of: enough to include every script and length of names. */
 const SAMPLE_CARDS = 64;
-/** Longest time of the questions: a tenth of what building so many cards takes. */
+/** Time limit of the warm-up: a tenth of the time to build that many cards. */
 const WARM_UP_MS_MAX = 1_500;
-/** More than a page of GET /cards, as the service asks. */
+/** More than a page of GET /cards, as in the service. */
 const LIMIT = 50;
-/** UTF-16 units of a question: what people ask is no longer (specification 4.8). */
+/** UTF-16 units of a question, like the longest query (specification 4.8). */
 const QUESTION_LENGTH_MAX = 150;
-/** Times that all questions are asked: what was asked once or twice is not compiled yet. */
+/** Rounds of all questions: V8 does not compile code after one or two calls. */
 const ROUNDS = 3;
 
-/** Passes cards on and keeps some of them, spread over all that came. */
+/** Passes cards through and keeps an evenly spread sample. */
 export class CardSample {
   readonly #kept: SearchableCard[] = [];
   #count = 0;
@@ -31,7 +34,7 @@ export class CardSample {
     }
   }
 
-  /** When there are twice as many as wanted, every other one goes and half as many come. */
+  /** At twice the sample size, drops every other card and doubles the stride. */
   #keep(card: SearchableCard): void {
     this.#kept.push(card);
     if (this.#kept.length < SAMPLE_CARDS * 2) return;
@@ -42,8 +45,9 @@ export class CardSample {
 }
 
 /**
- * Asks a new index what people may ask, so that V8 has compiled the search before the first of them does: questions of
- * common pairs of letters took 40 ms before and 6 ms after (60,000 cards, busy machine).
+ * Asks a new index typical questions, so that V8 compiles the search before the first user's query:
+ * questions of common pairs of letters took 40 ms before and 6 ms after (60,000 cards, busy
+ * machine).
  */
 export function warmUp(
   find: (text: string, limit: number) => unknown,
@@ -59,7 +63,10 @@ export function warmUp(
   }
 }
 
-/** Whole names, beginnings, words the other way round, slips, numbers, and beginnings of many names in one question. */
+/**
+ * Whole names, beginnings, reversed words, slips, numbers, and beginnings of many names in one
+ * question.
+ */
 export function questionsOf(cards: readonly SearchableCard[]): string[] {
   return cards.flatMap((card, at) => {
     const letters = [...card.name];

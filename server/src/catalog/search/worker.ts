@@ -1,4 +1,4 @@
-// The thread of one search index: builds it from the pages that come, then answers, one message after the other.
+// The thread of one search index: builds it from the pages, then answers messages one by one.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
@@ -8,7 +8,7 @@ import type { FromIndex, IndexStart, PageMessage, ToIndex } from './messages.ts'
 import { readSearchableCards } from './searchable-cards.ts';
 import { CardSample, WARMED_CARDS_MIN, warmUp } from './warm-up.ts';
 
-/** Longest sleep before the port is looked at again: should a ring be lost, nothing is. */
+/** Longest wait before the port is checked again, in case a notification is lost. */
 const BELL_WAIT_MS = 1_000;
 
 const start = workerData as IndexStart;
@@ -41,15 +41,15 @@ outlet.on('message', (message: ToIndex) => {
 tell({ kind: 'built', size: index.size });
 
 /**
- * Collects what building left behind: V8 would keep it for as long as the thread has little else to do. The process gives
- * it back some 8 s later (50,000 cards: 392 MB before, 162 MB after; 0.07 s).
+ * Collects the garbage of the build: V8 would keep it while the thread is mostly idle. The process
+ * returns the memory about 8 s later (50,000 cards: 392 MB before, 162 MB after; takes 0.07 s).
  */
 function dropRubbish(): void {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc()');
 }
 
-/** The cards of all pages, as they come: no more than one page of them is held at a time. */
+/** The cards of all pages as they arrive; holds one page at a time. */
 function* takeCards({ pages, bell }: IndexStart): Generator<SearchableCard> {
   const rings = new Int32Array(bell);
   for (;;) {
