@@ -7,8 +7,8 @@ export interface Written {
   readonly isNew: boolean;
 }
 
-// Each upsert takes a JSON array of rows, writes only new or changed rows and returns those. `xmax
-// = 0` is true for an inserted row and false for an updated one.
+// Each upsert takes a JSON array of rows, writes only new or changed rows and returns those. The
+// column `xmax` is 0 for an inserted row and not for an updated one.
 
 export const upsertGames = statement<Written>(
   'upsert_games',

@@ -50,7 +50,6 @@ export const PRODUCT_COLUMNS = new Columns<ProductColumns>({
   'game.id': 'game_id uuid',
 });
 
-/** The columns of third-party grades and of the grades of shops. */
 export const GRADE_COLUMNS = new Columns<KeptValues<typeof GRADE_FIELDS>>(columnsOf(GRADE_FIELDS));
 
 /** Selects the code and name of an entry's game; `g` is the alias of `game`. */
@@ -85,7 +84,6 @@ function nester<Row extends object, Entry>(
       else if (!(outer in entry)) entry[outer] = value === null ? null : { [inner]: value };
       else if (entry[outer] !== null) Object.assign(entry[outer] ?? {}, { [inner]: value });
     }
-    // `names` lists the fields of `Entry`.
     return entry as Entry;
   };
 }

@@ -18,7 +18,6 @@ export async function importCatalog(
   return { accepted, rejected, rejectedCount };
 }
 
-/** Parses the lines of a file in Cardport's format. */
 export async function* readOwnLines(
   lines: AsyncIterable<NdjsonLine>,
 ): AsyncGenerator<EntryLine, void> {

@@ -46,7 +46,6 @@ export type EntryLine =
   | { readonly kind: 'passed_over'; readonly number: number; readonly reason: string }
   | { readonly kind: 'refused' | 'broken'; readonly number: number; readonly reason: string };
 
-/** How many entries were new, changed and identical. */
 export interface EntryCounts {
   readonly added: number;
   readonly changed: number;
@@ -62,7 +61,6 @@ export interface ImportEntriesResult extends ImportResult {
 
 export interface ImportEntriesOptions {
   readonly clock: Clock;
-  /** Called after each batch. */
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
   /**
    * The games by id, with the names that this import uses; pass one map for all files of an import.
@@ -70,7 +68,6 @@ export interface ImportEntriesOptions {
   readonly games?: Map<string, Game>;
 }
 
-/** The entries of one transaction, and the number of their lines. */
 interface Batch {
   lines: number;
   entries: LineEntry[];

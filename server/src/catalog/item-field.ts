@@ -12,7 +12,6 @@ import {
   uuidField,
 } from '../base/field.ts';
 
-/** The item of a unit or a boost, as the client sends it. */
 export type ItemChange =
   | {
       readonly kind: 'card';
@@ -28,7 +27,6 @@ export interface ItemRow {
   readonly productId: string | null;
 }
 
-/** The columns of an item in the tables of units and boosts. */
 export const ITEM_COLUMNS = {
   cardId: 'card_id uuid',
   gradeId: 'grade_id uuid',

@@ -36,9 +36,7 @@ export const Product = Type.Object({
   product: refTo('BoostProduct'),
 });
 
-/** The target of a boost. */
 export const TARGET = oneOfKinds({ card: 'BoostedCard', product: 'Product' }, 'What is bought.');
-/** The item of a unit. */
 export const ITEM = oneOfKinds({ card: 'StockedCard', product: 'Product' }, 'What it is.');
 
 function ofCard(component: string): TObject<Record<string, TSchema>> {

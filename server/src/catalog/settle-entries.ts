@@ -2,7 +2,6 @@ import type { Queryable } from '../database/database.ts';
 import { selectEntryStates } from './catalog-row.ts';
 import { type CatalogEntry, idOfEntry, type WholeEntry } from './entry.ts';
 
-/** The kinds of entries that have `isActive`. */
 type SwitchedKind = 'card' | 'product';
 
 export interface LineEntry {
@@ -13,7 +12,6 @@ export interface LineEntry {
 /** A whole entry with its final `isActive`. */
 export type SettledEntry = WholeEntry & { readonly isActive?: boolean };
 
-/** A switch that was refused, and why. */
 export interface RefusedSwitch {
   readonly line: number;
   readonly error: 'not_found' | 'conflict';

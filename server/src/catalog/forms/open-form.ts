@@ -6,7 +6,6 @@ import type { KnownSets } from './sets.ts';
 import { tcgdexForm } from './tcgdex.ts';
 import { ygoprodeckForm } from './ygoprodeck.ts';
 
-/** The options of an import command for one format. */
 export interface FormOptions {
   readonly languages: readonly string[];
   readonly sets: KnownSets;
@@ -22,7 +21,6 @@ export type OpenFormResult =
 /** The language of files that do not state theirs. */
 const DEFAULT_LANGUAGE = 'en';
 
-/** Opens the reader of a public format. */
 export function openForm(
   form: Exclude<FormName, 'cardport'>,
   { languages: given, sets, onUnknownSet }: FormOptions,

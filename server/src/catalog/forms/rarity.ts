@@ -1,6 +1,5 @@
 import type { Rarity } from '../card.ts';
 
-/** A word of a name, without the characters between words. */
 const WORD = /[\p{L}\p{N}]+/gu;
 
 /**

@@ -3,8 +3,8 @@ import type { EntryLine } from '../import-entries.ts';
 import type { ReadElement } from './form.ts';
 
 /**
- * Reads the elements of a file in one format. A validation error gives the element's ordinal when
- * several elements share a line.
+ * Reads the elements of a file in one format. A refused element is reported with its ordinal when
+ * several share a line.
  */
 export async function* readElements(
   elements: AsyncIterable<JsonElement>,

@@ -26,7 +26,7 @@ export function readDrafts(drafts: readonly CardDraft[]): FormReading {
     if (!reading.ok) return { kind: 'refused', reason: reading.fault };
     // Printings with the same id: the last one wins, as it does across lines.
     if (reading.value.kind !== 'card') continue;
-    // Sources do not say which cards a shop has switched off; null keeps those off.
+    // Sources do not know which cards were switched off by hand; null keeps those off.
     entries.set(reading.value.card.id, { ...reading.value, isActive: null });
   }
   return { kind: 'entries', entries: [...entries.values()] };

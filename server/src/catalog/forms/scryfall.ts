@@ -20,7 +20,6 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ['ph', 'qaa-x-phyrexia'],
 ]);
 
-/** Codes and names of rarities as players write them. */
 const RARITIES: ReadonlyMap<string, readonly [code: string, name: string]> = new Map([
   ['common', ['C', 'Common']],
   ['uncommon', ['U', 'Uncommon']],

@@ -1,7 +1,6 @@
 import { isObject, isUuid } from '../../base/field.ts';
 import { objectOf, textOf } from './members.ts';
 
-/** A set as read from a file of sets. */
 export interface KnownSet {
   readonly id: string;
   /** The code printed on cards or used in shops; null when the file has none. */

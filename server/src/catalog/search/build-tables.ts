@@ -178,7 +178,6 @@ class UniqueList<T> {
   }
 }
 
-/** The order of the cards: by set code, number in natural order, id. */
 function orderOfCards(
   codes: readonly string[],
   setOf: Uint32Array,

@@ -3,7 +3,6 @@ import { uuidOfHex } from '../../base/uuid.ts';
 /** A uuid is 16 bytes; as text it would take 56. */
 const BYTES = 16;
 
-/** Uuids by index, in 16 bytes each. */
 export class CardIds {
   readonly #bytes: Buffer;
 
@@ -38,7 +37,6 @@ export class CardIds {
     return ordered;
   }
 
-  /** Collects any number of ids, in the order of arrival. */
   static collect(): { push(id: string): void; ids(): CardIds } {
     let ids = new CardIds(1_024);
     let size = 0;

@@ -20,7 +20,6 @@ const RUN_DIGITS_MAX = 31;
 
 const RUNS = /\p{L}+|\d+/gu;
 
-/** The forms of a printed or typed number. */
 export function cardNumberOf(text: string): CardNumber {
   const folded = fold(text);
   let joined = '';
@@ -28,7 +27,6 @@ export function cardNumberOf(text: string): CardNumber {
   return { joined, runs: runsOf(folded) };
 }
 
-/** The runs of a folded number; see `CardNumber.runs`. */
 export function runsOf(folded: string): string {
   return (folded.match(RUNS) ?? []).map(runOf).join(' ');
 }

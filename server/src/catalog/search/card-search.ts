@@ -47,7 +47,6 @@ export class CardSearch implements AsyncDisposable {
     return this.#keeper.isReady;
   }
 
-  /** The state of the index, for metrics. */
   get state(): IndexState {
     return this.#keeper.state;
   }

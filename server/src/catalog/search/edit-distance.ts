@@ -55,7 +55,6 @@ function mayStart(a: string, b: string, from: number, max: number): boolean {
   return false;
 }
 
-/** A slice of a text. */
 interface Stretch {
   readonly from: number;
   readonly width: number;

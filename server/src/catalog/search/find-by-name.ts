@@ -10,7 +10,6 @@ const SORTED_WHOLE_MAX = 2_048;
  */
 const SHORTEST_FIRST = 256;
 
-/** Cards with exactly this text, by these kinds. */
 export function findExact(finding: Finding, key: string, kinds: number, tier: number): void {
   const { spellings } = finding.tables;
   const [from, to] = equalRange(spellings, key);
@@ -116,13 +115,11 @@ export function collectInside(
   return byTier;
 }
 
-/** A card with the key inside one of its texts. */
 export interface Inside {
   readonly card: number;
   readonly spelling: number;
 }
 
-/** Adds what `collectInside` found for a tier. */
 export function addInside(
   finding: Finding,
   byTier: ReadonlyMap<number, readonly Inside[]>,

@@ -9,13 +9,13 @@ import { scanTexts } from './scan-texts.ts';
 import { TIER } from './tier.ts';
 
 /**
- * Cards checked in full: about 3 microseconds each. Only terms that each match thousands of cards
- * reach this limit; then the cards with the shortest names are checked first.
+ * Maximum number of cards to check in full: about 3 microseconds each. Only terms that each match
+ * thousands of cards reach this limit; then the cards with the shortest names are checked first.
  */
 const CARDS_MAX = 1_500;
 /**
- * Cards checked in addition because one name holds all terms: quick, and nearly always what was
- * meant.
+ * Maximum number of cards to check in addition because one name holds all terms: quick, and nearly
+ * always what was meant.
  */
 const SAME_NAME_MAX = 1_000;
 

@@ -22,9 +22,12 @@ const OTHER_MIN = 4;
 /** A slip changes two pairs of letters. One slip may be a transposition, which changes three. */
 const PAIRS_PER_SLIP = 2;
 const PAIRS_MORE = 1;
-/** Postings counted, rarest pairs first: about 1 ms. */
+/** Maximum number of postings to count, rarest pairs first: about 1 ms. */
 const COUNTED_MAX = 200_000;
-/** Texts compared at each word start, those with the most common pairs first: about 1 ms. */
+/**
+ * Maximum number of texts to compare at each word start, those with the most common pairs first:
+ * about 1 ms.
+ */
 const COMPARED_MAX = 1_000;
 
 const LATIN = /^[\u0021-\u024f]*$/;

@@ -11,13 +11,16 @@ import { readingsOf, type TermReadings } from './term-readings.ts';
 import { textsSharing } from './texts-sharing.ts';
 import { TIER } from './tier.ts';
 
-/** Postings counted, rarest pairs first: about 1 ms. */
+/** Maximum number of postings to count, rarest pairs first: about 1 ms. */
 const COUNTED_MAX = 200_000;
-/** Texts compared with each term, those with the most common pairs first: about 1 ms. */
+/**
+ * Maximum number of texts to compare with each term, those with the most common pairs first: about
+ * 1 ms.
+ */
 const COMPARED_MAX = 500;
 /**
- * Cards checked in full, once for the candidates by name and once for those by set or number: about
- * 1 ms.
+ * Maximum number of cards to check in full, once for the candidates by name and once for those by
+ * set or number: about 1 ms.
  */
 const CARDS_MAX = 150;
 

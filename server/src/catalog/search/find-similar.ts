@@ -17,9 +17,12 @@ const SIMILAR_MIN = 4;
 export const SIMILAR_MAX = 64;
 /** A slip changes at most three pairs of letters (a transposition). */
 export const PAIRS_PER_SLIP = 3;
-/** Postings counted, rarest pairs first: about 4 ms. */
+/** Maximum number of postings to count, rarest pairs first: about 4 ms. */
 const COUNTED_MAX = 1_500_000;
-/** Texts compared letter by letter, those with the most common pairs first: about 3 ms. */
+/**
+ * Maximum number of texts to compare letter by letter, those with the most common pairs first:
+ * about 3 ms.
+ */
 const COMPARED_MAX = 10_000;
 
 /** A text to compare names with, and the kinds of text to compare. */
@@ -28,7 +31,6 @@ export interface SimilarTo {
   readonly kinds: number;
 }
 
-/** The number of slips allowed in a text. */
 export function slipsIn(key: string): number {
   return key.length < TWO_SLIPS_MIN ? 1 : 2;
 }

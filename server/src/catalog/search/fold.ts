@@ -37,7 +37,7 @@ const DASH_AFTER_KANA =
   /(?<=[\u3041-\u3096\u30a1-\u30fa\u30fc])[-\u2010-\u2015\u2212\u2500\u301c\uff5e~]+/g;
 
 const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/g;
-/** The katakana block minus the hiragana block. */
+/** The distance from the hiragana block to the katakana block. */
 const KATAKANA_OFFSET = 0x60;
 
 const ASCII_ONLY = /^[\u0020-\u007e]*$/;

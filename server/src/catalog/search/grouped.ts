@@ -27,9 +27,7 @@ export function membersOf({ offsets, values }: Grouped, group: number): Uint32Ar
   return values.subarray(offsets[group] ?? 0, offsets[group + 1] ?? 0);
 }
 
-/**
- * Binary search: the first place in 0 … `length` - 1 for which `isBefore` is false, else `length`.
- */
+/** The first place in 0 … `length` - 1 for which `isBefore` is false, or `length`; by bisection. */
 export function firstNot(length: number, isBefore: (at: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {

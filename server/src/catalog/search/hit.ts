@@ -22,7 +22,6 @@ export interface Rank {
 /** A found card. Plain values only, so that it can be sent between threads. */
 export interface Hit {
   readonly id: string;
-  /** Sorts the hits of several indexes with `compareHits`. */
   readonly rank: Rank;
 }
 

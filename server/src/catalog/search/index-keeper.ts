@@ -27,7 +27,6 @@ export interface IndexState {
   readonly changedCards: number;
   /** Seconds since the index was last known to be up to date. */
   readonly lagSeconds: number;
-  /** Completed builds. */
   readonly builds: number;
   /** Failed builds, and threads that ended unexpectedly. */
   readonly failures: number;
@@ -276,7 +275,6 @@ export class IndexKeeper {
   }
 }
 
-/** Waits for `ms`, or until the signal aborts. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {

@@ -21,7 +21,6 @@ export interface SeenChange {
 export interface CatalogHead {
   /** 0 when no change was ever recorded. */
   readonly position: number;
-  /** The entry that changed last. */
   readonly newest: SeenChange | null;
   /** The position of the entry in question; null when it has no change. */
   readonly seenPosition: number | null;
@@ -35,7 +34,6 @@ export interface CardsPage {
   readonly lastId: string | null;
 }
 
-/** Changes after a position. */
 export interface CardChanges {
   /** The position of the last change; null when there are none. */
   readonly position: number | null;

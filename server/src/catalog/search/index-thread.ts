@@ -26,12 +26,10 @@ const SILENCE_MS_MAX = 20_000;
  */
 const YOUNG_MB = 32;
 
-/** The thread of the index has ended. */
 export class IndexGone extends Error {
   override name = 'IndexGone';
 }
 
-/** A call that waits for the thread's answer. */
 interface Call {
   readonly resolve: (message: FromIndex) => void;
   readonly reject: (error: Error) => void;
@@ -74,7 +72,8 @@ export class IndexThread {
     });
     for (const promise of [this.#built.promise, this.#ended.promise]) {
       promise.catch(() => {
-        // Waiting callers get the error. This prevents an unhandled rejection without callers.
+        // Waiting callers get the error. Handling it here prevents an unhandled rejection when
+        // there are none.
       });
     }
     this.#worker.on('message', (message: FromIndex) => this.#hear(message));

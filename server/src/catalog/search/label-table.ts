@@ -21,7 +21,6 @@ export interface LabelTable {
    * word.
    */
   readonly words: readonly string[];
-  /** The labels with each word. */
   readonly ofWord: Grouped;
   /** The keys of names that are not Latin, for terms in other scripts, which write no spaces. */
   readonly keys: LineText;
@@ -39,7 +38,6 @@ interface LineText {
   readonly labels: Uint32Array;
 }
 
-/** All texts of a label as one string. */
 export function identityOf({ code, names }: Label): string {
   return [code ?? '', ...names].join('\u0000');
 }
@@ -52,7 +50,6 @@ export function compareLabels(a: Label, b: Label): number {
   );
 }
 
-/** Builds the table of sorted unique labels. */
 export function buildLabels(sorted: readonly Label[]): LabelTable {
   const byRuns = new Map<string, number[]>();
   const codes = sorted.map(({ code }, label) => {

@@ -81,7 +81,6 @@ export class LayeredIndex {
     return older.size + newer.size > LAYER_CARDS_MAX ? null : older;
   }
 
-  /** The ids of the best `limit` cards for a query, best first. */
   find(text: string, limit: number): string[] {
     const query = parseQuery(text);
     const found = this.#ask((index, isHidden) => index.find(query, limit, isHidden));

@@ -2,7 +2,6 @@ import type { MessagePort } from 'node:worker_threads';
 import type { CardsText } from './index-source.ts';
 import type { IndexSize } from './layered-index.ts';
 
-/** The start message of the index's thread. */
 export interface IndexStart {
   /** Receives the pages of the base, each a `PageMessage`. */
   readonly pages: MessagePort;
@@ -26,7 +25,6 @@ export type ToIndex =
     }
   | { readonly kind: 'find'; readonly call: number; readonly text: string; readonly limit: number };
 
-/** Messages from the index's thread. */
 export type FromIndex =
   /** A page was taken: there is room for another. */
   | { readonly kind: 'taken' }

@@ -1,7 +1,7 @@
 import { foldWidthAndCase, toHiragana } from './fold.ts';
 import { SCRIPT, scriptOf } from './script.ts';
 
-/** How many positions of a key have word starts: the bits of a 32-bit number. */
+/** Word starts are kept for this many positions of a key: the bits of a 32-bit number. */
 export const WORD_STARTS_MAX = 32;
 
 /** A name or a query in the form in which names are compared. */

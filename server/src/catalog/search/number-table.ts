@@ -8,7 +8,6 @@ export interface NumberTable {
   readonly joined: readonly string[];
   /** The numbers in the order of their joined forms, for prefix searches. */
   readonly alphabetical: Uint32Array;
-  /** The cards of each number. */
   readonly cards: Grouped;
   /** Last run of digits → its index in `ofTail`. */
   readonly tails: ReadonlyMap<string, number>;
@@ -63,7 +62,6 @@ export function buildNumbers(
   };
 }
 
-/** The numbers with these runs: leading zeros make no difference. */
 export function numbersWithRuns({ runs: all }: NumberTable, runs: string): number[] {
   const found: number[] = [];
   if (runs === '') return found;

@@ -53,7 +53,7 @@ export function scanTexts(
   return true;
 }
 
-/** Tests membership in a list; call it with ascending numbers only. */
+/** Returns a membership test of a list; call it with ascending numbers only. */
 function memberReader(list: Uint32Array, asked: number): (number: number) => boolean {
   let at = 0;
   if (list.length <= asked * GALLOP_RATIO) {

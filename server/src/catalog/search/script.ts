@@ -13,7 +13,6 @@ export const SCRIPT = {
   katakana: 4,
   han: 5,
   hangul: 6,
-  /** Symbols that distinguish names. */
   symbol: 7,
   /** Marks and ー: belong to the character before them. */
   mark: 8,
@@ -37,7 +36,6 @@ const PATTERNS: readonly (readonly [RegExp, Script])[] = [
   [/[\p{L}\p{N}]/u, SCRIPT.letter],
 ];
 
-/** A unit that is not classified yet. */
 const UNASKED = 0xff;
 
 /**
@@ -46,7 +44,6 @@ const UNASKED = 0xff;
  */
 const scriptOfUnit = new Uint8Array(0x1_00_00).fill(UNASKED);
 
-/** The script of one character (a code point). */
 export function scriptOf(character: string): number {
   if (character.length > 1) return patternedScriptOf(character);
   const unit = character.charCodeAt(0);

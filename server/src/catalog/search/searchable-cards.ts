@@ -16,7 +16,6 @@ type Row = readonly [
   rarityName: string | null,
 ];
 
-/** Parses the cards that the database rendered. */
 export function readSearchableCards(text: CardsText): SearchableCard[] {
   const rows = JSON.parse(`[${text}]`) as readonly Row[];
   return rows.map((row) => ({

@@ -36,7 +36,6 @@ export interface OrderedSpellings {
   readonly placeOf: Uint32Array;
 }
 
-/** Numbers the collected texts for the table. */
 export function orderSpellings(collector: SpellingCollector): OrderedSpellings {
   const { size } = collector;
   const sorted = Array.from({ length: size }, (_, number) => number).toSorted(
@@ -80,7 +79,6 @@ function longestOf(collector: SpellingCollector): number {
 /** Places in `alphabetical`: `from` inclusive, `to` exclusive. */
 export type Range = readonly [from: number, to: number];
 
-/** The places of the texts equal to a key. */
 export function equalRange({ texts, alphabetical }: SpellingTable, key: string): Range {
   const from = firstNot(alphabetical.length, (at) => (texts[alphabetical[at] ?? 0] ?? '') < key);
   const count = firstNot(
@@ -90,7 +88,6 @@ export function equalRange({ texts, alphabetical }: SpellingTable, key: string):
   return [from, from + count];
 }
 
-/** The places of the texts that start with a key. */
 export function prefixRange({ texts, alphabetical }: SpellingTable, key: string): Range {
   const from = firstNot(alphabetical.length, (at) => (texts[alphabetical[at] ?? 0] ?? '') < key);
   const count = firstNot(alphabetical.length - from, (at) =>
@@ -99,7 +96,6 @@ export function prefixRange({ texts, alphabetical }: SpellingTable, key: string)
   return [from, from + count];
 }
 
-/** The card of an entry of `SpellingTable.cards`. */
 export function cardOf(entry: number): number {
   return entry >>> SPELLING_BITS;
 }

@@ -23,7 +23,6 @@ export const OWN = SPELLING.primary | SPELLING.localized;
 /** Bits for the kinds; card numbers are shifted by this. */
 export const SPELLING_BITS = 4;
 
-/** The texts by which a name is found. */
 export interface NameSpellings {
   readonly key: string;
   readonly wordStarts: number;

@@ -7,10 +7,9 @@ import { numbersJoined, numbersWhole, numbersWithRuns } from './number-table.ts'
 import type { Term } from './query.ts';
 import { isWorthSeekingInside } from './sound.ts';
 
-/** The part of a card that a term matches. */
+/** What a term matches in a card. */
 export type Reading = 'number' | 'name' | 'label';
 
-/** What a term may mean in one index. */
 export interface TermReadings {
   readonly term: Term;
   /** An estimate of the number of matching cards. */
@@ -21,11 +20,10 @@ export interface TermReadings {
   readonly texts: readonly SoughtText[];
   /** The part with the fewest cards, when the term has parts. */
   readonly parts: TermReadings | null;
-  /** The part of the card that the term matches, or null. */
+  /** What the term matches in a card, or null. */
   of(card: number): Reading | null;
 }
 
-/** Cards in groups. */
 interface CardList {
   readonly groups: Grouped;
   readonly list: Iterable<number>;
@@ -75,7 +73,6 @@ function labelsOf(table: LabelTable, term: Term, loose: string | null): Readonly
 }
 
 interface NumberReading {
-  /** The numbers that the term spells. */
   readonly numbers: ReadonlySet<number>;
   /** The numbers that end in the term. */
   readonly ending: Uint32Array;

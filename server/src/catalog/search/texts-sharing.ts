@@ -14,9 +14,8 @@ export interface Sharing {
   readonly to: number;
   /** How many of the pairs a text may lack. */
   readonly missing: number;
-  /** The most postings to count, rarest pairs first. */
+  /** Maximum number of postings to count, rarest pairs first. */
   readonly countedMax: number;
-  /** The most texts to return. */
   readonly textsMax: number;
 }
 

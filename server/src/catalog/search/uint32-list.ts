@@ -26,7 +26,7 @@ export class Uint32List {
     this.#values[index] = value;
   }
 
-  /** The current numbers, without a copy; the view may become stale with a later push. */
+  /** The current numbers, without a copy; a later push may not appear in the view. */
   view(): Uint32Array {
     return this.#values.subarray(0, this.#length);
   }
