@@ -1,12 +1,15 @@
-/** Longest `Cookie` header that is read; Node lets no request with more than 16 KiB of headers through. */
+/** Longest `Cookie` header that is read; Node rejects requests with more than 16 KiB of headers. */
 const HEADER_CHARACTERS_MAX = 16_384;
 
-/** What a cookie of ours is called: over https the prefix `__Host-` binds it to this very host (RFC 6265bis §4.1.3). */
+/**
+ * The name of a cookie; over https with the prefix `__Host-`, which binds it to this exact host
+ * (RFC 6265bis §4.1.3).
+ */
 export function cookieName(name: string, isSecure: boolean): string {
   return isSecure ? `__Host-${name}` : name;
 }
 
-/** The value of a cookie, or undefined. The first one counts when a name comes twice. */
+/** The value of a cookie, or undefined. If a name is repeated, the first one counts. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined || header.length > HEADER_CHARACTERS_MAX) return undefined;
   for (const part of header.split(';')) {
@@ -16,7 +19,10 @@ export function readCookie(header: string | undefined, name: string): string | u
   return undefined;
 }
 
-/** A `Set-Cookie` that no script reads and no other site's form sends. `maxAgeSeconds` 0 removes it. */
+/**
+ * A `Set-Cookie` that scripts cannot read and forms of other sites do not send. `maxAgeSeconds` 0
+ * removes it.
+ */
 export function renderCookie(
   name: string,
   value: string,

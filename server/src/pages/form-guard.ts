@@ -2,13 +2,12 @@ import { createHmac } from 'node:crypto';
 import { isSameSecret, newSecret } from '../base/secrets.ts';
 import { cookieName, readCookie, renderCookie } from './cookie.ts';
 
-/** The name of the hidden field that every form carries. */
 export const FORM_TOKEN_FIELD = 'form_token';
 
-/** A form may be left open for as long as a session lasts. */
+/** As long as a session: a form may stay open for that time. */
 const COOKIE_SECONDS = 12 * 60 * 60;
 
-/** What of a request tells where its form came from. */
+/** The parts of a request that show where its form came from. */
 export interface FormRequest {
   readonly cookieHeader: string | undefined;
   readonly origin: string | undefined;
@@ -16,8 +15,9 @@ export interface FormRequest {
 }
 
 /**
- * Guards every form against being sent by another site (CSRF): the form repeats an HMAC over a secret cookie, its
- * purpose, and the session it was made for; and the browser's own word (`Origin`, `Sec-Fetch-Site`) must not contradict.
+ * Protects forms against CSRF. A form repeats an HMAC over a secret cookie, its purpose and the
+ * session it was issued for, and the browser's `Origin` and `Sec-Fetch-Site` must not contradict
+ * it.
  */
 export class FormGuard {
   readonly #key: Buffer;
@@ -33,7 +33,10 @@ export class FormGuard {
     this.#cookie = cookieName('cardport_form', this.#isSecure);
   }
 
-  /** The token for a form's hidden field, and the `Set-Cookie` that goes with it when the browser has none yet. */
+  /**
+   * The token for a form's hidden field, and the `Set-Cookie` that goes with it when the browser
+   * has none yet.
+   */
   issue(
     cookieHeader: string | undefined,
     purpose: string,
@@ -45,7 +48,7 @@ export class FormGuard {
     return { token: this.#token(secret, purpose), setCookie };
   }
 
-  /** True when the form was made by this service for this browser and this purpose. */
+  /** True when this service issued the form for this browser and this purpose. */
   isOurs(request: FormRequest, token: string | undefined, purpose: string): boolean {
     if (request.origin !== undefined && request.origin !== this.#origin) return false;
     if (request.fetchSite !== undefined && !['same-origin', 'none'].includes(request.fetchSite)) {

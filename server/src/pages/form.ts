@@ -1,4 +1,4 @@
-/** Fields of one form at most: ours have six, and each costs a decoding. */
+/** Decoding costs time for each field. */
 const FIELDS_MAX = 100;
 
 export type ParsedForm =
@@ -6,8 +6,8 @@ export type ParsedForm =
   | { readonly kind: 'invalid'; readonly reason: string };
 
 /**
- * Reads `application/x-www-form-urlencoded`. A repeated field (RFC 6749 §3.2), a NUL byte, bytes that are no UTF-8 and
- * more than 100 fields are refused.
+ * Reads `application/x-www-form-urlencoded`. Rejects a repeated field (RFC 6749 §3.2), a NUL byte,
+ * invalid UTF-8, and more than 100 fields.
  */
 export function parseForm(body: Buffer): ParsedForm {
   const fields = new Map<string, string>();

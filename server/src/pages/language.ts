@@ -1,10 +1,10 @@
-/** The languages that pages speak. */
+/** The languages of the pages. */
 export type Language = 'en' | 'ja';
 
-/** Longest `Accept-Language` that is read; a longer one is no browser's. */
+/** Longest `Accept-Language` that is read; browsers send shorter ones. */
 const HEADER_CHARACTERS_MAX = 1_000;
 
-/** The language a browser asks for most (RFC 9110 §12.5.4); English when it asks for neither. */
+/** The supported language with the highest preference (RFC 9110 §12.5.4), otherwise English. */
 export function chooseLanguage(acceptLanguage: string | undefined): Language {
   if (acceptLanguage === undefined || acceptLanguage.length > HEADER_CHARACTERS_MAX) return 'en';
   let chosen: Language = 'en';

@@ -3,15 +3,16 @@ import type { Language } from './language.ts';
 /** A text, a list of texts, or a function that puts values into one. */
 type Text = string | readonly string[] | ((...values: never[]) => unknown);
 
-/** One text in every language. */
 export type Message = Readonly<Record<Language, Text>>;
 
-/** Messages, and groups of them, by their keys. */
+/** Messages, and groups of them, by key. */
 export interface MessageTable {
   readonly [key: string]: Message | MessageTable;
 }
 
-/** A table in one language. A function takes only what it takes in every language. */
+/**
+ * A table in one language. A function takes only the parameters that it takes in every language.
+ */
 export type Translated<Table> = {
   readonly [Key in keyof Table]: Table[Key] extends Message
     ? Widened<Table[Key][Language]>
@@ -20,12 +21,13 @@ export type Translated<Table> = {
 
 type Widened<Value> = Value extends string ? string : Value;
 
-/** A table of `defineMessages` in the language of a page. */
+/** The messages of `defineMessages` in a page's language. */
 export type MessagesOf<Tables extends Readonly<Record<Language, unknown>>> = Tables[Language];
 
 /**
- * Turns a table of messages, with the translations of each side by side, into one table per language.
- * The compiler reports a missing translation, and a function whose parameters differ between languages.
+ * Turns a table of messages, with the translations of each next to each other, into one table per
+ * language. The compiler reports a missing translation, and a function with different parameters in
+ * different languages.
  */
 export function defineMessages<Table extends MessageTable>(
   table: Table,

@@ -5,7 +5,6 @@ import { STYLE, STYLE_SOURCE } from './style.ts';
 /** Escaped markup, made by the `html` tag only. */
 export type Markup = ReturnType<typeof html>;
 
-/** A page that is ready to send. */
 export interface Page {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -17,17 +16,23 @@ export interface PageOptions {
   readonly language: Language;
   readonly title: string;
   readonly content: Markup;
-  /** Where a form's answer may redirect the browser to besides this service: Chromium checks redirects too (CSP 3 §6.4.1). */
+  /**
+   * An origin other than this service to which a form's response may redirect: Chromium checks
+   * redirects too (CSP 3 §6.4.1).
+   */
   readonly formTarget?: string;
-  /** The address of the page's script, on this service. Without it no script runs. */
+  /** The path of the page's script on this service. Without it no script runs. */
   readonly script?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Whole, because its hash is of every byte between the tags. */
+/** Built as one string, because the hash covers every byte between the tags. */
 const styleElement = raw(`<style>${STYLE}</style>`);
 
-/** Lays a page out. No script but the one that is named, no frame, nothing from elsewhere; the browser keeps no copy. */
+/**
+ * Renders a page. It allows no script except the named one, no frames and no other origins; the
+ * browser keeps no copy.
+ */
 export async function renderPage(options: PageOptions): Promise<Page> {
   const { language, title, content, script } = options;
   const document = await html`<!doctype html>
@@ -57,14 +62,14 @@ export async function renderPage(options: PageOptions): Promise<Page> {
   };
 }
 
-/** What every page of markup is sent with; `policy` is its Content-Security-Policy. */
+/** The headers of every HTML response; `policy` is its Content-Security-Policy. */
 export function pageHeaders(language: Language, policy: string): Readonly<Record<string, string>> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,
     'cache-control': 'no-store',
     'content-language': language,
-    // Not `no-referrer`: under it browsers send `Origin: null` with a form, which hides where it came from.
+    // Not `no-referrer`: browsers then send `Origin: null` with a form, which hides its origin.
     'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
@@ -77,7 +82,7 @@ function policyOf({ formTarget, script }: PageOptions): string {
   return [
     "default-src 'none'",
     `style-src ${STYLE_SOURCE}`,
-    // What a script asks for, it asks this service for.
+    // A script may send requests to this service only.
     ...(script === undefined ? [] : ["script-src 'self'", "connect-src 'self'"]),
     `form-action 'self'${target}`,
     "frame-ancestors 'none'",
@@ -85,7 +90,9 @@ function policyOf({ formTarget, script }: PageOptions): string {
   ].join('; ');
 }
 
-/** The origin as a CSP source. CSP has no IPv6 literals, so such a host is let through by its scheme. */
+/**
+ * The origin as a CSP source. CSP has no IPv6 literals, so such a host is allowed by its scheme.
+ */
 function sourceOf(address: string): string {
   const url = new URL(address);
   return url.hostname.startsWith('[') ? url.protocol : url.origin;
