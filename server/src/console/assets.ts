@@ -4,7 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { keepFile, type KeptFile, sendKeptFile } from '../http/kept-file.ts';
 
-/** Scripts that a page may ask for by name, beside `console`, which every page has. Each is `browser/NAME.js`. */
+/**
+ * Scripts that a page may name, in addition to `console`, which every page loads. Each is
+ * `browser/NAME.js`.
+ */
 export const SCRIPTS = [
   'boost-form',
   'card-picker',
@@ -18,28 +21,28 @@ export const SCRIPTS = [
 export type ScriptName = (typeof SCRIPTS)[number];
 
 const PREFIX = '/console/assets/';
-/** The same within the scope of the console. */
+/** The same path within the scope of the console. */
 const ROUTE = '/assets/:file';
-/** An address with the right version never changes what it shows. */
+/** A versioned address never changes its content. */
 const FOREVER = 'public, max-age=31536000, immutable';
-/** Without it, browsers ask again and are mostly told that nothing changed: what scripts import from each other. */
+/** Without a version, as when scripts import each other, browsers revalidate and mostly get 304. */
 const ASK_AGAIN = 'public, max-age=0, must-revalidate';
 
 interface OpenAssets {
   readonly byName: ReadonlyMap<string, KeptFile>;
-  /** Of all of them together. */
+  /** One hash over all files. */
   readonly version: string;
   readonly openedAt: Date;
 }
 
 let opened: OpenAssets | null = null;
 
-/** The address of an asset, which changes with its contents. */
+/** The address of an asset, with a version that changes with the content. */
 export function assetPath(name: string): string {
   return `${PREFIX}${name}?v=${open().version}`;
 }
 
-/** Mounts `/console/assets/:file`. Public: the files hold nothing of anybody. */
+/** Mounts `/console/assets/:file`. Public: the files hold no personal data. */
 export function mountAssets(app: FastifyInstance): void {
   app.get<{ Params: { readonly file: string }; Querystring: { readonly v?: unknown } }>(
     ROUTE,
@@ -53,7 +56,7 @@ export function mountAssets(app: FastifyInstance): void {
   );
 }
 
-/** Reads the files once, when the first page is asked for: some twenty small ones. */
+/** Reads the files once, for the first page: about twenty small ones. */
 function open(): OpenAssets {
   if (opened !== null) return opened;
   const byName = new Map<string, KeptFile>();
@@ -77,10 +80,9 @@ function open(): OpenAssets {
   return opened;
 }
 
-/** First what the sections' sheets build on: tokens, the frame, then the parts. */
+/** First the sheets that the sections' sheets build on. */
 const FIRST_SHEETS = ['console.css', 'layout.css', 'parts.css'];
 
-/** The text of every sheet, in their order. */
 function styleSheets(): string[] {
   const folder = new URL('assets/', import.meta.url);
   const names = readdirSync(folder).filter((name) => name.endsWith('.css'));

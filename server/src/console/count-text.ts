@@ -1,4 +1,7 @@
-/** A whole number that a person typed, in any width of digits, or null when it is none from `min` to `max`. */
+/**
+ * A whole number from `min` to `max` as typed, in full-width or half-width digits; null when it is
+ * not one.
+ */
 export function parseCount(text: string, min: number, max: number): number | null {
   const plain = text.normalize('NFKC').trim();
   const count = /^\d{1,10}$/.test(plain) ? Number(plain) : Number.NaN;

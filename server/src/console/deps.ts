@@ -10,30 +10,29 @@ import type { PictureStore } from '../pictures/picture-store.ts';
 import type { SignInRoom } from '../signin/room.ts';
 import type { CatalogPicks } from './parts/pick.ts';
 
-/** What the console is given by the service. */
+/** What the service gives the console. */
 export interface ConsoleOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** `PUBLIC_URL` without a slash at its end. */
+  /** `PUBLIC_URL` without a trailing slash. */
   readonly publicUrl: string;
   readonly signIn: SignInRoom;
-  /** Sends what invites a person. */
+  /** Sends invitations. */
   readonly mail: Mailer;
   readonly search: CardSearch;
   readonly pictures: PictureStore;
   readonly pictureQueue: PictureQueue;
-  /** Null sets no limits (`RATE_LIMITS=off`). */
+  /** Null when `RATE_LIMITS=off`. */
   readonly rateLimits: Pick<RateLimits, 'console'> | null;
   /** True when webhooks may go to `http` and loopback hosts (`ALLOW_LOOPBACK_WEBHOOKS`). */
   readonly allowsLoopbackWebhooks: boolean;
-  /** Knows the faults that pass by themselves: their page says to come again (503). */
+  /** True for temporary faults, where the page says to try again (503). */
   readonly isUnavailable: (error: unknown) => boolean;
 }
 
-/** What sections work with. */
 export interface ConsoleDeps extends ConsoleOptions {
-  /** Looks the catalog up for pickers. */
+  /** Searches the catalog for pickers. */
   readonly picks: CatalogPicks;
   readonly write: WriteInTurn;
 }

@@ -1,9 +1,9 @@
 import type { Language } from '../pages/language.ts';
 
-/** Says on the page that follows what was done; gone after it was shown, or after a minute. */
+/** Shows on the next page what was done; expires after it was shown, or after a minute. */
 export const FLASH_COOKIE = 'cardport_flash';
 
-/** What a page says about what was done just before, by a code that a short-lived cookie carries. */
+/** What a page says about the action just done, by the code in a short-lived cookie. */
 const FLASHES = {
   boost_created: { en: 'The buy boost was created.', ja: '買取強化を登録しました。' },
   boost_paused: {
@@ -80,7 +80,7 @@ const FLASHES = {
   location_added: { en: 'The location was added.', ja: '保管場所を追加しました。' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 
-/** What several units became, for a sentence with their number. */
+/** The verb for several units, in a sentence with their number. */
 const SEVERAL = {
   units_in_stock: { en: 'in stock', ja: '「在庫あり」に戻しました' },
   units_reserved: { en: 'reserved', ja: '「取り置き中」にしました' },
@@ -93,13 +93,16 @@ const SEVERAL = {
   units_moved: { en: 'moved', ja: '移動しました' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 
-/** The code of one of the sentences; of several units with how many were changed, and how many were so already. */
+/**
+ * The code of a message; for several units with the number changed and the number that already were
+ * so.
+ */
 export type FlashCode = keyof typeof FLASHES | `${keyof typeof SEVERAL}.${number}.${number}`;
 
-/** As many digits as the number of units of a page may have, with a margin. */
+/** Four digits are more than the units of a page need. */
 const SEVERAL_PATTERN = /^(units_[a-z_]+)\.(\d{1,4})\.(\d{1,4})$/;
 
-/** The code that a cookie carried, or null when it is none of ours. */
+/** The code in a cookie, or null when it is not a known one. */
 export function readFlash(text: string | undefined): FlashCode | null {
   return text !== undefined && isFlash(text) ? text : null;
 }
@@ -144,7 +147,7 @@ function sayOfSeveral(code: string, language: Language): string {
   return already === '' ? done : `${done} ${already}`;
 }
 
-/** The `Set-Cookie` that carries a code to the next page, or takes one away (null). */
+/** The `Set-Cookie` that carries a code to the next page, or (null) removes it. */
 export function flashCookie(code: FlashCode | null, isSecure: boolean): string {
   const secure = isSecure ? '; Secure' : '';
   const value = code === null ? '; Max-Age=0' : `${code}; Max-Age=60`;

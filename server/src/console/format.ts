@@ -3,16 +3,15 @@ import type { Language } from '../pages/language.ts';
 import type { Markup } from '../pages/page.ts';
 import { currencyDigits } from '../shops/currency-digits.ts';
 
-/** Writes instants, numbers and amounts for one person: in his language and the shop's time zone. */
+/** Formats instants, numbers and amounts in a person's language and the shop's time zone. */
 export interface Format {
   readonly language: Language;
   /** An IANA name. */
   readonly zone: string;
   /** A day: `2026年11月22日`. */
   readonly date: (instant: Date) => Markup;
-  /** A day and the time of day to the minute. */
   readonly dateTime: (instant: Date) => Markup;
-  /** How long ago, or in how long: `3 分前`. With the whole date and time for who asks. */
+  /** Relative time: `3 分前`, with the full date and time as title. */
   readonly ago: (instant: Date) => Markup;
   /** The same without markup, for attributes and sentences. */
   readonly dateTimeText: (instant: Date) => string;
@@ -22,10 +21,10 @@ export interface Format {
   readonly money: (minor: number, currency: string) => string;
 }
 
-/** The locales in which each language writes dates and numbers. */
+/** The locales in which each language formats dates and numbers. */
 export const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', ja: 'ja-JP' };
 
-/** From the largest: what a span is told in, and how many seconds it has. */
+/** Units of relative time in seconds, largest first. */
 const SPANS = [
   ['day', 86_400],
   ['hour', 3_600],
@@ -35,11 +34,14 @@ const SPANS = [
 const JUST_NOW: Readonly<Record<Language, string>> = { en: 'just now', ja: 'たった今' };
 
 const kept = new Map<string, Formatters>();
-/** Pairs of language and time zone whose formatters are kept: each takes a millisecond to make and some kilobytes. */
+/**
+ * Cached formatters by language and time zone: each takes a millisecond to create and some
+ * kilobytes.
+ */
 const KEPT_MAX = 200;
 
 const keptMoney = new Map<string, Intl.NumberFormat>();
-/** Pairs of language and currency: two languages and all currencies that there are. A list shows an amount in each row. */
+/** Cached formatters by language and currency: enough for two languages and all currencies. */
 const KEPT_MONEY_MAX = 400;
 
 interface Formatters {
@@ -49,7 +51,10 @@ interface Formatters {
   readonly relative: Intl.RelativeTimeFormat;
 }
 
-/** The format of a language and a time zone; one that this runtime does not know is UTC. `now` is what `ago` counts from. */
+/**
+ * The format for a language and a time zone; UTC when this runtime does not know the zone. `ago`
+ * counts from `now`.
+ */
 export function formatOf(language: Language, zone: string, now: Date): Format {
   const { formatters, zone: used } = formattersOf(language, zone);
   const agoText = (instant: Date): string => {
@@ -78,7 +83,7 @@ export function formatOf(language: Language, zone: string, now: Date): Format {
   };
 }
 
-/** What is kept of a key, or made and kept: all are dropped when there are too many. */
+/** Returns the cached value of a key or creates it. A full cache is emptied. */
 function keep<T>(known: Map<string, T>, max: number, key: string, make: () => T): T {
   const found = known.get(key) ?? make();
   if (!known.has(key) && known.size >= max) known.clear();
@@ -92,7 +97,7 @@ function moneyFormatter(language: Language, currency: string): Intl.NumberFormat
     return new Intl.NumberFormat(LOCALES[language], {
       style: 'currency',
       currency,
-      // `¥` is the yen's: only there no other currency can be meant.
+      // The short `¥` is safe only for the yen; other currencies share their signs.
       currencyDisplay: currency === 'JPY' ? 'narrowSymbol' : 'symbol',
       minimumFractionDigits: digits,
       maximumFractionDigits: digits,
@@ -108,7 +113,7 @@ function formattersOf(
     const make = (): Formatters => makeFormatters(language, zone);
     return { formatters: keep(kept, KEPT_MAX, `${language} ${zone}`, make), zone };
   } catch (error) {
-    // Another runtime may have known it when the site was written.
+    // A runtime with other zone data may have accepted the zone when the site was saved.
     if (zone === 'UTC' || !(error instanceof RangeError)) throw error;
     return formattersOf(language, 'UTC');
   }

@@ -20,14 +20,14 @@ import { ConsoleRefusal } from './refusal.ts';
 import type { Needed } from './section.ts';
 import type { Visit, Visitor } from './visit.ts';
 
-/** A visitor with what his answer has to carry. */
+/** A visitor with the cookies that the response must carry. */
 export interface Entered<V extends Visitor> {
   readonly visitor: V;
-  /** `Set-Cookie` of the form guard, when the browser has none of its cookies yet. */
+  /** `Set-Cookie` of the form guard when the browser does not have its cookie yet. */
   readonly cookies: readonly string[];
 }
 
-/** Where a shop's pages begin, and its name. */
+/** The base path and name of a shop. */
 export interface ShopHome {
   readonly href: string;
   readonly name: string;
@@ -35,7 +35,7 @@ export interface ShopHome {
 
 const NO_FORM: ReadonlyMap<string, string> = new Map();
 
-/** Lets signed-in persons and members in, and tells whether a form is theirs. */
+/** Authorizes requests of signed-in persons and members, and checks the tokens of their forms. */
 export class ConsoleGate {
   readonly #deps: ConsoleDeps;
   readonly #limiter: RateLimiter;
@@ -47,23 +47,25 @@ export class ConsoleGate {
   }
 
   /**
-   * Somebody who is signed in.
+   * Requires a signed-in person.
    *
    * @throws ConsoleRefusal `sign_in`, `too_many`
    */
   async enterAccount(request: FastifyRequest): Promise<Entered<Visitor>> {
     const signedIn = await this.#findSignedIn(request);
     const { db } = this.#deps;
-    // A person's pages belong to no shop: hours are those of the first one, where he most likely is.
+    // A person's pages belong to no shop: use the time zone of the first shop, as the most likely
+    // one.
     const [first] = await listShopsOfAccount(db, signedIn.account.id);
     const zone = first === undefined ? undefined : await findShopTimezone(db, first.id);
     return this.#toVisitor(request, signedIn, zone ?? 'UTC');
   }
 
   /**
-   * A member of the shop that the path names, who may what is needed.
+   * Requires an active member of the shop in the path who has the permission.
    *
-   * @throws ConsoleRefusal `sign_in`, `too_many`, `not_found` (no such shop, or not its active member), `no_permission`
+   * @throws ConsoleRefusal `sign_in`, `too_many`, `not_found` (no such shop, or not an active
+   * member), `no_permission`
    */
   async enterShop(request: FastifyRequest, needed: Needed): Promise<Entered<Visit>> {
     const { db } = this.#deps;
@@ -95,8 +97,8 @@ export class ConsoleGate {
   }
 
   /**
-   * Lets a visit go on in the transaction that writes what it brought: a body may have come for a minute, and the member
-   * may have been signed out or deactivated meanwhile.
+   * Authorizes again inside the writing transaction: a body may take a minute to arrive, and the
+   * member may have been signed out or deactivated since.
    *
    * @throws ConsoleRefusal `sign_in`, `not_found`, `no_permission`
    */
@@ -109,12 +111,14 @@ export class ConsoleGate {
     requirePermission(new Set(member.permissions), needed);
   }
 
-  /** The way back from what is refused: undefined for who was not let into a shop as its member. */
+  /**
+   * The shop to link to from a refusal page; undefined unless the person is an active member of it.
+   */
   homeOf(request: FastifyRequest): ShopHome | undefined {
     return this.#homes.get(request);
   }
 
-  /** Whether a form was made for this browser and this session, and is not sent by another site. */
+  /** True when the form was issued to this browser and session and was not sent by another site. */
   isOurForm(visitor: Visitor, token: string | undefined): boolean {
     const { guard } = this.#deps.signIn;
     return guard.isOurs(formRequestOf(visitor.request), token, purposeOf(visitor.sessionSecret));
@@ -158,7 +162,7 @@ export class ConsoleGate {
   }
 }
 
-/** A form is bound to the session: one that was left open by somebody else who was signed in here is stale. */
+/** Forms are bound to the session: one left open by a previous user of this browser is stale. */
 function purposeOf(sessionSecret: string): string {
   return `console ${hashSecret(sessionSecret)}`;
 }
@@ -170,7 +174,7 @@ function requirePermission(permissions: ReadonlySet<Permission>, needed: Needed)
   throw new ConsoleRefusal({ kind: 'no_permission', needed: inOrder });
 }
 
-/** The permissions that would open the way; none when it is open. */
+/** The permissions that are missing; empty when access is allowed. */
 function missingOf(permissions: ReadonlySet<Permission>, needed: Needed): readonly Permission[] {
   if (needed === null) return [];
   if (typeof needed === 'string') return permissions.has(needed) ? [] : [needed];
@@ -181,7 +185,7 @@ function missingOf(permissions: ReadonlySet<Permission>, needed: Needed): readon
 /**
  * The parameters of the path.
  *
- * @throws ConsoleRefusal `not_found` when one cannot be kept as text: nothing has such an id
+ * @throws ConsoleRefusal `not_found` when one cannot be stored as text: no id can match it
  */
 function paramsOf({ params }: FastifyRequest): Readonly<Record<string, string>> {
   const kept = texts(params);
@@ -190,12 +194,12 @@ function paramsOf({ params }: FastifyRequest): Readonly<Record<string, string>> 
   return kept;
 }
 
-/** The text values of parsed parameters; of one that is given twice, the first. */
+/** The text values of parsed parameters; the first one of a repeated parameter. */
 function texts(values: unknown): Readonly<Record<string, string>> {
   if (typeof values !== 'object' || values === null) return {};
   const pairs = Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
     const first: unknown = Array.isArray(value) ? value[0] : value;
-    // PostgreSQL keeps no NUL: nothing that holds one can be found.
+    // PostgreSQL text cannot hold NUL, so no stored value can match.
     return typeof first === 'string' && !first.includes('\0') && first.isWellFormed()
       ? [[name, first] as const]
       : [];

@@ -9,12 +9,12 @@ import type { Visit, Visitor } from './visit.ts';
 import type { MessagesOf } from '../pages/messages.ts';
 import { layoutMessages } from './messages.ts';
 
-/** Nothing but what this service itself serves, and nothing inline. */
+/** Only files from this service, and nothing inline. */
 export const CONSOLE_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
   "script-src 'self'",
-  // `data:` is the empty icon, which keeps browsers from asking for another.
+  // `data:` is the empty icon, which keeps browsers from requesting one.
   "img-src 'self' data:",
   "connect-src 'self'",
   "form-action 'self'",
@@ -22,7 +22,7 @@ export const CONSOLE_POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
-/** Who finds a section in the navigation; null: everybody. */
+/** Who sees a section in the navigation; null: everyone. */
 const NEEDED: Readonly<Record<Section, readonly Permission[] | null>> = {
   home: null,
   boosts: ['purchases.read'],
@@ -43,7 +43,10 @@ const ICONS: Readonly<Record<Section, IconName>> = {
   audit: 'list',
 };
 
-/** Lays a page out: bar with shop and account, navigation of what the member may see, what was done before, the page. */
+/**
+ * Renders a page: the bar with shop and account, the sections that the member may see, the message
+ * about the last action, and the content.
+ */
 export async function renderLayout(visitor: Visitor | Visit, page: ShownPage): Promise<string> {
   const { language } = visitor;
   const messages = layoutMessages[language];

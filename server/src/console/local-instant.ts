@@ -4,15 +4,15 @@ import { Temporal } from 'temporal-polyfill';
 const YEAR_MIN = 1900;
 const YEAR_MAX = 9999;
 
-/** An instant as a field of type `datetime-local` has it, in a time zone, to the minute. */
+/** An instant as a `datetime-local` input shows it in a time zone, to the minute. */
 export function localTextOf(instant: Date, zone: string): string {
   const local = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone);
   return local.toPlainDateTime().toString({ smallestUnit: 'minute' });
 }
 
 /**
- * The instant that a field of type `datetime-local` means in a time zone, or null when it is none. What is skipped or
- * comes twice when clocks change is read as everywhere (RFC 5545 §3.3.5): the later one, and the first.
+ * The instant of a `datetime-local` value in a time zone, or null when it is invalid. When clocks
+ * change, a skipped time means the later instant and a repeated one the first (RFC 5545 §3.3.5).
  */
 export function parseLocalInstant(text: string, zone: string): Date | null {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/.test(text)) return null;

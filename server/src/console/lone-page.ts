@@ -5,16 +5,18 @@ import { type Markup, pageHeaders } from '../pages/page.ts';
 import { assetPath } from './assets.ts';
 import { CONSOLE_POLICY } from './layout.ts';
 
-/** A page for somebody of whom nothing is known: without bar and navigation. */
+/** A page for an unknown visitor: without bar and navigation. */
 export interface LonePage {
   readonly status: number;
   readonly title: string;
   readonly content: Markup;
-  /** True where the name above leads to the console: not on the page of an invitation. */
+  /** True where the service's name links to the console: not on the page of an invitation. */
   readonly isLinked?: boolean;
 }
 
-/** Sends such a page. The browser keeps no copy (`no-store`), and tells its address to no other site. */
+/**
+ * Sends such a page. The browser keeps no copy (`no-store`) and sends its address to no other site.
+ */
 export async function sendLonePage(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -64,7 +64,7 @@ export const refusalMessages = defineMessages({
   home: { en: 'Go to Home', ja: '最初のページへ' },
 });
 
-/** What each permission is called, and what its holder may do. */
+/** The name of each permission, and what it allows. */
 export const permissionMessages = defineMessages({
   'purchases.read': {
     name: { en: 'See buy boosts', ja: '買取強化の閲覧' },

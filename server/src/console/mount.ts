@@ -23,8 +23,8 @@ import { ACCOUNT_SECTIONS, SHOP_SECTIONS } from './sections.ts';
 const FORM_BYTES_MAX = 524_288;
 
 /**
- * Mounts the members' pages under `/console`. Returns every page and form that was mounted, so that a test can reach all
- * of them.
+ * Mounts the members' pages under `/console`. Returns every page and form mounted, so that a test
+ * can request them all.
  */
 export async function mountConsole(
   app: FastifyInstance,
@@ -101,7 +101,7 @@ function useErrorPages(scope: FastifyInstance, options: ConsoleOptions, gate: Co
     if (fault.statusCode >= 500) {
       const fields = { requestId: request.id, method: request.method };
       if (fault.statusCode === 503 && scope.isToldOnce(error)) {
-        // One line tells of it for all pages.
+        // The outage was already logged, once for all requests.
       } else if (fault.statusCode === 503) options.log.warn(fields, 'a page could not be shown');
       else options.log.error({ ...fields, error }, 'a page failed');
     }
@@ -118,7 +118,8 @@ function useErrorPages(scope: FastifyInstance, options: ConsoleOptions, gate: Co
       home,
     );
   });
-  // The hook of the server has answered before: this only opens the scope for its own page.
+  // Never runs, because the server's hook refuses unknown paths first. With it, Fastify answers
+  // them by this scope's error handler.
   scope.setNotFoundHandler((_request, _reply): void => {
     throw new ApiError(404, 'not_found');
   });

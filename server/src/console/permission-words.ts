@@ -6,18 +6,18 @@ export function permissionName(permission: Permission, language: Language): stri
   return permissionMessages[language][permission].name;
 }
 
-/** What a permission's holder may do, in a sentence. */
+/** What a permission allows, in a sentence. */
 export function permissionMeaning(permission: Permission, language: Language): string {
   return permissionMessages[language][permission].meaning;
 }
 
-/** Permissions by their names, in one line. */
+/** The names of permissions in one line. */
 export function permissionNames(permissions: readonly Permission[], language: Language): string {
   const names = permissions.map((permission) => permissionName(permission, language));
   return names.join(permissionSetMessages[language].comma);
 }
 
-/** A set of permissions in words, for one line. */
+/** Describes a set of permissions in one line. */
 export function permissionsInWords(permissions: readonly Permission[], language: Language): string {
   const held = PERMISSIONS.filter((permission) => permissions.includes(permission));
   const { all, none } = permissionSetMessages[language];

@@ -1,9 +1,8 @@
 import { isUuid } from '../base/field.ts';
 
-/** Values of an address's query by their names. */
 export type Query = Readonly<Record<string, string | number | null | undefined>>;
 
-/** An address with the values of a query; empty ones are left out. */
+/** A path with query values; empty ones are left out. */
 export function withQuery(path: string, values: Query): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
@@ -13,12 +12,12 @@ export function withQuery(path: string, values: Query): string {
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** The uuid of a path or query, in lower case, or null. */
+/** The uuid in a path or query in lower case, or null. */
 export function uuidOf(text: string | undefined): string | null {
   return isUuid(text) ? text.toLowerCase() : null;
 }
 
-/** The whole number of a query, or null: at most 15 digits, which JavaScript counts exactly. */
+/** The whole number in a query, or null. At most 15 digits, which JavaScript represents exactly. */
 export function numberOf(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }

@@ -8,14 +8,14 @@ import { permissionName } from './permission-words.ts';
 import type { RefusalKind } from './refusal.ts';
 import { refusalMessages } from './messages.ts';
 
-/** What a person is told instead of the page that he asked for. */
+/** The content of a page shown instead of the requested one. */
 export interface RefusalPage {
   readonly status: number;
   readonly title: string;
   readonly content: Markup;
 }
 
-/** The page of a refusal. One that sends to the sign-in has none. */
+/** The page of a refusal; `sign_in` redirects and has none. */
 export function refusalPage(
   language: Language,
   refusal: Exclude<RefusalKind, { kind: 'sign_in' }>,
@@ -51,7 +51,7 @@ export function refusalPage(
   }
 }
 
-/** The page of what the service itself could not do: busy (503), or a fault (500) with the number of the request. */
+/** The page of a server error: unavailable (503), or a fault (500) with the request id. */
 export function faultPage(language: Language, status: number, requestId: string): RefusalPage {
   const messages = refusalMessages[language];
   if (status === 503) {
@@ -68,7 +68,10 @@ export function faultPage(language: Language, status: number, requestId: string)
   };
 }
 
-/** Sends such a page: plain, since nothing need be known of who asks; with the way back to the shop that he was let into. */
+/**
+ * Sends such a page without navigation, because the visitor may be unknown, with a link to the shop
+ * if they are a member.
+ */
 export async function sendRefusal(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -12,28 +12,28 @@ import { ConsoleRefusal } from './refusal.ts';
 import type { AccountRoutes, Needed, SectionRoutes } from './section.ts';
 import type { Visit, Visitor } from './visit.ts';
 
-/** What every answer of the console needs. */
+/** What every response of the console needs. */
 export interface Answering {
   readonly gate: ConsoleGate;
   readonly isSecure: boolean;
 }
 
-/** One GET page or POST form of the console, for tests that must reach every one. */
+/** One GET page or POST form of the console, for tests that must reach all of them. */
 export interface ConsoleRoute {
   readonly method: 'GET' | 'POST';
-  /** With its parameters: `/console/shops/:slug/boosts/:id`. */
+  /** With parameters: `/console/shops/:slug/boosts/:id`. */
   readonly path: string;
-  /** Null: every member, or everybody who is signed in. */
+  /** Null: every member, or every signed-in person. */
   readonly needed: Needed;
   readonly isOfShop: boolean;
-  /** True for pages that need no sign-in: those of an invitation. */
+  /** True for the pages of an invitation, which need no sign-in. */
   readonly isOpen: boolean;
 }
 
-/** Where the console is; the scope that it is mounted in begins here. */
+/** The prefix of the scope that the console is mounted in. */
 export const CONSOLE = '/console';
 const SHOP_PATH = '/shops/:slug';
-/** The routes of one section of a shop's pages; `list` gathers what is mounted. */
+/** The routes of one section of a shop's pages; each is appended to `list`. */
 export function sectionRoutes(
   scope: FastifyInstance,
   answering: Answering,
@@ -66,7 +66,7 @@ export function sectionRoutes(
   };
 }
 
-/** The routes of pages that belong to a person and no shop. */
+/** The routes of pages that belong to a person, not to a shop. */
 export function accountRoutes(
   scope: FastifyInstance,
   answering: Answering,
@@ -93,7 +93,10 @@ export function accountRoutes(
 type Method = ConsoleRoute['method'];
 type Enter<V extends Visitor> = (request: FastifyRequest) => Promise<Entered<V>>;
 
-/** A page or a form behind the gate. Without HEAD: it would take what is shown once, and read an export to its end, for nobody. */
+/**
+ * A page or form behind the gate. No HEAD: it would use up a secret that is shown once, and read a
+ * whole export only to discard it.
+ */
 function routeOf<V extends Visitor>(
   answering: Answering,
   method: Method,
@@ -108,7 +111,7 @@ function routeOf<V extends Visitor>(
   return { method, url, exposeHeadRoute: false, handler };
 }
 
-/** The visitor with the form that he posted. A form that is not his is refused before anything else looks at it. */
+/** The visitor with the posted form. The form's token is checked before its fields are used. */
 function withForm<V extends Visitor>(gate: ConsoleGate, visitor: V): V {
   const parsed = parseForm(bytesOf(visitor.request.body));
   if (parsed.kind === 'invalid') throw new ConsoleRefusal({ kind: 'broken_form' });

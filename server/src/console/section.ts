@@ -6,8 +6,8 @@ import type { ConsoleDeps } from './deps.ts';
 import type { Visit, Visitor } from './visit.ts';
 
 /**
- * Who may: the holders of one permission, of any of several, of all of several (what is changed is seen too), or every
- * member (null).
+ * The permission a route needs: one, any of several, all of several (editing needs reading), or
+ * none, for every member (null).
  */
 export type Needed =
   | Permission
@@ -15,40 +15,41 @@ export type Needed =
   | { readonly all: readonly Permission[] }
   | null;
 
-/** Changing stock and places shows them. */
+/** Both, because the forms show the stock and places they change. */
 export const CHANGES_STOCK = { all: ['inventory.read', 'inventory.write'] } as const;
-/** Changing buy boosts shows them. */
+/** Both, because the forms show the boosts they change. */
 export const CHANGES_BOOSTS = { all: ['purchases.read', 'purchases.write'] } as const;
 
-/** What one section of a shop's pages is mounted through. Paths begin behind `/console/shops/:slug`. */
+/** Mounts one section of a shop's pages. Paths are relative to `/console/shops/:slug`. */
 export interface SectionRoutes {
-  /** A page, or another answer to GET that changes nothing. */
+  /** A page, or another response to GET that changes nothing. */
   page(path: string, needed: Needed, handle: (visit: Visit) => Promise<ConsoleAnswer>): void;
-  /** A form that is posted. That it is ours (CSRF) is checked before. */
+  /** A posted form. Its token (CSRF) is checked first. */
   action(path: string, needed: Needed, handle: (visit: Visit) => Promise<ConsoleAnswer>): void;
   /**
-   * For what needs another body or answer (uploads, pictures): the scope of the section, and how a handler there lets a
-   * member in. A handler that writes must check the form's token by itself: `isOurForm`.
+   * For other bodies or responses (uploads, pictures): the scope of the section, and the gate that
+   * authorizes its members. A handler that writes must check the form's token with `isOurForm`.
    */
   readonly scope: FastifyInstance;
   readonly gate: Gate;
 }
 
-/** Lets members in; what it throws becomes the page of the refusal. */
+/** Authorizes members; what it throws becomes the page of the refusal. */
 export interface Gate {
-  /** The path, within `scope`, of a route of this section; tells the list of routes of it. */
+  /** Adds a route of this section to the list of routes; returns its path within `scope`. */
   readonly path: (method: 'GET' | 'POST', sub: string, needed: Needed) => string;
   /** @throws ConsoleRefusal: not signed in, no such shop or member, no permission */
   readonly enter: (request: Visit['request'], needed: Needed) => Promise<Visit>;
   /**
-   * Looks at session, membership and permission again, in the transaction of a write that a long body came before.
+   * Checks session, membership and permission again inside a writing transaction, after a long body
+   * has arrived.
    *
    * @throws ConsoleRefusal as `enter`
    */
   readonly lookAgain: (tx: Queryable, visit: Visit, needed: Needed) => Promise<void>;
-  /** Whether a form's token is of this browser and session, and was not sent by another site. */
+  /** Whether a form's token belongs to this browser and session, and no other site sent it. */
   readonly isOurForm: (visit: Visitor, token: string | undefined) => boolean;
-  /** Sends what a handler answers with. */
+  /** Sends the answer of a handler. */
   readonly send: (
     reply: FastifyReply,
     visit: Visit,
@@ -58,13 +59,14 @@ export interface Gate {
 
 export type MountSection = (routes: SectionRoutes, deps: ConsoleDeps) => void | Promise<void>;
 
-/** What the pages of a person without a shop are mounted through. Paths begin behind `/console`. */
+/** Mounts pages of a person without a shop. Paths are relative to `/console`. */
 export interface AccountRoutes {
   page(path: string, handle: (visitor: Visitor) => Promise<ConsoleAnswer>): void;
   action(path: string, handle: (visitor: Visitor) => Promise<ConsoleAnswer>): void;
   /**
-   * For who is not signed in: the scope, and the path, within it, of a route there; tells the list of routes of it. A
-   * handler that writes must check the form's token by itself.
+   * For visitors who are not signed in: the scope, and a function that adds a route to the list of
+   * routes and returns its path within the scope. A handler that writes must check the form's
+   * token.
    */
   readonly path: (method: 'GET' | 'POST', path: string) => string;
   readonly scope: FastifyInstance;
@@ -75,10 +77,12 @@ export type MountAccountSection = (
   deps: ConsoleDeps,
 ) => void | Promise<void>;
 
-/** Answers a request for what its path names. */
 type HandleFound<Found> = (deps: ConsoleDeps, visit: Visit, found: Found) => Promise<ConsoleAnswer>;
 
-/** Makes handlers of what a path names. Where this shop has no such thing, there is no such page (404). */
+/**
+ * Makes handlers that first find the resource named by the path; 404 when this shop has no such
+ * resource.
+ */
 export function handlersOf<Found>(
   deps: ConsoleDeps,
   find: (db: Queryable, visit: Visit) => Promise<Found | undefined>,

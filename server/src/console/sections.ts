@@ -10,7 +10,7 @@ import { mountPlaces } from './places/mount.ts';
 import type { MountAccountSection, MountSection } from './section.ts';
 import { mountStock } from './stock/mount.ts';
 
-/** What belongs to a shop: each section is mounted once. */
+/** The sections of a shop, in the order of mounting. */
 export const SHOP_SECTIONS: readonly MountSection[] = [
   mountHome,
   mountStock,
@@ -22,7 +22,7 @@ export const SHOP_SECTIONS: readonly MountSection[] = [
   mountApps,
 ];
 
-/** What belongs to a person. */
+/** The sections of a person's account. */
 export const ACCOUNT_SECTIONS: readonly MountAccountSection[] = [
   mountAccount,
   mountInvitationPages,

@@ -1,7 +1,7 @@
 import type { Language } from '../pages/language.ts';
 import { defineMessages, type MessageTable, type Translated } from '../pages/messages.ts';
 
-/** Messages that several tables of the console have in common. */
+/** Messages that several tables of the console share. */
 export const shared = {
   name: { en: 'Name', ja: '名前' },
   state: { en: 'State', ja: '状態' },
@@ -77,7 +77,10 @@ export const shared = {
   },
 };
 
-/** A table of one page's messages together with the shared ones: its own stands for a shared one of the same key. */
+/**
+ * The messages of a page together with the shared ones; a page's message replaces a shared one of
+ * the same key.
+ */
 export function consoleMessages<Table extends MessageTable>(
   table: Table,
 ): Readonly<Record<Language, Translated<Omit<typeof shared, keyof Table> & Table>>>;

@@ -8,35 +8,38 @@ import type { Shop } from '../shops/shop.ts';
 import type { FlashCode } from './flash.ts';
 import type { Format } from './format.ts';
 
-/** A request of somebody who is signed in. */
+/** The request context of a signed-in person. */
 export interface Visitor {
   readonly request: FastifyRequest;
   readonly account: Account;
-  /** Of the cookie; only its hash is stored. */
+  /** From the cookie; only its hash is stored. */
   readonly sessionSecret: string;
   readonly actor: Actor;
   readonly language: Language;
-  /** Writes dates and numbers in the member's language and the shop's time zone: on a person's own pages that of his first shop, or UTC. */
+  /**
+   * Dates and numbers in the member's language and the shop's time zone; on a person's own pages in
+   * the time zone of their first shop, or UTC.
+   */
   readonly format: Format;
   readonly now: Date;
-  /** Of the path. */
+  /** Parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
-  /** Of the query; of one that is given twice, the first. */
+  /** Parameters of the query; the first one of a repeated parameter. */
   readonly query: Readonly<Record<string, string>>;
-  /** Of the posted form, without its token; empty for a page. */
+  /** Fields of the posted form without its token; empty for a page. */
   readonly form: ReadonlyMap<string, string>;
-  /** The hidden input that every form which writes must hold. */
+  /** The hidden input that every form that writes must contain. */
   readonly formToken: Markup;
-  /** What the page before has done, or null. */
+  /** The message about the last action, or null. */
   readonly flash: FlashCode | null;
 }
 
-/** A member's request for something of one shop. */
+/** The request context of a member in one shop. */
 export interface Visit extends Visitor {
   readonly shop: Shop;
   readonly permissions: ReadonlySet<Permission>;
-  /** True when the member may do what the permission names. */
+  /** True when the member has the permission. */
   readonly may: (permission: Permission) => boolean;
-  /** An address of this shop's pages: `path('/boosts')`; `path('')` is Home. */
+  /** An address within this shop's pages: `path('/boosts')`; `path('')` is Home. */
   readonly path: (sub: string) => string;
 }

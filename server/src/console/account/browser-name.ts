@@ -1,7 +1,10 @@
 import type { Language } from '../../pages/language.ts';
 import { browserMessages } from './messages.ts';
 
-/** How browsers name themselves; the first that fits, because each also carries the names of those before it. */
+/**
+ * Browsers by a token of their `User-Agent`. The first match wins: each also carries the tokens of
+ * those below.
+ */
 const BROWSERS = [
   ['Edg', 'Microsoft Edge'],
   ['OPR', 'Opera'],
@@ -23,7 +26,7 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const;
 
-/** A browser in a few words, by its `User-Agent`: a help for memory, and no proof of anything. */
+/** A readable browser name from a `User-Agent`: a reminder for the person, not proof. */
 export function browserName(userAgent: string, language: Language): string {
   const messages = browserMessages[language];
   const browser = BROWSERS.find(([sign]) => userAgent.includes(`${sign}/`))?.[1];

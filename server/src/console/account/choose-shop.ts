@@ -9,7 +9,10 @@ import type { AccountRoutes } from '../section.ts';
 import type { Visitor } from '../visit.ts';
 import { chooseShopMessages } from './messages.ts';
 
-/** Mounts `/console`: on to the one shop, or a choice, or what to do without one. */
+/**
+ * Mounts `/console`, which redirects to the person's only shop, offers a choice, or explains what
+ * to do without a shop.
+ */
 export function mountChoice(routes: AccountRoutes, { db }: ConsoleDeps): void {
   routes.page('', async (visitor) => {
     const shops = await listShopsOfAccount(db, visitor.account.id);

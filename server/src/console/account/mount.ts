@@ -5,7 +5,6 @@ import { mountPassword } from './password.ts';
 import { mountProfile } from './profile.ts';
 import { mountSessions } from './sessions.ts';
 
-/** Mounts a person's own pages, which belong to no shop. */
 export const mountAccount: MountAccountSection = (routes, deps) => {
   mountChoice(routes, deps);
   mountProfile(routes, deps);

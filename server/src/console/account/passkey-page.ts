@@ -10,7 +10,7 @@ import type { AccountRoutes } from '../section.ts';
 import type { Visitor } from '../visit.ts';
 import { passkeyMessages } from './messages.ts';
 
-/** Mounts the page of one passkey: another name, and its removal. */
+/** Mounts the page of one passkey: rename and remove it. */
 export function mountPasskeyPage(routes: AccountRoutes, { db }: ConsoleDeps): void {
   routes.page('/account/passkeys/:id', async (visitor) => {
     const found = await findOwn(db, visitor);
@@ -40,7 +40,7 @@ export function mountPasskeyPage(routes: AccountRoutes, { db }: ConsoleDeps): vo
   });
 }
 
-/** The passkey that a path names, when it is the visitor's own. */
+/** Finds the passkey named by the path, only among the visitor's own. */
 async function findOwn(
   db: ConsoleDeps['db'],
   { account, params }: Visitor,
@@ -49,7 +49,7 @@ async function findOwn(
   return passkeys.find(({ id }) => id === params['id']);
 }
 
-/** `refused`: the name that was typed and not taken. */
+/** `refused`: the name that was typed and rejected. */
 function showPasskey(visitor: Visitor, passkey: Passkey, refused: string | null): ConsoleAnswer {
   const messages = passkeyMessages[visitor.language];
   const path = `/console/account/passkeys/${passkey.id}`;

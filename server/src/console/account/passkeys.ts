@@ -25,7 +25,7 @@ import { passkeysMessages } from './messages.ts';
 
 type Refused = Exclude<FinishPasskeyRegistrationResult, { readonly kind: 'added' }>;
 
-/** Mounts a person's passkeys: the list, adding one, and the page of each. */
+/** Mounts a person's passkeys: the list and adding one. */
 export function mountPasskeys(routes: AccountRoutes, deps: ConsoleDeps): void {
   const { signIn, log } = deps;
   routes.page('/account/passkeys', async (visitor) => await showPasskeys(deps, visitor, null));
@@ -38,7 +38,7 @@ export function mountPasskeys(routes: AccountRoutes, deps: ConsoleDeps): void {
       password: form.get('password') ?? '',
       address: request.ip,
       userAgent: request.headers['user-agent'],
-      // Who sends the form and goes has added the passkey all the same.
+      // Finish adding the passkey even if the client disconnects.
       signal: new AbortController().signal,
     });
     if (result.kind === 'added') return goTo('/console/account/passkeys', 'passkey_added');
@@ -55,7 +55,8 @@ export function mountPasskeys(routes: AccountRoutes, deps: ConsoleDeps): void {
     return goTo('/console/account/passkeys', removed === 0 ? 'unchanged' : 'passkeys_removed');
   });
 
-  // Asked by our script when the button is pressed: a page that is only looked at spends no challenge.
+  // A script asks for the options when the button is pressed, so that viewing the page spends no
+  // challenge.
   routes.action('/account/passkeys/options', async ({ account }) => {
     const begun = await beginPasskeyRegistration(signIn, account);
     if (begun.kind !== 'begun') return NOT_FOUND;

@@ -14,7 +14,6 @@ import { ownSessionId } from './sessions.ts';
 import { accountTabs, tabName } from './tabs.ts';
 import { passwordMessages } from './messages.ts';
 
-/** Mounts the change of a person's own password. */
 export function mountPassword(routes: AccountRoutes, deps: ConsoleDeps): void {
   routes.page('/account/password', async (visitor) => showForm(visitor, []));
 
@@ -32,11 +31,11 @@ export function mountPassword(routes: AccountRoutes, deps: ConsoleDeps): void {
       userAgent: request.headers['user-agent'],
       device: deps.signIn.devices.read(request.headers.cookie),
       sessionId: await ownSessionId(deps.db, visitor),
-      // Who sends the form and goes has changed the password all the same.
+      // Finish the change even if the client disconnects.
       signal: new AbortController().signal,
     });
     if (result.kind === 'changed') {
-      // A passkey opens the account as before: where there is one, its page asks whether it should.
+      // Passkeys still open the account. If there are any, ask on their page whether they should.
       const cookies = [result.deviceCookie];
       const passkeys = await listPasskeys(deps.db, account.id);
       return passkeys.length === 0
@@ -64,7 +63,7 @@ function faultFor(
   }
 }
 
-/** Why the current password that was typed into a field does not help. */
+/** The form fault when the current password in `field` was wrong or could not be checked. */
 export function confirmFault(refusal: SignInRefusal, language: Language, field: string): FormFault {
   const messages = passwordMessages[language];
   switch (refusal.kind) {
@@ -77,7 +76,7 @@ export function confirmFault(refusal: SignInRefusal, language: Language, field: 
   }
 }
 
-/** Passwords are never sent back: all three are typed again. */
+/** Passwords are never sent back: the person types all three again. */
 function showForm(
   { language, account, formToken }: Visitor,
   faults: readonly FormFault[],

@@ -14,7 +14,6 @@ import type { Visitor } from '../visit.ts';
 import { accountTabs, tabName } from './tabs.ts';
 import { profileMessages } from './messages.ts';
 
-/** Mounts `/console/account`: name, language, shops. */
 export function mountProfile(routes: AccountRoutes, { db, publicUrl }: ConsoleDeps): void {
   const isSecure = publicUrl.startsWith('https:');
   routes.page('/account', async (visitor) => await showProfile(db, visitor, null));
@@ -33,12 +32,12 @@ export function mountProfile(routes: AccountRoutes, { db, publicUrl }: ConsoleDe
     const chosen = form.get('language');
     const language = chosen === 'en' || chosen === 'ja' ? chosen : null;
     await setAccountLanguage(db, account.id, language);
-    // The sign-in page, which knows nobody yet, speaks it too.
+    // The sign-in page, which does not know the person yet, uses this language too.
     return goTo('/console/account', 'saved', [languageCookie(language, isSecure)]);
   });
 }
 
-/** `refused`: the name that was typed and not taken. */
+/** `refused`: the name that was typed and rejected. */
 async function showProfile(
   db: ConsoleDeps['db'],
   visitor: Visitor,

@@ -22,7 +22,7 @@ import { browserName } from './browser-name.ts';
 import { accountTabs, tabName } from './tabs.ts';
 import { sessionsMessages } from './messages.ts';
 
-/** Mounts a person's open sessions: the list, and the end of one, of all others, of all. */
+/** Mounts a person's open sessions: list them, end one, all others, or all. */
 export function mountSessions(routes: AccountRoutes, { db, signIn }: ConsoleDeps): void {
   routes.page('/account/sessions', async (visitor) => {
     const { account, now } = visitor;
@@ -63,9 +63,9 @@ export function mountSessions(routes: AccountRoutes, { db, signIn }: ConsoleDeps
 }
 
 /**
- * The id of the session of this browser.
+ * The id of this browser's session.
  *
- * @throws ConsoleRefusal `sign_in` when it has ended since the visitor was let in
+ * @throws ConsoleRefusal `sign_in` when the session ended after the request was authorized
  */
 export async function ownSessionId(
   db: ConsoleDeps['db'],
@@ -148,7 +148,7 @@ function renderSessions(
   });
 }
 
-/** Where somebody signed in from, and how. */
+/** Where and how a sign-in happened. */
 function wayColumns(language: Language): readonly Column<ListedSession | SignInRecord>[] {
   const messages = sessionsMessages[language];
   return [

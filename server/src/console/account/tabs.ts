@@ -3,7 +3,6 @@ import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import { tabMessages } from './messages.ts';
 
-/** The pages of a person, in the order of their links. */
 const TABS = ['profile', 'password', 'sessions', 'passkeys'] as const;
 export type Tab = (typeof TABS)[number];
 
@@ -14,7 +13,6 @@ const PATHS: Readonly<Record<Tab, string>> = {
   passkeys: '/console/account/passkeys',
 };
 
-/** The links between a person's pages. */
 export function accountTabs(language: Language, here: Tab): Markup {
   const messages = tabMessages[language];
   return html`<nav aria-label="${messages.account}">
@@ -27,7 +25,6 @@ export function accountTabs(language: Language, here: Tab): Markup {
   </nav>`;
 }
 
-/** What a page of a person is called. */
 export function tabName(language: Language, tab: Tab): string {
   return tabMessages[language].names[tab];
 }

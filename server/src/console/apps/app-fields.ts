@@ -11,11 +11,14 @@ import { faultsOfLines, linesOf, REDIRECT_URIS_MAX } from './redirect-uri-words.
 import { scopeMeaning, scopeName, scopeNames, SCOPES_IN_ORDER } from '../parts/scope-words.ts';
 import { appFormMessages } from './messages/form.ts';
 
-/** Bound of the schema (0002_apps.sql), in code points. */
+/** In code points, as in the schema (0002_apps.sql). */
 const NAME_MAX = 200;
 const nameReader = textReader(NAME_MAX, 'A name.');
 
-/** The fields of an app: of one that is there (`clientId`) the webhook may be lost, which is said as addresses are typed. */
+/**
+ * The fields of an app. With a `clientId`, the check of redirect URIs also warns when its webhook
+ * would be removed.
+ */
 export function appFields(visit: Visit, clientId: string | null): FieldsOf<NewApp> {
   const { language } = visit;
   const messages = appFormMessages[language];
@@ -45,7 +48,7 @@ export function appFields(visit: Visit, clientId: string | null): FieldsOf<NewAp
   };
 }
 
-/** Boxes to tick, each an input of its own. */
+/** Checkboxes, one input for each scope. */
 function scopesField({ language }: Visit): FormField<readonly Scope[]> {
   const messages = appFormMessages[language];
   const inputOf = (name: string, scope: Scope): string => `${name}.${scope}`;

@@ -5,14 +5,17 @@ import { findConnection, type ShownConnection } from '../../webhooks/shown-conne
 import { uuidOf } from '../query.ts';
 import type { Visit } from '../visit.ts';
 
-/** The app that the path names, or undefined: unknown, removed, or another shop's. */
+/** The app named by the path; undefined when it is unknown, removed, or another shop's. */
 export async function findAppOfVisit(db: Queryable, visit: Visit): Promise<App | undefined> {
   const app = await findApp(db, visit.params['clientId'] ?? '');
   if (app === undefined || app.shopId !== visit.shop.id || app.removedAt !== null) return undefined;
   return app;
 }
 
-/** The connection that the path names, ended ones too, or undefined: unknown, or another shop's. */
+/**
+ * The connection named by the path, active or ended; undefined when it is unknown or another
+ * shop's.
+ */
 export async function findConnectionOfVisit(
   db: Queryable,
   visit: Visit,
@@ -21,7 +24,7 @@ export async function findConnectionOfVisit(
   return id === null ? undefined : await findConnection(db, visit.shop.id, id, visit.now);
 }
 
-/** The API key that the path names, or undefined. A shop has at most 50. */
+/** The API key named by the path, or undefined. A shop has at most 50. */
 export async function findKeyOfVisit(
   db: Queryable,
   { shop, params }: Visit,

@@ -62,7 +62,7 @@ async function findActive(
   newest: ConnectionOfApp | undefined,
   find: (id: string) => Promise<ShownConnection | undefined>,
 ): Promise<ShownConnection | undefined> {
-  // An active one is the newest of its app.
+  // An active connection is always the newest of its app.
   return newest?.status === 'active' ? await find(newest.id) : undefined;
 }
 

@@ -16,7 +16,6 @@ import { approvalMessages, connectionEndMessages } from './messages/connection.t
 
 const PAGE_APPROVALS = 50;
 
-/** The list of approvals: which member has allowed what to which app. */
 export async function showApprovals({ db }: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
   const { shop, query, language } = visit;
   const messages = approvalMessages[language];
@@ -49,13 +48,12 @@ export async function showApprovals({ db }: ConsoleDeps, visit: Visit): Promise<
   });
 }
 
-/** The approvals of one app as a table. */
 export function renderApprovals(visit: Visit, rows: readonly ShownApproval[]): Markup | '' {
   const { caption } = approvalMessages[visit.language];
   return table({ caption, isCaptionShown: true, rows, columns: columnsOf(visit, false) });
 }
 
-/** `withApp` says which app each is of. */
+/** `withApp` adds a column with the app of each approval. */
 function columnsOf(visit: Visit, withApp: boolean): readonly (Column<ShownApproval> | null)[] {
   const { language, format } = visit;
   const messages = approvalMessages[language];
@@ -89,7 +87,7 @@ function renderState({ language, format }: Visit, approval: ShownApproval): Mark
   </div>`;
 }
 
-/** Many repeats are a lossy line, or an app that runs twice on one approval. */
+/** Many repeats point to a lossy connection, or to an app that runs twice on one approval. */
 function renderRepeats(
   { language, format }: Visit,
   { repeats, lastRepeatAt }: ShownApproval,

@@ -8,22 +8,25 @@ import { withQuery } from '../query.ts';
 import type { Visit } from '../visit.ts';
 import { attemptStripMessages } from './messages/attempt.ts';
 
-/** Marks of a strip: what an eye takes in, a minute of the fastest pace. */
+/** One minute of attempts at the fastest pace. */
 export const STRIP_ATTEMPTS = 60;
 
-/** What an attempt is called: `Attempt 1,234`. */
+/** The name of an attempt: `Attempt 1,234`. */
 export function attemptName(attempt: LoggedAttempt, { language, format }: Visit): string {
   return attemptStripMessages[language].number(format.number(attempt.number));
 }
 
-/** How long an attempt took, or a dash. */
+/** The duration of an attempt, or a dash. */
 export function latencyText({ latencyMs }: LoggedAttempt, { language, format }: Visit): string {
   return latencyMs === null
     ? '–'
     : attemptStripMessages[language].milliseconds(format.number(latencyMs));
 }
 
-/** The attempts, given newest first, as marks from the oldest to the newest; each leads to its details on the same page. */
+/**
+ * Attempts, given newest first, drawn as marks from oldest to newest. Each mark links to its
+ * details on the same page.
+ */
 export function attemptStrip(
   visit: Visit,
   path: string,
@@ -56,7 +59,10 @@ export function attemptStrip(
     </ul>`;
 }
 
-/** One attempt in all that is kept of it, with what went wrong and what to do. Never a body. */
+/**
+ * Everything stored about one attempt, with what went wrong and what to do. Bodies are never
+ * stored.
+ */
 export function attemptDetails(visit: Visit, attempt: LoggedAttempt): Markup {
   const { language, format } = visit;
   const messages = attemptStripMessages[language];

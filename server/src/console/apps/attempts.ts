@@ -15,7 +15,7 @@ import { attemptListMessages } from './messages/attempt.ts';
 
 const PAGE_ATTEMPTS = 50;
 
-/** The whole log of a connection's notices. */
+/** The whole delivery log of a connection. */
 export async function showAttempts(
   { db }: ConsoleDeps,
   visit: Visit,

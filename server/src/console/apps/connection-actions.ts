@@ -14,7 +14,6 @@ import { renderProgress } from './notice-progress.ts';
 import { endConnectionMessages } from './messages/connection.ts';
 import { noticeMessages } from './messages/delivery.ts';
 
-/** Sends a test delivery. */
 export async function sendNotice(
   deps: ConsoleDeps,
   visit: Visit,
@@ -32,7 +31,7 @@ export async function sendNotice(
   return goTo(`${withQuery(path, { notice: asked.eventId })}#notice`);
 }
 
-/** What the script of the page asks for until an end is reached. */
+/** Polled by the page's script until the attempt has a result. */
 export async function showProgress(
   { db }: ConsoleDeps,
   visit: Visit,
@@ -45,7 +44,7 @@ export async function showProgress(
   return fragment(renderProgress(visit, id, eventId, attempts));
 }
 
-/** Says first what the end of a connection means. */
+/** Explains what ends with a connection, and asks for confirmation. */
 export async function confirmEnd(
   _deps: ConsoleDeps,
   visit: Visit,

@@ -20,11 +20,13 @@ import { STRIP_ATTEMPTS } from './attempt-strip.ts';
 import { renderConnectionWebhook } from './connection-webhook.ts';
 import { connectionEndMessages, connectionMessages } from './messages/connection.ts';
 
-/** Approvals that are shown of a connection; its app's page leads to all. */
+/** The page of the app links to all of them. */
 const APPROVALS_SHOWN = 10;
-/** Approvals that are read to tell what the app may do: an app that is approved more often has had most of them ended. */
+/**
+ * Approvals read to work out what the app may do. When an app has more, most of them have ended.
+ */
 const APPROVALS_READ = 200;
-/** What the page is made from besides the connection. */
+/** The data of the page other than the connection. */
 interface Around {
   readonly app: App | undefined;
   readonly approvals: readonly ShownApproval[];
@@ -32,7 +34,7 @@ interface Around {
   readonly chosen: LoggedAttempt | undefined;
 }
 
-/** The page of a connection; with a `fault` it says why what was asked for was not done (422). */
+/** The page of a connection; with a `fault` it explains why an action failed (422). */
 export async function showConnection(
   { db }: ConsoleDeps,
   visit: Visit,
@@ -73,7 +75,7 @@ async function readAround(
   ]);
   const number = numberOf(query['attempt']);
   const chosen = attempts.find((attempt) => attempt.number === number);
-  // What is wrong now is shown without being asked for.
+  // Show the details of a current failure without a click.
   const [last] = attempts;
   const shown = chosen ?? (last?.result === 'failed' ? last : undefined);
   return { app: found, approvals, attempts, chosen: shown };
@@ -108,7 +110,10 @@ function renderFacts(visit: Visit, connection: ShownConnection): Markup {
   </section>`;
 }
 
-/** What a token of this connection may do: what its approvals say and the shop still allows (decision 0003). */
+/**
+ * What a token of this connection may do: the scopes of its approvals that the shop still allows
+ * (decision 0003).
+ */
 function renderMay(
   visit: Visit,
   { status }: ShownConnection,

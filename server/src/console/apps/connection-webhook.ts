@@ -11,7 +11,7 @@ import { attemptDetails, attemptStrip } from './attempt-strip.ts';
 import { renderNotice } from './notice-progress.ts';
 import { connectionWebhookMessages } from './messages/delivery.ts';
 
-/** What a connection's webhook is at, with the last attempts as marks; nothing of it is silent, and nothing secret shown. */
+/** The state of a connection's webhook and its last attempts. Shows no secret. */
 export function renderConnectionWebhook(
   visit: Visit,
   connection: ShownConnection,

@@ -16,7 +16,7 @@ import { connectionEndMessages, connectionListMessages } from './messages/connec
 
 const PAGE_CONNECTIONS = 50;
 
-/** The list of an app's connections, the current one and those that ended. */
+/** The connections of an app: the current one and the ended ones. */
 export async function showConnections(
   { db }: ConsoleDeps,
   visit: Visit,

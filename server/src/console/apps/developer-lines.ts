@@ -4,18 +4,20 @@ import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import { SCOPES_IN_ORDER } from '../parts/scope-words.ts';
 
-/** What a developer is told of a service and an app. */
 export interface DeveloperFacts {
   readonly publicUrl: string;
   readonly clientId: string;
-  /** Only on the page that shows it once. */
+  /** Only on the page that shows the secret once. */
   readonly clientSecret: string | null;
   readonly scopes: readonly Scope[];
 }
 
 const COPY: Readonly<Record<Language, string>> = { en: 'Copy', ja: 'コピー' };
 
-/** Lines for an environment file: where the service is, and as whom the app comes. Specification 5.1. */
+/**
+ * Lines for an environment file: the address of the service and the app's credentials.
+ * Specification 5.1.
+ */
 export function developerLines(facts: DeveloperFacts): string {
   const { publicUrl, clientId, clientSecret, scopes } = facts;
   const asked = SCOPES_IN_ORDER.filter((scope) => scopes.includes(scope)).join(' ');
@@ -30,14 +32,13 @@ export function developerLines(facts: DeveloperFacts): string {
   ].join('\n');
 }
 
-/** The lines to be read and copied. */
 export function developerBlock(facts: DeveloperFacts, language: Language): Markup {
   const lines = developerLines(facts);
   return html`<pre class="lines">${lines}</pre>
     ${copyButton(lines, COPY[language])}`;
 }
 
-/** A value on a line of its own with a button that copies it. */
+/** A value on its own line with a button that copies it. */
 export function copyableValue(value: string, language: Language, about: string): Markup {
   return html`<span class="copyable"
     ><code>${value}</code> ${copyButton(value, COPY[language], about)}</span
@@ -45,7 +46,8 @@ export function copyableValue(value: string, language: Language, about: string):
 }
 
 function copyButton(value: string, label: string, about?: string): Markup {
-  // The script shows it where it can copy. Its text is replaced for a moment, so what it is about is its name.
+  // Unhidden by the script where copying works. The script replaces the button's text briefly, so
+  // the label names the value.
   const name = about === undefined ? '' : html` aria-label="${`${label}: ${about}`}"`;
   return html`<button type="button" class="second" data-copy="${value}" hidden${name}>
     ${label}

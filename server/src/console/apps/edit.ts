@@ -15,12 +15,11 @@ import { appFields } from './app-fields.ts';
 import { findAppOfVisit } from './app-of-shop.ts';
 import { editAppMessages } from './messages/app.ts';
 
-/** What it means that a webhook's origin is lost, in a sentence. */
+/** Says, in a sentence, what losing a webhook's origin means. */
 export function lostWebhookText(url: string, language: Language): string {
   return editAppMessages[language].lost(url);
 }
 
-/** Mounts the form that changes an app. */
 export function mountEdit(routes: SectionRoutes, { db, write }: ConsoleDeps): void {
   routes.page('/apps/:clientId/edit', 'integrations.manage', async (visit) => {
     const app = await findAppOfVisit(db, visit);
@@ -35,7 +34,10 @@ export function mountEdit(routes: SectionRoutes, { db, write }: ConsoleDeps): vo
   });
 }
 
-/** What the member saw, and whether a webhook is lost, is judged under the lock that a webhook waits for too. */
+/**
+ * Compares and looks for a lost webhook under the lock of the app, which registering a webhook
+ * takes too.
+ */
 async function save(
   tx: Transaction,
   { shop, now, actor, form, path, language }: Visit,
@@ -60,12 +62,13 @@ async function save(
     return goTo(back, changed.kind === 'changed' ? 'saved' : 'unchanged');
   }
   const moved = await changeRedirectUris(tx, clientId, redirectUris, now, actor);
-  // What was changed before is undone with the transaction only by a fault: the form's own check has let them pass.
+  // Only a throw rolls back the change above. The form has accepted the URIs, so a refusal here is
+  // a bug.
   if (moved.kind !== 'changed') throw new Error(`redirect URIs were refused: ${moved.kind}`);
   return goTo(back, moved.removedWebhookUrl === null ? 'saved' : 'webhook_lost');
 }
 
-/** The webhook goes only when that was ticked. */
+/** The webhook is removed only after the member ticks the box. */
 function askToLose(url: string, language: Language): Saved<NewApp> {
   const messages = editAppMessages[language];
   return {

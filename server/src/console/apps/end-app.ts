@@ -31,7 +31,7 @@ export async function confirmDisable(
   });
 }
 
-/** Switches an app off, for a while, or on again. */
+/** Switches an app off or on. */
 export function switchApp(
   isEnabled: boolean,
 ): (deps: ConsoleDeps, visit: Visit, app: App) => Promise<ConsoleAnswer> {
@@ -45,7 +45,7 @@ export function switchApp(
   };
 }
 
-/** A warning on which the app's name has to be typed. */
+/** A warning that asks the member to type the app's name. */
 export async function confirmDelete(
   _deps: ConsoleDeps,
   visit: Visit,
@@ -61,7 +61,7 @@ export async function deleteApp(
 ): Promise<ConsoleAnswer> {
   const { shop, now, actor, form } = visit;
   const typed = form.get('name') ?? '';
-  // Whatever an input method composed: the same letters are the same name.
+  // NFC: input methods compose the same letters differently.
   if (typed.trim().normalize('NFC') !== app.name.normalize('NFC')) {
     return showWarning(visit, app, typed);
   }

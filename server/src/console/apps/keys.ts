@@ -16,10 +16,13 @@ import { copyableValue } from './developer-lines.ts';
 import { carryOnce, forgetOnce, readOnce } from './shown-once.ts';
 import { keyMessages } from './messages/key.ts';
 
-/** Bound of a key's name (`shops/shop-key.ts`), in code points. */
+/** In code points (`shops/shop-key.ts`). */
 const KEY_NAME_MAX = 200;
 
-/** What a key opens: who makes one must hold all of it, or would give himself more than the shop gave him. */
+/**
+ * What a key grants. Its creator must hold all of these, or creating a key would raise their own
+ * permissions.
+ */
 const OPENED_BY_KEY: readonly Permission[] = [
   'inventory.read',
   'inventory.write',
@@ -117,7 +120,10 @@ export async function removeKey(
   return isRemoved ? goTo(path('/apps/keys'), 'key_removed') : NOT_FOUND;
 }
 
-/** The keys of a shop, and the form that makes one: with its faults as it was sent. */
+/**
+ * The shop's keys and the form for a new one; after an error, the form as submitted with its
+ * faults.
+ */
 export async function showKeys(
   { db }: ConsoleDeps,
   visit: Visit,

@@ -12,12 +12,11 @@ import type { Column } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
 import { appListMessages } from './messages/app.ts';
 
-/** Apps of one page: a screen or two. */
+/** Apps on one page. */
 const PAGE_APPS = 50;
-/** Characters of a name that are searched for: names have 200 (0002_apps.sql). */
+/** In characters; a name has at most 200 (0002_apps.sql). */
 const NAME_MAX = 200;
 
-/** The list of a shop's apps with their health. */
 export async function showList({ db }: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
   const { shop, query, language, now } = visit;
   const typed = (query['name'] ?? '').trim().slice(0, NAME_MAX);

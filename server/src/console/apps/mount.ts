@@ -14,7 +14,10 @@ import { showAppSecret } from './once-page.ts';
 import { mountRegister } from './register.ts';
 import { addSecret, confirmRemoveSecret, removeSecret, showSecrets } from './secrets.ts';
 
-/** Mounts apps, their connections and approvals, and the shop's API keys; all of it needs `integrations.manage`. */
+/**
+ * Mounts apps, their connections and approvals, and the shop's API keys. All need
+ * `integrations.manage`.
+ */
 export const mountApps: MountSection = (routes, deps) => {
   const needed = 'integrations.manage';
   routes.page('/apps', needed, async (visit) => showList(deps, visit));

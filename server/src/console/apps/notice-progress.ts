@@ -8,7 +8,9 @@ import type { Visit } from '../visit.ts';
 import { latencyText } from './attempt-strip.ts';
 import { noticeProgressMessages } from './messages/delivery.ts';
 
-/** What came of the notice that was asked for. A script looks again by itself; without one there is a link. */
+/**
+ * The result of a requested notice. The script polls for it; without a script, a link reloads it.
+ */
 export function renderNotice(
   visit: Visit,
   connectionId: string,
@@ -26,7 +28,7 @@ export function renderNotice(
   </div>`;
 }
 
-/** The progress alone, as the script takes it. */
+/** The progress alone, as a fragment for the script. */
 export function renderProgress(
   visit: Visit,
   connectionId: string,

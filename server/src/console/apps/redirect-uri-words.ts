@@ -5,12 +5,12 @@ import type { Markup } from '../../pages/page.ts';
 import type { MessagesOf } from '../../pages/messages.ts';
 import { redirectUriMessages } from './messages/form.ts';
 
-/** Of an app at most (0002_apps.sql). */
+/** For each app (0002_apps.sql). */
 export const REDIRECT_URIS_MAX = 20;
-/** Characters of an address that a sentence repeats. */
+/** Longest part of an address that a message repeats, in characters. */
 const SHOWN_MAX = 120;
 
-/** The addresses of a text with one on each line; empty lines and spaces around them are passed over. */
+/** The addresses in a text, one on each line, without empty lines and surrounding spaces. */
 export function linesOf(text: string): string[] {
   return text
     .split(/\r?\n/)
@@ -18,7 +18,10 @@ export function linesOf(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** What the service's own rule says of the lines, in sentences; none when all may be redirect URIs. */
+/**
+ * What is wrong with the lines by the service's own rule, in sentences; empty when all are valid
+ * redirect URIs.
+ */
 export function faultsOfLines(lines: readonly string[], language: Language): string[] {
   const messages = redirectUriMessages[language];
   if (lines.length === 0) return [messages.none];
@@ -29,7 +32,7 @@ export function faultsOfLines(lines: readonly string[], language: Language): str
   });
 }
 
-/** What a script shows beneath the field while it is typed in. */
+/** The result of the check that a script shows under the field during typing. */
 export function checkedLines(lines: readonly string[], language: Language): Markup {
   if (lines.length === 0) return html``;
   const faults = faultsOfLines(lines, language);

@@ -13,11 +13,11 @@ import { checkedLines, faultsOfLines, linesOf } from './redirect-uri-words.ts';
 import { carryOnce } from './shown-once.ts';
 import { registerAppMessages } from './messages/app.ts';
 
-/** Mounts the registration of an app, and the check of redirect URIs as they are typed. */
+/** Mounts the registration of an app, and the check of redirect URIs during typing. */
 export function mountRegister(routes: SectionRoutes, deps: ConsoleDeps): void {
   const { db, publicUrl, write } = deps;
   const isSecure = publicUrl.startsWith('https:');
-  // It stays connected; all else is for the member to say.
+  // Preselect only `offline_access`; the member chooses the other scopes.
   routes.page('/apps/new', 'integrations.manage', async (visit) =>
     showForm(visit, formOf(visit), { scopes: ['offline_access'] }),
   );
@@ -35,7 +35,7 @@ export function mountRegister(routes: SectionRoutes, deps: ConsoleDeps): void {
       return goTo(path, null, [carryOnce(visit, path, result.secret, isSecure)]);
     }),
   );
-  // A form that is posted, because addresses may be longer than an address may be. Writes nothing.
+  // POST because the addresses may exceed the length of a URL. Writes nothing.
   routes.action('/apps/redirect-uris', 'integrations.manage', async (visit) => {
     const { form, language, shop } = visit;
     const lines = linesOf(form.get('redirectUris') ?? '');

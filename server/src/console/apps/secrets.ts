@@ -53,7 +53,7 @@ export async function removeSecret(
   }
 }
 
-/** The secrets of an app: the change-over from one to the next. */
+/** The secrets of an app, and rotating them. */
 export async function showSecrets(
   { db }: ConsoleDeps,
   visit: Visit,

@@ -5,22 +5,26 @@ import { readCookie } from '../../pages/cookie.ts';
 import { markSecretShown } from '../../shops/session.ts';
 import type { Visitor } from '../visit.ts';
 
-/** Of one page each: the path tells them apart. `__Host-` would want the path `/`, and so every request to carry it. */
+/**
+ * Distinguished by `Path`, one cookie for each page. A `__Host-` cookie needs the path `/` and
+ * would go with every request.
+ */
 const COOKIE = 'cardport_once';
 /**
- * From the redirect to the page that shows the secret. The page is asked for at once: shorter, and a bad line would lose the
- * secret; longer, and who comes to the desk after might still see it.
+ * From the redirect to the page that shows the secret. Long enough for a bad connection; short
+ * enough that the next person at this computer does not see the secret.
  */
 const LIFETIME_SECONDS = 120;
 
-/** What of a request carries a secret. */
+/** The parts of a request that a carried secret depends on. */
 export interface OnceVisit extends Pick<Visitor, 'sessionSecret' | 'now'> {
   readonly request: { readonly headers: { readonly cookie?: string | undefined } };
 }
 
 /**
- * Carries a secret to the page at `path`, which shows it once (decision 0194). It is sealed under a key that only the
- * sign-in of this browser gives, bound to that path, and stored nowhere. Returns a whole `Set-Cookie`.
+ * Carries a secret to the page at `path`, which shows it once (decision 0194). The secret is sealed
+ * under a key derived from this browser's session, bound to that path, and not stored on the
+ * server. Returns a complete `Set-Cookie`.
  */
 export function carryOnce(
   { sessionSecret, now }: Pick<OnceVisit, 'sessionSecret' | 'now'>,
@@ -34,8 +38,8 @@ export function carryOnce(
 }
 
 /**
- * The secret that was carried to the page at `path`, or null when there is none any more. The session remembers that it
- * was shown, so that a cookie which a browser kept shows nothing.
+ * The secret carried to the page at `path`, or null when there is none. The session records that it
+ * was shown, so that a cookie the browser kept shows nothing.
  */
 export async function readOnce(
   db: Queryable,
@@ -51,7 +55,7 @@ export async function readOnce(
   return (await markSecretShown(db, sessionSecret, new Date(Number(endsAtMs)))) ? secret : null;
 }
 
-/** The `Set-Cookie` that takes the secret away from the browser. */
+/** The `Set-Cookie` that removes the secret from the browser. */
 export function forgetOnce(path: string, isSecure: boolean): string {
   return cookieLine(path, '', 0, isSecure);
 }

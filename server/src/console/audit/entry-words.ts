@@ -12,10 +12,9 @@ import { scopeName } from '../parts/scope-words.ts';
 import { permissionName } from '../permission-words.ts';
 import { actionMessages, actorKindMessages, detailMessages } from './messages.ts';
 
-/** Where a sentence says whose access it is about. */
 const SUBJECT_MARK = '{subject}';
 
-/** The sentence of an action around its subject: what stands before and behind the name, quoted as the language does. */
+/** The sentence for an action, split around its subject and with the quotes of the language. */
 export function sentenceOf(
   action: AuditAction,
   language: Language,
@@ -32,12 +31,12 @@ export function actorKindWords(kind: ActorKind, language: Language): string {
   return actorKindMessages[language][kind];
 }
 
-/** Who it was: the name of that time, or the kind where there is none. */
+/** The actor's name at that time, or the kind of actor when it has no name. */
 export function actorName({ kind, name }: AuditEntry['actor'], language: Language): string {
   return name === null || name === '' ? actorKindWords(kind, language) : name;
 }
 
-/** Whose access it was about: the name of that time, or its id where it had none. */
+/** The subject's name at that time, or its id when it had no name. */
 export function subjectName({ name, id }: AuditEntry['subject']): string {
   return name === null || name === '' ? id : name;
 }
@@ -47,7 +46,10 @@ export function describeAction({ action, subject }: AuditEntry, language: Langua
   return `${before}${subjectName(subject)}${behind}`;
 }
 
-/** The details of an entry as pairs of words. What a newer version wrote, without words here, stands under its own name. */
+/**
+ * The details of an entry as pairs of label and value. A key without a label, from a newer version,
+ * is shown as it is.
+ */
 export function describeDetails(
   details: AuditDetails,
   language: Language,
@@ -55,7 +57,7 @@ export function describeDetails(
   const labels: ReadonlyMap<string, string> = new Map(
     Object.entries(detailMessages[language].labels),
   );
-  // The database keeps no order: that of the words is one for all entries.
+  // `jsonb` keeps no key order: use the order of `AUDIT_DETAILS` for all entries.
   const given = Object.entries(details).toSorted(([a], [b]) => placeOf(a) - placeOf(b));
   return given.map(([name, value]) => [labels.get(name) ?? name, textOf(name, value, language)]);
 }
@@ -79,7 +81,7 @@ function textOf(name: string, value: AuditDetail, language: Language): string {
   return texts.length === 0 ? none : texts.join(and);
 }
 
-/** Permissions and scopes by their names on other pages. */
+/** Permissions and scopes by the names that other pages use. */
 function wordOf(text: string, language: Language): string {
   if (isPermission(text)) return permissionName(text, language);
   return isScope(text) ? scopeName(text, language) : text;

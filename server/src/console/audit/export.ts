@@ -4,14 +4,14 @@ import { type AuditEntry, type AuditFilters, listAudit } from '../../shops/audit
 import { actorKindWords, describeAction, describeDetails } from './entry-words.ts';
 import { auditFileMessages } from './messages.ts';
 
-/** Entries of one file: some 30 MB. Older ones are asked for with a filter. */
+/** About 30 MB. Older entries are exported with a filter. */
 export const EXPORTED_MAX = 100_000;
-/** Entries that are read at once: some 300 KB. No connection is held between two reads. */
+/** About 300 KB. No connection is held between two reads. */
 const READ_AT_ONCE = 1_000;
 /** Tells Excel that the file is UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** The entries as CSV (RFC 4180), newest first, a chunk for each read. */
+/** The entries as CSV (RFC 4180), newest first, one chunk for each read. */
 export async function* exportCsv(
   db: Database,
   shopId: string,
@@ -39,7 +39,7 @@ function cellsOf(entry: AuditEntry, language: Language): readonly string[] {
   ];
 }
 
-/** The entries as NDJSON, newest first, a chunk for each read: the entries as they are, for programs. */
+/** The raw entries as NDJSON for programs, newest first, one chunk for each read. */
 export async function* exportNdjson(
   db: Database,
   shopId: string,
@@ -65,12 +65,17 @@ async function* readInParts(
   }
 }
 
-/** What spreadsheets take for the beginning of a formula (OWASP: CSV injection). */
+/** Characters at which spreadsheets start a formula (OWASP: CSV injection). */
 const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
-/** The semicolon as well: where it separates the cells of a list, a spreadsheet would begin a cell behind it. */
+/**
+ * The semicolon too: where it is the list separator, a spreadsheet would start a new cell after it.
+ */
 const NEEDS_QUOTES = /[",;\r\n]/;
 
-/** One line of CSV with its CRLF (RFC 4180). A cell that a spreadsheet would calculate gets an apostrophe in front. */
+/**
+ * One CSV line with its CRLF (RFC 4180). A cell that a spreadsheet would evaluate gets a leading
+ * apostrophe.
+ */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }

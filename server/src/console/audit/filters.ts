@@ -2,7 +2,7 @@ import type { AuditFilters } from '../../shops/audit-log.ts';
 import { AUDIT_ACTIONS, type AuditAction, type Actor } from '../../shops/audit.ts';
 import { uuidOf } from '../query.ts';
 
-/** What a member may choose to see: actions that belong together. */
+/** Groups of actions that the page can filter by. */
 export const GROUPS = ['apps', 'connections', 'members', 'accounts', 'keys'] as const;
 export type Group = (typeof GROUPS)[number];
 
@@ -14,23 +14,23 @@ const BEGINNINGS: Readonly<Record<Group, readonly string[]>> = {
   keys: ['shop_key.'],
 };
 
-/** Days back that a member may choose. */
+/** Periods that the page can filter by, in days back from now. */
 export const DAYS = [1, 7, 30, 90, 365] as const;
 const DAY_MS = 86_400_000;
 
 const ACTOR_KINDS = ['member', 'app', 'shop_key', 'operator', 'service'] as const;
-/** Longest id of an actor or subject (0014_audit.sql). */
+/** Ids of actors and subjects (0014_audit.sql). */
 const ID_LENGTH_MAX = 100;
 
-/** The choices of the page, as its address carries them; what is no choice is left out. */
+/** The filters in the page's address; invalid values are ignored. */
 export interface AuditQuery {
   readonly who: string | null;
   readonly what: Group | null;
-  /** Days back. */
+  /** In days. */
   readonly since: number | null;
   /** The id of a subject. */
   readonly about: string | null;
-  /** The last entry of the page before. */
+  /** The id of the last entry on the previous page. */
   readonly before: string | null;
 }
 
@@ -45,7 +45,6 @@ export function readAuditQuery(query: Readonly<Record<string, string>>): AuditQu
   };
 }
 
-/** What the audit is asked for these choices. */
 export function toFilters({ who, what, since, about }: AuditQuery, now: Date): AuditFilters {
   const actor = who === null ? null : readActor(who);
   return {
@@ -62,7 +61,7 @@ function actionsOf(group: Group): readonly AuditAction[] {
   return AUDIT_ACTIONS.filter((action) => beginnings.some((each) => action.startsWith(each)));
 }
 
-/** An actor in an address: `kind`, or `kind:id`. */
+/** An actor as an address carries it: `kind`, or `kind:id`. */
 export function writeActor({
   kind,
   id,

@@ -47,7 +47,7 @@ export const auditMessages = consoleMessages({
   },
 });
 
-/** What was done, for each action in each language; who did it stands beside it. */
+/** What was done, for each action. The actor stands in another column. */
 export const actionMessages = defineMessages({
   'app.registered': { en: 'Registered the app {subject}', ja: 'アプリ{subject}を登録しました' },
   'app.changed': { en: 'Changed the app {subject}', ja: 'アプリ{subject}の設定を変更しました' },
@@ -166,7 +166,7 @@ export const detailMessages = defineMessages({
   no: { en: 'no', ja: 'いいえ' },
   none: { en: 'none', ja: 'なし' },
   and: { en: ', ', ja: '、' },
-  /** Why a connection, an approval or a webhook is over. */
+  /** Why a connection, an approval or a webhook ended. */
   reasons: {
     app: { en: 'the app asked for it', ja: 'アプリからの要求です' },
     shop: { en: 'the shop ended it', ja: 'ショップが終了しました' },

@@ -28,15 +28,16 @@ import { exportCsv, exportNdjson } from './export.ts';
 import { type AuditQuery, DAYS, GROUPS, readAuditQuery, toFilters, writeActor } from './filters.ts';
 import { auditMessages } from './messages.ts';
 
-/** Whoever manages members or apps may see what was done to them (decision 0180). */
+/** Members who manage members or apps may see what was done to them (decision 0180). */
 export const AUDIT_PERMISSIONS: readonly Permission[] = ['members.manage', 'integrations.manage'];
 
-/** A page of the list: two screens of a desk. */
+/** Entries on one page. */
 const LISTED = 50;
-/** Actors that one may choose from: a shop's members, apps and keys of the last 1,000 entries. */
+/**
+ * Actors offered by the filter: a shop's members, and the apps and keys of the last 1,000 entries.
+ */
 const ACTORS_MAX = 200;
 
-/** Mounts the page of the audit and its exports. */
 export const mountAudit: MountSection = (routes, deps) => {
   mountList(routes, deps);
   mountExports(routes, deps);
@@ -90,7 +91,7 @@ function mountExports(routes: SectionRoutes, { db }: ConsoleDeps): void {
   });
 }
 
-/** `audit-kumo-2026-06-01.csv`: the day of UTC. */
+/** `audit-kumo-2026-06-01.csv`: the day in UTC. */
 function nameOf({ shop, now }: Visit, ending: string): string {
   return `audit-${shop.slug}-${now.toISOString().slice(0, 10)}.${ending}`;
 }
@@ -116,7 +117,7 @@ function renderFilters(visit: Visit, query: AuditQuery, actors: readonly AuditAc
         ? actorKindWords(actor.kind, language)
         : `${actorName(actor, language)} (${actorKindWords(actor.kind, language)})`,
   }));
-  // One of an older page is none of the newest: it stays chosen all the same.
+  // The filter may name an actor who is not in the list: keep them selected.
   const { who } = query;
   const isListed = who === null || people.some(({ value }) => value === who);
   const others = isListed ? [] : [{ value: who, label: who }];
@@ -149,7 +150,10 @@ function renderFilters(visit: Visit, query: AuditQuery, actors: readonly AuditAc
   });
 }
 
-/** Whose entries alone are shown, by the name of the newest of them, and the way back to all. */
+/**
+ * Names the subject that the list is filtered by, as in its newest entry, and links back to all
+ * entries.
+ */
 function renderAbout(
   visit: Visit,
   query: AuditQuery,
@@ -190,11 +194,11 @@ function renderActor(actor: AuditEntry['actor'], language: Language): Markup {
   </div>`;
 }
 
-/** The subject leads to all that concerned it. */
+/** The subject links to every entry about it. */
 function renderSentence(visit: Visit, { action, subject }: AuditEntry): Markup {
   const { before, behind } = sentenceOf(action, visit.language);
   const href = withQuery(visit.path('/audit'), { about: subject.id });
-  // One piece: a cell that is stacked on a phone lays out each of its children by itself.
+  // A single element: a cell stacked on a phone lays out each child separately.
   return html`<span>${before}<a href="${href}">${subjectName(subject)}</a>${behind}</span>`;
 }
 

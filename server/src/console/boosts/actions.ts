@@ -31,7 +31,7 @@ const MOVES: Readonly<
   end: { move: endBoost, flash: 'boost_ended' },
 };
 
-/** Pauses, resumes or ends a boost, and goes back to where the button was pressed. */
+/** Pauses, resumes or ends a boost, and returns to the page of the button. */
 export async function moveOf(
   visit: Visit,
   deps: ConsoleDeps,

@@ -27,7 +27,7 @@ interface Period {
   readonly endsAt: Date | null;
 }
 
-/** What of a boost a person types. */
+/** The part of a boost that a person types. */
 export interface BoostValues {
   readonly target: PickedItem;
   readonly price: Price;
@@ -36,7 +36,6 @@ export interface BoostValues {
   readonly note: string | null;
 }
 
-/** The fields of a boost. */
 export function boostFields(visit: Visit, deps: ConsoleDeps): FieldsOf<BoostValues> {
   const messages = boostFormMessages[visit.language];
   return {
@@ -59,7 +58,6 @@ export function boostFields(visit: Visit, deps: ConsoleDeps): FieldsOf<BoostValu
   };
 }
 
-/** What a boost has in its fields. */
 export function valuesOfBoost({
   cardId,
   gradeId,
@@ -76,11 +74,11 @@ export function valuesOfBoost({
       ? { kind: 'card', cardId: cardId ?? '', gradeId }
       : { kind: 'product', productId };
   const price = { priceMinor, currency };
-  // Around a note, spaces of another writer are not seen.
+  // Ignore spaces that an API client stored around a note.
   return { target, price, left, period: { startsAt, endsAt }, note: note?.trim() ?? null };
 }
 
-/** These values as a writer says them of a boost. */
+/** Form values as the domain takes a change of a boost. */
 export function boostChange(values: BoostValues): Required<BoostChange>;
 export function boostChange(values: Partial<BoostValues>): BoostChange;
 export function boostChange({
@@ -138,7 +136,7 @@ function priceField({ language, shop }: Visit): FormField<Price> {
   };
 }
 
-/** Start and end count together: an end that was chosen for one start need not suit another. */
+/** Start and end are one field: an end chosen for one start may not suit another. */
 function periodField({ language, format: { zone } }: Visit): FormField<Period> {
   const messages = boostFormMessages[language];
   const ofZone = messages.zone(zone);
@@ -185,7 +183,7 @@ function noteField({ language }: Visit): FormField<string> {
     accepts: (text) => noteReader.read('note', text).ok,
     wrong: (text) =>
       [...text].length > NOTE_CHARACTERS_MAX ? faults.longNote(NOTE_CHARACTERS_MAX) : faults.note,
-    // A character takes at most two units.
+    // A code point takes at most two UTF-16 units.
     maxLength: 2 * NOTE_CHARACTERS_MAX,
     autocomplete: 'off',
   });

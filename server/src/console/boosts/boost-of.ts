@@ -3,7 +3,7 @@ import { type BoostRow, readBoostRow } from '../../boosts/boost-row.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Visit } from '../visit.ts';
 
-/** The boost that a path names; undefined when it is no uuid, or the shop has none of that id. */
+/** The boost named by the path; undefined when the id is malformed or unknown in this shop. */
 export async function findBoostOf(
   { params, shop }: Pick<Visit, 'params' | 'shop'>,
   { db }: Pick<ConsoleDeps, 'db'>,

@@ -17,10 +17,9 @@ import { renderPreview } from './preview.ts';
 import { renderPurchases } from './purchases.ts';
 import { boostMessages } from './messages/boost.ts';
 
-/** What a form of the page was refused with. */
 export interface RefusedOnPage {
   readonly faults: readonly FormFault[];
-  /** What was typed as the number to raise by. */
+  /** The number typed into the raise field. */
   readonly by: string;
 }
 

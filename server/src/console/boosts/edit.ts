@@ -14,12 +14,11 @@ import { boostChange, boostFields, type BoostValues, valuesOfBoost } from './boo
 import { findBoostOf } from './boost-of.ts';
 import { boostEditMessages, boostFaultMessages } from './messages/form.ts';
 
-/** The form of a new boost. */
 export async function showNew(visit: Visit, deps: ConsoleDeps): Promise<ConsoleAnswer> {
   return await showForm(visit, newForm(visit, deps, newId()), {});
 }
 
-/** Creates a boost. The form carries its id, so that one that is sent twice is one boost. */
+/** Creates a boost. The form carries its id, so that submitting it twice creates one boost. */
 export async function createBoost(visit: Visit, deps: ConsoleDeps): Promise<ConsoleAnswer> {
   const { shop, now, language } = visit;
   const given = visit.form.get('id');
@@ -31,7 +30,7 @@ export async function createBoost(visit: Visit, deps: ConsoleDeps): Promise<Cons
     let createdId = id;
     let result = await write(createdId);
     if (result.kind === 'taken') {
-      // Somebody went back to the form and made another boost of it.
+      // The person went back to the form and submitted it again with other values.
       createdId = newId();
       result = await write(createdId);
     }
@@ -41,7 +40,6 @@ export async function createBoost(visit: Visit, deps: ConsoleDeps): Promise<Cons
   });
 }
 
-/** The form of a boost as it is now. */
 export async function showEdit(visit: Visit, deps: ConsoleDeps): Promise<ConsoleAnswer> {
   const row = await findBoostOf(visit, deps);
   if (row === undefined) return NOT_FOUND;
@@ -49,14 +47,14 @@ export async function showEdit(visit: Visit, deps: ConsoleDeps): Promise<Console
   return await showForm(visit, editForm(visit, deps, row.id), valuesOfBoost(row));
 }
 
-/** Saves an edit. */
 export async function saveEdit(visit: Visit, deps: ConsoleDeps): Promise<ConsoleAnswer> {
   const { shop, now, language } = visit;
   const row = await findBoostOf(visit, deps);
   if (row === undefined) return NOT_FOUND;
   const { id } = row;
   return await answerForm(visit, editForm(visit, deps, id), async ({ change, isOvertaken }) => {
-    // One that is ended is refused as such, whatever else has changed.
+    // Let an ended boost through: the edit then reports that it has ended, also when other fields
+    // changed.
     const expects = (standing: BoostRow): boolean =>
       standing.endedAt !== null || !isOvertaken(valuesOfBoost(standing));
     const result = await deps.write(

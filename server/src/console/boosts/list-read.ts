@@ -22,7 +22,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import type { Query } from '../query.ts';
 import type { Visit } from '../visit.ts';
 
-/** What the address of the list asks for. */
+/** The query of the list. */
 export interface ListQuery {
   /** Null: all that are neither expired nor ended. */
   readonly status: BoostStatus | null;
@@ -32,10 +32,10 @@ export interface ListQuery {
   readonly after: BoostPlace | null;
 }
 
-/** The same bound as a search of the catalog has. */
+/** The same limit as a catalog search. */
 const TEXT_CHARACTERS_MAX = 150;
 
-/** Reads the query of the list. What is none of its values is as if it were not given. */
+/** Reads the query of the list; invalid values are ignored. */
 export function readListQuery(query: Readonly<Record<string, string>>): ListQuery {
   const { state, sort, q = '', after } = query;
   return {
@@ -46,12 +46,12 @@ export function readListQuery(query: Readonly<Record<string, string>>): ListQuer
   };
 }
 
-/** What a list is filtered by, as the values of an address. */
+/** The filters of a list as query values. */
 export function listValues({ status, order, text }: ListQuery): Query {
   return { state: status, sort: order === 'price' ? null : order, q: text };
 }
 
-/** A place in a list as the value of an address. */
+/** A position in the list as a query value. */
 export function writePlace({ value, id }: BoostPlace): string {
   return `${value}.${id}`;
 }
@@ -69,7 +69,7 @@ export interface ListedBoost {
 export interface BoostListPage {
   readonly boosts: readonly ListedBoost[];
   readonly next: BoostPlace | null;
-  /** True when more may match than a page looks through. */
+  /** True when the page reached its scan limit, so that more boosts may match. */
   readonly isShort: boolean;
   /** Boosts of the shop that are neither expired nor ended. */
   readonly live: number;
@@ -77,7 +77,10 @@ export interface BoostListPage {
 
 const PAGE_BOOSTS = 50;
 
-/** Reads a page of a shop's boosts. With a text the live ones, which are few, are judged in memory. */
+/**
+ * Reads one page of a shop's boosts. With a text, the live boosts, which are few, are filtered in
+ * memory.
+ */
 export async function readListPage(
   visit: Visit,
   deps: ConsoleDeps,
@@ -102,7 +105,10 @@ export async function readListPage(
   return { boosts, next: browsed.next, isShort: browsed.isShort, live };
 }
 
-/** The cards and products that a text means, by the searches of the pickers; a search that is busy finds none. */
+/**
+ * The cards and products that a text matches, by the searches of the pickers. A busy search finds
+ * none.
+ */
 async function meaningOf(visit: Visit, { picks }: ConsoleDeps, text: string): Promise<BoostText> {
   const idsOf = async (kind: 'card' | 'product'): Promise<readonly string[]> => {
     const search = await picks.search(kind, visit, text);
@@ -112,7 +118,10 @@ async function meaningOf(visit: Visit, { picks }: ConsoleDeps, text: string): Pr
   return { cardIds, productIds, note: text };
 }
 
-/** The live boosts that a text means: by the searches, or because their name, number, set or note holds every word. */
+/**
+ * The live boosts that match a text: by the searches, or because name, number, set or note holds
+ * every word.
+ */
 async function judge(
   { shop }: Visit,
   { db }: ConsoleDeps,

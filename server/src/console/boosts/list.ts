@@ -22,7 +22,7 @@ import {
 } from './list-read.ts';
 import { boostListMessages } from './messages/boost.ts';
 
-/** How many live boosts make the page tell of the bound: a tenth is left. */
+/** From 90 % of the limit on, the page mentions it. */
 const NEAR_BOUND = LIVE_BOOSTS_MAX * 0.9;
 
 export async function showList(visit: Visit, deps: ConsoleDeps): Promise<ConsoleAnswer> {

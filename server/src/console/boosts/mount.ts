@@ -4,7 +4,7 @@ import { showBoostPage } from './boost-page.ts';
 import { createBoost, saveEdit, showEdit, showNew } from './edit.ts';
 import { showList } from './list.ts';
 
-/** Mounts the pages of buy boosts: `purchases.read` sees them, `purchases.write` changes them. */
+/** Mounts the pages of buy boosts. `purchases.read` shows them, `purchases.write` changes them. */
 export const mountBoosts: MountSection = (routes, deps) => {
   routes.page('/boosts', 'purchases.read', async (visit) => await showList(visit, deps));
   routes.page('/boosts/new', CHANGES_BOOSTS, async (visit) => await showNew(visit, deps));

@@ -10,7 +10,10 @@ import { note } from '../parts/notes.ts';
 import type { Visit } from '../visit.ts';
 import { boostPreviewMessages } from './messages/form.ts';
 
-/** What apps are told of a boost: whether it is listed and why not, a sketch of a price board, and the very JSON. */
+/**
+ * What apps receive for a boost: whether it is listed and why not, a sketch of a price board, and
+ * the exact JSON.
+ */
 export function renderPreview(visit: Visit, row: BoostRow, target: CatalogTarget): Markup {
   const messages = boostPreviewMessages[visit.language];
   const status = statusAt(row, visit.now);

@@ -18,7 +18,7 @@ import { boostPurchaseMessages } from './messages/boost.ts';
 
 const PAGE_PURCHASES = 20;
 
-/** The purchases of a boost, the newest first, with their sum. */
+/** The purchases of a boost, newest first, with their total. */
 export async function renderPurchases(
   visit: Visit,
   { db }: Pick<ConsoleDeps, 'db'>,
@@ -70,7 +70,7 @@ function writePosition({ createdAt, id }: PurchasePosition): string {
   return `${createdAt.getTime()}.${id}`;
 }
 
-/** Null for what is no position: the page then begins at its start. */
+/** Null for an invalid position: the list then starts at its beginning. */
 function readPosition(text: string | undefined): PurchasePosition | null {
   const [, ms = '', id] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(text ?? '') ?? [];
   return isUuid(id) ? { createdAt: new Date(Number(ms)), id } : null;

@@ -1,4 +1,4 @@
-// The library beside this script, which `assets.ts` serves from its package.
+// The library that `assets.ts` serves next to this script.
 import uPlot from 'uplot';
 // oxlint-disable-next-line import/no-default-export -- what it describes has one
 export default uPlot;

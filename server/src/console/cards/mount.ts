@@ -4,7 +4,7 @@ import type { PickKind } from '../parts/pick.ts';
 import { renderHits } from '../parts/picker.ts';
 import type { MountSection } from '../section.ts';
 
-/** Whoever may see or write what refers to the catalog may look it up. */
+/** Catalog searches are open to members who see or write data that refers to the catalog. */
 const NEEDED: readonly Permission[] = [
   'inventory.read',
   'inventory.write',
@@ -17,7 +17,7 @@ const SOURCES: readonly (readonly [path: string, kind: PickKind])[] = [
   ['/products', 'product'],
 ];
 
-/** Mounts `GET /cards?q=` and `GET /products?q=`: hits for the scripts of pickers. */
+/** Mounts `GET /cards?q=` and `GET /products?q=`: hits for the picker scripts. */
 export const mountCards: MountSection = (routes, { picks }) => {
   for (const [path, kind] of SOURCES) {
     routes.page(path, NEEDED, async (visit) => {

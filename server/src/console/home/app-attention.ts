@@ -9,16 +9,22 @@ import { type AttentionGroup, type AttentionItem, groupItems } from './attention
 import { appAttentionMessages } from './messages.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** An app that has not read for so long while changes wait: those that poll once a night are not among them. */
+/**
+ * Behind on Home: no read for a day while changes wait, so that apps that poll once a night do not
+ * appear.
+ */
 const BEHIND_AFTER_MS = DAY_MS;
-/** How long a webhook that was removed is told of: who has not registered another by then does without. */
+/**
+ * How long Home reports a removed webhook. An app that registered no other by then works without
+ * one.
+ */
 const REMOVED_SHOWN_MS = 30 * DAY_MS;
-/** Reasons for which nobody has decided that the webhook goes. */
+/** Removals that no person decided on. */
 const UNWANTED: ReadonlySet<RemovalReason> = new Set(['gone', 'failing']);
 
 type ConnectedApp = AppCare & { readonly connection: ConnectionCare };
 
-/** What wants care about the apps of a shop, by kind. */
+/** What needs attention in the apps of a shop, by kind. */
 export function attentionOfApps(visit: Visit, apps: readonly AppCare[]): AttentionGroup[] {
   const connected = apps.filter((app): app is ConnectedApp => app.connection !== null);
   const told = connected.filter(({ isEnabled }) => isEnabled);
@@ -40,7 +46,7 @@ export function attentionOfApps(visit: Visit, apps: readonly AppCare[]): Attenti
   );
 }
 
-/** Those that fail longest come first: they are removed first. */
+/** Longest failing first, because those webhooks are removed first. */
 function failingSince({ connection }: ConnectedApp): number {
   return connection.failingSince?.getTime() ?? 0;
 }
@@ -49,7 +55,10 @@ function readAt({ connection }: ConnectedApp): number {
   return (connection.lastReadAt ?? connection.connectedAt).getTime();
 }
 
-/** All its reads are refused: the approving member was deactivated, or lost what the app reads, or the tokens expired. */
+/**
+ * All reads are refused: the approving member was deactivated or lost a permission, or the tokens
+ * expired.
+ */
 function unapproved(visit: Visit, app: ConnectedApp): AttentionItem[] {
   if (app.connection.isApproved) return [];
   const messages = appAttentionMessages[visit.language];

@@ -10,7 +10,7 @@ import { table } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
 import { homeAppMessages } from './messages.ts';
 
-/** Apps that are shown: those that do worst. */
+/** Those in the worst state. */
 const SHOWN_APPS = 6;
 
 const RANKS: Readonly<Record<Health, number>> = {
@@ -28,7 +28,7 @@ interface ShownApp {
   readonly health: Health;
 }
 
-/** The connected apps that need care first, as many as a glance takes, with a link to all. */
+/** The connected apps that need attention first, at most six, with a link to all. */
 export function renderApps(visit: Visit, apps: readonly AppCare[]): Markup {
   const { format } = visit;
   const messages = homeAppMessages[visit.language];
@@ -53,7 +53,7 @@ function sortByHealth(apps: readonly AppCare[], now: Date): ShownApp[] {
     const { connection } = app;
     return connection === null ? [] : [{ app, connection, health: healthOf(app, now) }];
   });
-  // Apps come by name, and the sort is stable.
+  // Apps arrive sorted by name, and the sort is stable.
   return shown.toSorted(
     (a, b) =>
       RANKS[a.health] - RANKS[b.health] || b.connection.lagChanges - a.connection.lagChanges,

@@ -6,37 +6,39 @@ import { icon } from '../parts/icon.ts';
 import type { MessagesOf } from '../../pages/messages.ts';
 import { attentionMessages } from './messages.ts';
 
-/** Something that a member should look at, with the way to where it is mended. */
+/** Something that needs a member's attention, with a link to where to fix it. */
 export interface AttentionItem {
-  /** `bad`: apps are not told. `warn`: it will be so, or somebody waits. `calm`: good to know. */
+  /**
+   * `bad`: apps miss changes. `warn`: they may soon, or a person is waiting. `calm`: for
+   * information.
+   */
   readonly tone: Exclude<Tone, 'good'>;
   readonly title: string;
   /** Short statements; empty ones are left out. */
   readonly details: readonly (Markup | string)[];
   readonly href: string;
-  /** What the link leads to; the title is what it is about. */
+  /** The text of the link; `title` says what it is about. */
   readonly link: string;
 }
 
-/** What stands for those of a kind that are not shown. */
+/** The line for the items of a kind that are not shown. */
 export interface MoreItems {
   readonly title: string;
   readonly href: string;
 }
 
-/** Items of one kind; those that are not shown are counted in one line with a link to all. */
+/** Items of one kind; the ones that are not shown are counted in one line with a link to all. */
 export interface AttentionGroup {
   readonly items: readonly AttentionItem[];
   readonly more: MoreItems | null;
 }
 
-/** Items of one kind that are shown: with five kinds of them the list still fits a screen or two. */
+/** Few enough that a list with five kinds fits one or two screens. */
 export const ITEMS_PER_KIND = 3;
 
 const RANKS: Readonly<Record<AttentionItem['tone'], number>> = { bad: 0, warn: 1, calm: 2 };
 const ICONS = { bad: 'warning', warn: 'clock', calm: 'bell' } as const;
 
-/** Cuts the items of one kind to what is shown of them. */
 export function groupItems(
   items: readonly AttentionItem[],
   more: (count: number) => MoreItems,
@@ -45,7 +47,7 @@ export function groupItems(
   return { items: items.slice(0, ITEMS_PER_KIND), more: left > 0 ? more(left) : null };
 }
 
-/** The list, the worst first; one calm line when there is nothing. */
+/** The list, worst first; one calm line when it is empty. */
 export function renderAttention(groups: readonly AttentionGroup[], language: Language): Markup {
   const messages = attentionMessages[language];
   const shown = groups

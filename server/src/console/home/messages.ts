@@ -84,7 +84,7 @@ export const appAttentionMessages = defineMessages({
   },
   connection: { en: 'Show the connection', ja: '接続を見る' },
   app: { en: 'Show the app', ja: 'アプリを見る' },
-  /** Of those of a kind that are not shown. */
+  /** For the items of a kind that are not shown. */
   more: {
     en: (count: string) => (count === '1' ? 'Another app' : `${count} more apps`),
     ja: (count: string) => `ほか ${count} 件のアプリ`,

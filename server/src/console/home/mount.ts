@@ -19,7 +19,7 @@ import {
 import { readStockOfHome, renderStock, type StockOfHome } from './stock.ts';
 import { homeMessages } from './messages.ts';
 
-/** What Home shows; null is what the member may not see. */
+/** The data of Home; null for what the member may not see. */
 interface HomeData {
   readonly boosts: BoostsOfHome | null;
   readonly stock: StockOfHome | null;
@@ -27,7 +27,10 @@ interface HomeData {
   readonly invitations: readonly Invitation[] | null;
 }
 
-/** Mounts Home: what needs attention, then each part of the shop that the member may see (decision 0194). */
+/**
+ * Mounts Home: what needs attention, then each part of the shop that the member may see (decision
+ * 0194).
+ */
 export const mountHome: MountSection = (routes, deps) => {
   routes.page('', null, async (visit) => {
     const data = await readHome(visit, deps);
@@ -42,10 +45,10 @@ export const mountHome: MountSection = (routes, deps) => {
   });
 };
 
-/** A shop has tens of apps, a large one some hundreds. */
+/** A shop has tens of apps, a large one a few hundred. */
 const ALL_APPS = { name: null, after: null, limit: 1_000 };
 
-/** All parts side by side: none of them knows of another. */
+/** The parts are independent, so they are read concurrently. */
 async function readHome(visit: Visit, { db }: ConsoleDeps): Promise<HomeData> {
   const { shop, now } = visit;
   const [boosts, stock, apps, invitations] = await Promise.all([
@@ -76,7 +79,7 @@ function renderHome(visit: Visit, data: HomeData): Markup {
     </div>`;
 }
 
-/** All invitations as one: who invites does not have to act on each. */
+/** All invitations as one item: they need no individual action. */
 function attentionOfInvitations(visit: Visit, invitations: readonly Invitation[]): AttentionGroup {
   const { format } = visit;
   const messages = homeMessages[visit.language];

@@ -22,30 +22,28 @@ import {
 } from './attention.ts';
 import { openBoostMessages } from './messages.ts';
 
-/** Boosts that are shown: those with the highest price, as apps list them first. */
+/** Those with the highest prices, which apps list first. */
 const SHOWN_BOOSTS = 5;
-/** An end within this time is told: until then somebody who looks once a day has seen it. */
+/** One day, so that a person who looks once a day sees it. */
 const ENDS_SOON_MS = 24 * 3_600_000;
-/** Pieces that are left of one that is nearly bought up. How many there were at first is not kept. */
+/** An absolute number, because the initial quantity is not stored. */
 const NEARLY_BOUGHT_PIECES = 3;
 
-/** A boost with what it is for. */
 interface NamedBoost {
   readonly row: BoostRow;
   readonly target: CatalogTarget;
 }
 
-/** What Home says of the boosts of a shop. */
 export interface BoostsOfHome {
   readonly counts: ReadonlyMap<BoostStatus, number>;
   readonly top: readonly NamedBoost[];
-  /** The first of them are named, soonest end first. */
+  /** Up to a few are named, the earliest end first. */
   readonly ending: { readonly named: readonly NamedBoost[]; readonly count: number };
-  /** The same, fewest pieces first. */
+  /** Likewise, the fewest pieces first. */
   readonly nearlyBought: { readonly named: readonly NamedBoost[]; readonly count: number };
 }
 
-/** Reads what Home shows of the boosts: those that are live in one statement, then what the few that are named are for. */
+/** Reads the live boosts in one statement, then the targets of the few that are named. */
 export async function readBoostsOfHome(
   db: Queryable,
   shopId: string,
@@ -83,7 +81,7 @@ export async function readBoostsOfHome(
   };
 }
 
-/** Boosts that end within a day, and those of which three pieces or fewer are left. */
+/** Boosts that end within a day, and boosts with three pieces or fewer left. */
 export function attentionOfBoosts(
   visit: Visit,
   { ending, nearlyBought }: BoostsOfHome,
@@ -128,7 +126,7 @@ export function attentionOfBoosts(
   ];
 }
 
-/** How many boosts are in which state, and the open ones with the highest prices. */
+/** The number of boosts in each state, and the open ones with the highest prices. */
 export function renderOpenBoosts(visit: Visit, { counts, top }: BoostsOfHome): Markup {
   const { language, format } = visit;
   const messages = openBoostMessages[language];

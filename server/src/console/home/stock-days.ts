@@ -1,24 +1,24 @@
 import { Temporal } from 'temporal-polyfill';
 import type { StockMovement } from '../../inventory/stock-figures.ts';
 
-/** Days that the figure shows, today among them. */
+/** Days in the figure, including today. */
 export const STOCK_DAYS = 30;
 
-/** The level of a shop's stock at the end of a day, or now for today. */
+/** A shop's stock at the end of a day; for today, the current stock. */
 export interface StockDay {
-  /** Noon of the day: within it in the shop's zone whatever its clocks do. */
+  /** Noon: on that day in the shop's zone even when its clocks change. */
   readonly at: Date;
   readonly units: number;
 }
 
-/** When the oldest of the days ends in a time zone: movements since then are what the figure needs. */
+/** The end of the oldest day in a time zone: the figure needs the movements since then. */
 export function stockDaysBegin(now: Date, zone: string): Date {
   return endOf(dayOf(now, zone).subtract({ days: STOCK_DAYS - 1 }), zone);
 }
 
 /**
- * The level at the end of each of the last 30 days in a time zone: today's less what has come since. Movements are of
- * quarters of an hour, and days of all zones begin at one.
+ * The stock at the end of each of the last 30 days in a time zone: today's minus the later
+ * movements. Movements are summed by quarter of an hour, and in every zone a day starts on one.
  */
 export function stockDays(
   units: number,

@@ -20,21 +20,20 @@ import type { Visit } from '../visit.ts';
 import { type StockDay, stockDays, stockDaysBegin } from './stock-days.ts';
 import { homeStockMessages } from './messages.ts';
 
-/** Sites that the table shows; a shop with more is led to all of them. */
+/** A shop with more gets a link to all of them. */
 const SHOWN_SITES = 8;
 
-/** The statuses of what is in stock, in their order. */
+/** The statuses that count as in stock, in their order. */
 const STOCKED = UNIT_STATUSES.filter((status) => IN_STOCK_STATUSES.has(status));
 
-/** What Home says of the stock of a shop. */
 export interface StockOfHome {
   readonly counts: readonly StockCount[];
-  /** By site. */
+  /** By site id. */
   readonly names: ReadonlyMap<string, string>;
   readonly days: readonly StockDay[];
 }
 
-/** Reads the counts, the names of sites and the movements, side by side. */
+/** Reads counts, names of sites and movements concurrently. */
 export async function readStockOfHome(db: Database, visit: Visit): Promise<StockOfHome> {
   const { shop, now, format } = visit;
   const [counts, names, movements] = await Promise.all([
@@ -46,7 +45,10 @@ export async function readStockOfHome(db: Database, visit: Visit): Promise<Stock
   return { counts, names, days: stockDays(units, movements, now, format.zone) };
 }
 
-/** Units by site and status with totals, each number with a link to the list of them, and their course over 30 days. */
+/**
+ * Units by site and status with totals, each number linking to its list, and the last 30 days as a
+ * figure.
+ */
 export function renderStock(visit: Visit, { counts, names, days }: StockOfHome): Markup {
   const messages = homeStockMessages[visit.language];
   return html`<section class="sheet stock-of-home" aria-labelledby="stock">
@@ -150,7 +152,7 @@ function renderCounts(
   }`;
 }
 
-/** A row of the table; without an id that of all sites. */
+/** A row of the table; without an id, the total of all sites. */
 interface SiteRow {
   readonly siteId: string | null;
   readonly name: string;

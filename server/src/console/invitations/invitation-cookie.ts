@@ -1,12 +1,15 @@
 import { cookieName, readCookie, renderCookie } from '../../pages/cookie.ts';
 
-/** Whoever has opened the mail's link may take an hour to sign in or to find a name; then he opens it again. */
+/**
+ * After opening the mail's link, an hour to sign in or choose a name; then the link must be opened
+ * again.
+ */
 const LIFETIME_SECONDS = 3_600;
 const SECRET = /^cpi_[A-Za-z0-9]{43}$/;
 
 /**
- * Holds the secret of the invitation that was opened last in this browser. Out of the address: it stands in no history, no
- * referrer, and on no screen that somebody shares (decision 0214).
+ * Holds the secret of the invitation opened last in this browser. Keeping it out of the address
+ * keeps it out of the history, the referrer and shared screens (decision 0214).
  */
 export class InvitationCookie {
   readonly #name: string;
@@ -17,18 +20,21 @@ export class InvitationCookie {
     this.#name = cookieName('cardport_invitation', this.#isSecure);
   }
 
-  /** The secret that a browser sent, or undefined when there is none of our form. */
+  /** The secret in the cookie; undefined when it is missing or malformed. */
   read(cookieHeader: string | undefined): string | undefined {
     const value = readCookie(cookieHeader, this.#name);
     return value !== undefined && SECRET.test(value) ? value : undefined;
   }
 
-  /** The `Set-Cookie` that keeps the secret of a link; of what is none, one that forgets the last one. */
+  /**
+   * The `Set-Cookie` that stores a link's secret; for a malformed secret, the one that clears the
+   * cookie.
+   */
   keep(secret: string): string {
     return SECRET.test(secret) ? this.#render(secret, LIFETIME_SECONDS) : this.forget();
   }
 
-  /** The `Set-Cookie` that forgets it. */
+  /** The `Set-Cookie` that clears it. */
   forget(): string {
     return this.#render('', 0);
   }

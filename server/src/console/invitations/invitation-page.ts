@@ -11,11 +11,11 @@ import { facts, faultOf, faultSummary, type FormFault } from '../parts/notes.ts'
 import { permissionMeaning, permissionName } from '../permission-words.ts';
 import { invitationMessages } from './messages.ts';
 
-/** Who looks at an invitation. */
+/** The relation of the current visitor to an invitation. */
 export type Beholder =
-  /** Nobody is signed in, and the address has no account: a new person. */
+  /** Not signed in, and the address has no account: a new person. */
   | { readonly kind: 'new' }
-  /** Nobody is signed in, and the address has an account. */
+  /** Not signed in, and the address has an account. */
   | { readonly kind: 'sign_in_needed' }
   | { readonly kind: 'invited' }
   | { readonly kind: 'other'; readonly email: string };
@@ -25,21 +25,21 @@ export interface InvitationView {
   readonly beholder: Beholder;
   readonly formToken: Markup;
   readonly faults: readonly FormFault[];
-  /** What was typed. */
+  /** The name that was typed. */
   readonly name: string;
   readonly now: Date;
-  /** The shop's, as in the mail. */
+  /** The shop's time zone, as in the mail. */
   readonly zone: string;
 }
 
-/** Where forms and links of an invitation lead. */
+/** Targets of an invitation's forms and links. */
 export const INVITATION_PATHS = {
   page: '/console/invitations',
   accept: '/console/invitations/accept',
   signOut: '/console/invitations/sign-out',
 } as const;
 
-/** The page of an invitation that waits: who invites to what, and how to accept it. */
+/** The page of an open invitation: who invites to what, and how to accept. */
 export function invitationPage(language: Language, view: InvitationView): LonePage {
   const messages = invitationMessages[language];
   const { invitation, faults, now, zone } = view;
@@ -121,7 +121,7 @@ function renderAcceptance(
   }
 }
 
-/** One page for every invitation that is not, or no more. */
+/** The same page for an unknown, used, revoked or expired invitation. */
 export function goneInvitationPage(language: Language): LonePage {
   const messages = invitationMessages[language];
   return {
@@ -132,7 +132,7 @@ export function goneInvitationPage(language: Language): LonePage {
   };
 }
 
-/** What who tries too many invitations is told. */
+/** The page after too many attempts. */
 export function throttledInvitationPage(language: Language, seconds: number): LonePage {
   const messages = invitationMessages[language];
   return {

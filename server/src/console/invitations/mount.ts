@@ -29,10 +29,10 @@ import {
 } from './invitation-page.ts';
 import { invitationMessages } from './messages.ts';
 
-/** Bound of the schema (0001_shops.sql). */
+/** As in the schema (0001_shops.sql). */
 const NAME_CODE_POINTS_MAX = 200;
 
-/** An invitation that was opened in this browser, and who is signed in there. */
+/** The invitation opened in this browser, and the person signed in there. */
 interface Opened {
   readonly secret: string;
   readonly invitation: OpenInvitation;
@@ -40,8 +40,8 @@ interface Opened {
 }
 
 /**
- * Mounts the pages of an invitation, which need no sign-in. The mail's link puts its secret into a cookie and leads on to
- * an address without it (decision 0214).
+ * Mounts the pages of an invitation, which need no sign-in. The mail's link moves its secret into a
+ * cookie and redirects to an address without it (decision 0214).
  */
 export const mountInvitationPages: MountAccountSection = ({ scope, path }, deps) => {
   const pages = new InvitationPages(deps);
@@ -72,7 +72,10 @@ class InvitationPages {
     this.#cookie = new InvitationCookie(deps.publicUrl);
   }
 
-  /** The mail's link. It looks nothing up and changes nothing: scanners of mails open it too. */
+  /**
+   * The mail's link. It reads and writes nothing in the database, because mail scanners open it
+   * too.
+   */
   open(reply: FastifyReply, token: string): FastifyReply {
     reply.headers({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
     return sendOn(reply, INVITATION_PATHS.page, [this.#cookie.keep(token)]);
@@ -102,7 +105,8 @@ class InvitationPages {
         faults.push({ field: 'name', text: invitationMessages[language].badName });
       }
       if (typed.kind !== 'password') faults.push(newPasswordFault(typed.kind, language));
-      // For an address with an account the page says to sign in, whatever was typed.
+      // An address that has an account must sign in, even after a valid name and password; the page
+      // says so.
       if (invitation.accountId !== null || typed.kind !== 'password' || faults.length > 0) {
         return await this.#sendPage(request, reply, opened, { faults, name });
       }
@@ -160,12 +164,12 @@ class InvitationPages {
         throw new Error(`a name was checked and then refused: ${result.reason}`);
       case 'sign_in_needed':
       case 'other_account':
-        // The page itself says what stands in the way.
+        // The page explains what to do first.
         return sendOn(reply, INVITATION_PATHS.page);
     }
   }
 
-  /** Signs out who is signed in as somebody else, and comes back. */
+  /** Signs out the other account and returns to the invitation. */
   async signOut(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const opened = await this.#find(request, reply);
     if (opened === null) return reply;
@@ -176,7 +180,10 @@ class InvitationPages {
     return sendOn(reply, INVITATION_PATHS.page, [signIn.cookie.clear()]);
   }
 
-  /** What this browser has opened; null when the answer was sent already: there is no such invitation, or it was asked too often. */
+  /**
+   * The invitation opened in this browser; null after a refusal was sent: no such invitation, or
+   * rate limited.
+   */
   async #find(request: FastifyRequest, reply: FastifyReply): Promise<Opened | null> {
     const { db, clock, signIn } = this.#deps;
     const language = languageOf(request);
@@ -202,7 +209,7 @@ class InvitationPages {
     return { secret, invitation, signedIn: await signIn.cookie.find(db, cookie, now) };
   }
 
-  /** Takes the count of an attempt back: it found an invitation, and did no work of note. */
+  /** Refunds the attempt to the rate limiter: it found an invitation and cost little work. */
   async #forgive(request: FastifyRequest): Promise<void> {
     const { db, signIn } = this.#deps;
     await signIn.counter.forget(db, keysOf(request));
@@ -231,7 +238,10 @@ class InvitationPages {
     return await sendLonePage(request, reply, language, page);
   }
 
-  /** @throws ConsoleRefusal when the form is broken, or was made for another invitation or browser */
+  /**
+   * @throws ConsoleRefusal when the form is malformed, or was issued for another invitation or
+   * browser
+   */
   #readForm(request: FastifyRequest, secret: string): ReadonlyMap<string, string> {
     const { body } = request;
     const parsed = parseForm(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
@@ -249,7 +259,7 @@ function keysOf(request: FastifyRequest): ReturnType<typeof keysOfNetwork> {
   return keysOfNetwork(request.ip, 'invitation');
 }
 
-/** A form is bound to its invitation: one that was left open while another link was opened is stale. */
+/** Forms are bound to the invitation: one left open while another link was opened is stale. */
 function purposeOf(secret: string): string {
   return `invitation ${hashSecret(secret)}`;
 }

@@ -11,7 +11,9 @@ import type { Visit } from '../visit.ts';
 import { notAllowed } from './permission-boxes.ts';
 import { memberActivityMessages } from './messages.ts';
 
-/** Says what ends with a member's deactivation; with `isLastManager` why it was not done (422). */
+/**
+ * Explains what ends when a member is deactivated; with `isLastManager`, why it was refused (422).
+ */
 export async function confirmDeactivate(
   { db }: Pick<ConsoleDeps, 'db'>,
   visit: Visit,
@@ -39,7 +41,6 @@ export async function confirmDeactivate(
   });
 }
 
-/** Activates a member, or deactivates one. */
 export function setActivity(
   isActive: boolean,
 ): (deps: ConsoleDeps, visit: Visit, member: Member) => Promise<ConsoleAnswer> {

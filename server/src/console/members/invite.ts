@@ -23,7 +23,7 @@ import { inviteMessages } from './messages.ts';
 
 type Refused = Exclude<InviteMemberResult, { readonly kind: 'invited' | 'not_allowed' }>;
 
-/** Names of languages, each in its own. */
+/** Names of languages, each in that language. */
 const LANGUAGES = [
   { value: 'ja', label: '日本語' },
   { value: 'en', label: 'English' },
@@ -33,11 +33,10 @@ interface InviteForm {
   readonly email: string;
   readonly language: Language;
   readonly permissions: readonly Permission[];
-  /** Null when the boxes are as somebody has ticked them. */
+  /** Null when the boxes come from a submitted form. */
   readonly preset: string | null;
 }
 
-/** The form of an invitation, with the boxes of a preset. */
 export async function showInvite(_deps: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
   const preset = presetOf(visit.query['preset']);
   const permissions = permissionsOfPreset(preset).filter((each) => visit.may(each));
@@ -74,7 +73,7 @@ export async function inviteAgain(
   return await inviteAs(deps, visit, { email, language, permissions, preset: null });
 }
 
-/** The invitation that a path names, while it waits. */
+/** The open invitation named by the path. */
 export async function findInvitationOfPath(
   db: Queryable,
   { shop, params, now }: Visit,

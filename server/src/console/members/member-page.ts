@@ -56,17 +56,17 @@ export async function changePermissions(
   }
 }
 
-/** The member that a path names, or undefined: no such one, no uuid, another shop's. */
+/** The member named by the path; undefined when the id is malformed, unknown or another shop's. */
 export async function findMemberOfPath(db: Queryable, visit: Visit): Promise<Member | undefined> {
   const id = uuidOf(visit.params['id']);
   return id === null ? undefined : await findMember(db, visit.shop.id, id);
 }
 
-/** What was ticked and not taken. */
+/** The ticked boxes that were rejected. */
 interface Refused {
   readonly permissions: readonly Permission[];
   readonly kind: 'last_manager' | 'changed_meanwhile' | 'own_permissions' | 'not_held';
-  /** Of `not_held`. */
+  /** For `not_held`. */
   readonly missing?: readonly Permission[];
 }
 
@@ -77,7 +77,7 @@ const STATUS_OF = {
   not_held: 403,
 } as const;
 
-/** The page of a member; with what was `refused` of its permissions. */
+/** The page of a member; with the permissions that were `refused`. */
 export async function showMember(
   { db }: Pick<ConsoleDeps, 'db'>,
   visit: Visit,
@@ -150,7 +150,7 @@ function reasonOf(refused: Refused, member: Member, language: Language): string 
   }
 }
 
-/** What was chosen, where the member may choose; the other boxes are as they are. */
+/** The submitted boxes where the visitor may change them, the stored ones elsewhere. */
 function tickedOf(
   visit: Visit,
   { permissions }: Member,

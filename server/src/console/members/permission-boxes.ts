@@ -8,10 +8,10 @@ import { ConsoleRefusal } from '../refusal.ts';
 import { permissionBoxMessages } from './messages.ts';
 
 const NAME = 'permissions';
-/** The field that says which permissions a form has shown, with a space between two. */
+/** The input with the permissions that the form was rendered with, separated by spaces. */
 const SEEN = 'seen';
 
-/** A box for each permission, with what it allows. Those that are not `free` to be changed are disabled. */
+/** A checkbox for each permission, with what it allows. Only the `free` ones are enabled. */
 export function permissionBoxes(
   language: Language,
   ticked: readonly Permission[],
@@ -32,28 +32,28 @@ export function permissionBoxes(
   });
 }
 
-/** The permissions whose boxes a posted form has ticked. */
+/** The permissions ticked in a posted form. */
 export function readPermissionBoxes(form: ReadonlyMap<string, string>): readonly Permission[] {
   return PERMISSIONS.filter((permission) => form.get(`${NAME}.${permission}`) === 'on');
 }
 
-/** Carries along which permissions a form shows, so that what others change meanwhile is not lost. */
+/** The permissions that the form shows, so that saving it does not undo concurrent changes. */
 export function seenPermissions(permissions: readonly Permission[]): Markup {
   return html`<input type="hidden" name="${SEEN}" value="${permissions.join(' ')}" />`;
 }
 
-/** The permissions that a posted form has shown; none when it does not say. */
+/** The permissions that a posted form was rendered with; empty when it does not say. */
 export function readSeenPermissions(form: ReadonlyMap<string, string>): readonly Permission[] {
   const seen = new Set((form.get(SEEN) ?? '').split(' '));
   return PERMISSIONS.filter((permission) => seen.has(permission));
 }
 
-/** Why permissions can be neither given nor taken, in one sentence. */
+/** Why these permissions can be neither granted nor revoked, in one sentence. */
 export function notHeldSentence(missing: readonly Permission[], language: Language): string {
   return permissionBoxMessages[language].notHeld(permissionNames(missing, language));
 }
 
-/** Whoever asked might manage members a moment ago, and may not now. */
+/** For a member who lost the permission to manage members while the page was open. */
 export function notAllowed(): ConsoleRefusal {
   return new ConsoleRefusal({ kind: 'no_permission', needed: ['members.manage'] });
 }

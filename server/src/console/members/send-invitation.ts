@@ -8,7 +8,7 @@ import { permissionName } from '../permission-words.ts';
 import type { Visit } from '../visit.ts';
 import { invitationMailMessages } from './messages.ts';
 
-/** An invitation that was written just now, with the secret that only its mail may hold. */
+/** An invitation just created, with the secret that only its mail may hold. */
 export interface FreshInvitation {
   readonly email: string;
   readonly language: Language;
@@ -17,7 +17,10 @@ export interface FreshInvitation {
   readonly expiresAt: Date;
 }
 
-/** Sends the mail of an invitation that is committed. When it cannot go out the invitation waits all the same, and the page says so. */
+/**
+ * Sends the mail of a committed invitation. If sending fails, the invitation stays open and the
+ * page says so.
+ */
 export async function sendInvitation(
   visit: Visit,
   { mail, publicUrl, log }: ConsoleDeps,
@@ -31,7 +34,10 @@ export async function sendInvitation(
   return goTo(visit.path('/members'), 'invited_unsent');
 }
 
-/** The mail of an invitation, as plain text: the only place that holds its link. Its end is told in the shop's time zone. */
+/**
+ * The mail of an invitation as plain text, the only place with its link. The expiry is in the
+ * shop's time zone.
+ */
 function mailOf(
   { shop, account, format: { zone } }: Visit,
   publicUrl: string,

@@ -5,13 +5,12 @@ import type { Format } from '../format.ts';
 import { badge, type Tone } from './badge.ts';
 import { healthMessages } from './messages/apps.ts';
 
-/** How an app does, the worst first: what its list says in a word. */
+/** The health of an app, worst first, as the list of apps shows it. */
 export type Health = 'disabled' | 'unapproved' | 'failing' | 'behind' | 'good' | 'not_connected';
 
-/** What health is told from. */
 export interface HealthFacts {
   readonly isEnabled: boolean;
-  /** Null while it is not connected. */
+  /** Null while the app is not connected. */
   readonly connection: {
     readonly connectedAt: Date;
     readonly isApproved: boolean;
@@ -22,8 +21,8 @@ export interface HealthFacts {
 }
 
 /**
- * An app that has not read for so long while changes wait is behind. Apps that follow by polling come every few minutes;
- * those that wait for notices come within seconds.
+ * An app that has not read for an hour while changes wait is behind. Apps that poll read every few
+ * minutes, apps that receive notices within seconds.
  */
 const BEHIND_AFTER_MS = 60 * 60_000;
 
@@ -50,7 +49,7 @@ export function healthBadge(health: Health, language: Language): Markup {
   return badge(healthMessages[language].names[health], TONES[health]);
 }
 
-/** How far an app lies behind, in words. */
+/** How far an app is behind, in words. */
 export function lagText(
   { lagChanges, lastReadAt }: { readonly lagChanges: number; readonly lastReadAt: Date | null },
   { language, number }: Format,

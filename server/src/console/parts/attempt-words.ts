@@ -4,7 +4,10 @@ import type { LoggedAttempt } from '../../webhooks/attempt-log.ts';
 import type { Tone } from './badge.ts';
 import { attemptMessages } from './messages/apps.ts';
 
-/** How each result is marked: a letter beside the colour and the shape, so that none is alone. */
+/**
+ * The mark of each result: a letter in addition to colour and shape, for people who cannot tell
+ * those apart.
+ */
 export const MARKS: Readonly<Record<LoggedAttempt['result'], string>> = {
   delivered: '✓',
   failed: '✕',

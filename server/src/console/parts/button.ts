@@ -3,10 +3,10 @@ import type { Markup } from '../../pages/page.ts';
 import type { Visitor } from '../visit.ts';
 import { icon, type IconName } from './icon.ts';
 
-/** How much a button stands out; `danger` for what cannot be undone. */
+/** How prominent a button is; `danger` for actions that cannot be undone. */
 export type ButtonKind = 'first' | 'second' | 'danger' | 'plain';
 
-/** A form of one button: what works without a script. `fields` are sent along. */
+/** A form with a single button, which works without a script. `fields` are sent with it. */
 export function actionButton(
   visitor: Visitor,
   options: {
@@ -15,7 +15,7 @@ export function actionButton(
     readonly kind?: ButtonKind;
     readonly icon?: IconName;
     readonly fields?: Readonly<Record<string, string>>;
-    /** What it is about, where several buttons of a page have the same label. */
+    /** What the button is about, where several buttons of a page have the same label. */
     readonly about?: string;
   },
 ): Markup {
@@ -31,7 +31,7 @@ export function actionButton(
   </form>`;
 }
 
-/** A link that looks like a button, for what only leads to another page. */
+/** A link styled as a button, for navigation. */
 export function linkButton(options: {
   readonly href: string;
   readonly label: string;
@@ -45,7 +45,7 @@ export function linkButton(options: {
   >`;
 }
 
-/** The button that sends the form around it. */
+/** The submit button of the surrounding form. */
 export function submitButton(label: string, kind: ButtonKind = 'first'): Markup {
   return html`<button type="submit" class="${kind}">${label}</button>`;
 }

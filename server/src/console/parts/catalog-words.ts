@@ -1,6 +1,6 @@
 import type { Language } from '../../pages/language.ts';
 
-/** A value of the catalog in each language; null: so usual that it is not told. */
+/** A catalog value in each language; null for the usual value, which is not shown. */
 type CatalogWords = ReadonlyMap<string, Readonly<Record<Language, string | null>>>;
 
 const VARIANTS: CatalogWords = new Map([
@@ -33,22 +33,22 @@ const LANGUAGES: CatalogWords = new Map([
   ['zh', { en: 'Chinese', ja: '中国語版' }],
 ]);
 
-/** Which printing a card is of. These sets are open: what is not known here is shown as the catalog has it. */
+/** The printing of a card. These sets are open: an unknown value is shown as the catalog has it. */
 export function variantWord(variant: string | null, language: Language): string | null {
   return wordOf(VARIANTS, variant, language);
 }
 
-/** How the surface of a card is made; null for the usual one. */
+/** The finish of a card's surface; null for the usual one. */
 export function finishWord(finish: string | null, language: Language): string | null {
   return wordOf(FINISHES, finish, language);
 }
 
-/** What a sealed product is (specification 2.2: an open set). */
+/** The kind of a sealed product (specification 2.2: an open set). */
 export function kindWord(kind: string, language: Language): string | null {
   return wordOf(KINDS, kind, language);
 }
 
-/** The language that something is printed in, by its code (BCP 47). */
+/** The language something is printed in, by its BCP 47 code. */
 export function languageWord(code: string, language: Language): string | null {
   return wordOf(LANGUAGES, code, language);
 }

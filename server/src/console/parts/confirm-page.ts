@@ -4,14 +4,14 @@ import { type ConsoleAnswer, type Section, showPage } from '../answer.ts';
 import type { Visitor } from '../visit.ts';
 import { actionButton, linkButton } from './button.ts';
 
-/** Asks once more before something is done that cannot be undone in passing. The other way leads back. */
+/** Asks for confirmation of an action that is hard to undo, with a link back. */
 export function confirmPage(
   visitor: Visitor,
   options: {
     readonly title: string;
     readonly section: Section;
     readonly back: { readonly href: string; readonly label: string };
-    /** What is about to be done, and what it means. */
+    /** What will be done, and what it means. */
     readonly content: Markup;
     readonly action: string;
     readonly fields?: Readonly<Record<string, string>>;

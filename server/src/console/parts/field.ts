@@ -1,15 +1,14 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../pages/page.ts';
 
-/** What every field of a form has. */
 export interface FieldOptions {
-  /** Of the form's field, and the beginning of ids: one of each name on a page. */
+  /** The form's field and the prefix of ids: unique on a page. */
   readonly name: string;
   readonly label: string;
   readonly value?: string | null | undefined;
-  /** One sentence beneath the label. */
+  /** One sentence below the label. */
   readonly hint?: string | undefined;
-  /** Why what was typed is not taken. */
+  /** Why the submitted value was rejected. */
   readonly fault?: string | null | undefined;
   readonly isRequired?: boolean | undefined;
 }
@@ -25,17 +24,17 @@ export interface TextFieldOptions extends FieldOptions {
   readonly list?: string;
 }
 
-/** An attribute, or nothing where there is no value. */
+/** An attribute, or nothing when there is no value. */
 function attribute(name: string, value: string | number | null | undefined): Markup | '' {
   return value === null || value === undefined ? '' : html` ${name}="${value}"`;
 }
 
-/** The id of a field's control, which summaries of faults link to. */
+/** The id of a field's control, to which fault summaries link. */
 export function fieldId(name: string): string {
   return `field-${name.replaceAll(/[^A-Za-z0-9_-]/g, '-')}`;
 }
 
-/** Ids of what describes the control: hint and fault. */
+/** The ids of the hint and the fault that describe the control. */
 function describedBy({ name, hint, fault }: FieldOptions): string | null {
   const id = fieldId(name);
   const ids = [hint ? `${id}-hint` : null, fault ? `${id}-fault` : null].filter(Boolean);
@@ -72,7 +71,7 @@ export function areaField(
   options: FieldOptions & { readonly rows?: number; readonly maxLength?: number },
 ): Markup {
   const { rows = 3, value, maxLength } = options;
-  // A line break right behind the tag is not part of the text (HTML §13.2.6.4.7).
+  // A line break directly after the tag is dropped (HTML §13.2.6.4.7).
   const control = html`<textarea
     rows="${rows}"
     ${common(options)}${attribute('maxlength', maxLength)}
@@ -81,16 +80,14 @@ ${value ?? ''}</textarea>`;
   return around(options, control);
 }
 
-/** One of a list. */
 export interface Choice {
   readonly value: string;
   readonly label: string;
   readonly hint?: string;
-  /** A box that stays as it is: it is shown, and sent when it is ticked. */
+  /** A box that cannot be changed: it is shown, and submitted when ticked. */
   readonly isFixed?: boolean;
 }
 
-/** One choice of a list that folds. */
 export function selectField(
   options: FieldOptions & { readonly choices: readonly Choice[] },
 ): Markup {
@@ -105,7 +102,7 @@ export function selectField(
   return around(options, control);
 }
 
-/** Boxes to tick, each a field of its own: the form's field is `NAME.VALUE`. */
+/** Checkboxes, each with its own input `NAME.VALUE`. */
 export function boxesField(options: {
   readonly name: string;
   readonly legend: string;
@@ -132,7 +129,7 @@ export function boxesField(options: {
   </fieldset>`;
 }
 
-/** One box to tick. Ticked, the form's field is `on`. */
+/** A single checkbox. When ticked, its input is `on`. */
 export function boxField(options: {
   readonly name: string;
   readonly label: string;
@@ -151,7 +148,7 @@ export function boxField(options: {
       ${isTicked ? html` checked` : ''}${isFixed ? html` disabled` : ''}${described}
     />
     ${
-      // A browser sends no box that is disabled.
+      // Browsers do not submit disabled boxes.
       isTicked && isFixed ? html`<input type="hidden" name="${name}" value="on" />` : ''
     }
     <label for="${id}">${label}</label>
@@ -159,7 +156,7 @@ export function boxField(options: {
   </div>`;
 }
 
-/** One of a few, all seen at once. */
+/** A few choices, all visible at once. */
 export function radioField(
   options: FieldOptions & { readonly choices: readonly Choice[] },
 ): Markup {

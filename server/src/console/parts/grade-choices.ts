@@ -4,10 +4,10 @@ import type { Queryable } from '../../database/database.ts';
 import { gradeText } from './item-words.ts';
 import type { Choice } from './field.ts';
 
-/** Grades that a form offers: a shop's own and those of all grading services are some hundreds. */
+/** A shop's own grades and those of all grading services are some hundreds. */
 const GRADES_MAX = 1_000;
 
-/** The grades that a shop may use as choices of a form: its own first, then each service's by name. */
+/** The grades a shop can choose from: its own first, then each service's by name. */
 export async function gradeChoices(db: Queryable, shopId: string): Promise<readonly Choice[]> {
   const grades = await listGrades(db, shopId, { afterId: null, limit: GRADES_MAX });
   return grades
@@ -18,7 +18,7 @@ export async function gradeChoices(db: Queryable, shopId: string): Promise<reado
 function compareGrades(a: Grade, b: Grade): number {
   if (a.serviceKind !== b.serviceKind) return a.serviceKind === 'internal' ? -1 : 1;
   const byLabel = a.label.localeCompare(b.label, undefined, { numeric: true });
-  // A shop's ranks go from A on; of a service's numbers the highest is the best.
+  // A shop's ranks start at A; a service's numbers are best at the highest.
   return a.serviceKind === 'internal'
     ? byLabel
     : a.serviceName.localeCompare(b.serviceName) || -byLabel;

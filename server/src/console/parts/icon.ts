@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import type { Markup } from '../../pages/page.ts';
 
-/** Lines of icons on a ground of 24 by 24, drawn for this console. */
+/** Paths on a 24 by 24 grid, drawn for this console. */
 const LINES = {
   home: 'M4 11 12 4l8 7M6 10v10h12V10M10 20v-6h4v6',
   boost: 'M12 20V5M5.5 11 12 4.5 18.5 11M5 20h14',
@@ -26,7 +26,7 @@ const LINES = {
 
 export type IconName = keyof typeof LINES;
 
-/** An icon beside words that say the same: assistive technology passes it over. */
+/** An icon next to words that say the same, so assistive technology skips it. */
 export function icon(name: IconName): Markup {
   return html`<svg
     class="icon"

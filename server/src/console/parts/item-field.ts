@@ -12,12 +12,12 @@ import { asksForHits } from './pick.ts';
 import { enterButton, picker } from './picker.ts';
 import { itemFieldMessages } from './messages/catalog.ts';
 
-/** A card, in one grade or none, or a sealed product. */
+/** A card, graded or not, or a sealed product. */
 export type PickedItem =
   | { readonly kind: 'card'; readonly cardId: string; readonly gradeId: string | null }
   | { readonly kind: 'product'; readonly productId: string };
 
-/** What a form asks, and what it means when no grade is chosen. */
+/** The texts of the field, which depend on its form. */
 export interface ItemWords {
   readonly label: string;
   readonly gradeHint?: string;
@@ -26,7 +26,7 @@ export interface ItemWords {
 
 type Deps = Pick<ConsoleDeps, 'db' | 'picks'>;
 
-/** A card or a product of the catalog. What belongs to the kind that is not chosen is out of sight, and passed over. */
+/** A card or a product of the catalog. The inputs of the other kind are hidden and ignored. */
 export function itemField(visit: Visit, deps: Deps, words: ItemWords): FormField<PickedItem> {
   const messages = itemFieldMessages[visit.language];
   return {
@@ -113,7 +113,7 @@ async function renderItem(
     </div>`;
 }
 
-/** The choices of the shop, and the grade that is chosen should it not be among them. */
+/** The shop's grades, and the chosen one if it is not among them. */
 async function gradesWith(
   db: Deps['db'],
   shopId: string,

@@ -6,7 +6,7 @@ import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import { finishWord, kindWord, languageWord, variantWord } from './catalog-words.ts';
 
-/** What is told of a card to a person: a Card and a BoostCard both have it. */
+/** The part of a card that people read; both Card and BoostCard have it. */
 export interface NamedCard {
   readonly name: string;
   readonly localizedNames: LocalizedNames;
@@ -23,13 +23,13 @@ export interface NamedCard {
   } | null;
 }
 
-/** A name with the language that it is in (BCP 47). */
+/** A name with its language (BCP 47). */
 export interface ItemName {
   readonly text: string;
   readonly lang: string;
 }
 
-/** A card's name for a page: in its language, else as it is printed. */
+/** A card's name in the page's language, else as printed. */
 export function nameOfCard(card: NamedCard, language: Language): ItemName {
   const own = card.localizedNames[language];
   return own === undefined
@@ -37,26 +37,29 @@ export function nameOfCard(card: NamedCard, language: Language): ItemName {
     : { text: own, lang: language };
 }
 
-/** A card or a product of the catalog, as a unit or a boost names it. */
+/** A card or product of the catalog, as a unit or a boost refers to it. */
 export type NamedItem =
   | { readonly kind: 'card'; readonly card: NamedCard }
   | { readonly kind: 'product'; readonly product: BoostProduct };
 
-/** The name of a card or product, in the language of the page where there is one. */
+/** The name of a card or product, in the page's language if there is one. */
 export function nameOf(item: NamedItem, language: Language): ItemName {
   return item.kind === 'card'
     ? nameOfCard(item.card, language)
     : { text: item.product.name, lang: item.product.languageCode };
 }
 
-/** What tells a card or product from others of its name: number, set and the like, without markup. */
+/**
+ * What distinguishes a card or product from others of the same name: number, set and so on, without
+ * markup.
+ */
 export function detailsOf(item: NamedItem, language: Language): string {
   return item.kind === 'card'
     ? detailsOfCard(item.card, language)
     : detailsOfProduct(item.product, language);
 }
 
-/** Number, set, rarity, and what tells one printing from another: `012/100 · Sky Shards (SS1) · R · Foil · Japanese`. */
+/** Number, set, rarity and printing: `012/100 · Sky Shards (SS1) · R · Foil · Japanese`. */
 export function detailsOfCard(card: NamedCard, language: Language): string {
   const { set, variant, finish } = card;
   const setName = set === null ? null : language === 'en' ? (set.nameEn ?? set.name) : set.name;
@@ -82,19 +85,19 @@ export function detailsOfProduct(product: BoostProduct, language: Language): str
   return parts.filter((part) => part !== null).join(' · ');
 }
 
-/** A grade with who gave it: `PSA 10`; the shop's own by its label alone. */
+/** A grade with its service: `PSA 10`; for the shop's own, the label alone. */
 export function gradeText({ label, serviceKind, serviceCode, serviceName }: Grade): string {
   const own = label.toLowerCase();
   const isTold = [serviceCode, serviceName].some((name) => own.startsWith(name.toLowerCase()));
   return serviceKind === 'internal' || isTold ? label : `${serviceName} ${label}`;
 }
 
-/** A name that a screen reader says in its own language. */
+/** A name marked with its language, so that a screen reader pronounces it correctly. */
 export function itemName({ text, lang }: ItemName, language: Language): Markup {
   return lang === language ? html`<bdi>${text}</bdi>` : html`<bdi lang="${lang}">${text}</bdi>`;
 }
 
-/** Many catalogs write the total into the number themselves. */
+/** Many catalogs already include the total in the number. */
 function numberOf({ cardNumber, setTotalRaw }: NamedCard): string | null {
   return cardNumber === null || setTotalRaw === null || cardNumber.includes('/')
     ? cardNumber

@@ -7,23 +7,23 @@ import { submitButton } from './button.ts';
 import { type Choice, selectField, textField } from './field.ts';
 import { table, type TableOptions } from './table.ts';
 
-/** Where a list that is read by position stands. */
+/** The position of a page in a list. */
 export interface Paging {
   /** Of the list, without a query. */
   readonly path: string;
-  /** Of its filters, which all pages have. */
+  /** The filters, which all pages share. */
   readonly query?: Query;
-  /** The value that says behind which row a page begins. */
+  /** The query parameter that holds the position. */
   readonly name: 'after' | 'before';
-  /** That of this page; null at the start. */
+  /** The position of this page; null at the start. */
   readonly here: string | number | null;
-  /** That of the next page; null where all is shown. */
+  /** The position of the next page; null on the last page. */
   readonly next: string | number | null | undefined;
-  /** The part of its page that the list is. */
+  /** The id of the list on its page. */
   readonly anchor?: string;
 }
 
-/** A list on a sheet, with the links to its other pages. */
+/** A list on a sheet, with links to its other pages. */
 export function list<Row>(
   language: Language,
   options: TableOptions<Row> & { readonly paging: Paging },
@@ -32,7 +32,9 @@ export function list<Row>(
     ${pager(language, options.paging)}`;
 }
 
-/** The rows of one page, of which one more was read, and the last of them where another page follows. */
+/**
+ * The rows of one page, from a read of one row more, and the last row when another page follows.
+ */
 export function pageOf<Row>(
   found: readonly Row[],
   limit: number,
@@ -41,7 +43,7 @@ export function pageOf<Row>(
   return { rows, last: found.length > limit ? rows.at(-1) : undefined };
 }
 
-/** Links of a list: back to its start, and on. Nothing when all of it is shown. */
+/** Links back to the start of a list and to its next page; nothing for a single page. */
 export function pager(
   language: Language,
   { path, query = {}, name, here, next, anchor }: Paging,
@@ -56,7 +58,7 @@ export function pager(
   </nav>`;
 }
 
-/** A filter of a list: a text, or one of its choices; `any` is the choice of all. */
+/** A filter of a list: a text or a choice; `any` labels the choice without a filter. */
 export interface Filter {
   readonly name: string;
   readonly label: string;
@@ -66,17 +68,17 @@ export interface Filter {
   readonly choices?: readonly Choice[];
 }
 
-/** UTF-16 units of a text that is searched for: two for each of 150 code points. */
+/** In UTF-16 units: two for each of 150 code points. */
 const TEXT_LENGTH_MAX = 300;
 
-/** The form that filters the list of a path. `kept` are values of its query that no field shows. */
+/** The form that filters a list. `kept` are query values without an input. */
 export function filterForm(
   path: string,
   options: {
     readonly filters: readonly Filter[];
     readonly kept?: Query;
     readonly submit: string;
-    /** The link to the list without filters, where it has one. */
+    /** Label of the link to the unfiltered list, if there is one. */
     readonly all?: string | null;
   },
 ): Markup {

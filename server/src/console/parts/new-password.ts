@@ -10,14 +10,13 @@ import { textField } from './field.ts';
 import { faultOf, type FormFault } from './notes.ts';
 import { newPasswordMessages } from '../messages.ts';
 
-/** A new password as it was typed twice. */
 export type TypedPassword =
   | { readonly kind: 'password'; readonly password: string }
   | { readonly kind: PasswordFault };
 
 type PasswordFault = NewPasswordFault | 'different';
 
-/** Two fields for a new password. They come back empty. */
+/** Two inputs for a new password; both come back empty. */
 export function newPasswordFields(language: Language, faults: readonly FormFault[]): Markup {
   const messages = newPasswordMessages[language];
   const common = {
@@ -41,7 +40,7 @@ export function newPasswordFields(language: Language, faults: readonly FormFault
   })}`;
 }
 
-/** The new password of a posted form, or why it is none. */
+/** The new password of a posted form, or why it is rejected. */
 export async function readNewPassword(
   form: ReadonlyMap<string, string>,
   owner: PasswordOwner,
@@ -52,7 +51,7 @@ export async function readNewPassword(
   return password === form.get('again') ? { kind: 'password', password } : { kind: 'different' };
 }
 
-/** The fault of a new password in words, beside its field. */
+/** The message for a rejected new password, at its input. */
 export function newPasswordFault(fault: PasswordFault, language: Language): FormFault {
   return {
     field: fault === 'different' ? 'again' : 'new',

@@ -4,7 +4,7 @@ import { fieldId } from './field.ts';
 import type { Tone } from './badge.ts';
 import { icon } from './icon.ts';
 
-/** Something that wants to be read: one or a few sentences, with what can be done. */
+/** A highlighted message of one or a few sentences, with possible actions. */
 export function note(tone: Tone, content: Markup | string): Markup {
   const sign = tone === 'good' ? 'check' : tone === 'calm' ? 'bell' : 'warning';
   return html`<div class="note ${tone}">
@@ -13,13 +13,13 @@ export function note(tone: Tone, content: Markup | string): Markup {
   </div>`;
 }
 
-/** A fault of a form: the field's name (null: of the form as a whole) and a sentence. */
+/** A validation error: the field's name (null for the whole form) and a sentence. */
 export interface FormFault {
   readonly field: string | null;
   readonly text: string;
 }
 
-/** All faults of a form above it, each leading to its field. Nothing when there are none. */
+/** All faults of a form, shown above it, each linking to its field; empty without faults. */
 export function faultSummary(title: string, faults: readonly FormFault[]): Markup | '' {
   if (faults.length === 0) return '';
   return html`<div class="note bad" role="alert" tabindex="-1" data-focus>
@@ -38,12 +38,12 @@ export function faultSummary(title: string, faults: readonly FormFault[]): Marku
   </div>`;
 }
 
-/** The sentence of a field's fault, or null. */
+/** The fault of a field, or null. */
 export function faultOf(faults: readonly FormFault[], field: string): string | null {
   return faults.find((each) => each.field === field)?.text ?? null;
 }
 
-/** What stands where there is nothing yet: what belongs here, and how to begin. */
+/** Shown when a list is empty: what belongs here, and how to start. */
 export function emptyState(title: string, text: string, action: Markup | '' = ''): Markup {
   return html`<div class="empty">
     <p><strong>${title}</strong></p>
@@ -52,7 +52,7 @@ export function emptyState(title: string, text: string, action: Markup | '' = ''
   </div>`;
 }
 
-/** Pairs of a term and what it is. */
+/** A list of terms and values. */
 export function facts(pairs: readonly (readonly [term: string, value: Markup | string])[]): Markup {
   return html`<dl class="facts">
     ${pairs.map(

@@ -10,7 +10,6 @@ import type { Language } from '../../pages/language.ts';
 import type { Visit } from '../visit.ts';
 import { detailsOfCard, detailsOfProduct, type ItemName, nameOfCard } from './item-words.ts';
 
-/** What a picker picks among. */
 export type PickKind = 'card' | 'product';
 
 export interface PickOption {
@@ -19,40 +18,42 @@ export interface PickOption {
   readonly details: string;
 }
 
-/** What a search came to. */
 export type PickSearch =
   | { readonly kind: 'found'; readonly options: readonly PickOption[] }
-  /** Nothing to look for, or more than a search takes. */
+  /** No text, or more than a search accepts. */
   | { readonly kind: 'empty' | 'too_long' }
-  /** The index is being built, or too many searches of this account wait. */
+  /** The index is being built, or too many searches of this account are waiting. */
   | { readonly kind: 'unavailable' };
 
-/** The state of one picker of a form. */
 export interface Pick {
   readonly chosen: PickOption | null;
-  /** What was typed into the search field. */
+  /** The text in the search field. */
   readonly text: string;
-  /** Null: nothing was looked for. */
+  /** Null: no search was made. */
   readonly search: PickSearch | null;
 }
 
-/** The fields of a form or a query. */
 export type PickFields = ReadonlyMap<string, string>;
 
-/** Specification 4.8: code points of a search; and hits of one answer. The same as apps have. */
+/** Specification 4.8, as for apps: code points of a search, and hits of one response. */
 export const SEARCH_CHARACTERS_MAX = 150;
 const HITS_MAX = 25;
 
-/** A person types one search after another and the last is what counts: few wait, and not for long. */
+/**
+ * A person types one search after another, and only the last counts: few wait, and only briefly.
+ */
 const ACCOUNT_BOUNDS: LimiterBounds = { atOnce: 2, waitingMax: 8, waitMsMax: 5_000 };
 
-/** What looking up needs. `Pick` is another thing here. */
+/** Written out, because the `Pick` of this file hides TypeScript's. */
 interface PickDeps {
   readonly db: Database;
   readonly search: CardSearch;
 }
 
-/** Looks cards and products up for pickers, a few at a time for each account. One for the whole console: `deps.picks`. */
+/**
+ * Searches cards and products for pickers, with few concurrent searches for each account. Shared by
+ * the whole console as `deps.picks`.
+ */
 export class CatalogPicks {
   readonly #deps: PickDeps;
   readonly #productSearch: ProductSearch;
@@ -64,8 +65,8 @@ export class CatalogPicks {
   }
 
   /**
-   * The state of the picker that is called `name`, from the fields of the form it stands in. What was typed is looked up
-   * when nothing is chosen, or when the person asks for hits.
+   * The state of the picker called `name`, from the fields of its form. The text is searched when
+   * nothing is chosen or the person presses the search button.
    */
   async read(kind: PickKind, visit: Visit, fields: PickFields, name: string): Promise<Pick> {
     const chosen = await this.find(kind, fields.get(name), visit.language);
@@ -74,7 +75,7 @@ export class CatalogPicks {
     return { chosen, text, search: isAsked ? await this.search(kind, visit, text) : null };
   }
 
-  /** What has this id, inactive or not: stock and boosts may refer to it. */
+  /** Finds by id, inactive entries too, because stock and boosts may refer to them. */
   async find(
     kind: PickKind,
     id: string | null | undefined,
@@ -91,14 +92,17 @@ export class CatalogPicks {
     return product === undefined ? null : productOption(product, language);
   }
 
-  /** The active ones that a text means, best first, under the bounds of GET /cards (specification 4.8). */
+  /**
+   * The active entries that match a text, best first, with the limits of GET /cards (specification
+   * 4.8).
+   */
   async search(
     kind: PickKind,
     { account, language, request }: Visit,
     text: string,
   ): Promise<PickSearch> {
     if (text.trim() === '') return { kind: 'empty' };
-    // A code point is at most two units: a longer text is not counted.
+    // A code point is at most two UTF-16 units, so a longer text need not be counted.
     const isLong = text.length > SEARCH_CHARACTERS_MAX * 2;
     if (isLong || [...text].length > SEARCH_CHARACTERS_MAX) return { kind: 'too_long' };
     const done = await this.#turns.run(
@@ -122,7 +126,7 @@ export class CatalogPicks {
   }
 }
 
-/** True when a form was sent by the search button of a picker: it is shown again with hits, and nothing is written. */
+/** True when a picker's search button submitted the form: show hits and write nothing. */
 export function asksForHits(fields: PickFields, name: string): boolean {
   return fields.has(`${name}_find`);
 }

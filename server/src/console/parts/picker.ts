@@ -13,7 +13,7 @@ import {
 } from './pick.ts';
 import { pickerMessages } from './messages/catalog.ts';
 
-/** How a picker stands in its form. `pick` is what `CatalogPicks.read` made of the form's fields. */
+/** The options of a picker. `pick` is the result of `CatalogPicks.read`. */
 interface PickerOptions {
   readonly label: string;
   readonly pick: Pick;
@@ -21,14 +21,14 @@ interface PickerOptions {
 }
 
 /**
- * The first button of a form is what Enter presses: without this one, that would be the search button of a picker.
- * Stands before the pickers of a form.
+ * Enter presses the first submit button of a form. Placed before the pickers, this hidden one keeps
+ * Enter from pressing a picker's search button.
  */
 export function enterButton(): Markup {
   return html`<button type="submit" hidden></button>`;
 }
 
-/** The hits as the script of the picker takes them: options for its list, and a sentence that is announced. */
+/** The hits for the picker's script: options for its list, and a sentence for screen readers. */
 export function renderHits(kind: PickKind, search: PickSearch, language: Language): Markup {
   const options = search.kind === 'found' ? search.options : [];
   return html`<p data-status>${sentenceOf(kind, search, language)}</p>
@@ -47,16 +47,16 @@ export function renderHits(kind: PickKind, search: PickSearch, language: Languag
     </ul>`;
 }
 
-/** Name and details of something of the catalog, for a row or a heading. */
+/** Name and details of a catalog entry, for a row or a heading. */
 export function describeOption({ name, details }: PickOption, language: Language): Markup {
   return html`<span class="item-name">${itemName(name, language)}</span>
     ${details === '' ? '' : html`<span class="item-details">${details}</span>`}`;
 }
 
 /**
- * Picks a card or a sealed product of the catalog. With a script it looks them up as they are typed; without, a button
- * shows the hits. The input called `kind` holds the id. Beside it come `KIND_q` (what was typed) and `KIND_find` (the
- * search button).
+ * Picks a card or a sealed product of the catalog. With a script it searches during typing; without
+ * one, a button shows the hits. The input called `kind` holds the id, `KIND_q` the text, and
+ * `KIND_find` is the search button.
  */
 export function picker(
   visit: Visit,
@@ -102,7 +102,7 @@ export function picker(
   </fieldset>`;
 }
 
-/** What is chosen, then what was found: one of them is sent. */
+/** The chosen entry, then the hits, as radio buttons. */
 function renderChoices(
   kind: PickKind,
   language: Language,

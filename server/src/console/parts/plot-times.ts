@@ -4,7 +4,7 @@ import type { PlotTimes } from './plot.ts';
 
 const HEADINGS: Readonly<Record<Language, string>> = { en: 'Day', ja: '日付' };
 
-/** How a figure writes its days, in the page's language and the shop's time zone. */
+/** The dates of a figure in the page's language and the shop's time zone. */
 export function plotTimes({ language, zone: timeZone }: Format): PlotTimes {
   const locale = LOCALES[language];
   const month = language === 'ja' ? 'numeric' : 'short';
@@ -42,7 +42,7 @@ export const TRENDS: Readonly<Record<Language, TrendWords>> = {
   },
 };
 
-/** The course of a level in words, for the summary of a figure. */
+/** The trend of a level in words, for the summary of a figure. */
 export function describeTrend(format: Format, values: readonly number[]): string {
   const words = TRENDS[format.language];
   const [first] = values;

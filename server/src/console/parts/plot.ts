@@ -2,31 +2,33 @@ import { html } from 'hono/html';
 import type { Markup } from '../../pages/page.ts';
 import type { Format } from '../format.ts';
 
-/** Points of a figure at most: what a table of the same values can still be read at, and a page carries in some kilobytes. */
+/**
+ * An upper limit, so that the table of the same values stays readable and adds only some kilobytes
+ * to the page.
+ */
 const POINTS_MAX = 400;
 
-/** How the instants of a figure are written. */
+/** How a figure writes its instants. */
 export interface PlotTimes {
-  /** Of the table's column. */
+  /** Heading of the table's column. */
   readonly heading: string;
-  /** Whole, in the table. */
+  /** In full, for the table. */
   readonly label: (instant: Date) => string;
-  /** Short, at the axis. */
+  /** Short, for the axis. */
   readonly tick: (instant: Date) => string;
 }
 
 export interface PlotOptions {
   readonly caption: string;
-  /** What the figure shows, in a sentence or two: who does not see it reads this. */
+  /** A sentence or two for people who cannot see the figure. */
   readonly summary: string;
   readonly times: PlotTimes;
-  /** In their order, at most 400. */
+  /** In ascending order, at most 400. */
   readonly instants: readonly Date[];
-  /** What the values are. */
   readonly label: string;
   /** One for each instant. */
   readonly values: readonly number[];
-  /** Up to when it is known, for example. */
+  /** For example how recent the data is. */
   readonly note?: string;
 }
 
@@ -36,8 +38,8 @@ const WORDS: Readonly<Record<Format['language'], string>> = {
 };
 
 /**
- * A figure over time with its caption and the same values as a table. The script `plot` draws it, from what `data-plot`
- * holds, and closes the table; a page that shows one names it in `scripts`.
+ * A figure over time with a caption and a table of the same values. The script `plot` draws it from
+ * `data-plot` and closes the table; a page with a figure lists it in `scripts`.
  */
 export function plot(format: Format, options: PlotOptions): Markup {
   const { caption, summary, times, instants, label, values, note } = options;

@@ -4,7 +4,7 @@ import type { Language } from '../../pages/language.ts';
 import type { Markup } from '../../pages/page.ts';
 import { scopeMessages } from './messages/apps.ts';
 
-/** The scopes in the order in which they are explained: what is seen of the shop first. */
+/** The scopes in the order of their explanation: the shop's data first. */
 export const SCOPES_IN_ORDER: readonly Scope[] = [
   'inventory:read',
   'purchase-boosts:read',
@@ -17,18 +17,17 @@ export function scopeName(scope: Scope, language: Language): string {
   return scopeMessages[language][scope].name;
 }
 
-/** What an app that holds it will see, in a sentence or two. */
+/** What an app with the scope will see, in a sentence or two. */
 export function scopeMeaning(scope: Scope, language: Language): string {
   return scopeMessages[language][scope].meaning;
 }
 
-/** Scopes by their names, for a cell: `Stock, Stay connected`. */
+/** The names of scopes for a table cell: `Stock, Stay connected`. */
 export function scopeNames(scopes: readonly Scope[], language: Language): string {
   const names = sorted(scopes).map((scope) => scopeName(scope, language));
   return names.join(language === 'ja' ? '、' : ', ');
 }
 
-/** Scopes with what they mean. */
 export function scopeList(scopes: readonly Scope[], language: Language): Markup {
   return html`<ul class="scopes">
     ${sorted(scopes).map(

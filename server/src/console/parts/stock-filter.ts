@@ -2,9 +2,9 @@ import { isUnitStatus, type UnitStatus } from '../../inventory/unit-status.ts';
 import { numberOf, type Query, uuidOf, withQuery } from '../query.ts';
 import type { Visit } from '../visit.ts';
 
-/** What a list of stock is asked for by its address. What is no value of its kind is passed over. */
+/** The filters of a list of stock; invalid values in its address are ignored. */
 export interface ListFilter {
-  /** What was typed into the search field, trimmed. */
+  /** The text of the search field, trimmed. */
   readonly text: string;
   readonly status: UnitStatus | null;
   readonly siteId: string | null;
@@ -15,7 +15,6 @@ export interface ListFilter {
   readonly beforeSeq: number | null;
 }
 
-/** Reads the query of an address. */
 export function readFilter(query: Visit['query']): ListFilter {
   const status = query['status'] ?? '';
   return {
@@ -30,7 +29,7 @@ export function readFilter(query: Visit['query']): ListFilter {
   };
 }
 
-/** What a list is filtered by, as the values of an address. */
+/** The filters of a list as query values. */
 export function filterQuery(filter: Partial<ListFilter>): Query {
   return {
     q: filter.text,
@@ -43,20 +42,23 @@ export function filterQuery(filter: Partial<ListFilter>): Query {
   };
 }
 
-/** The address of a list, within the shop's pages. */
+/** The address of a list within the shop's pages. */
 export function listPath(visit: Visit, filter: Partial<ListFilter>): string {
   const query = { ...filterQuery(filter), before: filter.beforeSeq };
   return withQuery(visit.path('/stock'), query);
 }
 
-/** What the list that a form came from was asked for. */
+/** The filters of the list that a form was sent from. */
 export function filterOfForm({ form }: Visit): ListFilter {
   const sent = form.get('list') ?? '';
   const query = new URLSearchParams(sent.slice(sent.indexOf('?') + 1));
   return readFilter(Object.fromEntries(query));
 }
 
-/** The address of the list that a form came from, made anew from what it says: it leads nowhere else. */
+/**
+ * The address of the list that a form was sent from, built from parsed values so that it cannot
+ * redirect elsewhere.
+ */
 export function listPathOfForm(visit: Visit): string {
   return listPath(visit, filterOfForm(visit));
 }

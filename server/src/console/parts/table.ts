@@ -4,8 +4,8 @@ import type { Markup } from '../../pages/page.ts';
 export type Cell = string | Markup;
 
 /**
- * What a column is called, and what it shows of a row. Numbers and amounts stand to the right; the label of buttons is for
- * assistive technology only.
+ * The heading of a column, and its content for a row. Numbers and amounts align right; the heading
+ * of a column of buttons is for assistive technology only.
  */
 export type Column<Row> = readonly [
   label: string,
@@ -15,18 +15,20 @@ export type Column<Row> = readonly [
 
 export interface TableOptions<Row> {
   readonly caption: string;
-  /** Without it the caption is for assistive technology only: a heading above says it already. */
+  /**
+   * By default only assistive technology gets the caption, because a heading above says the same.
+   */
   readonly isCaptionShown?: boolean;
-  /** Null: a column that this member does not see. */
+  /** Null: a column that this member may not see. */
   readonly columns: readonly (Column<Row> | null)[];
   readonly rows: readonly Row[];
-  /** Stands in place of a table without rows. */
+  /** Shown instead of a table without rows. */
   readonly empty?: Markup | '';
 }
 
 /**
- * A table with a caption, whose first cell of each row is its heading. On a narrow screen each row becomes a card whose
- * cells carry their column's label.
+ * A table with a caption; the first cell of each row is its heading. On a narrow screen each row
+ * becomes a card, and each cell shows its column's heading.
  */
 export function table<Row>(options: TableOptions<Row>): Markup | '' {
   const { caption, isCaptionShown, rows, empty } = options;

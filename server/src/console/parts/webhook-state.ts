@@ -14,7 +14,7 @@ const TONES: Readonly<Record<WebhookState, Tone>> = {
   paused: 'warn',
 };
 
-/** The state of a connection's webhook in a word. */
+/** The state of a connection's webhook as a badge. */
 export function renderWebhookState({ webhook }: ShownConnection, { language }: Format): Markup {
   const messages = webhookStateMessages[language];
   if (webhook === null) return html`${messages.none.name}`;

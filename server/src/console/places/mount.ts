@@ -7,7 +7,6 @@ import { saveSite, siteFormPage } from './save-site.ts';
 import { siteListPage } from './site-list.ts';
 import { sitePage } from './site-page.ts';
 
-/** Mounts the pages of sites and their locations. */
 export const mountPlaces: MountSection = (routes, deps) => {
   const see = 'inventory.read';
   routes.page('/places', see, async (visit) => siteListPage(deps, visit));
@@ -44,7 +43,7 @@ export const mountPlaces: MountSection = (routes, deps) => {
 
 type Handler = (visit: Visit) => Promise<ConsoleAnswer>;
 
-/** A handler of one site; an id that is no uuid is nobody's. */
+/** A handler for one site; a malformed id is not found. */
 function ofSite(handle: (visit: Visit, siteId: string) => Promise<ConsoleAnswer>): Handler {
   return async (visit) => {
     const { id } = visit.params;
@@ -52,7 +51,7 @@ function ofSite(handle: (visit: Visit, siteId: string) => Promise<ConsoleAnswer>
   };
 }
 
-/** A handler of one location, or of a new one where the path names none. */
+/** A handler for one location, or for a new one where the path names none. */
 function ofLocation(
   handle: (visit: Visit, address: LocationAddress) => Promise<ConsoleAnswer>,
 ): Handler {

@@ -9,7 +9,7 @@ import { boxInput, choiceInput, textInput } from '../parts/form/fields.ts';
 import type { FieldsOf, FormField } from '../parts/form/form-field.ts';
 import { placeMessages } from './messages.ts';
 
-/** What of a location a person types. */
+/** The part of a location that a person types. */
 export interface LocationValues {
   readonly name: string;
   readonly code: string;
@@ -17,7 +17,7 @@ export interface LocationValues {
   readonly isActive: boolean;
 }
 
-/** What of a site a person types. */
+/** The part of a site that a person types. */
 export interface SiteValues {
   readonly name: string;
   readonly code: string;
@@ -29,15 +29,13 @@ export interface SiteValues {
 
 const codeReader = textReader(CODE_CHARACTERS_MAX, 'A code.');
 const nameReader = textReader(NAME_CHARACTERS_MAX, 'A name.');
-/** Names of zones that the browser offers; any other name of the database is taken too. */
+/** The zones the browser suggests; other zones known to the database are accepted too. */
 const ZONES = Intl.supportedValuesOf('timeZone');
 
-/** The fields of a location. */
 export function locationFields(language: Language): FieldsOf<LocationValues> {
   return commonFields(language, placeMessages[language].locationKinds);
 }
 
-/** The fields of a site. */
 export function siteFields(language: Language): FieldsOf<SiteValues> {
   const messages = placeMessages[language];
   const { isActive, ...common } = commonFields(language, messages.siteKinds);
@@ -94,7 +92,7 @@ function commonFields<Kind extends string>(
   };
 }
 
-/** Offers the names of zones while one is typed. */
+/** Suggests the names of zones during typing. */
 function withZones(field: FormField<string>): FormField<string> {
   return {
     ...field,

@@ -13,13 +13,12 @@ import { placeMessages } from './messages.ts';
 
 const NEW_LOCATION: LocationValues = { name: '', code: '', kind: 'shelf', isActive: true };
 
-/** Which location: null is a new one. */
+/** Which location; null for a new one. */
 export interface LocationAddress {
   readonly siteId: string;
   readonly locationId: string | null;
 }
 
-/** The form of a location, or of a new one. */
 export async function locationFormPage(
   deps: ConsoleDeps,
   visit: Visit,
@@ -31,7 +30,7 @@ export async function locationFormPage(
     : await showForm(visit, formOf(visit, address), location);
 }
 
-/** Makes a location, or changes one. */
+/** Creates or changes a location. */
 export async function saveLocation(
   deps: ConsoleDeps,
   visit: Visit,
@@ -44,7 +43,7 @@ export async function saveLocation(
     deps.write(shop.id, async (tx) => {
       const id = locationId ?? newId();
       if (locationId !== null) {
-        // Sites before locations: the order of locks everywhere.
+        // Sites before locations: the lock order used everywhere.
         await lockSites(tx, shop.id, [siteId]);
         const row = await lockLocation(tx, shop.id, locationId);
         if (row?.siteId !== siteId) return NOT_FOUND;
@@ -62,7 +61,10 @@ export async function saveLocation(
   );
 }
 
-/** What the form begins with; undefined when the shop has no such site, or the site no such location. */
+/**
+ * The initial values of the form; undefined when the shop has no such site, or the site no such
+ * location.
+ */
 async function findValues(
   { db }: ConsoleDeps,
   { shop }: Visit,

@@ -18,7 +18,7 @@ const NEW_SITE: SiteValues = {
   isActive: true,
 };
 
-/** The form of a site as it stands, or of a new one (null). */
+/** The form of a site; null for a new one. */
 export async function siteFormPage(
   { db }: ConsoleDeps,
   visit: Visit,
@@ -30,7 +30,7 @@ export async function siteFormPage(
     : await showForm(visit, formOf(visit, siteId), valuesOf(site));
 }
 
-/** Makes a site (null), or changes one. */
+/** Saves the form of a site; null creates one. */
 export async function saveSite(
   { db, write }: ConsoleDeps,
   visit: Visit,

@@ -5,7 +5,7 @@ import type { FormFault } from '../parts/notes.ts';
 import type { Visit } from '../visit.ts';
 import { placeMessages } from './messages.ts';
 
-/** Where a form of a place leads when it is saved, the page of its site, or why it is not. */
+/** Redirects to the page of the site after saving, or says why the form was rejected. */
 export function savedPlace(
   visit: Visit,
   siteId: string,

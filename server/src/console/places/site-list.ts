@@ -14,7 +14,7 @@ import { table } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
 import { placeMessages } from './messages.ts';
 
-/** Shows a shop's sites with what is in them. */
+/** Shows a shop's sites with the number of units in each. */
 export async function siteListPage({ db }: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
   const { language, format } = visit;
   const messages = placeMessages[language];
@@ -65,13 +65,13 @@ export async function siteListPage({ db }: ConsoleDeps, visit: Visit): Promise<C
   });
 }
 
-/** The kind of a site; readers show one that they do not know as it is. */
+/** The name of a kind of site; an unknown kind is shown as it is. */
 export function siteKindName({ kind }: Pick<Site, 'kind'>, language: Language): string {
   const kinds: Readonly<Record<string, string>> = placeMessages[language].siteKinds;
   return kinds[kind] ?? kind;
 }
 
-/** Whether a place is used. */
+/** Whether a place is in use. */
 export function activeBadge(isActive: boolean, language: Language): ReturnType<typeof badge> {
   const messages = placeMessages[language];
   return isActive ? badge(messages.active, 'good') : badge(messages.inactive);

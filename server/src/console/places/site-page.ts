@@ -19,7 +19,7 @@ import type { Visit } from '../visit.ts';
 import { activeBadge, siteKindName } from './site-list.ts';
 import { placeMessages } from './messages.ts';
 
-/** Shows a site with its locations, a page of them at a time, each with the units in it. */
+/** Shows a site with a page of its locations and the units in each. */
 export async function sitePage(
   { db }: ConsoleDeps,
   visit: Visit,
@@ -32,7 +32,7 @@ export async function sitePage(
   ]);
   if (site === undefined) return NOT_FOUND;
   const messages = placeMessages[language];
-  // A site has at most 2,000 locations: what is behind the last one shown is found by its id.
+  // A site has at most 2,000 locations: all are read, and the page starts after this id.
   const after = locations.findIndex(({ id }) => id === visit.query['after']);
   const shown = locations.slice(after + 1, after + 1 + COUNTED_LOCATIONS_MAX);
   const hasMore = after + 1 + shown.length < locations.length;

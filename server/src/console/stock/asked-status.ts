@@ -1,6 +1,6 @@
 import type { UnitStatus } from '../../inventory/unit-status.ts';
 
-/** Statuses that are asked for twice: two that a unit never leaves, and one that takes it out of stock as lost. */
+/** Statuses that need confirmation: two that are final, and one that writes a unit off as lost. */
 const ASKED_STATUSES = [
   'returned',
   'voided',
@@ -8,7 +8,7 @@ const ASKED_STATUSES = [
 ] as const satisfies readonly UnitStatus[];
 export type AskedStatus = (typeof ASKED_STATUSES)[number];
 
-/** A status that is asked for twice, or null for the others. */
+/** The status if it needs confirmation, else null. */
 export function askedStatus(status: string | undefined): AskedStatus | null {
   return ASKED_STATUSES.find((each) => each === status) ?? null;
 }

@@ -8,7 +8,7 @@ import { BULK_MOVES, bulkName, isAsked } from './bulk-moves.ts';
 import { placeChoices } from './place-choice.ts';
 import { stockListMessages } from './messages/list.ts';
 
-/** The form of several units as it stands: which are ticked, and why it came back. */
+/** The state of the bulk form: the ticked units, and why it was rejected. */
 export interface BulkState {
   readonly ticked: ReadonlySet<string>;
   readonly fault: FormFault | null;
@@ -16,7 +16,10 @@ export interface BulkState {
 
 export const EMPTY_BULK: BulkState = { ticked: new Set(), fault: null };
 
-/** What can be done with the ticked units. A script keeps it in sight while any is, and says how many. */
+/**
+ * The actions for the ticked units. A script keeps them in view while a unit is ticked, and shows
+ * the number.
+ */
 export function renderBulk(
   language: Language,
   places: readonly Place[],

@@ -3,11 +3,14 @@ import type { Language } from '../../pages/language.ts';
 import { askedStatus } from './asked-status.ts';
 import { moveName } from './status-words.ts';
 
-/** What may be done with several units at once, beside moving them to a place. */
+/** Actions on several units at once, except moving them to a place. */
 export const BULK_MOVES = ['reserve', 'release', 'sell', 'write_off'] as const;
 export type BulkMove = (typeof BULK_MOVES)[number];
 
-/** Where each leads, and from where: one that leads back into stock must not undo sales in passing. */
+/**
+ * The statuses that each action starts from and leads to. `release` starts only from `reserved`, so
+ * that a bulk form cannot undo sales.
+ */
 export const BULK_WAYS: Readonly<
   Record<BulkMove, { readonly from: readonly UnitStatus[]; readonly to: UnitStatus }>
 > = {
@@ -17,7 +20,7 @@ export const BULK_WAYS: Readonly<
   write_off: { from: ['in_stock'], to: 'written_off' },
 };
 
-/** What a form sent, or null when it is none of these. */
+/** The action in a form, or null when it is not one of these. */
 export function parseBulkMove(word: string | undefined): BulkMove | null {
   return BULK_MOVES.find((move) => move === word) ?? null;
 }
@@ -27,7 +30,7 @@ export function bulkName(move: BulkMove, language: Language): string {
   return moveName(from[0] ?? 'in_stock', to, language);
 }
 
-/** True for what is asked once more before it is done. */
+/** True for actions that need confirmation. */
 export function isAsked(move: BulkMove): boolean {
   return askedStatus(BULK_WAYS[move].to) !== null;
 }

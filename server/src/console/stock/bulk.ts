@@ -27,8 +27,8 @@ import { bulkMessages } from './messages/list.ts';
 import { unitMessages } from './messages/unit.ts';
 
 /**
- * Changes the chosen units of a page in one transaction. What was refused is told for each; the others are changed. A form
- * that says too little comes back as the list that it stands in, with its ticks.
+ * Changes the ticked units of a page in one transaction. A refused unit is reported and does not
+ * stop the others. An incomplete form comes back in its list, with the boxes ticked.
  */
 export async function changeSeveral(
   deps: ConsoleDeps,
@@ -85,7 +85,7 @@ async function movesOf(
   return isKnown ? ids.map((id) => ({ change: { id, ...place } })) : null;
 }
 
-/** The same form again, with the answer. */
+/** The same form again, with the confirmation. */
 function askForSeveral(
   visit: Visit,
   {

@@ -5,27 +5,27 @@ import { SEARCH_CHARACTERS_MAX } from '../parts/pick.ts';
 import type { ListFilter } from '../parts/stock-filter.ts';
 import type { Visit } from '../visit.ts';
 
-/** Units of a page: each may be chosen, and a form has at most 100 fields. */
+/** Each unit has a checkbox, and a form has at most 100 fields. */
 export const PAGE_UNITS = 50;
-/** Cards whose units one search shows; with the products of a picker's search `STOCK_ITEMS_MAX` at most. */
+/** Cards in one search; together with a picker's products at most `STOCK_ITEMS_MAX`. */
 const CARDS_MAX = 75;
-/** Longest certificate or serial number, with a margin. */
+/** Longer than any certificate or serial number. */
 const EXACT_CHARACTERS_MAX = 100;
-/** A person sends one search after another: few wait, and not for long. */
+/** A person sends one search after another: few wait, and only briefly. */
 const ACCOUNT_BOUNDS: LimiterBounds = { atOnce: 2, waitingMax: 8, waitMsMax: 5_000 };
 
-/** What a list shows, and how what was typed was understood. */
+/** The units of a list, and how the text was interpreted. */
 export interface FoundStock {
   readonly units: readonly StockUnit[];
   readonly nextBeforeSeq: number | null;
-  /** `exact`: the number of a unit; `items`: cards and products; `all`: nothing was typed. */
+  /** `exact`: the number of a unit; `items`: cards and products; `all`: no text. */
   readonly by: 'exact' | 'items' | 'all' | 'too_long' | 'unavailable';
 }
 
-/** The cards and products that a text means. */
+/** The cards and products that match a text. */
 type Meant = Pick<StockFilter, 'cardIds' | 'productIds'>;
 
-/** Finds the units that a list's address asks for. */
+/** Finds the units for the filters of a list. */
 export class StockSearch {
   readonly #deps: Pick<ConsoleDeps, 'db' | 'search' | 'picks'>;
   readonly #turns = new KeyedLimiter(ACCOUNT_BOUNDS);
@@ -34,7 +34,10 @@ export class StockSearch {
     this.#deps = deps;
   }
 
-  /** What was typed is first taken for the id, certificate or serial number of a unit, then for names and numbers of cards. */
+  /**
+   * A text is first looked up as a unit's id, certificate or serial number, then as names and
+   * numbers of cards.
+   */
   async find(visit: Visit, filter: ListFilter): Promise<FoundStock> {
     const { shop, account, request } = visit;
     const { text } = filter;
@@ -66,7 +69,7 @@ export class StockSearch {
     return await listStock(this.#deps.db, shopId, filter, { beforeSeq, limit: PAGE_UNITS });
   }
 
-  /** The cards and products that a text means, or null when they cannot be told now. */
+  /** The cards and products that match a text, or null when the search is unavailable. */
   async #items(visit: Visit, text: string): Promise<Meant | null> {
     const [cards, products] = await Promise.all([
       this.#deps.search.find(text, CARDS_MAX),
@@ -80,7 +83,7 @@ export class StockSearch {
   }
 }
 
-/** What was meant, within the card or product that the list is narrowed to already. */
+/** The matches within the card or product that the list is already filtered by. */
 function within(plain: StockFilter, meant: Meant): Meant {
   const { cardIds, productIds } = plain;
   if (cardIds === undefined && productIds === undefined) return meant;

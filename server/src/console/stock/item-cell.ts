@@ -10,12 +10,12 @@ import { withQuery } from '../query.ts';
 import type { Visit } from '../visit.ts';
 import { itemCellMessages } from './messages/list.ts';
 
-/** A card's grade as it is named everywhere. Null for one that is not graded, and for products. */
+/** A card's grade as all pages name it; null for ungraded cards and products. */
 export function gradeOf(item: StockItem): string | null {
   return item.kind !== 'card' || item.grade === null ? null : gradeText(item.grade);
 }
 
-/** What is printed on the piece itself, with what each number is. */
+/** The numbers on the piece, each with its label. */
 function numbersOf({ certNumber, serialNumber }: StockUnit, language: Language): string[] {
   const { cert, serial } = itemCellMessages[language];
   return [
@@ -24,7 +24,7 @@ function numbersOf({ certNumber, serialNumber }: StockUnit, language: Language):
   ];
 }
 
-/** The address of a photo; it changes with the picture, so that browsers may keep what they have. */
+/** The address of a photo; it changes with the picture, so that browsers can cache it. */
 export function photoPath(
   visit: Visit,
   unitId: string,
@@ -35,7 +35,7 @@ export function photoPath(
   return withQuery(visit.path(`/stock/${unitId}/photos/${side}`), { size, v: version });
 }
 
-/** A unit as a row's heading: a small picture, its name as a link, what else tells it apart. */
+/** A unit as a row's heading: a small picture, its name as a link, and its details. */
 export function unitCell(visit: Visit, unit: StockUnit): Markup {
   const { language } = visit;
   const { id, item } = unit;
@@ -51,7 +51,7 @@ export function unitCell(visit: Visit, unit: StockUnit): Markup {
   </span>`;
 }
 
-/** The name beside it says what it shows: the picture needs no text of its own. */
+/** No alternative text: the name next to the picture says the same. */
 function thumb(visit: Visit, { id, photos }: StockUnit): Markup {
   const photo = photos[0];
   return photo === undefined
@@ -71,7 +71,7 @@ export function sideName(side: PhotoSide, language: Language): string {
   return itemCellMessages[language].side[side];
 }
 
-/** What a photo shows, for who does not see it. */
+/** The alternative text of a photo. */
 export function photoText(side: PhotoSide, item: StockItem, language: Language): string {
   return itemCellMessages[language].photoOf(side, nameOf(item, language).text);
 }

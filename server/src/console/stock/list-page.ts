@@ -23,18 +23,17 @@ import { gradeOf, unitCell } from './item-cell.ts';
 import { placeName, placeText } from './place-choice.ts';
 import { stockListMessages } from './messages/list.ts';
 
-/** What the list of stock is made of. */
 interface ListParts {
   readonly filter: ListFilter;
   readonly found: FoundStock;
   readonly counts: readonly StockCount[];
   readonly places: readonly Place[];
   readonly grades: readonly Choice[];
-  /** What of the form of several units was sent and not taken. */
+  /** The rejected bulk form. */
   readonly bulk: BulkState;
 }
 
-/** Shows the list of a shop's units; with `bulk` as its form of several units was sent. */
+/** Shows a shop's units; with `bulk`, the bulk form as it was submitted. */
 export async function showStock(
   { db }: ConsoleDeps,
   search: StockSearch,
@@ -116,7 +115,7 @@ function renderFilters(visit: Visit, { filter, places, grades }: ListParts): Mar
   });
 }
 
-/** Counts stand only where they are of what is shown: the shop, or one site. */
+/** Counts are by site and status only, so other filters hide them. */
 function renderTabs(visit: Visit, { filter, counts }: ListParts): Markup {
   const { language, format } = visit;
   const messages = stockListMessages[language];
@@ -158,7 +157,7 @@ function renderNotes(language: Language, { filter, found, places }: ListParts): 
 }
 
 function renderEmpty(visit: Visit, { filter, found }: ListParts): Markup | '' {
-  // What could not be looked for was not missed.
+  // A search that did not run does not mean that nothing was found.
   if (found.by === 'too_long' || found.by === 'unavailable') return '';
   const messages = stockListMessages[visit.language];
   return isNarrowed(filter)

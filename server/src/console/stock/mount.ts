@@ -16,7 +16,10 @@ import { editUnitPage, saveUnit } from './unit-edit.ts';
 import { unitPage } from './unit-page.ts';
 import { changeStatus, confirmStatus, moveUnit } from './unit-status-action.ts';
 
-/** Mounts the pages of stock: the list, a unit, what is done with it, its photos, and the form that takes units in. */
+/**
+ * Mounts the pages of stock: the list, a unit with its actions and photos, and the form that
+ * receives units.
+ */
 export const mountStock: MountSection = async (routes, deps) => {
   const search = new StockSearch(deps);
   routes.page('/stock', 'inventory.read', async (visit) =>

@@ -12,16 +12,19 @@ import { ConsoleRefusal } from '../refusal.ts';
 import type { SectionRoutes } from '../section.ts';
 import type { Visit } from '../visit.ts';
 
-/** An address that names the picture's version shows the same picture for ever: a day saves a list its fifty requests. */
+/**
+ * A versioned address always shows the same picture; caching it for a day saves a list its fifty
+ * requests.
+ */
 const KEPT = 'private, max-age=86400';
-/** Any other is asked for again, and mostly told that nothing changed. */
+/** Other addresses are revalidated, mostly with 304. */
 const ASKED_AGAIN = 'private, no-cache';
 
-/** Mounts the bytes of units' photos for the browsers of members. */
+/** Mounts the bytes of units' photos for members' browsers. */
 export function mountPhotoBytes({ scope, gate }: SectionRoutes, deps: ConsoleDeps): void {
   scope.route({
     method: ['GET', 'HEAD'],
-    // Fastify's own HEAD would read the whole picture to count its bytes.
+    // Fastify's HEAD would read the whole picture to count its bytes.
     exposeHeadRoute: false,
     url: gate.path('GET', '/stock/:id/photos/:side', 'inventory.read'),
     handler: async (request, reply) => {
@@ -42,7 +45,7 @@ export function mountPhotoBytes({ scope, gate }: SectionRoutes, deps: ConsoleDep
       reply.code(status).headers({
         ...headers,
         'cache-control': isOfVersion ? KEPT : ASKED_AGAIN,
-        // Whose browser it is decides whether there is a picture at all.
+        // The response depends on the session.
         vary: 'cookie',
         'x-content-type-options': 'nosniff',
         'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

@@ -20,30 +20,34 @@ import { unitPage } from './unit-page.ts';
 import type { PhotoFaultKind } from './unit-photos.ts';
 import { photoFaultMessages } from './messages/unit.ts';
 
-/** Pictures that are held at once: four of the largest, two of one shop. The Shop API holds its own beside them. */
+/**
+ * Limits of the pictures in memory: four of the largest, two of one shop. The Shop API has its own
+ * limit.
+ */
 const HELD_BYTES_MAX = 4 * PICTURE_BYTES_MAX;
 const SHOP_BYTES_MAX = 2 * PICTURE_BYTES_MAX;
-/** What a form has around its file: the token, names and boundaries. */
+/** Size of the form without its file: token, names and boundaries. */
 const AROUND_BYTES_MAX = 65_536;
-/** The form has a token and a file; what a browser's extension may add is passed over. */
+/** The form has a token and a file; fields added by browser extensions are ignored. */
 const FIELDS_MAX = 4;
 const FIELD_BYTES_MAX = 1_000;
 const HEADERS_MAX = 20;
 
 /**
- * Milliseconds for all that stands before the file, and again for all behind it. The spool's pace watches the file alone,
- * and a form that pauses behind it would keep the picture in memory.
+ * Milliseconds for everything before the file, and again for everything after it. The spool limits
+ * only the pace of the file, and a form that stalls after it would keep the picture in memory.
  */
 const AROUND_MS_MAX = 10_000;
-/** One picture of a member is held at a time, so that no member fills the share of the shop; a second device waits. */
+/**
+ * One picture for each member at a time, so that no member uses up the shop's share; a second
+ * device waits.
+ */
 const ACCOUNT_BOUNDS: LimiterBounds = { atOnce: 1, waitingMax: 4, waitMsMax: 20_000 };
 
-/** What became of an upload. */
 type Upload =
   | { readonly kind: 'stored' | 'unchanged' | 'not_found' }
   | { readonly kind: 'fault'; readonly fault: PhotoFaultKind };
 
-/** Where a photo goes. */
 interface Target {
   readonly unitId: string;
   readonly side: PhotoSide;
@@ -54,11 +58,11 @@ interface Uploading {
   readonly gate: Gate;
   readonly spool: Spool;
   readonly turns: KeyedLimiter;
-  /** `AROUND_MS_MAX`. */
+  /** See `AROUND_MS_MAX`. */
   readonly aroundMs: number;
 }
 
-/** Mounts the upload of a photo: a form of `multipart/form-data` with the token first, then one file. */
+/** Mounts the upload of a photo: `multipart/form-data` with the token first, then one file. */
 export async function mountPhotoUpload(
   { scope, gate }: SectionRoutes,
   deps: ConsoleDeps,
@@ -75,7 +79,7 @@ export async function mountPhotoUpload(
   await scope.register(async (raw) => {
     raw.removeAllContentTypeParsers();
     await raw.register(multipart, {
-      // Beyond the size the spool says so, in its own way.
+      // The spool reports a file that is too large.
       throwFileSizeLimit: false,
       limits: {
         files: 1,
@@ -111,7 +115,7 @@ async function answerUpload(
     const answer = await answerOf(deps, visit, { unitId, side }, upload);
     return await gate.send(reply, visit, answer);
   } catch (error) {
-    // Its sender hears what was refused only when his body was read.
+    // The client reads the response only after sending the whole body.
     await discard(spool, request);
     throw error;
   }
@@ -133,7 +137,10 @@ async function requireUnit({ db }: ConsoleDeps, { shop, params }: Visit): Promis
   return { unitId, side };
 }
 
-/** The token is checked before a byte of the picture is kept; the picture is stored when the form has come whole. */
+/**
+ * Checks the token before it keeps a byte of the picture, and stores the picture after the whole
+ * form arrived.
+ */
 async function takeUpload(uploading: Uploading, visit: Visit, target: Target): Promise<Upload> {
   const { account, request } = visit;
   const done = await uploading.turns.run(
@@ -164,7 +171,7 @@ async function readUpload(
   }
 }
 
-/** @throws ApiError 408 when `work` takes longer; what comes of it then is of no interest */
+/** @throws ApiError 408 when `work` takes longer; its result is then ignored */
 async function withinMs<T>(ms: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
@@ -178,12 +185,12 @@ async function withinMs<T>(ms: number, work: Promise<T>): Promise<T> {
   }
 }
 
-/** The next file of the form, and the token if it came before. */
+/** The next file of the form, and the token if it came before the file. */
 async function nextFile(
   parts: AsyncIterableIterator<Multipart>,
 ): Promise<{ readonly file: MultipartFile | null; readonly token: string | undefined }> {
   let token: string | undefined;
-  // As many parts as the limits let through.
+  // The limits allow no more parts.
   for (let count = 0; count <= FIELDS_MAX + 1; count++) {
     const next = await parts.next();
     if (next.done === true) return { file: null, token };
@@ -209,7 +216,7 @@ async function store(
       return await work(tx);
     });
   const storing: PhotoStoring = { db, clock, log, pictures, write, queue: deps.pictureQueue };
-  // A browser names the type after the file's name: the bytes tell what it is.
+  // Browsers derive the type from the file's name, so only the bytes count.
   const result = await storePhoto(storing, { shopId: visit.shop.id, declared: null, ...sent });
   switch (result.kind) {
     case 'created':
@@ -231,7 +238,7 @@ async function store(
   }
 }
 
-/** Faults of the body are told on the unit's page; the others go on. */
+/** The unit's page reports faults of the body; other errors are thrown again. */
 function faultOf(error: unknown): Upload {
   if (error instanceof ApiError && error.statusCode === 413) {
     return { kind: 'fault', fault: 'too_large' };
@@ -243,7 +250,7 @@ function faultOf(error: unknown): Upload {
     throw unavailable({ cause: error, detail: 'The store of photos does not answer.' });
   }
   if (error instanceof ConsoleRefusal || error instanceof ApiError) throw error;
-  // What the parser of the form throws: `FST_…` for limits, plain errors for what is no form.
+  // Errors of the multipart parser: `FST_…` for limits, plain errors for malformed bodies.
   if (error instanceof Error && /^FST_|multipart|boundary|header/i.test(messageOf(error))) {
     throw refusal({ kind: 'broken_form' });
   }

@@ -3,18 +3,18 @@ import type { Place } from '../../inventory/places.ts';
 import type { StockPlace } from '../../inventory/stock-list.ts';
 import type { Choice } from '../parts/field.ts';
 
-/** Where a unit is to be: a site, or a location of it. */
+/** The place of a unit: a site, or a location in it. */
 export interface ChosenPlace {
   readonly siteId: string;
   readonly locationId: string | null;
 }
 
-/** The value of a choice: the site's id, and the location's behind a slash. */
+/** The value of a choice: the site's id, then `/` and the location's id if there is one. */
 export function placeValue({ siteId, locationId }: ChosenPlace): string {
   return locationId === null ? siteId : `${siteId}/${locationId}`;
 }
 
-/** What a form sent, or null when it is no place by its form. */
+/** The place in a form, or null when it is malformed. */
 export function parsePlace(value: string | undefined): ChosenPlace | null {
   const [siteId, locationId, ...rest] = (value ?? '').split('/');
   if (!isUuid(siteId) || rest.length > 0) return null;
@@ -23,7 +23,7 @@ export function parsePlace(value: string | undefined): ChosenPlace | null {
   return { siteId: siteId.toLowerCase(), locationId: locationId.toLowerCase() };
 }
 
-/** What a form offers: places that are used, and the one that is chosen already. */
+/** The choices of a form: active places, and the one already chosen. */
 export function placeChoices(places: readonly Place[], chosen: string | null): readonly Choice[] {
   return places
     .filter((place) => {
@@ -33,12 +33,12 @@ export function placeChoices(places: readonly Place[], chosen: string | null): r
     .map((place) => ({ value: placeValue(place), label: placeName(place) }));
 }
 
-/** A place in one line: the site, and the location with its code, which its label on the shelf shows. */
+/** A place in one line: the site, then the location with the code that is on its shelf. */
 export function placeText(site: StockPlace, location: StockPlace | null): string {
   return location === null ? site.name : `${site.name} › ${codeAndName(location)}`;
 }
 
-/** A place of the list of all, in one line. */
+/** A place from the list of places, in one line. */
 export function placeName({ siteName, locationCode, locationName }: Place): string {
   if (locationCode === null || locationName === null) return siteName;
   return `${siteName} › ${codeAndName({ code: locationCode, name: locationName })}`;

@@ -24,7 +24,7 @@ import { refusalText } from './refusal-words.ts';
 import { unitChange, unitFields, type UnitValues } from './unit-fields.ts';
 import { receiveMessages } from './messages/unit.ts';
 
-/** Pieces of one form at most: more come by the Shop API, or from a file. */
+/** For one form: larger numbers come through the Shop API or a file. */
 const QUANTITY_MAX = 100;
 
 interface ReceiveValues extends UnitValues {
@@ -33,7 +33,7 @@ interface ReceiveValues extends UnitValues {
   readonly place: ChosenPlace;
 }
 
-/** Shows the form, with the place of the time before. */
+/** Shows the form with the place used last. */
 export async function receivePage(deps: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
   const { query, shop, language } = visit;
   const messages = receiveMessages[language];
@@ -51,7 +51,10 @@ export async function receivePage(deps: ConsoleDeps, visit: Visit): Promise<Cons
   return await showInputs(visit, { ...form, intro: await renderReceived(deps, visit) }, inputs);
 }
 
-/** Takes the pieces in, and comes back with the same place for the next. The same form sent again makes no further ones. */
+/**
+ * Receives the units and shows the form again with the same place. Submitting a form twice creates
+ * no further units.
+ */
 export async function receive(deps: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
   const batch = visit.form.get('batch');
   const form = formOf(deps, visit, isUuid(batch) ? batch.toLowerCase() : newId());
@@ -77,7 +80,7 @@ async function take(
   }));
   const by = { id: shop.id, currency: shop.currency, by: actor };
   const result = await write(shop.id, async (tx) => await receiveUnits(tx, by, changes, now));
-  // All pieces are alike, so one that is refused stands for all.
+  // All units of the form are alike, so the first refusal stands for all.
   const first = result.kind === 'received' ? result.results[0] : undefined;
   if (first !== undefined && !('unitText' in first)) {
     return { kind: 'refused', faults: [{ field: null, text: refusalText(first, language) }] };
@@ -93,7 +96,7 @@ async function take(
   );
 }
 
-/** `batch` is what the ids of the pieces are made from. */
+/** The ids of the units are derived from `batch`. */
 interface ReceiveForm extends Form<ReceiveValues> {
   readonly batch: string;
 }
@@ -139,7 +142,7 @@ function placeField({ db }: ConsoleDeps, { shop, language }: Visit): FormField<C
     read: (text, refuse) => parsePlace(text) ?? refuse(messages.noPlace),
     render: async (state) => {
       const choices = placeChoices(await listPlaces(db, shop.id), state.value);
-      // The only place there is needs no choice.
+      // With a single place there is nothing to choose.
       const isAsked = state.value === '' && choices.length > 1;
       const none = isAsked ? [{ value: '', label: messages.choosePlace }] : [];
       return selectField({ ...state, choices: [...none, ...choices] });
@@ -147,12 +150,12 @@ function placeField({ db }: ConsoleDeps, { shop, language }: Visit): FormField<C
   });
 }
 
-/** Ids follow from the form, so that one that is sent twice names the same pieces. */
+/** Ids are derived from the form, so that submitting it twice names the same units. */
 function idOfPiece(shopId: string, batch: string, index: number): string {
   return uuidOfHex(hash('sha256', `${shopId} ${batch} ${index}`, 'hex').slice(0, 32));
 }
 
-/** What the form before has taken in. */
+/** The units that the previous form received. */
 async function renderReceived(
   { db }: ConsoleDeps,
   { query, shop, language, path }: Visit,

@@ -2,10 +2,10 @@ import type { KnownChangeResult } from '../../inventory/known-units.ts';
 import type { Language } from '../../pages/language.ts';
 import { statusName } from '../parts/unit-status.ts';
 
-/** What the domain refuses a change of a unit with. */
+/** The refusals of a change of a unit. */
 export type ChangeRefusal = Exclude<KnownChangeResult, { readonly unitText: string }>;
 
-/** Why a unit was not changed, in a sentence. The one table of these refusals. */
+/** Why a unit was not changed, in a sentence. The only table of these refusals. */
 export function refusalText(refusal: ChangeRefusal, language: Language): string {
   switch (refusal.kind) {
     case 'forbidden_transition': {

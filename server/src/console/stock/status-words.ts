@@ -7,14 +7,14 @@ import type { AskedStatus } from './asked-status.ts';
 import { backToStockMessages, statusActionMessages } from './messages/list.ts';
 import { unitMessages } from './messages/unit.ts';
 
-/** What moving a unit from one status to the other is called. */
+/** The name of the move from one status to another. */
 export function moveName(from: UnitStatus, to: UnitStatus, language: Language): string {
   if (to !== 'in_stock') return statusActionMessages[language][to];
   const back: Readonly<Partial<Record<UnitStatus, string>>> = backToStockMessages[language];
   return back[from] ?? unitStatusMessages[language].in_stock;
 }
 
-/** What the change is about, and whether there is a way back. */
+/** What the change means, and whether it can be undone. */
 export function askedText(to: AskedStatus, about: Markup | string, language: Language): Markup {
   const { confirmUndoable, confirmFinal } = unitMessages[language];
   return html`<p><strong>${about}</strong></p>

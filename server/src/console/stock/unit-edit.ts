@@ -10,7 +10,6 @@ import { refusalText } from './refusal-words.ts';
 import { unitChange, unitFields, type UnitValues } from './unit-fields.ts';
 import { unitEditMessages } from './messages/unit.ts';
 
-/** Shows the form of a unit as it stands. */
 export async function editUnitPage(
   { db }: ConsoleDeps,
   visit: Visit,
@@ -21,7 +20,6 @@ export async function editUnitPage(
   return await showForm(visit, formOf(visit, unit), valuesOf(visit, unit));
 }
 
-/** Saves the form of a unit. */
 export async function saveUnit(
   { db, write }: ConsoleDeps,
   visit: Visit,

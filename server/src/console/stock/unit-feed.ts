@@ -8,10 +8,13 @@ import { table } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
 import { unitMessages } from './messages/unit.ts';
 
-/** Connections that are shown by name at most. */
+/** Connections listed by name, at most. */
 const READERS_SHOWN_MAX = 100;
 
-/** A unit's place in the feed, and which apps have read past it; their names are for who manages them. */
+/**
+ * A unit's position in the feed, and which apps have read past it. Their names are for members who
+ * manage apps.
+ */
 export function renderFeed(
   visit: Visit,
   unit: StockUnitDetails,
@@ -38,7 +41,8 @@ function renderReaders(
 ): Markup {
   const messages = unitMessages[visit.language];
   if (connections.length === 0) return html`<p class="soft">${messages.noReaders}</p>`;
-  // The head may have moved on between the two reads: then an app seems to be further behind, never further ahead.
+  // If the head advances between the two reads, an app seems further behind than it is, never
+  // further ahead.
   const hasRead = ({ lag }: ShownConnection): boolean => unit.head.seq - lag.changes >= unit.seq;
   const read = connections.filter(hasRead);
   const summary = html`<p>${messages.readBy(read.length, connections.length)}</p>`;

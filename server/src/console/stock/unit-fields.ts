@@ -7,7 +7,7 @@ import type { FieldsOf, FormField } from '../parts/form/form-field.ts';
 import type { Visit } from '../visit.ts';
 import { unitFieldMessages, unitMessages } from './messages/unit.ts';
 
-/** What of a unit a person types. A cost that the member may not see is left out. */
+/** The part of a unit that a person types; without the cost when the member may not see it. */
 export interface UnitValues {
   readonly price: number | null;
   readonly cost?: number | null;
@@ -19,7 +19,7 @@ export interface UnitValues {
 
 const code = textReader(CODE_CHARACTERS_MAX, 'A number on the piece.');
 
-/** The fields of a unit, for amounts of this currency. */
+/** The fields of a unit, with amounts in this currency. */
 export function unitFields(visit: Visit, currency: string): FieldsOf<UnitValues> {
   const { language, format } = visit;
   const messages = unitMessages[language];
@@ -60,7 +60,7 @@ export function unitFields(visit: Visit, currency: string): FieldsOf<UnitValues>
   };
 }
 
-/** These values as a writer says them of a unit. */
+/** Form values as the domain takes a change of a unit. */
 export function unitChange({
   price,
   cost,

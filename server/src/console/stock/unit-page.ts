@@ -26,10 +26,10 @@ import { renderFeed } from './unit-feed.ts';
 import { type PhotoFault, renderPhotos } from './unit-photos.ts';
 import { unitMessages } from './messages/unit.ts';
 
-/** Active connections of a shop that are looked at: more than any shop has. */
+/** More than the active connections of any shop. */
 const CONNECTIONS_MAX = 1_000;
 
-/** Shows a unit; with `photoFault` after an upload that was refused. */
+/** Shows a unit; with `photoFault` after a refused upload. */
 export async function unitPage(
   { db }: Pick<ConsoleDeps, 'db'>,
   visit: Visit,
@@ -101,7 +101,7 @@ function renderFacts(visit: Visit, unit: StockUnitDetails): Markup {
   </section>`;
 }
 
-/** The status, and for who may change it the ways from here. */
+/** The status; for members who may change it, also the possible moves. */
 function renderStatus(visit: Visit, unit: StockUnitDetails): Markup {
   const { language, format } = visit;
   const messages = unitMessages[language];
@@ -169,10 +169,13 @@ function renderHistory(visit: Visit, unit: StockUnitDetails): Markup {
   </section>`;
 }
 
-/** As many changes as `findStockUnit` reads. */
+/** The limit of `findStockUnit`. */
 const HISTORY_SHOWN_MAX = 200;
 
-/** Names of apps and keys are for who manages them; those of members are known in a shop. */
+/**
+ * Names of apps and keys are for members who manage them; names of members are visible to all
+ * members.
+ */
 function actorText(visit: Visit, { by }: UnitStatusChange): string {
   const kind = unitMessages[visit.language].actors[by.kind];
   if (by.name === null) return kind;

@@ -10,16 +10,15 @@ import type { Visit } from '../visit.ts';
 import { photoPath, photoText, sideName } from './item-cell.ts';
 import { photoFaultMessages, unitMessages } from './messages/unit.ts';
 
-/** Why an upload was not taken. */
+/** Why an upload was rejected. */
 export type PhotoFaultKind = keyof MessagesOf<typeof photoFaultMessages>;
 
-/** An upload that was refused: of which side, and why. */
 export interface PhotoFault {
   readonly side: PhotoSide;
   readonly text: string;
 }
 
-/** Both photos of a unit, each with what can be done about it. */
+/** Both photos of a unit, each with its actions. */
 export function renderPhotos(visit: Visit, unit: StockUnit, fault: PhotoFault | null): Markup {
   const messages = unitMessages[visit.language];
   return html`<section class="sheet unit-photos" aria-labelledby="photos">
@@ -67,7 +66,7 @@ function renderForms(
   const button = hasPhoto ? messages.replace : messages.add;
   const action = visit.path(`/stock/${unit.id}/photos/${side}`);
   const id = `photo-${side}`;
-  // The token comes before the file: it is checked before a byte of the picture is kept.
+  // The token precedes the file, so that it is checked before a byte of the picture is kept.
   return html`<form
       class="upload"
       method="post"

@@ -16,7 +16,7 @@ import { refusalText } from './refusal-words.ts';
 import { askedText, moveName } from './status-words.ts';
 import { unitMessages } from './messages/unit.ts';
 
-/** Moves a unit to the status that the form names, when it still is in the one that the member saw. */
+/** Moves a unit to the status in the form, if it still has the status that the member saw. */
 export async function changeStatus(
   deps: ConsoleDeps,
   visit: Visit,
@@ -35,7 +35,6 @@ export async function changeStatus(
   );
 }
 
-/** Moves a unit to the place that the form names. */
 export async function moveUnit(
   deps: ConsoleDeps,
   visit: Visit,
@@ -74,7 +73,7 @@ async function changeOne(
   });
 }
 
-/** Asks once more before a unit goes to a status that is not chosen in passing. */
+/** Asks for confirmation before a unit gets a status that is hard to undo. */
 export async function confirmStatus(
   { db }: ConsoleDeps,
   visit: Visit,

@@ -14,7 +14,7 @@ export const approvalMessages = consoleMessages({
   },
   caption: { en: 'Approvals, the newest first', ja: '承認（新しい順）' },
   allowed: { en: 'Allowed', ja: '許可した内容' },
-  /** Not ended, but it opens nothing. */
+  /** An active approval that grants nothing at present. */
   outOfUse: { en: 'Out of use', ja: '使用不可' },
   expired: { en: 'Its tokens have expired', ja: 'トークンの期限切れ' },
   inactive: { en: 'Member deactivated', ja: 'メンバー停止中' },

@@ -60,7 +60,6 @@ export const secretMessages = consoleMessages({
   confirmButton: { en: 'Remove the secret', ja: 'シークレットを削除する' },
 });
 
-/** What the pages of a shop's API keys say. */
 export const keyMessages = consoleMessages({
   intro: {
     en: 'With a key your own systems, such as a till or a web shop, write stock and buy boosts through the Shop API. A key may do everything there, so give each system its own, and none to apps of other makers: those are registered and approved.',

@@ -7,7 +7,6 @@ import { boxField, type Choice, selectField, textField, type TextFieldOptions } 
 import type { FormField } from './form-field.ts';
 import { formMessages } from './messages.ts';
 
-/** What the control of a field of one input is given. */
 interface ControlState {
   readonly name: string;
   readonly label: string;
@@ -15,20 +14,19 @@ interface ControlState {
   readonly fault: string | null;
 }
 
-/** How a field of one input differs from others. */
+/** What distinguishes one field with a single input from another. */
 export interface OneInput<T> {
   readonly label: string;
   readonly show: (value: T) => string;
   readonly read: (text: string, refuse: (why: string) => undefined) => T | undefined;
-  /** The text itself unless told otherwise. */
+  /** Default: the text itself. */
   readonly say?: (text: string) => string | Promise<string>;
   readonly render: (state: ControlState) => Markup | Promise<Markup>;
 }
 
-/** How a control looks; name, value and fault come from the form. */
+/** The look of a control; name, value and fault come from the form. */
 type Look = Omit<TextFieldOptions, 'name' | 'value' | 'fault'>;
 
-/** A field of one input. */
 export function oneInput<T>({ label, show, read, say, render }: OneInput<T>): FormField<T> {
   return {
     label,
@@ -44,7 +42,7 @@ export function oneInput<T>({ label, show, read, say, render }: OneInput<T>): Fo
   };
 }
 
-/** The same field, where nothing typed is null. */
+/** The same field, where an empty input is null. */
 export function orNone<T>(field: FormField<T>): FormField<T | null> {
   return {
     ...field,
@@ -56,14 +54,13 @@ export function orNone<T>(field: FormField<T>): FormField<T | null> {
   };
 }
 
-/** A field of one line of text. */
 function lineInput<T>(look: Look, kind: Pick<OneInput<T>, 'show' | 'read' | 'say'>): FormField<T> {
   const { label } = look;
   const render = (state: ControlState): Markup => textField({ ...look, ...state });
   return oneInput({ label, ...kind, render });
 }
 
-/** A text, without the spaces around it. */
+/** A text, trimmed. */
 export function textInput({
   accepts,
   wrong,
@@ -71,7 +68,7 @@ export function textInput({
   ...look
 }: Look & {
   readonly accepts: (text: string) => boolean;
-  /** What is said of a text that is not accepted. */
+  /** The fault for a text that is not accepted. */
   readonly wrong: string | ((text: string) => string);
   readonly tidy?: (text: string) => string;
 }): FormField<string> {
@@ -99,7 +96,7 @@ export function amountInput(
   );
 }
 
-/** Reads an amount that somebody typed, and refuses it in words. */
+/** Reads a typed amount; calls `refuse` with the reason when it is invalid. */
 export function readAmount(
   text: string,
   currency: string,
@@ -121,7 +118,7 @@ export function readAmount(
   }
 }
 
-/** A whole number, both bounds included. */
+/** A whole number; both bounds are included. */
 export function countInput({
   bounds: [min, max],
   wrong,
@@ -136,7 +133,7 @@ export function countInput({
   );
 }
 
-/** A date and time of the shop's zone, to the minute. */
+/** A date and time in the shop's zone, to the minute. */
 export function instantInput(
   language: Language,
   { zone, ...look }: Look & { readonly zone: string },
@@ -152,14 +149,14 @@ export function instantInput(
   );
 }
 
-/** One of a few words, each with its name. */
+/** One of a few values, each with its label. */
 export function choiceInput<T extends string>({
   choices,
   wrong,
   ...look
 }: Look & {
   readonly choices: Readonly<Record<T, string>>;
-  /** What is said of anything else. */
+  /** The fault for any other value. */
   readonly wrong: string;
 }): FormField<T> {
   const list = choicesOf(choices);
@@ -175,11 +172,10 @@ export function choiceInput<T extends string>({
 function choicesOf<T extends string>(
   choices: Readonly<Record<T, string>>,
 ): readonly (Choice & { readonly value: T })[] {
-  // The keys are those of the type: every caller writes the table out.
+  // The keys are exactly those of the type, because every caller writes the table out.
   return Object.entries<string>(choices).map(([value, label]) => ({ value: value as T, label }));
 }
 
-/** A box to tick. */
 export function boxInput(
   language: Language,
   look: { readonly label: string; readonly hint: string },

@@ -1,12 +1,12 @@
 import type { Markup } from '../../../pages/page.ts';
 
-/** What the inputs of a form hold, by their names, as a browser sends them. */
+/** The inputs of a form by name, as a browser sends them. */
 export type Inputs = ReadonlyMap<string, string>;
 
-/** Says at an input why what it holds is not taken. */
+/** Reports at an input why its content is rejected. */
 export type Refuse = (input: string, why: string) => undefined;
 
-/** The inputs of a form as they are shown. */
+/** The inputs of a form as they are rendered. */
 export interface ShownInputs {
   readonly inputs: Inputs;
   readonly textOf: (input: string) => string;
@@ -14,30 +14,33 @@ export interface ShownInputs {
 }
 
 /**
- * One value of a form: in one input, which is called as the field is, or in several. How it is shown, read and said is
- * here; when it is written, and what another may have made of it meanwhile, is for the form.
+ * One value of a form, in one input named like the field, or in several. The field renders and
+ * reads the value; saving it, and detecting concurrent changes, is up to the form.
  */
 export interface FormField<T> {
   readonly label: string;
-  /** Its inputs. What is said of the field as a whole stands at the first one. */
+  /** The names of its inputs. A fault of the whole field is shown at the first one. */
   names(name: string): readonly string[];
-  /** What the inputs hold for a value. An input that is missing is empty. */
+  /** The content of the inputs for a value. A missing input is empty. */
   show(name: string, value: T): Readonly<Record<string, string>>;
-  /** The value that was typed; undefined after `refuse`. */
+  /** The submitted value; undefined after `refuse`. */
   read(name: string, inputs: Inputs, refuse: Refuse): T | undefined;
-  /** What the inputs hold, for a sentence; empty when that is nothing. */
+  /** The inputs' content as part of a sentence; empty when there is none. */
   say(name: string, inputs: Inputs): string | Promise<string>;
   render(name: string, shown: ShownInputs): Markup | Promise<Markup>;
-  /** True when a button of the field sent the form: to see more to choose from, not to save. */
+  /** True when a button of the field submitted the form to look something up, not to save. */
   isAsking?(inputs: Inputs): boolean;
 }
 
-/** The fields of a form that holds these values, by name and in their order. A value that is left out has no field. */
+/**
+ * The fields for the values of `V`, by name and in display order. An absent optional value has no
+ * field.
+ */
 export type FieldsOf<V> = {
   readonly [K in keyof V]: FormField<Exclude<V[K], undefined>>;
 };
 
-/** The inputs of a form that shows these values; the fields of those that are left out are empty. */
+/** The inputs of a form for these values; fields without a value are empty. */
 export function inputsOf<V extends object>(fields: FieldsOf<V>, values: Partial<V>): Inputs {
   const shown = new Map<string, unknown>(Object.entries(values));
   return new Map(
@@ -47,7 +50,7 @@ export function inputsOf<V extends object>(fields: FieldsOf<V>, values: Partial<
   );
 }
 
-/** Reads every field; null when one is at fault, which `refuse` was told. */
+/** Reads every field; null when one is invalid, after a call of `refuse`. */
 export function readFields<V extends object>(
   fields: FieldsOf<V>,
   inputs: Inputs,
@@ -61,7 +64,7 @@ export function readFields<V extends object>(
   return Object.fromEntries(entries) as V;
 }
 
-/** The names of the fields in which two forms differ. */
+/** The names of the fields that differ between two forms. */
 export function differingFields(fields: object, a: Inputs, b: Inputs): readonly string[] {
   return fieldsOf(fields)
     .filter(([name, field]) =>
@@ -70,7 +73,6 @@ export function differingFields(fields: object, a: Inputs, b: Inputs): readonly 
     .map(([name]) => name);
 }
 
-/** The fields with their names. */
 export function fieldsOf(fields: object): readonly (readonly [string, FormField<unknown>])[] {
   return Object.entries(fields);
 }

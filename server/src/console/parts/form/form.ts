@@ -14,45 +14,47 @@ import {
 } from './form-field.ts';
 import { formMessages } from './messages.ts';
 
-/** A page with a form that makes or changes one record. */
+/** A page with a form that creates or changes one record. */
 export interface Form<V> {
   readonly page: Pick<ShownPage, 'title' | 'section' | 'scripts'> & {
-    /** Also where Cancel leads. */
+    /** Also the target of Cancel. */
     readonly back: { readonly href: string; readonly label: string };
   };
   readonly action: string;
   readonly fields: FieldsOf<V>;
-  /** Fields that go along unseen. */
+  /** Hidden inputs. */
   readonly hidden?: Readonly<Record<string, string>>;
   readonly intro?: Markup;
-  /** "Save" unless told otherwise. */
+  /** Default: "Save". */
   readonly submit?: string;
-  /** One field beneath the other unless told otherwise. */
+  /** Default: one field below another. */
   readonly layout?: (rendered: Readonly<Record<string, Markup>>) => Markup;
 }
 
-/** A form that was sent, and whose fields are all right. */
+/** A submitted form with valid fields. */
 export interface Edit<V> {
   readonly values: V;
-  /** Only what differs from what the member was shown: the rest stays as it is by now. */
+  /**
+   * Only what differs from the values the form was rendered with; other fields keep their current
+   * value.
+   */
   readonly change: Partial<V>;
-  /** True when another has changed a field meanwhile that this edit changes too, to another value. */
+  /** True when a concurrent edit gave a field of this change another value. */
   readonly isOvertaken: (now: V) => boolean;
 }
 
-/** What saving came to: where to go on, or why the form comes back. */
+/** The result of saving: where to go next, or why the form is shown again. */
 export type Saved<V> =
   | ConsoleAnswer
   | { readonly kind: 'overtaken'; readonly now: V }
-  /** `end` comes between the fields and the buttons. */
+  /** `end` is rendered between the fields and the buttons. */
   | { readonly kind: 'refused'; readonly faults: readonly FormFault[]; readonly end?: Markup };
 
-/** Whose form it is. */
 type Asked = Pick<Visitor, 'language' | 'form' | 'formToken'>;
 
 interface FormState {
   readonly inputs: Inputs;
-  /** What the inputs held when the record was read: what differs from it was changed by the member. */
+  /** The inputs when the record was read: a difference from them is the member's change. */
   readonly seen: Inputs;
   readonly faults: readonly FormFault[];
   readonly status: 200 | 409 | 422;
@@ -68,7 +70,7 @@ export async function showForm<V extends object>(
   return await showInputs(visitor, form, inputsOf(form.fields, values));
 }
 
-/** Shows a form whose inputs hold these texts. */
+/** Shows a form with these inputs. */
 export async function showInputs<V extends object>(
   visitor: Asked,
   form: Form<V>,
@@ -78,8 +80,9 @@ export async function showInputs<V extends object>(
 }
 
 /**
- * Answers a form that was sent. It comes back as it was typed when a field is at fault or `save` refuses it (422), and
- * when another has changed the same values meanwhile (409): then with theirs beneath, and what is sent next counts.
+ * Handles a submitted form. It is shown again as typed when a field is invalid or `save` refuses it
+ * (422). After a concurrent edit of the same fields it shows the other values too (409), and
+ * submitting it again overwrites them.
  */
 export async function answerForm<V extends object>(
   visitor: Asked,
@@ -118,9 +121,9 @@ export async function answerForm<V extends object>(
 
 interface Comparison<V> {
   readonly change: Partial<V>;
-  /** The names of what the member has changed. */
+  /** The names of the fields that the member changed. */
   readonly changed: readonly string[];
-  /** The names of what another has changed too, to another value. */
+  /** The names of those that a concurrent edit set to another value. */
   readonly overtakenBy: (now: V) => readonly string[];
 }
 
@@ -129,7 +132,7 @@ function compare<V extends object>(fields: FieldsOf<V>, values: V, seen: Inputs)
   const changed = differingFields(fields, typed, seen);
   const entries = Object.entries(values).filter(([name]) => changed.includes(name));
   return {
-    // A part of what is of this type.
+    // A subset of the entries of a `V`.
     change: Object.fromEntries(entries) as Partial<V>,
     changed,
     overtakenBy: (now) => {
@@ -141,7 +144,7 @@ function compare<V extends object>(fields: FieldsOf<V>, values: V, seen: Inputs)
   };
 }
 
-/** What was typed in the fields that the member has changed, and what stands by now in the others. */
+/** The submitted inputs of the fields that the member changed, the current ones of the others. */
 function withFields(
   typed: Inputs,
   now: Inputs,
@@ -156,7 +159,7 @@ function withFields(
   return inputs;
 }
 
-/** Says at each field what it is by now, and what it was when the member was shown it. */
+/** For each field, a fault with its current value and the value that the member was shown. */
 async function tellOvertaken(
   { language }: Asked,
   fields: object,

@@ -65,7 +65,6 @@ export const unitStatusMessages = defineMessages({
   voided: { en: 'Voided', ja: '無効' },
 } satisfies Readonly<Record<UnitStatus, Message>>);
 
-/** What each state is called. */
 export const boostStateMessages = defineMessages({
   open: { en: 'Open', ja: '受付中' },
   filled: { en: 'Filled', ja: '上限到達' },

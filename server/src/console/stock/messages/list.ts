@@ -13,7 +13,7 @@ export const stockListMessages = consoleMessages({
   clear: { en: 'Show everything', ja: 'すべて表示' },
   statuses: { en: 'Statuses', ja: '状態' },
   all: { en: 'All', ja: 'すべて' },
-  /** Of what only is shown; null where that has no name here. */
+  /** The place or item that the list is filtered by; null when its name is not known here. */
   only: {
     en: (name: string | null) =>
       name === null ? 'Only a part of the stock is shown.' : `Only “${name}” is shown.`,
@@ -106,7 +106,7 @@ export const itemCellMessages = defineMessages({
   },
 });
 
-/** What a button says that moves a unit to a status. */
+/** The label of the button that moves a unit to a status. */
 export const statusActionMessages = defineMessages({
   reserved: { en: 'Reserve', ja: '取り置きにする' },
   in_transit: { en: 'Send in transit', ja: '移送に出す' },
@@ -117,7 +117,7 @@ export const statusActionMessages = defineMessages({
   voided: { en: 'Void', ja: '無効にする' },
 });
 
-/** The same for the way back into stock, by where the unit comes from. */
+/** The same for moves back into stock, by the unit's current status. */
 export const backToStockMessages = defineMessages({
   reserved: { en: 'Release', ja: '取り置きを解除' },
   in_transit: { en: 'Mark as arrived', ja: '到着済みにする' },
