@@ -13,21 +13,26 @@ export const sendNotifications = statement(
 );
 
 /**
- * From the end of a statement to the next: at most 50 a second, however many commits there are. Longer and a notice waits
- * for it; shorter and they cost the writers their connections and the lock under which PostgreSQL takes notifications.
+ * Pause between statements: at most 50 per second for any number of commits. A longer pause delays
+ * deliveries; a shorter one takes connections from writers, and the lock under which PostgreSQL
+ * queues notifications.
  */
 const SPACING_MS = 20;
-/** Messages that may wait: a shop has one, so more means that the database has stood still. */
+/**
+ * Messages that may wait. There is one per shop, so more means that the database has stopped
+ * answering.
+ */
 const WAITING_MAX = 10_000;
-/** Longest wait of a closing database for what is still to be sent. */
+/** Longest that closing waits for the remaining messages. */
 const CLOSE_WAIT_MS = 2_000;
-/** A database that is away fails fifty times a second: once in so long is enough to know it. */
+/** While the database is away, sending fails fifty times a second; report it at most this often. */
 const FAULT_EVERY_MS = 10_000;
 
 /**
- * Tells the other nodes what was committed, soon instead of with the commit: one statement at a time, outside every
- * transaction, with all that has come meanwhile. What could not be sent, or comes when 10,000 messages wait, is dropped:
- * a notification is a hint, and whoever needs it looks at the tables by himself every few seconds.
+ * Notifies the other nodes shortly after a commit instead of with it: one statement at a time,
+ * outside every transaction, with all messages that came in since the last. A message that could
+ * not be sent, or that comes while 10,000 wait, is dropped: notifications are hints, and their
+ * consumers also poll the tables every few seconds.
  */
 export class Announcer {
   readonly #options: AnnouncerOptions;
@@ -40,7 +45,7 @@ export class Announcer {
     this.#options = options;
   }
 
-  /** Sends `message` with the next statement; never throws. After `close` it is dropped. */
+  /** Queues `message` for the next statement; never throws. After `close` it is dropped. */
   add(message: string): void {
     if (this.#closing.signal.aborted || this.#waiting.has(message)) return;
     if (this.#waiting.size >= WAITING_MAX) {
@@ -51,7 +56,7 @@ export class Announcer {
     this.#running ??= this.#run();
   }
 
-  /** Sends what waits, without further pauses, and takes nothing more. Waits 2 s at most. */
+  /** Sends what waits, without further pauses, and accepts no more messages. Takes 2 s at most. */
   async close(): Promise<void> {
     this.#closing.abort();
     if (this.#running !== null) await endsWithin(this.#running, CLOSE_WAIT_MS);
@@ -60,7 +65,7 @@ export class Announcer {
 
   async #run(): Promise<void> {
     while (this.#waiting.size > 0) {
-      // The commit that is told of gives its connection back first, and others may come along.
+      // Lets the commit return its connection first, and other messages join.
       await turn();
       const messages = [...this.#waiting];
       this.#waiting = new Set();
@@ -69,11 +74,11 @@ export class Announcer {
       } catch (error) {
         this.#tell(error);
       }
-      // Unheld: a process that has nothing else to do ends, and closes its database before.
+      // Does not keep the process alive: a process with nothing else to do may end.
       const options = { signal: this.#closing.signal, ref: false };
       await pause(SPACING_MS, undefined, options).catch(() => undefined);
     }
-    // With the last look at what waits: a message that comes after it begins a run of its own.
+    // No `await` since the last check, so a later message starts a new run.
     this.#running = null;
   }
 

@@ -1,16 +1,17 @@
 import type pg from 'pg';
 import { cutConnection } from '../patches/pg-connection.ts';
 
-/** How many times its limit a connection is looked at: it is given up at most a tenth of the limit late. */
+/** Checks per limit: a connection is cut at most a tenth of the limit late. */
 const LOOKS = 10;
 
 /**
- * Gives up a connection whose server has owed it an answer for `msMax` milliseconds: everything that waits on it fails, as
- * on a connection that was lost. The time starts again with each answer, because the statements behind it had to wait.
+ * Cuts a connection when its server has owed an answer for `msMax` milliseconds; everything that
+ * waits on it fails as on a lost connection. The time restarts with each answer, because later
+ * statements had to wait for it.
  *
- * `query_timeout` of `pg` does the same with a timer for each statement. Such a timer keeps its statement, and with it the
- * rows, alive for the garbage collector: 1.3 times the processor time for ten rows of 4 kB, pauses of 63 ms instead of 11
- * (decision 0124).
+ * `query_timeout` of `pg` does the same with one timer per statement. Such a timer keeps the
+ * statement and its rows reachable for the garbage collector: 1.3 times the processor time for ten
+ * rows of 4 kB, and pauses of 63 ms instead of 11 (decision 0124).
  */
 export function limitAnswerTime(client: pg.Client, msMax: number): void {
   let owed = 0;
@@ -20,7 +21,7 @@ export function limitAnswerTime(client: pg.Client, msMax: number): void {
     sinceMs = performance.now();
   };
   const query = client.query.bind(client);
-  // One of its many forms: with a callback, as `pg-pool` asks, or with a promise.
+  // `query` has several forms: with a callback, as `pg-pool` calls it, or with a promise.
   Reflect.set(client, 'query', (...asked: unknown[]): unknown => {
     if (owed++ === 0) sinceMs = performance.now();
     const callback = asked.at(-1);

@@ -5,12 +5,15 @@ import { listMigrations, migrate, SchemaIsNewer } from './migrate.ts';
 import { sessionSettings } from './postgresql-engine.ts';
 import { PrimaryClient } from './primary-client.ts';
 
-/** Rows of one line of a backup: some 2 MB of units. A line ends earlier where it has grown long. */
+/**
+ * Rows per line of a backup, about 2 MB of units. A line ends earlier when it reaches
+ * `LINE_CHARACTERS`.
+ */
 const ROWS_PER_LINE = 1_000;
 const LINE_CHARACTERS = 8 * 1024 * 1024;
-/** Longest line that is read: a line as above, and one row more. */
+/** Longest line that is read: one as above, plus one row. */
 export const LINE_BYTES_MAX = 128 * 1024 * 1024;
-/** It is written by the migrations, not by a restore. */
+/** Written by the migrations, not by a restore. */
 const MIGRATIONS_TABLE = 'schema_migration';
 const FORMAT = 1;
 
@@ -20,7 +23,10 @@ interface Head {
   readonly takenAt: string;
 }
 
-/** The lines after it: a table whose rows follow (each line an array of rows), and at the end what must have come. */
+/**
+ * A control line after the head: a table (its rows follow, one array per line), the sequences, or
+ * the end with the row count to check.
+ */
 type Mark =
   | { readonly table: string }
   | { readonly sequences: readonly Sequence[] }
@@ -32,14 +38,18 @@ interface Sequence {
   readonly isCalled: boolean;
 }
 
-/** The file is not a complete backup, or the database cannot take it; the message says why. No row was written. */
+/**
+ * The file is not a complete backup, or the database cannot take it; the message says why. No row
+ * was written.
+ */
 export class BackupRefused extends Error {
   override name = 'BackupRefused';
 }
 
 /**
- * Reads every row of the database as of one instant, as lines of JSON. Services may run and write meanwhile. Ids, positions
- * and epochs are kept, so tokens and cursors stay good where the secret key does.
+ * Reads every row of the database from one snapshot, as lines of JSON. Services may run and write
+ * during the dump. Ids, positions and epochs are kept, so tokens and cursors stay valid as long as
+ * the secret key is the same.
  */
 export async function* dumpDatabase(engine: Engine): AsyncGenerator<string, void> {
   await using connection = await connect(engine);
@@ -51,7 +61,7 @@ export async function* dumpDatabase(engine: Engine): AsyncGenerator<string, void
   let total = 0;
   for (const table of await listTables(client)) {
     yield line({ table } satisfies Mark);
-    // As text that only the databases read: no value passes through JavaScript.
+    // As text that only the databases parse: no value passes through JavaScript.
     await client.query(
       `declare rows no scroll cursor for select to_json(t)::text as row from ${table} t`,
     );
@@ -68,11 +78,11 @@ export async function* dumpDatabase(engine: Engine): AsyncGenerator<string, void
 }
 
 /**
- * Writes a backup into an empty database in one transaction, at the schema that the backup has; then brings the schema up to
- * this program's. No service may run on the database.
+ * Writes a backup into an empty database in one transaction, at the backup's schema version, then
+ * migrates the schema to this program's. No service may run on the database.
  *
- * @param beforeCommit changes the rows in the same transaction, at the schema of the backup
- * @returns how many rows it holds
+ * @param beforeCommit changes the rows in the same transaction, at the backup's schema version
+ * @returns how many rows the backup holds
  * @throws BackupRefused, SchemaIsNewer
  */
 export async function loadBackup(
@@ -93,7 +103,7 @@ export async function loadBackup(
     await beforeCommit(client);
     await client.query('commit');
     await migrate(engine);
-    // So that the planner knows the tables from the first statement on.
+    // Gives the planner statistics before the first query.
     await client.query('analyze');
     return rows;
   } finally {
@@ -103,7 +113,7 @@ export async function loadBackup(
 
 async function loadRows(client: pg.Client, lines: AsyncIterator<string>): Promise<number> {
   const tables = new Set(await listTables(client));
-  // Rows that migrations have written come along with the others.
+  // The backup also holds the rows that migrations insert.
   await client.query(`truncate ${[...tables].join(', ')}`);
   let table: string | null = null;
   let total = 0;
@@ -119,7 +129,7 @@ async function loadRows(client: pg.Client, lines: AsyncIterator<string>): Promis
       if (mark.rows !== total) {
         throw new BackupRefused(`it should hold ${mark.rows} rows but holds ${total}`);
       }
-      // Reading on checks the end of the packed file, too.
+      // Reading on also checks the end of the compressed file.
       if ((await lines.next()).done === true) return total;
       throw new BackupRefused('it goes on after its last line');
     }
@@ -129,7 +139,7 @@ async function loadRows(client: pg.Client, lines: AsyncIterator<string>): Promis
   }
 }
 
-/** `rows` is the text of a JSON array, which the database reads itself. */
+/** `rows` is the text of a JSON array, which the database parses. */
 async function insertRows(
   client: pg.Client,
   table: string,
@@ -140,7 +150,7 @@ async function insertRows(
   try {
     return (await client.query(insert, [rows])).rowCount ?? 0;
   } catch (error) {
-    // Classes 22 and 23: data exceptions and violated constraints.
+    // Classes 22 and 23: data exceptions and constraint violations.
     if (!(error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? ''))) throw error;
     throw new BackupRefused(`line ${number} is damaged: ${error.message}`, { cause: error });
   }
@@ -225,10 +235,10 @@ interface Connection extends AsyncDisposable {
 async function connect(engine: Engine): Promise<Connection> {
   const client = new PrimaryClient(engine.clientConfig());
   client.on('error', () => {
-    // The statement under way rejects.
+    // The running statement rejects.
   });
   await client.connect();
-  // Whatever the service, the role or the database has set: a large table takes its time.
+  // Overrides the settings of the service, the role and the database: a large table takes long.
   await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
   return { client, [Symbol.asyncDispose]: async () => await endClient(client) };
 }
@@ -240,7 +250,10 @@ async function findMigration(client: pg.Client): Promise<number | null> {
   return rows[0]?.number ?? null;
 }
 
-/** A database without our schema must have no tables at all: others in it would be emptied. */
+/**
+ * Without our schema the database must have no tables: loading would empty the tables of another
+ * program.
+ */
 async function requireOwnTables(engine: Engine): Promise<void> {
   await using connection = await connect(engine);
   const { rows } = await connection.client.query<{ isForeign: boolean }>(
@@ -257,7 +270,7 @@ async function requireEmpty(client: pg.Client): Promise<void> {
        as "isUsed"`,
   );
   if (rows[0]?.isUsed !== false) throw new BackupRefused('the database holds data already');
-  // What a running service has read, such as its keys, would not be what the database holds.
+  // A running service has cached data, such as keys, that would differ from the database.
   const { rows: others } = await client.query(
     `select from pg_stat_activity where datname = current_database()
         and application_name = $1 and pid <> pg_backend_pid() limit 1`,
@@ -266,7 +279,7 @@ async function requireEmpty(client: pg.Client): Promise<void> {
   if (others.length > 0) throw new BackupRefused('a service runs on the database: stop it first');
 }
 
-/** The tables, each after those that its foreign keys lead to. */
+/** The tables, each after the tables that its foreign keys reference. */
 async function listTables(client: pg.Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ table: string; targets: string[] }>(
     `select t.relname as table, array(

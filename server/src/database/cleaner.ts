@@ -1,15 +1,16 @@
 import type { Queryable } from './database.ts';
 import type { Statement } from './statement.ts';
 
-/** Rows that one statement deletes: bounds how long it holds locks. */
+/** Most rows that one statement deletes, which bounds how long it holds locks. */
 export const CLEANED_ROWS_MAX = 1_000;
 
-/** Deletes at most 1,000 rows that are over; returns how many. */
+/** Deletes at most 1,000 expired rows; returns how many. */
 export type Cleaner = (db: Queryable, now: Date) => Promise<number>;
 
 /**
- * Makes a cleaner of a statement: `$1` is the instant before which rows are over, `keptMs` milliseconds ago, and `$2` how
- * many it deletes. It skips rows that are locked, so that it waits for no transaction and can be part of no deadlock.
+ * Makes a cleaner from a statement: rows that expired before `$1` (`keptMs` milliseconds ago) are
+ * deleted, `$2` at most. The statement skips locked rows, so it never waits for a transaction or
+ * takes part in a deadlock.
  */
 export function cleaner(statement: Statement<object>, keptMs = 0): Cleaner {
   return async (db, now) =>

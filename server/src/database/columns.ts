@@ -1,16 +1,16 @@
 import type { Field, Fields } from '../base/field.ts';
 import { namesOf } from '../base/object-fields.ts';
 
-/** A column as its migration declares it, without its constraints. */
+/** A column as its migration declares it, without constraints. */
 export type ColumnDefinition =
   `${string} ${'uuid' | 'text' | 'bigint' | 'boolean' | 'timestamptz' | 'jsonb'}`;
 
-/** A field that its object's row keeps in a column of its own. */
+/** A field that is stored in a column. */
 export interface KeptField<T> extends Field<T> {
   readonly column: ColumnDefinition;
 }
 
-/** The members of an object that its row keeps. */
+/** The members of an object that are stored in columns. */
 export type KeptValues<F extends Fields> = {
   readonly [K in keyof F as F[K] extends KeptField<unknown> ? K : never]: F[K] extends Field<
     infer T
@@ -19,12 +19,11 @@ export type KeptValues<F extends Fields> = {
     : never;
 };
 
-/** The field, kept in a column. */
 export function kept<T>(column: ColumnDefinition, field: Field<T>): KeptField<T> {
   return { ...field, column };
 }
 
-/** The columns of an object's kept fields, by the names of the fields. */
+/** The columns of an object's stored fields, by field name. */
 export function columnsOf<F extends Fields>(
   fields: F,
 ): Readonly<Record<keyof KeptValues<F> & string, ColumnDefinition>> {
@@ -35,11 +34,11 @@ export function columnsOf<F extends Fields>(
 }
 
 /**
- * Columns of a table, by the members of its rows. Every list that a statement needs of them, and the list of their
- * values, are in one order: no statement counts parameters.
+ * Columns of a table, by the members of its rows. Column lists, parameters and values all have the
+ * same order, so statements need not count parameters.
  */
 export class Columns<Row extends object> {
-  /** The members that are kept in these columns. */
+  /** The members that these columns store. */
   readonly members: readonly (keyof Row & string)[];
   readonly #columns: Readonly<Record<keyof Row & string, ColumnDefinition>>;
 
@@ -48,32 +47,32 @@ export class Columns<Row extends object> {
     this.#columns = columns;
   }
 
-  /** `site_id, code`; of a table or alias, `s.site_id, s.code`. */
+  /** `site_id, code`; with a table or alias, `s.site_id, s.code`. */
   names(of = ''): string {
     return this.#list((column) => dotted(of, column));
   }
 
-  /** What a select makes the members of: `site_id as "siteId", code as "code"`. */
+  /** The select list: `site_id as "siteId", code as "code"`. */
   select(of = ''): string {
     return this.#list((column, _type, member) => `${dotted(of, column)} as "${member}"`);
   }
 
-  /** What an update sets: `site_id = excluded.site_id, code = excluded.code`. */
+  /** The assignments of an update: `site_id = excluded.site_id, code = excluded.code`. */
   set(from: string): string {
     return this.#list((column) => `${column} = ${from}.${column}`);
   }
 
-  /** One parameter each: `$6::uuid, $7::text`. */
+  /** One parameter per column: `$6::uuid, $7::text`. */
   parameters(first: number): string {
     return this.#list((_column, type, _member, index) => `$${first + index}::${type}`);
   }
 
-  /** One parameter each for the values of many rows: `$6::uuid[], $7::text[]`. */
+  /** One array parameter per column, for many rows: `$6::uuid[], $7::text[]`. */
   arrayParameters(first: number): string {
     return this.#list((_column, type, _member, index) => `$${first + index}::${type}[]`);
   }
 
-  /** The values out of the JSON of an object; `set.code` is the `code` of its `set`. */
+  /** The values from an object's JSON; the member `set.code` is read from its `set`. */
   fromJson(of: string): string {
     return this.#list((_column, type, member) => {
       const [last = '', ...outer] = member.split('.').toReversed();
@@ -82,12 +81,11 @@ export class Columns<Row extends object> {
     });
   }
 
-  /** The values of a row, for `parameters`. */
+  /** A row's values, in the order of `parameters`. */
   values(row: Row): unknown[] {
     return this.members.map((member) => row[member]);
   }
 
-  /** The type of a member's column. */
   typeOf(member: keyof Row & string): string {
     return this.#columns[member].split(' ')[1] ?? '';
   }

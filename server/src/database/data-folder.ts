@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { codeOf, wordsOf } from '../base/error-words.ts';
 
-/** The data folder cannot be one; `message` names it, the setting and the reason. */
+/** The data folder cannot be used; `message` names it, the setting and the reason. */
 export class FolderUnusable extends Error {
   override name = 'FolderUnusable';
 
@@ -11,14 +11,14 @@ export class FolderUnusable extends Error {
   }
 }
 
-/** Levels that are made where none is; a deeper path is a slip. */
+/** Most levels that are created; a deeper path is a typing error. */
 const LEVELS_MADE_MAX = 16;
 
 /**
- * Makes a folder (mode 0700) with the levels above it that are missing. Level by level, because Node's recursive mkdir
- * never ends where the system answers that a folder just looked at is not there (`/proc`).
+ * Creates a folder (mode 0700) and its missing parents. One level at a time, because Node's
+ * recursive mkdir never ends where mkdir reports an existing folder as missing (`/proc`).
  *
- * @throws FolderUnusable when there is something else, or none can be made.
+ * @throws FolderUnusable when something else is there, or the folder cannot be created.
  */
 export function makeFolder(folder: string): void {
   const missing: string[] = [];
@@ -35,7 +35,7 @@ export function makeFolder(folder: string): void {
     try {
       mkdirSync(path, { mode: 0o700 });
     } catch (error) {
-      // Another process may have made it meanwhile.
+      // Another process may have created it in between.
       if (codeOf(error) === 'EEXIST' && isFolder(folder, path)) continue;
       throw new FolderUnusable(folder, `${path} cannot be made: ${reasonOf(error)}`);
     }
@@ -47,7 +47,7 @@ function isFolder(folder: string, path: string): boolean {
   try {
     found = statSync(path);
   } catch (error) {
-    // ENOTDIR: some level above is a file, which is told when it is reached.
+    // ENOTDIR: a parent is a file, which is reported when the loop reaches it.
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return false;
     throw new FolderUnusable(folder, `${path} cannot be looked at: ${reasonOf(error)}`);
   }
@@ -70,7 +70,7 @@ function reasonOf(error: unknown): string {
   return REASONS[codeOf(error)] ?? wordsOf(error);
 }
 
-/** Makes the names of the files in a folder survive a power cut. */
+/** Makes the file names in a folder survive a power cut. */
 export function syncFolder(folder: string): void {
   const descriptor = openSync(folder, 'r');
   try {

@@ -3,7 +3,7 @@ import type { Log } from '../base/log.ts';
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
-/** One look at the database's clock: it said `at` between the two instants, which are of `performance.now`. */
+/** One reading of the database's clock: `at` lies between the two instants of `performance.now`. */
 export interface ClockReading {
   readonly sentMs: number;
   readonly at: Date;
@@ -22,51 +22,56 @@ export const readDatabaseTime = statement<{ readonly at: Date }>(
 );
 
 /**
- * A quartz runs off by less than 0.1 ms a second, so that a node is within 6 ms after such a silence. Shorter would add
- * an outage to each restart of the listening connection.
+ * A quartz clock drifts by less than 0.1 ms per second, so a node is within 6 ms after such a
+ * silence. A shorter limit would add an outage to each restart of the listening connection.
  */
 const UNHEARD_MS_MAX = 60_000;
-/** A further step back is no correction: the database's clock was set, or another server answers. */
+/**
+ * A larger step back is not a correction: the database's clock was set, or another server answers.
+ */
 const AHEAD_MS_MAX = 5_000;
-/** How long such a step must last before time goes back, during which `/readyz` is 503. */
+/** How long such a step must last before this clock follows it; until then `/readyz` is 503. */
 const STEP_BACK_AFTER_MS = 10_000;
-/** While this clock is ahead it runs at half the rate, so that instants still differ. */
+/** The rate of this clock while it is ahead: half, so that instants still differ. */
 const SLOWED_RATE = 0.5;
-/** A machine that NTP keeps is within some hundredths of a second. */
+/** Skew that is logged. NTP keeps a machine within some hundredths of a second. */
 const SKEW_TOLD_MS = 2_000;
-/** The driver cuts microseconds. */
+/** The driver truncates microseconds. */
 const CUT_MS = 1;
 
 /**
- * The database's clock, as this process last heard it, carried on by the monotonic clock: what the machine's clock says,
- * and how it is set, changes nothing. It never goes back, but after `STEP_BACK_AFTER_MS` (decision 0219).
+ * The database's clock as last read, advanced by the monotonic clock: the machine's wall clock has
+ * no effect. It never goes back, except after `STEP_BACK_AFTER_MS` (decision 0219).
  *
- * The database said its time at some instant between the question and the answer. The offset changes only where it is
- * outside that bound, so a slow answer changes nothing, and the error is at most the shortest round trip lately.
+ * The database read its clock at some instant between the question and the answer. The offset
+ * changes only when it is outside these bounds, so a slow answer changes nothing, and the error is
+ * at most the shortest recent round trip.
  */
 export class DatabaseClock implements Clock {
   readonly #log: DatabaseClockOptions['log'];
   readonly #machineNow: () => number;
   readonly #monotonicNow: () => number;
-  /** The database's time less the monotonic time. */
+  /** The database's time minus the monotonic time. */
   #offsetMs = Number.NaN;
   #heardAtMs = Number.NEGATIVE_INFINITY;
-  /** How far this clock was ahead of the database's at `#aheadAtMs`, so that it need not go back. */
+  /**
+   * How far this clock was ahead of the database's at `#aheadAtMs`. It runs slower until it agrees.
+   */
   #aheadMs = 0;
   #aheadAtMs = 0;
   #steppedBackAtMs: number | null = null;
-  /** Whether an instant was given out, which none may precede. */
+  /** True once an instant was returned: no later one may precede it. */
   #isUsed = false;
   #isSkewTold = false;
 
   constructor({ log, ...options }: DatabaseClockOptions) {
     this.#log = log;
-    // The function of now: the process may be given this clock as its `Date.now`.
+    // Keep the current function: `useAsDateNow` may replace `Date.now` by this clock.
     this.#machineNow = options.machineNow ?? Date.now;
     this.#monotonicNow = options.monotonicNow ?? ((): number => performance.now());
   }
 
-  /** The current instant. @throws Error before the first reading */
+  /** @throws Error before the first reading */
   now(): Date {
     const nowMs = this.#monotonicNow();
     this.#isUsed = true;
@@ -75,7 +80,10 @@ export class DatabaseClock implements Clock {
     return now;
   }
 
-  /** How far this machine's clock is ahead of the database's, in seconds; negative when it is behind. */
+  /**
+   * How far this machine's clock is ahead of the database's, in seconds; negative when it is
+   * behind.
+   */
   get machineSkewSeconds(): number {
     return (this.#machineNow() - this.#monotonicNow() - this.#offsetMs) / 1_000;
   }
@@ -112,7 +120,10 @@ export class DatabaseClock implements Clock {
     this.#tellOfSkew();
   }
 
-  /** The offset was `former`: forward at once, back slowly, far back at once but only when it lasts. */
+  /**
+   * Follows a new offset: forward at once, back slowly, far back at once but only when the step
+   * lasts.
+   */
   #follow(former: number, nowMs: number): void {
     const change = this.#offsetMs - former;
     if (change > AHEAD_MS_MAX) {

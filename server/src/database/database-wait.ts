@@ -3,9 +3,9 @@ import { wordsOf } from '../base/error-words.ts';
 import { isAway } from './fault.ts';
 
 export interface DatabaseWaitOptions {
-  /** Longest time from the begin of the first attempt to that of the last; 0 for no wait. */
+  /** Longest time from the start of the first attempt to the start of the last; 0 for no wait. */
   readonly seconds: number;
-  /** Told once when an outage begins, and once when the step has succeeded after it. */
+  /** Called once when an outage begins, and once when the step then succeeds. */
   readonly tell: (sentence: string) => void;
 }
 
@@ -13,10 +13,10 @@ export interface DatabaseWaitOptions {
 const PAUSE_MS = { first: 100, max: 1_000 };
 
 /**
- * Runs a step of a start; while the database is away it waits, and runs the step again, so that no supervisor gives up on
- * the process. How long one attempt takes is limited by the time that a connection may take.
+ * Runs a step of the start. While the database is away it waits and retries, so that no supervisor
+ * gives up on the process. The connection timeout limits each attempt.
  *
- * @throws the step's own error when it does not pass by itself, or when the time is over.
+ * @throws the step's own error when it is permanent, or when the time is over.
  */
 export async function waitForDatabase<T>(
   step: () => Promise<T>,

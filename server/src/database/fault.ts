@@ -7,7 +7,7 @@ const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 const DISK_FULL = '53100';
 
-/** SQLSTATEs after which the same request may well succeed: 503 on the wire, not 500. */
+/** SQLSTATEs after which the same request may succeed: answered 503, not 500. */
 const passing: ReadonlyMap<string, string> = new Map([
   [DEADLOCK, 'transactions held each other up'],
   [SERIALIZATION_FAILURE, 'transactions held each other up'],
@@ -34,22 +34,22 @@ const lostCodes: ReadonlySet<string> = new Set([
   'ENOENT',
 ]);
 
-/** `pg`, `pg-pool` and what watches connections here give these no code, only words. */
+/** Errors of `pg`, `pg-pool` and our connection checks that have no code, only a message. */
 const lostWords =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after|[Tt]he listening connection has ended|no heartbeat came back|lost the connection to the database)/;
 
-/** True when a transaction that failed so should be run again. */
+/** True when a transaction that failed with `error` should be run again. */
 export function isWorthAnotherRun(error: unknown): boolean {
   if (error instanceof StaleRead) return true;
   const code = sqlState(error);
   return code === DEADLOCK || code === SERIALIZATION_FAILURE;
 }
 
-/** True for an error of `pg` after which the connection is gone: nothing more can be said on it. */
+/** True for an error of `pg` after which the connection can no longer be used. */
 export function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ReadOnlyServer) return true;
-  // Several addresses of one name were tried.
+  // Several addresses of one host name were tried.
   if (error instanceof AggregateError) return error.errors.some((one) => isLostConnection(one));
   if (error instanceof pg.DatabaseError) {
     return error.severity === 'FATAL' || error.severity === 'PANIC';
@@ -57,15 +57,18 @@ export function isLostConnection(error: unknown): boolean {
   return lostCodes.has(codeOf(error)) || lostWords.test(error.message);
 }
 
-/** Class of SQLSTATEs: connection exception. PgBouncer answers 08P01 while its server is down. */
+/** SQLSTATE class "connection exception". PgBouncer answers 08P01 while its server is down. */
 const CONNECTION_EXCEPTION = '08';
-/** SQLSTATEs of a server that cannot serve now and will: all connections taken, stopping, crashed, starting. */
+/**
+ * SQLSTATEs of a server that cannot serve for now: too many connections, stopping, crashed,
+ * starting.
+ */
 const awayStates: ReadonlySet<string> = new Set(['53300', '57P01', '57P02', '57P03']);
 
 /**
- * True when the fault, or what it came from, is a connection that could not be made or was lost for a reason that passes
- * by itself: no server, none that takes writes yet, or a name that is not known yet. A wrong password or a missing
- * database does not.
+ * True when the fault, or its cause, is a connection that failed or was lost for a temporary
+ * reason: no server, none that takes writes yet, or a host name that does not resolve yet. False
+ * for a wrong password or a missing database.
  */
 export function isAway(error: unknown): boolean {
   const found = findCause(error, (each) => {
@@ -76,15 +79,22 @@ export function isAway(error: unknown): boolean {
   return found !== undefined;
 }
 
-/** What `pg` says when a connection is not made in time, and the channel when the database is silent. */
+/**
+ * The error of `pg` for a connection that is not made in time, and of the channel for a silent
+ * database.
+ */
 const silentWords =
   /^(timeout expired|Connection terminated due to connection timeout|no heartbeat came back)/;
-/** What `pg-pool` says when no client is free in time: also when the database is silent, but mostly when it is busy. */
+/**
+ * The error of `pg-pool` when no client becomes free in time: the database may be silent, but
+ * mostly it is busy.
+ */
 const poolWords = /^timeout exceeded when trying to connect/;
 
 /**
- * What an error of a connection says of the database: it does not answer (`away`), one connection was lost, which happens
- * in operation (`lost`), or null: neither. Ask it only of errors of the database's own connections.
+ * Classifies an error of a database connection: the database does not answer (`away`), one
+ * connection was lost, which happens in normal operation (`lost`), or neither (null). Only for
+ * errors of the database's connections.
  */
 export function faultOfConnection(error: unknown): 'away' | 'lost' | null {
   if (!(error instanceof Error)) return null;
@@ -118,8 +128,8 @@ function findCause(error: unknown, isOne: (error: Error) => boolean): Error | un
 }
 
 /**
- * What the caller of `transaction` is told: `DatabaseBusy` for whatever of the database may pass by itself, every
- * other error of the work as it is.
+ * The error that the caller of `transaction` gets: `DatabaseBusy` for a temporary fault of the
+ * database, every other error unchanged.
  */
 export function toCallersError(error: unknown): unknown {
   if (error instanceof StaleRead) {
@@ -129,14 +139,14 @@ export function toCallersError(error: unknown): unknown {
   return reason === undefined ? error : new DatabaseBusy(reason, { cause: error });
 }
 
-/** The same for an error that came from `pg` itself: there a lost connection is `DatabaseBusy` too. */
+/** The same for an error of `pg`, for which a lost connection is `DatabaseBusy` too. */
 export function toConnectionError(error: unknown): unknown {
   const told = toCallersError(error);
   if (told !== error || !isLostConnection(error)) return told;
   return new DatabaseBusy('no connection to the database', { cause: error });
 }
 
-/** True for a unique violation of the named constraint. Aborts the transaction it happened in. */
+/** True for a unique violation of the named constraint. The violation aborts its transaction. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return (
     error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint

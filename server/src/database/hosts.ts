@@ -5,13 +5,13 @@ import { endClient } from './end-client.ts';
 import { isAway } from './fault.ts';
 import { ANSWER_MS_MAX, ReadOnlyServer, WriteStatus } from './read-only.ts';
 
-/** Where a server listens: a name, an address, or the folder of a Unix socket. */
+/** Where a server listens: a host name, an address, or the folder of a Unix socket. */
 export interface Host {
   readonly host: string;
   readonly port: number;
 }
 
-/** No host of `DATABASE_URL` has a server that takes writes now. */
+/** No host of `DATABASE_URL` takes writes now. */
 export class NoPrimary extends AggregateError {
   override name = 'NoPrimary';
 }
@@ -20,13 +20,16 @@ interface Cuttable {
   cut(error: Error): void;
 }
 
-/** How long a failed search answers for those that follow, so that an outage does not flood a standby with connections. */
+/**
+ * How long a failed search is reused, so that an outage does not flood a standby with connections.
+ */
 const FAILURE_KEPT_MS = 100;
 
 /**
- * The hosts of `DATABASE_URL`, and which of them has the primary. It is looked for before the first connection and after
- * a connection was lost, on all hosts at once; the first that takes writes is it. All connections of a process are to one
- * server: those to another are cut when the primary is found elsewhere (decision 0218).
+ * The hosts of `DATABASE_URL`, and which of them is the primary. It is searched for before the
+ * first connection and after a lost one, on all hosts at once; the first that takes writes wins. A
+ * process connects to one server only: when the primary is found on another host, connections to
+ * the old one are cut (decision 0218).
  */
 export class Hosts {
   readonly #hosts: readonly (Host & { readonly config: pg.ClientConfig })[];
@@ -37,16 +40,17 @@ export class Hosts {
   /** @param configs the settings of a connection to each host. */
   constructor(configs: readonly pg.ClientConfig[]) {
     this.#hosts = configs.map((config) => {
-      // How `pg` reads it, its defaults included.
+      // Let `pg` parse the settings, so that its defaults apply.
       const { host, port } = new pg.Client(config);
       return { host, port, config };
     });
   }
 
   /**
-   * Where to connect next. With one host it is that one, whatever its state.
+   * Where to connect next. A single host is returned in any state.
    *
-   * @throws NoPrimary when no host takes writes now; the error of a host that will never do so, such as a wrong password.
+   * @throws NoPrimary when no host takes writes now; a host's own error when that is permanent,
+   * such as a wrong password.
    */
   async find(): Promise<Host> {
     const [first, ...others] = this.#hosts;
@@ -71,12 +75,15 @@ export class Hosts {
     this.#connections.delete(connection);
   }
 
-  /** A connection to a host failed or was lost: the primary may be elsewhere by now. */
+  /** Notes that a connection failed or was lost: the primary may be on another host by now. */
   doubt(host: Host): void {
     if (this.#primary === host) this.#primary = null;
   }
 
-  /** A host takes no writes any more: its connections are cut, those that only read too. */
+  /**
+   * Notes that a host no longer takes writes, and cuts its connections, including those that only
+   * read.
+   */
   leave(host: Host, error: Error): void {
     this.doubt(host);
     for (const [connection, its] of this.#connections) if (its === host) connection.cut(error);
@@ -104,7 +111,7 @@ export class Hosts {
   }
 }
 
-/** Connects to one host, to see that its server takes writes. */
+/** Connects to one host to check that its server takes writes. */
 async function requireWrites(
   host: Host,
   config: pg.ClientConfig,
@@ -112,7 +119,7 @@ async function requireWrites(
 ): Promise<void> {
   const client = new pg.Client({ ...config, connectionTimeoutMillis: ANSWER_MS_MAX });
   client.on('error', () => {
-    // What fails of it is told below.
+    // A failure is thrown below.
   });
   const status = new WriteStatus(client);
   const giveUp = (): void => cutConnection(client);
@@ -127,7 +134,10 @@ async function requireWrites(
   }
 }
 
-/** One error for all hosts, whose failures stand in their order: that which does not pass by itself comes first. */
+/**
+ * One error for all hosts: the first permanent failure, otherwise a list of the failures in the
+ * order of the hosts.
+ */
 export function explain(hosts: readonly Host[], errors: readonly unknown[]): unknown {
   const lasting = errors.find((error) => !isAway(error));
   if (lasting !== undefined) return lasting;

@@ -4,12 +4,17 @@ import type { Engine } from './engine.ts';
 import { asError } from './fault.ts';
 import { PrimaryClient } from './primary-client.ts';
 
-/** The key of the advisory lock under which one process at a time migrates. Any number; it only must not change. */
+/**
+ * Key of the advisory lock that lets one process at a time migrate. The number is arbitrary but
+ * must not change.
+ */
 const MIGRATION_LOCK = 7_201_540_263;
-/** Longest wait for another process that migrates; a migration of a large table takes minutes. */
+/**
+ * Longest wait for another process to finish migrating; a migration of a large table takes minutes.
+ */
 const MIGRATION_LOCK_TIMEOUT_MS = 600_000;
 
-/** `server_version_num` of the oldest PostgreSQL that the suite runs on. */
+/** `server_version_num` of the oldest PostgreSQL that the tests run on. */
 const SERVER_VERSION_MIN = 150_000;
 
 const folder = new URL('./migrations/', import.meta.url);
@@ -20,17 +25,20 @@ export interface Migration {
   readonly text: string;
 }
 
-/** The schema is newer than this program: running it could damage what it does not know. */
+/** The schema is newer than this program, which could damage data that it does not know. */
 export class SchemaIsNewer extends Error {
   override name = 'SchemaIsNewer';
 }
 
-/** The database cannot hold this program's data: another encoding, or too old a server. */
+/** The database cannot hold this program's data: wrong encoding, or the server is too old. */
 export class DatabaseUnsuitable extends Error {
   override name = 'DatabaseUnsuitable';
 }
 
-/** Every migration of this program, in order: `NNNN_name.sql`, forward only, never edited once released. */
+/**
+ * All migrations of this program, in order: `NNNN_name.sql`, forward only, never edited once
+ * released.
+ */
 export function listMigrations(): readonly Migration[] {
   return readdirSync(folder)
     .filter((file) => /^\d{4}_[a-z_]+\.sql$/.test(file))
@@ -43,12 +51,14 @@ export function listMigrations(): readonly Migration[] {
 }
 
 /**
- * Brings the schema up to this program's: one transaction a migration, one process at a time.
+ * Migrates the schema to this program's version: one transaction per migration, one process at a
+ * time.
  *
  * @returns the names of the migrations that were applied.
  * @throws SchemaIsNewer when the database has migrations that this program does not know.
- * @throws DatabaseUnsuitable when the database is not UTF-8, or the server older than PostgreSQL 15.
- * @throws Error that names the migration that failed; nothing of it is left, those before it stay.
+ * @throws DatabaseUnsuitable when the database is not UTF-8, or the server older than PostgreSQL
+ * 15.
+ * @throws Error that names the migration that failed. It is rolled back; the ones before it stay.
  */
 export async function migrate(
   engine: Engine,
@@ -62,14 +72,14 @@ export async function migrate(
   await client.connect();
   try {
     await requireSuitable(client);
-    // A migration of a large table takes its time, whatever the service or the operator has set.
+    // Overrides the service's and the operator's setting: a migration of a large table takes long.
     await client.query('set statement_timeout = 0');
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await client.query(`create table if not exists schema_migration (
       number integer primary key, name text not null, applied_at timestamptz not null default now())`);
     return await applyMissing(client, migrations);
   } finally {
-    // Behind a pooler of sessions, the session and its locks outlive this client.
+    // Behind a session pooler, the session and its locks outlive this client.
     await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(ignore);
     await client.end();
   }

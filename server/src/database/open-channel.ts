@@ -8,9 +8,12 @@ import { PrimaryClient } from './primary-client.ts';
 
 export interface ChannelTimes {
   readonly beatMs: number;
-  /** How long a heartbeat that came back proves the connection: the longest that another node's cache is stale. */
+  /**
+   * How long a returned heartbeat proves the connection: the longest that a cache of another node
+   * can be stale.
+   */
   readonly windowMs: number;
-  /** A connection without proof for so long is given up: its backend or its network is frozen. */
+  /** A connection without proof for this long is dropped: its backend or its network is frozen. */
   readonly giveUpMs: number;
   /** First wait before connecting again; each failure doubles it. */
   readonly retryMs: number;
@@ -36,7 +39,8 @@ const BEAT = 'select pg_notify($1, $2), clock_timestamp() as at';
 const topics: readonly Topic[] = ['access', 'stock', 'catalog', 'boosts', 'webhooks'];
 
 /**
- * Opens the invalidation channel: one listening connection that sends itself heartbeats. It connects again by itself.
+ * Opens the invalidation channel: one listening connection that sends itself heartbeats and
+ * reconnects automatically.
  *
  * @throws Error when the first connection fails.
  */
@@ -53,9 +57,11 @@ class PgChannel implements Channel {
   readonly #times: ChannelTimes;
   readonly #handlers = new Map<Topic, ((payload: string) => void)[]>();
   readonly #resetHandlers: (() => void)[] = [];
-  /** Heartbeats of this node alone, so that nodes do not wake each other five times a second. */
+  /**
+   * A channel name per node, so that heartbeats do not wake the other nodes five times a second.
+   */
   readonly #beatName = `cardport_beat_${randomBytes(8).toString('hex')}`;
-  /** When the newest heartbeat that has come back was sent (`performance.now`). */
+  /** When the newest returned heartbeat was sent (`performance.now`). */
   #provenAtMs = Number.NEGATIVE_INFINITY;
   #client: PrimaryClient | null = null;
   #beats: NodeJS.Timeout | undefined;
@@ -96,7 +102,7 @@ class PgChannel implements Channel {
     if (client !== null) await endClient(client);
   }
 
-  /** Makes the listening connection. Caches are dropped once it listens: what was said before went unheard. */
+  /** Opens the listening connection, then drops the caches: earlier notifications were missed. */
   async connect(): Promise<void> {
     const client = new PrimaryClient({
       ...this.#engine.clientConfig(),
@@ -135,7 +141,7 @@ class PgChannel implements Channel {
         this.#lose(client, new Error('no heartbeat came back on the listening connection'));
         return;
       }
-      // One at a time: a frozen connection must not gather them.
+      // One at a time, so that heartbeats do not pile up on a frozen connection.
       if (isUnderWay) return;
       isUnderWay = true;
       this.#sendBeat(client, nowMs)
@@ -166,7 +172,7 @@ class PgChannel implements Channel {
     if (name !== 'cardport') return;
     const colon = text.indexOf(':');
     const topic = topics.find((known) => known === text.slice(0, colon));
-    // A newer node may speak of more than this one knows.
+    // A newer node may use topics that this one does not know.
     if (topic === undefined) return;
     const payload = text.slice(colon + 1);
     for (const handler of this.#handlers.get(topic) ?? []) this.#call(() => handler(payload));
@@ -183,7 +189,8 @@ class PgChannel implements Channel {
   #lose(client: PrimaryClient, error: Error): void {
     if (client !== this.#client) return;
     this.#forget();
-    // Not with a goodbye, for which a frozen server would be waited: until its end the host is not doubted.
+    // Cut it instead of ending it: a frozen server would not answer, and until the connection ends
+    // the host still counts as the primary.
     client.cut(error);
     if (this.#isClosed) return;
     this.#onFault(error);

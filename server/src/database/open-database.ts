@@ -23,22 +23,30 @@ import { SharedReads } from './shared-reads.ts';
 import { PrimaryClient } from './primary-client.ts';
 import { onlyRow, type Statement } from './statement.ts';
 
-/** Pooled connections of one process: transactions and slow reads. More than PostgreSQL has cores only queue there. */
+/**
+ * Pooled connections per process, for transactions and slow reads. More than PostgreSQL has cores
+ * would only queue there.
+ */
 const POOL_CLIENTS_MAX = 8;
-/** Longest wait for a pooled connection; beyond it the request is answered 503. */
+/** Longest wait for a pooled connection; after it the request gets a 503. */
 const CHECKOUT_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 30_000;
-/** Longest wait for an answer: past every timeout of the server's own, so only a frozen one is given up. */
+/**
+ * Longest wait for an answer: longer than every server-side timeout, so that only a frozen server
+ * hits it.
+ */
 const ANSWER_TIMEOUT_MS = 40_000;
-/** A transaction is run at most this often: deadlocks and stale reads are rare, and a limit stands on every loop. */
+/** Most runs of one transaction. Deadlocks and stale reads are rare. */
 const TRANSACTION_RUNS_MAX = 5;
 
-// `bigint` is a string in `pg` otherwise; positions and counts stay below 2^53.
+// By default `pg` returns `bigint` as a string; positions and counts stay below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export interface OpenDatabaseOptions {
   readonly onFault: (error: Error) => void;
-  /** Told of each write that was refused because the disk is full; its caller is told too. */
+  /**
+   * Called for each write that was refused because the disk is full; the caller gets the error too.
+   */
   readonly onDiskFull?: (error: Error) => void;
   readonly poolClientsMax?: number;
   readonly checkoutTimeoutMs?: number;
@@ -48,7 +56,7 @@ export function openDatabase(engine: Engine, options: OpenDatabaseOptions): Data
   return new PgDatabase(engine, options);
 }
 
-/** A client of the pool: of the server that takes writes, and for statements of bytes too. */
+/** A pooled client: connects to the primary and supports statements that return bytes. */
 class PooledClient extends PrimaryClient {
   constructor(config?: ConnectionConfig) {
     super(config);
@@ -70,7 +78,7 @@ class PgDatabase implements Database {
   readonly #announced: AnnouncedHandlers = {
     onSent: (message) => this.#tellAnnounced(message),
     onSoon: (message) => {
-      // First: what a handler throws must not keep it from the other nodes.
+      // Queue it first: a handler that throws must not keep the message from the other nodes.
       this.#announcer.add(message);
       this.#tellAnnounced(message);
     },
@@ -88,7 +96,7 @@ class PgDatabase implements Database {
       connectionTimeoutMillis: waitMsMax,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       Client: PooledClient,
-      // Within a transaction some statements are sent together; nobody else shares its connection.
+      // A transaction sends some statements together; it has its connection to itself.
       pipeline: true,
     });
     this.#checkoutWait = new WaitEstimate({ atOnce: poolClientsMax, waitMsMax });
@@ -139,7 +147,7 @@ class PgDatabase implements Database {
     return onlyRow(statement, await this.query(statement, values));
   }
 
-  /** Not `async`: the promise is the one that the answer settles (decision 0122). */
+  /** Not `async`, so that the caller gets the promise that the answer settles (decision 0122). */
   #share<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],
@@ -209,7 +217,7 @@ class PgDatabase implements Database {
     }
   }
 
-  /** A caller who would time out is refused at once: waiting would only make its own caller late as well. */
+  /** Refuses a caller that would time out anyway, so that it learns at once. */
   #shedWhenSaturated(): void {
     if (this.#checkoutWait.wouldTimeOut(this.#pool.waitingCount)) {
       throw new DatabaseBusy('too many wait for a connection');
@@ -238,14 +246,15 @@ class PgDatabase implements Database {
     client.on('error', lost);
     const begun = control(client, 'begin isolation level read committed');
     begun.catch(() => {
-      // Told below, or by the first statement.
+      // Reported below, or by the first statement.
     });
     const tx = new PgTransaction(client, begun, this.#announced);
     let isReusable = false;
     try {
       const outcome = await settle(() => this.#inside.run(tx, () => work(tx)));
       await tx.finish();
-      // Its own failure comes first: whatever followed it failed of it, or ran outside of any transaction.
+      // If `begin` failed, throw that error: later errors follow from it, or their statements ran
+      // outside a transaction.
       await begun;
       if (outcome.kind === 'value' || isKept(tx, outcome.error)) {
         const last = settle(async () => await (outcome.kind === 'value' ? tx.sendLast() : null));
@@ -288,7 +297,7 @@ class PgDatabase implements Database {
     const ends = clients.map(
       async (client) => await new Promise<void>((resolve) => client.once('end', resolve)),
     );
-    // The pool waits only for clients that somebody has, not for the end of the others.
+    // The pool waits only for checked-out clients, not for idle connections to end.
     await endWithin(Promise.all([this.#pool.end(), ...ends]), () => {
       for (const client of clients) cutConnection(client);
     });
@@ -312,7 +321,10 @@ function refusedCommit(outcome: Outcome<unknown>): Error {
   return outcome.kind === 'error' ? asError(outcome.error) : new Error('the commit was refused');
 }
 
-/** A refusal stands when the work said so; what is run again never does. */
+/**
+ * True when the work asked to commit despite its refusal. A transaction that will be run again
+ * never commits.
+ */
 function isKept(tx: PgTransaction, error: unknown): boolean {
   return tx.isKeptOnRefusal && !tx.isLost && !isWorthAnotherRun(error);
 }
@@ -325,7 +337,9 @@ async function control(client: pg.PoolClient, text: string): Promise<string> {
   }
 }
 
-/** Returns false when the connection must not be used again; the caller is told of the first error anyway. */
+/**
+ * Returns false when the connection must not be reused. The caller gets the first error either way.
+ */
 async function rollBack(client: pg.PoolClient): Promise<boolean> {
   try {
     await client.query('rollback');

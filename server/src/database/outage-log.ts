@@ -2,19 +2,28 @@ import type { Log } from '../base/log.ts';
 import { wordsOf } from '../base/error-words.ts';
 import { faultOfConnection, findDatabaseFault, isDiskFull } from './fault.ts';
 
-/** A database that answers may refuse connections still: nothing may fail for so long before it is called back. */
+/**
+ * A database that answers again may still refuse connections: the outage ends after this long
+ * without a failure.
+ */
 const QUIET_MS = 2_000;
-/** Nothing says that there is room again but that no write was refused for so long. */
+/**
+ * The database does not report free space: a full disk counts as over when no write was refused for
+ * this long.
+ */
 const UNREFUSED_MS = 60_000;
-/** Five heartbeats: a connection that is lost while none comes back is not lost alone. */
+/**
+ * Five heartbeats. When none came back for this long, a lost connection means that the database is
+ * away.
+ */
 const UNHEARD_MS = 1_000;
 const LOST_TEXT = 'connections to the database were lost and made again';
-/** How often background work that waits for locks is told of. */
+/** How often background work that waits for locks is logged. */
 const BUSY_TOLD_EVERY_MS = 60_000;
 
 export interface OutageLogOptions {
   readonly log: Pick<Log, 'warn' | 'error'>;
-  /** Where the data is, for the operator: the folder, or the server. */
+  /** Where the data is, for the operator: the folder or the server. */
   readonly place: string;
   readonly nowMs?: () => number;
 }
@@ -22,19 +31,20 @@ export interface OutageLogOptions {
 interface Outage {
   readonly beganMs: number;
   readonly reason: string;
-  /** False while it may be a connection that was lost alone, and is made again at once. */
+  /** False while it may be a single lost connection, which is reopened at once. */
   isTold: boolean;
   lastFailureMs: number;
-  /** When the database answered first since then. */
+  /** When the database first answered after the last failure. */
   answeredMs: number | null;
   requests: number;
   jobs: number;
 }
 
 /**
- * Tells of an outage of the database in two lines: what it is when it begins, and what it did when it is over. What
- * fails meanwhile, requests and background work, is counted and has no line. A full disk is an outage of writes. A lost
- * connection that is made again is one line. Faults of anything else are left to the caller.
+ * Logs an outage of the database in two lines: its reason when it begins, its counts when it is
+ * over. Requests and jobs that fail during the outage are counted, not logged. A full disk is an
+ * outage of writes. A lost connection that is reopened gets one line. Other faults are left to the
+ * caller.
  */
 export class OutageLog {
   readonly #log: OutageLogOptions['log'];
@@ -53,17 +63,19 @@ export class OutageLog {
     this.#heardAtMs = nowMs();
   }
 
-  /** Statements and transactions that were refused because the disk is full, since the process began. */
+  /** Statements and transactions refused because the disk is full, since the process started. */
   get refusedWrites(): number {
     return this.#refusedWrites;
   }
 
-  /** True from a write that was refused because the disk is full until none was for a minute. */
+  /**
+   * True from the first write refused because of a full disk until none was refused for a minute.
+   */
   get isDiskFull(): boolean {
     return this.#full !== null;
   }
 
-  /** A connection to the database could not be made or was lost. False when the error is another. */
+  /** Notes that a connection could not be opened or was lost. Returns false for any other error. */
   connectionFailed(error: unknown): boolean {
     const fault = faultOfConnection(error);
     if (fault === null) return false;
@@ -82,7 +94,7 @@ export class OutageLog {
     return true;
   }
 
-  /** Background work has failed. False when the fault is none of the database's. */
+  /** Notes that a background job failed. Returns false when the database is not the cause. */
   jobFailed(error: unknown): boolean {
     if (!this.requestFailed(error)) {
       if (findDatabaseFault(error) === undefined) return false;
@@ -94,12 +106,12 @@ export class OutageLog {
     return true;
   }
 
-  /** A request has failed. False when the caller must tell of the fault itself. */
+  /** Notes that a request failed. Returns false when the caller must log the fault. */
   requestFailed(error: unknown): boolean {
     const fault = findDatabaseFault(error);
     if (isDiskFull(error)) this.#beginFull(error);
     else if (fault === undefined) return false;
-    // During an outage also a pool that is waited for in vain, and a check that is late.
+    // During an outage this includes a timeout of the pool and a late health check.
     else if (!this.connectionFailed(fault.cause)) return this.#away !== null;
     return true;
   }

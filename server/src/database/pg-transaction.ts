@@ -11,7 +11,7 @@ export interface AnnouncedHandlers {
 }
 
 export class PgTransaction implements Transaction {
-  /** True once its end has begun: nothing more may run in it. */
+  /** True once the end has begun: no further statement may run. */
   isOver = false;
   isKeptOnRefusal = false;
   /** True once the connection was lost: the server has rolled back, or will. */
@@ -19,17 +19,20 @@ export class PgTransaction implements Transaction {
   readonly #client: pg.PoolClient;
   readonly #begun: Promise<unknown>;
   #isFirst = true;
-  /** Settles when the newest statement that has to wait is sent; null while none had to. */
+  /** Settles when the newest statement that had to wait has been sent; null when none had to. */
   #turn: Promise<unknown> | null = null;
   #queryLast: (() => Promise<void>) | null = null;
   readonly #afterCommit: (() => void)[] = [];
-  /** One statement at a time: what fails first is what the caller sees, and none runs after the end. */
+  /**
+   * The newest answer. Statements run one at a time, so the caller sees the first failure and none
+   * runs after the end.
+   */
   #last: Promise<unknown>;
 
   readonly #announced: AnnouncedHandlers;
   readonly #soon = new Set<string>();
 
-  /** @param begun the begin, which was sent but maybe not answered */
+  /** @param begun the `begin` that was sent, possibly not answered yet */
   constructor(client: pg.PoolClient, begun: Promise<unknown>, announced: AnnouncedHandlers) {
     this.#client = client;
     this.#begun = begun;
@@ -83,15 +86,16 @@ export class PgTransaction implements Transaction {
       if (this.isOver) throw new Error(`${statement.name} after the end of its transaction`);
       return await this.#send(statement, values);
     };
-    // A read may go along with the begin: should that fail alone, the read has changed nothing.
+    // A read may be sent together with `begin`: if only `begin` fails, the read has changed
+    // nothing.
     const isAlong = (isBehind || this.#isFirst) && statement.text.startsWith('select');
     this.#isFirst = false;
     if (!isAlong) {
-      // What failed before is its caller's; but nothing may run outside of the transaction.
+      // An earlier error went to its own caller; but nothing may run outside the transaction.
       const begun = (): Promise<unknown> => this.#begun;
       this.#turn = this.#last.then(begun, begun);
     }
-    // What stands behind a statement that waits is sent right after it, not before.
+    // A statement behind one that waits is sent right after it.
     const asked = this.#turn === null ? ask() : this.#turn.then(ask);
     const answer = isAlong ? Promise.all([this.#last, asked]).then(([, result]) => result) : asked;
     this.#last = answer;
@@ -110,7 +114,7 @@ export class PgTransaction implements Transaction {
       return await this.#client.query<Row>({
         name: statement.name,
         text: statement.text,
-        // Alone here: the key's parts are columns of one.
+        // Asked without a batch: each part of the key becomes an array of one.
         values: statement.lane === 'shared' ? values.map((value) => [value]) : [...values],
         ...answerFormatOf(statement),
       });
@@ -134,15 +138,15 @@ export class PgTransaction implements Transaction {
     this.isKeptOnRefusal = true;
   }
 
-  /** Begins the end: waits for the statement that runs, and refuses those that the work left waiting. */
+  /** Starts the end: waits for the running statement and refuses those that still wait. */
   async finish(): Promise<void> {
     this.isOver = true;
     await this.#last.catch(() => {
-      // Its caller was told; here only its end matters.
+      // Its caller got the error; only the end matters here.
     });
   }
 
-  /** Runs what was to follow the commit, each piece whatever becomes of the others. */
+  /** Runs what `afterCommit` registered; a callback that throws does not stop the others. */
   runAfterCommit(onFault: (thrown: unknown) => void): void {
     for (const work of this.#afterCommit) {
       try {

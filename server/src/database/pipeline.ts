@@ -6,23 +6,27 @@ import type { ConnectionConfig } from './engine.ts';
 import { PrimaryClient } from './primary-client.ts';
 import type { Statement } from './statement.ts';
 
-/** Pipelined connections for hot reads: two, so that one slow answer does not hold up everything. */
+/** Pipelined connections for hot reads: two, so that one slow answer does not block all of them. */
 export const PIPELINES = 2;
 /**
- * Longest wait for an answer. A hot read takes microseconds; what takes longer is a frozen backend, whose connection is
- * then replaced.
+ * Longest wait for an answer. A hot read takes microseconds; a longer wait means a frozen backend,
+ * and its connection is replaced.
  */
 const ANSWER_TIMEOUT_MS = 10_000;
-/** Reads that may wait on one connection. A backend that answers nothing must not gather all requests. */
+/**
+ * Reads that may wait on one connection, so that a frozen backend does not collect every request.
+ */
 const WAITING_MAX = 10_000;
 
 /**
- * Every hot read is a look-up by key. A planner that last saw a table empty would walk it whole for each of a statement's
- * keys until it is analyzed.
+ * Every hot read is a look-up by key. With statistics from an empty table, the planner would scan
+ * the whole table for each key until the next analyze.
  */
 const LOOK_UPS_ONLY = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
 
-/** Connections on which many hot reads are under way at once. One that broke is replaced at its next use. */
+/**
+ * Connections that each run many hot reads at once. A broken one is replaced when it is next used.
+ */
 export class Pipelines {
   readonly #config: () => ConnectionConfig;
   readonly #onFault: (error: Error) => void;
@@ -37,7 +41,7 @@ export class Pipelines {
     this.#lines = Array.from({ length: PIPELINES }, () => ({ client: null, waiting: 0 }));
   }
 
-  /** Runs a statement on one of the connections, in turn unless `connection` (from 0) says which. */
+  /** Runs a statement on a connection: round robin, or the one with the given index (from 0). */
   async query<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],

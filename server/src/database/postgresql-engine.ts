@@ -3,11 +3,11 @@ import { splitHosts } from '../base/database-url.ts';
 import type { Engine } from './engine.ts';
 import { Hosts } from './hosts.ts';
 
-/** Longest wait for a lock; beyond it the caller is told to come again (503) instead of piling up. */
+/** Longest wait for a lock; after it the caller gets a 503 instead of piling up. */
 const LOCK_TIMEOUT_MS = 5_000;
-/** A transaction that idles longer has lost its process: its locks must not outlive it. */
+/** A transaction that is idle longer has lost its process; its locks must not outlive it. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
-/** No statement of the service takes longer by design; a migration lifts it for itself. */
+/** By design no statement of the service takes longer; migrations disable the limit. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -17,7 +17,8 @@ export const sessionSettings = {
   lock_timeout: LOCK_TIMEOUT_MS,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
   statement_timeout: STATEMENT_TIMEOUT_MS,
-  // Compiling takes 40 to 310 ms of statements that take a few; no statement here is long enough to earn it back.
+  // JIT compilation adds 40 to 310 ms to statements of a few ms; none here is long enough to
+  // profit.
   options: '-c jit=off',
   keepAlive: true,
 } satisfies pg.ClientConfig;
@@ -25,7 +26,7 @@ export const sessionSettings = {
 /**
  * PostgreSQL 15 or later at `url` (`postgres://…`, with one host or several).
  *
- * @throws DatabaseUrlFault, or the error of a file of TLS that cannot be read.
+ * @throws DatabaseUrlFault, or the error of a TLS file that cannot be read.
  */
 export function postgresqlEngine(url: string): Engine {
   const configs = splitHosts(url).map((connectionString) => ({

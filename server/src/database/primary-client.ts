@@ -7,8 +7,9 @@ import { explain, type Host, type Hosts, nameOf } from './hosts.ts';
 import { ReadOnlyServer, WriteStatus } from './read-only.ts';
 
 /**
- * A client of `pg` that connects to the server that takes writes, on whichever of the hosts it is, and to no other. Its
- * connection is cut when that server stops taking them. Every connection of the service is one of these.
+ * A `pg` client that connects only to the server that takes writes, on any of the hosts. The
+ * connection is cut when that server stops taking writes. Every connection of the service uses this
+ * class.
  */
 export class PrimaryClient extends pg.Client {
   readonly #hosts: Hosts | null;
@@ -18,11 +19,11 @@ export class PrimaryClient extends pg.Client {
     super(config);
     this.#hosts = config.hosts ?? null;
     this.on('error', () => {
-      // Whoever uses it listens too; a connection may be lost before they do.
+      // The code that uses the client listens too; the connection may be lost before it does.
     });
   }
 
-  /** @throws ReadOnlyServer, NoPrimary, or why `pg` could not connect. */
+  /** @throws ReadOnlyServer, NoPrimary, or the reason why `pg` could not connect. */
   override connect(): Promise<pg.Client>;
   override connect(callback: (error: Error | null) => void): void;
   override connect(callback?: (error: Error | null) => void): Promise<pg.Client> | undefined {
@@ -41,7 +42,7 @@ export class PrimaryClient extends pg.Client {
     return undefined;
   }
 
-  /** Ends the connection at once; what waits on it fails with `error`. */
+  /** Ends the connection at once; pending queries fail with `error`. */
   cut(error: Error): void {
     cutConnection(this, error);
   }
@@ -68,7 +69,7 @@ export class PrimaryClient extends pg.Client {
     } catch (error) {
       hosts.doubt(host);
       void endClient(this);
-      // What a server has answered says enough.
+      // An answer from the server explains itself.
       const isAnswer = error instanceof pg.DatabaseError || error instanceof ReadOnlyServer;
       throw isAnswer ? error : explain([host], [error]);
     }
@@ -77,11 +78,11 @@ export class PrimaryClient extends pg.Client {
   async #findHost(hosts: Hosts): Promise<Host> {
     try {
       const host = await hosts.find();
-      // Its user may have given it up meanwhile; a pool then destroys the stream.
+      // The caller may have given up during the search; a pool then destroys the stream.
       if (this.#isEnding || isCut(this)) throw new Error('timeout expired');
       return host;
     } catch (error) {
-      // As `pg` does after a connection that failed: its users forget it then.
+      // Emit `end` as `pg` does after a failed connection: the owners then drop the client.
       process.nextTick(() => this.emit('end'));
       throw error;
     }

@@ -3,14 +3,14 @@ import { asError, isLostConnection } from './fault.ts';
 import type { Statement } from './statement.ts';
 
 /**
- * Keys of one statement at most. More answers would hold the event loop up at once for longer than a millisecond; fewer
- * would only make more statements of a burst.
+ * Most keys in one statement. More answers would block the event loop for longer than a
+ * millisecond; fewer would only split a burst into more statements.
  */
 const KEYS_MAX = 250;
-/** Keys that may wait for their turn. A backend that answers nothing must not gather all requests. */
+/** Keys that may wait, so that a frozen backend does not collect every request. */
 const WAITING_MAX = 20_000;
 
-/** Sends a statement whose parameters are the columns of its keys, on one of the connections. */
+/** Sends a statement on one of the connections; its parameters are the columns of its keys. */
 export type SendShared = (
   statement: Statement<object>,
   columns: readonly (readonly string[])[],
@@ -22,22 +22,24 @@ interface Ask {
   readonly answer: PromiseWithResolvers<object | undefined>;
 }
 
-/** What waits for a statement, each key once. */
+/** The pending batch of one statement, each key once. */
 interface Line {
   readonly statement: Statement<object>;
   readonly asks: Map<string, Ask>;
   /**
-   * Connections on which the statement is not under way. One at a time on each: the busier a process is, the more keys
-   * are gathered, and a frozen connection holds up the statement that is on it and no other.
+   * Connections on which the statement is not running. Each connection runs it once at a time: a
+   * busier process batches more keys, and a frozen connection delays only the batch that was sent
+   * on it.
    */
   readonly free: number[];
   lostInARow: number;
 }
 
 /**
- * Gathers the keys that one turn of the event loop asks a shared read for into one statement. Sent in the check phase,
- * right after the requests of the turn were read: an idle process waits for nothing. A statement begins after every
- * caller came whom it answers, so each reads what had been committed by then, as with a statement of its own.
+ * Batches the keys that are asked for in one tick of the event loop into one statement. It is sent
+ * in the check phase, right after the requests of the tick were read, so an idle process adds no
+ * delay. The statement starts after all its callers have asked, so each of them sees everything
+ * committed by then, as with a separate statement.
  */
 export class SharedReads {
   readonly #send: SendShared;
@@ -47,7 +49,10 @@ export class SharedReads {
   #waiting = 0;
   #isFlushSet = false;
 
-  /** `connections`: how many there are to send on. `toCallersError`: what callers are told of an error of `send`. */
+  /**
+   * `connections`: how many there are. `toCallersError` maps an error of `send` to the one that
+   * callers get.
+   */
   constructor(
     send: SendShared,
     connections: number,
@@ -59,9 +64,8 @@ export class SharedReads {
   }
 
   /**
-   * The row of one key, or undefined when there is none: the very promise that the statement's answer settles, since each
-   * one between them would be made for every request. It rejects when too many
-   * wait.
+   * The row of one key, or undefined when there is none. Returns the same promise that the answer
+   * settles: a wrapper would be one more promise per request. Rejects when too many keys wait.
    */
   find<Row extends object>(
     statement: Statement<Row>,
@@ -78,7 +82,7 @@ export class SharedReads {
 
   #ask(statement: Statement<object>, values: readonly unknown[]): Promise<object | undefined> {
     const texts = values.map(textOf);
-    // No text of PostgreSQL holds the character.
+    // PostgreSQL text cannot contain this character.
     const key = texts.join('\0');
     const line = this.#lines.get(statement.name) ?? this.#addLine(statement);
     const earlier = line.asks.get(key);
@@ -125,7 +129,8 @@ export class SharedReads {
       const told = this.#toCallersError(error);
       for (const ask of asks) ask.answer.reject(told);
       line.lostInARow = isLostConnection(error) ? line.lostInARow + 1 : 0;
-      // None has answered: what waits would be sent by turns to a database that is away, each for the longest answer.
+      // Every connection has failed: sending the waiting keys would only wait for one timeout after
+      // another.
       if (line.lostInARow >= this.#connections) {
         for (const ask of this.#take(line, line.asks.size)) ask.answer.reject(told);
       }
@@ -173,7 +178,7 @@ function textOf(value: unknown): string {
   return value;
 }
 
-/** A row of the driver is what its statement declares: the statement's word, as everywhere. */
+/** Trusts the row type that the statement declares, as everywhere. */
 function isAskedOf<Row extends object>(
   _statement: Statement<Row>,
   _asked: Promise<object | undefined>,

@@ -1,7 +1,7 @@
 import type { Engine } from './engine.ts';
 import { PrimaryClient } from './primary-client.ts';
 
-/** Its tables are copies of the service's own, row by row. */
+/** Copies the service's tables row by row. */
 const TAKE = `do $$
   declare name text;
   begin
@@ -11,7 +11,10 @@ const TAKE = `do $$
     end loop;
   end $$`;
 
-/** Without the triggers of foreign keys: what is put back is whole, whatever the order of the tables. */
+/**
+ * Without foreign key triggers: the restored data is complete, so the order of the tables does not
+ * matter.
+ */
 const RESTORE = `do $$
   declare name text;
   begin
@@ -23,14 +26,17 @@ const RESTORE = `do $$
   end $$`;
 
 /**
- * Keeps a copy of every table inside the database, to put it back with `restoreSnapshot`. The
- * emulator starts over from it in a tenth of the time that a new database takes.
+ * Copies every table inside the database, for `restoreSnapshot`. The emulator resets from it in a
+ * tenth of the time that a new database takes.
  */
 export async function takeSnapshot(engine: Engine): Promise<void> {
   await run(engine, TAKE);
 }
 
-/** Puts every table back as `takeSnapshot` found it, in one transaction. Sequences go on. Caches are the caller's to drop. */
+/**
+ * Restores every table from `takeSnapshot`, in one transaction. Sequences are not reset. The caller
+ * must drop its caches.
+ */
 export async function restoreSnapshot(engine: Engine): Promise<void> {
   await run(engine, RESTORE);
 }

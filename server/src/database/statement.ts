@@ -1,20 +1,21 @@
 /**
- * Where a statement runs: a hot single read may share a pipelined connection, and even the statement itself with others
- * that ask it at the same time; everything else takes one of the pool.
+ * Where a statement runs. A hot single read may share a pipelined connection, or even one statement
+ * with other callers; everything else takes a pooled connection.
  */
 export type Lane = 'pool' | 'pipeline' | 'shared';
 
 /**
- * One whole SQL statement with its name. Named, so that PostgreSQL parses it once per connection; exported, so that a
- * test prepares it against the migrated schema.
+ * One whole SQL statement with its name. Named, so that PostgreSQL parses it once per connection;
+ * exported, so that a test prepares it against the migrated schema.
  *
- * `Row` is the shape of one result row: timestamps are `Date`, `bigint` is `number`, `jsonb` is parsed.
+ * `Row` is the shape of one result row: timestamps are `Date`, `bigint` is `number`, `jsonb` is
+ * parsed.
  */
 export class Statement<Row extends object> {
   readonly name: string;
   readonly text: string;
   readonly lane: Lane;
-  /** Never set: carries the row's type. */
+  /** Never set; carries the row type. */
   declare readonly row?: Row;
 
   constructor(name: string, text: string, lane: Lane) {
@@ -24,7 +25,10 @@ export class Statement<Row extends object> {
   }
 }
 
-/** Declares a statement. `name` is unique in the service, snake_case and at most 63 bytes (PostgreSQL's limit for names). */
+/**
+ * Declares a statement. `name` is unique in the service, snake_case, at most 63 bytes (PostgreSQL's
+ * limit).
+ */
 export function statement<Row extends object = Record<never, never>>(
   name: string,
   text: string,
@@ -33,24 +37,24 @@ export function statement<Row extends object = Record<never, never>>(
 }
 
 /**
- * Declares a hot single read: several requests share one pipelined connection (measured 3.2 times a pool's rate).
- * Only for reads that take microseconds; a slow one would hold up all behind it.
+ * Declares a hot single read: requests share a pipelined connection (measured 3.2 times the pool's
+ * rate). Only for reads that take microseconds; a slow one would block all behind it.
  */
 export function hotRead<Row extends object>(name: string, text: string): Statement<Row> {
   return new Statement(name, text, 'pipeline');
 }
 
 /**
- * Declares a hot read that requests share (decision 0124): those that ask at the same time are answered by one statement.
- * Each asks with `one` and its own key, texts. The statement gets one array for each part of the key, and answers at most
- * one row for each key, with the key's number as `asked`:
+ * Declares a hot read that is batched: one statement answers concurrent requests (decision 0124).
+ * Each caller uses `one` with a key of texts. The statement gets one array per part of the key, and
+ * returns at most one row per key, with the key's number as `asked`:
  * `from unnest($1::uuid[], $2::uuid[]) with ordinality as ask (shop_id, connection_id, asked)`.
  */
 export function sharedRead<Row extends object>(name: string, text: string): Statement<Row> {
   return new Statement(name, text, 'shared');
 }
 
-/** The only row of an answer, or undefined. Two are a bug of the statement and throw. */
+/** The only row of an answer, or undefined. Throws on two rows: that is a bug of the statement. */
 export function onlyRow<Row extends object>(
   statement: Statement<Row>,
   rows: readonly Row[],

@@ -1,7 +1,7 @@
 import { DatabaseBusy } from './database.ts';
 import { toConnectionError } from './fault.ts';
 
-/** True for a fault that passes by itself: the database is away or busy, so that the caller may try again (503). */
+/** True for a temporary fault: the database is away or busy, so the caller may try again (503). */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return toConnectionError(error) instanceof DatabaseBusy || error instanceof DatabaseBusy;
 }

@@ -6,7 +6,7 @@ import { codeOf } from '../../base/error-words.ts';
 export interface Binaries {
   /** The folder of `postgres` and `initdb`. */
   readonly folder: string;
-  /** Their major version. A cluster can only be opened by the major version that made it. */
+  /** Their major version. Only the major version that created a cluster can open it. */
   readonly major: number;
 }
 
@@ -16,12 +16,12 @@ const GLIBC_LOADERS: ReadonlyMap<string, string> = new Map([
   ['linux-arm64', '/lib/ld-linux-aarch64.so.1'],
 ]);
 
-/** There is no packaged PostgreSQL that runs here; the message says what to do. */
+/** No packaged PostgreSQL runs here; the message says what to do. */
 export class NoPackagedPostgresql extends Error {
   override name = 'NoPackagedPostgresql';
 }
 
-/** What to do where the packaged PostgreSQL cannot run. */
+/** Advice for systems where the packaged PostgreSQL cannot run. */
 export const USE_A_SERVER =
   'set DATABASE_URL to a PostgreSQL server (version 15 or later), and SECRET_KEY (docs/operating.md)';
 
@@ -63,8 +63,8 @@ interface Link {
 }
 
 /**
- * Makes the links between the package's libraries. A package cannot hold links; its install script makes them, unless npm
- * runs without scripts.
+ * Creates the symbolic links between the package's libraries. A package cannot contain links; its
+ * install script creates them, unless npm runs without scripts.
  */
 export function linkLibraries(root: string): void {
   const list = join(root, 'native/pg-symlinks.json');
@@ -76,7 +76,7 @@ export function linkLibraries(root: string): void {
     try {
       symlinkSync(basename(source), path);
     } catch (error) {
-      // Another process was first.
+      // Another process created it first.
       if (codeOf(error) === 'EEXIST') continue;
       throw new NoPackagedPostgresql(
         `the packaged PostgreSQL lacks ${path}, and this user cannot make it: run "npm rebuild" as the user who installed Cardport`,

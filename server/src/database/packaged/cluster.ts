@@ -30,36 +30,38 @@ export class ClusterUnusable extends Error {
   }
 }
 
-/** A cluster that can be started: made by this major version, in its own place. */
+/**
+ * A cluster that can be started: created by this major version, and not a copy of a running one.
+ */
 export interface Cluster {
   readonly data: string;
   readonly binaries: Binaries;
 }
 
-/** The role and the database of the service. The role owns the database and is no superuser. */
+/** The service's role and database. The role owns the database and is not a superuser. */
 export const SERVICE_ROLE = 'cardport';
 
-/** Holds the inode of the data folder, so that a copy of the folder is recognised. */
+/** Holds the inode of the data folder, so that a copy of the folder is detected. */
 const INODE_FILE = 'cardport.inode';
 
 const ONLY_THE_SERVICE = `local ${SERVICE_ROLE} ${SERVICE_ROLE} trust\n`;
 
 const UNFINISHED = 'new-';
-/** A process that takes longer to make a cluster has been killed. */
+/** A process that needs longer to create a cluster must have been killed. */
 const UNFINISHED_MS_MAX = 600_000;
 
-/** initdb takes about a second; a slow disk takes longer. */
+/** initdb takes about a second; more on a slow disk. */
 const COMMAND_TIMEOUT_MS = 120_000;
 
-/** `DBState` in `global/pg_control`: its offset in bytes and the value of a server that was shut down. */
+/** `DBState` in `global/pg_control`: its byte offset, and the value after a clean shutdown. */
 const CONTROL_STATE_OFFSET = 16;
 const SHUT_DOWN = 1;
 
 /**
- * Makes the cluster below `folder` where there is none yet. Call it only while no server runs on it.
+ * Creates the cluster below `folder` if there is none. Call it only while no server runs on it.
  *
- * @throws ClusterUnusable when another major version made the cluster, when it is a copy of a running one, or when it cannot
- *   be made.
+ * @throws ClusterUnusable when another major version created the cluster, when it is a copy of a
+ * running one, or when it cannot be created.
  */
 export async function prepareCluster(
   folder: string,
@@ -78,7 +80,7 @@ export async function prepareCluster(
   return { data, binaries };
 }
 
-/** Who may write into the folder may put another database, or another server's settings, there. */
+/** A user with write access could replace the database or the server's settings. */
 function requirePrivate(folder: string): void {
   const { uid, mode } = statSync(folder);
   const self = process.getuid?.() ?? uid;
@@ -89,7 +91,7 @@ function requirePrivate(folder: string): void {
   );
 }
 
-/** In a folder beside, which is renamed at the end: a cluster is there as a whole or not at all. */
+/** Created in a sibling folder and renamed at the end: a cluster is complete or absent. */
 async function makeCluster(
   folder: string,
   data: string,
@@ -105,7 +107,7 @@ async function makeCluster(
       const options = { cwd: '/', env: serverEnvironment(), timeout: COMMAND_TIMEOUT_MS };
       const running = promisify(execFile)(command, rest, options);
       running.child.stdin?.on('error', () => {
-        // It failed before it read; that is reported below.
+        // The program failed before it read; that is reported below.
       });
       running.child.stdin?.end(input);
       await running;
@@ -130,18 +132,18 @@ async function makeCluster(
     }
     writeInode(unfinished);
     renameSync(unfinished, data);
-    // Without it a power cut could lose the new name, and the database with it.
+    // Otherwise a power cut could lose the new name, and the database with it.
     syncFolder(folder);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
-    // Another process may have made it meanwhile.
+    // Another process may have created it in between.
     if (statSync(data, { throwIfNoEntry: false }) !== undefined) return;
     if (error instanceof NoPackagedPostgresql) throw error;
     throw new ClusterUnusable(folder, `it cannot be created: ${reasonOf(error)}`);
   }
 }
 
-/** PostgreSQL 17 added a built-in locale provider; before that the C library must have the locale. */
+/** PostgreSQL 17 added a built-in locale provider; before, the C library must have the locale. */
 function localeArguments(major: number): readonly string[] {
   if (major < 17) return ['--locale=C.UTF-8'];
   return ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
@@ -151,7 +153,7 @@ function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(UNFINISHED)) continue;
     const path = join(folder, name);
-    // Its process may rename it at this moment.
+    // The process that created it may rename it right now.
     const found = statSync(path, { throwIfNoEntry: false });
     const isOld = found !== undefined && Date.now() - found.mtimeMs > UNFINISHED_MS_MAX;
     if (isOld) rmSync(path, { recursive: true, force: true });
@@ -179,8 +181,8 @@ function requireMajor(folder: string, data: string, major: number): void {
 }
 
 /**
- * Refuses a copy of a running database: its files are of different instants, and PostgreSQL cannot tell. A copy of one that was
- * shut down is whole.
+ * Refuses a copy of a running database: its files are from different instants, which PostgreSQL
+ * cannot detect. A copy made after a clean shutdown is consistent.
  */
 function requireOwnPlace(folder: string, data: string): void {
   const file = join(data, INODE_FILE);
@@ -197,7 +199,7 @@ function requireOwnPlace(folder: string, data: string): void {
   writeInode(data);
 }
 
-/** PostgreSQL refuses a folder of root's, such as a copy that root made. */
+/** PostgreSQL refuses a folder owned by root, such as a copy that root made. */
 function giveAwayFromRoot(data: string): void {
   if (process.getuid?.() !== 0 || statSync(data).uid !== 0) return;
   execFileSync('chown', ['-R', `${NOBODY.uid}:${NOBODY.gid}`, data], { stdio: 'pipe' });
@@ -222,7 +224,7 @@ function inodeOf(path: string): string {
   return String(statSync(path, { bigint: true }).ino);
 }
 
-/** What a program of PostgreSQL said before it failed, in one line. */
+/** The error output of a failed PostgreSQL program, in one line. */
 function reasonOf(error: unknown): string {
   const said = String(Reflect.get(Object(error), 'stderr') ?? '')
     .split('\n')

@@ -6,20 +6,20 @@ import { codeOf } from '../../base/error-words.ts';
 const NAME = 'users';
 
 /**
- * A named pipe in the cluster's folder. Every process that uses the cluster holds it open for writing, so the kernel knows when
- * the last of them has ended, in whatever way it ended.
+ * A named pipe in the cluster's folder. Every process that uses the cluster holds it open for
+ * writing, so a reader sees the end of the file once the last of them has ended, even by a crash.
  */
 export class LivenessPipe {
   readonly #path: string;
   readonly #writer: number;
 
-  /** @throws Error when the pipe cannot be made or opened. */
+  /** @throws Error when the pipe cannot be created or opened. */
   constructor(folder: string) {
     this.#path = join(folder, NAME);
     this.#writer = openOrMake(this.#path);
   }
 
-  /** Opens the other end, which reads the end of the file once no process has the pipe open for writing. */
+  /** Opens the read end. */
   openReader(): number {
     return openSync(this.#path, constants.O_RDONLY);
   }
@@ -32,7 +32,7 @@ export class LivenessPipe {
     let reader;
     try {
       reader = openSync(join(folder, NAME), constants.O_RDONLY | constants.O_NONBLOCK);
-      // At the end of the file no process writes; without data it would block.
+      // End of file means no writer; with a writer but no data, the read would block.
       return readSync(reader, Buffer.alloc(1)) !== 0;
     } catch (error) {
       return codeOf(error) === 'EAGAIN';
@@ -42,18 +42,20 @@ export class LivenessPipe {
   }
 }
 
-/** Opens the pipe for both, because opening it for writing alone fails while it has no reader. */
+/**
+ * Opens the pipe for reading and writing: opening it for writing only fails while it has no reader.
+ */
 function openOrMake(path: string): number {
   const opened = tryOpen(path);
   if (opened !== null) return opened;
   const made = spawnSync('mkfifo', ['-m', '600', path], { encoding: 'utf8' });
-  // When mkfifo failed, another process may have been first.
+  // If mkfifo failed, another process may have created the pipe first.
   const again = tryOpen(path);
   if (again !== null) return again;
   throw made.error ?? new Error(made.stderr.trim());
 }
 
-/** Null when there is none. A plain file in its place, such as a copying tool leaves, is removed. */
+/** Null when there is no pipe. A plain file there, such as a copying tool leaves, is deleted. */
 function tryOpen(path: string): number | null {
   let descriptor;
   try {

@@ -16,39 +16,44 @@ import { serverSettings, VOLATILE } from './settings.ts';
 import { openSocketFolder, type SocketFolder } from './socket-folder.ts';
 
 export interface PackagedOptions {
-  /** The folder of the cluster: made, with mode 0700, where there is none. */
+  /** The folder of the cluster; created with mode 0700 when missing. */
   readonly folder: string;
-  /** True: not durable, and removed with its folder when the last process that uses it has ended. */
+  /**
+   * True: not durable, and deleted with its folder when the last process that uses it has ended.
+   */
   readonly isTemporary?: boolean;
-  /** Settings of the server besides its own, which they replace (tests). */
+  /** Overrides settings of the server (tests). */
   readonly settings?: Readonly<Record<string, string>>;
   readonly binaries?: Binaries;
   readonly silentMsMax?: number;
-  /** Connect as the superuser instead of the service's own role. */
+  /** Connect as the superuser instead of the service's role. */
   readonly isSuperuser?: boolean;
-  /** Told when the server is lost or cannot be started again, and of what it says of itself then. */
+  /**
+   * Called when the server is lost or cannot be restarted, and with its log messages about that.
+   */
   readonly onFault?: (error: Error) => void;
 }
 
-/** Longest wait for a server that takes no connection. */
+/** Longest wait for a server that accepts no connection. */
 const SILENT_MS_MAX = 30_000;
-/** Longest wait for one that says that it is starting (it recovers from a crash) or stopping. */
+/** Longest wait for a server that is starting (recovering from a crash) or stopping. */
 const BUSY_MS_MAX = 600_000;
-/** Longest wait for the server's end after its last user; its last checkpoint takes a second. */
+/** Longest wait for the server to stop after its last user; its final checkpoint takes a second. */
 const STOP_MS_MAX = 30_000;
 const STOP_BEGINS_MS_MAX = 1_000;
 const TRY_EVERY_MS = 20;
 const LOCKED_MS = 200;
 const RESTART_MS = { first: 100, max: 5_000 };
-/** Why it does not start on a full disk: its own words name a temporary file. */
+/** Why it does not start on a full disk: its own message only names a temporary file. */
 const NO_SPACE =
   'no space left on device. Make room there: what was committed is kept, and the database starts again';
-/** Lines of the server's log that are kept, to say why it does not start. */
+/** Lines of the server's log that are kept, to report why it does not start. */
 const LINES_KEPT_MAX = 20;
 
 /**
- * Opens the cluster in a folder: connects to the server that runs on it, or starts one. Several processes may do so;
- * the server stops after the last of them. While the process lives a server that was lost is started again.
+ * Opens the cluster in a folder: connects to the server that runs on it, or starts one. Several
+ * processes may do so; the server stops after the last of them. A server that is lost is restarted
+ * while the process lives.
  *
  * @throws FolderUnusable, ClusterUnusable; NoPackagedPostgresql when this platform has none.
  */
@@ -65,7 +70,7 @@ export async function openPackaged(options: PackagedOptions): Promise<PackagedSe
   }
 }
 
-/** A running server in a folder of this machine, as one of its users sees it. */
+/** A running server in a local folder, as seen by one of its users. */
 export class PackagedServer implements Engine {
   readonly #options: PackagedOptions;
   readonly #binaries: Binaries;
@@ -78,9 +83,11 @@ export class PackagedServer implements Engine {
   #socket: SocketFolder | null = null;
   #process: ServerProcess | null = null;
   #hasServed = false;
-  /** A connection that does nothing: its end says that the server is gone. */
+  /** An idle connection: its end means that the server is gone. */
   #monitor: pg.Client | null = null;
-  /** False: what `postmaster.pid` says may be about another folder's server, of which this one is a copy. */
+  /**
+   * While false, `postmaster.pid` may describe the server of another folder, if this one is a copy.
+   */
   #wasConnected = false;
   #isClosed = false;
 
@@ -114,7 +121,7 @@ export class PackagedServer implements Engine {
     return readPidFile(this.#folder)?.pid ?? null;
   }
 
-  /** Connects the monitor, after starting a server where none answers. */
+  /** Connects the monitor; starts a server first when none answers. */
   async start(): Promise<void> {
     const beganMs = performance.now();
     while (!this.#isClosed) {
@@ -130,7 +137,7 @@ export class PackagedServer implements Engine {
     }
   }
 
-  /** Ends the use of the server. When no other process uses it, it is stopped when this resolves. */
+  /** Ends the use of the server. If no other process uses it, it has stopped when this resolves. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -164,7 +171,9 @@ export class PackagedServer implements Engine {
     return 'connected';
   }
 
-  /** Starts a server. If two processes do so at once, PostgreSQL's lock file makes one of the servers exit. */
+  /**
+   * Starts a server. If two processes do so at once, PostgreSQL's lock file makes one server exit.
+   */
   async #startServer(): Promise<void> {
     if (this.#process?.hasEnded === false) return;
     if (this.#process !== null && !this.#hasServed && !this.#isLockedByAnother()) {
@@ -185,13 +194,16 @@ export class PackagedServer implements Engine {
     });
   }
 
-  /** Whether the server ended because another one, or what is left of the one before, still has the folder. */
+  /**
+   * True when the server ended because another one, or a remnant of the last one, still holds the
+   * folder.
+   */
   #isLockedByAnother(): boolean {
     return this.#lines.some((line) => /lock file .* already exists|still in use/.test(line));
   }
 
   #whyNotStarted(otherwise: string): string {
-    // Attempts to connect while it starts are logged as fatal too.
+    // Connection attempts during the start are logged as fatal too.
     const fatal = this.#lines.filter((line) =>
       /^(?:FATAL|PANIC)(?!: {2}the database sys)/.test(line),
     );
@@ -213,7 +225,7 @@ export class PackagedServer implements Engine {
   #hear(line: string): void {
     this.#lines.push(line);
     if (this.#lines.length > LINES_KEPT_MAX) this.#lines.shift();
-    // What follows from these (a recovery, a start that fails) is reported by the attempts to connect again.
+    // The consequences (a recovery, a failed start) are reported by the attempts to reconnect.
     if (/^(?:PANIC|LOG: {2}server process)/.test(line)) {
       this.#tell(new ServerMessage(line));
     }
@@ -252,11 +264,11 @@ export class PackagedServer implements Engine {
       const file = this.#wasConnected ? readPidFile(this.#folder) : null;
       const isGone = file === null || !isRunning(file.pid);
       const waitedMs = performance.now() - beganMs;
-      // A process of our own may have ended because another one's server was first.
+      // Our server process may have ended because another process's server was first.
       if ((isGone && this.#process?.hasEnded !== false) || waitedMs > STOP_MS_MAX) return;
       if (file?.isStopping === false && waitedMs > STOP_BEGINS_MS_MAX) {
         if (LivenessPipe.isUsed(this.#folder)) return;
-        // Whatever watched the pipe was killed, so the last user stops the server itself.
+        // The script that watches the pipe was killed, so the last user stops the server.
         if (!isAsked) stopServer(file.pid);
         isAsked = true;
       }
@@ -278,10 +290,13 @@ function openPipe(folder: string): LivenessPipe {
 /** The server is starting, recovering or stopping. */
 const BUSY_CODES = new Set(['57P01', '57P02', '57P03']);
 const TOO_MANY_CONNECTIONS = '53300';
-/** No socket, or one that a server left behind that was killed. */
+/** No socket, or one left behind by a killed server. */
 const ABSENT_CODES = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
 
-/** Why no connection was made: there is no server, it is starting or stopping, or it cannot take one more. */
+/**
+ * Why no connection was made: no server, one that is starting or stopping, or one that accepts no
+ * more.
+ */
 type State = 'absent' | 'busy' | 'silent';
 
 function stateOf(error: unknown, folder: string): State {
@@ -293,7 +308,9 @@ function stateOf(error: unknown, folder: string): State {
   return 'silent';
 }
 
-/** What PostgreSQL says of itself in a file while it runs: its process id first, its state in line 8. */
+/**
+ * Parses the file that PostgreSQL keeps while it runs: line 1 is the process id, line 8 the state.
+ */
 function readPidFile(
   folder: string,
 ): { readonly pid: number; readonly isStopping: boolean } | null {

@@ -11,19 +11,22 @@ import { asArguments, serverEnvironment } from './settings.ts';
 
 const RUNNER = fileURLToPath(new URL('run-server.sh', import.meta.url));
 
-/** What the packaged PostgreSQL says of itself, when the operator must know it: a crash, a file that it cannot write. */
+/**
+ * A log message of the packaged PostgreSQL that the operator must see: a crash, a file that it
+ * cannot write.
+ */
 export class ServerMessage extends Error {
   override name = 'ServerMessage';
 }
 
 export interface ServerOptions {
   readonly settings: Readonly<Record<string, string>>;
-  /** The folder that is removed when the last user has ended; null for none. */
+  /** The folder to delete when the last user has ended; null for none. */
   readonly temporaryFolder: string | null;
   readonly onLine: (line: string) => void;
 }
 
-/** A server that this process has started. It outlives this process while others use the cluster. */
+/** A server that this process started. It outlives this process while others use the cluster. */
 export class ServerProcess {
   readonly #child: ChildProcess;
   #hasEnded = false;
@@ -39,7 +42,7 @@ export class ServerProcess {
     const reader = pipe.openReader();
     this.#child = spawn('sh', [RUNNER, temporaryFolder ?? '', ...command], {
       cwd: '/',
-      // In a session of its own: neither Ctrl-C nor the end of this process ends it.
+      // In a separate session, so that neither Ctrl-C nor the end of this process stops it.
       detached: true,
       env: serverEnvironment(),
       stdio: ['ignore', 'ignore', 'pipe', reader],
@@ -49,7 +52,7 @@ export class ServerProcess {
     const { stderr } = this.#child;
     if (stderr === null) throw new Error('the server has no standard error');
     createInterface({ input: stderr }).on('line', onLine);
-    // The log of a server that others still use must not keep this process alive.
+    // The log of a server that other processes use must not keep this process alive.
     if (stderr instanceof Socket) stderr.unref();
     this.#child.once('error', (error) => {
       onLine(`FATAL:  ${error.message}`);

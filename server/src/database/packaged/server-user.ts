@@ -2,7 +2,7 @@ import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { NoPackagedPostgresql, USE_A_SERVER } from './binaries.ts';
 
-/** The account that PostgreSQL runs under when this process is root, which PostgreSQL refuses to be. */
+/** The account that runs PostgreSQL when this process is root, which PostgreSQL refuses. */
 export interface ServerUser {
   readonly uid: number;
   readonly gid: number;
@@ -12,7 +12,8 @@ export interface ServerUser {
 export const NOBODY: ServerUser = { uid: 65_534, gid: 65_534 };
 
 /**
- * The account for the server: null for this process's own. As root it is the owner of `data`, or `nobody` for a new cluster.
+ * The account for the server; null for this process's account. For root it is the owner of `data`,
+ * or `nobody` for a new cluster.
  *
  * @throws NoPackagedPostgresql when this process is root and the machine has no `setpriv`.
  */
@@ -32,10 +33,11 @@ const DAC_OVERRIDE = 1n;
 const DAC_READ_SEARCH = 2n;
 
 /**
- * A command line as that user. `nobody` keeps one capability of root, to reach a program or a DATA_DIR below folders that only
- * root may enter: to read any file or, where root itself has no such capability (containers), to write it too. Another user
- * gets none: it may enter its own folder, and must not become more than it is. Without `no_setuid_fixup` the change of the user
- * would drop the capability for access(2).
+ * A command line that runs as `user`. `nobody` keeps one capability of root, so that it reaches a
+ * program or a DATA_DIR below folders that only root may enter: reading any file or, where root
+ * lacks that capability (containers), also writing. Any other user keeps none: it may enter its own
+ * folder, and must not gain rights. Without `no_setuid_fixup` the change of user would drop the
+ * capability for access(2).
  */
 export function asUser(user: ServerUser | null, command: readonly string[]): readonly string[] {
   if (user === null) return command;

@@ -1,14 +1,14 @@
 import { platform } from 'node:process';
 
-/** The name that the socket's file gets where there is no port. */
+/** The port in the socket's file name; the server has no TCP port. */
 export const SOCKET_PORT = 5432;
 
-/** Settings for a small machine. To tune PostgreSQL, use a server of your own (DATABASE_URL). */
+/** Settings for a small machine. To tune PostgreSQL, run a separate server (DATABASE_URL). */
 export function serverSettings(major: number): Readonly<Record<string, string>> {
   return {
     listen_addresses: '',
     port: String(SOCKET_PORT),
-    // Relative to the data folder, whose own path may be longer than a socket's address can be.
+    // Relative to the data folder: its own path may be too long for a socket address.
     unix_socket_directories: '.',
     max_connections: '100',
     shared_buffers: '64MB',
@@ -19,23 +19,23 @@ export function serverSettings(major: number): Readonly<Record<string, string>> 
     max_logical_replication_workers: '0',
     autovacuum_max_workers: '2',
     ...(major >= 18 ? { io_method: 'sync' } : {}),
-    // No standby reads this log.
+    // No standby reads the WAL.
     wal_level: 'minimal',
     max_wal_senders: '0',
     max_wal_size: '256MB',
     min_wal_size: '64MB',
-    // macOS's fsync leaves data in the disk's own cache.
+    // On macOS, fsync leaves data in the disk's cache.
     ...(platform === 'darwin' ? { wal_sync_method: 'fsync_writethrough' } : {}),
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Errors of statements reach the client that sent them.
+    // Statement errors go to the client that sent the statement.
     log_min_messages: 'log',
     log_checkpoints: 'off',
     log_line_prefix: '',
   };
 }
 
-/** For a database that nobody needs after a crash: nothing waits for the disk. */
+/** For a database that need not survive a crash: nothing waits for the disk. */
 export const VOLATILE: Readonly<Record<string, string>> = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -46,7 +46,7 @@ export function asArguments(settings: Readonly<Record<string, string>>): readonl
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** Only PATH: variables of libpq and the user's locale must not affect PostgreSQL. */
+/** Only PATH: libpq variables and the user's locale must not affect PostgreSQL. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], LC_ALL: 'C' };
 }

@@ -2,11 +2,11 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClusterUnusable } from './cluster.ts';
 
-/** Longest address of a socket that every system takes (macOS: 104 bytes with the final NUL). */
+/** Longest socket address that every system accepts (macOS: 104 bytes with the final NUL). */
 const ADDRESS_BYTES_MAX = 103;
 const LONGEST_SOCKET_NAME = '/.s.PGSQL.65535';
 
-/** The folder of the server's socket, by a path that is short enough for a socket's address. */
+/** The folder of the server's socket, under a path that is short enough for a socket address. */
 export interface SocketFolder {
   readonly path: string;
   close(): void;
@@ -24,7 +24,7 @@ export function openSocketFolder(folder: string): SocketFolder {
       'its path is too long for a socket: choose a shorter DATA_DIR',
     );
   }
-  // Linux also reaches a folder through a descriptor of it.
+  // Linux also resolves a folder through an open file descriptor.
   const descriptor = openSync(folder, 'r');
   return { path: `/proc/self/fd/${descriptor}/data`, close: () => closeSync(descriptor) };
 }
