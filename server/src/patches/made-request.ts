@@ -3,13 +3,13 @@ import { IncomingMessage } from 'node:http';
 export interface MadeRequestOptions {
   readonly headers: IncomingMessage['headers'];
   readonly url: string;
-  /** Null: none. */
   readonly body: Buffer | null;
 }
 
 /**
- * A request that was made from another: with other headers, another URL, and a body that is in memory. Node documents
- * `IncomingMessage` as something that its server makes; a library that takes a request takes nothing else.
+ * A request derived from another one, with other headers, another URL and a body in memory. Node
+ * documents `IncomingMessage` as created only by its server, but a library that takes a request
+ * takes nothing else.
  */
 export class MadeRequest extends IncomingMessage {
   constructor(raw: IncomingMessage, { headers, url, body }: MadeRequestOptions) {
@@ -22,7 +22,7 @@ export class MadeRequest extends IncomingMessage {
     this.url = url;
     if (body !== null) this.push(body);
     this.push(null);
-    // Read whole: without it the end of the stream would close the connection.
+    // Marks the request as fully read; otherwise the end of the stream would close the connection.
     this.complete = true;
   }
 }

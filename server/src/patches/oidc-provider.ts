@@ -7,15 +7,15 @@ import Provider, {
 export interface WrappedProviderOptions {
   readonly issuer: string;
   readonly configuration: Configuration;
-  /** The grant types that the configuration switches on. */
+  /** The grant types that the configuration enables. */
   readonly grantTypes: readonly string[];
-  /** Answers a token request whose client is authenticated; `handle` is the library's own handler of the grant type. */
+  /** Answers a token request of an authenticated client; `handle` is the library's own handler. */
   readonly answerGrant: (
     ctx: KoaContextWithOIDC,
     grantType: string,
     handle: () => Promise<void>,
   ) => Promise<void>;
-  /** How authorization responses may come; every other mode is unknown, and so refused. */
+  /** The allowed response modes of authorization; every other one is unknown, and so refused. */
   readonly responseModes: readonly string[];
 }
 
@@ -25,10 +25,10 @@ type GrantHandler<Params extends object> = (
 type ParameterNames = string | readonly string[] | ReadonlySet<string>;
 
 /**
- * The library with something around its own grant handlers, and with fewer response modes. It hands out neither; but it
- * registers its own by the public methods that are for ours, while it is being made.
+ * The library with its grant handlers wrapped, and with fewer response modes. It exposes neither,
+ * but its constructor registers both through the public methods.
  *
- * @throws Error when this version of the library registers them otherwise.
+ * @throws Error when this version of the library registers them differently.
  */
 export function createWrappedProvider(options: WrappedProviderOptions): Provider {
   const { issuer, configuration, grantTypes, answerGrant, responseModes } = options;
@@ -63,7 +63,10 @@ export function createWrappedProvider(options: WrappedProviderOptions): Provider
   return provider;
 }
 
-/** Compares secrets in another way than as texts, such as by their hashes (panva/node-oidc-provider#631). */
+/**
+ * Replaces the plain comparison of client secrets, for example by hashes
+ * (panva/node-oidc-provider#631).
+ */
 export function compareSecrets(
   provider: Provider,
   isRight: (client: object, secret: string) => boolean,
@@ -73,13 +76,13 @@ export function compareSecrets(
   };
 }
 
-/** The models whose ids are given to apps: they are the secrets themselves. */
+/** The models that have their ids given to apps: these ids are the secrets themselves. */
 export type NamedModel = 'AccessToken' | 'AuthorizationCode' | 'RefreshToken';
 
 /**
- * Gives codes and tokens ids of another form than the library's. It has no setting for them but their length.
+ * Gives codes and tokens ids in our format. The library has a setting only for their length.
  *
- * @throws Error when this version of the library makes them otherwise.
+ * @throws Error when this version of the library creates them differently.
  */
 export function nameTokens(
   provider: Provider,
@@ -94,7 +97,7 @@ function nameModel(model: object, make: () => string): void {
   const generate: unknown = Reflect.get(model, 'generateTokenId');
   if (typeof generate !== 'function') throw new Error('the library makes its ids elsewhere now');
   Reflect.set(model, 'generateTokenId', function generateTokenId(this: object): string {
-    // The library's own also notes the token's format.
+    // The library's function also records the token's format.
     Reflect.apply(generate, this, []);
     return make();
   });

@@ -1,19 +1,22 @@
 import type pg from 'pg';
 
-// `pg` offers no way to cut a connection, to choose its server late, or to hear what the server reports. `pg-pool` and
-// the tests of `pg` use the same members.
+// `pg` has no API to cut a connection, to choose its server late, or to hear the server's reports.
+// `pg-pool` and the tests of `pg` use the same members.
 
-/** Cuts a connection at once. What waits on it fails with `error`, or with the words of `pg` for a lost connection. */
+/**
+ * Cuts a connection at once. Pending queries fail with `error`, or with the message of `pg` for a
+ * lost connection.
+ */
 export function cutConnection(client: pg.Client, error?: Error): void {
   client.connection.stream.destroy(error);
 }
 
-/** Whether a connection was cut, by us or by a pool whose time was over. */
+/** True when the connection was cut, by this service or by a pool timeout. */
 export function isCut(client: pg.Client): boolean {
   return client.connection.stream.destroyed;
 }
 
-/** Chooses the server of a client that has not connected yet. */
+/** Sets the server of a client that is not connected yet. */
 export function connectTo(
   client: pg.Client,
   { host, port }: { readonly host: string; readonly port: number },
@@ -23,13 +26,12 @@ export function connectTo(
 }
 
 export interface ServerReports {
-  /** A setting, when the connection is made and whenever it changes (ParameterStatus). */
+  /** A setting, on connecting and on each change (ParameterStatus). */
   readonly onParameter: (name: string, value: string) => void;
-  /** The SQLSTATE of an error, whichever statement it was. */
+  /** The SQLSTATE of an error of any statement. */
   readonly onError: (code: string | undefined) => void;
 }
 
-/** Listens to what the server of a connection reports. */
 export function listenToServer(client: pg.Client, { onParameter, onError }: ServerReports): void {
   client.connection.on('parameterStatus', (message: ParameterStatus) => {
     onParameter(message.parameterName, message.parameterValue);
@@ -42,7 +44,10 @@ interface ParameterStatus {
   readonly parameterValue: string;
 }
 
-/** Takes the client, with its password, off an error of an idle connection, on which `pg-pool` leaves it. */
+/**
+ * Removes the client, and with it the password, that `pg-pool` attaches to an error of an idle
+ * connection.
+ */
 export function withoutClient(error: Error): Error {
   Reflect.deleteProperty(error, 'client');
   return error;

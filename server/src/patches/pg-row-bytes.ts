@@ -3,29 +3,34 @@ import type pg from 'pg';
 import { RowCutter } from './row-cutter.ts';
 
 /**
- * Lets a client that has not connected yet take rows in the binary format as bytes. `pg` decodes each value as UTF-8
- * first, in the binary format too: a number does not survive that (brianc/node-postgres#3495), and a page of the feed
- * takes 2.1 times the processor time (decision 0124). Everything else reaches `pg` as it came.
+ * Lets a client that is not connected yet take rows in the binary format as bytes. `pg` decodes
+ * every value as UTF-8 first, binary ones too: that corrupts numbers (brianc/node-postgres#3495),
+ * and a page of the feed takes 2.1 times the processor time (decision 0124). All other messages
+ * reach `pg` unchanged.
  *
- * @throws Error when this version of `pg` attaches its parser in another way.
+ * @throws Error when this version of `pg` attaches its parser differently.
  */
 export function takeRowsAsBytes(client: pg.Client): void {
   const { connection } = client;
   if (!isListening(connection)) throw new Error('this version of pg attaches its parser otherwise');
   const attach = connection.attachListeners.bind(connection);
-  // Called when the stream is ready to be read, after TLS where there is any.
+  // Called when the stream is ready to be read, after TLS if it is used.
   connection.attachListeners = (stream): void => cutRows(connection, stream, attach);
 }
 
-/** What `pg` is asked besides name, text and values. Neither its documentation nor its types name `binary`. */
+/**
+ * Query options beyond name, text and values. The documentation and types of `pg` omit `binary`.
+ */
 export interface BinaryAnswer {
   readonly binary: true;
   readonly types: pg.CustomTypesConfig;
 }
 
-/** Asks for an answer in PostgreSQL's binary format, each column read as the number of its type says. */
+/**
+ * Requests an answer in PostgreSQL's binary format; `readerOf` returns the reader for a type OID.
+ */
 export function binaryAnswer(readerOf: (type: number) => (value: Buffer) => unknown): BinaryAnswer {
-  // Declared with one overload for each type that `pg` knows.
+  // `pg` declares one overload per known type.
   return { binary: true, types: { getTypeParser: (type: number) => readerOf(type) } };
 }
 
@@ -37,7 +42,7 @@ function isListening(connection: object): connection is Listening {
   return 'attachListeners' in connection && typeof connection.attachListeners === 'function';
 }
 
-/** Puts a cutter between a connection's stream and the parser of `pg`. */
+/** Puts a `RowCutter` between a connection's stream and the parser of `pg`. */
 function cutRows(
   connection: Listening,
   stream: EventEmitter,
@@ -46,7 +51,8 @@ function cutRows(
   const relay = new EventEmitter();
   attach(relay);
   let isBinary = false;
-  // Before `pg` hears it: to `pg` these are rows whose values need no copy.
+  // Runs before the listener of `pg`, so that `pg` treats the values as text and does not copy
+  // them.
   connection.prependListener('rowDescription', ({ fields }: RowDescription) => {
     isBinary = fields.some(({ format }) => format === 'binary');
     for (const field of fields) field.format = 'text';

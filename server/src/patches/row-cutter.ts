@@ -1,30 +1,31 @@
-/** Type bytes of the wire protocol's messages, version 3 (PostgreSQL 55.7). */
+/** Message types of the wire protocol, version 3 (PostgreSQL 55.7). */
 const DATA_ROW = 0x44;
 /** Type byte and length. */
 const HEADER_BYTES = 5;
-/** The length counts itself, and not the type byte. */
+/** The length includes itself but not the type byte. */
 const LENGTH_BYTES = 4;
-/** How many values a row has. */
+/** The count of values in a row. */
 const COUNT_BYTES = 2;
-/** The length of a value that is null. */
+/** The length that stands for a null value. */
 const NULL_LENGTH = -1;
 
-/** Who takes what a backend has sent. */
 export interface RowCutterTarget {
-  /** Whole messages and parts of them, in order. */
+  /** Other messages, whole or in parts, in order. */
   readonly others: (bytes: Buffer) => void;
-  /** A whole row; each value is its bytes, alone in memory of its own or with its row. */
+  /** A complete row; its values are slices of memory that belongs to this row alone. */
   readonly row: (values: readonly (Buffer | null)[]) => void;
-  /** Whether the rows that follow the description that was passed on last are wanted by `row`. */
+  /** True when `row` takes the rows of the last description that was passed on. */
   readonly wantsRows: () => boolean;
 }
 
-/** Cuts wanted rows out of what a backend sends, however it is broken into pieces, and passes everything else on. */
+/**
+ * Splits wanted rows out of a backend's byte stream, at any chunk boundary, and passes the rest on.
+ */
 export class RowCutter {
   readonly #target: RowCutterTarget;
-  /** Less than a header. */
+  /** An incomplete header. */
   #head: Buffer = Buffer.alloc(0);
-  /** Bytes of a message under way that are passed on. */
+  /** Remaining bytes of a message that is being passed on. */
   #passing = 0;
   #row: Buffer | null = null;
   #rowBytes = 0;
@@ -33,14 +34,14 @@ export class RowCutter {
     this.#target = target;
   }
 
-  /** Takes a piece. */
+  /** Takes the next chunk. */
   take(piece: Buffer): void {
     const bytes = this.#head.length === 0 ? piece : Buffer.concat([this.#head, piece]);
     this.#head = Buffer.alloc(0);
-    // Where what is to be passed on begins.
+    // Start of the bytes to pass on.
     let from = 0;
     let at = 0;
-    // Whether everything that says who wants the next row was passed on.
+    // True when everything that decides about the next row has been passed on.
     let isTold = false;
     const pass = (): void => {
       if (at > from) this.#target.others(bytes.subarray(from, at));
@@ -61,8 +62,8 @@ export class RowCutter {
       if (bytes.length - at < HEADER_BYTES) break;
       const type = bytes[at];
       if (type === DATA_ROW) {
-        // What describes the rows may stand before. Unwanted rows that follow one another are passed on at once: a call
-        // of the parser for each takes a sixth longer.
+        // A row description may come before this row. Consecutive unwanted rows are passed on
+        // together: one parser call per row takes a sixth longer.
         if (!isTold) pass();
         isTold = true;
         if (this.#target.wantsRows()) {
@@ -94,7 +95,7 @@ export class RowCutter {
   }
 }
 
-/** The values of a row: their number, then each one's length and bytes. */
+/** The values of a row: their count, then length and bytes of each. */
 function valuesOf(row: Buffer): (Buffer | null)[] {
   const values: (Buffer | null)[] = [];
   let at = COUNT_BYTES;
