@@ -3,18 +3,24 @@ import { type InfrastructureOptions, openInfrastructure, serveMetrics } from './
 import { type WebhookDelivery, startWebhookDelivery } from './webhook-delivery.ts';
 import { startWebhookJobs } from './webhook-jobs.ts';
 
-/** A look is due every 10 s at least: beyond three of them the database does not answer, and `/readyz` is 503. */
+/**
+ * It polls at least every 10 s: after three missed polls the database does not answer, and
+ * `/readyz` is 503.
+ */
 const LAST_LOOK_SECONDS_MAX = 30;
 
 export interface Deliverer extends AsyncDisposable {
-  /** Where `/metrics` is, with `/livez` and `/readyz` beside it; or null. */
+  /** The address of `/metrics`, which also serves `/livez` and `/readyz`; or null. */
   readonly metricsUrl: string | null;
-  /** Finishes the attempts under way within `DRAIN_SECONDS`, breaks off the others, and ends. Returns how many it broke off. */
+  /**
+   * Waits up to `DRAIN_SECONDS` for running attempts, aborts the others, and ends. Returns how many
+   * it aborted.
+   */
   close(): Promise<number>;
 }
 
 /**
- * Starts the delivery of notices alone: database, migrations, channel, metrics.
+ * Starts only webhook delivery: database, migrations, channel, metrics.
  *
  * @throws SchemaIsNewer, or the error of a metrics port that is taken
  */

@@ -4,9 +4,9 @@ import type { Config } from '../config/config.ts';
 import type { OutageLog } from '../database/outage-log.ts';
 import type { Metrics } from '../http/metrics.ts';
 
-/** PostgreSQL takes a segment of its log (16 MB) at a time; some of them are what an hour's writes of a shop need. */
+/** PostgreSQL allocates its WAL in segments of 16 MB; an hour of a shop's writes needs several. */
 const FREE_BYTES_MIN = 100_000_000;
-/** A network folder that takes longer is told of as it was last seen. */
+/** When a network folder takes longer than this, its last known value is reported. */
 const LOOK_MS_MAX = 500;
 
 export class DiskSpace {
@@ -65,7 +65,7 @@ class WatchedFolder {
     return this.#bytes;
   }
 
-  /** Looks again; one look at a time, because a network folder may hang. */
+  /** Reads again, one read at a time, because a network folder may hang. */
   async look(): Promise<void> {
     this.#looking ??= this.#read().finally(() => {
       this.#looking = null;

@@ -5,7 +5,7 @@ import { languageOf, sendPage } from '../signin/browser.ts';
 import type { MessagesOf } from '../pages/messages.ts';
 import { indexPageMessages } from './index-page-messages.ts';
 
-/** Mounts `/`, where a person who typed the bare address finds what is here. */
+/** Mounts `/`, for people who open the bare address. */
 export function registerIndexPage(app: FastifyInstance, publicUrl: string): void {
   app.get('/', async (request, reply) => {
     const language = languageOf(request);

@@ -16,17 +16,19 @@ import { DiskSpace } from './disk-space.ts';
 import { openStore, type OpenStore } from './store.ts';
 import { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 
-/** What every process of a deployment stands on, whether it serves requests, sends notices, or both. */
+/**
+ * What every process of a deployment needs, whether it serves requests, sends deliveries, or both.
+ */
 export interface Infrastructure {
   readonly config: Config;
   readonly clock: Clock;
   readonly findClockFault: () => string | null;
   readonly log: Log;
-  /** Told of faults that no caller sees. */
+  /** Reports faults that no caller sees. */
   readonly onFault: (error: unknown) => void;
   readonly outages: OutageLog;
   readonly findSpaceFaults: () => Promise<readonly string[]>;
-  /** Runs a step of the start that needs the database, and waits for the database while it is away. */
+  /** Runs a step of the start that needs the database; retries it while the database is away. */
   readonly wait: <T>(step: () => Promise<T>) => Promise<T>;
   readonly store: Omit<OpenStore, typeof Symbol.asyncDispose>;
   readonly db: Database;
@@ -36,18 +38,21 @@ export interface Infrastructure {
 }
 
 export interface InfrastructureOptions {
-  /** Instead of the database's (tests, the emulator). */
+  /** Replaces the database's clock (tests, the emulator). */
   readonly clock?: Clock;
-  /** Makes `Date.now` of the process the database's too: oidc-provider asks nothing else. For a process of its own. */
+  /**
+   * Also sets `Date.now` of the process to the database's clock: oidc-provider reads nothing else.
+   * Only for a dedicated process.
+   */
   readonly setsDateNow?: boolean;
   readonly log?: Log;
-  /** A database that is open and migrated already, instead of the one that the settings name (tests). */
+  /** An open, migrated database instead of the configured one (tests). */
   readonly store?: Infrastructure['store'];
   readonly onProgress?: (sentence: string) => void;
 }
 
 /**
- * Opens log, database (migrated), channel and metrics on `stack`. It waits for a database that is away.
+ * Opens log, database (migrated), channel and metrics on `stack`. Waits while the database is away.
  *
  * @throws FolderUnusable, NoPackagedPostgresql, NoPrimary, SchemaIsNewer
  */
@@ -134,7 +139,7 @@ function addBuildInfo(metrics: Metrics): void {
   ]);
 }
 
-/** Outages are told of once; a bug with its stack, each time. */
+/** Logs an outage once, and a bug with its stack every time. */
 function tellOfFault(log: Log, outages: OutageLog, error: unknown): void {
   if (error instanceof ServerMessage || error instanceof ClusterUnusable) {
     log.error({ reason: error.message }, 'the packaged PostgreSQL reports a fault');
@@ -143,7 +148,7 @@ function tellOfFault(log: Log, outages: OutageLog, error: unknown): void {
   }
 }
 
-/** Where the database is, without what is secret of it. */
+/** Where the database is, without credentials. */
 function placeOf({ store }: Config): string {
   if (store.kind === 'packaged') return `DATA_DIR ${store.folder}`;
   // One host with its port, or several.
@@ -160,8 +165,8 @@ function addPoolGauges(metrics: Metrics, db: Database): void {
 }
 
 /**
- * Serves metrics where the settings say so, until `stack` is disposed of, and with `isReady` the probes of a process that
- * has no other port; returns where, or null.
+ * Serves metrics on the configured address until `stack` is disposed of. With `isReady` it also
+ * serves the health checks of a process without another port. Returns the URL, or null.
  */
 export async function serveMetrics(
   stack: AsyncDisposableStack,
@@ -175,7 +180,7 @@ export async function serveMetrics(
   return `${urlOf(address.host, server.port)}/metrics`;
 }
 
-/** `http://host:port`, for IPv6 too. */
+/** `http://host:port`, also for IPv6. */
 export function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

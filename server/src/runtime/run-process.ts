@@ -20,16 +20,16 @@ export interface ProcessOutput {
 
 export interface Ending {
   readonly code: 0 | 1;
-  /** What was cut at the deadline; null when nothing was. */
+  /** What was cut at the deadline; null for nothing. */
   readonly cut: string | null;
 }
 
-/** How a process starts and what it says. */
+/** How to start, announce and end a process. */
 export interface Run<Process> {
   readonly start: (hooks: StartHooks) => Promise<Process>;
   /** Resolves with the ready line, or null when `stopped` came first. */
   readonly getReady: (running: Process, stopped: Promise<unknown>) => Promise<string | null>;
-  /** What it does at the end, after the reason: "answering what is under way". */
+  /** What it does after the stop reason, for the log: "answering what is under way". */
   readonly draining: string;
   readonly end: (running: Process) => Promise<Ending>;
 }
@@ -39,18 +39,18 @@ export interface StartHooks {
 }
 
 export interface ServeOptions {
-  /** False: notices of webhooks are left to processes that deliver. */
+  /** False: other processes send the webhook deliveries. */
   readonly delivers?: boolean;
-  /** Called before the ready line, for what must be there by then. */
+  /** Called before the ready line is printed. */
   readonly whenReady?: (service: Service) => Promise<void>;
 }
 
 /**
- * Runs the service until SIGTERM or SIGINT, or until the npm that started it has gone: starts, says where it is ready,
- * drains. A second signal ends it at once.
+ * Runs the service until SIGTERM or SIGINT, or until the npm that started it is gone: starts,
+ * prints the ready line, drains. A second signal ends the process at once.
  *
- * @returns the exit code: 0 when every request under way was answered, 1 when it could not start or had to
- *   cut some
+ * @returns the exit code: 0 when every request in flight was answered, 1 when the service could not
+ * start or requests were cut
  */
 export async function runService(
   config: Config,
@@ -59,16 +59,17 @@ export async function runService(
 ): Promise<number> {
   return await runUntilEnd(config, output, {
     start: async (hooks) => {
-      // Loaded where it runs: commands share this program and need none of it.
+      // Imported only here: other commands share this program and do not need it.
       const { startService } = await import('./service.ts');
       return await startService(config, { delivers, setsDateNow: true, ...hooks });
     },
     getReady: async (service, stopped) => {
       await whenReady(service);
-      // The service answers already; ready is what `/readyz` says, once the catalog can be searched.
+      // The service answers already; it is ready, as for `/readyz`, once the catalog can be
+      // searched.
       const isReady = service.search.whenCurrent().then(
         () => true,
-        // A database that has gone meanwhile is told of by `/readyz`.
+        // A database that is lost in between is reported by `/readyz`.
         () => true,
       );
       const isStillWanted = await Promise.race([isReady, stopped.then(() => false)]);
@@ -83,7 +84,7 @@ export async function runService(
 }
 
 /**
- * Runs the delivery of webhooks alone, as `runService` runs the service.
+ * Runs only the delivery of webhooks, in the same way as `runService`.
  *
  * @returns the exit code: 0 when it has drained, 1 when it could not start
  */
@@ -105,7 +106,10 @@ export async function runDeliverer(config: Config, output: ProcessOutput): Promi
   });
 }
 
-/** Starts a process, says when it is ready, waits for its end, and ends it; returns the exit code. */
+/**
+ * Starts a process, prints its ready line, waits for the stop signal, and ends it; returns the exit
+ * code.
+ */
 export async function runUntilEnd<Process>(
   config: Config,
   { out, err }: ProcessOutput,
@@ -116,7 +120,7 @@ export async function runUntilEnd<Process>(
   void stopped.then((reason) => {
     if (!isStarting) return;
     err(`cardport: ${reason}: stopped before it was ready\n`);
-    // At once, whatever it waits for: nothing was answered that could be lost.
+    // Exit at once: no request was answered yet, so nothing is lost.
     process.exit(0);
   });
   let running: Process;
@@ -133,7 +137,8 @@ export async function runUntilEnd<Process>(
   }
   try {
     const readyLine = await getReady(running, stopped);
-    // What was compiled is kept for the next start, whatever becomes of this one; 1 ms when it is kept already.
+    // Keep the compile cache for the next start, even if this run fails later; takes 1 ms when it
+    // is saved already.
     flushCompileCache();
     if (readyLine !== null) out(`${readyLine}\n`);
     const reason = await stopped;
@@ -147,7 +152,7 @@ export async function runUntilEnd<Process>(
   return code;
 }
 
-/** Reads the settings; prints every fault of them and returns null when there are some. */
+/** Reads the settings; prints every fault and returns null when there are any. */
 export function readConfigOrExplain(
   environment: NodeJS.ProcessEnv,
   err: (text: string) => void,
@@ -183,7 +188,7 @@ export function explainRefusal(thrown: unknown, { host, port, metrics }: Config)
       return `this user may not listen on ${where}: choose another ${name}`;
     }
   }
-  // A system's or the database's refusal says it all; the place of any other fault is worth its stack.
+  // A system or database error explains itself; any other fault is printed with its stack.
   if (error instanceof Error && 'code' in error) return error.message;
   if (isAway(error)) return `the database is away: ${wordsOf(error)}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

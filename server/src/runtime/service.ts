@@ -54,39 +54,42 @@ import { registerIndexPage } from './index-page.ts';
 
 export interface Service extends AsyncDisposable {
   readonly publicUrl: string;
-  /** Where it listens: `http://host:port`. */
+  /** The address that it listens on: `http://host:port`. */
   readonly url: string;
-  /** Where `/metrics` is, or null. */
+  /** The address of `/metrics`, or null. */
   readonly metricsUrl: string | null;
   readonly db: Database;
   readonly search: CardSearch;
-  /** Every page and form of the console, so that tests and benchmarks reach all of them. */
+  /** Every page and form of the console, so that tests and benchmarks can visit all of them. */
   readonly consoleRoutes: readonly ConsoleRoute[];
   readonly decoders: DecoderPool;
   readonly context: CommandContext;
-  /** Drains and ends. Returns false when requests had to be cut at the deadline. */
+  /** Drains and ends. Returns false when requests were cut at the deadline. */
   close(): Promise<boolean>;
 }
 
 export interface ServiceOptions extends InfrastructureOptions {
-  /** False: notices of webhooks are left to processes that deliver. */
+  /** False: other processes send the webhook deliveries. */
   readonly delivers?: boolean;
-  /** How notices are sent, where somebody comes between (the emulator). */
+  /** Intercepts webhook deliveries (the emulator). */
   readonly notices?: NoticeSeams;
-  /** How much the process takes on, where that is not the default. */
+  /** Overrides load limits of the process. */
   readonly overload?: Partial<OverloadBounds>;
-  /** Keeps the photos, instead of the store that the settings name; closed with the service. */
+  /** Stores the photos instead of the configured store; closed with the service. */
   readonly pictures?: PictureStore;
 }
 
-/** Expired rows are nobody's any more; they only cost room. */
+/** Expired rows have no effect; they only take space. */
 const CLEANUP_EVERY_MS = 60_000;
-/** How long a changed catalog entry may take to reach the units that show it; a look costs three short statements. */
+/**
+ * Longest time for a changed catalog entry to reach the units that show it; a check costs three
+ * short statements.
+ */
 const RESTAMP_EVERY_MS = 2_000;
 
 /**
- * Starts the whole service: database, migrations, faces, periodic work, ports. What was started is closed
- * again when a later step fails.
+ * Starts the whole service: database, migrations, APIs, periodic work, ports. If a step fails, what
+ * was already started is closed.
  *
  * @throws FolderUnusable, NoPackagedPostgresql, SchemaIsNewer, or the error of a port that is taken
  */
@@ -123,7 +126,7 @@ export async function startService(given: Config, options: ServiceOptions = {}):
     pictureQueue,
     overload: options.overload ?? {},
   });
-  // Writes behind answers are over before the database is closed.
+  // Writes that follow an answer finish before the database closes.
   stack.defer(async () => await signIn.watch.settle());
   const deadlineMs = config.drainSeconds * 1_000;
   const jobs = [...startJobs({ ...infrastructure, pictures }), ...startWebhookJobs(infrastructure)];
@@ -131,7 +134,7 @@ export async function startService(given: Config, options: ServiceOptions = {}):
     await Promise.all(jobs.map(async (job) => await job.stop()));
   });
   const metricsUrl = await serveMetrics(stack, config, metrics);
-  // Requests and notices share the deadline: what is not over by then is cut.
+  // Requests and deliveries share one deadline; what is not finished by then is cut.
   let drainsSinceMs = performance.now();
   let sending: WebhookDelivery | null = null;
   stack.defer(async () => {
@@ -140,15 +143,15 @@ export async function startService(given: Config, options: ServiceOptions = {}):
   });
   let isClean = true;
   stack.defer(async () => {
-    // A port that was taken has nobody who could be given notice.
+    // If the port was taken, there are no clients to warn.
     const noticeMs = app.server.listening ? config.drainNoticeSeconds * 1_000 : 0;
     drainsSinceMs = performance.now() + noticeMs;
     isClean = await drainServer(app, drain, { notice: pause(noticeMs), deadlineMs });
   });
   await app.listen({ port: config.port, host: config.host });
-  // Not before the port is this process's: one that cannot start sends nothing.
+  // Only after the port is bound: a process that fails to start sends nothing.
   if (options.delivers !== false) {
-    // Loaded where it runs: it brings an HTTP client along.
+    // Imported only here, because it loads an HTTP client.
     const { startWebhookDelivery } = await import('./webhook-delivery.ts');
     sending = startWebhookDelivery(infrastructure, options.notices);
   }
@@ -273,7 +276,7 @@ function registerPublicPages(app: FastifyInstance, publicUrl: string): void {
   registerDocs(app);
 }
 
-/** Opens the search of the catalog, which begins to build its index, with what metrics show of it. */
+/** Opens the card search, which starts to build its index, and adds its metrics. */
 function openSearch({
   metrics,
   log,
@@ -334,7 +337,7 @@ function startJobs({
     async (signal) => await restampUnits(db, clock, signal),
     onFault,
   );
-  // A changed entry reaches its units at once; the pause is for what a lost notification would leave behind.
+  // An announced change reaches its units at once; the interval catches lost notifications.
   db.onAnnounced((topic) => {
     if (topic === 'catalog') restamping.wake();
   });
@@ -369,7 +372,7 @@ function startJobs({
   ];
 }
 
-/** Every address that the service tells of holds its port, so that a free one is looked for before anything is built. */
+/** Every public address contains the port, so a free one is chosen before anything is built. */
 async function settlePort(config: Config): Promise<Config> {
   if (config.port !== 0) return config;
   const port = await findFreePort(config.host);

@@ -1,24 +1,27 @@
-/** How often a process that npm started looks whether npm is still there. */
+/** How often a process that npm started checks that npm is still running. */
 const PARENT_LOOK_MS = 500;
 
-/** Before anything is waited for: what has ended since then is noticed too. */
+/** Read on import, before anything is awaited, so that an early end of npm is noticed too. */
 const parent = process.ppid;
 
 export interface EndWatch {
-  /** Resolves with the reason: the signal that came, or that the parent has gone. */
+  /** Resolves with the reason: the signal, or that the parent is gone. */
   readonly ended: Promise<string>;
-  /** Watches no longer: a signal ends the process as it would any other. */
+  /** Stops watching: signals get their default action again. */
   readonly release: () => void;
 }
 
-/** Watches for SIGTERM, SIGINT and, where npm started the process, for the end of npm, which passes no signal on. */
+/**
+ * Watches for SIGTERM, SIGINT and, when npm started the process, for the end of npm, which forwards
+ * no signal.
+ */
 export function watchForEnd(isParentWatched: boolean): EndWatch {
   const { promise, resolve } = Promise.withResolvers<string>();
   const looking = setInterval(() => {
     if (isParentWatched && process.ppid !== parent) end('npm has gone');
   }, PARENT_LOOK_MS).unref();
   function release(): void {
-    // With both listeners gone, a second signal of either kind ends the process as it would any other.
+    // With both listeners removed, a second signal of either kind ends the process.
     process.off('SIGTERM', end);
     process.off('SIGINT', end);
     clearInterval(looking);

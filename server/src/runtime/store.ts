@@ -10,7 +10,7 @@ import { makeFolder, syncFolder } from '../database/data-folder.ts';
 import { openPackaged } from '../database/packaged/packaged-server.ts';
 import { postgresqlEngine } from '../database/postgresql-engine.ts';
 
-/** The database of a deployment, open, and the secret that belongs to it. */
+/** The open database of a deployment, with the secret key that belongs to it. */
 export interface OpenStore extends AsyncDisposable {
   readonly engine: Engine;
   readonly db: Database;
@@ -18,18 +18,18 @@ export interface OpenStore extends AsyncDisposable {
 }
 
 const ROOT = 0;
-/** Random bytes of a secret key that is made here; as many as its keys have (HKDF-SHA256). */
+/** Random bytes of a generated secret key; as many as its derived keys have (HKDF-SHA256). */
 const SECRET_KEY_BYTES = 32;
 
 export const CLUSTER_FOLDER = 'postgresql';
 
 /**
- * Opens the database that the settings name. The schema is left as it is.
+ * Opens the configured database. Does not migrate it.
  *
- * @param onFault told of faults that no caller sees
- * @param onDiskFull told of each write that is refused because the disk of the database is full
- * @throws FolderUnusable, ClusterUnusable when DATA_DIR cannot hold a database; NoPackagedPostgresql where none runs on
- *   this platform
+ * @param onFault called with faults that no caller sees
+ * @param onDiskFull called for each write that is refused because the database's disk is full
+ * @throws FolderUnusable, ClusterUnusable when DATA_DIR cannot hold a database;
+ * NoPackagedPostgresql where none runs on this platform
  */
 export async function openStore(
   { store, secretKey, databaseConnectionsMax: poolClientsMax }: Config,
@@ -87,7 +87,7 @@ function readSecretKey(file: string): string | null {
   try {
     const kept = readFileSync(file, 'utf8').trim();
     if (kept === '') throw new Error(`${file} is empty: put the key of this folder back into it`);
-    // Where others may write into DATA_DIR, they may have put a key there that they know.
+    // Other users with write access to DATA_DIR may have put a key there that they know.
     const owners = [process.getuid?.(), ROOT, statSync(dirname(file)).uid];
     if (!owners.includes(statSync(file).uid)) throw new Error(`${file} belongs to another user`);
     return kept;

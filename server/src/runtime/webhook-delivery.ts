@@ -8,21 +8,21 @@ import { openGuardedSender } from '../delivery/guarded-sender.ts';
 export interface WebhookDelivery {
   readonly state: DeliveryState;
   /**
-   * Waits for attempts under way until `deadlineMs` is over, breaks off the others, and ends. Returns how many it broke
-   * off.
+   * Waits up to `deadlineMs` for running attempts, aborts the others, and ends. Returns how many it
+   * aborted.
    */
   close(deadlineMs: number): Promise<number>;
 }
 
-/** Where somebody may come between the service and what it sends (the emulator). */
+/** Intercepts deliveries (the emulator). */
 export interface NoticeSeams {
-  /** While it is true no notice is begun; those that are due wait. */
+  /** While true, no delivery starts; the due ones wait. */
   readonly isHeld: () => boolean;
-  /** The sender that is used in place of the guarded one, which it may use. */
+  /** Wraps the guarded sender. */
   readonly wrapSender: (sender: NoticeSender) => NoticeSender;
 }
 
-/** Opens the sender and begins to deliver notices, with what metrics show of it. */
+/** Opens the sender, starts to send deliveries, and adds their metrics. */
 export function startWebhookDelivery(
   { config, clock, log, onFault, db, channel, metrics, webhookSecrets: secrets }: Infrastructure,
   seams?: NoticeSeams,
@@ -55,7 +55,7 @@ export function startWebhookDelivery(
   };
 }
 
-/** Counts what was broken off: nothing but the end of the process does that. */
+/** Counts aborted attempts: only the end of the process aborts them. */
 function countingCuts(sender: NoticeSender): NoticeSender & { readonly cut: number } {
   let cut = 0;
   return {

@@ -10,17 +10,17 @@ import {
   resealWebhookSecrets,
 } from '../webhooks/kept-secrets.ts';
 
-/** Nobody waits for any of it: secrets that have had their day go within a minute. */
+/** Not urgent: expired secrets are deleted within a minute. */
 const HOUSEKEEPING_EVERY_MS = 60_000;
-/** As often as metrics are read. It walks the index of retries: thousands of entries at the worst. */
+/** As often as metrics are read. Scans the index of retries: thousands of entries at worst. */
 const COUNT_EVERY_MS = 15_000;
 
 type Work = (signal: AbortSignal) => Promise<unknown>;
 
 /**
- * Starts what keeps the tables of webhooks in order, in every process whether it sends notices or not: deletes the secrets
- * of ended connections, former secrets and old attempts, re-encrypts what lies under the previous key, and counts the
- * webhooks that fail.
+ * Starts the maintenance of the webhook tables, in every process, including those that send no
+ * deliveries: deletes the secrets of ended connections, former secrets and old attempts,
+ * re-encrypts secrets stored under the previous key, and counts the failing webhooks.
  */
 export function startWebhookJobs(infrastructure: Infrastructure): Periodic[] {
   const { db, clock, onFault } = infrastructure;
@@ -28,7 +28,8 @@ export function startWebhookJobs(infrastructure: Infrastructure): Periodic[] {
     periodically(everyMs, work, onFault);
   const sealing = every(keepSecrets(infrastructure));
   const counting = every(countFailing(infrastructure), COUNT_EVERY_MS);
-  // At once: a node whose keys do not open what is kept must say so when it starts.
+  // Start at once: a node with keys that cannot decrypt the stored secrets must report that on
+  // start.
   for (const job of [sealing, counting]) job.wake();
   return [
     sealing,
@@ -54,7 +55,7 @@ function keepSecrets({
   metrics,
   webhookSecrets,
 }: Infrastructure): (signal: AbortSignal) => Promise<void> {
-  // Nobody may take "not counted yet" for 0.
+  // NaN means not counted yet; it is not zero.
   let kept: KeptSecrets = { underPrevious: Number.NaN, unreadable: Number.NaN };
   let toldUnreadable = 0;
   metrics.addGauge(
@@ -68,7 +69,8 @@ function keepSecrets({
     () => kept.unreadable,
   );
   return async (signal) => {
-    // Before they are sealed anew: a node that still seals under the former key shows in every round.
+    // Count before re-encrypting: a node that still encrypts under the former key shows in every
+    // run.
     kept = await countKeptSecrets(db, webhookSecrets);
     await resealWebhookSecrets(db, webhookSecrets, signal);
     const { unreadable } = kept;
