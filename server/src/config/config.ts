@@ -6,16 +6,18 @@ import type { PhotoStore } from '../base/photo-store.ts';
 import { ConfigFault, type Hidden } from './values.ts';
 import { type VariableName, type VariableValues, variables } from './variables.ts';
 
-/** The service's settings: typed, frozen, read once at the start. docs/configuration.md tells what each is for. */
+/**
+ * The service's settings: typed, frozen, read once on start. docs/configuration.md describes each.
+ */
 export interface Config {
   readonly port: number;
   readonly host: string;
-  /** An origin, without a slash at its end. */
+  /** An origin, without a trailing slash. */
   readonly publicUrl: string;
-  /** False: `publicUrl` follows the port, whichever that turns out to be. */
+  /** False: `publicUrl` follows the port that is chosen. */
   readonly isPublicUrlGiven: boolean;
   readonly store: Store;
-  /** Null: made and kept in `DATA_DIR`. */
+  /** Null: generated and stored in `DATA_DIR`. */
   readonly secretKey: Hidden | null;
   readonly secretKeyPrevious: Hidden | null;
   readonly photoStore: PhotoStore;
@@ -24,7 +26,7 @@ export interface Config {
   readonly rateLimits: VariableValues['RATE_LIMITS'];
   readonly allowsLoopbackWebhooks: boolean;
   readonly trustProxy: VariableValues['TRUST_PROXY'];
-  /** Null: no metrics are served. */
+  /** Null: metrics are not served. */
   readonly metrics: { readonly port: number; readonly host: string } | null;
   readonly refreshReplay: VariableValues['REFRESH_REPLAY'];
   readonly restoredTokenDays: number;
@@ -43,7 +45,7 @@ export type Store =
 
 export type ReadConfigResult =
   | { readonly kind: 'config'; readonly config: Config }
-  /** Every fault at once, each a sentence that begins with the variable's name and shows no secret. */
+  /** All faults, each a sentence that starts with the variable's name and contains no secret. */
   | { readonly kind: 'faults'; readonly faults: readonly string[] };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -56,7 +58,7 @@ export function readConfig(environment: Environment): ReadConfigResult {
   return { kind: 'config', config: Object.freeze(assemble(environment, values)) };
 }
 
-/** Reads each variable by its row of the table. One with a fault has the value null, and no configuration is made of it. */
+/** Reads each variable as the table says. A faulty one is null, and no configuration is built. */
 function readVariables(environment: Environment): {
   readonly values: VariableValues;
   readonly faults: readonly string[];
@@ -79,13 +81,13 @@ function readVariables(environment: Environment): {
   return { values, faults };
 }
 
-/** What was given for a variable, or null. */
+/** The given text of a variable, or null. */
 function textOf(environment: Environment, name: VariableName): string | null {
   const text = environment[name]?.trim() ?? '';
   return text === '' ? null : text;
 }
 
-/** Faults that lie between two variables; one that is faulty by itself is told of already. */
+/** Faults between two variables. A variable that is invalid alone has been reported already. */
 function findContradictions(
   environment: Environment,
   { PUBLIC_URL: publicUrl, ALLOW_LOOPBACK_WEBHOOKS: allowsLoopback }: VariableValues,
@@ -138,14 +140,14 @@ function assemble(environment: Environment, values: VariableValues): Config {
   };
 }
 
-/** An address of mail has a host name. */
+/** Mail addresses need a host name. */
 function senderAt(hostname: string): MailSender {
   const isAddress = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
   return { name: 'Cardport', address: `no-reply@${isAddress ? 'localhost' : hostname}` };
 }
 
-/** Whether npm or npx has started this process, which end without passing a signal on. */
+/** True when npm or npx started this process: they end without forwarding a signal. */
 export function isStartedByNpm(environment: Environment): boolean {
-  // Set by npm itself: the command that it runs. Below another script's command its end says nothing.
+  // Set by npm. When another script's command started us, its end means nothing.
   return environment['npm_lifecycle_script']?.includes('cardport') === true;
 }

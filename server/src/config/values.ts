@@ -14,12 +14,12 @@ export function hide(value: string): Hidden {
   return { reveal: () => value };
 }
 
-/** Why a text is no value of its variable: a sentence without the variable's name, and without a secret. */
+/** Why a value is invalid: a sentence without the variable's name, and without a secret. */
 export class ConfigFault extends Error {
   override name = 'ConfigFault';
 }
 
-/** A whole number within bounds, written in decimal digits. */
+/** An integer within bounds, in decimal digits. */
 export function parseInteger(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -45,7 +45,10 @@ export function parseHost(text: string): string {
   throw new ConfigFault('is no host name and no IP address');
 }
 
-/** An origin: https, or http on a loopback host; no path, because the metadata documents stand at the root (RFC 9728). */
+/**
+ * An origin: https, or http on a loopback host; no path, because metadata documents are at the root
+ * (RFC 9728).
+ */
 export function parsePublicUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
@@ -60,7 +63,7 @@ export function parsePublicUrl(text: string): string {
   return url.origin;
 }
 
-/** Fewer characters could be guessed: 32 of base64 hold 192 bits. */
+/** A shorter key could be guessed: 32 base64 characters hold 192 bits. */
 const SECRET_KEY_LENGTH_MIN = 32;
 
 /** The secret from which every key is derived. */
@@ -71,7 +74,9 @@ export function parseSecretKey(text: string): Hidden {
   return hide(text);
 }
 
-/** An address of a PostgreSQL database, with one host or several. Hidden, because it holds a password. */
+/**
+ * The URL of a PostgreSQL database, with one host or several. Hidden, because it holds a password.
+ */
 export function parseDatabaseUrl(text: string): Hidden {
   try {
     splitHosts(text);
@@ -121,7 +126,7 @@ function readStoreOptions(query: URLSearchParams): StoreOptions {
   return {
     region,
     endpoint: endpoint === null ? null : parseStoreEndpoint(endpoint),
-    // Stores of other makers are seldom given a name for each bucket.
+    // Stores other than Amazon's rarely have a host name per bucket.
     isPathStyle: isPathStyle === null ? endpoint !== null : parseBoolean(isPathStyle),
   };
 }
@@ -139,8 +144,8 @@ const SUBMISSION_PORT = 587;
 const SUBMISSIONS_PORT = 465;
 
 /**
- * A folder, or `smtp://user:password@host:port`, `smtps://…`. A password goes over TLS alone, except to this machine.
- * No fault quotes it.
+ * A folder, or `smtp://user:password@host:port`, `smtps://…`. A password is sent only over TLS or
+ * to this machine. No error message quotes it.
  */
 export function parseMailTarget(text: string): MailTarget {
   if (!/^[a-z0-9+.-]+:\/\//i.test(text)) return { kind: 'folder', path: resolve(text) };
@@ -184,10 +189,13 @@ export function parseMailSender(text: string): MailSender {
   return { name: name.trim().replace(/^"(.*)"$/, '$1'), address };
 }
 
-/** Whose `X-Forwarded-For` is believed: nobody's, so many proxies' in front, or those at the listed addresses. */
+/**
+ * Which `X-Forwarded-For` headers to trust: none, those of n proxies in front, or those of the
+ * listed addresses.
+ */
 type TrustProxy = false | number | readonly string[];
 
-/** `off`, a count of proxies (`true`: one), or a list of addresses and ranges. */
+/** `off`, a number of proxies (`true`: one), or a list of addresses and ranges. */
 export function parseTrustProxy(text: string): TrustProxy {
   if (text === 'off' || text === 'false') return false;
   if (text === 'true') return 1;
@@ -218,7 +226,7 @@ const rateLimitDefaults: RateLimits = {
   failures: { perMinute: 60, burst: 60 },
 };
 
-/** `off`, or a list of `bucket=per minute/burst` for those that differ from the default. */
+/** `off`, or a list of `bucket=per minute/burst` for buckets that differ from the default. */
 export function parseRateLimits(text: string): RateLimits | null {
   if (text === 'off') return null;
   const limits: Record<string, RateLimit> = { ...rateLimitDefaults };

@@ -13,25 +13,24 @@ import {
   parseWord,
 } from './values.ts';
 
-/** One variable of the environment. */
 interface Variable<Value, Default extends string | null> {
-  /** What stands when it is not given; null where there is no such value. */
+  /** The default text; null when there is none. */
   readonly byDefault: Default;
-  /** Shown in the docs instead of the default, where that depends on other variables. */
+  /** Shown in the docs instead of the default, when it depends on other variables. */
   readonly defaultNote?: string;
   readonly parse: (text: string) => Value;
-  /** What it is for, in one or two sentences (docs/configuration.md). */
+  /** Its purpose, in one or two sentences (docs/configuration.md). */
   readonly meaning: string;
 }
 
-/** Keeps the types of what a variable's parser returns and of its default. */
+/** Infers the types of a variable's parser and default. */
 function variable<Value, Default extends string | null>(
   definition: Variable<Value, Default>,
 ): Variable<Value, Default> {
   return definition;
 }
 
-/** Every variable that the service reads. Parsing and docs/configuration.md are both made from this table. */
+/** Every variable that the service reads. Parsing and docs/configuration.md both use this table. */
 export const variables = {
   PORT: variable({
     byDefault: '8080',
@@ -172,14 +171,14 @@ export const variables = {
 
 export type VariableName = keyof typeof variables;
 
-/** The values of all variables; null where one has neither value nor default. */
+/** The values of all variables; null for one without value and default. */
 export type VariableValues = {
   readonly [Name in VariableName]:
     | ReturnType<(typeof variables)[Name]['parse']>
     | ((typeof variables)[Name]['byDefault'] extends null ? null : never);
 };
 
-/** docs/configuration.md, made from the table. A test compares it with the page that stands in the repository. */
+/** Renders docs/configuration.md. A test compares it with the page in the repository. */
 export function renderConfigurationPage(): string {
   const rows = Object.entries(variables).map(([name, { byDefault, defaultNote, meaning }]) => {
     const shown = defaultNote ?? (byDefault === null ? 'none' : `\`${byDefault}\``);
