@@ -5,7 +5,7 @@ export function base62Digits(bytes: number): number {
   return Math.ceil((bytes * 8) / BITS_PER_DIGIT);
 }
 
-/** Bytes as letters and digits, always as many as `base62Digits` says. */
+/** Bytes as letters and digits; the length is always `base62Digits`. */
 export function toBase62(bytes: Buffer): string {
   let value = BigInt(`0x${bytes.toString('hex')}`);
   let text = '';
@@ -16,7 +16,7 @@ export function toBase62(bytes: Buffer): string {
   return text;
 }
 
-/** The bytes of a text that `toBase62` has made of so many; undefined when it is none. */
+/** Decodes a text that `toBase62` made from `bytes` bytes; undefined when the text is invalid. */
 export function fromBase62(text: string, bytes: number): Buffer | undefined {
   if (text.length !== base62Digits(bytes)) return undefined;
   let value = 0n;

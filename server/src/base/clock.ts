@@ -1,11 +1,11 @@
-/** The one source of the current instant, so that tests can hold time still. */
+/** The source of the current time, so that tests can stop it. */
 export interface Clock {
   now(): Date;
 }
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** A clock that stands still until it is told to move. For tests and the emulator. */
+/** A clock that moves only by `advance`. For tests and the emulator. */
 export class HeldClock implements Clock {
   #nowMs: number;
 
@@ -23,8 +23,9 @@ export class HeldClock implements Clock {
 }
 
 /**
- * The instant to store for a change of something that was last changed at `previous`: `now`, or one millisecond after
- * `previous` where the node that wrote it was ahead of this one, so that forms can tell the two changes apart.
+ * The instant to store for a change of something last changed at `previous`: `now`, or one
+ * millisecond after `previous` when the clock of the node that wrote it was ahead, so that forms
+ * can tell the two changes apart.
  */
 export function changeInstant(previous: Date | undefined, now: Date): Date {
   return previous !== undefined && previous > now ? new Date(previous.getTime() + 1) : now;
@@ -34,7 +35,7 @@ export function laterOf(a: Date, b: Date): Date {
   return a > b ? a : b;
 }
 
-/** Makes `Date.now` of this process say what `clock` says; returns what gives the process its own back. */
+/** Makes `Date.now` of this process follow `clock`; dispose of the result to restore it. */
 export function useAsDateNow(clock: Clock): Disposable {
   const former = Date.now;
   Date.now = (): number => clock.now().getTime();

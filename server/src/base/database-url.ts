@@ -1,16 +1,16 @@
-/** Why a text is not the address of a database: a sentence without the setting's name and without a secret. */
+/** Why a database URL is invalid: a sentence without the setting's name and without a secret. */
 export class DatabaseUrlFault extends Error {
   override name = 'DatabaseUrlFault';
 }
 
-/** Values that ask for a server that may take no writes are refused; libpq, `target_session_attrs`. */
+/** Other values of libpq's `target_session_attrs` may select a server that takes no writes. */
 const SESSION_ATTRS: readonly string[] = ['read-write', 'primary', 'any'];
 
 const URL_PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#]*)([^?#]*)(?:\?([^#]*))?/;
 
 /**
- * Splits the address of a database into one address for each host, in the order of their names: hosts are separated by
- * commas, as in libpq (PostgreSQL, "Specifying Multiple Hosts").
+ * Splits a database URL into one URL per host, in order. Hosts are separated by commas, as in libpq
+ * (PostgreSQL, "Specifying Multiple Hosts").
  *
  * @throws DatabaseUrlFault
  */
@@ -40,7 +40,7 @@ function requireHost(host: string, all: string): string {
   throw new DatabaseUrlFault('has an empty name in its list of hosts');
 }
 
-/** `?host=a,b&port=1,2`, the form for the folders of Unix sockets. */
+/** `?host=a,b&port=1,2`, the form for folders of Unix sockets. */
 function splitOptions(text: string, options: URLSearchParams): readonly string[] {
   const hosts = options.get('host')?.split(',') ?? [];
   const ports = options.get('port')?.split(',') ?? [''];

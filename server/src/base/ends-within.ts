@@ -1,4 +1,4 @@
-/** Waits for the end of `work`, in whatever way it ends, but no longer than `ms`. Returns whether it ended in time. */
+/** Waits at most `ms` for `work` to settle. Returns whether it settled in time. */
 export async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   const timer = setTimeout(late.resolve, ms, false);

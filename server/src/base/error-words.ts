@@ -1,10 +1,10 @@
-/** Causes of causes that a line tells: a failed query has two. */
+/** Most nested causes in one line; a failed query has two. */
 const CAUSES_MAX = 5;
 
-/** The messages of an error and of its causes, in one line. */
+/** The messages of an error and its causes, in one line. */
 export function wordsOf(error: unknown, causesMax = CAUSES_MAX): string {
   if (!(error instanceof Error)) return String(error);
-  // Several addresses of one name were tried; the message of the whole is empty.
+  // Several addresses of one host name were tried; the message of the whole is empty.
   const message =
     error instanceof AggregateError && error.message === ''
       ? error.errors.map((one) => wordsOf(one, 0)).join('; ')
@@ -13,7 +13,7 @@ export function wordsOf(error: unknown, causesMax = CAUSES_MAX): string {
   return `${message.replace(/\.$/, '')}: ${wordsOf(error.cause, causesMax - 1)}`;
 }
 
-/** The code that the system, a library or the database gave an error; empty where there is none. */
+/** The code that the system, a library or the database gave an error; empty if there is none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

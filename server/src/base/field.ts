@@ -2,41 +2,44 @@ import { Type, type TSchema } from 'typebox';
 import { orNull as nullable } from './schema.ts';
 
 /**
- * What reading a value gave: the value, or one sentence that says what is wrong with it. `isReference` tells a value
- * of the right form that names nothing there is (a currency) from one of the wrong form.
+ * The result of reading a value: the value, or one sentence that says what is wrong with it.
+ * `isReference` marks a value of the right form that refers to something unknown (a currency).
  */
 export type Reading<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly fault: string; readonly isReference: boolean };
 
 /**
- * One member of a JSON object that others send us: how it is described (OpenAPI) and how it is read, in one place, so
- * that the description cannot drift from the check. `read` gets the member's name for its sentence.
+ * One member of a JSON object that a client sends: its OpenAPI schema and its parser in one place,
+ * so that the two cannot drift apart. `read` gets the member's name for its message.
  */
 export interface Field<T> {
-  /** What may be sent. */
+  /** The schema of requests. */
   readonly schema: TSchema;
-  /** What is answered. Left out, it is `schema` without its bounds: they may be widened. */
+  /**
+   * The schema of responses. Default: `schema` without its bounds, so that they may be widened
+   * later.
+   */
   readonly shown?: TSchema;
-  /** What a new object gets when the member is left out. A field without one is required there. */
+  /** The default for a new object. A field without one is required there. */
   readonly initial?: T;
   read(name: string, value: unknown): Reading<T>;
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
-/** What an object of these members reads as; `undefined` or absent means that the member was not given. */
+/** The parsed object; an absent or `undefined` member was not given. */
 export type Members<F extends Fields> = {
   readonly [K in keyof F]?: F[K] extends Field<infer T> ? T | undefined : never;
 };
 
-/** Whether members that are not in the table are refused (our APIs) or passed over (foreign files). */
+/** Whether unknown members are refused (our APIs) or ignored (foreign files). */
 export type UnknownMembers = 'refuse' | 'ignore';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Generators take a whole number without a format for one of 32 bits. */
+/** Code generators take an integer without a format as 32 bits. */
 const INT32_MAX = 2_147_483_647;
-/** The most of a foreign name that a sentence repeats. */
+/** The most characters of a client's name that a message repeats. */
 const QUOTED_CHARACTERS_MAX = 64;
 
 export function read<T>(value: T): Reading<T> {
@@ -50,7 +53,7 @@ export function refuse(
   return { ok: false, fault, isReference };
 }
 
-/** True for the canonical form of a uuid, in either case. */
+/** True for the canonical form of a UUID, in either case. */
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }
@@ -59,14 +62,14 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A name for a sentence: one line of bounded length, whatever was sent. */
+/** A name for a message: one line of bounded length, for any input. */
 export function quote(name: string): string {
   const text =
     name.length > QUOTED_CHARACTERS_MAX ? `${name.slice(0, QUOTED_CHARACTERS_MAX)}…` : name;
   return JSON.stringify(text.toWellFormed());
 }
 
-/** Reads the members of an object, the first fault first. */
+/** Reads the members of an object; returns the first fault. */
 export function readMembers<F extends Fields>(
   fields: F,
   value: unknown,
@@ -86,18 +89,18 @@ export function readMembers<F extends Fields>(
     if (!reading.ok) return reading;
     members[name] = reading.value;
   }
-  // Each member was read by the field that gives it its type.
+  // The field of each member returned its type.
   return read(members as Members<F>);
 }
 
-/** The schema of a field as it is answered. */
+/** The response schema of a field. */
 export function shownSchema({ schema, shown }: Field<unknown>): TSchema {
   if (shown !== undefined) return shown;
   const bounds = ['minLength', 'maxLength', 'maximum', 'pattern'];
   return Object.fromEntries(Object.entries(schema).filter(([name]) => !bounds.includes(name)));
 }
 
-/** The schema of an object of these members, closed to others. */
+/** The schema of an object with these members and no others. */
 export function objectSchema(fields: Fields, required: readonly string[]): TSchema {
   const properties = Object.entries(fields).map(([name, field]) => [
     name,
@@ -106,7 +109,7 @@ export function objectSchema(fields: Fields, required: readonly string[]): TSche
   return Type.Object(Object.fromEntries(properties), { additionalProperties: false });
 }
 
-/** A uuid; read in lower case, which is how PostgreSQL gives it back. */
+/** A UUID, read in lower case, as PostgreSQL returns it. */
 export function uuidField(description: string): Field<string> {
   return {
     schema: Type.String({ format: 'uuid', description }),
@@ -115,7 +118,7 @@ export function uuidField(description: string): Field<string> {
   };
 }
 
-/** A text of 1 to `codePointsMax` code points that is not blank and holds no control character. */
+/** A text of 1 to `codePointsMax` code points that is not blank and has no control characters. */
 export function textField(codePointsMax: number, description: string): Field<string> {
   return {
     schema: Type.String({ minLength: 1, maxLength: codePointsMax, description }),
@@ -127,7 +130,7 @@ export function textField(codePointsMax: number, description: string): Field<str
   };
 }
 
-/** One of a closed list of words. */
+/** One of a fixed list of words. */
 export function choiceField<const T extends string>(
   choices: readonly T[],
   description: string,
@@ -151,7 +154,7 @@ export function flagField(description: string): Field<boolean> {
   };
 }
 
-/** A whole number from `minimum` to `maximum`, both included. */
+/** An integer from `minimum` to `maximum`, inclusive. */
 export function integerField(minimum: number, maximum: number, description: string): Field<number> {
   return {
     schema: Type.Integer({
@@ -170,7 +173,7 @@ export function integerField(minimum: number, maximum: number, description: stri
   };
 }
 
-/** One of a list of words that may grow: readers are told that it is an open set. */
+/** One of a list of words that may grow: the response schema says that the set is open. */
 export function openChoiceField<const T extends string>(
   choices: readonly T[],
   description: string,
@@ -179,7 +182,7 @@ export function openChoiceField<const T extends string>(
   return shownAs(shown, choiceField(choices, description));
 }
 
-/** The same field, or null, which is also what a new object gets. */
+/** The same field, nullable; null is also the default for a new object. */
 export function orNull<T>(field: Field<T>): Field<T | null> {
   return {
     schema: nullable(field.schema),
@@ -189,22 +192,24 @@ export function orNull<T>(field: Field<T>): Field<T | null> {
   };
 }
 
-/** The same field, described otherwise where it is answered. */
+/** The same field with another response schema. */
 export function shownAs<T>(shown: TSchema, field: Field<T>): Field<T> {
   return { ...field, shown };
 }
 
-/** The same field with what a new object gets. */
+/** The same field with a default for a new object. */
 export function initially<T>(initial: NoInfer<T>, field: Field<T>): Field<T> {
   return { ...field, initial };
 }
 
 function textFault(value: string, codePointsMax: number): string | null {
-  // PostgreSQL holds no NUL and no half of a surrogate pair; other control characters have no place in a name.
+  // PostgreSQL stores neither NUL nor unpaired surrogates; other control characters do not belong
+  // in a name.
   if (!value.isWellFormed()) return 'holds half of a surrogate pair.';
   if (/\p{Cc}/u.test(value)) return 'holds a control character.';
   if (value.trim() === '') return 'must not be empty.';
-  // A string has at most as many code points as UTF-16 units: the exact count is needed beyond only.
+  // A string never has more code points than UTF-16 units, so the exact count is needed only above
+  // the limit.
   if (value.length > codePointsMax && Array.from(value).length > codePointsMax) {
     return `must have at most ${codePointsMax} characters.`;
   }

@@ -3,13 +3,13 @@ import { createServer } from 'node:net';
 import { codeOf } from './error-words.ts';
 
 /**
- * Below the ports that systems give to whoever asks for any (from 32768 on Linux): between the look and the use, one of those
- * may be given to another process.
+ * Below the ephemeral ports (from 32768 on Linux): the system could assign one of those to another
+ * process between the check and the use.
  */
 const [LOWEST, HIGHEST] = [20_000, 32_767];
 const TRIES_MAX = 100;
 
-/** A port of `host` that is free now, for what must know its address before it listens. */
+/** A port of `host` that is free now, for a server that must know its address before it listens. */
 export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   for (let tries = 1; ; tries++) {
     const port = randomInt(LOWEST, HIGHEST + 1);

@@ -4,7 +4,10 @@ export interface LimiterBounds {
   readonly atOnce: number;
   /** One more is refused at once. */
   readonly waitingMax: number;
-  /** Longest wait, in milliseconds. A task that waits longer is refused; one that is expected to is refused at once. */
+  /**
+   * Longest wait, in milliseconds. A task that waits longer is refused; one that is expected to is
+   * refused at once.
+   */
   readonly waitMsMax: number;
 }
 
@@ -16,12 +19,12 @@ interface Queue {
 }
 
 /**
- * Runs the tasks of one key a few at a time, in order of arrival. A task that waits holds nothing, so one key cannot take
- * everything that all of them share, such as pooled connections.
+ * A semaphore per key: runs a limited number of tasks of each key, in order of arrival. A waiting
+ * task holds no resources, so one key cannot use up what all share, such as pooled connections.
  */
 export class KeyedLimiter {
   readonly #bounds: LimiterBounds;
-  /** Limits all keys together. A task waits for it after the limit of its key has let it through. */
+  /** Limits all keys together. A task waits for it after it has passed the limit of its key. */
   readonly #all: KeyedLimiter | null;
   readonly #queues = new Map<string, Queue>();
   readonly #now: () => number;
@@ -30,7 +33,7 @@ export class KeyedLimiter {
 
   /**
    * @param bounds of each key; `all`: of all keys together
-   * @param now a clock in milliseconds that never goes back
+   * @param now a monotonic clock in milliseconds
    */
   constructor(
     bounds: LimiterBounds & { readonly all?: LimiterBounds },
@@ -50,10 +53,11 @@ export class KeyedLimiter {
   }
 
   /**
-   * Runs `work` when it is its turn. Returns undefined, and runs nothing, when too many tasks wait already, when the wait
-   * would be too long at the rate at which tasks have ended lately, or when it has been too long.
+   * Runs `work` when a permit is free. Returns undefined without running it when too many tasks
+   * wait, when the wait would be too long at the recent rate, or when it has been too long.
    *
-   * @param signal ends the wait, for example when the caller has disconnected; a task that runs is not interrupted
+   * @param signal ends the wait, for example when the client disconnects; a running task is not
+   * interrupted
    */
   async run<T>(
     key: string,
@@ -91,7 +95,7 @@ export class KeyedLimiter {
     const turn = Promise.withResolvers<boolean>();
     queue.waiting.add(turn.resolve);
     const leave = (): void => {
-      // A task whose turn has come is no longer in the set; it passes its place on when it ends.
+      // A task that got its permit has left the set; it passes the permit on when it ends.
       if (queue.waiting.delete(turn.resolve)) turn.resolve(false);
     };
     const timer = setTimeout(leave, this.#bounds.waitMsMax);

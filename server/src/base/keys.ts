@@ -1,6 +1,9 @@
 import { hkdfSync } from 'node:crypto';
 
-/** What a derived key is for. One purpose, one key: what leaks of one says nothing of another. */
+/**
+ * The purpose of a derived key. One key per purpose, so that a leaked key reveals nothing about
+ * another.
+ */
 export type KeyPurpose =
   | 'cursor'
   | 'cookie'
@@ -15,8 +18,8 @@ export type KeyPurpose =
   | 'device';
 
 /**
- * A 32-byte key for one purpose, derived from the deployment's `SECRET_KEY` (HKDF-SHA256, RFC 5869).
- * The same `SECRET_KEY` gives the same keys on every node.
+ * A 32-byte key for one purpose, derived from the deployment's `SECRET_KEY` (HKDF-SHA256, RFC
+ * 5869). The same `SECRET_KEY` gives the same keys on every node.
  */
 export function deriveKey(secretKey: string, purpose: KeyPurpose): Buffer {
   return Buffer.from(hkdfSync('sha256', secretKey, 'cardport', purpose, 32));

@@ -1,15 +1,18 @@
 import { pino } from 'pino';
 
-/** How loud a log is. `silent` writes nothing, the access lines included. */
+/** `silent` writes nothing, not even access lines. */
 export type LogLevel = 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
 
-/** Facts beside a sentence. `error` takes a thrown value: its name, message, stack and causes are written. */
+/**
+ * Data of a log line. `error` takes a thrown value; its name, message, stack and causes are
+ * written.
+ */
 export type LogFields = Readonly<Record<string, unknown>> & { readonly error?: unknown };
 
 export interface AccessRecord {
   readonly requestId: string;
   readonly method: string;
-  /** Without the query: it may hold a code or a search that is nobody's business. */
+  /** Without the query, which may hold a code or a private search. */
   readonly path: string;
   readonly status: number;
   readonly milliseconds: number;
@@ -18,8 +21,8 @@ export interface AccessRecord {
 }
 
 /**
- * The structured log: one JSON object a line. Whatever looks like one of our secrets, a password, a cookie or an
- * e-mail address is hidden on the way out, wherever in the line it stands.
+ * The structured log: one JSON object per line. Text that looks like one of our secrets, a
+ * password, a cookie or an e-mail address is hidden before it is written, anywhere in the line.
  */
 export interface Log {
   debug(fields: LogFields, message: string): void;
@@ -27,38 +30,46 @@ export interface Log {
   warn(fields: LogFields, message: string): void;
   error(fields: LogFields, message: string): void;
   access(record: AccessRecord): void;
-  /** Writes what is waiting. Lines are held for at most `HOLD_MS`; those of level error and above for no time at all. */
+  /** Writes the buffered lines. Lines wait for at most `HOLD_MS`; errors are written at once. */
   flush(): void;
-  /** Writes what is waiting and stops the timer. */
+  /** Writes the buffered lines and stops the timer. */
   close(): void;
 }
 
 export interface OpenLogOptions {
   readonly level: LogLevel;
-  /** Where whole lines go; standard output when it is not given. */
+  /** Receives whole lines; default: standard output. */
   readonly write?: (lines: string) => void;
 }
 
-/** Longest a line waits: longer and a crash takes more of the story along, shorter and a write costs more than a request. */
+/**
+ * Longest time in the buffer. Longer loses more lines in a crash; shorter makes writing cost more
+ * than a request.
+ */
 const HOLD_MS = 500;
-/** Characters held before they are written at once; one write of this size costs what one of a line does. */
+/**
+ * Buffered characters that trigger a write; a write of this size costs as much as one of a single
+ * line.
+ */
 const HOLD_CHARACTERS_MAX = 65_536;
-/** A path that is longer is cut: the log is no mirror of what is thrown at the socket. */
+/** A longer path is cut, so that clients cannot flood the log. */
 const PATH_CHARACTERS_MAX = 500;
 
-// Every repetition is bounded: what a caller makes us log must not make us search long.
+// Every repetition is bounded, so that no logged input makes these searches slow.
 
-/** Members whose value is never written, whatever object holds them. */
+/** The values of these members are never written, in any object. */
 const HIDDEN_MEMBERS =
   /"([a-z_-]{0,40}(?:authorization|cookie|password|secret|token|credential|code_verifier)[a-z_-]{0,40})":(?:"(?:[^"\\]|\\.)*"|\[[^\]]{0,2000}\])/gi;
-/** Tokens, client secrets, refresh tokens, codes, invitations, shop keys and webhook secrets tell themselves by their prefix. */
+/**
+ * Access tokens, client secrets, refresh tokens, codes, invitations, shop keys and webhook secrets
+ * have these prefixes.
+ */
 const SECRETS = /\b(cpa|cpr|cpc|cpi|cps|cpw|csk|whsec)_[A-Za-z0-9+/=_-]+/g;
-/** RFC 5321 §4.5.3.1: 64 characters before the @, 255 behind it. */
+/** RFC 5321 §4.5.3.1: 64 characters before the @, 255 after it. */
 const EMAILS = /[^\s"'<>@\\:/]{1,64}@[^\s"'<>@\\:/]{1,255}/g;
-/** The user and password of an address such as `postgres://user:password@host`. */
+/** The user and password of a URL such as `postgres://user:password@host`. */
 const URL_USERS = /(:\/\/)[^@/\s"]{0,500}@/g;
 
-/** Hides secrets and e-mail addresses in a line that is about to be written. */
 export function hideSecrets(line: string): string {
   return line
     .replace(HIDDEN_MEMBERS, '"$1":"[hidden]"')
@@ -96,12 +107,12 @@ export function openLog(options: OpenLogOptions): Log {
   };
 }
 
-/** A log that writes nothing, for tests that are not about it. */
+/** A log that writes nothing, for tests. */
 export function silentLog(): Log {
   return openLog({ level: 'silent', write: () => undefined });
 }
 
-// Rendered by hand: a pino line costs 23 µs in the server, this one under 2.
+// Formatted by hand: a pino line costs 23 µs in the server, this one less than 2.
 function renderAccess(record: AccessRecord): string {
   const { path, shopId, clientId } = record;
   const shop = shopId === null ? '' : `,"shopId":"${shopId}"`;
@@ -114,16 +125,16 @@ function renderAccess(record: AccessRecord): string {
   );
 }
 
-/** What needs no decoding, no escaping and no cut, and can hide nothing: every path of our own. */
+/** A path that needs no decoding, escaping, cutting or hiding: all of our own routes. */
 const PLAIN_PATH = /^[A-Za-z0-9/.-]{1,500}$/;
 
 function renderPath(path: string): string {
   const text = JSON.stringify(decoded(path.slice(0, PATH_CHARACTERS_MAX)));
-  // Every secret has a `_` behind its prefix, every e-mail address an `@`.
+  // Every secret has `_` after its prefix, every e-mail address an `@`.
   return /[_@]/.test(text) ? hideSecrets(text) : text;
 }
 
-/** The last instant that was written out: a busy server writes several lines within one millisecond. */
+/** The last formatted instant: a busy server writes several lines per millisecond. */
 const lastTime = { ms: Number.NaN, text: '' };
 
 function isoTimeAt(ms: number): string {

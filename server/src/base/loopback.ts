@@ -1,9 +1,12 @@
-/** True for `localhost`, 127.0.0.0/8 and ::1 as `URL.hostname` spells them: hosts that lead back to the same machine. */
+/** True for `localhost`, 127.0.0.0/8 and ::1 as `URL.hostname` spells them. */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** True for `localhost` and every name below it, which never leave the machine (RFC 6761 §6.3); a last dot or none. */
+/**
+ * True for `localhost` and its subdomains, which never leave the machine (RFC 6761 §6.3), with or
+ * without a final dot.
+ */
 export function isLocalhostName(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/i.test(hostname);
 }

@@ -10,16 +10,16 @@ export interface MailSender {
 }
 
 export type MailTarget =
-  /** A file for each mail, for whoever has no mail server. */
+  /** One file per mail, for installations without a mail server. */
   | { readonly kind: 'folder'; readonly path: string }
   | {
       readonly kind: 'smtp';
       readonly host: string;
       readonly port: number;
-      /** True: TLS from the first byte (`smtps://`); false: STARTTLS where the server offers it. */
+      /** True: TLS from the first byte (`smtps://`); false: STARTTLS if the server offers it. */
       readonly isSecure: boolean;
-      /** True: a mail goes only over TLS. */
+      /** True: mail is sent only over TLS. */
       readonly needsTls: boolean;
-      /** Null: none are given. The password is in this function alone, so that no log shows it. */
+      /** Null: no credentials. A function, so that no log shows the password. */
       readonly credentials: (() => { readonly user: string; readonly password: string }) | null;
     };

@@ -1,27 +1,32 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Leading bits of what is given out as one: an IPv6 site (RFC 6177), what some providers give a home, a subscriber. */
+/**
+ * Prefix lengths that providers assign: an IPv6 site (RFC 6177), a home with some providers, a
+ * subscriber.
+ */
 const IPV6_PREFIXES = [48, 56, 64] as const;
 
 /**
- * What callers are counted by: an IPv4 address, or the /64 of an IPv6 one, because a subscriber holds a whole /64 and
- * counting single addresses would count nothing. Every spelling of an address is one network: with a port, in brackets,
- * with a zone, an IPv4 address within IPv6 in either notation. What is no address at all is `unknown`.
+ * The key that callers are counted by: an IPv4 address, or the /64 of an IPv6 one, because a
+ * subscriber can use every address of a /64. All spellings of an address give the same key: with a
+ * port, in brackets, with a zone, or IPv4 within IPv6 in either notation. Anything else is
+ * `unknown`.
  */
 export function networkOf(address: string): string {
   return networkLevels(address).at(-1) ?? 'unknown';
 }
 
 /**
- * The networks that hold an address, the widest first and `networkOf` last: /48, /56 and /64 of an IPv6 address, the /24
- * of an IPv4 one and itself. One /48 contains 65,536 networks of `networkOf`.
+ * The networks that contain an address, the widest first and `networkOf` last: /48, /56 and /64 of
+ * an IPv6 address; the /24 of an IPv4 address and the address. One /48 contains 65,536 networks of
+ * `networkOf`.
  */
 export function networkLevels(address: string): readonly string[] {
   // A zone names an interface, in letters that the library does not read (`fe80::1%br-lan`).
   const [bare = ''] = withoutPort(address.trim()).split('%');
   if (isIPv4(bare)) return levelsOfIpv4(bare);
-  // The library also takes spellings that no proxy writes, such as 1.2.3.
+  // The library also accepts spellings that no proxy writes, such as 1.2.3.
   if (!isIPv6(bare)) return ['unknown'];
   const parsed = ipaddr.process(bare);
   if (parsed instanceof ipaddr.IPv4) return levelsOfIpv4(parsed.toString());
@@ -36,7 +41,7 @@ function levelsOfIpv4(address: string): readonly string[] {
   return [`${address.slice(0, address.lastIndexOf('.'))}.0/24`, address];
 }
 
-/** Proxies write ports: `192.0.2.1:443`, `[2001:db8::1]:443`. */
+/** Some proxies add ports: `192.0.2.1:443`, `[2001:db8::1]:443`. */
 function withoutPort(address: string): string {
   const [, bracketed, plain] =
     /^(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(address) ?? [];

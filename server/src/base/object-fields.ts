@@ -10,25 +10,27 @@ import {
   shownSchema,
 } from './field.ts';
 
-// An object is described once, as a table of its fields. Its types, its schemas, and what changing, comparing and reading
-// it means follow from the table.
+// An object is described once, as a table of its fields. Types, schemas, and how to change, compare
+// and read it all follow from the table.
 
-/** A whole object of these fields. */
+/** A complete object of these fields. */
 export type Values<F extends Fields> = {
   readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never;
 };
 
-/** A whole object, or the names of the fields that it lacks. */
+/** A complete object, or the names of its missing fields. */
 export type Merged<F extends Fields> =
   | { readonly kind: 'values'; readonly values: Values<F> }
   | { readonly kind: 'incomplete'; readonly missing: readonly string[] };
 
-/** The names of an object's members, in their order. Only for objects that have no others than their type says. */
+/**
+ * The names of an object's members, in order. Only for objects without members beyond their type.
+ */
 export function namesOf<T extends object>(object: T): (keyof T & string)[] {
   return Object.keys(object) as (keyof T & string)[];
 }
 
-/** These members of an object, in the order of their names. */
+/** The given members of an object, in the order of `names`. */
 export function pick<T extends object, K extends keyof T & string>(
   object: T,
   names: readonly K[],
@@ -36,14 +38,14 @@ export function pick<T extends object, K extends keyof T & string>(
   return Object.fromEntries(names.map((name) => [name, object[name]])) as Pick<T, K>;
 }
 
-/** The names of the fields that a new object needs. */
+/** The names of the fields that a new object requires. */
 export function requiredOf(fields: Fields): string[] {
   return namesOf(fields).filter((name) => fields[name]?.initial === undefined);
 }
 
 /**
- * The object as it will stand: each member as it was given, else as it stood, else as a new object has it. `undefined`
- * means that a member was not given.
+ * The resulting object: each member as given, else as before, else the default. `undefined` means
+ * not given.
  */
 export function mergeMembers<F extends Fields>(
   fields: F,
@@ -59,11 +61,11 @@ export function mergeMembers<F extends Fields>(
     else values[name] = value;
   }
   if (missing.length > 0) return { kind: 'incomplete', missing };
-  // Each member comes from the field of its name.
+  // The field of each name returned its value.
   return { kind: 'values', values: values as Values<F> };
 }
 
-/** Whether two objects have the same in each of these members. */
+/** True when two objects are equal in these members. */
 export function areSame<T>(a: T, b: T, names: readonly (keyof T)[]): boolean {
   return names.every((name) => {
     const [one, other] = [a[name], b[name]];
@@ -72,13 +74,16 @@ export function areSame<T>(a: T, b: T, names: readonly (keyof T)[]): boolean {
   });
 }
 
-/** The schemas of the members of an object as it is answered. */
+/** The response schemas of an object's members. */
 export function shownMembers<F extends Fields>(fields: F): Record<keyof F & string, TSchema> {
   const members = Object.entries(fields).map(([name, field]) => [name, shownSchema(field)]);
   return Object.fromEntries(members) as Record<keyof F & string, TSchema>;
 }
 
-/** Reads a whole object; members of other names are passed over. `subject` begins the sentence that says what it lacks. */
+/**
+ * Reads a complete object and ignores unknown members. `subject` starts the message about missing
+ * fields.
+ */
 export function readWhole<F extends Fields>(
   fields: F,
   value: unknown,
@@ -93,7 +98,7 @@ export function readWhole<F extends Fields>(
     : refuse(`${subject} needs ${merged.missing.join(', ')}.`);
 }
 
-/** A whole object within another. */
+/** An object nested in another. */
 export function objectField<F extends Fields>(fields: F): Field<Values<F>> {
   return {
     schema: Type.Unsafe({ ...Type.Object(shownMembers(fields)), required: requiredOf(fields) }),

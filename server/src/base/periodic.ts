@@ -1,18 +1,21 @@
 import { endsWithin } from './ends-within.ts';
 
-/** Longest wait for a run that does not end although it was told to: what it waits for may be frozen. */
+/**
+ * Longest wait for a run that does not end after it was aborted: what it waits for may be frozen.
+ */
 const STOP_WAIT_MS = 5_000;
 
 export interface Periodic {
-  /** Does it now, or right after the run that is under way. */
+  /** Starts a run now, or right after the current one. */
   wake(): void;
-  /** No further run begins; resolves when the one under way has ended, or after 5 s. */
+  /** Starts no further run; resolves when the current one has ended, or after 5 s. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs `work` every `everyMs` milliseconds after its last end, never twice at once. A failure is told and the next run
- * comes. The signal of `work` is aborted by `stop`: long work looks at it between its steps.
+ * Runs `work` every `everyMs` milliseconds after its last end, never concurrently. A failure is
+ * reported and the next run follows. `stop` aborts the signal of `work`; long work checks it
+ * between its steps.
  */
 export function periodically(
   everyMs: number,
@@ -28,7 +31,7 @@ export function periodically(
     try {
       await work(stopping.signal);
     } catch (error) {
-      // What is closed under a run that was given up is no fault of it.
+      // After `stop` stopped waiting, an error only means that something was closed during the run.
       if (!isGivenUp) onFault(error);
     }
   };

@@ -1,18 +1,19 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
-/** Control characters have no place in a name; PostgreSQL refuses NUL altogether. */
+/** Control characters do not belong in a name, and PostgreSQL refuses NUL. */
 // oxlint-disable-next-line no-control-regex -- the range is what this file is about
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-/** Characters of format, among them those that turn the direction, line ends, and letters that are blank. */
+/** Format characters (including text direction), line separators, and letters that look blank. */
 const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]/u;
-/** Names in Persian and in the scripts of India are written with them (U+200C, U+200D). */
+/** U+200C and U+200D, which Persian and Indic names need. */
 const JOINERS = /[\u200c\u200d]/g;
-/** Letters that make a quoted part, a comment, a list or a group of an address (RFC 5322 §3.4) stand in none. */
+/** Without the characters of a quoted part, a comment, a list or a group (RFC 5322 §3.4). */
 const ADDRESS = /^[^\s@<>()[\],;:"\\]+@([^\s@<>()[\],;:"\\]+)$/;
 
 /**
- * Says why `value` is no text of 1 to `codePointsMax` code points, or returns null when it is one. Spaces around it,
- * control characters and unpaired surrogates are refused, so that what is stored is what was typed.
+ * Returns why `value` is not a text of 1 to `codePointsMax` code points, or null when it is.
+ * Surrounding spaces, control characters and unpaired surrogates are refused, so that the stored
+ * text is exactly what was typed.
  */
 export function findTextFault(field: string, value: string, codePointsMax: number): string | null {
   if (!value.isWellFormed() || CONTROL.test(value)) return `${field} holds a control character`;
@@ -26,8 +27,9 @@ export function findTextFault(field: string, value: string, codePointsMax: numbe
 }
 
 /**
- * Says why `value` cannot name a person, or returns null when it can. Beyond what no text may hold, a name holds nothing
- * that is not seen, or turns the text around it: it stands beside what that person did.
+ * Returns why `value` cannot name a person, or null when it can. A name also must not contain
+ * invisible characters or change the direction of the surrounding text, because it is shown next to
+ * what that person did.
  */
 export function findPersonNameFault(
   field: string,
@@ -40,9 +42,9 @@ export function findPersonNameFault(
 }
 
 /**
- * Says why `value` is no e-mail address, or returns null when it is one (at most 254 characters, RFC 5321 §4.5.3). What a
- * mailer would read as another address is none: quotes, comments, lists, unseen characters, and a domain that is not in
- * the form in which it is shown (UTS 46).
+ * Returns why `value` is not an e-mail address, or null when it is (at most 254 characters, RFC
+ * 5321 §4.5.3). Refuses what a mailer could read as another address: quotes, comments, lists,
+ * invisible characters, and a domain that is displayed differently (UTS 46).
  */
 export function findEmailFault(field: string, value: string): string | null {
   const fault = findTextFault(field, value, 254);

@@ -1,20 +1,20 @@
-/** So many requests a minute, and so many at once after a pause. */
+/** Requests per minute, and the burst allowed after a pause. */
 export interface RateLimit {
   readonly perMinute: number;
   readonly burst: number;
 }
 
-/** What each bucket lets through; null in their place means no limits at all (`RATE_LIMITS=off`). */
+/** The limit of each bucket; null instead of this means no limits at all (`RATE_LIMITS=off`). */
 export interface RateLimits {
-  /** Partner API calls of a connection, but for search and photos. */
+  /** Partner API requests per connection, except search and photos. */
   readonly api: RateLimit;
   readonly search: RateLimit;
   readonly photos: RateLimit;
   readonly token: RateLimit;
-  /** Authorization requests of an address; of a client ten times as many, from all addresses. */
+  /** Authorization requests per address; ten times as many per client, from all addresses. */
   readonly authorize: RateLimit;
   readonly shop: RateLimit;
   readonly console: RateLimit;
-  /** Failed authentications of a name and address. */
+  /** Failed authentications per name and address. */
   readonly failures: RateLimit;
 }

@@ -1,28 +1,27 @@
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
 
-/** An id. */
 export const Uuid = Type.String({ format: 'uuid' });
-/** An instant. */
 export const DateTime = Type.String({
   format: 'date-time',
   description: 'ISO 8601, UTC, milliseconds.',
 });
-/** An address. */
 export const Uri = Type.String({ format: 'uri' });
-/** Texts by language: `additionalProperties`, which every generator knows; `Type.Record` says the same by a pattern. */
+/**
+ * Texts by language, as `additionalProperties`: every code generator knows it, unlike the pattern
+ * of `Type.Record`.
+ */
 export const Texts = Type.Unsafe<Readonly<Record<string, string>>>({
   type: 'object',
   additionalProperties: { type: 'string' },
   description: 'By language tag (BCP 47).',
 });
 
-/** A value or null. */
 export function orNull<Schema extends TSchema>(
   schema: Schema,
   description?: string,
 ): TUnsafe<Static<Schema> | null> {
   const more = description === undefined ? {} : { description };
-  // JSON Schema 2020-12, which OpenAPI 3.1 is: a list of types where there is a plain one.
+  // JSON Schema 2020-12, used by OpenAPI 3.1: a plain type becomes a list of types.
   const { type, ...others }: { type?: unknown } = schema;
   if (typeof type === 'string' && !('enum' in schema)) {
     return Type.Unsafe({ ...others, type: [type, 'null'], ...more });
@@ -30,7 +29,7 @@ export function orNull<Schema extends TSchema>(
   return Type.Unsafe({ anyOf: [schema, { type: 'null' }], ...more });
 }
 
-/** One of a closed list of words. */
+/** One of a fixed list of words. */
 export function oneOfWords<Word extends string>(
   words: readonly Word[],
   description: string,
@@ -38,7 +37,7 @@ export function oneOfWords<Word extends string>(
   return Type.Unsafe<Word>({ type: 'string', enum: words, description });
 }
 
-/** Another schema of the same OpenAPI document, by its name among the document's components. */
+/** Refers to another schema of the same OpenAPI document by its component name. */
 export function refTo<T = unknown>(name: string): TUnsafe<T> {
   return Type.Unsafe<T>({ $ref: pathTo(name) });
 }
@@ -47,7 +46,7 @@ function pathTo(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-/** A whole number that may need more than 32 bits; without the format generators take an `int` of 32. */
+/** An integer that may exceed 32 bits; without the format, code generators use a 32-bit `int`. */
 export function int64(description: string, minimum?: number): TUnsafe<number> {
   return Type.Unsafe<number>({
     type: 'integer',
@@ -57,7 +56,7 @@ export function int64(description: string, minimum?: number): TUnsafe<number> {
   });
 }
 
-/** One of several objects that tell themselves apart by their `kind`. */
+/** One of several objects that differ in `kind`. */
 export function oneOfKinds(
   names: Readonly<Record<string, string>>,
   description: string,

@@ -1,4 +1,4 @@
-/** The text of markup that holds no other entities than those that escaping makes. */
+/** Reverses HTML escaping; knows only the entities that escaping produces. */
 export function unescapeHtml(text: string): string {
   return text
     .replaceAll('&lt;', '<')

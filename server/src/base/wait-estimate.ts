@@ -3,20 +3,24 @@ export interface WaitBounds {
   readonly waitMsMax: number;
 }
 
-/** The share of the longest wait for which a queue must have stood before it is judged. */
+/** The share of the longest wait that a queue must have lasted before tasks are refused. */
 const EVIDENCE_SHARE = 1 / 2;
-/** After so many longest waits the older half of what was seen is forgotten, so that the estimate follows the latest rate. */
+/**
+ * After this many longest waits, the older half of the data is dropped, so that the estimate
+ * follows the current rate.
+ */
 const MEMORY_WAITS = 2;
 
 /**
- * Estimates which tasks would time out in a queue, from how many have ended since the queue formed. How long single tasks
- * took says little: the first ones of a process are slow, and so is one in a thousand. A burst that is over before half of
- * the longest wait is therefore never judged.
+ * Estimates which tasks would time out in a queue, from the number of tasks that ended since the
+ * queue formed. The durations of single tasks say little: the first ones of a process are slow, and
+ * so is one in a thousand. A burst that is over before half of the longest wait is therefore never
+ * refused.
  */
 export class WaitEstimate {
   readonly #bounds: WaitBounds;
   readonly #now: () => number;
-  /** Since when at least one task has been waiting without a break; null: none waits. */
+  /** Since when at least one task has been waiting continuously; null when none waits. */
   #sinceMs: number | null = null;
   #ended = 0;
 
@@ -31,8 +35,8 @@ export class WaitEstimate {
   }
 
   /**
-   * Whether one more task behind `waiting` others would time out at the latest rate, even if all running tasks ended now.
-   * The task that the caller asks about counts as one that has come.
+   * True when a task behind `waiting` others would time out at the current rate, even if all
+   * running tasks ended now. Also records since when tasks have been waiting.
    */
   wouldTimeOut(waiting: number): boolean {
     const { atOnce, waitMsMax } = this.#bounds;
