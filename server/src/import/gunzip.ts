@@ -3,8 +3,8 @@ import { createGunzip, type Gunzip } from 'node:zlib';
 import { codeOf } from '../base/error-words.ts';
 
 /**
- * The bytes themselves, unpacked when they begin as gzip does (RFC 1952 §2.3.1). A fault of the packing is thrown after
- * everything before it was given; `gunzipFault` tells it from faults of the source.
+ * The bytes, decompressed if they start as gzip does (RFC 1952 §2.3.1). A gzip error is thrown
+ * after all data before it was yielded; `gunzipFault` tells it from errors of the source.
  */
 export async function* gunzipIfPacked(
   bytes: AsyncIterable<Uint8Array>,
@@ -14,7 +14,7 @@ export async function* gunzipIfPacked(
     const head: Uint8Array[] = [];
     let headBytes = 0;
     let isAtEnd = false;
-    // A sender may deliver the first two bytes one by one.
+    // A client may send the first two bytes separately.
     while (headBytes < 2 && !isAtEnd) {
       const next = await source.next();
       if (next.done === true) isAtEnd = true;
@@ -46,14 +46,16 @@ async function* continueWith(
 }
 
 /**
- * Packed bytes that are unpacked at a time, so that at most 1,032 times as much is held (4 MiB). Larger pieces let a
- * bomb fill the memory, smaller ones spend the time on turns of the thread pool.
+ * Compressed bytes to decompress at a time, so that at most 1,032 times as much is held (4 MiB).
+ * Larger steps let a zip bomb fill the memory; smaller ones spend the time on thread pool round
+ * trips.
  */
 const PACKED_PIECE_BYTES = 4_096;
 
 /**
- * Unpacks piece by piece and passes everything on before a fault is thrown: a stream that fails drops what its reader
- * has not asked for yet, which would be good lines. Of damaged data the 16 KiB that zlib was filling are lost.
+ * Decompresses in steps and yields everything before an error is thrown: a failing stream drops
+ * data that its reader has not requested yet, which would be valid lines. From damaged data, the 16
+ * KiB that zlib was filling are lost.
  */
 async function* gunzip(
   packed: AsyncIterable<Uint8Array>,
@@ -70,7 +72,7 @@ async function* gunzip(
     const chunks = ready;
     ready = [];
     for (const [index, chunk] of chunks.entries()) {
-      // Up to 4 MiB came in one turn of the event loop; the work on them would hold it for seconds.
+      // Up to 4 MiB came in one tick; processing it all would block the event loop for seconds.
       if (index > 0) await nextTurn();
       yield chunk;
     }
@@ -89,7 +91,7 @@ async function* gunzip(
   }
 }
 
-/** A stream that fails closes without having called back. */
+/** A stream that fails closes without calling the callback. */
 async function untilDoneOrClosed(stream: Gunzip, begin: (done: () => void) => void): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = (): void => {
@@ -101,7 +103,7 @@ async function untilDoneOrClosed(stream: Gunzip, begin: (done: () => void) => vo
   });
 }
 
-/** One sentence for an error that the gzip data are to blame for, else null. */
+/** One sentence for an error in the gzip data, else null. */
 export function gunzipFault(error: unknown): string | null {
   const code = codeOf(error);
   if (code === 'Z_BUF_ERROR') return 'The gzip data ends early.';

@@ -1,4 +1,4 @@
-/** A line of a file or of a batch that was not taken, and why. */
+/** A line of a file or batch that was rejected, and why. */
 export interface RejectedLine {
   readonly line: number;
   /** A code of the error table. */
@@ -6,7 +6,7 @@ export interface RejectedLine {
   readonly detail: string;
 }
 
-/** What became of the lines. An unchanged line counts as accepted. */
+/** The result of an import. An unchanged line counts as accepted. */
 export interface ImportResult {
   readonly accepted: number;
   /** The first rejected lines, at most `REJECTED_LINES_KEPT_MAX`. */
@@ -14,7 +14,7 @@ export interface ImportResult {
   readonly rejectedCount: number;
 }
 
-/** A file of another kind than meant has nothing but bad lines: more of them say nothing new and fill the memory. */
+/** A file of the wrong type has only bad lines: keeping more of them would only fill the memory. */
 export const REJECTED_LINES_KEPT_MAX = 1_000;
 
 export class ImportReport {
@@ -36,7 +36,7 @@ export class ImportReport {
     if (this.#rejected.length < this.#keptMax) this.#rejected.push({ line, error, detail });
   }
 
-  /** What holds now, the rejected lines in the order of their numbers. */
+  /** The current result, with the rejected lines sorted by number. */
   result(): ImportResult {
     return {
       accepted: this.#accepted,

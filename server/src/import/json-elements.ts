@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { gunzipFault, gunzipIfPacked } from './gunzip.ts';
 
 /**
- * One element of a JSON file. `number` is the line on which it begins; `ordinal` its place among the elements of its
- * array when it shares that line with the one before it, else null. `broken`: the file is not JSON from there on; it is
- * always the last.
+ * One element of a JSON file. `number` is the line on which it starts; `ordinal` is its position in
+ * its array if it shares that line with the element before it, else null. `broken`: the file is not
+ * JSON from there on; always the last.
  */
 export type JsonElement =
   | {
@@ -15,13 +15,17 @@ export type JsonElement =
     }
   | { readonly kind: 'broken'; readonly number: number; readonly reason: string };
 
-/** The longest element. Those of the public card databases have some tens of kB; it bounds what is held. */
+/**
+ * Longest element, which bounds the memory. Elements of the public card databases have some tens of
+ * kB.
+ */
 export const ELEMENT_BYTES_MAX = 1_048_576;
 
 /**
- * Reads the elements of a JSON file, one at a time (gzip is recognised): those of a top-level array, of the array in the
- * member `data` of a top-level object, or top-level objects one after the other (NDJSON). The first fault ends the
- * reading; what came before it has been given. Faults of the source itself are thrown.
+ * Reads the elements of a JSON file one at a time (gzip is detected): those of a top-level array,
+ * of the array in the member `data` of a top-level object, or consecutive top-level objects
+ * (NDJSON). The first error ends the reading; the elements before it have been yielded. Errors of
+ * the source are thrown.
  */
 export async function* readJsonElements(
   bytes: AsyncIterable<Uint8Array>,
@@ -57,7 +61,7 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** The bytes outside of strings that say where elements begin and end, and which line it is. */
+/** The bytes outside strings that delimit elements and lines. */
 const STRUCTURAL = new Uint8Array(256);
 for (const byte of [NEWLINE, QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE]) {
   STRUCTURAL[byte] = 1;
@@ -65,7 +69,7 @@ for (const byte of [NEWLINE, QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRA
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-/** What else a file is that was taken for JSON, by its first bytes. */
+/** Other file types that are uploaded as JSON, by their first bytes. */
 const FOREIGN_STARTS = [
   ['<', 'It is a web page or XML, not JSON.'],
   ['PK', 'It is a ZIP archive: unpack it first.'],
@@ -74,32 +78,35 @@ const FOREIGN_STARTS = [
   ['\xfe\xff', 'It is UTF-16, not UTF-8.'],
 ] as const;
 
-/** The name of the member is looked for in so many bytes before its array. */
+/** The member name is searched for in this many bytes before its array. */
 const NAME_BYTES_MAX = 64;
 const DATA_MEMBER = /(?<!\\)"data"\s*:\s*$/;
 
 /**
- * Cuts a file into its elements by brackets, commas and quotes, and leaves everything else to `JSON.parse`: it is given
- * each element, and the object around an array without its elements.
+ * Splits a file into elements by brackets, commas and quotes, and leaves the rest to `JSON.parse`:
+ * it parses each element, and the object around an array without the array's elements.
  */
 class ElementReader {
   line = 1;
-  /** The bytes from the beginning of the current element on. */
+  /** The bytes from the start of the current element. */
   #bytes = Buffer.alloc(0);
   #offset = 0;
   #at = 0;
-  /** Where the current element begins, or the white space before it. */
+  /** Start of the current element, or of the white space before it. */
   #from = 0;
   #fromLine = 1;
   #isInString = false;
   #depth = 0;
-  /** How many of them are around the elements of the current array; 0 outside of arrays. */
+  /** The bracket depth of the current array's elements; 0 outside arrays. */
   #arrayDepth = 0;
   #isArrayEmpty = true;
   #elements = 0;
-  /** The line on which the element before ended. */
+  /** The line on which the previous element ended. */
   #lastLine = 0;
-  /** The object around the array in the member `data`, up to that array. Bounded too: an object may repeat that member. */
+  /**
+   * The object around the `data` array, up to that array. Bounded too, because an object may repeat
+   * that member.
+   */
   #envelope = '';
 
   *take(chunk: Uint8Array): Generator<JsonElement, void, undefined> {
@@ -119,7 +126,7 @@ class ElementReader {
     if (this.#depth > 0) throw this.#fault('does not end');
   }
 
-  /** Goes on to the next byte that matters; false when there is none yet. */
+  /** Advances to the next structural byte; false when there is none in this chunk. */
   #findStructure(): boolean {
     const bytes = this.#bytes;
     const to = bytes.length;
@@ -158,7 +165,7 @@ class ElementReader {
     }
   }
 
-  /** Outside of every bracket. */
+  /** Handles a byte outside all brackets. */
   #passTop(byte: number): null {
     const place = this.#offset + this.#at;
     this.#from = this.#at;
@@ -197,7 +204,7 @@ class ElementReader {
     return null;
   }
 
-  /** Closes a bracket within an element, or the outermost one of an object of the top level. */
+  /** Closes a bracket within an element, or the outermost one of a top-level object. */
   #close(): JsonElement | null {
     this.#depth -= 1;
     if (this.#depth > 0) return null;
@@ -211,7 +218,7 @@ class ElementReader {
   #endArray(): JsonElement | null {
     this.#depth -= 1;
     const element = this.#endElement(true);
-    // In the text of the object around it this array is empty.
+    // In the text of the surrounding object this array is empty.
     if (this.#depth > 0) this.#from = this.#at;
     this.#arrayDepth = 0;
     return element;
@@ -258,7 +265,7 @@ class ElementReader {
     return new Fault(this.#fromLine, `What begins there, at byte ${place}, ${what}.`);
   }
 
-  /** Passes over the white space before the current element. */
+  /** Skips the white space before the current element. */
   #skipSpace(): void {
     while (this.#from < this.#at && isSpace(this.#bytes[this.#from] ?? 0)) {
       if (this.#bytes[this.#from] === NEWLINE) this.#fromLine += 1;

@@ -1,8 +1,8 @@
 import { gunzipFault, gunzipIfPacked } from './gunzip.ts';
 
 /**
- * One line of NDJSON. `value`: its JSON. `refused`: this line is bad, the next may be good. `broken`: nothing can be
- * read after it (a gzip that ends early, a limit of the whole); it is always the last.
+ * One line of NDJSON. `value`: its JSON. `refused`: this line is invalid, later ones may be valid.
+ * `broken`: nothing after it can be read (truncated gzip, or a limit exceeded); always the last.
  */
 export type NdjsonLine =
   | { readonly kind: 'value'; readonly number: number; readonly value: unknown }
@@ -14,22 +14,27 @@ export type NdjsonLine =
       readonly cause: 'gzip' | 'too_large';
     };
 
-/** Limits of a reading; both are inclusive. */
+/** Limits of one read; both are inclusive. */
 export interface NdjsonLimits {
-  /** Bytes of the whole, after decompression. */
+  /** Total bytes, after decompression. */
   readonly bytesMax?: number;
-  /** Lines of the whole; blank ones do not count, but all together are at most `ALL_LINES_FACTOR` times as many. */
+  /**
+   * Total lines without blank ones; blank lines included, at most `ALL_LINES_FACTOR` times as many.
+   */
   readonly linesMax?: number;
-  /** True looks at the limits alone: the value of a line is undefined, and whether it is JSON nobody asks. */
+  /** True only checks the limits: values are undefined, and lines need not be JSON. */
   readonly isCountOnly?: boolean;
 }
 
-/** Blank lines between the others are fine, but millions of them pack into a few kB and cost work each. */
+/** Blank lines are allowed, but millions of them compress into a few kB and each takes work. */
 const ALL_LINES_FACTOR = 10;
 
-/** The longest line, without its line break: a unit or a card has a few hundred bytes. It bounds what is held. */
+/**
+ * Longest line without its line break, which bounds the memory. A unit or a card has a few hundred
+ * bytes.
+ */
 export const LINE_BYTES_MAX = 16_384;
-/** A line that is passed over because it is too long must end somewhere: beyond this the data is no NDJSON. */
+/** A line that is skipped because it is too long must end: beyond this the data is not NDJSON. */
 const SKIPPED_BYTES_MAX = 64 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
@@ -40,10 +45,10 @@ const DELETE = 0x7f;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * Reads NDJSON from a stream of bytes, gzip recognised by its first two bytes (RFC 1952 §2.3.1). Lines are numbered
- * from 1, blank ones included; a byte order mark at the start, CRLF and a last line without a line break are fine.
- * Holds one line and one chunk at a time (of a gzip what `gunzipIfPacked` unpacks at a time). Faults of the source itself
- * are thrown.
+ * Reads NDJSON from a byte stream; gzip is detected by its first two bytes (RFC 1952 §2.3.1). Lines
+ * are numbered from 1, blank ones included; a leading byte order mark, CRLF and a missing final
+ * line break are accepted. Holds one line and one chunk at a time (for gzip, one step of
+ * `gunzipIfPacked`). Errors of the source are thrown.
  */
 export async function* readNdjson(
   bytes: AsyncIterable<Uint8Array>,
@@ -64,7 +69,7 @@ export async function* readNdjson(
   yield* reader.finish();
 }
 
-/** Cuts bytes into lines and parses them. State: what is held of the current line. */
+/** Splits bytes into lines and parses them. Its state is the current partial line. */
 class LineReader {
   isOver = false;
   readonly #bytesMax: number;
@@ -119,7 +124,7 @@ class LineReader {
     return { kind: 'broken', number: this.#number, reason, cause };
   }
 
-  /** Passes over a line without a byte, which costs no more than its look; false when the line has bytes or is too many. */
+  /** Skips an empty line cheaply; false when the line has bytes or the line limit is reached. */
   #passEmptyLine(): boolean {
     if (this.#lineBytes > 0 || this.#number > this.#allLinesMax) return false;
     this.#number += 1;
@@ -188,12 +193,15 @@ class LineReader {
   }
 }
 
-/** True for spaces, tabs and carriage returns alone, told from the bytes: decoding millions of blank lines takes long. */
+/**
+ * True for only spaces, tabs and carriage returns. Checks bytes, because decoding millions of blank
+ * lines is slow.
+ */
 function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === SPACE || byte === TAB || byte === RETURN);
 }
 
-/** True for the first byte of every line that is no white space in ASCII; of others their text must tell. */
+/** True for a visible ASCII byte: the line is not blank. Other lines must be decoded to know. */
 function isVisible(byte: number | undefined): boolean {
   return byte !== undefined && byte > SPACE && byte < DELETE;
 }
