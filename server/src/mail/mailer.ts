@@ -1,7 +1,7 @@
 import { KeyedLimiter } from '../base/keyed-limiter.ts';
 
 export interface Mail {
-  /** One address, nothing else. */
+  /** A single address. */
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -12,28 +12,31 @@ export type SendResult =
   | {
       readonly kind: 'failed';
       /**
-       * `invalid`: no mail can be made of it, nothing was asked of anybody. `busy`: too many are under way. `rejected`: the
-       * server will not take it (SMTP 5xx). `unreachable`: the server, or the folder, cannot be used now.
+       * `invalid`: the mail is malformed and was not sent. `busy`: too many mails are being sent.
+       * `rejected`: the server refuses it (SMTP 5xx). `unreachable`: the server or folder cannot be
+       * used now.
        */
       readonly reason: 'invalid' | 'busy' | 'rejected' | 'unreachable';
-      /** For the log; it may name addresses. */
+      /** For the log; it may contain addresses. */
       readonly cause: unknown;
     };
 
 export interface Mailer {
-  /** Sends one, within a minute. What goes wrong is a value. */
+  /** Sends one mail, within a minute. Failures are returned, not thrown. */
   send(mail: Mail): Promise<SendResult>;
 }
 
 export type Deliver = (mail: Mail) => Promise<void>;
 
-/** Mails under way at once, and waiting: a shop's invitations come one by one, and a server may be slow. */
+/**
+ * Mails sent at once, and waiting: a shop sends invitations one by one, and a server may be slow.
+ */
 const BOUNDS = { atOnce: 4, waitingMax: 100, waitMsMax: 20_000 };
-/** Longest subject and text that are sent, in UTF-16 code units: ours have some hundreds. */
+/** Longest subject and text, in UTF-16 code units; ours have some hundreds. */
 const SUBJECT_LENGTH_MAX = 500;
 const TEXT_LENGTH_MAX = 20_000;
 
-/** A mailer that checks what it is given and lets a few mails through at once. */
+/** A mailer that validates mails and limits how many are sent at once. */
 export function boundedMailer(deliver: Deliver): Mailer {
   const limiter = new KeyedLimiter(BOUNDS);
   return {
@@ -52,8 +55,8 @@ export function boundedMailer(deliver: Deliver): Mailer {
 }
 
 /**
- * Why no mail can be made of it, or null. Control characters are how a header is smuggled in (CWE-93); what RFC 5322
- * lists as specials is how one address becomes several.
+ * Why the mail is invalid, or null. Control characters could inject headers (CWE-93); the specials
+ * of RFC 5322 could turn one address into several.
  */
 function findMailFault({ to, subject, text }: Mail): string | null {
   if (to.length > 254 || !/^[^\s@<>()[\]:;,"\\]+@[^\s@<>()[\]:;,"\\]+$/.test(to)) {
@@ -65,7 +68,7 @@ function findMailFault({ to, subject, text }: Mail): string | null {
   return text.length > TEXT_LENGTH_MAX || text.includes('\0') ? 'the text is none' : null;
 }
 
-/** RFC 5321 §4.2.1: 5xx is for good. */
+/** RFC 5321 §4.2.1: 5xx is permanent. */
 function isRejected(error: unknown): boolean {
   return (
     error instanceof Error &&

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { MailSettings } from '../base/mail-settings.ts';
 import { boundedMailer, type Deliver, type Mailer } from './mailer.ts';
 
-/** The mailer that the settings name. Nothing is loaded, and nobody asked, before the first mail. */
+/** The configured mailer. It loads nothing and connects to nothing before the first mail. */
 export function openMailer(settings: MailSettings, clock: Clock): Mailer {
   let opened: Promise<Deliver> | null = null;
   return boundedMailer(async (mail) => {
@@ -13,7 +13,7 @@ export function openMailer(settings: MailSettings, clock: Clock): Mailer {
 }
 
 async function openDelivery({ target, from }: MailSettings, clock: Clock): Promise<Deliver> {
-  // Loaded where it is used: a service that invites nobody starts without it.
+  // Imported on first use: a service that sends no mail does not load it.
   if (target.kind === 'folder') {
     const { deliverToFolder } = await import('./folder-delivery.ts');
     return deliverToFolder(target.path, from, clock);

@@ -2,12 +2,18 @@ import { createTransport } from 'nodemailer';
 import type { MailSender, MailTarget } from '../base/mail-settings.ts';
 import type { Deliver } from './mailer.ts';
 
-/** How long a server may take to be found, to be connected to, and to greet. */
+/** Limit for the DNS lookup, the connection and the greeting. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** How long it may be silent: with the others less than a minute, after which who invites has gone. */
+/**
+ * Longest silence. All limits together are below a minute, after which the person who invites has
+ * left the page.
+ */
 const SILENCE_TIMEOUT_MS = 20_000;
 
-/** Sends each mail over a connection of its own: invitations are rare, and a kept connection is one that has died. */
+/**
+ * Opens a connection per mail: invitations are rare, and a pooled connection would have died by
+ * then.
+ */
 export function deliverBySmtp(
   { host, port, isSecure, needsTls, credentials }: Extract<MailTarget, { readonly kind: 'smtp' }>,
   from: MailSender,
