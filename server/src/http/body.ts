@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from './errors.ts';
 
-/** Reads a JSON body. An empty one is `undefined`: POST and DELETE need none. */
+/** Parses a JSON body. An empty one is `undefined`: POST and DELETE need none. */
 export function parseJson(
   _request: FastifyRequest,
   body: Buffer,
@@ -21,7 +21,7 @@ export function parseJson(
   done(null, value);
 }
 
-/** Lets an empty body pass whatever its Content-Type; any other is of a type that nothing here reads (415). */
+/** Accepts an empty body of any Content-Type; a non-empty one has an unsupported type (415). */
 export function parseNothing(
   _request: FastifyRequest,
   body: Buffer,
@@ -31,7 +31,9 @@ export function parseNothing(
   else done(new ApiError(415, 'unsupported_media_type'));
 }
 
-/** JSON in UTF-8, nothing else (RFC 8259 §8.1). Throws on broken UTF-8, a byte order mark, and what is no JSON. */
+/**
+ * JSON in UTF-8 only (RFC 8259 §8.1). Throws on broken UTF-8, a byte order mark, and invalid JSON.
+ */
 export function readJson(body: Buffer): unknown {
   return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
 }

@@ -1,19 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What a representation is known by. */
+/** The validators of a representation. */
 export interface Validators {
   /** Strong, with its quotes. */
   readonly etag: string;
   readonly lastModified: Date;
 }
 
-/** An entity tag with or without its weak prefix; what it says without one (RFC 9110 §8.8.3). */
+/** An entity tag, with or without the weak prefix, captured without it (RFC 9110 §8.8.3). */
 const TAG = /(?:^|,)[ \t]*(?:W\/)?("[!#-~\u0080-\u00FF]*")[ \t]*(?=,|$)/g;
 
 /**
- * Whether a GET or HEAD with these headers is answered 304 (RFC 9110 §13.1.2, §13.1.3, §13.2.2). `If-None-Match` is
- * compared weakly, as it must be for these methods, and a tag whose quotes were lost on the way is taken as meant;
- * `If-Modified-Since` counts only where there is no `If-None-Match`, and only when it is a date.
+ * Whether a GET or HEAD with these headers is answered 304 (RFC 9110 §13.1.2, §13.1.3, §13.2.2).
+ * `If-None-Match` is compared weakly, as required for these methods; a tag without its quotes is
+ * accepted. `If-Modified-Since` counts only without `If-None-Match`, and only if it is a date.
  */
 export function isNotModified(headers: IncomingHttpHeaders, validators: Validators): boolean {
   const noneMatch = headers['if-none-match'];
@@ -21,7 +21,7 @@ export function isNotModified(headers: IncomingHttpHeaders, validators: Validato
   const since = headers['if-modified-since'];
   if (since === undefined) return false;
   const sinceMs = parseHttpDate(since);
-  // The header knows whole seconds only.
+  // The header has whole seconds only.
   const modifiedMs = Math.floor(validators.lastModified.getTime() / 1_000) * 1_000;
   return sinceMs !== null && modifiedMs <= sinceMs;
 }
@@ -32,11 +32,11 @@ function matchesTag(list: string, etag: string): boolean {
   for (const [, tag] of text.matchAll(TAG)) {
     if (tag === etag) return true;
   }
-  // `If-None-Match: abc`, as some HTTP libraries send what they kept.
+  // `If-None-Match: abc`, as some HTTP libraries send it.
   return text.replace(/^W\//, '') === etag.slice(1, -1);
 }
 
-/** An IMF-fixdate (RFC 9110 §5.6.7), the one form that is sent since 1997; null for anything else. */
+/** An IMF-fixdate (RFC 9110 §5.6.7), the only form sent since 1997; null for anything else. */
 function parseHttpDate(text: string): number | null {
   if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return null;
   const ms = Date.parse(text);

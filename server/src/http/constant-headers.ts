@@ -1,10 +1,12 @@
-/** Headers of every response, whatever it is. A page sets its own Content-Security-Policy over this one. */
+/** Headers of every response. A page overrides the Content-Security-Policy. */
 export type ConstantHeaders = Readonly<Record<string, string>>;
 
-/** Two years: the length that browsers' preload lists ask for. */
+/** Two years: the length that browsers' preload lists require. */
 const STRICT_TRANSPORT_SECONDS = 63_072_000;
 
-/** The constant headers of a service whose public address is `publicUrl` (plugins for this cost 48 µs a request). */
+/**
+ * The constant headers for the public origin `publicUrl` (plugins for this take 48 µs per request).
+ */
 export function constantHeaders(publicUrl: string): ConstantHeaders {
   const headers = {
     // Specification 1: on every response.

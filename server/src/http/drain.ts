@@ -1,16 +1,22 @@
 import type { FastifyInstance } from 'fastify';
 
-/** How often idle keep-alive connections are closed while draining: a client that reuses one gets an answer first. */
+/**
+ * How often idle keep-alive connections are closed while draining; one that is reused in between
+ * still gets an answer.
+ */
 const IDLE_CHECK_MS = 50;
 
 export interface DrainOptions {
-  /** Resolves when readiness has answered 503 for long enough that a balancer sends nothing more; the port closes then. */
+  /**
+   * Resolves when `/readyz` has answered 503 long enough for load balancers to stop sending; then
+   * the port closes.
+   */
   readonly notice: Promise<unknown>;
-  /** How long requests under way may take after that; then their connections are cut. */
+  /** How long requests in flight may take after that; then their connections are cut. */
   readonly deadlineMs: number;
 }
 
-/** Whether the process is on its way out. Readiness and `Connection: close` look at it. */
+/** Whether the process is draining. Decides about readiness and `Connection: close`. */
 export class Drain {
   #isDraining = false;
 
@@ -18,15 +24,16 @@ export class Drain {
     return this.#isDraining;
   }
 
-  /** From now on readiness says 503 and every answer closes its connection. */
+  /** From now on `/readyz` answers 503 and every answer closes its connection. */
   begin(): void {
     this.#isDraining = true;
   }
 }
 
 /**
- * Ends the server without losing a request: readiness 503, a pause, no new connections, the requests under way answered
- * with `Connection: close`, idle connections closed, and after the deadline the rest cut. Returns false when some were.
+ * Ends the server without losing requests: readiness 503, a pause, no new connections, requests in
+ * flight answered with `Connection: close`, idle connections closed, and the rest cut at the
+ * deadline. Returns false when requests were cut.
  */
 export async function drainServer(
   app: FastifyInstance,

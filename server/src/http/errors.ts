@@ -1,4 +1,4 @@
-/** Every code that an error body of the service may carry outside OAuth (specification 7, decision 0008). */
+/** Every error code that the service uses outside OAuth (specification 7, decision 0008). */
 export const ERROR_CODES = [
   'invalid_request',
   'invalid_token',
@@ -17,21 +17,20 @@ export const ERROR_CODES = [
   'server_error',
   'temporarily_unavailable',
 ] as const;
-/** One of them. */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 export interface ApiErrorOptions {
-  /** The missing scope, beside `insufficient_scope` only. */
+  /** The missing scope; only with `insufficient_scope`. */
   readonly scope?: string;
-  /** Sent with the answer, names in lower case. */
+  /** Sent with the answer; names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** A sentence for the developer; only the Shop API's body shows it. */
+  /** A sentence for the developer; only the Shop API shows it. */
   readonly detail?: string;
-  /** For the log, never for the wire. */
+  /** For the log; never sent. */
   readonly cause?: unknown;
 }
 
-/** A refusal on its way to the wire. Only faces throw it; rooms below answer with values. */
+/** An error answer. Only the HTTP layer throws it; the modules below return values. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly statusCode: number;
@@ -50,7 +49,7 @@ export class ApiError extends Error {
   }
 }
 
-/** How many seconds a caller waits before it comes again after a 503: long enough for a restart of the database. */
+/** `Retry-After` of a 503, in seconds: long enough for a restart of the database. */
 const UNAVAILABLE_RETRY_SECONDS = 2;
 
 /** The service cannot answer now: 503 with `Retry-After` (decision 0008). */
@@ -61,7 +60,7 @@ export function unavailable(options: Pick<ApiErrorOptions, 'cause' | 'detail'> =
   });
 }
 
-/** The code that a bare HTTP status has: what Node and Fastify refuse by themselves gets a code of the table too. */
+/** The code for a bare HTTP status, for what Node and Fastify refuse. */
 export function codeOfStatus(status: number): ErrorCode {
   switch (status) {
     case 401:
@@ -89,7 +88,7 @@ export function codeOfStatus(status: number): ErrorCode {
   }
 }
 
-/** Whatever was thrown, as the refusal that the wire is told. `isUnavailable` knows the faults that pass by themselves. */
+/** Converts any thrown value to an `ApiError`. `isUnavailable` recognises temporary faults. */
 export function toApiError(error: unknown, isUnavailable: (error: unknown) => boolean): ApiError {
   if (error instanceof ApiError) return error;
   if (isUnavailable(error)) return unavailable({ cause: error });
@@ -100,13 +99,13 @@ export function toApiError(error: unknown, isUnavailable: (error: unknown) => bo
 
 function statusOf(error: unknown): number {
   if (typeof error !== 'object' || error === null) return 500;
-  // What a schema refuses (Fastify sets `validation`).
+  // A schema violation (Fastify sets `validation`).
   if ('validation' in error && error.validation !== undefined) return 400;
   const status = 'statusCode' in error ? error.statusCode : 500;
   return typeof status === 'number' && status >= 400 && status < 600 ? status : 500;
 }
 
-/** The body of an error: exactly `{"error": code}`, with `scope` beside it when a scope is missing. */
+/** The body of an error: exactly `{"error": code}`, plus `scope` when a scope is missing. */
 export function renderError(error: ApiError): string {
   if (error.scope === undefined) return `{"error":"${error.code}"}`;
   return `{"error":"${error.code}","scope":"${error.scope}"}`;

@@ -1,23 +1,25 @@
 import { performance } from 'node:perf_hooks';
 
-/** What shedding asks of the event loop. */
+/** What load shedding needs from the event loop. */
 export interface Loop {
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock in milliseconds. */
   now(): number;
-  /** For how many milliseconds, ever, the loop has waited for something to do. */
+  /** Total time that the loop has been idle, in milliseconds. */
   idleMs(): number;
-  /** Runs `work` once, when the round that runs now has seen to every socket that it found ready. */
+  /** Runs `work` once the current tick has handled every socket that was ready. */
   afterRound(work: () => void): void;
-  /** Runs `work` once, when what the loop has just read of one socket is dealt with, and before it reads another. */
+  /**
+   * Runs `work` once the data just read from a socket is handled, before another socket is read.
+   */
   afterRead(work: () => void): void;
-  /** Runs `work` once, `ms` milliseconds from now; what waits for it alone does not keep the process. */
+  /** Runs `work` once, `ms` milliseconds from now; does not keep the process alive. */
   after(ms: number, work: () => void): void;
 }
 
 /** The event loop of this thread. */
 export const thisLoop: Loop = {
   now: () => performance.now(),
-  // 0.1 µs; `eventLoopUtilization` says the same and takes twice that.
+  // 0.1 µs; `eventLoopUtilization` gives the same in twice the time.
   idleMs: () => performance.nodeTiming.idleTime,
   afterRound: (work) => void setImmediate(work),
   afterRead: (work) => process.nextTick(work),

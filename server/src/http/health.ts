@@ -3,13 +3,13 @@ import type { Drain } from './drain.ts';
 import { unavailable } from './errors.ts';
 import { JSON_TYPE } from './raw-answer.ts';
 
-/** Where a balancer asks whether the process is ready. */
+/** The readiness check for load balancers. */
 export const READY_ROUTE = '/readyz';
 
-/** Longest a check may take; a balancer asks again long before. */
+/** Timeout of a check; load balancers ask again much earlier. */
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** Why the service cannot do its work, in a sentence that `/readyz` shows to anybody. */
+/** Why the service is not ready, in a sentence that `/readyz` shows publicly. */
 export class NotReady extends Error {
   override name = 'NotReady';
 }
@@ -17,15 +17,17 @@ export class NotReady extends Error {
 export interface HealthOptions {
   readonly drain: Drain;
   /**
-   * Rejects when the service cannot do its work, for example because the database does not answer; the reason is shown of
-   * `NotReady` alone. Resolves with what is wrong although it can, in sentences that anybody may read.
+   * Rejects when the service cannot work, for example because the database does not answer; only
+   * the reason of a `NotReady` is shown. Resolves with problems that do not prevent work, in public
+   * sentences.
    */
   readonly check: () => Promise<readonly string[]>;
 }
 
 /**
- * `/livez`: the process answers. `/readyz`: it can do its work and is not on its way out, else 503. What is wrong
- * without making it unready is in `warnings`: a balancer that took every node out for it would make it worse.
+ * `/livez`: the process answers. `/readyz`: it can work and is not draining, else 503. Problems
+ * that do not make it unready are in `warnings`: if a load balancer took every node out for them,
+ * things would get worse.
  */
 export function registerHealth(app: FastifyInstance, options: HealthOptions): void {
   app.get('/livez', (_request, reply) => {

@@ -1,19 +1,22 @@
-/** Smaller pieces are put together: a sender may cut a body into single bytes, and each would be held by itself. */
+/**
+ * Smaller chunks are joined: a client may send single bytes, and each would be a separate buffer.
+ */
 const BLOCK_BYTES = 16_384;
 
-/** The pieces of a body that is held until it is whole, in memory of about twice its bytes at most, however it came. */
+/**
+ * The chunks of a body until it is complete. Memory is at most about twice its size, for any chunk
+ * sizes.
+ */
 export class HeldBody {
   readonly #whole: Uint8Array[] = [];
   #block = Buffer.alloc(0);
   #blockBytes = 0;
   #bytes = 0;
 
-  /** Bytes that were added. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Adds a piece behind the others. */
   add(piece: Uint8Array): void {
     this.#bytes += piece.length;
     if (piece.length >= BLOCK_BYTES) {
@@ -29,7 +32,7 @@ export class HeldBody {
     this.#blockBytes += piece.length;
   }
 
-  /** All of it, in order. */
+  /** All chunks, in order. */
   pieces(): readonly Uint8Array[] {
     this.#endBlock();
     return this.#whole;

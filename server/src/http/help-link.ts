@@ -1,11 +1,11 @@
 import { ERROR_CODES } from './errors.ts';
 
-/** The value of `Link` for an error of this code. */
+/** The value of `Link` for an error code. */
 export type HelpLinks = (code: string) => string;
 
 /**
- * Says in `Link` (RFC 8288, decision 0008) where the documentation tells what an error's code means and what to do: one
- * section a code. Those of our own codes are made once; OAuth has more of them.
+ * The `Link` header (RFC 8288, decision 0008) to the documentation of an error code: its meaning
+ * and what to do. Links of our own codes are built once; OAuth has other codes.
  */
 export function helpLinks(publicUrl: string): HelpLinks {
   const link: HelpLinks = (code) => `<${publicUrl}/docs/errors#${code}>; rel="help"`;

@@ -3,23 +3,23 @@ import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isNotModified } from './conditional.ts';
 
-/** A file that is kept as it is sent. */
+/** A file in memory, ready to be sent. */
 export interface KeptFile {
   readonly type: string;
-  /** Strong, with its quotes; that of the compressed bytes ends in `-gzip"`. */
+  /** Strong, with its quotes; for the compressed bytes it ends in `-gzip"`. */
   readonly etag: string;
   readonly bytes: Buffer;
   readonly compressed: Buffer;
 }
 
-/** Makes a file ready to be sent, plain and compressed. */
+/** Prepares a file, uncompressed and compressed. */
 export function keepFile(type: string, content: string | Buffer): KeptFile {
   const bytes = Buffer.from(content);
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
   return { type, etag: `"${hash}"`, bytes, compressed: gzipSync(bytes) };
 }
 
-/** Sends a file, compressed to a caller who takes it, or 304. `headers` come over those of every answer. */
+/** Sends a file, gzipped if the client accepts that, or 304. `headers` override the common ones. */
 export function sendKeptFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -44,7 +44,10 @@ export function sendKeptFile(
   return reply;
 }
 
-/** Whether gzip is among what the caller takes: its own weight counts, and that of `*` where it is not named (RFC 9110 §12.5.3). */
+/**
+ * Whether the client accepts gzip: by its weight, or by that of `*` if gzip is not listed (RFC 9110
+ * §12.5.3).
+ */
 function takesGzip(acceptEncoding: string | string[] | undefined): boolean {
   const weights = new Map(
     String(acceptEncoding ?? '')

@@ -1,28 +1,35 @@
 import { type Loop, thisLoop } from './event-loop.ts';
 
-/** How long a round may go on taking requests before the rest of it is shed. */
+/** How long a tick may admit requests before the rest of it is shed. */
 export interface RoundBounds {
-  /** Milliseconds. A wave, or what a pause of the process left, is served whole. */
+  /**
+   * Milliseconds. Long enough to serve a whole burst, or the backlog of a short pause of the
+   * process.
+   */
   readonly burstMs: number;
-  /** Milliseconds in the second after a request was shed: what waits then is a queue that does not pass by itself. */
+  /**
+   * Milliseconds, used for a second after a request was shed: by then the queue does not drain
+   * without shedding.
+   */
   readonly standingMs: number;
   /**
-   * Requests that every round takes, however long they last: a process from which the machine takes its processor would
-   * otherwise shed although hardly any wait. Fewer than the connections of a small deployment, and those would be shed.
+   * Requests that every tick admits, however long they take: otherwise a process that was denied
+   * the processor would shed although hardly any wait. With a lower number, a small deployment
+   * would shed requests of its few connections.
    */
   readonly requestsMin: number;
 }
 
-/** Why these: decision 0122. */
+/** Decision 0122 explains the values. */
 export const ROUND_BOUNDS: RoundBounds = { burstMs: 500, standingMs: 200, requestsMin: 100 };
-/** For how long a shed request says that a queue stands. */
+/** How long after a shed request the queue counts as standing. */
 const STANDING_FOR_MS = 1_000;
 
 /**
- * Whether a round of the event loop has time for more requests. In one round the loop takes a request of every connection
- * that has sent one; what comes meanwhile waits in the kernel, unseen, for the next, so that the length of the rounds is
- * the wait. A round is as old as its first request: what came before it, such as answers of the database, is of requests
- * that were let in already.
+ * Decides whether an event-loop tick has time for more requests. In one tick the loop takes a
+ * request of every connection that has sent one; later ones wait unseen in the kernel for the next
+ * tick, so the length of the ticks is the waiting time. The time of a tick starts with its first
+ * request: earlier work, such as database answers, belongs to requests that were already admitted.
  */
 export class LoopRound {
   readonly #loop: Loop;
@@ -37,7 +44,7 @@ export class LoopRound {
     this.#bounds = bounds;
   }
 
-  /** Whether there is time for one more request. One that finds some counts as taken. */
+  /** True when there is time for one more request, which then counts as admitted. */
   hasTime(): boolean {
     const nowMs = this.#loop.now();
     if (!this.#isRunning) this.#begin(nowMs);

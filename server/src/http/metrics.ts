@@ -12,7 +12,7 @@ import { JSON_TYPE, renderRawAnswer, statusOfClientError } from './raw-answer.ts
 import { makeRequestIds } from './request-id.ts';
 import { BUCKETS_SECONDS, RequestTimes } from './request-times.ts';
 
-/** What the process counts about itself, as Prometheus reads it. */
+/** The metrics of the process, in Prometheus format. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new RequestTimes(
@@ -24,12 +24,18 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
   }
 
-  /** Counts one answered request. `route` is the route's pattern (never the path: that would be a label a caller makes). */
+  /**
+   * Counts one answered request. `route` is the route's pattern, never the path: clients must not
+   * create labels.
+   */
   observeRequest(route: string | null, status: number, milliseconds: number): void {
     this.#requests.observe(route ?? 'unmatched', status, milliseconds);
   }
 
-  /** Shows a number that `read` knows at the moment of asking, such as the clients of the database's pool. `NaN`: unknown. */
+  /**
+   * Adds a gauge that calls `read` when it is collected, for example for pool clients. `NaN`:
+   * unknown.
+   */
   addGauge(name: string, help: string, read: () => number): void {
     const gauge = new Gauge({
       name,
@@ -39,7 +45,7 @@ export class Metrics {
     });
   }
 
-  /** Shows several numbers by labels, as `read` knows them at the moment of asking. */
+  /** Adds a gauge with labels that calls `read` when it is collected. */
   addLabelledGauge(
     name: string,
     help: string,
@@ -58,7 +64,10 @@ export class Metrics {
     });
   }
 
-  /** Shows a count that `read` knows and that never falls while the process lives. */
+  /**
+   * Adds a counter that calls `read` when it is collected; the value never falls while the process
+   * lives.
+   */
   addReadCounter(name: string, help: string, read: () => number): void {
     const counter = new Counter({
       name,
@@ -71,7 +80,7 @@ export class Metrics {
     });
   }
 
-  /** Counts how long something takes; returns what is told of each, in milliseconds. */
+  /** Adds a histogram of durations; returns the function that records one, in milliseconds. */
   addDuration(name: string, help: string): (milliseconds: number) => void {
     const buckets = BUCKETS_SECONDS;
     const histogram = new Histogram({ name, help, buckets, registers: [this.#registry] });
@@ -79,8 +88,8 @@ export class Metrics {
   }
 
   /**
-   * Counts something, by labels when they are given; returns what is told of each, with a value for each label. `values`
-   * are all that a label may have, so that each is shown from the start, with 0.
+   * Adds a counter; returns the function that increments it, called with one value per label. Each
+   * label lists all its values, so that every series exists from the start, at 0.
    */
   addCounter(
     name: string,
@@ -93,20 +102,19 @@ export class Metrics {
     return (...values) => counter.labels(...values).inc();
   }
 
-  /** Everything in Prometheus' text format. */
+  /** All metrics in Prometheus text format. */
   async render(): Promise<{ readonly type: string; readonly text: string }> {
     const others = await this.#registry.metrics();
     return { type: this.#registry.contentType, text: `${others}\n${this.#requests.render()}` };
   }
 }
 
-/** A number with the labels that it is shown by. */
 export interface LabelledNumber {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** A label of a counter, and every value that it may have. */
+/** A label of a counter, and all its possible values. */
 export interface CounterLabel {
   readonly name: string;
   readonly values: readonly string[];
@@ -119,16 +127,16 @@ function combinations(labels: readonly CounterLabel[]): readonly (readonly strin
   );
 }
 
-/** A server of its own for `/metrics`, so that the public port never shows them. */
+/** A separate server for `/metrics`, so that the public port never exposes them. */
 export interface MetricsServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
 /**
- * Serves `GET` and `HEAD` of `/metrics` on `host` and `port` (0: a free one); every answer has the constant headers and
- * an `X-Request-Id`. With `isReady` it answers `/livez` and `/readyz` too, as `registerHealth` does. Rejects when the
- * port is taken.
+ * Serves `GET` and `HEAD` of `/metrics` on `host` and `port` (0: a free one); every answer has the
+ * constant headers and an `X-Request-Id`. With `isReady` it also serves `/livez` and `/readyz`,
+ * like `registerHealth`. Rejects when the port is taken.
  */
 export async function startMetricsServer(
   metrics: Metrics,
@@ -137,7 +145,7 @@ export async function startMetricsServer(
 ): Promise<MetricsServer> {
   const newRequestId = makeRequestIds();
   const newHeaders = (): Readonly<Record<string, string>> => {
-    // A scraper asks plainly: there is no https to insist on.
+    // Scrapers use plain HTTP, so no Strict-Transport-Security.
     return { ...constantHeaders('http:'), 'x-request-id': newRequestId() };
   };
   const server = createServer((request, response) => {

@@ -11,14 +11,15 @@ import type { Metrics } from './metrics.ts';
 import { JSON_TYPE } from './raw-answer.ts';
 import { HOLD_SECONDS_MAX, ShedConnections } from './shed-connections.ts';
 
-/** Why a request is shed: its round of the event loop is over time, or too many are under way. */
+/**
+ * Why a request is shed: its event-loop tick takes too long, or too many requests are in flight.
+ */
 export const SHED_REASONS = ['loop', 'in_flight'] as const;
-/** One of them. */
 export type ShedReason = (typeof SHED_REASONS)[number];
 
-/** What a process takes on, where that is not the default. */
+/** Limits of a process. */
 export interface OverloadBounds extends RoundBounds {
-  /** Requests under way at once: what waits for a database that is slow or away is memory, some 20 kB each. */
+  /** Requests in flight. Each one that waits for a slow or absent database holds some 20 kB. */
   readonly inFlightMax: number;
 }
 
@@ -29,32 +30,38 @@ export interface OverloadOptions {
   readonly constant: ConstantHeaders;
   readonly links: HelpLinks;
   readonly newRequestId: () => string;
-  /** Is told of connections that end with the answer to a shed request. */
+  /** Receives connections that close after the answer to a shed request. */
   readonly closing: WeakSet<Duplex>;
   readonly bounds?: Partial<OverloadBounds>;
   readonly loop?: Loop;
 }
 
 /**
- * Twice what one app may have waiting by design (a thousand searches and a thousand pages of the feed, decision 0122),
- * and then some: a hundred megabytes.
+ * More than twice what one app may have waiting by design (a thousand searches and a thousand pages
+ * of the feed, decision 0122); about 100 MB in total.
  */
 const IN_FLIGHT_MAX = 5_000;
 /**
- * Those that were shed come back over so many seconds, each told another in turn: all in the same one would be the next
- * wave. At four times the capacity three capacities are shed in a second, and an eighth of that comes back in each.
+ * `Retry-After` of shed requests rotates over this many seconds: if all came back in the same one,
+ * they would be the next wave. At four times the capacity, three capacities are shed per second,
+ * and an eighth of that comes back in each second.
  */
 const RETRY_SPREAD_SECONDS = 8;
-/** The log has at most one line for shed requests in so many milliseconds: a line for each would cost what shedding saves. */
+/**
+ * At most one log line for shed requests per this time: a line each would cost what shedding saves.
+ */
 const LOG_EVERY_MS = 1_000;
 const CODE: ErrorCode = 'temporarily_unavailable';
 const BODY = `{"error":"${CODE}"}`;
-/** Asked by balancers and supervisors: one that took an overloaded node out would kill the others. */
+/**
+ * Used by load balancers and supervisors: taking out an overloaded node would overload the others.
+ */
 const HEALTH_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 /**
- * Refuses at once, before anything else is done, what the process cannot serve in time: 503 `temporarily_unavailable`
- * with `Retry-After` (decision 0122). It keeps no state that must recover: each round of the event loop begins anew.
+ * Refuses at once, before any other work, what the process cannot serve in time: 503
+ * `temporarily_unavailable` with `Retry-After` (decision 0122). It has no state that must recover:
+ * each event-loop tick starts fresh.
  */
 export class Overload {
   readonly #options: OverloadOptions;
@@ -66,7 +73,7 @@ export class Overload {
   readonly #headers: readonly string[];
   #inFlight = 0;
   #shed = 0;
-  /** How many the log knows of, and since when. */
+  /** How many shed requests were logged, and when. */
   #logged = 0;
   #loggedAtMs = Number.NEGATIVE_INFINITY;
   #lateLog: NodeJS.Timeout | undefined;
@@ -94,7 +101,7 @@ export class Overload {
     }).flat();
   }
 
-  /** Stands before whatever answers the requests of a server. */
+  /** Runs before the request listeners of a server. */
   guard(server: Server): void {
     const listeners = server.listeners('request');
     server.removeAllListeners('request');
@@ -104,9 +111,9 @@ export class Overload {
     });
   }
 
-  /** False: the request has been shed. */
+  /** False: the request was shed. */
   #admit(request: IncomingMessage, response: ServerResponse): boolean {
-    // Also where the answer is known to be yes: the first of a round begins it.
+    // Call it even if the answer is known: the first request of a tick starts the tick's time.
     const hasTime = this.#round.hasTime();
     const isFull = this.#inFlight >= this.#inFlightMax;
     if ((!hasTime || isFull) && !isHealth(request.url ?? '')) {
@@ -114,7 +121,8 @@ export class Overload {
       return false;
     }
     this.#connections.admit();
-    // A pipelined request has no socket yet, and Node tells no end of it when the connection breaks.
+    // A pipelined request has no socket yet, and Node emits no end of it when the connection
+    // breaks.
     if (response.socket !== null) {
       this.#inFlight += 1;
       response.once('close', this.#leave);
@@ -131,7 +139,7 @@ export class Overload {
     const retrySeconds = HOLD_SECONDS_MAX + (this.#shed++ % RETRY_SPREAD_SECONDS);
     const headers = [...this.#headers, 'x-request-id', newRequestId()];
     headers.push('retry-after', String(retrySeconds));
-    // What comes of a body would be read as the next request.
+    // The rest of a body would be parsed as the next request.
     const isLast = hasBody(request) || drain.isDraining;
     if (isLast) headers.push('connection', 'close');
     response.writeHead(503, headers);
@@ -189,7 +197,7 @@ function isHealth(url: string): boolean {
   return HEALTH_PATHS.has(query === -1 ? url : url.slice(0, query));
 }
 
-/** Whether the request announces a body; it has not been read, since the headers have only just been. */
+/** Whether the request announces a body. None of it has been read yet. */
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
 }

@@ -1,14 +1,14 @@
 import type { Clock } from '../base/clock.ts';
 import type { RateLimit } from '../base/rate-limits.ts';
 
-/** What a bucket said. The headers belong on the answer, whatever it is. */
+/** The decision of a bucket. Its headers belong on every answer. */
 export interface RateDecision {
   readonly isAllowed: boolean;
-  /** Requests that are left at this instant. */
+  /** Requests left now. */
   readonly remaining: number;
   /** Whole seconds until the bucket is full again. */
   readonly resetSeconds: number;
-  /** Whole seconds until one more request passes; 0 when this one did. */
+  /** Whole seconds until one more request is allowed; 0 when this one was. */
   readonly retryAfterSeconds: number;
 }
 
@@ -18,16 +18,17 @@ interface Bucket {
 }
 
 /**
- * Buckets of one generation. Two generations are kept, so 200,000 buckets of about 100 bytes at most: any 100,000
- * callers that come in turn are all known. Fewer would let a caller with many names push its own debt out.
+ * Buckets per generation. Two generations are kept, so at most 200,000 buckets of about 100 bytes:
+ * the last 100,000 callers are always known. With fewer, a caller with many keys could evict its
+ * own empty buckets.
  */
 const GENERATION_BUCKETS_MAX = 100_000;
 
 const NO_FIELDS: readonly string[] = [];
 
 /**
- * A token bucket for each key (measured at 0.3 µs; the plugin costs 30). One node counts for itself: several nodes
- * together let through a multiple.
+ * A token bucket per key (measured at 0.3 µs; the plugin takes 30). Each node counts separately, so
+ * several nodes together allow a multiple.
  */
 export class RateLimiter {
   readonly #limit: RateLimit | null;
@@ -37,7 +38,7 @@ export class RateLimiter {
   #young = new Map<string, Bucket>();
   #old = new Map<string, Bucket>();
 
-  /** `limit` null lets everything through and sends no headers. */
+  /** A null `limit` allows everything and sends no headers. */
   constructor(name: string, limit: RateLimit | null, clock: Clock) {
     this.#name = name;
     this.#limit = limit;
@@ -45,18 +46,21 @@ export class RateLimiter {
     this.#policy = limit === null ? '' : renderPolicy(name, limit);
   }
 
-  /** Buckets held now: at most 200,000. */
+  /** Buckets in memory: at most 200,000. */
   get bucketCount(): number {
     return this.#young.size + this.#old.size;
   }
 
-  /** What a caller is told who has no bucket yet, because nobody knows who it is. */
+  /** The decision for a caller that has no bucket yet, because it is not identified. */
   untouched(): RateDecision {
     const remaining = this.#limit?.burst ?? 0;
     return { isAllowed: true, remaining, resetSeconds: 0, retryAfterSeconds: 0 };
   }
 
-  /** `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers; empty when there is no limit. */
+  /**
+   * `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers; empty without a
+   * limit.
+   */
   headers(decision: RateDecision): Record<string, string> {
     const fields = this.fields(decision);
     const headers: Record<string, string> = {};
@@ -64,14 +68,14 @@ export class RateLimiter {
     return headers;
   }
 
-  /** The same, names and values in turn. */
+  /** The same headers as a flat list of names and values. */
   fields({ remaining, resetSeconds }: RateDecision): readonly string[] {
     if (this.#limit === null) return NO_FIELDS;
     const told = `"${this.#name}-burst";r=${remaining};t=${resetSeconds}`;
     return ['ratelimit-policy', this.#policy, 'ratelimit', told];
   }
 
-  /** Takes one request out of the key's bucket, if there is one left. */
+  /** Takes one request from the key's bucket if any is left. */
   take(key: string): RateDecision {
     const limit = this.#limit;
     if (limit === null) {
@@ -93,7 +97,7 @@ export class RateLimiter {
     const nowMs = this.#clock.now().getTime();
     const young = this.#young.get(key);
     const bucket = young ?? this.#old.get(key) ?? { tokens: limit.burst, atMs: nowMs };
-    // A clock that was set back adds nothing and takes nothing.
+    // A clock that was set back adds nothing and removes nothing.
     const elapsedMs = Math.max(0, nowMs - bucket.atMs);
     bucket.tokens = Math.min(limit.burst, bucket.tokens + elapsedMs * perMs);
     bucket.atMs = nowMs;

@@ -5,7 +5,7 @@ import { codeOfStatus } from './errors.ts';
 /** The media type of every JSON answer. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** A whole response for a socket on which no request could be read, with the exact body of its status. */
+/** A whole response for a socket without a readable request, with the exact body of its status. */
 export function renderRawAnswer(
   status: number,
   headers: ConstantHeaders,
@@ -23,7 +23,7 @@ export function renderRawAnswer(
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** The status for what Node's parser refused. */
+/** The status for an error of Node's HTTP parser. */
 export function statusOfClientError(code: string | undefined): number {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':

@@ -3,32 +3,35 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ConstantHeaders } from './constant-headers.ts';
 import type { Drain } from './drain.ts';
 
-/** A body in hand; pieces are written one after the other without being copied together. */
+/** A body in memory; several buffers are written in turn without being joined. */
 export type ReadyBody = string | Buffer | readonly Buffer[];
 
-/** A whole answer in hand: nothing is left to be serialized or read. */
+/** A complete answer: nothing is left to serialize or read. */
 export interface ReadyAnswer {
   readonly status: number;
-  /** Names in lower case. What handlers have set on the reply is not looked at. */
+  /** Names in lower case. Headers that handlers have set on the reply are ignored. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Null: `headers` tell all that there is to tell, as with 204, 304, and HEAD of a picture. */
+  /** Null: the headers are the whole answer, as for 204, 304, and HEAD of a picture. */
   readonly body: { readonly type: string; readonly bytes: ReadyBody } | null;
 }
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** What the rate limit tells with whatever is answered: names and values in turn. */
+    /** Rate limit headers for any answer: a flat list of names and values. */
     limitHeaders: readonly string[] | null;
-    /** Sets what every answer has and the reply has not: the constant headers, `X-Request-Id`, those of the rate limit. */
+    /**
+     * Sets the headers of every answer that are missing: the constant ones, `X-Request-Id`, the
+     * rate limit.
+     */
     readonly setCommonHeaders: () => void;
-    /** Sends a whole answer at once, with what every answer has. */
+    /** Sends a complete answer at once, with the common headers. */
     readonly sendReady: (answer: ReadyAnswer) => void;
   }
 }
 
 /**
- * Gives replies the headers that every answer has, at the moment when it is sent, and lets them send what is in hand past
- * Fastify's own way for whatever a handler may return (decision 0122).
+ * Adds the common headers to replies when they are sent, and lets replies send a complete answer
+ * without Fastify's serialization (decision 0122).
  */
 export function sendCommonHeaders(
   app: FastifyInstance,
@@ -55,7 +58,7 @@ export function sendCommonHeaders(
     done(null, payload);
   });
   app.decorateReply('sendReady', function (this: FastifyReply, answer: ReadyAnswer): void {
-    // Its time was over, and it was answered 503.
+    // The request timed out and was answered 503.
     if (this.sent) return;
     const { status, headers, body } = answer;
     const fields =
@@ -81,20 +84,20 @@ function lengthOf(bytes: ReadyBody): number {
   return bytes.reduce((length, piece) => length + piece.length, 0);
 }
 
-/** Of an answer to HEAD Node writes the headers only. */
+/** For HEAD, Node writes only the headers. */
 function endWith(response: ServerResponse, bytes: ReadyBody): void {
   if (typeof bytes === 'string' || Buffer.isBuffer(bytes)) {
     response.end(bytes);
     return;
   }
-  // Headers and pieces leave with one call of the system.
+  // Sends headers and buffers in one system call.
   response.cork();
   for (const piece of bytes) response.write(piece);
   response.uncork();
   response.end();
 }
 
-/** What is left of a body would be read as the next request. */
+/** The rest of a body would be parsed as the next request. */
 function hasUnreadBody(request: IncomingMessage): boolean {
   if (request.complete) return false;
   return (

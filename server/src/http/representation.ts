@@ -2,23 +2,24 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { isNotModified, type Validators } from './conditional.ts';
 
-/** Bytes that GET sends and HEAD tells of, known before they are opened. */
+/** A body for GET and HEAD; type, length and validators are known before it is opened. */
 export interface Representation extends Validators {
   readonly contentType: string;
-  /** Bytes of the body. */
   readonly length: number;
-  /** Opens the body; asked neither for 304 nor for HEAD. */
+  /** Opens the body; not called for 304 or HEAD. */
   readonly open: () => Promise<Readable>;
 }
 
-/** What GET or HEAD is answered. */
 export interface RepresentationAnswer {
   readonly status: 200 | 304;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readable | null;
 }
 
-/** Answers GET or HEAD: 304 to whoever has the bytes already (RFC 9110 §13, §15.4.5), and no body to HEAD. */
+/**
+ * Answers GET or HEAD: 304 if the client has the current bytes (RFC 9110 §13, §15.4.5), and no body
+ * for HEAD.
+ */
 export async function answerRepresentation(
   { method, headers: asked }: { readonly method: string; readonly headers: IncomingHttpHeaders },
   { etag, lastModified, contentType, length, open }: Representation,

@@ -1,4 +1,4 @@
-/** Bounds in seconds: from an answer out of the cache to the slowest that is still no fault, past a lock's timeout of 5 s. */
+/** Bucket bounds in seconds: from a cached answer to beyond a lock timeout of 5 s. */
 export const BUCKETS_SECONDS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 7.5, 10,
 ];
@@ -6,14 +6,15 @@ export const BUCKETS_SECONDS = [
 const BUCKETS_MS = BUCKETS_SECONDS.map((seconds) => seconds * 1_000);
 
 interface Series {
-  /** One more than there are bounds: the last counts what is above all of them. */
+  /** One more than the bounds; the last counts everything above them. */
   readonly counts: number[];
   sumMs: number;
 }
 
 /**
- * Counts answers by route, status and time, and writes them as a histogram of Prometheus. The library's own histogram
- * checks and hashes the labels again for every answer, which costs fifteen times as much (decision 0122).
+ * Counts answers by route, status and time, and renders them as a Prometheus histogram. The
+ * library's histogram validates and hashes the labels for every answer, which costs fifteen times
+ * as much (decision 0122).
  */
 export class RequestTimes {
   readonly #name: string;
@@ -25,7 +26,7 @@ export class RequestTimes {
     this.#help = help;
   }
 
-  /** `route` is one of few: each is kept for good. */
+  /** `route` must be one of a fixed set: series are never removed. */
   observe(route: string, status: number, milliseconds: number): void {
     const { counts } = this.#seriesOf(route, status, milliseconds);
     let bucket = 0;
@@ -33,7 +34,7 @@ export class RequestTimes {
     counts[bucket] = (counts[bucket] ?? 0) + 1;
   }
 
-  /** Everything in Prometheus' text format, with a line break at its end. */
+  /** All series in Prometheus text format, with a final line break. */
   render(): string {
     const lines = [`# HELP ${this.#name} ${this.#help}`, `# TYPE ${this.#name} histogram`];
     for (const [route, statuses] of this.#routes) {

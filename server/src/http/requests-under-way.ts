@@ -4,14 +4,15 @@ import { unavailable } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** When the headers of its request had been read, on the clock of `performance.now()`. */
+    /** When the request's headers had been read (`performance.now()`). */
     beganAtMs: number;
   }
 }
 
 /**
- * The requests whose answers have not left yet, in the order in which they came. Those that take too long are ended: one
- * look at all of them costs a busy server less than a timer, a listener and an `AbortController` for each (decision 0122).
+ * The requests in flight, in order of arrival. Those that take too long are ended. One periodic
+ * check of all of them costs a busy server less than a timer, a listener and an `AbortController`
+ * each (decision 0122).
  */
 export class RequestsUnderWay {
   readonly #msMax: number;
@@ -19,40 +20,46 @@ export class RequestsUnderWay {
   readonly #aborters = new Map<FastifyRequest, AbortController>();
   readonly #timer: NodeJS.Timeout;
 
-  /** `msMax`: longest from the request's headers to its answer. `checkMs`: how late that may be seen. */
+  /** `msMax`: longest time from headers to answer. `checkMs`: interval of the checks. */
   constructor(msMax: number, checkMs: number) {
     this.#msMax = msMax;
     this.#timer = setInterval(() => this.#sweep(), checkMs).unref();
   }
 
-  /** How many there are; a request whose client hung up is forgotten at the next look. */
+  /** Requests in flight, including those of clients that hung up since the last check. */
   get count(): number {
     return this.#replies.size;
   }
 
-  /** Whether an answer is still owed to a client. */
+  /** Whether a client still waits for an answer. */
   get isBusy(): boolean {
     return [...this.#replies.keys()].some((request) => !hasHungUp(request));
   }
 
-  /** The reply that a connection is busy with, or undefined. Pipelined requests are answered in their order. */
+  /**
+   * The reply that a connection is busy with, or undefined. Pipelined requests are answered in
+   * order.
+   */
   of(socket: Duplex): FastifyReply | undefined {
     return [...this.#replies.values()].find(({ request }) => request.raw.socket === socket);
   }
 
-  /** Watches a request from its first hook on. */
+  /** Tracks a request from its first hook on. */
   begin(reply: FastifyReply): void {
     reply.beganAtMs = performance.now();
     this.#replies.set(reply.request, reply);
   }
 
-  /** The answer has left, or never will. */
+  /** The answer was sent, or never will be. */
   end(request: FastifyRequest): void {
     this.#replies.delete(request);
     if (this.#aborters.size > 0) this.#aborters.delete(request);
   }
 
-  /** Is aborted when the request's time is over, or its client hangs up before the whole answer has left. */
+  /**
+   * Aborted when the request times out, or when the client hangs up before the whole answer has
+   * left.
+   */
   signalOf(request: FastifyRequest): AbortSignal {
     const known = this.#aborters.get(request);
     if (known !== undefined) return known.signal;
@@ -74,7 +81,7 @@ export class RequestsUnderWay {
   #sweep(): void {
     const lateBeforeMs = performance.now() - this.#msMax;
     for (const [request, reply] of this.#replies) {
-      // Node tells of no broken connection where the answer waits behind another.
+      // Node emits no event for a broken connection while the answer waits behind another.
       if (hasHungUp(request)) this.end(request);
       else if (reply.beganAtMs <= lateBeforeMs && !isHandedOver(reply)) this.#refuse(reply);
     }
@@ -83,9 +90,9 @@ export class RequestsUnderWay {
   #refuse(reply: FastifyReply): void {
     const error = new Error(`no answer within ${this.#msMax} ms`);
     this.#aborters.get(reply.request)?.abort(error);
-    // The abort may have been answered.
+    // The abort may have caused an answer.
     if (isHandedOver(reply)) return;
-    // A second answer would be read as a part of the first.
+    // A second answer would be read as part of the first.
     if (reply.raw.headersSent) reply.raw.destroy(error);
     else reply.send(unavailable({ cause: error }));
   }
@@ -95,7 +102,10 @@ function hasHungUp({ raw }: FastifyRequest): boolean {
   return raw.socket.destroyed;
 }
 
-/** A whole answer is on its way, however slowly it is taken, or the reply was hijacked and is answered elsewhere. */
+/**
+ * The whole answer is being sent, however slowly, or the reply was hijacked and is answered
+ * elsewhere.
+ */
 function isHandedOver(reply: FastifyReply): boolean {
   return reply.sent;
 }

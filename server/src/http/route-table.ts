@@ -5,10 +5,13 @@ interface KnownPath {
   readonly methods: Set<string>;
 }
 
-/** The order in which `Allow` names methods; others follow as they were registered. */
+/** The order of methods in `Allow`; others follow in order of registration. */
 const METHOD_ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Every route by its path, to tell an unknown path (404) from a known one with another method (405, RFC 9110 §15.5.6). */
+/**
+ * All routes by path, to tell an unknown path (404) from a known one with another method (405, RFC
+ * 9110 §15.5.6).
+ */
 export class RouteTable {
   readonly #paths = new Map<string, KnownPath>();
 
@@ -19,7 +22,7 @@ export class RouteTable {
     this.#paths.set(url, known);
   }
 
-  /** The refusal of a request for which there is no route. */
+  /** The error for a request that no route matches. */
   refuse(url: string): ApiError {
     const allowed = this.#methodsOf(pathOf(url));
     if (allowed.length === 0) return new ApiError(404, 'not_found');
@@ -46,7 +49,10 @@ function toPattern(url: string): RegExp {
   return new RegExp(`^${parts.join('/')}$`);
 }
 
-/** The path of a request target: without query, and without the origin of an absolute form (RFC 9112 §3.2.2). */
+/**
+ * The path of a request target: without query, and without the origin of an absolute form (RFC 9112
+ * §3.2.2).
+ */
 export function pathOf(url: string): string {
   const path = url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
   const end = path.search(/[?#]/);

@@ -23,50 +23,58 @@ import { makeRequestIds } from './request-id.ts';
 import { RequestsUnderWay } from './requests-under-way.ts';
 import { pathOf, RouteTable } from './route-table.ts';
 
-/** How the error body of one face is written. */
+/** Renders the error body of one API. */
 export type ErrorRenderer = (error: ApiError) => { readonly type: string; readonly body: string };
 
-/** Times that a connection may take, all in milliseconds. */
+/** Limits of a connection, in milliseconds. */
 export interface HttpTimeouts {
-  /** Until the headers are read: slower is no browser and no app. */
+  /** Until the headers are read. No browser or app is slower. */
   readonly headersMs: number;
   /** Until the body is read: 16 MiB at 2 Mbit/s. */
   readonly requestMs: number;
-  /** Until a handler has answered (503); longer than `requestMs`, because a handler may read the body as it comes. */
+  /**
+   * Until a handler has answered (503). Longer than `requestMs`, because a handler may stream the
+   * body.
+   */
   readonly handlerMs: number;
-  /** An idle connection; longer than a balancer's 60 s, so that the balancer is the one that closes. */
+  /**
+   * For an idle connection. Longer than the 60 s of a load balancer, so that the balancer closes
+   * first.
+   */
   readonly keepAliveMs: number;
-  /** How often the first two are looked at. */
+  /** How often the first two are checked. */
   readonly checkMs: number;
 }
 
 export interface HttpServerOptions {
   readonly log: Log;
   readonly drain: Drain;
-  /** The origin under which the service is reached; https adds Strict-Transport-Security. */
+  /** The public origin; https adds Strict-Transport-Security. */
   readonly publicUrl: string;
-  /** Null counts nothing. */
+  /** Null: no metrics. */
   readonly metrics: Metrics | null;
-  /** Whose X-Forwarded-For is believed: false, how many proxies, or their addresses. */
+  /**
+   * Which X-Forwarded-For headers to trust: none, those of n proxies, or those of these addresses.
+   */
   readonly trustProxy: boolean | number | readonly string[];
-  /** Knows the faults that pass by themselves (the database is away or busy): they become 503. */
+  /** Recognises temporary faults (the database is away or busy), which become 503. */
   readonly isUnavailable: (error: unknown) => boolean;
-  /** Tells of faults that many requests share, and counts those. */
+  /** Logs outages that affect many requests, and counts those requests. */
   readonly outages?: RequestOutages;
   readonly timeouts?: Partial<HttpTimeouts>;
-  /** How much the process takes on, for tests. */
+  /** Overrides load limits, for tests. */
   readonly overload?: Partial<OverloadBounds>;
 }
 
-/** What is told of requests while something that they need is away. */
+/** Counts and logs requests during an outage. */
 export interface RequestOutages {
-  /** True when the fault has been told of for all requests: this one has no line. */
+  /** True when the fault is already logged for all requests, so this one gets no line. */
   requestFailed(error: unknown): boolean;
-  /** A request was answered 503, by whatever answers it. */
+  /** A request was answered 503, by any handler. */
   requestRefused(): void;
 }
 
-/** Whom a request turned out to be for; the access line names them. */
+/** The shop and client of a request, for its access line. */
 export interface Subject {
   readonly shopId: string | null;
   readonly clientId: string | null;
@@ -78,9 +86,9 @@ declare module 'fastify' {
   }
   interface FastifyInstance {
     readonly underWay: RequestsUnderWay;
-    /** What errors of each code say in `Link`. */
+    /** The `Link` header of errors, by code. */
     readonly helpLinks: HelpLinks;
-    /** True for a fault that is told of once for all requests. */
+    /** True for a fault that is logged once for all requests. */
     readonly isToldOnce: (error: unknown) => boolean;
   }
 }
@@ -92,21 +100,23 @@ const TIMEOUTS: HttpTimeouts = {
   keepAliveMs: 72_000,
   checkMs: 1_000,
 };
-/** decision 0009: the largest body, but for batches and pictures, whose routes say so themselves. */
+/**
+ * Decision 0009: the largest body, except for batches and pictures, which set a limit per route.
+ */
 export const BODY_BYTES_MAX = 16_384;
-/** Node's own limit; a longer header is 431. */
+/** Node's default; longer headers get a 431. */
 const HEADER_BYTES_MAX = 16_384;
-/** Above it new connections are refused: each holds a descriptor and some 20 kB. */
+/** Above this, new connections are refused: each holds a descriptor and some 20 kB. */
 const CONNECTIONS_MAX = 20_000;
-/** What stays of a handler's headers when it failed. */
+/** Headers of a handler that are kept when it fails. */
 const KEPT_ON_ERROR = new Set(['x-request-id', 'connection', 'ratelimit', 'ratelimit-policy']);
-/** What CONNECT is told that it may use instead: every method that some route has. */
+/** The `Allow` header for CONNECT: every method that some route has. */
 const METHODS_OFFERED = 'GET, HEAD, POST, PUT, DELETE';
 
 /**
- * The HTTP server that the faces are mounted on. Whatever is thrown at its socket is answered with the constant
- * headers, an `X-Request-Id` and an exact error body (decision 0008); a face that has a body of its own calls
- * `useErrorBody` in its scope. It does not listen yet.
+ * The HTTP server that the APIs are mounted on. Every answer, even to malformed input, has the
+ * constant headers, an `X-Request-Id` and an exact error body (decision 0008). An API with another
+ * error body calls `useErrorBody` in its scope. The server does not listen yet.
  */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
@@ -131,10 +141,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       headersTimeout: timeouts.headersMs,
       connectionsCheckingInterval: timeouts.checkMs,
       maxHeaderSize: HEADER_BYTES_MAX,
-      // Looked at below, so that the answer has our body.
+      // Checked in `isMalformed`, so that the answer has our body.
       requireHostHeader: false,
     },
-    // A URL that cannot be decoded; hooks and error handlers are passed by.
+    // A URL that cannot be decoded; Fastify skips hooks and error handlers for it.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
       reply.headers({ ...constant, 'x-request-id': request.id });
       const refusal = new ApiError(error.statusCode ?? 400, 'invalid_request');
@@ -142,7 +152,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
     clientErrorHandler: (error, socket): void => refuseSocket(raw, error, socket),
     routerOptions: {
-      // The request line is bounded already; what a long parameter means is its route's to say.
+      // The request line is limited already; each route decides about long parameters.
       maxParamLength: HEADER_BYTES_MAX,
       ignoreTrailingSlash: false,
       caseSensitive: true,
@@ -174,8 +184,8 @@ function toTrust(
 }
 
 /**
- * Gives a face's scope an error body of its own, for its routes and for unknown paths under its prefix.
- * Call it first in the scope.
+ * Gives a scope another error body, for its routes and for unknown paths under its prefix. Call it
+ * first in the scope.
  */
 export function useErrorBody(
   scope: FastifyInstance,
@@ -196,13 +206,14 @@ function useErrorHandler(
     if (refusal.statusCode >= 500 && !isToldOnce) logFailure(options.log, request, refusal, error);
     sendError(reply, scope.helpLinks, refusal, render);
   });
-  // The hook of the server has answered before: this only opens the prefix for the scope's own error body.
+  // Never runs, because the server's hook answers first; it only gives the prefix the scope's error
+  // body.
   scope.setNotFoundHandler((_request, _reply): void => {
     throw new ApiError(404, 'not_found');
   });
 }
 
-/** What passes by itself is one line without a stack. */
+/** A temporary fault is one line without a stack. */
 function logFailure(log: Log, request: FastifyRequest, refusal: ApiError, error: unknown): void {
   const path = pathOf(request.originalUrl);
   const fields = { requestId: request.id, method: request.method, path };
@@ -213,7 +224,10 @@ function logFailure(log: Log, request: FastifyRequest, refusal: ApiError, error:
   }
 }
 
-/** Fastify's own limit makes a timer, a listener and an `AbortController` for every request; ours is one timer for all. */
+/**
+ * Fastify's own limit creates a timer, a listener and an `AbortController` per request; this one
+ * shares a timer.
+ */
 function watchRequests(app: FastifyInstance, underWay: RequestsUnderWay): void {
   app.decorate('underWay', underWay);
   app.decorateReply('beganAtMs', 0);
@@ -230,7 +244,7 @@ function addHooks(app: FastifyInstance, options: HttpServerOptions): void {
   app.addHook('onRoute', (route) => routes.add([route.method].flat(), route.url));
   app.addHook('onRequest', (request, reply, done): void => {
     app.underWay.begin(reply);
-    // Fastify's own hook costs two more listeners, which it takes away again.
+    // Fastify's own hook adds and removes two more listeners.
     reply.raw.on('finish', () => {
       app.underWay.end(request);
       noteAnswer(options, reply);
@@ -242,12 +256,12 @@ function addHooks(app: FastifyInstance, options: HttpServerOptions): void {
   });
 }
 
-/** Whoever writes behind the end of an answer changes nothing; without a listener the process would end. */
+/** Ignores a write after the end of an answer; without a listener it would end the process. */
 function ignoreLateWrite(): void {
-  // The answer has left.
+  // The answer was sent.
 }
 
-/** Writes the access line of an answer that has left, and counts it. */
+/** Writes the access line of a sent answer and counts it. */
 function noteAnswer({ log, metrics, outages }: HttpServerOptions, reply: FastifyReply): void {
   const { request } = reply;
   const { id, method, subject } = request;
@@ -267,12 +281,15 @@ function noteAnswer({ log, metrics, outages }: HttpServerOptions, reply: Fastify
   metrics?.observeRequest(route, status, milliseconds);
 }
 
-/** The pattern of the request's route; null when there is none. */
+/** The route's pattern; null when no route matches. */
 function routeOf(request: FastifyRequest): string | null {
   return request.is404 ? null : (request.routeOptions.url ?? null);
 }
 
-/** RFC 9112 §2.3: the version is 1.x (a line without one is HTTP/0.9). RFC 9112 §3.2: HTTP/1.1 needs exactly one Host. */
+/**
+ * RFC 9112 §2.3: the version must be 1.x (a line without one is HTTP/0.9). RFC 9112 §3.2: HTTP/1.1
+ * needs exactly one Host.
+ */
 function isMalformed(request: IncomingMessage): boolean {
   if (request.httpVersionMajor !== 1) return true;
   let count = 0;
@@ -315,7 +332,7 @@ interface RawContext {
   readonly newRequestId: () => string;
   readonly log: Log;
   readonly underWay: RequestsUnderWay;
-  /** Connections that end with an answer that has been sent past Fastify. */
+  /** Connections that close after an answer that bypassed Fastify. */
   readonly closing: WeakSet<Duplex>;
 }
 
@@ -350,9 +367,10 @@ function refuseSocket(raw: RawContext, error: NodeJS.ErrnoException, socket: Soc
   const answer = (): void => answerRaw(raw, socket, statusOfClientError(error.code), {});
   const response = raw.underWay.of(socket)?.raw;
   if (response === undefined) answer();
-  // An earlier request on the connection is still being answered: ours would be taken for its answer.
+  // An earlier request on the connection is still being answered; the client would take ours for
+  // that answer.
   else if (response.req.complete) response.once('close', answer);
-  // The request itself broke off. A response that has begun would be cut in two by another.
+  // The request broke off. A second answer would corrupt one that has begun.
   else if (response.headersSent) socket.destroy();
   else answer();
 }

@@ -1,33 +1,38 @@
 import type { Socket } from 'node:net';
 import { type Loop, thisLoop } from './event-loop.ts';
 
-/** How often held connections are looked at. */
+/** How often paused connections are checked. */
 const LOOK_EVERY_MS = 10;
 /**
- * Connections that are read on for each request that was let in since the last look. Shedding and holding cost two thirds
- * of a whole request, nearly all of it reading, parsing and writing: so shedding takes about a seventh of the process,
- * however fast the machine is. More, and clients that come back at once take what the others are served with.
+ * Connections to resume per request admitted since the last check. Shedding and pausing cost two
+ * thirds of a whole request, nearly all of it reading, parsing and writing, so shedding takes about
+ * a seventh of the process on any machine. With more, clients that retry at once would take time
+ * from the others.
  */
 const READ_ON_PER_ADMITTED = 0.25;
-/** And for each millisecond, where nothing is let in because too much is under way. */
+/** Also per millisecond, for times when nothing is admitted because too much is in flight. */
 const READ_ON_PER_MS = 1;
-/** At each look while the loop finds rest: what they have sent meanwhile can be served. */
+/** At each check while the loop is idle enough: what the connections have sent can be served. */
 const READ_ON_AT_REST = 100;
-/** The least share of its time for which the loop has waited for something to do when it finds rest. */
+/** The least share of time that the loop must have been idle for that. */
 const REST_SHARE = 0.05;
-/** Longest that a connection is held: the least that `Retry-After` asks for, so that a client that heeds it never is. */
+/**
+ * Longest pause of a connection: the shortest `Retry-After`, so that clients that respect it are
+ * never affected.
+ */
 export const HOLD_SECONDS_MAX = 2;
 const HOLD_MS_MAX = HOLD_SECONDS_MAX * 1_000;
 
 /**
- * Bounds what shedding itself costs. The answer to a shed request goes out at once; then its connection is held: the next
- * request on it is not read, and costs nothing, until its turn comes, in order, within two seconds.
+ * Limits the cost of shedding. The answer to a shed request is sent at once; then its connection is
+ * paused: the next request on it is not read, and costs nothing, until the connection is resumed,
+ * in order, within two seconds.
  */
 export class ShedConnections {
   readonly #loop: Loop;
-  /** Since when each is held. The first to be read on comes first. */
+  /** When each connection was paused, oldest first. */
   readonly #heldSinceMs = new Map<Socket, number>();
-  /** Requests that were let in since the last look. */
+  /** Requests admitted since the last check. */
   #admitted = 0;
   #lookedAtMs = 0;
   #lookedIdleMs = 0;
@@ -37,21 +42,20 @@ export class ShedConnections {
     this.#loop = loop;
   }
 
-  /** How many connections are held. */
   get held(): number {
     return this.#heldSinceMs.size;
   }
 
-  /** Notes that a request was let in. */
   admit(): void {
     this.#admitted += 1;
   }
 
-  /** Holds the connection of a request that was shed. */
+  /** Pauses the connection of a shed request. */
   hold(socket: Socket): void {
-    // Not yet: Node reads on by itself at the end of each request, which the parser has still to see. But before the loop
-    // reads others: while more sockets are ready than it asks the kernel for at once (1,024), one round takes up to 48 such
-    // helpings, and would read this connection again and again.
+    // Not immediately: Node resumes reading at the end of each request, which the parser has yet to
+    // see. But before the loop reads other sockets: if more than 1,024 are ready, which is what it
+    // asks the kernel for at once, one tick takes up to 48 such batches and would read this
+    // connection repeatedly.
     this.#loop.afterRead(() => {
       if (socket.destroyed || this.#heldSinceMs.has(socket)) return;
       socket.pause();
@@ -81,7 +85,7 @@ export class ShedConnections {
     this.#lookLater();
   };
 
-  /** How many connections may be read on after so many milliseconds. */
+  /** How many connections to resume after `passedMs`. */
   #turns(passedMs: number): number {
     const isAtRest = this.#loop.idleMs() - this.#lookedIdleMs >= passedMs * REST_SHARE;
     const earned = this.#admitted * READ_ON_PER_ADMITTED + passedMs * READ_ON_PER_MS;

@@ -5,19 +5,18 @@ import { HeldBody } from './held-body.ts';
 /** The largest body of a batch (decision 0009). */
 export const BATCH_BYTES_MAX = 16 * 1024 * 1024;
 
-/** What a spool holds, and how fast a body must come. */
+/** Size limits, and the minimum rate of a body. */
 export interface SpoolBounds {
-  /** What a body is called in a refusal. */
+  /** The word for a body in messages. */
   readonly noun: string;
-  /** The largest body. */
   readonly bodyBytesMax: number;
-  /** Bytes of all shops together; beyond it a body is told to come again (503). */
+  /** Bytes of all shops together; above it a body gets a 503. */
   readonly heldBytesMax: number;
-  /** Bytes of one shop: a fraction of all, so that it takes several shops to fill the spool. */
+  /** Bytes of one shop: a fraction of the total, so that one shop cannot fill the spool. */
   readonly shopBytesMax: number;
-  /** Bytes that must come within `paceMs` until the body is complete: slower than 26 kbit/s is no line but a hold-up. */
+  /** Bytes that must arrive in every `paceMs`: below 26 kbit/s the client is stalling. */
   readonly paceBytes: number;
-  /** Milliseconds; a pause of a radio link is shorter. */
+  /** Milliseconds; longer than a gap in a mobile connection. */
   readonly paceMs: number;
 }
 
@@ -31,9 +30,9 @@ const BOUNDS: SpoolBounds = {
 };
 
 /**
- * Takes whole bodies in (of batches unless told otherwise), within a bound for each shop and one for all. A body is
- * written only when it is here as a whole, so that one that breaks off or is too large has written nothing (decision
- * 0009).
+ * Buffers whole bodies (batches by default) in memory, with a limit per shop and one for all. A
+ * body is written only once it is complete, so one that breaks off or is too large writes nothing
+ * (decision 0009).
  */
 export class Spool {
   readonly #bounds: SpoolBounds;
@@ -45,10 +44,10 @@ export class Spool {
   }
 
   /**
-   * Reads a shop's body, hands its pieces to `work`, and lets them go afterwards.
+   * Reads a shop's body, passes its chunks to `work`, and releases them afterwards.
    *
-   * @throws ApiError 413 beyond `bodyBytesMax`, 503 when other bodies of the shop or of all fill the spool, 408 when the
-   * body comes too slowly, 400 when it breaks off
+   * @throws ApiError 413 beyond `bodyBytesMax`, 503 when the spool is full for the shop or for all,
+   * 408 when the body comes too slowly, 400 when it breaks off
    */
   async hold<T>(
     shopId: string,
@@ -69,8 +68,8 @@ export class Spool {
   }
 
   /**
-   * Reads a body that is refused already and forgets it, so that its sender is still listening for the answer: a
-   * connection that is closed on unread bytes is reset, and the answer lost. Stops where `hold` would refuse.
+   * Reads and drops a body that is already refused: closing a connection with unread bytes resets
+   * it, and the client would lose the answer. Stops where `hold` would refuse.
    */
   async discard(body: Readable): Promise<void> {
     try {
@@ -108,7 +107,7 @@ async function* readPieces(
     if (bytes - bytesBefore < paceBytes) refuse(tooSlow(paceBytes, paceMs));
     bytesBefore = bytes;
   }, paceMs);
-  // The connection lives on after a refusal, which is still to be answered on it.
+  // Keep the connection: the refusal is still to be sent on it.
   const pieces: AsyncIterator<unknown, unknown> = body.iterator({ destroyOnReturn: false });
   try {
     for (;;) {
@@ -124,12 +123,12 @@ async function* readPieces(
     }
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    // The caller is gone, or closed its side too early and hears this.
+    // The client is gone, or closed its side too early and still gets this answer.
     const detail = 'The body broke off. Nothing of it was written.';
     throw new ApiError(400, 'invalid_request', { detail, cause: error });
   } finally {
     clearInterval(timer);
-    // Not awaited: it comes after the piece that a slow body still owes.
+    // Not awaited: it resolves only after the next chunk of a slow body.
     pieces.return?.().catch(() => undefined);
   }
 }
@@ -139,7 +138,7 @@ function tooSlow(bytes: number, ms: number): ApiError {
   return new ApiError(408, 'invalid_request', { detail });
 }
 
-/** A body of more bytes or lines than one may have. */
+/** A body with too many bytes or lines. */
 export function tooLarge(detail: string): ApiError {
   return new ApiError(413, 'payload_too_large', { detail });
 }

@@ -3,22 +3,26 @@ import type { Database, Transaction } from '../database/database.ts';
 import { unavailable } from './errors.ts';
 
 /**
- * Transactions of one shop's systems in one process. Writers of a shop wait for each other on its head row, each with a
- * pooled connection: two keep that row busy, more would only take the connections that other shops need. A thousand
- * that wait are done in some seconds; the longest wait is well below the time that a handler has.
+ * Transactions of one shop's systems per process. Writers of a shop wait for each other on its head
+ * row, each with a pooled connection: two keep that row busy, more would only take connections from
+ * other shops. A thousand waiting ones finish in a few seconds; the longest wait is well below the
+ * handler timeout.
  */
 export const SYSTEM_WRITES: LimiterBounds = { atOnce: 2, waitingMax: 1_000, waitMsMax: 30_000 };
-/** Transactions of one shop's pages: persons write less than systems do, and never wait behind them. */
+/**
+ * Transactions from one shop's pages: people write less than systems, and never wait behind them.
+ */
 export const MEMBER_WRITES: LimiterBounds = { atOnce: 2, waitingMax: 100, waitMsMax: 15_000 };
 
 /**
- * Runs `work` in a transaction when it is the shop's turn.
+ * Runs `work` in a transaction when the shop has a free permit.
  *
- * @throws ApiError 503 when too many writes of the shop wait already, or this one waited too long: nothing was written
+ * @throws ApiError 503 when too many writes of the shop wait, or this one waited too long: nothing
+ * was written
  */
 export type WriteInTurn = <T>(shopId: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
-/** Makes the turns of all shops in this process. */
+/** Creates the limiter for all shops of this process. */
 export function takeTurns(db: Database, bounds: LimiterBounds): WriteInTurn {
   const limiter = new KeyedLimiter(bounds);
   return async (shopId, work) => {
