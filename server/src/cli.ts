@@ -3,7 +3,8 @@ import { openStandardInput } from './cli/input.ts';
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', () => {
-    // Whoever read it has left (`| head`): a service goes on, a command ends by itself.
+    // The reader of the output is gone (`| head`): a service continues, a command ends when it is
+    // done.
   });
 }
 
