@@ -11,7 +11,7 @@ import {
 import { clientMetadata, isClientId } from './client-metadata.ts';
 import type { GrantStore } from './grant-store.ts';
 
-/** What the library keeps of each of its models. */
+/** Returns the storage adapter for each model of the library. */
 export function adapterOf(store: GrantStore): (model: string) => Adapter {
   return (model) => {
     switch (model) {
@@ -24,13 +24,13 @@ export function adapterOf(store: GrantStore): (model: string) => Adapter {
       case 'Client':
         return new ClientAdapter(store);
       default:
-        // Sessions are ours (signin/), so that the library's leave no row and no cookie.
+        // Sessions are handled in signin/, so the library's own sessions leave no row and no
+        // cookie.
         return new EmptyAdapter();
     }
   };
 }
 
-/** Keeps nothing and finds nothing. */
 class EmptyAdapter implements Adapter {
   async upsert(_id: string, _payload: AdapterPayload): Promise<void> {}
   async find(_id: string): Promise<AdapterPayload | undefined> {
@@ -51,7 +51,10 @@ class ClientAdapter extends EmptyAdapter {
     this.#store = store;
   }
 
-  /** A disabled app is found: it is told so later, because a client that is told `invalid_client` drops its tokens. */
+  /**
+   * Returns disabled apps too: they are refused later, because a client that receives
+   * `invalid_client` discards its tokens.
+   */
   override async find(id: string): Promise<AdapterPayload | undefined> {
     if (!isClientId(id)) return undefined;
     const app = await findAppWithSecrets(this.#store.queryable, id);
@@ -59,7 +62,7 @@ class ClientAdapter extends EmptyAdapter {
   }
 }
 
-/** Ids are secrets: rows hold their SHA-256. Lock order everywhere: the Grant's row first, then anything else. */
+/** Ids are secrets, so rows hold their SHA-256. Lock order everywhere: the Grant's row first. */
 class ArtifactAdapter extends EmptyAdapter {
   readonly #store: GrantStore;
   readonly #model: ArtifactModel;
@@ -101,7 +104,7 @@ class ArtifactAdapter extends EmptyAdapter {
     const known = this.#store.tokenTransaction?.recall(this.#model, id);
     if (known !== undefined) return known;
     const { queryable, clock, transaction } = this.#store;
-    // Whoever answers or ends an interaction does so alone: what it became meanwhile is read after the lock.
+    // Serializes concurrent answers to one interaction: read its state after taking the lock.
     if (this.#model === 'Interaction' && transaction !== undefined) {
       await lockInteraction(transaction, hashSecret(id));
     }
@@ -113,7 +116,10 @@ class ArtifactAdapter extends EmptyAdapter {
     return row === undefined ? undefined : toPayload(id, row.payload, row.consumedAt);
   }
 
-  /** A revocation also ends what the database knew before it was restored. */
+  /**
+   * A revocation must also find tokens issued after the backup from which the database was
+   * restored.
+   */
   async #takeUp(id: string): Promise<boolean> {
     const clientId = Provider.ctx?.oidc.client?.clientId;
     if (clientId === undefined || this.#store.tokenTransaction !== null) return false;
@@ -122,7 +128,7 @@ class ArtifactAdapter extends EmptyAdapter {
     );
   }
 
-  /** Only a token request spends anything, and writes it with what it gives. */
+  /** Only token requests consume a token, and they write that together with the new tokens. */
   override async consume(id: string): Promise<void> {
     const { tokenTransaction } = this.#store;
     if (tokenTransaction === null) throw new Error('something is spent outside a token request');
@@ -130,8 +136,8 @@ class ArtifactAdapter extends EmptyAdapter {
   }
 
   /**
-   * The library revokes in steps: the token, what else came of its Grant, and last the Grant. All of it ends with the
-   * Grant, in one commit, so that a crash between leaves no half.
+   * The library revokes in steps: the token, the Grant's other artifacts, then the Grant. We delete
+   * everything with the Grant in one commit, so a crash cannot leave a partial revocation.
    */
   override async destroy(id: string): Promise<void> {
     const hash = hashSecret(id);
@@ -142,7 +148,7 @@ class ArtifactAdapter extends EmptyAdapter {
   }
 }
 
-/** A stored artifact as the library wants it back. */
+/** Converts a stored artifact to the payload that the library expects. */
 export function toPayload(
   id: string,
   payload: Readonly<Record<string, unknown>>,

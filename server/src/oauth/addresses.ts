@@ -1,10 +1,13 @@
-/** Where the authorization server and its resource are. Every address comes from `PUBLIC_URL`, never from a request. */
+/**
+ * The URLs of the authorization server and its resource, all built from `PUBLIC_URL` and never from
+ * a request.
+ */
 export interface Addresses {
-  /** The origin under which the service is reached. */
+  /** The public origin of the service. */
   readonly publicUrl: string;
   /** `{auth_url}`, also the issuer (RFC 8414 §2). */
   readonly issuer: string;
-  /** `{base_url}`, the only resource there is (RFC 8707). */
+  /** `{base_url}`, the only protected resource (RFC 8707). */
   readonly resource: string;
   /** `{metadata_url}` (RFC 9728 §3.1). */
   readonly resourceMetadata: string;
@@ -13,7 +16,6 @@ export interface Addresses {
 /** The path under which the authorization server is mounted (decision 0001). */
 export const AUTH_PATH = '/auth';
 
-/** The addresses of a service whose origin is `publicUrl`. */
 export function addressesOf(publicUrl: string): Addresses {
   return {
     publicUrl,

@@ -3,13 +3,17 @@ import type { Database } from '../database/database.ts';
 import { attemptKey, countAttempt } from '../shops/sign-in-throttle.ts';
 import { attemptName } from './client-authentication.ts';
 
-/** Names and addresses that this node knows to be over their limit: fewer would let many push each other out. */
+/**
+ * Blocked keys that this node remembers. A smaller cap would let callers evict each other's
+ * entries.
+ */
 const BLOCKED_MAX = 10_000;
 
 /**
- * Counts failed client authentications by client id and address, on all nodes together. Only failures are held up: the
- * client id is public, so a stranger's failures must not lock the app out, and nobody guesses 256 bits. A successful
- * token request costs nothing here; a node learns of a block at its own first failure.
+ * Counts failed client authentications by client id and address, across all nodes. Only
+ * failures are limited: the client id is public, so a stranger's failures must not lock the app
+ * out, and a 256-bit secret cannot be guessed. Successful token requests cost nothing here; a
+ * node learns of a block at its first failure.
  */
 export class ClientAttempts {
   readonly #db: Database;
@@ -17,14 +21,16 @@ export class ClientAttempts {
   readonly #failuresPerMinute: number | null;
   readonly #blockedUntilMs = new Map<string, number>();
 
-  /** `failuresPerMinute` null counts nothing. */
+  /** `failuresPerMinute` null turns counting off. */
   constructor(db: Database, clock: Clock, failuresPerMinute: number | null) {
     this.#db = db;
     this.#clock = clock;
     this.#failuresPerMinute = failuresPerMinute;
   }
 
-  /** Counts a failure; the seconds until the next attempt when it was one too many, else 0. */
+  /**
+   * Counts a failure. Returns the seconds until the next attempt if the limit is exceeded, else 0.
+   */
   async fail(clientId: string, address: string): Promise<number> {
     if (this.#failuresPerMinute === null) return 0;
     const key = attemptKey('app', attemptName(clientId), address);

@@ -4,15 +4,18 @@ import type { RateLimit } from '../base/rate-limits.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
 import { type OAuthRefusal, refusal } from './error-body.ts';
 
-/** A client may send as many requests as so many addresses: its id is public, so a stranger must not use its share up. */
+/**
+ * A client's limit is that of 10 addresses: its id is public, so a single stranger must not be able
+ * to use up the limit.
+ */
 const ADDRESSES_PER_CLIENT = 10;
 
-/** Limits of what anybody may send without signing in: each request keeps a row for a quarter of an hour. */
+/** Limits authorization requests, which need no sign-in and each store a row for 15 minutes. */
 export class AuthorizationLimits {
   readonly #addresses: RateLimiter;
   readonly #clients: RateLimiter;
 
-  /** `limit` null lets everything through. */
+  /** `limit` null turns the limits off. */
   constructor(limit: RateLimit | null, clock: Clock) {
     const ofClient =
       limit === null
@@ -25,12 +28,14 @@ export class AuthorizationLimits {
     this.#clients = new RateLimiter('authorize', ofClient, clock);
   }
 
-  /** Counts a request of an address (IPv6: of its /64); the refusal when it is one too many. */
+  /**
+   * Counts a request from an address (IPv6: its /64). Returns a refusal if the limit is exceeded.
+   */
   takeOfAddress(address: string): OAuthRefusal | null {
     return refuse(this.#addresses, networkOf(address), 'too many requests from this address');
   }
 
-  /** Counts a request for a client that exists; the refusal when it is one too many. */
+  /** Counts a request for an existing client. Returns a refusal if the limit is exceeded. */
   takeOfClient(clientId: string): OAuthRefusal | null {
     return refuse(this.#clients, clientId, 'too many requests for this app');
   }

@@ -7,14 +7,14 @@ const { Check, base } = interactionPolicy;
 const known: ReadonlySet<string> = new Set(SCOPES);
 
 /**
- * One interaction for sign-in, shop and consent: whoever comes without the answer of our page is sent there, signed in
- * or not.
+ * One interaction covers sign-in, shop and consent: a request without a result from our page is
+ * sent there, signed in or not.
  */
 export function authorizationPolicy(): interactionPolicy.DefaultPolicy {
   const policy = base();
   const login = policy.get('login');
   if (login === undefined) throw new Error('the library has no login prompt any more');
-  // The page looks at these itself, or they cannot occur without the `claims` parameter.
+  // Our page makes these checks, or they cannot fail without the `claims` parameter.
   for (const reason of ['id_token_hint', 'claims_id_token_sub_value', 'essential_acrs']) {
     login.checks.remove(reason);
   }
@@ -31,8 +31,8 @@ export function authorizationPolicy(): interactionPolicy.DefaultPolicy {
 }
 
 /**
- * Checks the scopes of an authorization request before any sign-in (specification 5.2): none asked, an unknown one and
- * one that the shop did not allow are `invalid_scope`, redirected with `state`.
+ * Checks the scopes of an authorization request before any sign-in (specification 5.2): no scope,
+ * an unknown scope or one that the shop does not allow is `invalid_scope`, redirected with `state`.
  */
 export function checkAuthorizationRequest(
   ctx: KoaContextWithOIDC,
@@ -59,8 +59,8 @@ export function checkAuthorizationRequest(
 }
 
 /**
- * Longer values than any client sends; what is not named here may have 2,048 characters. They are kept until the member
- * has decided, and anybody may send them.
+ * Parameter lengths above any real client's; 2,048 characters for parameters not named here. Values
+ * are stored until the member decides, and anyone can send them.
  */
 const LENGTHS_MAX: ReadonlyMap<string, number> = new Map([
   ['nonce', 512],
@@ -77,14 +77,17 @@ function checkLengths(params: Readonly<Record<string, unknown>>): void {
   }
 }
 
-/** `invalid_scope`. The library's error would send the scope back as a parameter that RFC 6749 §4.1.2.1 does not have. */
+/**
+ * `invalid_scope`. The library's error would add a `scope` parameter to the redirect that RFC 6749
+ * §4.1.2.1 does not define.
+ */
 export function invalidScope(description: string): Error {
   const error = new errors.InvalidScope(description, '');
   Reflect.deleteProperty(error, 'scope');
   return error;
 }
 
-/** A disabled app gets an error page, never a redirect (decision 0007). */
+/** A disabled app leads to an error page, never to a redirect (decision 0007). */
 function disabled(): Error {
   const error = new errors.UnauthorizedClient('the shop has disabled this app');
   error.allow_redirect = false;

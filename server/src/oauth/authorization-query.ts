@@ -2,16 +2,16 @@ import { AUTH_PATH } from './addresses.ts';
 import { type OAuthRefusal, refusal } from './error-body.ts';
 
 export type PreparedQuery =
-  /** `target` is what the library is to see; `clientId` is null when it is missing or given twice. */
+  /** `target` is passed to the library; `clientId` is null when it is missing or given twice. */
   | { readonly kind: 'prepared'; readonly target: string; readonly clientId: string | null }
   | { readonly kind: 'refused'; readonly refusal: OAuthRefusal };
 
-/** The longest query: the longest value of each parameter that varies, encoded; more is no client's request. */
+/** Fits the longest value of every variable parameter, encoded. */
 const QUERY_CHARACTERS_MAX = 8_192;
 
 /**
- * Prepares an authorization request for the library: consent is always asked for, because the library drops
- * `offline_access` silently without `prompt=consent`, and our page asks for it in any case.
+ * Prepares an authorization request for the library. It always asks for consent: without
+ * `prompt=consent` the library silently drops `offline_access`, and our page asks in any case.
  */
 export function prepareAuthorizationQuery(url: string): PreparedQuery {
   const mark = url.indexOf('?');
@@ -22,7 +22,8 @@ export function prepareAuthorizationQuery(url: string): PreparedQuery {
   }
   const query = new URLSearchParams(text);
   for (const [name, value] of query) {
-    // Kept as JSON in the database, which has no NUL; no parameter of OAuth has one either (RFC 6749 appendix A).
+    // Parameters are stored as JSON in PostgreSQL, which cannot hold NUL. No OAuth parameter allows
+    // it (RFC 6749 appendix A).
     if (`${name}${value}`.includes('\0')) {
       const refused = refusal(400, 'invalid_request', 'a parameter holds a NUL byte');
       return { kind: 'refused', refusal: refused };
@@ -44,8 +45,8 @@ export function prepareAuthorizationQuery(url: string): PreparedQuery {
 }
 
 /**
- * Answers go into the query, refusals too. Of itself the library would put those of another response type into the
- * fragment, which is no mode of ours; so such a type becomes one that it refuses in the query.
+ * Forces query responses, errors included. For other response types the library would default to
+ * the fragment, which we do not support, so such a type becomes one that it rejects in the query.
  */
 function useQueryMode(query: URLSearchParams): void {
   if (!query.has('response_mode')) query.set('response_mode', 'query');

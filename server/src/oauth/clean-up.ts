@@ -9,7 +9,7 @@ import { cleanSessions } from '../shops/session.ts';
 import { cleanSignInBursts, cleanSignInRecords } from '../shops/sign-in-record.ts';
 import { cleanAttempts, cleanBudgets } from '../shops/sign-in-throttle.ts';
 
-/** Batches of one kind in one round: 100,000 rows a minute are more than a node can make. */
+/** Batches per cleaner and run: 100,000 rows a minute are more than one node can create. */
 const BATCHES_MAX = 100;
 
 const CLEANERS: readonly Cleaner[] = [
@@ -26,9 +26,10 @@ const CLEANERS: readonly Cleaner[] = [
 ];
 
 /**
- * Deletes what has expired: codes, tokens, interactions, kept answers, sessions, counted attempts and failures, records of
- * sign-ins, invitations, challenges of passkeys and entries of the audit, in batches of 1,000 that wait for
- * nobody. Returns how many rows went. Safe on all nodes at once; `signal` stops it between two.
+ * Deletes expired codes, tokens, interactions, stored answers, sessions, counted attempts and
+ * failures, sign-in records, invitations, passkey challenges and audit entries, in batches of 1,000
+ * that skip locked rows. Returns the number of deleted rows. Safe to run on all nodes at once;
+ * `signal` stops it between batches.
  */
 export async function cleanUpSignIns(
   db: Database,
@@ -40,7 +41,6 @@ export async function cleanUpSignIns(
     for (let batch = 0; batch < BATCHES_MAX && signal?.aborted !== true; batch++) {
       const deleted = await clean(db, now);
       total += deleted;
-      // A batch that was not full was the last.
       if (deleted < CLEANED_ROWS_MAX) break;
     }
   }

@@ -1,17 +1,18 @@
 import { isClientId } from './client-metadata.ts';
 
-/** What a token or revocation request says about who sends it. */
+/** The client credentials of a token or revocation request. */
 export type ClientCredentials =
   | { readonly kind: 'basic'; readonly clientId: string }
   /** No `Authorization`, another scheme, or no id and secret in it. */
   | { readonly kind: 'none' };
 
-/** Longer is none of ours; the header itself is bounded by Node. */
+/** Longer than any credentials that we issue. Node.js limits the header as a whole. */
 const ENCODED_CHARACTERS_MAX = 1_024;
 
 /**
- * The client id of `Authorization: Basic` (RFC 7617, RFC 6749 §2.3.1): both parts url-encoded, or plain, which for our
- * ids and secrets is the same. Anything that the library would call a malformed request is no authentication at all.
+ * Reads the client id from `Authorization: Basic` (RFC 7617, RFC 6749 §2.3.1). Both parts may be
+ * URL-encoded or plain; for our ids and secrets the two are identical. A header that the library
+ * would call malformed counts as no authentication.
  */
 export function readCredentials(authorization: string | undefined): ClientCredentials {
   const match = /^basic ([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '');
@@ -28,7 +29,10 @@ export function readCredentials(authorization: string | undefined): ClientCreden
   return { kind: 'basic', clientId };
 }
 
-/** The name that failures are counted under: what cannot be a client id shares one counter, so that no name fills a table. */
+/**
+ * The name under which failures are counted. Texts that cannot be a client id share one counter, so
+ * made-up names cannot fill the table.
+ */
 export function attemptName(clientId: string): string {
   return isClientId(clientId) ? clientId : 'unknown';
 }

@@ -16,14 +16,16 @@ export interface ConsentPageOptions {
   /** Undefined when the account may not decide for this shop. */
   readonly member: Member | undefined;
   readonly scopes: readonly Scope[];
-  /** Where the browser goes afterwards. */
+  /** Where the browser goes after the decision. */
   readonly redirectUri: string;
-  /** Path of this interaction. */
   readonly action: string;
   readonly formToken: string;
 }
 
-/** The page on which a member allows or denies; or, for who is no active member of the shop, learns why not. */
+/**
+ * Renders the page on which a member allows or denies access. An account that is not an active
+ * member of the shop sees the reason instead.
+ */
 export async function renderConsentPage(options: ConsentPageOptions): Promise<Page> {
   const { language, app, shopName, account, member, redirectUri } = options;
   const messages = consentMessages[language];

@@ -1,6 +1,5 @@
 import { isDatabaseUnavailable } from '../database/unavailable.ts';
 
-/** A refusal in the form of RFC 6749 §5.2. */
 export interface OAuthRefusal {
   readonly status: number;
   readonly error: string;
@@ -8,10 +7,9 @@ export interface OAuthRefusal {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** How many seconds a client waits before it comes again after a 503. */
+/** `Retry-After` of a 503, in seconds. */
 const RETRY_SECONDS = 2;
 
-/** A refusal with its description; `headers` go with the answer. */
 export function refusal(
   status: number,
   error: string,
@@ -28,14 +26,14 @@ export function invalidClient(issuer: string): OAuthRefusal {
   });
 }
 
-/** The service cannot answer now; nothing was spent. */
+/** The service cannot answer now; no code or token was consumed. */
 export function temporarilyUnavailable(): OAuthRefusal {
   return refusal(503, 'temporarily_unavailable', 'the service is busy, try again', {
     'retry-after': String(RETRY_SECONDS),
   });
 }
 
-/** Whatever was thrown, as the client is told it. What the error holds beyond the registered code stays in the log. */
+/** Maps an error to the client's refusal. Details beyond the registered code go only to the log. */
 export function toRefusal(thrown: unknown): OAuthRefusal {
   if (isDatabaseUnavailable(thrown)) return temporarilyUnavailable();
   if (thrown instanceof Error && 'error' in thrown && 'statusCode' in thrown) {
@@ -49,7 +47,6 @@ export function toRefusal(thrown: unknown): OAuthRefusal {
   return refusal(500, 'server_error', 'the service has failed');
 }
 
-/** The body of a refusal: `error` and `error_description`, nothing else. */
 export function renderRefusal({ error, description }: OAuthRefusal): string {
   // RFC 6749 §5.2: no quotes, no backslash, printable ASCII only.
   const clean = description.replaceAll(/[^\u0020\u0021\u0023-\u005b\u005d-\u007e]/g, "'");

@@ -5,7 +5,7 @@ import { type Page, renderPage } from '../pages/page.ts';
 import type { OAuthRefusal } from './error-body.ts';
 import { oauthErrorMessages } from './messages.ts';
 
-/** The page for a refusal that cannot be told to an app, because there is none to return to safely. */
+/** Renders the page for errors that cannot be redirected safely to an app. */
 export async function renderErrorPage(
   language: Language,
   refusal: OAuthRefusal,

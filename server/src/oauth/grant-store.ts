@@ -13,7 +13,10 @@ export interface GrantStoreOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly refreshTokens: RefreshTokens;
-  /** How long after a restore refresh tokens of the lost time are taken up (`RESTORED_TOKENS_DAYS`); 0: never. */
+  /**
+   * How many days after a restore the service accepts refresh tokens issued after the backup
+   * (`RESTORED_TOKENS_DAYS`); 0: never.
+   */
   readonly restoredTokenDays?: number;
 }
 
@@ -26,8 +29,9 @@ interface Running {
 }
 
 /**
- * The one door of the library to the database. The library hands no request on to its storage: which transaction is under
- * way follows the asynchronous calls instead, so that every statement goes into it, however deep in the library it is made.
+ * The library's only access to the database. The library does not pass the request to its storage
+ * adapter, so the current transaction is kept in `AsyncLocalStorage` and every statement joins it,
+ * however deep in the library.
  */
 export class GrantStore {
   readonly db: Database;
@@ -46,22 +50,21 @@ export class GrantStore {
     };
   }
 
-  /** The transaction that is under way, or the database. */
+  /** The current transaction, or the database outside one. */
   get queryable(): Queryable {
     return this.#running.getStore()?.tx ?? this.db;
   }
 
-  /** The transaction that is under way, if any. */
   get transaction(): Transaction | undefined {
     return this.#running.getStore()?.tx;
   }
 
-  /** The transaction of the token request that is under way, if any. */
+  /** The unit of work of the current token request, if any. */
   get tokenTransaction(): TokenTransaction | null {
     return this.#running.getStore()?.token ?? null;
   }
 
-  /** Runs a token request in one transaction; what the library does meanwhile is part of it. */
+  /** Runs a token request in one transaction, which all library calls join. */
   async inTokenTransaction<T>(work: (token: TokenTransaction) => Promise<T>): Promise<T> {
     return await this.db.transaction(async (tx) => {
       const token = new TokenTransaction(tx);
@@ -69,7 +72,7 @@ export class GrantStore {
     });
   }
 
-  /** The same for everything else. An interaction that is read in it is held until its end. */
+  /** Runs other work in one transaction. An interaction read in it stays locked until the end. */
   async inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return await this.db.transaction(
       async (tx) => await this.#running.run({ tx, token: null }, work, tx),
@@ -77,8 +80,8 @@ export class GrantStore {
   }
 
   /**
-   * True when the database, which did not know this refresh token, knows it now: it was made after the backup from which
-   * the database was restored (decision 0215).
+   * Accepts a refresh token that the database does not know because it was issued after the backup
+   * from which the database was restored (decision 0215). Returns true if it is known now.
    */
   async takeUp(tx: Transaction, token: string, clientId: string): Promise<boolean> {
     if (this.#terms.trustMs === 0) return false;
@@ -89,9 +92,9 @@ export class GrantStore {
   }
 
   /**
-   * Ends a grant with everything that came of it, in one commit. Within a token request it is a reuse or misuse, whose
-   * revocation stands though the client is refused; else it is a revocation (RFC 7009), which also ends the connection
-   * when no other approval keeps it.
+   * Ends a grant and all its artifacts in one commit. Within a token request this is a reuse or
+   * misuse, and the revocation stays although the client is refused. Otherwise it is a revocation
+   * (RFC 7009), which also ends the connection unless another approval keeps it.
    */
   async endGrant(grantHash: string): Promise<void> {
     const running = this.#running.getStore();
@@ -104,7 +107,7 @@ export class GrantStore {
       return;
     }
     const revoke = async (tx: Transaction): Promise<void> => {
-      // The library has seen that the token is the app's own.
+      // The library has checked that the token belongs to the app.
       const clientId = (await findApproval(tx, grantHash))?.clientId;
       const by: Actor = clientId === undefined ? SERVICE : { kind: 'app', clientId };
       const ended = await endApproval(tx, grantHash, 'token_revoked', now, by);

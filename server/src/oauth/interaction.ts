@@ -32,20 +32,23 @@ export interface InteractionOptions {
 
 type Details = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-/** One authorization request in front of a member. */
+/** An authorization request that a member is deciding on. */
 interface Visit {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly details: Details;
   readonly path: string;
-  /** What its forms' token is for. */
+  /** The purpose that its form tokens are bound to. */
   readonly purpose: string;
   readonly app: App;
   readonly scopes: readonly Scope[];
   readonly redirectUri: string;
 }
 
-/** Mounts the pages between the app's request and its answer: sign-in, another account, Allow or Deny. */
+/**
+ * Mounts the pages between the authorization request and its response: sign-in, switching accounts,
+ * Allow or Deny.
+ */
 export function mountInteraction(scope: FastifyInstance, options: InteractionOptions): void {
   const { room } = options;
   const path = '/auth/interaction/:uid';
@@ -84,7 +87,8 @@ export function mountInteraction(scope: FastifyInstance, options: InteractionOpt
     const visit = await enter(options, request, reply);
     const fields = fieldsOf(request.body);
     const signedIn = await findSignedIn(room, visit);
-    // Somebody else signed in meanwhile, or the form is another site's: what counts is shown again.
+    // Another account has signed in since, or the form came from another site: show the current
+    // state.
     const isCurrent = signedIn !== undefined && fields.get('account') === signedIn.account.id;
     if (!isCurrent || !isOurForm(room, request, fields, visit.purpose)) {
       return sendOn(reply, visit.path);
@@ -103,7 +107,10 @@ function shownTo({ path, purpose, app, details }: Visit): ShownSignIn {
   return { purpose, actions: actionsOf(path), appName: app.name, hidden: {}, email };
 }
 
-/** @throws the refusal that a page tells when no such request waits for this browser, or its app may not ask any more */
+/**
+ * @throws the refusal to show on a page when this browser has no such request or its app may no
+ * longer ask
+ */
 async function enter(
   { provider, room }: InteractionOptions,
   request: FastifyRequest,
@@ -134,7 +141,6 @@ function refused(error: string, description: string): Error {
   return new errors.CustomOIDCProviderError(error, description);
 }
 
-/** What a browser is told when the shop has the app switched off. */
 export function disabledApp(): OAuthRefusal {
   return refusal(400, 'unauthorized_client', 'the shop has disabled this app');
 }
@@ -147,19 +153,22 @@ async function findDetails(
   try {
     return await provider.interactionDetails(request.raw, reply.raw);
   } catch (error) {
-    // The library's own refusals (no cookie, expired, used): everything else is a fault.
+    // The library's own refusals (no cookie, expired, used). Anything else is a fault.
     if (error instanceof Error && 'expose' in error && error.expose === true) return undefined;
     throw error;
   }
 }
 
-/** Who is signed in, unless the app asked for a fresh sign-in (OpenID Connect Core §3.1.2.1: prompt, max_age). */
+/**
+ * The signed-in account, unless the app asked for a fresh sign-in (OpenID Connect Core §3.1.2.1:
+ * prompt, max_age).
+ */
 async function findSignedIn(room: SignInRoom, visit: Visit): Promise<SignedIn | undefined> {
   const now = room.clock.now();
   const signedIn = await room.cookie.find(room.db, visit.request.headers.cookie, now);
   if (signedIn === undefined) return undefined;
   const { prompt, max_age: maxAge } = visit.details.params;
-  // Signed in on this very request's page: nothing is fresher.
+  // Signed in on the page of this request, so the sign-in is fresh.
   if (visit.details.lastSubmission?.login?.accountId === signedIn.account.id) return signedIn;
   if (typeof prompt === 'string' && prompt.split(' ').includes('login')) return undefined;
   const ageMs = now.getTime() - signedIn.session.createdAt.getTime();
@@ -168,8 +177,9 @@ async function findSignedIn(room: SignInRoom, visit: Visit): Promise<SignedIn | 
 }
 
 /**
- * Changes the request while it is held, and returns where the browser goes. The first decision stands, so that a form that
- * is sent twice makes one approval. Undefined where `change` gives nothing.
+ * Changes the interaction under its lock and returns the browser's next URL, or undefined if
+ * `change` returns none. The first decision wins, so a form that is sent twice creates one
+ * approval.
  */
 async function changeOnce(
   { provider, store }: InteractionOptions,
@@ -180,7 +190,6 @@ async function changeOnce(
     const details = await findDetails(provider, request, reply);
     if (details === undefined) return path;
     const { result, returnTo } = details;
-    // Allow or Deny was pressed.
     const isDecided = result?.consent !== undefined || result?.['error'] !== undefined;
     return isDecided ? returnTo : await change(details, tx);
   });
@@ -232,8 +241,8 @@ const DENIED: InteractionResults = {
 };
 
 /**
- * Keeps the Grant and the approval in the transaction of the interaction's answer, which it returns. Undefined when the
- * account may no longer decide.
+ * Saves the Grant and the approval in the transaction of the interaction's result, which it
+ * returns. Undefined when the account may no longer decide.
  */
 async function allow(
   { provider, addresses, room }: InteractionOptions,

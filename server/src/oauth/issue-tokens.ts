@@ -13,13 +13,13 @@ import { GrantStore, REFRESH_TOKEN_SECONDS } from './grant-store.ts';
 import { ACCESS_TOKEN_SECONDS, createProvider } from './provider.ts';
 import { findSigningKey, makeSigningKey } from './signing-key.ts';
 
-/** Whose tokens an operator wants. */
+/** The account, app and scopes for which an operator wants tokens. */
 export interface TokenOrder {
   readonly shopId: string;
   readonly clientId: string;
-  /** The member in whose name the app is approved. */
+  /** The member who approves the app. */
   readonly accountId: string;
-  /** At least one, each of them allowed for the app. */
+  /** At least one; the app must be allowed each of them. */
   readonly scopes: readonly Scope[];
 }
 
@@ -43,8 +43,8 @@ export interface IssueTokensOptions {
 }
 
 /**
- * An operator's try-out: makes the approval, the connection and the tokens of an app without a browser, through the
- * same models as the authorization server and in one transaction.
+ * Lets an operator try the API: creates an app's approval, connection and tokens without a browser,
+ * with the authorization server's models and in one transaction.
  */
 export async function issueTokens(
   options: IssueTokensOptions,
@@ -57,7 +57,7 @@ export async function issueTokens(
     store,
     addresses,
     secretKey,
-    // Nothing is signed here, so that a wrong SECRET_KEY adds no key.
+    // Nothing is signed here. Do not store a new key: SECRET_KEY may be wrong.
     signingKey: (await findSigningKey(db, secretKey)) ?? (await makeSigningKey()),
     replay: 'never',
     countRequest: () => ({ waitSeconds: 0, headers: {} }),

@@ -17,19 +17,20 @@ export interface LibraryAnswerOptions {
   readonly attempts: ClientAttempts;
   readonly onFault: (error: unknown, requestId: string) => void;
   readonly onTokenError: OnTokenError;
-  /** Renders a refusal that no client can be told of. */
+  /** Renders a refusal that cannot be sent to a client. */
   readonly renderError: (ctx: KoaContextWithOIDC, error: unknown) => Promise<void>;
 }
 
 /**
- * The last hand on everything that the library answers: refusals of the token and revocation endpoints in the exact
- * form of RFC 6749 §5.2, failed authentications counted, no cookie and no cross-origin header that means nothing here.
+ * Finishes every response of the library: errors of the token and revocation endpoints take the
+ * exact form of RFC 6749 §5.2, failed authentications are counted, and unused cookies and CORS
+ * headers are removed.
  */
 export function finishAnswers(provider: Provider, options: LibraryAnswerOptions): void {
   provider.on('server_error', (ctx, error) => {
     LibraryRequest.of(ctx).fault = error;
   });
-  // What escapes the library's own handlers; without a listener it would be printed.
+  // Errors that escape the library's own handlers. Without a listener they would be printed.
   const emitter: EventEmitter = provider;
   emitter.on('error', (error: unknown) => options.onFault(error, '-'));
   provider.use(async (ctx: KoaContextWithOIDC, next) => {
@@ -39,7 +40,7 @@ export function finishAnswers(provider: Provider, options: LibraryAnswerOptions)
       await next();
     } catch (error) {
       request.fault = error;
-      // What was answered before did not come to be.
+      // The request failed, perhaps at the commit: do not send its redirect and cookies.
       for (const name of ['location', 'set-cookie']) ctx.remove(name);
       if (isPageOf(ctx)) await options.renderError(ctx, error);
       else ctx.status = 500;
@@ -59,12 +60,11 @@ export function finishAnswers(provider: Provider, options: LibraryAnswerOptions)
   });
 }
 
-/** What the request named; null where it was refused before its parameters were read. */
+/** The requested grant type; null if the request was refused before its parameters were parsed. */
 function grantTypeOf({ oidc }: Partial<KoaContextWithOIDC>): unknown {
   return oidc?.params?.['grant_type'] ?? null;
 }
 
-/** True at the addresses that a browser visits. */
 function isPageOf(ctx: KoaContextWithOIDC): boolean {
   return ctx.path.startsWith('/oauth2/authorize');
 }
@@ -87,7 +87,7 @@ async function finalRefusal(
   return refusal(status, error, description, headers);
 }
 
-/** One failure too many from this client and address (decision 0008). */
+/** Too many failed authentications from this client and address (decision 0008). */
 export function tooManyFailures(waitSeconds: number): OAuthRefusal {
   return refusal(429, 'rate_limited', 'too many failed authentications', {
     'retry-after': String(waitSeconds),

@@ -4,9 +4,9 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import { MadeRequest } from '../patches/made-request.ts';
 import { AUTH_PATH } from './addresses.ts';
 
-/** Headers that must not reach the library: it believes proxies' ones, and answers browsers' cross-origin ones. */
+/** Headers that must not reach the library: it trusts proxy headers and answers CORS requests. */
 const LEFT_OUT = new Set([
-  // Without it every refusal is JSON; pages are rendered where a browser is.
+  // Without `accept` every error is JSON; we render the pages for browsers.
   'accept',
   'forwarded',
   'x-forwarded-for',
@@ -20,11 +20,11 @@ const LEFT_OUT = new Set([
   'expect',
 ]);
 
-/** What the mount knows of a request that the library answers. */
+/** What the mount knows about a request to the library. */
 export interface Caller {
   readonly requestId: string;
   readonly address: string;
-  /** The client id of its credentials, or null at the authorization endpoint. */
+  /** From the credentials; null at the authorization endpoint. */
   readonly clientId: string | null;
   readonly acceptLanguage: string | undefined;
 }
@@ -33,21 +33,22 @@ export interface LibraryRequestOptions {
   readonly publicUrl: string;
   /** Path and query below the public origin. */
   readonly target: string;
-  /** The body as it was read and bounded before, or null. */
+  /** The body, already read and bounded, or null. */
   readonly body: Buffer | null;
   readonly caller: Caller;
 }
 
 /**
- * A request as the library is to see it: host and protocol from `PUBLIC_URL`, so that nothing it writes follows a
- * request's headers, and the body as it was read already. The real request stays as it is, for the log. The library hands
- * it to everything of ours as `ctx.req`, and with it what only this request has.
+ * The request as the library sees it: host and protocol come from `PUBLIC_URL`, so the request's
+ * headers cannot affect the URLs it writes, and the body was already read. The original request
+ * stays unchanged for the log. The library passes this object on as `ctx.req`, with our per-request
+ * fields.
  */
 export class LibraryRequest extends MadeRequest {
   readonly caller: Caller;
-  /** The library finds the path that it is mounted on by comparing it with `url`. */
+  /** The library compares this with `url` to find its mount path. */
   readonly originalUrl: string;
-  /** What the library has answered with 500, or null. */
+  /** The error behind a 500 of the library, or null. */
   fault: unknown = null;
 
   constructor(raw: IncomingMessage, { publicUrl, target, body, caller }: LibraryRequestOptions) {
@@ -65,14 +66,15 @@ export class LibraryRequest extends MadeRequest {
     this.originalUrl = target;
   }
 
-  /** The request that the library is answering. */
   static of({ req }: KoaContextWithOIDC): LibraryRequest {
     if (req instanceof LibraryRequest) return req;
     throw new Error('the library has a request that the mount did not make');
   }
 }
 
-/** Hands a request over to the library: the headers that every answer has go along (decision 0008). */
+/**
+ * Passes a request to the library, with the headers that every response carries (decision 0008).
+ */
 export async function handOver(
   reply: FastifyReply,
   callback: (request: IncomingMessage, response: ServerResponse) => Promise<void>,

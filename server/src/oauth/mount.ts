@@ -39,29 +39,40 @@ import { resumeInTurn } from './resume.ts';
 import type { OnTokenError } from './token-errors.ts';
 import type { RefreshReplay } from './token-request.ts';
 
-/** What the authorization server needs of the service. */
 export interface AuthorizationServerOptions {
   readonly db: Database;
   readonly clock: Clock;
-  /** `PUBLIC_URL` without a slash at its end; host and protocol of every address come from it, never from a request. */
+  /**
+   * `PUBLIC_URL` without a trailing slash. Host and protocol of every URL come from it, never from
+   * a request.
+   */
   readonly publicUrl: string;
   readonly secretKey: string;
   /** `SECRET_KEY_PREVIOUS` */
   readonly previousKey: string | null;
   readonly refreshTokens: RefreshTokens;
-  /** How long after a restore refresh tokens of the lost time are taken up, in days (decision 0215). */
+  /**
+   * How many days after a restore the service accepts refresh tokens issued after the backup
+   * (decision 0215).
+   */
   readonly restoredTokenDays: number;
   readonly signIn: SignInRoom;
-  /** Who gets the byte-same answer to a repeated refresh: clients that send `Idempotency-Key`, all, or none. */
+  /**
+   * Which clients get the identical answer to a repeated refresh: those that send
+   * `Idempotency-Key`, all, or none.
+   */
   readonly refreshReplay: RefreshReplay;
-  /** Of token requests, authorization requests and failed authentications; null: none. */
+  /** For token requests, authorization requests and failed authentications; null: no limits. */
   readonly rateLimits: Pick<RateLimits, 'token' | 'authorize' | 'failures'> | null;
-  /** Told of faults, with their cause; never of a token, secret, code, cookie, password or full e-mail address. */
+  /**
+   * Receives faults with their cause, but never a token, secret, code, cookie, password or full
+   * e-mail address.
+   */
   readonly onFault: (error: unknown, requestId: string) => void;
   readonly onTokenError: OnTokenError;
 }
 
-/** decision 0009: the largest body. */
+/** Largest body in bytes (decision 0009). */
 const BODY_BYTES_MAX = 16_384;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const FORM_WANTED = 'the body must be application/x-www-form-urlencoded';
@@ -128,7 +139,8 @@ export async function mountAuthorizationServer(
     );
   }
   mountMetadata(app, addresses);
-  // Read each time: another node may have brought a new SECRET_KEY, and with it a key.
+  // Read on each request: another node may have started with a new SECRET_KEY and published its
+  // key.
   app.get('/auth/oauth2/jwks', async (_request, reply) => {
     reply.type(JSON_TYPE);
     return JSON.stringify({ keys: await listPublicKeys(db, signingKey) });
@@ -154,7 +166,9 @@ function readBodiesAsBytes(scope: FastifyInstance): void {
   );
 }
 
-/** Without HEAD: it would leave a request, or spend one, that nobody sees. */
+/**
+ * No HEAD route: it would create or consume an authorization request without showing a page.
+ */
 const GET_ONLY = { exposeHeadRoute: false };
 
 function mountAuthorization(
@@ -169,7 +183,7 @@ function mountAuthorization(
     const prepared = prepareAuthorizationQuery(request.raw.url ?? '');
     if (prepared.kind === 'refused') return await sendRefusalPage(request, reply, prepared.refusal);
     const { clientId, target } = prepared;
-    // Told before anything else, on a page: a disabled app is sent nothing (decision 0007).
+    // Check this first and answer with a page: a disabled app gets no redirect (decision 0007).
     const found = clientId !== null && isClientId(clientId) ? await findApp(db, clientId) : null;
     if (found?.removedAt === null) {
       const fault = found.isEnabled ? limits.takeOfClient(found.clientId) : disabledApp();
@@ -182,14 +196,15 @@ function mountAuthorization(
     '/auth/oauth2/authorize/:uid',
     GET_ONLY,
     async (request, reply) => {
-      // Not the target as it came: it may be in absolute form, or spell the same path in another way.
+      // Do not reuse the request's target: it may be in absolute form or spell the same path
+      // differently.
       const target = `/auth/oauth2/authorize/${encodeURIComponent(request.params.uid)}`;
       return await answerByLibrary(library, request, reply, { target });
     },
   );
 }
 
-/** At the prefix of its scope. */
+/** The route has no path because the scope's prefix is the path. */
 function mountTokenEndpoint(
   scope: FastifyInstance,
   library: Library,
@@ -204,7 +219,7 @@ function mountTokenEndpoint(
       return sendRefusal(reply, scope.helpLinks, invalidClient(addresses.issuer));
     }
     const { clientId } = credentials;
-    // For the access line; a text that is no client id could be anything.
+    // For the access log. Other texts could be anything, even a secret.
     if (isClientId(clientId)) request.subject = { shopId: null, clientId };
     const form = readForm(request);
     if ('error' in form) {
@@ -215,7 +230,7 @@ function mountTokenEndpoint(
   });
 }
 
-/** The body of a token request, checked (RFC 6749 §3.2), as the bytes that the library reads. */
+/** Checks the body of a token request (RFC 6749 §3.2) and returns the bytes for the library. */
 function readForm(request: FastifyRequest): Buffer | OAuthRefusal {
   const { body } = request;
   if (!isFormType(request.headers['content-type']) || !(body instanceof Buffer)) {
@@ -233,9 +248,8 @@ function readForm(request: FastifyRequest): Buffer | OAuthRefusal {
   return body;
 }
 
-/** What the library is asked. */
 interface Asked extends Pick<LibraryRequestOptions, 'target'> {
-  /** Of the credentials; none at the authorization endpoint. */
+  /** From the credentials; none at the authorization endpoint. */
   readonly clientId?: string | null;
   readonly body?: Buffer | null;
 }
@@ -263,7 +277,7 @@ function mountMetadata(app: FastifyInstance, addresses: Addresses): void {
   const resource = JSON.stringify(protectedResourceMetadata(addresses));
   const documents: Readonly<Record<string, string>> = {
     '/auth/.well-known/oauth-authorization-server': server,
-    // RFC 8414 §3.1: the well-known part inserted between host and path.
+    // RFC 8414 §3.1: the well-known part goes between host and path.
     '/.well-known/oauth-authorization-server/auth': server,
     [new URL(addresses.resourceMetadata).pathname]: resource,
   };
@@ -296,13 +310,17 @@ function useErrorBodies(
     if (refused.status === 500) onFault(error, request.id);
     return sendRefusal(reply, scope.helpLinks, refused);
   });
-  // The hook of the server has answered before: this only opens the prefix for other methods and paths below.
+  // The server's hook answers first. Registering this handler only makes the scope responsible for
+  // other methods and subpaths of the prefix.
   scope.setNotFoundHandler((_request, _reply): void => {
     throw new ApiError(404, 'not_found');
   });
 }
 
-/** What the server itself refuses (another method, a body too large, broken or of no type), in OAuth's words. */
+/**
+ * Maps refusals of the HTTP server (wrong method, body too large, malformed or of another type) to
+ * OAuth errors.
+ */
 function refusalOf(error: unknown): OAuthRefusal {
   if (error instanceof ApiError && error.statusCode < 500) {
     const described = error.detail ?? DESCRIPTIONS[error.statusCode] ?? error.code;
@@ -322,7 +340,7 @@ function refusalOf(error: unknown): OAuthRefusal {
   return toRefusal(error);
 }
 
-/** What a status means here, for the developer. */
+/** Descriptions by status, for the app's developer. */
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   404: 'there is no such address',
   405: 'this address takes other methods, which Allow names',

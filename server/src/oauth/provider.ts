@@ -28,9 +28,12 @@ import {
 export const ACCESS_TOKEN_SECONDS = 900;
 /** decision 0007. */
 const CODE_SECONDS = 60;
-/** An approval ends when something ends it; the library wants a number. */
+/** An approval has no expiry, but the library requires a lifetime. */
 const GRANT_SECONDS = 10 * 365 * 86_400;
-/** Time to sign in and decide: a quarter of an hour, for who looks up a password. Anybody can make such a row. */
+/**
+ * Time to sign in and decide, including a password look-up: 15 minutes. No longer, because anyone
+ * can create such a row.
+ */
 const INTERACTION_SECONDS = 900;
 const ID_TOKEN_SECONDS = 900;
 
@@ -38,17 +41,16 @@ export interface ProviderOptions {
   readonly store: GrantStore;
   readonly addresses: Addresses;
   readonly secretKey: string;
-  /** `SECRET_KEY_PREVIOUS`: answers that were kept under it are given again. */
+  /** `SECRET_KEY_PREVIOUS`: opens stored answers that were sealed with it. */
   readonly previousKey?: string | null;
   readonly signingKey: JWK;
   readonly replay: RefreshReplay;
-  /** Counts a token request of a client. */
   readonly countRequest: (clientId: string) => RequestCount;
-  /** Renders a refusal that no client can be told of. */
+  /** Renders a refusal that cannot be sent to a client. */
   readonly renderError: (ctx: KoaContextWithOIDC, error: unknown) => Promise<void>;
 }
 
-/** The certified library, with our storage, pages and rotation around it. */
+/** Creates the certified library's provider with our storage, pages and token rotation. */
 export function createProvider(options: ProviderOptions): Provider {
   const { store, addresses, previousKey = null } = options;
   const requests = new TokenRequests({
@@ -71,7 +73,7 @@ export function createProvider(options: ProviderOptions): Provider {
     },
     responseModes: ['query'],
   });
-  // Host and protocol are set from PUBLIC_URL by the mount, in the headers that a proxy would set.
+  // The mount sets the proxy headers itself: host and protocol from PUBLIC_URL.
   provider.proxy = true;
   nameTokens(provider, {
     AccessToken: () => newSecret('cpa'),
@@ -89,7 +91,7 @@ export function createProvider(options: ProviderOptions): Provider {
   return provider;
 }
 
-/** How the library is set up: lifetimes, rotation, features, storage. */
+/** The library's configuration: lifetimes, rotation, features, storage. */
 export function configurationOf(
   options: Pick<
     ProviderOptions,
@@ -153,7 +155,7 @@ export function configurationOf(
 }
 
 function cookies(publicUrl: string, secretKey: string): NonNullable<Configuration['cookies']> {
-  // `__Host-` needs the path `/`; these are bound to the path of one interaction.
+  // `__Host-` requires the path `/`; these cookies are bound to the path of one interaction.
   const prefix = publicUrl.startsWith('https:') ? '__Secure-' : '';
   const options = { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const;
   return {
@@ -168,7 +170,7 @@ function cookies(publicUrl: string, secretKey: string): NonNullable<Configuratio
   };
 }
 
-/** What the library may do beyond the code flow: revocation and resource indicators, nothing else. */
+/** Features beyond the code flow: only revocation and resource indicators. */
 function features(resource: string): NonNullable<Configuration['features']> {
   return {
     claimsParameter: { enabled: false },
@@ -182,7 +184,7 @@ function features(resource: string): NonNullable<Configuration['features']> {
     userinfo: { enabled: false },
     revocation: {
       enabled: true,
-      // RFC 7009 §2.1: another client's token is not revoked; like an unknown one it answers 200.
+      // RFC 7009 §2.1: do not revoke another client's token. Answer 200, as for an unknown token.
       allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
     },
     resourceIndicators: {
@@ -206,7 +208,10 @@ function features(resource: string): NonNullable<Configuration['features']> {
   };
 }
 
-/** The name of the member behind a token, or of the account that has just signed in; undefined when it may not act. */
+/**
+ * The name of the token's member, or of the account that just signed in; undefined when it may not
+ * act.
+ */
 async function findName(
   store: GrantStore,
   accountId: string,

@@ -2,13 +2,14 @@ import type { default as Provider, KoaContextWithOIDC } from 'oidc-provider';
 import { DatabaseBusy } from '../database/database.ts';
 import type { GrantStore } from './grant-store.ts';
 
-/** `/auth/oauth2/authorize/:uid` as the library sees it. */
+/** `/auth/oauth2/authorize/:uid` without the mount path, as the library sees it. */
 const RESUME = /^\/oauth2\/authorize\/./;
 
 /**
- * Gives one code for one consent: the address to which the browser returns is answered in one transaction that holds
- * the interaction, so that of many at once the first gets the code and the others find nothing. The answer goes out
- * after the commit. Use it after `finishAnswers`, which tells what the commit throws.
+ * Issues one code per consent: the URL to which the browser returns runs in one transaction that
+ * locks the interaction, so of several concurrent requests the first gets the code and the others
+ * find nothing. The response is sent after the commit. Mount it after `finishAnswers`, which
+ * reports errors of the commit.
  */
 export function resumeInTurn(provider: Provider, store: GrantStore): void {
   provider.use(async (ctx: KoaContextWithOIDC, next) => {
@@ -18,7 +19,8 @@ export function resumeInTurn(provider: Provider, store: GrantStore): void {
     }
     let isFirst = true;
     await store.inTransaction(async () => {
-      // The library's middleware runs once; a transaction that has to be run again is the browser's to repeat.
+      // The library's middleware cannot run twice, so a transaction that must be retried is left to
+      // the browser.
       if (!isFirst) throw new DatabaseBusy('the transaction of a resumed request must be repeated');
       isFirst = false;
       await next();

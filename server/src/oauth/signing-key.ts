@@ -9,18 +9,19 @@ import { open, seal } from '../base/seal.ts';
 
 const generate = promisify(generateKeyPair);
 
-/** RFC 7518 §3.3: at least 2048 bits; more makes every id_token dearer. */
+/** RFC 7518 §3.3 requires at least 2048 bits; more makes every id_token more expensive. */
 const MODULUS_BITS = 2_048;
-/** Keys that verifiers are told of: the newest. An id_token lives 15 minutes, so that the last one or two matter. */
+/** The newest keys to publish. An id_token lives 15 minutes, so only the last one or two matter. */
 const PUBLISHED_MAX = 10;
-/** Where the key was kept while there was one for all. */
+/** The slot used when all SECRET_KEYs shared one signing key. */
 const FIRST_SLOT = 'current';
 
 const CONTEXT = Buffer.from('cardport signing key');
 
 /**
- * The RS256 key that signs id_tokens: one for all nodes of a `SECRET_KEY`, made by the first that starts and kept sealed
- * under a key derived from it. Another `SECRET_KEY` adds a key of its own and leaves the others as they are.
+ * Loads the RS256 key that signs id_tokens. All nodes with one `SECRET_KEY` share a key,
+ * created by the first that starts and sealed with a key derived from the `SECRET_KEY`. Another
+ * `SECRET_KEY` adds its key and leaves the others unchanged.
  */
 export async function loadSigningKey(db: Database, secretKey: string, now: Date): Promise<JWK> {
   const known = await findSigningKey(db, secretKey);
@@ -29,13 +30,16 @@ export async function loadSigningKey(db: Database, secretKey: string, now: Date)
   const sealed = seal(JSON.stringify(made), sealOf(secretKey), CONTEXT);
   const publicKey = JSON.stringify(publicPartOf(made));
   await db.query(insertSigningKey, [slotOf(secretKey), sealed, publicKey, now]);
-  // Another node may have been first.
+  // Another node may have inserted its key first.
   const kept = await findSigningKey(db, secretKey);
   if (kept === undefined) throw new Error('the signing key of this SECRET_KEY cannot be opened');
   return kept;
 }
 
-/** The key of a `SECRET_KEY`, or undefined when no service with it has started on this database. */
+/**
+ * The signing key of a `SECRET_KEY`, or undefined if no service with it has started on this
+ * database.
+ */
 export async function findSigningKey(db: Database, secretKey: string): Promise<JWK | undefined> {
   const rows = await db.query(selectSigningKeys, [slotOf(secretKey), FIRST_SLOT]);
   for (const { slot, sealed, isPublished } of rows) {
@@ -48,14 +52,14 @@ export async function findSigningKey(db: Database, secretKey: string): Promise<J
   return undefined;
 }
 
-/** A fresh key that is kept nowhere, for who signs nothing. */
+/** Creates a key without storing it. */
 export async function makeSigningKey(): Promise<JWK> {
   const { privateKey } = await generate('rsa', { modulusLength: MODULUS_BITS });
   const { kty, n, e, d, p, q, dp, dq, qi } = privateKey.export({ format: 'jwk' });
   return { kty, n, e, d, p, q, dp, dq, qi, kid: newId(), alg: 'RS256', use: 'sig' };
 }
 
-/** The public part of `own`, then those of every other `SECRET_KEY` there was, newest first; at most 10. */
+/** The public part of `own`, then those of other `SECRET_KEY`s, newest first; at most 10. */
 export async function listPublicKeys(db: Database, own: JWK): Promise<readonly object[]> {
   const rows = await db.query(selectPublicKeys, [PUBLISHED_MAX]);
   const others = rows.map(({ publicKey }) => publicKey).filter(({ kid }) => kid !== own.kid);
@@ -70,7 +74,7 @@ function sealOf(secretKey: string): Buffer {
   return deriveKey(secretKey, 'signing key seal');
 }
 
-/** Tells keys of different secrets apart, and nothing of the secret. */
+/** Identifies the key of a `SECRET_KEY` without revealing the `SECRET_KEY`. */
 function slotOf(secretKey: string): string {
   return deriveKey(secretKey, 'signing key slot').toString('base64url');
 }

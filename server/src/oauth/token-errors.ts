@@ -1,10 +1,13 @@
 import type { Metrics } from '../http/metrics.ts';
 
-/** Told of each refusal of the token endpoint: the grant type that was asked for, if any, and the error code. */
+/**
+ * Receives each refusal of the token endpoint: the requested grant type, if any, and the error
+ * code.
+ */
 export type OnTokenError = (grantType: unknown, error: string) => void;
 
 const GRANT_TYPES = ['authorization_code', 'refresh_token', 'other'];
-/** The codes of RFC 6749 §5.2 and RFC 8707 §2 and ours (decision 0008). */
+/** The codes of RFC 6749 §5.2 and RFC 8707 §2, and our own (decision 0008). */
 const ERRORS = [
   'invalid_request',
   'invalid_client',
@@ -19,7 +22,7 @@ const ERRORS = [
   'other',
 ];
 
-/** Counts refusals. What a caller makes up is `other`, so that nobody can add series. */
+/** Counts refusals. Values that a caller invents count as `other`, so callers cannot add series. */
 export function countTokenErrors(metrics: Metrics): OnTokenError {
   const count = metrics.addCounter(
     'cardport_oauth_token_errors_total',

@@ -14,34 +14,42 @@ import { open, seal } from '../base/seal.ts';
 import { renderTokenResponse } from './token-response.ts';
 import type { TokenTransaction } from './token-transaction.ts';
 
-/** Who gets the byte-same answer to a repeated request: clients that send `Idempotency-Key`, all, or none. */
+/**
+ * Which clients get the identical answer to a repeated request: those that send `Idempotency-Key`,
+ * all, or none.
+ */
 export type RefreshReplay = 'header' | 'always' | 'never';
 
-/** How long a second use counts as an accident (decision 0007). Longer helps a thief, shorter locks out a slow client. */
+/**
+ * How long a second use counts as an accident (decision 0007). A longer time helps a thief, a
+ * shorter one locks out slow clients.
+ */
 const FORGIVING_SECONDS = 60;
 /**
- * The same for a token that was given out twice: long enough for processes of one app that race each other, each under a
- * key of its own, and less than a thief's lead (decision 0007).
+ * The same for a token that was given out twice: enough for processes of one app that race each
+ * other, each with another key, and less than a thief's head start (decision 0007).
  */
 const RACE_SECONDS = 10;
 /**
- * How long a refresh that names itself is answered again, unless its new refresh token is used before (decision 0007): an
- * app that died over the longest row of holidays, or could not reach the service, still gets its tokens.
+ * How long a refresh with an `Idempotency-Key` can be repeated, unless its new refresh token is
+ * used first (decision 0007): an app that was down over the longest holidays, or could not reach
+ * the service, still gets its tokens.
  */
 const NAMED_REFRESH_SECONDS = 7 * 24 * 60 * 60;
 /**
- * Requests with one token go one after the other, so that a token never holds more than one connection of this process,
- * however often it is sent. Fifty at once is a client's burst, a thousand is an attack on the pool.
+ * Requests with the same token run one at a time, so one token never holds more than one database
+ * connection of this process. Dozens at once are a client's burst; a thousand are an attack on the
+ * pool.
  */
 const TOKEN_BOUNDS: LimiterBounds = { atOnce: 1, waitingMax: 99, waitMsMax: 30_000 };
-/** Longest `Idempotency-Key`: a uuid has 36, the draft's quotes two more. */
+/** `Idempotency-Key`, at most 255 characters: a UUID has 36, and the draft's quotes add two. */
 const IDEMPOTENCY_KEY = /^[\u0020-\u007e]{1,255}$/;
 
-/** What the limit of a client says of one more token request. */
+/** The client's rate limit after counting one more token request. */
 export interface RequestCount {
-  /** 0 when it may go on, else the seconds until it may come again. */
+  /** 0 if the request may proceed, else the seconds to wait. */
   readonly waitSeconds: number;
-  /** `RateLimit-Policy` and `RateLimit`; none when there is no limit. */
+  /** `RateLimit-Policy` and `RateLimit`; empty without a limit. */
   readonly headers: Record<string, string>;
 }
 
@@ -49,9 +57,11 @@ export interface TokenRequestOptions {
   readonly store: GrantStore;
   readonly resource: string;
   readonly replay: RefreshReplay;
-  /** Part of the keys that seal answers, never in the database: of `SECRET_KEY`, then of the one before, if any. */
+  /**
+   * Key material that seals stored answers, never stored in the database: from `SECRET_KEY`, then
+   * from `SECRET_KEY_PREVIOUS`, if set.
+   */
   readonly answerKeys: readonly [Buffer, ...Buffer[]];
-  /** Counts a token request of a client. */
   readonly countRequest: (clientId: string) => RequestCount;
 }
 
@@ -67,15 +77,14 @@ export type GrantType = keyof typeof grantTypes;
 
 export const GRANT_TYPES: readonly string[] = Object.keys(grantTypes);
 
-/** True for the two grant types that there are. */
 export function isGrantType(name: string): name is GrantType {
   return Object.hasOwn(grantTypes, name);
 }
 
 /**
- * Wraps the library's own handler of a grant type: one token request is one database transaction, whose lock order is
- * the Grant's row first; and a request that comes again gets the same bytes (decision 0007). Here the client is
- * authenticated, and every parameter is parsed and was given once.
+ * Wraps the library's handler of a grant type: one token request is one database transaction, which
+ * locks the Grant's row first, and a repeated request gets the identical answer (decision 0007). By
+ * now the client is authenticated, and every parameter is parsed and not duplicated.
  */
 export class TokenRequests {
   readonly #options: TokenRequestOptions;
@@ -153,7 +162,7 @@ export class TokenRequests {
       remember(token, source, row);
       token.nextRefresh = nextRefreshOf(source, row, now);
       token.isForgiven = isAccident(source, row, now);
-      // A spent token is the library's to judge: whoever comes with it may be a thief.
+      // The library decides about a consumed token: the request may come from a thief.
       const isUsable = row.consumedAt === null || token.isForgiven;
       if (member !== null && model === 'RefreshToken' && isUsable) checkScopes(ctx);
     }
@@ -175,7 +184,9 @@ export class TokenRequests {
     return model === 'RefreshToken' && (await this.#options.store.takeUp(tx, secret, clientId));
   }
 
-  /** What makes a request the same as another, or undefined when it must not be repeated. */
+  /**
+   * What identifies a repetition of this request, or undefined when it must not be answered twice.
+   */
   #retryOf(
     ctx: KoaContextWithOIDC,
     grantType: GrantType,
@@ -188,14 +199,16 @@ export class TokenRequests {
     if (isGiven && !IDEMPOTENCY_KEY.test(given)) {
       throw new errors.InvalidRequest('Idempotency-Key is not 1 to 255 printable characters');
     }
-    // Without the header only a refresh is repeated: a code that comes twice without one is a stolen code.
+    // Without the header only a refresh can be repeated: a code that is sent twice without one is
+    // stolen.
     const isRepeatable = isGiven || (replay === 'always' && grantType === 'refresh_token');
     if (replay === 'never' || !isRepeatable) return undefined;
     const { client_id: _, ...params } = ctx.oidc.params ?? {};
     const sorted = Object.entries(params)
       .filter(([, value]) => value !== undefined)
       .toSorted(([a], [b]) => (a < b ? -1 : 1));
-    // Not the client secret: two processes of an app may hold different ones while it is changed.
+    // The client secret is left out: during a rotation two processes of an app may hold different
+    // ones.
     const text = JSON.stringify([clientId, given, sorted]);
     const hash = hashOf('sha256', text, 'buffer');
     const isNamedRefresh = given !== '' && grantType === 'refresh_token';
@@ -216,28 +229,37 @@ interface Source {
 
 interface Retry {
   readonly hash: Buffer;
-  /** The one that seals an answer, then those that only open one. */
+  /** The first key seals an answer; the others only open older ones. */
   readonly keys: readonly [KeyObject, ...KeyObject[]];
-  /** How long the answer is kept for it. */
+  /** How long the answer is kept. */
   readonly keptSeconds: number;
 }
 
-/** The key under which the answer to a request with this token is sealed: nobody has it who has not the token. */
+/**
+ * The key that seals the answer to a request with this token. Without the token it cannot be
+ * derived.
+ */
 function sealKeyOf(token: string, answerKey: Buffer): KeyObject {
   const key = hkdfSync('sha256', token, answerKey, 'token answer', 32);
   return createSecretKey(new Uint8Array(key));
 }
 
-/** Is the hash of no request. */
+/** Matches the hash of no request. */
 const NO_REQUEST = Buffer.alloc(0);
 
-/** Throws `invalid_target` unless the resource is ours; in front of everything that spends (RFC 8707 §2.2). */
+/**
+ * Throws `invalid_target` for another resource, before any code or token is consumed (RFC 8707
+ * §2.2).
+ */
 function checkResource(given: unknown, resource: string): void {
   if (given === undefined) throw new errors.InvalidTarget('resource is required');
   if (given !== resource) throw new errors.InvalidTarget('resource is not one of this server');
 }
 
-/** Throws `invalid_scope` where a refresh names a scope that the shop has taken from the app (specification 5.2). */
+/**
+ * Throws `invalid_scope` if a refresh requests a scope that the shop no longer allows the app
+ * (specification 5.2).
+ */
 function checkScopes({ oidc }: KoaContextWithOIDC): void {
   const allowed = allowedScopes(oidc.client ?? {});
   for (const scope of oidc.requestParamScopes) {
@@ -245,14 +267,14 @@ function checkScopes({ oidc }: KoaContextWithOIDC): void {
   }
 }
 
-/** The approving member, while the approval lives and the member may act. */
+/** The approving member; null if the approval has ended or the member may not act. */
 function memberOf(row: GrantSource): TokenTransaction['member'] {
   const { accountId, accountName: name } = row;
   if (accountId === null || name === null || row.isMemberActive !== true) return null;
   return { accountId, name };
 }
 
-/** The kept answer of the same request, or undefined when there is none. */
+/** The stored answer to the same request, or undefined. */
 function openAnswer(
   { sealed, successorHash, grantHash, grantPayload }: GrantSource,
   retry: Retry | undefined,
@@ -267,7 +289,7 @@ function openAnswer(
   return body === undefined ? undefined : { body, successorHash, grantHash };
 }
 
-/** Hands the library what was read under the lock, so that it does not read again. */
+/** Gives the library the rows read under the lock, so that it does not read them again. */
 function remember(token: TokenTransaction, source: Source, row: GrantSource): void {
   const payload = toPayload(source.secret, row.payload, row.consumedAt);
   token.remember(source.model, source.secret, payload);
@@ -278,8 +300,9 @@ function remember(token: TokenTransaction, source: Source, row: GrantSource): vo
 }
 
 /**
- * What the refresh token that follows says of itself. It ends after the one that it replaces and after all that were made
- * before a restore, whatever the clocks say: that tells the newest (decision 0215).
+ * The claims of the next refresh token. It expires later than the one it replaces and than all
+ * issued before a restore, even if clocks differ, because the expiry tells which token is the
+ * newest (decision 0215).
  */
 function nextRefreshOf(
   { model }: Source,
@@ -294,10 +317,12 @@ function nextRefreshOf(
 }
 
 /**
- * A refresh token that comes again within 60 s was sent twice or its answer was lost: no theft. A code has no such grace,
- * and a token that was given out twice and is used by two requests has only that of a race: one may be a thief's.
- * The very request that spent the token is a retry as long as its answer would be kept, also when that is gone because
- * another process has used what was in it, or does not open because `SECRET_KEY` was changed.
+ * A refresh token that returns within 60 s was sent twice, or its answer was lost; it is not theft.
+ * Codes have no such grace period. A token that was given out twice and is used by two requests has
+ * only the 10 s of a race, because one of them may be a thief's.
+ * The request that consumed the token counts as a retry for as long as its answer would be kept.
+ * That holds even if the answer was deleted because another process has used the new token, or
+ * cannot be opened because `SECRET_KEY` has changed.
  */
 function isAccident(source: Source, row: GrantSource, now: Date): boolean {
   if (source.model !== 'RefreshToken' || row.consumedAt === null) return false;
@@ -308,14 +333,15 @@ function isAccident(source: Source, row: GrantSource, now: Date): boolean {
 }
 
 /**
- * A code that comes with a wrong verifier or redirect URI, or from another app, is in the wrong hands: it and what it gave
- * end (decision 0007). A request that cannot be read (`invalid_request`, `invalid_target`) says nothing about the code.
+ * A code with a wrong verifier or redirect URI, or from another app, is in the wrong hands: the
+ * code and its tokens end (decision 0007). A malformed request (`invalid_request`,
+ * `invalid_target`) says nothing about the code.
  */
 function isMisusedCode({ model }: Source, error: unknown): boolean {
   return model === 'AuthorizationCode' && error instanceof errors.InvalidGrant;
 }
 
-/** The answer as it is kept for the same request; null when it must not be repeated. */
+/** The answer to store for repetitions of the request; null when it must not be repeated. */
 function answerOf(
   ctx: KoaContextWithOIDC,
   retry: Retry | undefined,
@@ -351,7 +377,7 @@ function tooMany(): Error {
   return error;
 }
 
-/** 503 in the form of RFC 6749: nothing was spent, come again. */
+/** 503 in the form of RFC 6749: no code or token was consumed, and the client may retry. */
 function unavailable(description: string, cause?: unknown): Error {
   const options = cause === undefined ? {} : { cause };
   const error = new errors.TemporarilyUnavailable(description, options);

@@ -3,9 +3,10 @@ import { invalidScope } from './authorization-policy.ts';
 import { allowedScopes } from './client-metadata.ts';
 
 /**
- * The token answer as text, with the whole scope that was granted (RFC 6749 §5.1): the library names only what the
- * access token is for at its resource. What the shop has taken from the app since is not among it (decision 0003); if that
- * is all of it, throws `invalid_scope`, and nothing is spent.
+ * The token response as text. It names the whole granted scope (RFC 6749 §5.1), where the library
+ * names only the access token's part. Scopes that the shop has since withdrawn from the app are
+ * left out (decision 0003). If none is left, this throws `invalid_scope` and no code or token is
+ * consumed.
  */
 export function renderTokenResponse(ctx: KoaContextWithOIDC): string {
   const { body } = ctx;
