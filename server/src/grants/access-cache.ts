@@ -5,26 +5,27 @@ import { type Access, readAccess } from './access.ts';
 import { KeptAccess } from './kept-access.ts';
 
 /**
- * Tokens kept at most; any 100,000 that are used in turn are all found. A token has 0.6 kB where its shop has ten, 1.8 kB
- * where it is the shop's only one: 100,000 take 60 to 180 MB. With fewer every request of a larger service would look its
- * token up.
+ * Maximum cached tokens; of any 100,000 tokens used in rotation all are found. A token takes 0.6 kB
+ * if its shop has ten, 1.8 kB if it is the shop's only one, so 100,000 take 60 to 180 MB. With a
+ * smaller cache, a larger service would query the database on each request.
  */
 const TOKENS_MAX = 200_000;
 
 /**
- * What access tokens may do, kept per token. Only what lets a call through is kept: a refusal is always asked of the
- * database, so an approval, a connection or a permission that was just given works at once, on every node.
+ * Caches the access of each token. Only access that lets calls through is cached: a refusal is
+ * always read from the database, so a new approval, connection or permission works at once, on
+ * every node.
  *
- * Taken away is seen at most 1,000 ms later: an entry is served only while the channel is proven (its heartbeat came
- * back, so every earlier notification has arrived and has dropped what it was about). What this node takes away itself
- * is seen at once.
+ * A revocation takes effect after at most 1,000 ms: an entry is served only while the channel's
+ * heartbeat proves that every earlier notification has arrived and dropped its entries. Revocations
+ * by this node take effect at once.
  */
 export class AccessCache {
   readonly #db: Database;
   readonly #channel: Channel;
   readonly #clock: Clock;
   readonly #kept = new KeptAccess(TOKENS_MAX);
-  /** Counts what was dropped: an answer that was read meanwhile may be older than the news. */
+  /** Counts drops, because access read before a drop may be stale. */
   #drops = 0;
 
   constructor(db: Database, channel: Channel, clock: Clock) {
@@ -38,23 +39,25 @@ export class AccessCache {
     channel.onReset(() => this.dropAll());
   }
 
-  /** The access of a token by its SHA-256; undefined when the token is unknown, expired or revoked (401). */
+  /**
+   * Finds the access of a token by its SHA-256; undefined when the token is unknown, expired or
+   * revoked (401).
+   */
   find(tokenHash: string): Access | undefined | Promise<Access | undefined> {
     const now = this.#clock.now();
     const isProven = this.#channel.isProven();
     const kept = isProven ? this.#kept.get(tokenHash) : undefined;
-    // An answer without a promise where there is one: the hot path saves a turn of the event loop.
+    // Return a cached entry without a promise: this saves the hot path an event-loop turn.
     if (kept !== undefined && kept.expiresAt.getTime() > now.getTime()) return kept;
     return this.#read(tokenHash, now, isProven);
   }
 
-  /** Forgets a shop's tokens. */
   dropShop(shopId: string): void {
     this.#drops++;
     this.#kept.deleteShop(shopId);
   }
 
-  /** Forgets everything: notifications may have been missed. */
+  /** Drops all entries because notifications may have been missed. */
   dropAll(): void {
     this.#drops++;
     this.#kept.clear();
@@ -71,7 +74,7 @@ export class AccessCache {
   }
 }
 
-/** True when nothing but scope, permission and the request itself can still refuse a call. */
+/** True if only scope, permission or the request itself can still refuse a call. */
 function isUsable(access: Access): boolean {
   return (
     !access.isApprovalEnded &&

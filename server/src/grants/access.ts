@@ -1,26 +1,32 @@
 import type { Database } from '../database/database.ts';
 import { sharedRead } from '../database/statement.ts';
 
-/** Everything that decides what a call with one access token may do, as it stands in one snapshot. */
+/** Everything that decides what calls with one access token may do, read in one snapshot. */
 export interface Access {
   readonly shopId: string;
   readonly clientId: string;
   readonly approvalId: string;
-  /** The account of the member who approved. */
+  /** The account of the approving member. */
   readonly accountId: string;
-  /** The token's, without what the shop has taken from the app since (decision 0003). */
+  /**
+   * The token's scopes, without those that the shop has since withdrawn from the app (decision
+   * 0003).
+   */
   readonly scopes: readonly string[];
-  /** The resource that the token is for (RFC 8707); null when it is for none. */
+  /** The resource that the token is for (RFC 8707), or null. */
   readonly resource: string | null;
-  /** From this instant on the token is no token. */
+  /** The token is invalid from this instant. */
   readonly expiresAt: Date;
-  /** True when the connection behind the approval ended: the token is told so until it expires. */
+  /**
+   * True when the connection of the approval ended: calls with the token get `connection_revoked`
+   * until it expires.
+   */
   readonly isApprovalEnded: boolean;
   readonly app: {
     readonly isEnabled: boolean;
     readonly isRemoved: boolean;
     readonly sharesCost: boolean;
-    /** What the app may ask for. */
+    /** The scopes that the app may request. */
     readonly scopes: readonly string[];
   };
   /** Null when the approver is no longer a member of the shop. */
@@ -28,24 +34,24 @@ export interface Access {
     readonly isActive: boolean;
     readonly permissions: readonly string[];
   } | null;
-  /** The active connection of the app and its shop, or null when there is none. */
+  /** The active connection of the app and its shop, or null. */
   readonly connection: AccessConnection | null;
 }
 
-/** The connection that a token works through, whole: GET /connection needs no read of its own. */
+/** The connection that a token uses, complete, so that GET /connection needs no further query. */
 export interface AccessConnection {
   readonly id: string;
   readonly shop: { readonly id: string; readonly name: string; readonly slug: string };
-  /** The member who posted last. */
+  /** The member behind the last POST /connection. */
   readonly user: { readonly id: string; readonly name: string; readonly email: string };
   readonly clientId: string;
   readonly connectedAt: Date;
 }
 
 /**
- * Looks up an access token by its SHA-256. Undefined when there is none, it is expired at `now`, or its approval was
- * revoked: such a token is answered 401. Joining the approval also refuses a token that was written by the winner of a
- * race with its revocation.
+ * Looks up an access token by its SHA-256. Undefined when it is unknown, expired at `now`, or its
+ * approval was revoked (401). Joining the approval also refuses a token written by a token request
+ * that raced its revocation.
  */
 export async function readAccess(
   db: Database,

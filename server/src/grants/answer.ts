@@ -2,21 +2,26 @@ import { cleaner } from '../database/cleaner.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** The sealed answer of a token request, kept so that its retry gets the same bytes (decision 0007). */
+/**
+ * The sealed answer of a token request, stored so that a retry gets the identical response
+ * (decision 0007).
+ */
 export interface NewAnswer {
   /** SHA-256 over client, secret, `Idempotency-Key` and every parameter. */
   readonly requestHash: Buffer;
   readonly grantHash: string;
-  /** SHA-256 of the token inside whose first use, or end, ends the answer. */
+  /**
+   * SHA-256 of the new token in the answer. When that token is used or ends, the answer expires.
+   */
   readonly successorHash: string;
-  /** AES-256-GCM under a key that only the request itself gives. */
+  /** AES-256-GCM with a key that only the request can provide. */
   readonly sealed: Buffer;
   readonly expiresAt: Date;
 }
 
 /**
- * Notes that a kept answer was given again. Its refresh token is then known to two requests, so a second use of it is no
- * accident (decision 0007); the shop sees the count beside the approval.
+ * Records that a stored answer was sent again. Two requests then know its refresh token, so reusing
+ * it is not an accident (decision 0007). The shop sees the count in the list of approvals.
  */
 export async function recordRepeat(
   tx: Transaction,
@@ -44,5 +49,4 @@ export const deleteExpiredAnswers = statement(
       limit $2 for update skip locked)`,
 );
 
-/** Deletes answers that have expired. */
 export const cleanAnswers = cleaner(deleteExpiredAnswers);

@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import { type ApprovalState, HAS_TOKENS } from './approval-in-force.ts';
 import type { ApprovalEnd } from './approval.ts';
 
-/** An approval as its shop is shown it: a member has approved an app with some scopes. */
+/** An approval as shown to the shop: a member has approved an app with some scopes. */
 export interface ShownApproval extends ApprovalState {
   readonly id: string;
   readonly app: { readonly clientId: string; readonly name: string; readonly isRemoved: boolean };
@@ -14,17 +14,16 @@ export interface ShownApproval extends ApprovalState {
     readonly mayReadPurchases: boolean;
   };
   readonly createdAt: Date;
-  /** How often the answer to a refresh was given again, and when it last was (decision 0007). */
+  /** How often the answer to a refresh was sent again, and when last (decision 0007). */
   readonly repeats: number;
   readonly lastRepeatAt: Date | null;
   readonly endReason: ApprovalEnd | null;
 }
 
-/** A page of a shop's approvals. */
 export interface ApprovalPage {
-  /** Null: of all apps. */
+  /** Null: all apps. */
   readonly clientId: string | null;
-  /** The approval behind which the page begins; null: from the newest. */
+  /** The last approval of the previous page; null starts with the newest. */
   readonly before: string | null;
   readonly limit: number;
 }
@@ -39,7 +38,10 @@ interface Row extends Omit<ShownApproval, 'app' | 'member'> {
   readonly mayReadPurchases: boolean;
 }
 
-/** Of the approval `p`, its app, its member `m` and the account `u` of that one, at the instant `$2`. */
+/**
+ * Columns of approval `p`, its app, its member `m` and that member's account `u`, at the instant
+ * `$2`.
+ */
 const COLUMNS = `p.approval_id as id, p.client_id as "clientId", app.name as "appName",
           app.removed_at is not null as "isRemoved", p.account_id as "accountId", u.name as "memberName",
           m.is_active as "isActive", 'purchases.read' = any(m.permissions) as "mayReadPurchases",
@@ -66,7 +68,9 @@ export const selectApprovals = statement<Row>(
     order by p.created_at desc, p.approval_id desc`,
 );
 
-/** Approvals that lived while a connection did: each of them, as long as it was not ended, could use it. */
+/**
+ * Approvals that overlap the life of a connection. Each could use the connection until it ended.
+ */
 export const selectApprovalsOfConnection = statement<Row>(
   'select_approvals_of_connection',
   `select ${COLUMNS}
@@ -79,7 +83,7 @@ export const selectApprovalsOfConnection = statement<Row>(
     order by p.created_at desc, p.approval_id desc limit $4`,
 );
 
-/** Approvals of a shop, or of one of its apps, the newest first; ended ones too. */
+/** Lists the approvals of a shop or of one of its apps, newest first, including ended ones. */
 export async function listApprovals(
   db: Queryable,
   shopId: string,
@@ -90,7 +94,9 @@ export async function listApprovals(
   return rows.map((row) => toShownApproval(row));
 }
 
-/** The newest approvals behind a connection, at most `limit`; what it may do is what those in force open. */
+/**
+ * Lists up to `limit` of a connection's newest approvals. Those in force determine what it may do.
+ */
 export async function listApprovalsOfConnection(
   db: Queryable,
   shopId: string,

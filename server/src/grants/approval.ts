@@ -6,10 +6,13 @@ import { findAccount } from '../shops/account.ts';
 import { type Actor, recordAudit } from '../shops/audit.ts';
 import { HAS_TOKENS } from './approval-in-force.ts';
 
-/** Why an approval is over. Only after `connection_ended` do its access tokens still answer (403 `connection_revoked`). */
+/**
+ * Why an approval ended. Only after `connection_ended` do its access tokens still get a specific
+ * refusal (403 `connection_revoked`).
+ */
 export type ApprovalEnd = 'connection_ended' | 'token_revoked' | 'token_reused';
 
-/** One member's approval of one app: what the authorization server calls a grant. */
+/** One member's approval of one app; the authorization server calls it a grant. */
 export interface Approval {
   readonly shopId: string;
   readonly approvalId: string;
@@ -23,12 +26,14 @@ export interface NewApproval {
   readonly shopId: string;
   readonly clientId: string;
   readonly accountId: string;
-  /** The id of the Grant as the authorization server knows it; only its SHA-256 is kept. */
+  /** The Grant's id in the authorization server; only its SHA-256 is stored. */
   readonly grantId: string;
   readonly scopes: readonly string[];
 }
 
-/** Records that a member approved an app. The Grant itself is saved in the same transaction. Returns the approval's id. */
+/**
+ * Records a member's approval of an app and returns its id. Save the Grant in the same transaction.
+ */
 export async function createApproval(
   tx: Transaction,
   approval: NewApproval,
@@ -53,7 +58,7 @@ export async function createApproval(
   return approvalId;
 }
 
-/** Who approved, as the audit keeps it: the name as it is now. */
+/** The approving member's current name, for the audit. */
 async function memberOf(
   tx: Transaction,
   { accountId }: Pick<Approval, 'accountId'>,
@@ -61,7 +66,7 @@ async function memberOf(
   return { member: (await findAccount(tx, accountId))?.name ?? accountId };
 }
 
-/** The approval behind a Grant, by the SHA-256 of the Grant's id. Ended ones are found too. */
+/** Finds the approval of a Grant by the SHA-256 of the Grant's id, including ended ones. */
 export async function findApproval(
   db: Queryable,
   grantHash: string,
@@ -70,9 +75,9 @@ export async function findApproval(
 }
 
 /**
- * Ends one approval and everything that came of it: codes, tokens, kept answers and the Grant itself, so that its
- * tokens answer 401. Waits for a token request of this grant that is under way. Returns whose it was, or undefined
- * when there is none. An approval that had ended before keeps its reason.
+ * Ends an approval with its codes, tokens, stored answers and Grant, so that calls with its tokens
+ * get 401. Waits for a concurrent token request of this grant. Returns the approval's shop and app,
+ * or undefined if there is none. If the approval had already ended, it keeps its reason.
  */
 export async function endApproval(
   tx: Transaction,
@@ -81,7 +86,8 @@ export async function endApproval(
   now: Date,
   by: Actor,
 ): Promise<{ readonly shopId: string; readonly clientId: string } | undefined> {
-  // The Grant's row first, everywhere: the order that keeps token requests and revocations out of deadlocks.
+  // Lock order everywhere: the Grant's row first, to avoid deadlocks between token requests and
+  // revocations.
   await tx.query(lockGrant, [grantHash]);
   await tx.query(deleteAnswersOfGrant, [grantHash]);
   await tx.query(deleteArtifactsOfGrant, [grantHash]);
@@ -99,11 +105,12 @@ export async function endApproval(
 }
 
 /**
- * Ends every approval of an app in its shop because their connection ended. Codes, refresh tokens, answers and Grants
- * go; access tokens stay until they expire, to be told `connection_revoked` (specification 3.1). Returns how many ended.
+ * Ends every approval of an app in its shop because their connection ended. Deletes codes, refresh
+ * tokens, answers and Grants. Access tokens stay until they expire, so that their calls get
+ * `connection_revoked` (specification 3.1). Returns how many approvals ended.
  *
- * Call it before the connection's own row is locked: Grants are locked first everywhere. Who calls it records in the audit
- * what has ended: one entry for all of it.
+ * Call it before locking the connection's row, because Grants are locked first everywhere. The
+ * caller records one audit entry for all of it.
  */
 export async function endApprovals(
   tx: Transaction,
@@ -119,7 +126,10 @@ export async function endApprovals(
   return ended;
 }
 
-/** True while an approval of the app in the shop is not ended and holds a code, refresh token or access token that still works. */
+/**
+ * True while an approval of the app has not ended and has a valid code, refresh token or access
+ * token.
+ */
 export async function hasLiveApproval(
   tx: Queryable,
   shopId: string,

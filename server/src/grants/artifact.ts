@@ -2,7 +2,7 @@ import { cleaner } from '../database/cleaner.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { onlyRow, statement } from '../database/statement.ts';
 
-/** What the authorization server keeps: a Grant, a code, a token, or an interaction under way. */
+/** What the authorization server stores: Grants, codes, tokens and pending interactions. */
 export type ArtifactModel =
   | 'Grant'
   | 'AuthorizationCode'
@@ -10,7 +10,7 @@ export type ArtifactModel =
   | 'RefreshToken'
   | 'Interaction';
 
-/** A stored artifact. `payload` is the library's, without the id, which is the secret. */
+/** A stored artifact. `payload` is the library's without the id, which is secret. */
 export interface Artifact {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly consumedAt: Date | null;
@@ -21,13 +21,13 @@ export interface NewArtifact {
   /** SHA-256 of the id. */
   readonly hash: string;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** SHA-256 of the Grant's id that it belongs to; on the Grant's own row it is its own. */
+  /** SHA-256 of the id of its Grant; on the Grant's row, of the Grant itself. */
   readonly grantHash: string | null;
   /** Null: never. */
   readonly expiresAt: Date | null;
 }
 
-/** Keeps an artifact, or replaces the one of the same id. */
+/** Inserts an artifact, or replaces the one with the same id. */
 export async function saveArtifact(db: Queryable, artifact: NewArtifact): Promise<void> {
   await db.query(upsertArtifact, [
     artifact.model,
@@ -38,7 +38,7 @@ export async function saveArtifact(db: Queryable, artifact: NewArtifact): Promis
   ]);
 }
 
-/** The artifact of a hash, or undefined when it is unknown or has expired. Consumed ones are found. */
+/** Finds an unexpired artifact, including consumed ones. */
 export async function findArtifact(
   db: Queryable,
   model: ArtifactModel,
@@ -48,7 +48,7 @@ export async function findArtifact(
   return await db.one(selectArtifact, [model, hash, now]);
 }
 
-/** Deletes one artifact. An unknown one is no error. */
+/** Deletes one artifact; an unknown one is ignored. */
 export async function deleteArtifact(
   db: Queryable,
   model: ArtifactModel,
@@ -57,30 +57,33 @@ export async function deleteArtifact(
   await db.query(deleteOneArtifact, [model, hash]);
 }
 
-/** Holds an interaction until the end of the transaction, so that a form that is sent twice is answered once. */
+/**
+ * Locks an interaction until the end of the transaction, so that a form that is sent twice is
+ * answered once.
+ */
 export async function lockInteraction(tx: Transaction, hash: string): Promise<void> {
   await tx.query(lockOneInteraction, [hash]);
 }
 
-/** A code or refresh token with everything that decides whether it may still give tokens. */
+/** A code or refresh token with everything that decides whether it may still be exchanged. */
 export interface GrantSource {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly consumedAt: Date | null;
   readonly expiresAt: Date;
-  /** True when the request that asks is the one that spent the token. */
+  /** True if the current request is the one that consumed the token. */
   readonly isSpentBySame: boolean;
-  /** True when the answer that holds the token was given again, so that two requests know it. */
+  /** True if the answer containing the token was sent again, so that two requests know it. */
   readonly isRepeated: boolean;
   readonly grantPayload: Readonly<Record<string, unknown>> | null;
-  /** This and what follows are null when the approval has ended. */
+  /** This and the following are null when the approval has ended. */
   readonly shopId: string | null;
   readonly approvalId: string | null;
   readonly accountId: string | null;
   readonly accountName: string | null;
   readonly isMemberActive: boolean | null;
-  /** The sealed answer of the same request, while its successor is unused. */
+  /** The sealed answer of the same request, while its new token is unused. */
   readonly sealed: Buffer | null;
-  /** The token in that answer; null without one. */
+  /** The new token in that answer; null without an answer. */
   readonly successorHash: string | null;
   readonly grantHash: string | null;
   /** When the database was last restored from a backup, or null. */
@@ -88,9 +91,10 @@ export interface GrantSource {
 }
 
 /**
- * Holds the Grant behind a code or refresh token until the end of the transaction, so that there is one token request at
- * a time for a grant, over all nodes; then reads the token with the kept answer of the request `requestHash`, in a
- * statement of its own, which sees what the one before committed. Both are sent at once.
+ * Locks the Grant of a code or refresh token until the end of the transaction, so that each grant
+ * has one token request at a time across all nodes. A second statement then reads the token with
+ * the stored answer of `requestHash`, because only a later statement sees what was committed while
+ * waiting. Both are sent together.
  */
 export async function lockGrantSource(
   tx: Transaction,
@@ -104,18 +108,19 @@ export async function lockGrantSource(
   return onlyRow(selectGrantSource, rows);
 }
 
-/** Which token, and whose kept answer. */
+/** The token to look up, and the request that may have a stored answer. */
 export interface GrantSourceQuery {
   readonly model: ArtifactModel;
   /** SHA-256 of the token. */
   readonly hash: string;
-  /** SHA-256 of the request; empty when it is not to be repeated. */
+  /** SHA-256 of the request; empty when it cannot be repeated. */
   readonly requestHash: Buffer;
 }
 
 /**
- * Ends the life of every access token now, as if its 15 minutes were over; returns how many there were. Only the emulator
- * does this: a shop ends access by ending what the token stands for. The caller announces the change of access.
+ * Expires every access token now, as if its 15 minutes were over, and returns the count. Only the
+ * emulator uses it: shops end access by ending the approval. The caller announces the change of
+ * access.
  */
 export async function expireAccessTokens(tx: Transaction, now: Date): Promise<number> {
   return await tx.count(expireArtifacts, ['AccessToken', now]);
@@ -191,5 +196,4 @@ export const deleteExpiredArtifacts = statement(
       limit $2 for update skip locked)`,
 );
 
-/** Deletes artifacts that have expired. */
 export const cleanArtifacts = cleaner(deleteExpiredArtifacts);

@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Access } from './access.ts';
 
-/** Different lists of scopes and of permissions that are kept once: there are few words to make them of. */
+/** Distinct lists of scopes and permissions that are shared; only a few exist. */
 const LISTS_MAX = 1_000;
 
-/** What is kept of a shop: the sign that its tokens were dropped, and an access whose parts the next ones share. */
+/**
+ * The shared state of a shop's entries: whether they were dropped, and the newest access, so that
+ * later ones reuse its equal parts.
+ */
 interface KeptShop {
-  /** True once its tokens must not be served any more. */
+  /** True once its tokens must not be served. */
   isDropped: boolean;
   newest: Access;
 }
@@ -23,9 +26,10 @@ interface Generation {
 }
 
 /**
- * Access kept by token, in two generations: what is asked for moves into the younger one, and when that is full it becomes
- * the elder, whose rest is forgotten. So the tokens that are kept are those that were asked for last, at a cost that does
- * not grow with their number: a map of the order of insertion has to walk over what was removed at its front.
+ * A cache of access by token in two generations. An entry that is read moves to the younger
+ * generation; when that is full, it becomes the elder one, and the previous elder one is dropped.
+ * So the most recently used tokens stay, at a constant cost per access: evicting from the front of
+ * a Map would scan the deleted entries there.
  */
 export class KeptAccess {
   readonly #generationTokensMax: number;
@@ -33,12 +37,11 @@ export class KeptAccess {
   #younger = newGeneration();
   #elder = newGeneration();
 
-  /** `tokensMax`: all that are kept; half as many in turn are always found. */
+  /** `tokensMax` is the total; half as many tokens used in rotation are always found. */
   constructor(tokensMax: number) {
     this.#generationTokensMax = Math.ceil(tokensMax / 2);
   }
 
-  /** What is kept of a token, by its hash. */
   get(tokenHash: string): Access | undefined {
     const young = this.#younger.tokens.get(tokenHash);
     if (young !== undefined) return young.shop.isDropped ? undefined : young.access;
@@ -48,7 +51,10 @@ export class KeptAccess {
     return old.access;
   }
 
-  /** Keeps the access of a token, and shares with others what is equal: most of it is the shop's, the app's, everybody's. */
+  /**
+   * Caches the access of a token. Equal parts are shared with other entries, because most of it is
+   * the same for the shop, the app or all tokens.
+   */
   set(tokenHash: string, access: Access): void {
     const { shopId } = access;
     const shop = this.#younger.shops.get(shopId) ?? this.#elder.shops.get(shopId);
@@ -75,7 +81,7 @@ export class KeptAccess {
     this.#elder.tokens.delete(tokenHash);
   }
 
-  /** Forgets a shop's tokens, however many: they are told by their shop. */
+  /** Drops all tokens of a shop through their shared state, at a constant cost. */
   deleteShop(shopId: string): void {
     for (const { shops } of [this.#younger, this.#elder]) {
       const shop = shops.get(shopId);
@@ -119,7 +125,7 @@ function newGeneration(): Generation {
   return { tokens: new Map(), shops: new Map() };
 }
 
-/** The other one where both are equal. */
+/** Returns `other` if both are equal. */
 function shared<Part>(part: Part, other: Part): Part {
   return isDeepStrictEqual(part, other) ? other : part;
 }

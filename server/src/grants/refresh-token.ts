@@ -3,11 +3,11 @@ import { base62Digits, fromBase62, toBase62 } from '../base/base62.ts';
 import { deriveKey } from '../base/keys.ts';
 import { openBytes, SEAL_BYTES, seal } from '../base/seal.ts';
 
-/** What a refresh token says of itself, for the service alone (decision 0215). */
+/** The claims in a refresh token, readable only by the service (decision 0215). */
 export interface RefreshTokenClaims {
   readonly shopId: string;
   readonly approvalId: string;
-  /** Later than that of the token that it replaces: the order in which an approval's tokens were made. */
+  /** Later than that of the replaced token, so it gives the order of an approval's tokens. */
   readonly expiresAt: Date;
 }
 
@@ -17,20 +17,20 @@ const UUID_BYTES = 16;
 const TIME_BYTES = 6;
 const CLAIMS_BYTES = 2 * UUID_BYTES + TIME_BYTES;
 const TOKEN_BYTES = CLAIMS_BYTES + SEAL_BYTES;
-/** How long every refresh token is: letters and digits, which `Authorization` and forms carry as they are. */
+/** The length of every refresh token: letters and digits, which forms carry unchanged. */
 const TOKEN_CHARACTERS = PREFIX.length + base62Digits(TOKEN_BYTES);
 const CONTEXT = Buffer.from('cardport refresh token');
 
 /**
- * Makes refresh tokens and reads them back. A token is its claims, sealed (AES-256-GCM, random 96-bit nonce) under a key
- * of the deployment: nobody else can make one or read it. Whether it is good is still for the database to say; that it is
- * ours can be told without it.
+ * Issues and reads refresh tokens. A token contains its claims, sealed (AES-256-GCM, random 96-bit
+ * nonce) with a key of the deployment, so that only the service can create or read one. The
+ * database still decides whether a token is valid; the seal proves only that the service issued it.
  */
 export class RefreshTokens {
   readonly #key: KeyObject;
   readonly #previous: KeyObject | null;
 
-  /** `previousKey`: `SECRET_KEY_PREVIOUS`; its tokens are read too. */
+  /** `previousKey`: `SECRET_KEY_PREVIOUS`, to read its tokens too. */
   constructor(secretKey: string, previousKey: string | null = null) {
     this.#key = keyOf(secretKey);
     this.#previous = previousKey === null ? null : keyOf(previousKey);
@@ -44,7 +44,7 @@ export class RefreshTokens {
     return PREFIX + toBase62(seal(bytes, this.#key, CONTEXT));
   }
 
-  /** What a token says, or undefined when it is none of ours. */
+  /** The claims of a token, or undefined when the service did not issue it. */
   read(token: string): RefreshTokenClaims | undefined {
     if (token.length !== TOKEN_CHARACTERS || !token.startsWith(PREFIX)) return undefined;
     const sealed = fromBase62(token.slice(PREFIX.length), TOKEN_BYTES);

@@ -4,7 +4,7 @@ import { statement } from '../database/statement.ts';
 import { recordAudit, SERVICE } from '../shops/audit.ts';
 import type { RefreshTokenClaims } from './refresh-token.ts';
 
-/** A refresh token that is ours by its seal and that the database does not know. */
+/** A refresh token with a valid seal that the database does not know. */
 export interface UnknownToken {
   /** SHA-256 of the token. */
   readonly hash: string;
@@ -13,22 +13,28 @@ export interface UnknownToken {
   readonly clientId: string;
 }
 
-/** Milliseconds in which tokens of the lost time are recognised after a restore, and for which a refresh token lives. */
+/**
+ * In milliseconds: how long after a restore lost tokens are accepted, and the lifetime of a refresh
+ * token.
+ */
 export interface RestoredTokenTerms {
   readonly trustMs: number;
   readonly lifetimeMs: number;
 }
 
-/** Notes that the database was restored from a backup just now: at `now`, or by its own clock where that is later. */
+/**
+ * Records that the database was just restored from a backup: at `now`, or by the database's clock
+ * if that is later.
+ */
 export async function recordRestore(tx: Transaction, now: Date): Promise<void> {
   await tx.query(insertRestore, [now]);
 }
 
 /**
- * Takes up a refresh token that was made after the backup from which the database was restored (decision 0215): if its
- * approval is in force, the restore is recent, and no newer token of that time was seen. Everything else that the approval
- * gave ends then; the token itself is there as if it had never been lost. Returns whether the database knows the token now,
- * which it also does when another request was first.
+ * Accepts a refresh token issued after the backup from which the database was restored (decision
+ * 0215), if its approval is in force, the restore is recent, and no newer lost token was seen. The
+ * approval's other tokens and codes end; the token is stored as if it had never been lost. Returns
+ * whether the database knows the token now, which is also true if a concurrent request was first.
  */
 export async function takeUpRestoredToken(
   tx: Transaction,
@@ -57,14 +63,14 @@ export async function takeUpRestoredToken(
   return true;
 }
 
-/** An approval whose app holds refresh tokens, with whom to ask for a new one. */
+/** An approval of an app with refresh tokens, and the member to ask for a new approval. */
 export interface ApprovalToAsk {
   readonly shop: string;
   readonly app: string;
   readonly member: string;
 }
 
-/** Approvals in force whose app had refresh tokens; at most `limit`, by shop, app and member. */
+/** Lists up to `limit` approvals in force with refresh tokens, by shop, app and member. */
 export async function listApprovalsToAsk(
   db: Queryable,
   now: Date,
@@ -87,7 +93,7 @@ export const lockGrantOfApproval = statement<{ readonly grantHash: string }>(
       for update`,
 );
 
-// Tokens of before the restore are told by when they end, because all live equally long.
+// All tokens have the same lifetime, so the expiry tells which were issued before the restore.
 export const selectNewestOfLostTime = statement<{
   readonly payload: Readonly<Record<string, unknown>>;
   readonly expiresAt: Date;

@@ -3,18 +3,22 @@ import { statement } from '../database/statement.ts';
 import type { NewAnswer } from './answer.ts';
 import type { ArtifactModel, NewArtifact } from './artifact.ts';
 
-/** What one token request writes: the code or refresh token that it spends, what it gives, the answer that is kept. */
+/**
+ * The writes of one token request: the consumed code or refresh token, the new tokens, and the
+ * stored answer.
+ */
 export interface TokenWrites {
   readonly spent: { readonly model: ArtifactModel; readonly hash: string };
-  /** Fresh tokens: their hashes are nobody's yet. */
+  /** New tokens; their hashes do not exist yet. */
   readonly made: readonly NewArtifact[];
   readonly answer: NewAnswer | null;
 }
 
 /**
- * Writes a token request in one statement with the commit, under the lock of its grant. Were the token spent before,
- * nothing would be written, and the transaction would tell of a fault. Of a spent token only what tells a reuse is kept,
- * with the request that spent it: up to 8,640 rotated refresh tokens of one grant may wait out their 90 days.
+ * Writes a token request in one statement, sent with the commit, under the lock of its grant. If
+ * the token was already consumed, nothing is written and the transaction fails. A consumed token
+ * keeps only what is needed to detect reuse, and the request that consumed it: one grant may have
+ * up to 8,640 rotated refresh tokens within their 90 days.
  */
 export function writeTokens(
   tx: Transaction,
