@@ -14,14 +14,15 @@ import {
 } from '../shops/sign-in-throttle.ts';
 
 /**
- * Failed attempts of a network under all names together, as a multiple of those under one name: 300 a minute by
- * default. A whole shop behind one address stays far below it, who tries one password on many names does not.
+ * The limit of a network over all names, as a multiple of the limit of one name: 300 failures a
+ * minute by default. A whole shop behind one address stays far below it; password spraying does
+ * not.
  */
 const NAMES_PER_NETWORK = 5;
 
-/** What one attempt is counted by. */
+/** The counters of one attempt. */
 export interface AttemptKeys {
-  /** All names together, by the minute; null: only the budget counts. */
+  /** All names together, per minute; null: only the budget counts. */
   readonly network: string | null;
   /** Null: the attempt names no account (a passkey, a challenge). */
   readonly name: string | null;
@@ -30,8 +31,9 @@ export interface AttemptKeys {
 }
 
 /**
- * The keys of an attempt under a name in its one form (`emailForm`); what no account can have shares one counter.
- * `isSignedIn`: a signed-in person types the password again, and has a budget that strangers cannot spend.
+ * The counters of an attempt with a name in canonical form (`emailForm`). Names that no account can
+ * have share one counter. `isSignedIn`: a signed-in person confirms the password, with a budget
+ * that others cannot use up.
  */
 export function keysOfName(
   form: string | undefined,
@@ -47,31 +49,34 @@ export function keysOfName(
   };
 }
 
-/** The keys of an attempt from a browser that has signed in to the account before. Other browsers cannot spend them. */
+/**
+ * The counters of an attempt from a browser that has signed in to the account before. Other
+ * browsers cannot use them up.
+ */
 export function keysOfDevice(deviceId: string, accountId: string): AttemptKeys {
   const key = budgetKey('device', `${deviceId}\n${accountId}`);
   return { network: null, name: null, budget: { key, size: DEVICE_BUDGET } };
 }
 
-/** The keys of an attempt that names nobody; those of `what` count by themselves. */
+/** The counters of an attempt without a name; each `what` has a separate counter. */
 export function keysOfNetwork(address: string, what = ''): AttemptKeys {
   return { network: attemptKey('anybody', what, address), name: null, budget: null };
 }
 
-/** Counts attempts to sign in on all nodes together, before they are made. */
+/** Counts sign-in attempts in advance, across all nodes. */
 export class AttemptCounter {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #failuresPerMinute: number | null;
 
-  /** `failuresPerMinute` null lets everything through. */
+  /** `failuresPerMinute` null turns counting off. */
   constructor(db: Database, clock: Clock, failuresPerMinute: number | null) {
     this.#db = db;
     this.#clock = clock;
     this.#failuresPerMinute = failuresPerMinute;
   }
 
-  /** Counts an attempt, or says how long to wait. */
+  /** Counts an attempt, or returns how long to wait. */
   async count(keys: AttemptKeys): Promise<AttemptAnswer> {
     const perMinute = this.#failuresPerMinute;
     if (perMinute === null) return { kind: 'allowed' };
@@ -82,7 +87,8 @@ export class AttemptCounter {
       if (answer.kind === 'throttled') return answer;
     }
     const ofName = await this.#countName(keys, perMinute, now);
-    // Who insists on a blocked name tries no password, and is not to block everybody behind the same address.
+    // Repeating a blocked name tests no password and must not block everyone else at the same
+    // address.
     if (ofName.kind === 'throttled' && keys.network !== null) {
       await forgetAttempt(this.#db, keys.network);
     }
@@ -102,7 +108,7 @@ export class AttemptCounter {
     return await spendFailure(this.#db, budget.key, budget.size, now);
   }
 
-  /** Takes an attempt back that succeeded, or that nobody looked at. */
+  /** Uncounts an attempt that succeeded or was never checked. */
   async forget(db: Queryable, keys: AttemptKeys): Promise<void> {
     if (this.#failuresPerMinute === null) return;
     const { network, name, budget } = keys;

@@ -4,13 +4,13 @@ import { chooseLanguage, type Language } from '../pages/language.ts';
 import { readLanguage } from '../pages/language-cookie.ts';
 import type { Page } from '../pages/page.ts';
 
-/** The language that somebody has chosen in this browser, or else the one that the browser asks for. */
+/** The language chosen in this browser, else the one in `Accept-Language`. */
 export function languageOf(request: FastifyRequest): Language {
   const { cookie, 'accept-language': accepted } = request.headers;
   return readLanguage(cookie) ?? chooseLanguage(accepted);
 }
 
-/** What tells where a form came from. */
+/** The parts of a request that show where its form came from. */
 export function formRequestOf(request: FastifyRequest): FormRequest {
   const fetchSite = request.headers['sec-fetch-site'];
   return {
@@ -20,7 +20,7 @@ export function formRequestOf(request: FastifyRequest): FormRequest {
   };
 }
 
-/** Aborts when the browser goes before it has its answer. */
+/** Returns a signal that aborts if the browser disconnects before the response is sent. */
 export function departureOf(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => {
@@ -29,7 +29,6 @@ export function departureOf(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** Sends a page, with the cookies that go with it. */
 export function sendPage(
   reply: FastifyReply,
   page: Page,
@@ -38,7 +37,7 @@ export function sendPage(
   return withCookies(reply, cookies).code(page.status).headers(page.headers).send(page.body);
 }
 
-/** Sends the browser on by GET (303), with the cookies that go with it. */
+/** Redirects the browser with 303, so that it uses GET. */
 export function sendOn(
   reply: FastifyReply,
   location: string,

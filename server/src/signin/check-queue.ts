@@ -1,35 +1,41 @@
-/** A place in the queue, from before the attempt is counted until its password was checked. */
+/** A place in the queue, held from before the attempt is counted until its password is checked. */
 export interface Place {
-  /** The groups that it takes turns in, the widest first, each named by its whole path. */
+  /** The groups that take turns, the widest first, each named by its full path. */
   readonly groups: readonly string[];
 }
 
 export interface CheckQueueOptions {
   /** Checks that run at once. */
   readonly runningMax: number;
-  /** Places that are taken and do not run. Each step looks at all of them, so it must be some dozens at most. */
+  /**
+   * Maximum places that are not running. Each step scans all of them, so keep it to some dozens.
+   */
   readonly waitingMax: number;
 }
 
-/** How waiting ended: it is this place's turn, another group needed the place, or its caller has gone. */
+/**
+ * How waiting ended: this place's turn came, it was evicted for another group, or the caller
+ * disconnected.
+ */
 export type Turn = 'now' | 'evicted' | 'gone';
 
 interface Held extends Place {
-  /** Ends its wait; null while it does not wait yet. */
+  /** Ends the wait; null before it starts. */
   settle: ((turn: Turn) => void) | null;
 }
 
 /**
- * A bounded queue that is fair at every level: groups take turns, then the groups within each. When the queue is full, a
- * newcomer takes the youngest place of the largest group beside its own, at the widest level at which that group holds at
- * least two more. Alone, a group may have all of it.
+ * A bounded queue that is fair at every level: groups take turns, then the groups within each. When
+ * the queue is full, a new place evicts the youngest place of the largest other group, at the
+ * widest level where that group holds at least two more. With no other groups, one may fill the
+ * queue.
  */
 export class CheckQueue {
   readonly #runningMax: number;
   readonly #waitingMax: number;
-  /** The oldest first. */
+  /** Oldest first. */
   #held: readonly Held[] = [];
-  /** When each group that holds places comes or had its last turn: the lowest is next. */
+  /** The order of groups that hold places: the lowest number is next. */
   readonly #turns = new Map<string, number>();
   #lastTurn = 0;
   #running = 0;
@@ -39,14 +45,15 @@ export class CheckQueue {
     this.#waitingMax = waitingMax;
   }
 
-  /** Places that are taken and do not run: never more than `waitingMax`. */
+  /** Places that are not running; at most `waitingMax`. */
   get heldCount(): number {
     return this.#held.length;
   }
 
   /**
-   * Takes a place, at once; undefined when the queue is full and no other group holds two more at any level. `path` is
-   * what takes turns with others, the widest group first: `networkLevels` of an address, for example.
+   * Takes a place immediately; undefined when the queue is full and no other group holds two more
+   * at any level. `path` names the groups that take turns, the widest first, for example the
+   * `networkLevels` of an address.
    */
   reserve(path: readonly string[]): Place | undefined {
     const groups = path.map((_, level) => path.slice(0, level + 1).join('\n'));
@@ -59,7 +66,9 @@ export class CheckQueue {
     return place;
   }
 
-  /** Waits until it is the place's turn. After `now` comes `release`; before, `release` gives the place up. */
+  /**
+   * Waits for the place's turn. After `now`, call `release`; before, `release` gives up the place.
+   */
   async wait(place: Place, signal: AbortSignal): Promise<Turn> {
     const held = this.#find(place);
     if (held === undefined) return 'evicted';
@@ -83,7 +92,7 @@ export class CheckQueue {
     return ended;
   }
 
-  /** Gives a place back that had its turn, or never waited for one. */
+  /** Releases a place that had its turn or never waited. */
   release(place: Place, turn: Turn | null): void {
     if (turn === 'now') {
       this.#running--;
@@ -103,7 +112,7 @@ export class CheckQueue {
     this.#running++;
   }
 
-  /** Gives the free check to the place whose turn it is, and puts its group last at every level. */
+  /** Starts the next place and moves its groups to the end at every level. */
   #admit(): void {
     const waiting = this.#held.filter(({ settle }) => settle !== null);
     const [next] = waiting.toSorted((a, b) => this.#compare(a, b));
@@ -115,7 +124,10 @@ export class CheckQueue {
     next.settle?.('now');
   }
 
-  /** By the turns of their groups, the widest first; those of the same groups stay as they are. */
+  /**
+   * Orders places by the turns of their groups, the widest first; places of equal groups keep their
+   * order.
+   */
   #compare(a: Held, b: Held): number {
     const level = a.groups.findIndex((group, index) => group !== b.groups[index]);
     return this.#turnOf(a.groups[level]) - this.#turnOf(b.groups[level]);
@@ -143,7 +155,7 @@ export class CheckQueue {
     return false;
   }
 
-  /** Evicts the youngest place of the largest group at every level from `level` on. */
+  /** Evicts the youngest place of the largest group at every level from `level`. */
   #evict(places: readonly Held[], level: number): void {
     const youngest = places.at(-1);
     if (youngest === undefined) return;
@@ -155,7 +167,7 @@ export class CheckQueue {
     youngest.settle?.('evicted');
   }
 
-  /** The places of the group that holds most of these; of several that hold as many, of the one whose turn comes last. */
+  /** The places of the largest group. Among equally large groups, the one with the last turn. */
   #largest(places: readonly Held[], level: number): readonly Held[] {
     const byGroup = Map.groupBy(places, ({ groups }) => groups[level]);
     const [largest] = [...byGroup].toSorted(
@@ -172,7 +184,7 @@ export class CheckQueue {
   }
 }
 
-/** Whether a place is of a group; of no group is every place. */
+/** Every place is within an undefined group. */
 function isWithin({ groups }: Place, group: string | undefined): boolean {
   return group === undefined || groups.includes(group);
 }

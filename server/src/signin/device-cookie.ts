@@ -3,43 +3,45 @@ import { isSameSecret } from '../base/secrets.ts';
 import { cookieName, readCookie, renderCookie } from '../pages/cookie.ts';
 import type { AccountWithPassword } from '../shops/account.ts';
 
-/** RFC 6265bis §5.5: browsers keep no cookie longer. */
+/** RFC 6265bis §5.5: browsers limit cookies to 400 days. */
 const COOKIE_SECONDS = 400 * 24 * 60 * 60;
-/** Accounts that share a browser, such as a till's. The one that signed in longest ago is dropped. */
+/** Accounts that share a browser, such as a till's. The least recent sign-in is dropped. */
 const SEALS_MAX = 8;
-/** 128 bits: a guess can only be tried against this service. */
+/** 128 bits are enough: guesses can only be tested against this service. */
 const ID_BYTES = 16;
-/** Characters of a signature that are kept: 132 bits. */
+/** Signature length in characters: 132 bits. */
 const SIGNATURE_CHARACTERS = 22;
 const FORM = /^[A-Za-z0-9_-]{22}(?:\.[A-Za-z0-9_-]{22}){1,9}$/;
 
 /** A browser that has signed in before. */
 export interface Device {
   readonly id: string;
-  /** One for each account that has signed in, the newest first. A seal does not show its account. */
+  /** One per account that has signed in, newest first. A seal does not reveal its account. */
   readonly seals: readonly string[];
 }
 
 type SealedAccount = Pick<AccountWithPassword, 'id' | 'passwordHash'>;
 
 /**
- * The cookie by which a browser shows that an account signed in from it before (OWASP: device cookies), so that failures
- * of others do not lock its person out. It opens nothing. Nothing of it is stored: `id.signature.seal…`, where a seal is
- * an HMAC over id, account and password hash, so that a new password ends those of all other browsers (decision 0213).
+ * Shows that an account has signed in from this browser before (OWASP: device cookies), so that
+ * other people's failures do not lock out the owner. It does not grant access, and nothing is
+ * stored in the database. The format is `id.signature.seal…`, where a seal is an HMAC over id,
+ * account and password hash, so a new password invalidates the seals in all other browsers
+ * (decision 0213).
  */
 export class DeviceCookie {
   readonly #key: Buffer;
   readonly #isSecure: boolean;
   readonly #name: string;
 
-  /** `publicUrl` is the service's own origin. */
+  /** `publicUrl` is the service's public origin. */
   constructor(key: Buffer, publicUrl: string) {
     this.#key = key;
     this.#isSecure = publicUrl.startsWith('https:');
     this.#name = cookieName('cardport_device', this.#isSecure);
   }
 
-  /** The device of a request; undefined without a cookie, or when its signature is wrong. */
+  /** The device of a request; undefined without a cookie or if its signature is wrong. */
   read(cookieHeader: string | undefined): Device | undefined {
     const value = readCookie(cookieHeader, this.#name);
     if (value === undefined || !FORM.test(value)) return undefined;
@@ -47,13 +49,13 @@ export class DeviceCookie {
     return isSameSecret(signature, this.#sign(`device\n${id}`)) ? { id, seals } : undefined;
   }
 
-  /** Whether the account has signed in from this device since its password was set. */
+  /** Returns whether the account has signed in from this device since its password was set. */
   knows(device: Device, account: SealedAccount): boolean {
     const seal = this.#seal(device.id, account);
     return device.seals.some((each) => isSameSecret(each, seal));
   }
 
-  /** The `Set-Cookie` of a browser from which the account has signed in; `device`: the cookie it sent. */
+  /** The `Set-Cookie` after a sign-in; `device`: from the request's cookie. */
   set(device: Device | undefined, account: SealedAccount): string {
     const id = device?.id ?? randomBytes(ID_BYTES).toString('base64url');
     const seal = this.#seal(id, account);

@@ -3,16 +3,18 @@ import type { Language } from '../pages/language.ts';
 import type { Account } from '../shops/account.ts';
 import { failuresMailMessages } from './messages.ts';
 
-/** What the mail about failed sign-ins tells. */
 export interface FailuresMail {
   readonly account: Pick<Account, 'email' | 'language'>;
   /** Within an hour. */
   readonly failures: number;
-  /** `PUBLIC_URL` without a slash at its end. */
+  /** `PUBLIC_URL` without a trailing slash. */
   readonly publicUrl: string;
 }
 
-/** The mail about a burst of failed sign-ins; in both languages when the person has not chosen one. */
+/**
+ * Renders the e-mail about a burst of failed sign-ins, in both languages if the account has none
+ * set.
+ */
 export function renderFailuresMail({ account, failures, publicUrl }: FailuresMail): Mail {
   const languages: readonly Language[] =
     account.language === null ? ['en', 'ja'] : [account.language];

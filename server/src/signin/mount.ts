@@ -17,12 +17,12 @@ import { signedInMessages } from './messages.ts';
 const PURPOSE = 'sign in';
 const ACTIONS = { password: '/signin', passkey: '/signin/passkey' };
 
-/** Where a sign-in leads that was asked for by nothing else. */
+/** The destination after a sign-in without `next`. */
 const CONSOLE = '/console';
 
 /**
- * Mounts `/signin`: sign in by password or passkey, see who is signed in, sign out. The scope must hand bodies over as a
- * Buffer.
+ * Mounts `/signin`: sign in with a password or passkey, see the signed-in account, sign out. The
+ * scope must parse bodies as a Buffer.
  */
 export function mountSignIn(scope: FastifyInstance, room: SignInRoom): void {
   scope.get('/signin', async (request, reply) => {
@@ -49,7 +49,7 @@ export function mountSignIn(scope: FastifyInstance, room: SignInRoom): void {
   });
 }
 
-/** Both forms carry along where the sign-in leads. */
+/** Both forms carry the destination. */
 function shownWith(next: string | null): ShownSignIn {
   const hidden = next === null ? {} : { next };
   return { purpose: PURPOSE, actions: ACTIONS, appName: null, hidden };
@@ -83,7 +83,7 @@ function nextOf(request: FastifyRequest): string | null {
   return typeof query.next === 'string' ? localPath(query.next) : null;
 }
 
-/** Only a path of this service: everything else would make the sign-in an open redirect. */
+/** Accepts only paths of this service, to avoid an open redirect. */
 function localPath(next: string | undefined): string | null {
   if (next === undefined || next.length > 2_000) return null;
   return /^\/(?![/\\])[\u0021-\u005b\u005d-\u007e]*$/.test(next) ? next : null;

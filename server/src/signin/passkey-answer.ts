@@ -1,21 +1,23 @@
-/** What an authenticator's answers have in common, as our script sends it: a JSON text in a form. */
+/**
+ * The common part of an authenticator's responses, which our script sends as JSON in a form field.
+ */
 export interface PasskeyAnswer {
   readonly credentialId: string;
-  /** Base64url of what the browser says that it asked for. */
+  /** Base64url. */
   readonly clientDataJSON: string;
-  /** The challenge within it. */
+  /** The challenge in `clientDataJSON`. */
   readonly challenge: string;
-  /** Texts of `response`, base64url each. */
+  /** The base64url strings of `response`. */
   readonly texts: Readonly<Record<string, string>>;
   readonly transports: readonly string[];
 }
 
-/** Longest answer that is read, in UTF-16 code units: one with an RSA key has some 2,000. */
+/** Longest accepted JSON, in UTF-16 code units: one with an RSA key has about 2,000. */
 const LENGTH_MAX = 12_000;
 /** Web Authentication §5.8.4 lists six. */
 const TRANSPORTS_MAX = 10;
 
-/** Reads the answer of an authenticator; undefined when it is none. Nothing in it is believed yet. */
+/** Parses an authenticator's response without verifying it; undefined if malformed. */
 export function parsePasskeyAnswer(text: string): PasskeyAnswer | undefined {
   if (text.length > LENGTH_MAX) return undefined;
   const answer = parseObject(text);
@@ -43,7 +45,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;
   } catch {
-    // Not ours to tell why: it is no answer.
+    // Malformed JSON is handled like any other malformed response.
     return undefined;
   }
 }

@@ -14,9 +14,12 @@ import type { RelyingParty } from './relying-party.ts';
 import type { SignInRoom } from './room.ts';
 import type { SignInRefusal, TypedPassword } from './sign-in.ts';
 
-/** What keys may sign by, the best first (RFC 9053): ES256, EdDSA, RS256. All that authenticators have. */
+/**
+ * The signature algorithms in order of preference (RFC 9053): ES256, EdDSA, RS256. Every
+ * authenticator supports one.
+ */
 export const ALGORITHMS = [-7, -8, -257];
-/** Bytes of a challenge: Web Authentication §13.4.3 asks for 16. */
+/** Bytes of a challenge; Web Authentication §13.4.3 requires at least 16. */
 export const CHALLENGE_BYTES = 32;
 
 type NoHost = Extract<RelyingParty, { readonly kind: 'ip_address' }>;
@@ -25,7 +28,7 @@ export type BeginPasskeyRegistrationResult =
   /** For the browser, as JSON: `navigator.credentials.create`. */
   { readonly kind: 'begun'; readonly options: PublicKeyCredentialCreationOptionsJSON } | NoHost;
 
-/** Asks the browser of a signed-in person to make a passkey. The challenge is good once, for 5 minutes. */
+/** Creates the options for registering a passkey. The challenge is valid once, for 5 minutes. */
 export async function beginPasskeyRegistration(
   { db, clock, relyingParty }: SignInRoom,
   account: Account,
@@ -38,7 +41,7 @@ export async function beginPasskeyRegistration(
     rpID: relyingParty.id,
     userName: account.email,
     userDisplayName: account.name,
-    // No more than an id that means nothing elsewhere (Web Authentication §14.6.1).
+    // Web Authentication §14.6.1: the user handle must not contain personal data.
     userID: new Uint8Array(userHandleOf(account.id)),
     challenge: new Uint8Array(randomBytes(CHALLENGE_BYTES)),
     timeout: CHALLENGE_SECONDS * 1_000,
@@ -56,22 +59,26 @@ export async function beginPasskeyRegistration(
 
 export type FinishPasskeyRegistrationResult =
   | AddPasskeyResult
-  /** The answer is none, is not for this account's challenge, or does not hold. `cause` is for the log. */
+  /**
+   * The response is malformed, has no challenge issued for this account, or fails verification.
+   * `cause` is for the log.
+   */
   | { readonly kind: 'refused'; readonly cause: unknown }
-  /** The person has not shown that he is there: the password was wrong, or could not be looked at. */
+  /** The password was wrong or could not be checked. */
   | { readonly kind: 'not_confirmed'; readonly why: SignInRefusal }
   | NoHost;
 
-/** What a registration's form brings. */
+/** The fields of the registration form. */
 export interface PasskeyForm extends Omit<TypedPassword, 'email'> {
-  /** The JSON text that our script put into the form. */
+  /** The JSON that our script put into the form. */
   readonly credential: string;
   readonly name: string;
 }
 
 /**
- * Keeps the passkey that the browser has made, for who types the password: a browser that was left open is no account for
- * ever. The challenge is spent whatever comes of it, unless name or password stand in the way.
+ * Stores the passkey that the browser created, after checking the password: an unattended browser
+ * must not give lasting access to the account. The challenge is consumed in any case, unless the
+ * name or password is refused first.
  */
 export async function finishPasskeyRegistration(
   { db, clock, relyingParty, signIn }: SignInRoom,
@@ -105,7 +112,7 @@ export async function finishPasskeyRegistration(
 
 type Answer = NonNullable<ReturnType<typeof parsePasskeyAnswer>>;
 
-/** @throws Error with the library's reason when the answer does not hold */
+/** @throws Error with the library's reason when verification fails */
 async function verify(
   { credentialId, challenge, clientDataJSON, texts, transports }: Answer,
   { id, origin }: Extract<RelyingParty, { readonly kind: 'host' }>,
@@ -128,7 +135,7 @@ async function verify(
   if (!verified) throw new Error('the attestation does not hold');
   const { credential, credentialDeviceType } = registrationInfo;
   return {
-    // What was attested, not what the browser wrote beside it.
+    // Use the attested id, not the one that the browser sent with it.
     credentialId: credential.id,
     publicKey: Buffer.from(credential.publicKey),
     signCount: credential.counter,
@@ -137,7 +144,7 @@ async function verify(
   };
 }
 
-/** An account as authenticators keep it: the 16 bytes of its id. */
+/** The account's user handle: the 16 bytes of its id. */
 export function userHandleOf(accountId: string): Buffer {
   return Buffer.from(accountId.replaceAll('-', ''), 'hex');
 }

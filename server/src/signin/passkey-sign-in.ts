@@ -13,7 +13,10 @@ import type { RelyingParty } from './relying-party.ts';
 import type { SignInRoom } from './room.ts';
 import type { SignInResult } from './sign-in.ts';
 
-/** What the browser is asked (`navigator.credentials.get`). It names no account and no key: whoever is there shows which. */
+/**
+ * The options for `navigator.credentials.get`. They name no account or key; the authenticator
+ * selects one.
+ */
 export interface PasskeyRequest {
   readonly challenge: string;
   readonly rpId: string;
@@ -27,7 +30,10 @@ export type BeginPasskeySignInResult =
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
   | Extract<RelyingParty, { readonly kind: 'ip_address' }>;
 
-/** Gives out a challenge, good once and for 5 minutes; as many a minute for one network as it may fail sign-ins. */
+/**
+ * Issues a challenge that is valid once, for 5 minutes. A network may request as many per minute as
+ * it may fail sign-ins.
+ */
 export async function beginPasskeySignIn(
   { db, clock, counter, relyingParty }: SignInRoom,
   address: string,
@@ -48,7 +54,7 @@ export async function beginPasskeySignIn(
 }
 
 export interface PasskeyAttempt {
-  /** The JSON text that our script put into the form. */
+  /** The JSON that our script put into the form. */
   readonly credential: string;
   readonly address: string;
   readonly userAgent: string | undefined;
@@ -57,8 +63,9 @@ export interface PasskeyAttempt {
 }
 
 /**
- * Signs in by a passkey. An unknown one, a removed one, a broken or repeated answer, one for another origin, and a counter
- * that went back are one answer. Counted like a wrong password of the network.
+ * Signs in with a passkey. The result does not distinguish an unknown or removed passkey, a
+ * malformed or repeated response, another origin, and a counter that did not increase. Counted like
+ * a wrong password from the network.
  */
 export async function signInByPasskey(
   room: SignInRoom,
@@ -71,7 +78,7 @@ export async function signInByPasskey(
   if (relyingParty.kind !== 'host') return { kind: 'refused' };
   const answer = parsePasskeyAnswer(credential);
   if (answer === undefined) return { kind: 'refused' };
-  // Spent before anything is looked at: no answer is tried twice.
+  // Consume the challenge before any check, so that a response cannot be tried twice.
   if (!(await spendChallenge(db, answer.challenge, null, clock.now()))) return { kind: 'refused' };
   const passkey = await findPasskey(db, answer.credentialId);
   if (passkey === undefined) return { kind: 'refused' };
@@ -100,7 +107,10 @@ export async function signInByPasskey(
   return result;
 }
 
-/** The account of a passkey whose use was noted; undefined when it was removed meanwhile, or its counter is used. */
+/**
+ * Records a use of the passkey and returns its account; undefined if it was removed concurrently or
+ * its counter was already used.
+ */
 async function takeUse(
   tx: Transaction,
   passkey: PasskeyWithKey,
@@ -111,14 +121,15 @@ async function takeUse(
   return await findAccountWithPassword(tx, passkey.accountId);
 }
 
-/** The counter that a right answer carries; null when it does not hold. */
+/** Returns the new counter of a valid response, or null. */
 async function verify(
   { credentialId, challenge, clientDataJSON, texts }: PasskeyAnswer,
   passkey: PasskeyWithKey,
   { id, origin }: Extract<RelyingParty, { readonly kind: 'host' }>,
 ): Promise<number | null> {
   const { userHandle, authenticatorData = '', signature = '' } = texts;
-  // Web Authentication §7.2, step 6: where no account was named before, the authenticator names it.
+  // Web Authentication §7.2, step 6: if no account was named before, the authenticator must name
+  // it.
   if (userHandle !== userHandleOf(passkey.accountId).toString('base64url')) return null;
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
   try {
@@ -142,7 +153,8 @@ async function verify(
     });
     return verified ? authenticationInfo.newCounter : null;
   } catch {
-    // The library throws its reasons: another origin, a counter that went back, a broken structure.
+    // The library throws on refusals: another origin, a counter that did not increase, a malformed
+    // structure.
     return null;
   }
 }

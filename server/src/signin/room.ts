@@ -11,7 +11,10 @@ import { SessionCookie } from './session-cookie.ts';
 import { SignIn } from './sign-in.ts';
 import { SignInWatch } from './sign-in-watch.ts';
 
-/** What signing in needs. One for all faces that ask for a signed-in person, so that they share its turns and its cookie. */
+/**
+ * The sign-in services, shared by all pages that need a signed-in account, so that they share one
+ * queue and one cookie.
+ */
 export interface SignInRoom {
   readonly db: Database;
   readonly clock: Clock;
@@ -21,9 +24,8 @@ export interface SignInRoom {
   readonly signIn: SignIn;
   readonly counter: AttemptCounter;
   readonly watch: SignInWatch;
-  /** Who passkeys are made for. */
   readonly relyingParty: RelyingParty;
-  /** The address of the script that asks browsers for passkeys; asked for when a page needs it. */
+  /** Returns the URL of the passkey script, when a page needs it. */
   readonly passkeyScript: () => string;
 }
 
@@ -31,17 +33,16 @@ export interface SignInRoomOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** Tells persons of failed attempts. */
+  /** Sends people e-mails about failed attempts. */
   readonly mail: Mailer;
-  /** `PUBLIC_URL` without a slash at its end. */
+  /** `PUBLIC_URL` without a trailing slash. */
   readonly publicUrl: string;
   readonly secretKey: string;
-  /** Null switches the throttle of failed attempts off. */
+  /** Null turns off the throttling of failed attempts. */
   readonly failuresPerMinute: number | null;
   readonly passkeyScript: () => string;
 }
 
-/** Makes what signing in needs. */
 export function openSignInRoom(options: SignInRoomOptions): SignInRoom {
   const { db, clock, publicUrl, secretKey, failuresPerMinute, passkeyScript } = options;
   const counter = new AttemptCounter(db, clock, failuresPerMinute);

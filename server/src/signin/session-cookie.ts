@@ -4,7 +4,7 @@ import { languageCookie } from '../pages/language-cookie.ts';
 import { type Account, findAccount } from '../shops/account.ts';
 import { findSession, SESSION_LIFETIME_SECONDS, type Session } from '../shops/session.ts';
 
-/** A browser's signed-in person. */
+/** The session and account of a browser. */
 export interface SignedIn {
   readonly secret: string;
   readonly session: Session;
@@ -21,19 +21,18 @@ export class SessionCookie {
     this.#name = cookieName('cardport_session', this.#isSecure);
   }
 
-  /** The secret that a browser sent, or undefined when there is none of our form. */
+  /** The secret in the request's cookie; undefined if missing or malformed. */
   read(cookieHeader: string | undefined): string | undefined {
     const value = readCookie(cookieHeader, this.#name);
     return value !== undefined && /^cpw_[A-Za-z0-9]{43}$/.test(value) ? value : undefined;
   }
 
-  /** The `Set-Cookie` that signs a browser in. */
   set(secret: string): string {
     const options = { isSecure: this.#isSecure, maxAgeSeconds: SESSION_LIFETIME_SECONDS };
     return renderCookie(this.#name, secret, options);
   }
 
-  /** The `Set-Cookie`s of a sign-in: the session's, the device's, and that of the language which the person has chosen. */
+  /** The `Set-Cookie`s of a sign-in: the session, the device, and the account's language if set. */
   signIn({
     secret,
     account,
@@ -44,12 +43,11 @@ export class SessionCookie {
     return [this.set(secret), deviceCookie, ...chosen];
   }
 
-  /** The `Set-Cookie` that signs a browser out. */
   clear(): string {
     return renderCookie(this.#name, '', { isSecure: this.#isSecure, maxAgeSeconds: 0 });
   }
 
-  /** Who is signed in in this browser, or undefined. */
+  /** Finds the signed-in account of a request. */
   async find(
     db: Queryable,
     cookieHeader: string | undefined,

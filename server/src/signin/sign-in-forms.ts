@@ -8,31 +8,34 @@ import type { SignInRoom } from './room.ts';
 import type { SignInResult } from './sign-in.ts';
 import { renderSignInPage, type SignInFault, type SignInPageOptions } from './sign-in-page.ts';
 
-/** What a sign-in page shows beside its two forms. */
+/** What a sign-in page shows in addition to its two forms. */
 export interface ShownSignIn
   extends Pick<SignInPageOptions, 'appName' | 'hidden'>, Partial<Pick<SignInPageOptions, 'email'>> {
-  /** What the forms' token is for. */
+  /** The purpose that the form token is bound to. */
   readonly purpose: string;
-  /** Where the forms are sent: e-mail and password, and an authenticator's answer. */
+  /** The actions of the two forms: e-mail and password, and passkey. */
   readonly actions: { readonly password: string; readonly passkey: string };
 }
 
-/** A page that signs persons in. `Visit` is what its requests are about. */
+/** A page with sign-in forms. `Visit` is the type of its request context. */
 export interface SignInForms<Visit> {
-  /** The routes of its two forms. The second one's challenge is at `/options` below it. */
+  /** The routes of its two forms. The passkey's challenge is at `/options` below its route. */
   readonly routes: ShownSignIn['actions'];
-  /** What a posted form is about; throws what the browser is refused with. */
+  /** Returns the context of a posted form, or throws a refusal. */
   readonly enter: (
     request: FastifyRequest,
     reply: FastifyReply,
     fields: ReadonlyMap<string, string>,
   ) => Visit | Promise<Visit>;
   readonly shown: (visit: Visit) => ShownSignIn;
-  /** Where the browser goes when its person has signed in. */
+  /** Returns where the browser goes after the sign-in. */
   readonly signedIn: (visit: Visit, account: Account) => string | Promise<string>;
 }
 
-/** Mounts the forms of a sign-in page: by password, and by passkey. The scope must hand bodies over as a Buffer. */
+/**
+ * Mounts the forms of a sign-in page: password and passkey. The scope must parse bodies as a
+ * Buffer.
+ */
 export function mountSignInForms<Visit>(
   scope: FastifyInstance,
   room: SignInRoom,
@@ -76,7 +79,6 @@ export function mountSignInForms<Visit>(
   });
 }
 
-/** Shows the page on which a person signs in. */
 export async function showSignIn(
   room: SignInRoom,
   request: FastifyRequest,
@@ -101,14 +103,14 @@ export async function showSignIn(
   return sendPage(reply, page, [setCookie]);
 }
 
-/** The fields of a posted form; none when it is no form of ours. */
+/** The fields of a posted form; empty if the body is not a valid form. */
 export function fieldsOf(body: unknown): ReadonlyMap<string, string> {
   if (!(body instanceof Buffer)) return new Map();
   const form = parseForm(body);
   return form.kind === 'form' ? form.fields : new Map<string, string>();
 }
 
-/** Whether a page of ours sent the form, in this browser and for this purpose. */
+/** Returns whether one of our pages sent the form, in this browser and for this purpose. */
 export function isOurForm(
   { guard }: SignInRoom,
   request: FastifyRequest,
@@ -120,9 +122,9 @@ export function isOurForm(
 
 interface Attempted {
   readonly result: SignInResult;
-  /** What the page says when nobody was signed in. */
+  /** The error to show if the sign-in failed. */
   readonly fault: SignInFault | null;
-  /** What was typed. */
+  /** The e-mail address that was typed. */
   readonly email?: string;
 }
 
@@ -165,7 +167,10 @@ function whoAsks(
   };
 }
 
-/** Answers our script's question for a challenge, as JSON. `isOurs`: the page's own form asked, not another site. */
+/**
+ * Responds to our script with a challenge, as JSON. `isOurs`: the request came from our page, not
+ * from another site.
+ */
 async function sendPasskeyOptions(
   room: SignInRoom,
   request: FastifyRequest,

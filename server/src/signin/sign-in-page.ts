@@ -15,30 +15,28 @@ export type SignInFault =
 
 export interface SignInPageOptions {
   readonly language: Language;
-  /** Where the form is sent. */
   readonly action: string;
   readonly formToken: string;
-  /** What was typed before, or null. */
+  /** The e-mail address that was typed before, or null. */
   readonly email: string | null;
   readonly fault: SignInFault | null;
-  /** The app that waits for the sign-in, or null. */
+  /** The app that requested the sign-in, or null. */
   readonly appName: string | null;
-  /** Carried along by the form. */
+  /** Hidden fields of the form. */
   readonly hidden: Readonly<Record<string, string>>;
   /** Null where passkeys are not possible. */
   readonly passkey: PasskeyForm | null;
 }
 
-/** Where the form of the second way to sign in is sent. */
+/** The URLs of the passkey form. */
 export interface PasskeyForm {
-  /** Takes the authenticator's answer in the field `credential`. */
+  /** Receives the authenticator's response in the field `credential`. */
   readonly action: string;
-  /** Gives out the challenge, as JSON. */
+  /** Returns the challenge as JSON. */
   readonly options: string;
   readonly script: string;
 }
 
-/** The page on which a person signs in. */
 export async function renderSignInPage(options: SignInPageOptions): Promise<Page> {
   const messages = signInMessages[options.language];
   const { fault } = options;
@@ -82,7 +80,7 @@ export async function renderSignInPage(options: SignInPageOptions): Promise<Page
   });
 }
 
-/** Hidden until its script has found that the browser knows passkeys. */
+/** Hidden until the script finds that the browser supports passkeys. */
 function renderPasskeyForm(
   { language, formToken, hidden }: SignInPageOptions,
   { action, options }: PasskeyForm,

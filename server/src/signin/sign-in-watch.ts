@@ -9,9 +9,12 @@ import type { SessionOrigin } from '../shops/session.ts';
 import { recordFailedSignIn } from '../shops/sign-in-record.ts';
 import { renderFailuresMail } from './failures-mail.ts';
 
-/** A mail server may take a minute; the end of a process does not wait for it so long. */
+/** A mail server may take a minute; shutdown waits at most this long. */
 const SETTLE_MS = 5_000;
-/** By then the answer has left: what is written for a known account alone takes none of its time. */
+/**
+ * By then the response has been sent, so work done only for known accounts does not affect its
+ * timing.
+ */
 const NOTED_AFTER_MS = 200;
 
 export interface SignInWatchOptions {
@@ -19,13 +22,14 @@ export interface SignInWatchOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly mail: Mailer;
-  /** `PUBLIC_URL` without a slash at its end. */
+  /** `PUBLIC_URL` without a trailing slash. */
   readonly publicUrl: string;
 }
 
 /**
- * Tells the operator (by the log) and the person of sign-ins and failed attempts. What a failure of a known account
- * writes is written behind the answer, so that its time does not tell which addresses are known.
+ * Reports sign-ins and failed attempts, to the operator in the log and to the account's owner.
+ * Failures of known accounts are written after the response, so that its timing does not reveal
+ * which addresses exist.
  */
 export class SignInWatch {
   readonly #options: SignInWatchOptions;
@@ -35,12 +39,15 @@ export class SignInWatch {
     this.#options = options;
   }
 
-  /** Logs a sign-in. Its record is part of the sign-in's transaction. */
+  /** Logs a sign-in. Its record is written in the sign-in's transaction. */
   signedIn(accountId: string, { way, network }: SessionOrigin): void {
     this.#options.log.info({ accountId, way, network }, 'a person signed in');
   }
 
-  /** An attempt has failed; `accountId` null where no account was meant. As many wait as were checked in 200 ms. */
+  /**
+   * Reports a failed attempt; `accountId` null if it matched no account. At most the checks of 200
+   * ms are pending.
+   */
   failed(accountId: string | null, origin: SessionOrigin): void {
     const { way, network } = origin;
     this.#options.log.info({ accountId, way, network }, 'a sign-in failed');
@@ -49,7 +56,7 @@ export class SignInWatch {
     this.#pending.add(noted);
   }
 
-  /** Resolves when all that was told of so far is written and its mails are sent, or after 5 s. */
+  /** Resolves when all reported attempts are written and their e-mails sent, or after 5 s. */
   async settle(): Promise<void> {
     const giveUp = new AbortController();
     const late = wait(SETTLE_MS, undefined, { signal: giveUp.signal }).catch(() => undefined);

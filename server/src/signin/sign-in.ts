@@ -24,31 +24,37 @@ import { CheckQueue, type Place } from './check-queue.ts';
 import type { Device, DeviceCookie } from './device-cookie.ts';
 import type { SignInWatch } from './sign-in-watch.ts';
 
-/** Password checks at once: each takes 19 MiB and a thread of four, which files and names need as well. */
+/**
+ * Concurrent password checks: each needs 19 MiB and one of four threads, which file access and DNS
+ * need too.
+ */
 const CHECKS_AT_ONCE_MAX = 2;
-/** Checks that wait; at 40 ms each the last one waits under 2 s. Beyond it the answer is "come again" (503). */
+/** Checks that wait: at 40 ms each, the last waits under 2 s. Beyond that the response is a 503. */
 const CHECKS_WAITING_MAX = 64;
 
-/** A password that somebody typed. */
+/** A typed password and its request. */
 export interface TypedPassword {
   readonly email: string;
   readonly password: string;
   readonly address: string;
   readonly userAgent?: string | undefined;
-  /** Aborted when the browser has gone: its attempt stays counted, and no work is done for it. */
+  /**
+   * Aborted when the browser disconnects: the attempt stays counted, but its password is not
+   * checked.
+   */
   readonly signal: AbortSignal;
 }
 
 export interface SignInAttempt extends TypedPassword {
   /** The browser's device cookie; undefined for an unknown browser. */
   readonly device?: Device | undefined;
-  /** The session that this browser has already: it ends, so that each sign-in leaves exactly one. */
+  /** The browser's current session, which ends so that each sign-in leaves exactly one. */
   readonly previousSecret: string | undefined;
 }
 
-/** Why somebody is not believed to be who he says. */
+/** Why a sign-in or password confirmation failed. */
 export type SignInRefusal =
-  /** Wrong password and unknown e-mail are one answer, in one time. */
+  /** A wrong password and an unknown e-mail address give the same result in the same time. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
   | { readonly kind: 'busy' };
@@ -58,23 +64,22 @@ export type SignInResult =
       readonly kind: 'signed_in';
       readonly secret: string;
       readonly account: Account;
-      /** `Set-Cookie`: the browser is known to the account from now on. */
+      /** `Set-Cookie`: the account recognizes this browser from now on. */
       readonly deviceCookie: string;
     }
   | SignInRefusal;
 
-/** What came of typing the password again. */
 export type ConfirmResult =
   | { readonly kind: 'right'; readonly passwordHash: string }
   | SignInRefusal;
 
-/** A signed-in person's wish for another password. */
+/** A signed-in person's request to change the password. */
 export interface PasswordChange {
   readonly account: Account;
   readonly oldPassword: string;
   readonly newPassword: string;
   readonly address: string;
-  /** The session that stays; every other one of the account ends. */
+  /** The session that stays; all others of the account end. */
   readonly sessionId: string;
   readonly userAgent?: string | undefined;
   readonly device?: Device | undefined;
@@ -85,14 +90,13 @@ export type ChangePasswordResult =
   | {
       readonly kind: 'changed';
       readonly endedSessions: number;
-      /** `Set-Cookie`: of all browsers only this one is still known to the account. */
+      /** `Set-Cookie`: the account now recognizes only this browser. */
       readonly deviceCookie: string;
     }
-  /** Of the new password; the old one was not looked at. */
+  /** The new password is refused; the old one was not checked. */
   | { readonly kind: NewPasswordFault }
   | SignInRefusal;
 
-/** What signing in by password works with. */
 export interface SignInOptions {
   readonly db: Database;
   readonly clock: Clock;
@@ -101,12 +105,15 @@ export interface SignInOptions {
   readonly watch: SignInWatch;
 }
 
-/** A person who wants to sign in, or a signed-in person who is asked for the password again. */
+/** Who types the password: a person who signs in, or a signed-in person who confirms it. */
 export type Typist =
   | { readonly kind: 'stranger'; readonly device: Device | undefined }
   | { readonly kind: 'signed_in' };
 
-/** Signs persons in: throttled by name and address on all nodes together, with a bounded number of password checks. */
+/**
+ * Signs people in: throttled by name and address across all nodes, with a limit on concurrent
+ * password checks.
+ */
 export class SignIn {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -126,7 +133,6 @@ export class SignIn {
     this.#watch = watch;
   }
 
-  /** Signs in by e-mail and password. */
   async attempt(given: SignInAttempt): Promise<SignInResult> {
     const { device, previousSecret, userAgent, address } = given;
     const checked = await this.#check(given, { kind: 'stranger', device });
@@ -134,7 +140,8 @@ export class SignIn {
     const { found, keys } = checked;
     const origin = sessionOrigin(userAgent, address, 'password');
     const session = await this.#db.transaction(async (tx) => {
-      // Changed while this one was being checked: what the change has ended must not begin behind it.
+      // The password changed during the check. A session that starts now would escape the change,
+      // which ends older ones.
       if (!(await holdPassword(tx, found.id, found.passwordHash))) return undefined;
       if (previousSecret !== undefined) await endSession(tx, previousSecret);
       await this.#counter.forget(tx, keys);
@@ -149,7 +156,7 @@ export class SignIn {
     return { kind: 'signed_in', secret: session.secret, account, deviceCookie };
   }
 
-  /** Gives the account another password, when the old one is right, and signs it out of every other browser. */
+  /** Changes the password if the old one is right, and ends the account's other sessions. */
   async changePassword(wish: PasswordChange): Promise<ChangePasswordResult> {
     const { account, oldPassword, newPassword, sessionId, device } = wish;
     const fault = await findPasswordFault(newPassword, account);
@@ -172,7 +179,10 @@ export class SignIn {
     });
   }
 
-  /** Asks a signed-in person for the password again. Right: the hash, which `holdPassword` compares when it counts. */
+  /**
+   * Asks a signed-in person for the password again. The returned hash is for `holdPassword`, in the
+   * transaction that depends on it.
+   */
   async confirm(given: TypedPassword): Promise<ConfirmResult> {
     const checked = await this.#check(given, { kind: 'signed_in' });
     if (checked.kind !== 'right') return checked;
@@ -180,7 +190,9 @@ export class SignIn {
     return { kind: 'right', passwordHash: checked.found.passwordHash };
   }
 
-  /** The hash of a new person's password, made in turn with the checks; undefined when too many wait. */
+  /**
+   * Hashes a new account's password in the same queue as the checks; undefined when too many wait.
+   */
   async hashInTurn(
     password: string,
     { address, signal }: Pick<TypedPassword, 'address' | 'signal'>,
@@ -196,7 +208,7 @@ export class SignIn {
   }
 
   async #check(given: TypedPassword, typist: Typist): Promise<CheckedPassword> {
-    // Before anything is awaited: else many at once would all find the queue empty.
+    // Before any await: otherwise many concurrent attempts would all see an empty queue.
     const place = this.#checks.reserve(turnOf(given, typist));
     if (place === undefined) return { kind: 'busy' };
     try {
@@ -215,7 +227,7 @@ export class SignIn {
     const found = form === undefined ? undefined : await findAccountByEmail(this.#db, form);
     const turn = await this.#checks.wait(place, signal);
     if (turn !== 'now') {
-      // Nobody looked at the password of who had to make room.
+      // The password of an evicted attempt was not checked.
       if (turn === 'evicted') await this.#counter.forget(this.#db, keys);
       return { kind: 'busy' };
     }
@@ -230,7 +242,10 @@ export class SignIn {
     return { kind: 'refused' };
   }
 
-  /** Counts by the device when the account knows it and it has some left, else as everybody is counted. */
+  /**
+   * Counts by device if the account recognizes it and its budget is not used up, else by name and
+   * network.
+   */
   async #count(form: string | undefined, address: string, typist: Typist): Promise<CountedAttempt> {
     const { device } = typist.kind === 'stranger' ? typist : {};
     if (device !== undefined && form !== undefined) {
@@ -247,8 +262,9 @@ export class SignIn {
 }
 
 /**
- * Those whom the service knows and all others take turns, then networks, then each device or person. Networks among the
- * known too: whoever has an account can be given any number of device cookies.
+ * Recognized browsers and all others take turns, then networks, then each device or person.
+ * Recognized browsers are grouped by network too, because one account can obtain any number of
+ * device cookies.
  */
 export function turnOf(
   { email, address }: Pick<TypedPassword, 'email' | 'address'>,
