@@ -8,29 +8,32 @@ import { recordAudit } from './audit.ts';
 import { findInvitation, recordInvitationEnd } from './invitation.ts';
 import { insertMember, type Member } from './member.ts';
 
-/** Bound of the schema (0001_shops.sql). */
+/** Limit of the schema (0001_shops.sql). */
 const NAME_CODE_POINTS_MAX = 200;
 
-/** Who accepts: the person who is signed in, or a new one with a name and a password that has passed `findPasswordFault`. */
+/**
+ * Who accepts: the signed-in account, or a new person with a name and a password that has passed
+ * `findPasswordFault`.
+ */
 export type Invitee =
   | { readonly kind: 'account'; readonly accountId: string }
   | { readonly kind: 'new'; readonly name: string; readonly passwordHash: string };
 
 export type AcceptInvitationResult =
   | { readonly kind: 'accepted'; readonly member: Member; readonly shopSlug: string }
-  /** Unknown, expired, withdrawn, void, or accepted before. */
+  /** Unknown, expired, withdrawn, void, or already accepted. */
   | { readonly kind: 'gone' }
-  /** The address has an account already: it has to sign in. */
+  /** The address already has an account, which has to sign in. */
   | { readonly kind: 'sign_in_needed' }
-  /** Somebody else is signed in than the one who was invited. */
+  /** The signed-in account is not the invited one. */
   | { readonly kind: 'other_account' }
-  /** He became a member in another way meanwhile; the invitation is spent. */
+  /** The account has become a member in another way since; the invitation is deleted. */
   | { readonly kind: 'already_member'; readonly shopSlug: string }
   | { readonly kind: 'invalid_name'; readonly reason: string };
 
 /**
- * Makes the invited person a member. Of any number of acceptances at once, on any nodes, one succeeds: the row is the
- * lock. What is refused leaves the invitation as it is.
+ * Makes the invited person a member. The row lock lets only one of several concurrent acceptances
+ * succeed, on any node. A refused acceptance leaves the invitation unchanged.
  */
 export async function acceptInvitation(
   tx: Transaction,
@@ -75,7 +78,7 @@ async function findInvitee(
   if (reason !== null) return { kind: 'invalid_name', reason };
   const { name, passwordHash } = invitee;
   const account = await createAccount(tx, { email, name, passwordHash }, now);
-  // Another transaction made the account meanwhile: the next run asks to sign in.
+  // Another transaction created the account concurrently. The retry asks the person to sign in.
   if (account === undefined) throw new StaleRead('the account was made meanwhile');
   return { kind: 'account', account };
 }
@@ -86,7 +89,7 @@ async function findSignedIn(
   accountId: string,
 ): Promise<FoundInvitee> {
   const account = await findAccount(db, accountId);
-  // Both are kept in the form of `emailForm`.
+  // Both are stored in the form of `emailForm`.
   if (account?.email !== email) return { kind: 'other_account' };
   return { kind: 'account', account };
 }

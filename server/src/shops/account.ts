@@ -3,31 +3,30 @@ import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Actor, recordAuditOfAccount } from './audit.ts';
 
-/** The languages that a person may choose for pages and mails. */
+/** The languages available for pages and e-mails. */
 export type AccountLanguage = 'en' | 'ja';
 
-/** A person, known to the whole service. The wire shows an approving member's account as `user`. */
+/** A person, across all shops. The API shows an approving member's account as `user`. */
 export interface Account {
   readonly id: string;
-  /** Unique; kept in the form of `emailForm`. */
+  /** Unique; stored in the form of `emailForm`. */
   readonly email: string;
   readonly name: string;
-  /** Of pages and mails; null: what the browser asks for. */
+  /** For pages and e-mails; null: the browser's language. */
   readonly language: AccountLanguage | null;
 }
 
-/** An account with what its password is checked against. */
 export interface AccountWithPassword extends Account {
   readonly passwordHash: string;
 }
 
-/** Bound of the schema (0001_shops.sql), in code points. */
+/** Limit of the schema (0001_shops.sql), in code points. */
 const EMAIL_CODE_POINTS_MAX = 254;
 
 /**
- * The one form of an e-mail address, by which accounts are kept, looked up and throttled: without spaces around it, in
- * small letters and composed. Undefined when no account can have it. Made here and nowhere else, because every database
- * folds letters in its own way (`İ` is `i` to one and not to the other).
+ * The canonical form of an e-mail address, used to store, look up and throttle accounts: trimmed,
+ * lower case, NFC. Undefined when no account can have it. Computed only here, because databases
+ * fold letters differently (some fold `İ` to `i`, others do not).
  */
 export function emailForm(email: string): string | undefined {
   if (!email.isWellFormed() || email.includes('\0')) return undefined;
@@ -35,7 +34,7 @@ export function emailForm(email: string): string | undefined {
   return Array.from(form).length > EMAIL_CODE_POINTS_MAX ? undefined : form;
 }
 
-/** The account of an e-mail address, whatever its case and the spaces around it, or undefined. */
+/** Finds an account by e-mail address, ignoring case and surrounding spaces. */
 export async function findAccountByEmail(
   db: Queryable,
   email: string,
@@ -43,16 +42,14 @@ export async function findAccountByEmail(
   const form = emailForm(email);
   if (form === undefined) return undefined;
   const found = await db.one(selectAccountByEmail, [form]);
-  // The index folds as the database does; what counts is that both are one address to us.
+  // The index folds case as the database does, so check that we too see one address.
   return found !== undefined && emailForm(found.email) === form ? found : undefined;
 }
 
-/** The account of an id, or undefined. */
 export async function findAccount(db: Queryable, id: string): Promise<Account | undefined> {
   return await db.one(selectAccount, [id]);
 }
 
-/** The account of an id with what its password is checked against, or undefined. */
 export async function findAccountWithPassword(
   db: Queryable,
   id: string,
@@ -77,8 +74,8 @@ export async function createAccount(
 }
 
 /**
- * Holds an account's row until the commit when its password is still the one of this hash; false when it was changed since
- * that was read. Whoever signs in or changes the password takes this row first, before counters and sessions.
+ * Locks an account's row until the commit; false if the password has changed since its hash was
+ * read. Sign-ins and password changes lock this row first, before counters and sessions.
  */
 export async function holdPassword(
   tx: Transaction,
@@ -88,7 +85,7 @@ export async function holdPassword(
   return (await tx.one(lockAccountOfPassword, [accountId, passwordHash])) !== undefined;
 }
 
-/** Replaces an account's password. Sessions are ended by whoever calls it: `endSessionsOf`. */
+/** Replaces an account's password. The caller ends the sessions with `endSessionsOf`. */
 export async function setPasswordHash(
   tx: Transaction,
   accountId: string,
@@ -102,7 +99,7 @@ export async function setPasswordHash(
   await recordAuditOfAccount(tx, accountId, by, event, now);
 }
 
-/** Sets the language of a person's pages and mails; null: what the browser asks for. */
+/** Sets the language of an account's pages and e-mails; null: the browser's language. */
 export async function setAccountLanguage(
   db: Queryable,
   accountId: string,

@@ -2,16 +2,15 @@ import { Type } from 'typebox';
 import { type Field, integerField, read, refuse } from '../base/field.ts';
 import { isCurrency } from './shop.ts';
 
-/** The largest amount in minor units (decision 0009): beyond every price, and exact in a double. */
+/** The largest amount in minor units (decision 0009): above every price, and exact in a double. */
 export const AMOUNT_MINOR_MAX = 1_000_000_000_000;
 
-/** An amount in the currency's minor unit. */
 export function amountField(description: string): Field<number> {
   const unit = "In the currency's minor unit (whole yen for JPY).";
   return integerField(0, AMOUNT_MINOR_MAX, `${description} ${unit}`);
 }
 
-/** A currency of ISO 4217. A well-formed code that is none refers to nothing (422). */
+/** An ISO 4217 currency. A well-formed code that does not exist is an invalid reference (422). */
 export const currencyField: Field<string> = {
   schema: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.', examples: ['JPY'] }),
   read: (name, value) => {

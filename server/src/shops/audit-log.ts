@@ -4,12 +4,11 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Actor, AuditAction, AuditDetails, SubjectKind } from './audit.ts';
 
-/** One entry of the audit as it was recorded. */
 export interface AuditEntry {
-  /** A uuid of version 7: greater ids are newer. */
+  /** UUID version 7: newer entries have greater ids. */
   readonly id: string;
   readonly happenedAt: Date;
-  /** `id` and `name` are null for the operator and the service; `name` is of that time. */
+  /** `id` and `name` are null for the operator and the service; `name` is the name at that time. */
   readonly actor: {
     readonly kind: Actor['kind'];
     readonly id: string | null;
@@ -24,22 +23,22 @@ export interface AuditEntry {
   readonly details: AuditDetails;
 }
 
-/** Which entries; what is null or left out does not matter. */
+/** Filters; null or missing means any. */
 export interface AuditFilters {
   readonly actorKind?: Actor['kind'] | null;
-  /** An account's id, a client id, a key's id. */
+  /** An account id, client id or key id. */
   readonly actorId?: string | null;
   readonly actions?: readonly AuditAction[] | null;
-  /** An account's id, a client id, the id of a key or an invitation. */
+  /** An account id, client id, key id or invitation id. */
   readonly subjectId?: string | null;
-  /** From this instant on, to the millisecond. */
+  /** Inclusive, to the millisecond. */
   readonly since?: Date | null;
-  /** Before this instant. */
+  /** Exclusive. */
   readonly until?: Date | null;
 }
 
 export interface AuditPage extends AuditFilters {
-  /** The id of the last entry of the page before; null begins with the newest. */
+  /** The id of the previous page's last entry; null starts with the newest. */
   readonly before: string | null;
   readonly limit: number;
 }
@@ -48,7 +47,7 @@ export interface AuditPage extends AuditFilters {
 const KEPT_DAYS = 731;
 const DAY_MS = 86_400_000;
 
-/** The entries of a shop that fit the filters, newest first. */
+/** Lists a shop's entries that match the filters, newest first. */
 export async function listAudit(
   db: Queryable,
   shopId: string,
@@ -75,21 +74,20 @@ export async function listAudit(
   }));
 }
 
-/** Text order is the order of uuids: their digits are small letters. */
+/** Text order equals UUID order, because the digits are lower case. */
 function lesserOf(a: string | null, b: string | null): string | null {
   if (a === null || b === null) return a ?? b;
   return a < b ? a : b;
 }
 
-/** Who has an entry in a shop's audit. */
 export interface AuditActor {
   readonly kind: Actor['kind'];
   readonly id: string | null;
-  /** Of the newest entry. */
+  /** From the newest entry. */
   readonly name: string | null;
 }
 
-/** At most `limit` actors of a shop's newest 1,000 entries, for a choice of them. */
+/** Up to `limit` actors from a shop's newest 1,000 entries, for the filter's choices. */
 export async function listAuditActors(
   db: Queryable,
   shopId: string,
@@ -111,7 +109,10 @@ interface AuditRow {
   readonly details: AuditDetails;
 }
 
-/** Each statement walks an index of its own from the newest entry on, whichever filters it was planned for. */
+/**
+ * Each statement scans a different index from the newest entry, even if it was planned for other
+ * filters.
+ */
 const ENTRIES = `
    select entry_id as id, happened_at as "happenedAt", actor_kind as "actorKind", actor_id as "actorId",
           actor_name as "actorName", action, subject_kind as "subjectKind", subject_id as "subjectId",
@@ -159,5 +160,4 @@ export const deleteOldAuditEvents = statement(
       limit $2 for update skip locked)`,
 );
 
-/** Deletes entries that are older than two years. */
 export const cleanAudit = cleaner(deleteOldAuditEvents, KEPT_DAYS * DAY_MS);

@@ -3,8 +3,8 @@ import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
 /**
- * Who changes access: a signed-in member, an app by its own token, a system of the shop by its Shop API key, an operator
- * by the command line, or the service itself because a rule demands it.
+ * Who changes access: a signed-in member, an app with its own token, a system of the shop with its
+ * Shop API key, an operator on the command line, or the service when a rule requires it.
  */
 export type Actor =
   | { readonly kind: 'member'; readonly accountId: string }
@@ -13,12 +13,11 @@ export type Actor =
   | { readonly kind: 'operator' }
   | { readonly kind: 'service' };
 
-/** Whoever may run `cardport`; the command line asks nobody for a name. */
+/** Anyone who may run `cardport`; the command line does not identify its user. */
 export const OPERATOR: Actor = { kind: 'operator' };
-/** The service itself. */
 export const SERVICE: Actor = { kind: 'service' };
 
-/** Every change of access that is recorded. Who adds one gives it a sentence in `console/audit`. */
+/** Every recorded change of access. For a new one, add a sentence in `console/audit`. */
 export const AUDIT_ACTIONS = [
   'app.registered',
   'app.changed',
@@ -54,29 +53,31 @@ export const AUDIT_ACTIONS = [
   'shop_key.removed',
 ] as const;
 
-/** One word of the closed list. */
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /**
- * Whose access it is about. Approvals and connections are their app's, sessions, passwords and passkeys their member's,
- * so that one subject finds all that concerned it.
+ * Whose access changes. Approvals and connections belong to their app, and sessions, passwords and
+ * passkeys to their member, so a search by one subject finds all its entries.
  */
 export type SubjectKind = 'app' | 'member' | 'invitation' | 'shop_key';
 
-/** What happened. Never a secret, a token, a hash of one, or a cookie. */
+/** A recorded event. It never contains a secret, a token, a token hash or a cookie. */
 export interface AuditEvent {
   readonly action: AuditAction;
-  /** `id`: an app's client id, a member's account id, else a uuid. `name` null: looked up, as it is now. */
+  /**
+   * `id`: an app's client id, a member's account id, else a UUID. `name` null: the current name is
+   * looked up.
+   */
   readonly subject: {
     readonly kind: SubjectKind;
     readonly id: string;
     readonly name: string | null;
   };
-  /** Few members; a text is cut at 300 characters, a list at 20. */
+  /** Only a few properties; texts are cut at 300 characters, lists at 20 items. */
   readonly details?: AuditDetails;
 }
 
-/** What is told beside action and subject. Who adds a name gives it words in `console/audit`. */
+/** The names of an entry's details. For a new one, add a label in `console/audit`. */
 export const AUDIT_DETAILS = [
   'name',
   'contactEmail',
@@ -102,16 +103,16 @@ export type AuditDetailName = (typeof AUDIT_DETAILS)[number];
 export type AuditDetail = string | number | boolean | readonly string[] | null;
 export type AuditDetails = Readonly<Partial<Record<AuditDetailName, AuditDetail>>>;
 
-/** Longest text of the details: an address or a name is told by its beginning. */
+/** Longest text in the details; longer names and addresses are cut. */
 const TEXT_CODE_POINTS_MAX = 300;
-/** Longest list of the details: an app has at most 20 redirect URIs. */
+/** Longest list in the details: an app has at most 20 redirect URIs. */
 const LIST_MAX = 20;
-/** Bound of the schema (0014_audit.sql); an e-mail address is the longest name. */
+/** Limit of the schema (0014_audit.sql); the longest names are e-mail addresses. */
 const NAME_CODE_POINTS_MAX = 254;
 
 /**
- * Records a change of access within the transaction that makes it: both stand or neither. A plain insert that waits for
- * nobody. The actor's name is kept as it is now.
+ * Records a change of access in the transaction that makes it, so both commit or neither. A plain
+ * insert that does not wait for locks. It stores the actor's current name.
  */
 export async function recordAudit(
   tx: Transaction,
@@ -126,9 +127,9 @@ export async function recordAudit(
 }
 
 /**
- * Records what happened to a person, such as a new password, in every shop in which he or she is an active member, and in
- * the shop where it was done (`shopId`). When another member has done it, only his shop is told who: the others read that
- * the service did it.
+ * Records an event of an account, such as a new password, in every shop where the account is an
+ * active member, and in the shop where it was done (`shopId`). If another member did it, only that
+ * shop sees who; the other shops see the service as the actor.
  */
 export async function recordAuditOfAccount(
   tx: Transaction,
@@ -139,7 +140,7 @@ export async function recordAuditOfAccount(
   shopId: string | null = null,
 ): Promise<void> {
   const isOwn = by.kind === 'member' && by.accountId === accountId;
-  // Both are known in every shop: the person, and who belongs to none.
+  // Every shop may know the account itself, the operator and the service.
   const isKnown = isOwn || by.kind === 'operator' || by.kind === 'service';
   const values = [accountId, ...valuesOf(by, event, now), isKnown, shopId];
   await tx.count(insertAuditEventOfAccount, values);
@@ -181,7 +182,8 @@ function cut(text: string, codePointsMax: number): string {
   return points.length <= codePointsMax ? text : `${points.slice(0, codePointsMax - 1).join('')}…`;
 }
 
-// Each id of an actor is a parameter of its own type: a cast inside a `case` may be tried for every kind.
+// Each kind of actor id has a parameter of its type: PostgreSQL may evaluate a cast inside `case`
+// for every kind.
 export const insertAuditEvent = statement(
   'insert_audit_event',
   `insert into audit_event (shop_id, entry_id, happened_at, actor_kind, actor_id, actor_name,

@@ -4,35 +4,43 @@ import type { Actor } from './audit.ts';
 import { findMember, type Member, type MemberChange, setMember } from './member.ts';
 import { type Permission, PERMISSIONS } from './permission.ts';
 
-/** A change that somebody asks for who looks at the member on a page. */
+/** A change requested on a page that shows the member. */
 export interface AskedMemberChange extends MemberChange {
-  /** The permissions that the page has shown. What is missing is not compared. */
+  /** The permissions that the page showed. Not compared if missing. */
   readonly seen?: readonly Permission[];
 }
 
-/** What came of the wish to change a member. */
 export type ChangeMemberResult =
   | { readonly kind: 'changed'; readonly member: Member }
   | { readonly kind: 'not_found' }
-  /** Somebody else has given him other permissions than `seen`, and than are asked for: nothing was changed. */
+  /**
+   * The member's permissions now differ from `seen` and from the requested ones: nothing was
+   * changed.
+   */
   | { readonly kind: 'changed_meanwhile'; readonly member: Member }
-  /** It would leave the shop without an active member who may manage members: nobody could give it back but the operator. */
+  /**
+   * The shop would have no active member who may manage members, and only the operator could fix
+   * that.
+   */
   | { readonly kind: 'last_manager' }
-  /** Nobody changes their own permissions (decision 0214). */
+  /** Members cannot change their own permissions (decision 0214). */
   | { readonly kind: 'own_permissions'; readonly member: Member }
-  /** It would give or take permissions that the one who changes does not hold (decision 0214). */
+  /**
+   * It would grant or revoke permissions that the changing member does not hold (decision 0214).
+   */
   | {
       readonly kind: 'not_held';
       readonly missing: readonly Permission[];
       readonly member: Member;
     }
-  /** Whoever changes it was deactivated, or lost `members.manage`, a moment ago. */
+  /** The changing member was deactivated or lost `members.manage` a moment ago. */
   | { readonly kind: 'not_allowed' };
 
 /**
- * Changes a member for another one. The last active member with `members.manage` keeps both, also when several change
- * each other at once: changes of one shop's members take turns. A member gives and takes only permissions that they hold at
- * that turn, and never changes their own. The operator, who can mend everything, uses `setMember`.
+ * Changes a member on behalf of another. The last active member with `members.manage` keeps both,
+ * even under concurrent changes, because changes to one shop's members are serialized. Members can
+ * grant and revoke only permissions that they hold at that moment, and never change their own. The
+ * operator, who can repair anything, uses `setMember`.
  */
 export async function changeMember(
   tx: Transaction,
@@ -46,7 +54,8 @@ export async function changeMember(
   const isManager = (id: string): boolean => managers.some((manager) => manager.accountId === id);
   const changer = by.kind === 'member' ? by.accountId : null;
   if (changer !== null && !isManager(changer)) return { kind: 'not_allowed' };
-  // Behind the managers' rows, which whoever changes a member for another one has first. The operator has this one alone.
+  // Lock this row after the managers' rows, as every change by a member does. The operator locks
+  // only this row.
   await tx.one(lockMember, [shopId, accountId]);
   const before = await findMember(tx, shopId, accountId);
   if (before === undefined) return { kind: 'not_found' };
@@ -70,7 +79,7 @@ export async function changeMember(
   return { kind: 'changed', member };
 }
 
-/** What only one of both has, in the order of the closed list. */
+/** The permissions that only one of the two sets has, in the order of `PERMISSIONS`. */
 function differenceOf(
   some: readonly Permission[],
   others: readonly Permission[],
@@ -89,7 +98,8 @@ export const lockManagers = statement<{
   readonly permissions: Permission[];
 }>(
   'lock_managers',
-  // In one order everywhere. After a wait, the rows are those of now: the managers that are left and what they hold.
+  // Always locked in the same order. After a wait, the rows are current: the remaining managers and
+  // their permissions.
   `select account_id as "accountId", permissions from member
     where shop_id = $1 and is_active and 'members.manage' = any(permissions)
     order by account_id

@@ -1,8 +1,9 @@
-/** Digits of most currencies: a hundred minor units are one major unit. */
+/** Most currencies have 100 minor units in a major unit. */
 const MOST = 2;
 
-// List One of ISO 4217, column "Minor unit". Not `Intl`'s own count: that is CLDR's, the custom of shops, which has no
-// digits for HUF, IDR, PKR and a dozen others that have two, nor for IQD, which has three.
+// ISO 4217 List One, column "Minor unit". `Intl` is not used because CLDR follows common practice:
+// it has no digits for HUF, IDR, PKR and a dozen others that have two, nor for IQD, which has
+// three.
 const OTHERS: ReadonlyMap<string, number> = new Map(
   [
     [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'] as const,
@@ -12,8 +13,9 @@ const OTHERS: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * How many digits after the point an amount in a currency has: 10 to this power minor units are one major unit. What ISO
- * 4217 says, as the wire does (specification 2.3); 2 for what is in no list, or has no minor unit there (XDR, XSU).
+ * The number of decimal digits of a currency: 10 to this power minor units are one major unit.
+ * Follows ISO 4217, as the API does (specification 2.3); 2 for unlisted currencies and those
+ * without a minor unit (XDR, XSU).
  */
 export function currencyDigits(currency: string): number {
   return OTHERS.get(currency) ?? MOST;

@@ -6,35 +6,38 @@ import type { AccountLanguage } from './account.ts';
 import { type Actor, recordAudit } from './audit.ts';
 import type { Permission } from './permission.ts';
 
-/** An invitation lives this long: over a holiday, and not as long as a mailbox keeps mails. */
+/** Lifetime of an invitation: long enough for a holiday, shorter than mailboxes keep e-mails. */
 export const INVITATION_DAYS = 7;
-/** Invitations of one shop that wait at once; a shop has tens of persons. */
+/** Pending invitations of one shop; a shop has tens of members. */
 export const INVITATIONS_PER_SHOP_MAX = 100;
 
-/** An invitation that waits, as the shop lists it: never its secret. */
+/** A pending invitation as listed for the shop, without its secret. */
 export interface Invitation {
   readonly id: string;
   /** In the form of `emailForm`. */
   readonly email: string;
   readonly permissions: readonly Permission[];
-  /** Of the mail, and of the page that it leads to. */
+  /** For the e-mail and the page that it links to. */
   readonly language: AccountLanguage;
-  /** Null: the operator's. */
+  /** Null: invited by the operator. */
   readonly inviterName: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
-/** An invitation as whoever holds its secret sees it. */
+/** An invitation as shown to a person with its secret. */
 export interface OpenInvitation extends Invitation {
   readonly shopId: string;
   readonly shopName: string;
   readonly shopSlug: string;
-  /** The account that the address has already: only it may accept. Null: a new person sets name and password. */
+  /**
+   * The account that already has the address: only it may accept. Null: a new person sets a name
+   * and password.
+   */
   readonly accountId: string | null;
 }
 
-/** The invitations of a shop that wait, newest first; at most 100. */
+/** Lists a shop's pending invitations, newest first; at most 100. */
 export async function listInvitations(
   db: Queryable,
   shopId: string,
@@ -43,7 +46,10 @@ export async function listInvitations(
   return await db.query(selectInvitations, [shopId, now, INVITATIONS_PER_SHOP_MAX]);
 }
 
-/** The invitation of a mail's secret, or undefined: unknown, expired, accepted, withdrawn, or replaced by a newer one. */
+/**
+ * Finds an invitation by its secret; undefined if unknown, expired, accepted, withdrawn, or
+ * replaced by a newer one.
+ */
 export async function findInvitation(
   db: Queryable,
   secret: string,
@@ -52,7 +58,10 @@ export async function findInvitation(
   return await db.one(selectInvitationBySecret, [hashSecret(secret), now]);
 }
 
-/** Takes an invitation back: its link is void from now on. False when the shop has no such invitation that waits. */
+/**
+ * Withdraws an invitation, which invalidates its link. False when the shop has no such pending
+ * invitation.
+ */
 export async function withdrawInvitation(
   tx: Transaction,
   shopId: string,
@@ -66,10 +75,10 @@ export async function withdrawInvitation(
   return true;
 }
 
-/** Why an invitation is void that nobody has withdrawn. */
+/** Why an invitation became void without being withdrawn. */
 export type InvitationEnd = 'inviter_lost' | 'replaced' | 'spent';
 
-/** Records that an invitation which waited can no longer be accepted; `reason` null: somebody withdrew it. */
+/** Records that a pending invitation can no longer be accepted; `reason` null: it was withdrawn. */
 export async function recordInvitationEnd(
   tx: Transaction,
   shopId: string,
@@ -85,8 +94,9 @@ export async function recordInvitationEnd(
 }
 
 /**
- * Voids what a member has sent and could not send any more, and records each that could still be accepted. `held`: what
- * the member may give; null: the member may not invite at all. Part of the transaction that changes the member.
+ * Deletes the pending invitations that a member could no longer send, and records each. `held`: the
+ * permissions that the member may grant; null: the member may not invite at all. Call it in the
+ * transaction that changes the member.
  */
 export async function voidInvitationsOf(
   tx: Transaction,
@@ -96,7 +106,7 @@ export async function voidInvitationsOf(
   now: Date,
   by: Actor,
 ): Promise<void> {
-  // At most 100 wait for a shop.
+  // At most 100 per shop.
   for (const voided of await tx.query(deleteInvitationsOf, [shopId, accountId, now, held])) {
     await recordInvitationEnd(tx, shopId, voided, 'inviter_lost', now, by);
   }
@@ -114,7 +124,7 @@ export const selectInvitations = statement<Invitation>(
 
 export const selectInvitationBySecret = statement<OpenInvitation>(
   'select_invitation_by_secret',
-  // The index folds as the database does: `isAddressOf` of the acceptance compares again.
+  // The index folds case as the database does, so the join compares the exact address too.
   `select i.invitation_id as id, i.email, i.permissions, i.language, a.name as "inviterName",
           i.created_at as "createdAt", i.expires_at as "expiresAt",
           s.shop_id as "shopId", s.name as "shopName", s.slug as "shopSlug",
@@ -132,7 +142,7 @@ export const deleteInvitation = statement<Pick<Invitation, 'id' | 'email'>>(
    returning invitation_id as id, email`,
 );
 
-// What has expired is the clean-up's.
+// Expired invitations are left to the cleanup.
 export const deleteInvitationsOf = statement<Pick<Invitation, 'id' | 'email'>>(
   'delete_invitations_of',
   `delete from invitation
@@ -149,5 +159,4 @@ export const deleteExpiredInvitations = statement(
       limit $2 for update skip locked)`,
 );
 
-/** Deletes invitations that have expired. */
 export const cleanInvitations = cleaner(deleteExpiredInvitations);

@@ -8,17 +8,19 @@ import { INVITATION_DAYS, INVITATIONS_PER_SHOP_MAX, recordInvitationEnd } from '
 import { findMember } from './member.ts';
 import type { Permission } from './permission.ts';
 
-/** Mails that a shop's invitations may cause within an hour: a shop that opens invites its whole staff, a thief of a session no town. */
+/**
+ * Invitation e-mails per shop and hour: enough for a new shop to invite its whole staff, too few
+ * for someone with a stolen session to send spam.
+ */
 const MAILS_PER_HOUR_MAX = 30;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Who is invited to what. */
 export interface NewInvitation {
   readonly email: string;
-  /** A member gives only what they hold (decision 0214). */
+  /** Members grant only permissions that they hold (decision 0214). */
   readonly permissions: readonly Permission[];
-  /** Of the mail and its page. */
+  /** For the e-mail and its page. */
   readonly language: AccountLanguage;
 }
 
@@ -26,29 +28,32 @@ export type InviteMemberResult =
   | {
       readonly kind: 'invited';
       readonly id: string;
-      /** For the mail alone (`cpi_…`): whoever shows it has read that address. */
+      /** Sent only by e-mail (`cpi_…`), so presenting it proves access to the mailbox. */
       readonly secret: string;
-      /** As it was kept: the address to which the mail goes. */
+      /** The stored form, to which the e-mail goes. */
       readonly email: string;
       readonly expiresAt: Date;
-      /** True when an invitation to the same address waited: its link is void now. */
+      /**
+       * True if it replaced a pending invitation to the same address, which made the old link
+       * invalid.
+       */
       readonly isAgain: boolean;
     }
   | { readonly kind: 'invalid_email' }
-  /** Whoever is a member, active or not, needs no invitation. */
+  /** Members, active or not, need no invitation. */
   | { readonly kind: 'already_member'; readonly accountId: string; readonly isActive: boolean }
-  /** Too many invitations of the shop wait. */
+  /** The shop has too many pending invitations. */
   | { readonly kind: 'too_many' }
   /** The shop has sent too many within an hour. */
   | { readonly kind: 'too_many_mails'; readonly retryAfterSeconds: number }
-  /** The invitation gives permissions that the inviter does not hold. */
+  /** The invitation grants permissions that the inviter does not hold. */
   | { readonly kind: 'not_held'; readonly missing: readonly Permission[] }
-  /** The inviter was deactivated, or lost `members.manage`, a moment ago. */
+  /** The inviter was deactivated or lost `members.manage` a moment ago. */
   | { readonly kind: 'not_allowed' };
 
 /**
- * Invites an address to a shop, for 7 days. One that was invited already gets a new secret, and the old one is void. The
- * mail is sent by the caller after the commit.
+ * Invites an address to a shop for 7 days. A repeated invitation gets a new secret and voids the
+ * old one. The caller sends the e-mail after the commit.
  */
 export async function inviteMember(
   tx: Transaction,
@@ -61,7 +66,8 @@ export async function inviteMember(
   if (email === undefined || findEmailFault('e-mail', email) !== null) {
     return { kind: 'invalid_email' };
   }
-  // Held until the commit: who changes the inviter meanwhile waits, and then finds and voids this invitation.
+  // Locked until the commit: a concurrent change of the inviter waits, and then finds and voids
+  // this invitation.
   const inviterId = by.kind === 'member' ? by.accountId : null;
   if (inviterId !== null) {
     const inviter = await tx.one(lockInviter, [shopId, inviterId]);
@@ -74,7 +80,7 @@ export async function inviteMember(
   if (member !== undefined) {
     return { kind: 'already_member', accountId: member.account.id, isActive: member.isActive };
   }
-  // Its row is the lock under which the invitations below are counted.
+  // This row is the lock under which the invitations below are counted.
   const pace = await tx.one(countInvitationMail, [shopId, now, new Date(now.getTime() - HOUR_MS)]);
   if (pace === undefined) throw new Error('an upsert returned no row');
   if (pace.mailCount > MAILS_PER_HOUR_MAX) {

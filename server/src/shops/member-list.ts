@@ -3,18 +3,16 @@ import { statement } from '../database/statement.ts';
 import type { Account } from './account.ts';
 import type { Permission } from './permission.ts';
 
-/** Members of one shop that are listed: a shop has tens; more than this are a fault of whoever added them. */
+/** Listed members of one shop. A shop has tens; more were added by mistake. */
 const MEMBERS_LISTED_MAX = 1_000;
 
-/** A member in the list of a shop. */
 export interface ListedMember extends Account {
   readonly permissions: readonly Permission[];
   readonly isActive: boolean;
-  /** When the account became a member. */
   readonly joinedAt: Date;
 }
 
-/** The members of a shop, active ones first, by name; at most 1,000. */
+/** Lists a shop's members, active ones first, by name; at most 1,000. */
 export async function listMembers(db: Queryable, shopId: string): Promise<readonly ListedMember[]> {
   return await db.query(selectMembers, [shopId, MEMBERS_LISTED_MAX]);
 }

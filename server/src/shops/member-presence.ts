@@ -1,13 +1,13 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** Members of one shop that are told of at most, as in the list of members. */
+/** As many as the list of members shows. */
 const MEMBERS_MAX = 1_000;
 
-/** What is known of how and when a member signs in. Of one who is deactivated it is no business of the shop any more. */
+/** When and how an active member signs in. Shops no longer see this for deactivated members. */
 export interface MemberPresence {
   readonly accountId: string;
-  /** When a session that is still kept was last used, or a passkey; null: not known. */
+  /** The last use of a stored session or a passkey; null: unknown. */
   readonly lastSeenAt: Date | null;
   readonly passkeys: number;
 }

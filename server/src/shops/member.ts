@@ -8,16 +8,18 @@ import { voidInvitationsOf } from './invitation.ts';
 import type { Permission } from './permission.ts';
 import { endSessionsOf } from './session.ts';
 
-/** An account in a shop. */
 export interface Member {
   readonly shopId: string;
   readonly account: Account;
   readonly permissions: readonly Permission[];
-  /** False: may not sign in to this shop, and every call with a token of this member's approvals is forbidden. */
+  /**
+   * False: the member may not sign in to this shop, and calls with tokens from this member's
+   * approvals are forbidden.
+   */
   readonly isActive: boolean;
 }
 
-/** Who becomes a member. The password's hash is used only when the e-mail address is new to the service. */
+/** A person to add. The password hash is used only if the e-mail address has no account yet. */
 export interface NewMember {
   readonly email: string;
   readonly name: string;
@@ -31,18 +33,18 @@ export type AddMemberResult =
   | { readonly kind: 'password_needed' }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** What changes of a member; what is missing stays. `permissions` replaces the whole set. */
+/** Changes to a member; missing values stay. `permissions` replaces the whole set. */
 export interface MemberChange {
   readonly permissions?: readonly Permission[];
   readonly isActive?: boolean;
 }
 
-/** Bound of the schema (0001_shops.sql). */
+/** Limit of the schema (0001_shops.sql). */
 const NAME_CODE_POINTS_MAX = 200;
 
 /**
- * Makes a person a member of a shop. A known e-mail address keeps its account, name and password; a new one needs a
- * password. Announces the change of access with the transaction.
+ * Adds a person to a shop. A known e-mail address keeps its account, name and password; a new one
+ * needs a password. Announces the change of access with the transaction.
  */
 export async function addMember(
   tx: Transaction,
@@ -55,7 +57,7 @@ export async function addMember(
     findEmailFault('e-mail', person.email) ??
     findPersonNameFault('name', person.name, NAME_CODE_POINTS_MAX);
   if (reason !== null) return { kind: 'invalid', reason };
-  // Small letters may be more than capital ones.
+  // Lower case can be longer than upper case.
   if (emailForm(person.email) === undefined) {
     return { kind: 'invalid', reason: 'e-mail is longer than 254 characters' };
   }
@@ -70,7 +72,7 @@ export async function addMember(
   return { kind: 'added', member };
 }
 
-/** Records a change of a member under the name that he or she has now. */
+/** Records a change of a member under the member's current name. */
 export async function recordOfMember(
   tx: Transaction,
   { shopId, account }: Pick<Member, 'shopId' | 'account'>,
@@ -94,15 +96,16 @@ async function findOrCreateAccount(
   }
   if (passwordHash === null) return undefined;
   const created = await createAccount(tx, { email, name, passwordHash }, now);
-  // Another transaction made the same account meanwhile: the next run finds it.
+  // Another transaction created the account concurrently. The retry finds it.
   if (created === undefined) throw new StaleRead('the account was made meanwhile');
   return created;
 }
 
 /**
- * Changes a member's permissions or activity and announces it; undefined when the account is no member of the shop. Ends
- * the invitations that the member could not send any more (decision 0214). A deactivation ends the account's sessions,
- * unless it is an active member of another shop (decision 0214). `changeMember` decides whether the change is allowed.
+ * Changes a member's permissions or active state and announces it; undefined when the account is
+ * not a member of the shop. Voids invitations that the member could no longer send, and on
+ * deactivation ends the account's sessions unless it is active in another shop (decision 0214).
+ * `changeMember` decides whether the change is allowed.
  */
 export async function setMember(
   tx: Transaction,
@@ -124,14 +127,13 @@ export async function setMember(
   const held = mayInvite ? member.permissions : null;
   await voidInvitationsOf(tx, shopId, accountId, held, now, by);
   const isOut = before.isActive && !member.isActive;
-  // Sessions are the account's: they stay where it is a member of another shop.
+  // Sessions belong to the account: keep them if it is a member of another shop.
   if (isOut && !(await isMemberElsewhere(tx, shopId, accountId))) {
     await endSessionsOf(tx, accountId, now, by, shopId);
   }
   return member;
 }
 
-/** True when the account is an active member of another shop too. */
 export async function isMemberElsewhere(
   db: Queryable,
   shopId: string,
@@ -159,7 +161,7 @@ async function recordChange(
   }
 }
 
-/** The member that an account is in a shop, inactive ones included, or undefined. */
+/** Finds a member, including inactive ones. */
 export async function findMember(
   db: Queryable,
   shopId: string,

@@ -3,16 +3,20 @@ import { CLEANED_ROWS_MAX, cleaner } from '../database/cleaner.ts';
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** How long a challenge may be answered: as long as a person may look for a security key. */
+/** Time to answer a challenge: enough to find a security key. */
 export const CHALLENGE_SECONDS = 300;
-/** Challenges for registration that an account has at once: one for each tab that is open. */
+/** Pending registration challenges per account: one for each open tab. */
 const PER_ACCOUNT_MAX = 5;
-/** Challenges that are kept at all: a whole country signs in with fewer. Who asks for more pushes the oldest out. */
+/**
+ * Pending challenges in total, more than a whole country needs. Above it, each sign-in deletes the
+ * oldest.
+ */
 const KEPT_MAX = 20_000;
 
 /**
- * Keeps a challenge (base64url of at least 16 random bytes) that may be answered once within 5 minutes: by the account
- * that registers a passkey, or by whoever signs in (null). Only its SHA-256 is kept.
+ * Stores a challenge (base64url of at least 16 random bytes) that may be answered once within 5
+ * minutes, by the account that registers a passkey or, with null, by any sign-in. Only its SHA-256
+ * is stored.
  */
 export async function keepChallenge(
   db: Queryable,
@@ -26,7 +30,10 @@ export async function keepChallenge(
   else await db.query(trimChallenges, [KEPT_MAX - 1, CLEANED_ROWS_MAX]);
 }
 
-/** Spends a challenge: true once, when it was given out for this account (or for signing in) and is not too old. */
+/**
+ * Consumes a challenge. True once, if it was issued for this account (null: for sign-in) and has
+ * not expired.
+ */
 export async function spendChallenge(
   db: Queryable,
   challenge: string,
@@ -49,7 +56,8 @@ export const trimChallengesOf = statement(
       order by expires_at desc offset $2)`,
 );
 
-// Rows that `offset` passes over would be locked too: the oldest that stays is looked up without a lock.
+// Rows skipped by `offset` would be locked too, so the oldest row to keep is looked up without a
+// lock.
 export const trimChallenges = statement(
   'trim_passkey_challenges',
   `delete from passkey_challenge where challenge_hash in (
@@ -73,5 +81,4 @@ export const deleteExpiredChallenges = statement(
       limit $2 for update skip locked)`,
 );
 
-/** Deletes challenges that have expired. */
 export const cleanChallenges = cleaner(deleteExpiredChallenges);

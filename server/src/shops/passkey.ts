@@ -5,30 +5,29 @@ import { statement } from '../database/statement.ts';
 import { type Actor, type AuditAction, recordAuditOfAccount } from './audit.ts';
 import { endSessionsOfPasskey } from './session.ts';
 
-/** A passkey as its person sees it (Web Authentication: a credential). */
+/** A passkey as shown to its owner (Web Authentication: a credential). */
 export interface Passkey {
   readonly id: string;
   readonly name: string;
-  /** True: a service of its maker keeps it on several devices; false: it is in one device. */
+  /** True: its provider syncs it to several devices; false: it is on one device. */
   readonly isSynced: boolean;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 }
 
-/** A passkey with what its signatures are checked by. */
+/** A passkey with the data that verifies its signatures. */
 export interface PasskeyWithKey extends Passkey {
   readonly accountId: string;
-  /** Base64url, as the browser names it. */
+  /** Base64url, as in the browser's API. */
   readonly credentialId: string;
   /** COSE (RFC 9052 §7). */
   readonly publicKey: Buffer;
-  /** What the authenticator counted last; 0 for those that do not count. */
+  /** The authenticator's last counter; 0 if it does not count. */
   readonly signCount: number;
   /** Hints for the browser: `internal`, `usb`, `hybrid`, … */
   readonly transports: readonly string[];
 }
 
-/** What a registration brings. */
 export type NewPasskey = Pick<
   PasskeyWithKey,
   'name' | 'isSynced' | 'credentialId' | 'publicKey' | 'signCount' | 'transports'
@@ -37,21 +36,21 @@ export type NewPasskey = Pick<
 export type AddPasskeyResult =
   | { readonly kind: 'added'; readonly id: string }
   | { readonly kind: 'too_many' }
-  /** The credential is registered already, with this account or another. */
+  /** The credential is already registered, with this account or another. */
   | { readonly kind: 'known' }
   | { readonly kind: 'invalid_name'; readonly reason: string };
 
-/** A person has a few devices; more are forgotten ones. */
+/** People have a few devices; more are forgotten ones. */
 const PASSKEYS_PER_ACCOUNT_MAX = 20;
-/** Bound of the schema (0016_sign_in_ways.sql). */
+/** Limit of the schema (0016_sign_in_ways.sql). */
 const NAME_CODE_POINTS_MAX = 100;
 
-/** Why a passkey cannot have this name, or null when it can: 1 to 100 characters. */
+/** Returns why a passkey cannot have this name, or null if it can: 1 to 100 characters. */
 export function findPasskeyNameFault(name: string): string | null {
   return findTextFault('name', name, NAME_CODE_POINTS_MAX);
 }
 
-/** The passkeys of an account, newest first; at most 20. */
+/** Lists an account's passkeys, newest first; at most 20. */
 export async function listPasskeys(
   db: Queryable,
   accountId: string,
@@ -59,7 +58,7 @@ export async function listPasskeys(
   return await db.query(selectPasskeys, [accountId, PASSKEYS_PER_ACCOUNT_MAX]);
 }
 
-/** The passkey that a browser names, whoever's it is, or undefined. */
+/** Finds a passkey by credential id, in any account. */
 export async function findPasskey(
   db: Queryable,
   credentialId: string,
@@ -67,7 +66,10 @@ export async function findPasskey(
   return await db.one(selectPasskey, [credentialId]);
 }
 
-/** Adds a passkey that has proven its key. Of two that add the same one at once, one is told that it is known. */
+/**
+ * Adds a passkey whose key has been verified. If two requests add the same one, the second gets
+ * `known`.
+ */
 export async function addPasskey(
   tx: Transaction,
   accountId: string,
@@ -77,7 +79,7 @@ export async function addPasskey(
 ): Promise<AddPasskeyResult> {
   const reason = findPasskeyNameFault(passkey.name);
   if (reason !== null) return { kind: 'invalid_name', reason };
-  // Held until the commit, so that the passkeys of one account are counted in turn.
+  // Locked until the commit, so that concurrent additions count the passkeys correctly.
   await tx.one(lockAccount, [accountId]);
   const { passkeys } = (await tx.one(countPasskeys, [accountId])) ?? { passkeys: 0 };
   if (passkeys >= PASSKEYS_PER_ACCOUNT_MAX) return { kind: 'too_many' };
@@ -95,7 +97,6 @@ export type RenamePasskeyResult =
   | { readonly kind: 'not_found' }
   | { readonly kind: 'invalid_name'; readonly reason: string };
 
-/** Gives a passkey of the account another name. */
 export async function renamePasskey(
   tx: Transaction,
   accountId: string,
@@ -113,8 +114,8 @@ export async function renamePasskey(
 }
 
 /**
- * Removes a passkey of the account: nobody signs in with it any more, and who has is signed out. False when the account has
- * no such passkey.
+ * Removes a passkey and signs out the sessions that it opened. False when the account has no such
+ * passkey.
  */
 export async function removePasskey(
   tx: Transaction,
@@ -127,12 +128,13 @@ export async function removePasskey(
   if (removed === undefined) return false;
   const event = { action: 'account.passkey_removed', name: removed.name } as const;
   await record(tx, accountId, event, now, by);
-  // Behind the passkey's row: a sign-in by it that is under way has left its session, or finds no passkey.
+  // After locking the passkey's row: a concurrent sign-in with it has either stored its session or
+  // finds no passkey.
   await endSessionsOfPasskey(tx, accountId, passkeyId, now, by);
   return true;
 }
 
-/** Removes every passkey of the account. Returns how many. */
+/** Removes every passkey of the account and returns the count. */
 export async function removePasskeys(
   tx: Transaction,
   accountId: string,
@@ -147,8 +149,9 @@ export async function removePasskeys(
 }
 
 /**
- * Notes a use. False when the passkey was removed meanwhile, or its counter has not gone up: it was copied, or the same
- * answer came twice (Web Authentication §6.1.1). One that never counts stays at 0.
+ * Records a use. False if the passkey was removed concurrently or its counter did not increase: it
+ * was copied, or the same response was sent twice (Web Authentication §6.1.1). Authenticators that
+ * do not count stay at 0.
  */
 export async function usePasskey(
   tx: Transaction,

@@ -1,26 +1,28 @@
 import { passwordFault } from './password.ts';
 
-/** The person who sets the password. */
 export interface PasswordOwner {
   readonly email: string;
   readonly name: string;
 }
 
 /**
- * Why a new password is not taken: `too_short`, `too_long` (`passwordFault`), `common` (one of the most used ones, or of
- * fewer than four characters again and again), `personal` (hardly more than a word of the person's name or e-mail
- * address, or the name of this service).
+ * Why a new password is refused: `too_short`, `too_long` (`passwordFault`), `common` (a very common
+ * password, or fewer than four different characters), `personal` (little more than a word of the
+ * owner's name or e-mail address, or the name of this service).
  */
 export type NewPasswordFault = 'too_short' | 'too_long' | 'common' | 'personal';
 
-/** Shorter words are in too many good passwords by chance. */
+/** Good passwords often contain shorter words by chance. */
 const WORD_CODE_POINTS_MIN = 4;
 /** `hana2026!` is as easy to guess as `hana`. */
 const ADDED_CODE_POINTS_MAX = 4;
 const DIFFERENT_CHARACTERS_MIN = 4;
 const SERVICE_NAME = 'cardport';
 
-/** Why a new password is not taken, or undefined when it is. NIST SP 800-63B §5.1.1.2, OWASP ASVS 2.1.7 (decision 0213). */
+/**
+ * Returns why a new password is refused, or undefined if it is accepted. NIST SP 800-63B §5.1.1.2,
+ * OWASP ASVS 2.1.7 (decision 0213).
+ */
 export async function findPasswordFault(
   password: string,
   owner: PasswordOwner,
@@ -47,7 +49,7 @@ function isPersonal(password: string, { email, name }: PasswordOwner): boolean {
   );
 }
 
-/** Letters and digits alone, so that `Hana.Kumo` and `hana kumo` are one word. */
+/** Keeps only letters and digits, so that `Hana.Kumo` and `hana kumo` are equal. */
 function lettersOf(text: string): string {
   return text
     .normalize('NFKC')
@@ -61,9 +63,12 @@ function lengthOf(text: string): number {
 
 let common: Promise<ReadonlySet<string>> | null = null;
 
-/** The list of zxcvbn-ts: 49,000 of the most used passwords, 18,000 of them of 8 characters or more, in small letters. */
+/**
+ * The list of zxcvbn-ts in lower case: 49,000 of the most common passwords, 18,000 of them with 8
+ * characters or more.
+ */
 async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
-  // Loaded with the first new password: it costs 25 ms and some 5 MB.
+  // Loaded with the first new password: it takes 25 ms and about 5 MB.
   common ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set(dictionary['passwords-common']),
   );

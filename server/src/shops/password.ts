@@ -3,35 +3,45 @@ import { promisify } from 'node:util';
 
 const derive = promisify(argon2);
 
-/** Memory of one hash in KiB. OWASP's floor for argon2id with 2 passes; less is cheaper to attack, more starves a small machine. */
+/**
+ * Memory of one hash in KiB: OWASP's minimum for argon2id with 2 passes. Less is cheaper to attack,
+ * more exhausts a small machine.
+ */
 const MEMORY_KIB = 19_456;
-/** Passes over the memory that belong to `MEMORY_KIB` in OWASP's recommendation. */
+/** Passes that OWASP recommends for `MEMORY_KIB`. */
 const PASSES = 2;
-/** Lanes: one, because a check already has a thread of its own. */
+/** One lane, because each check already runs in its own thread. */
 const PARALLELISM = 1;
 /** RFC 9106 §4: 128 bits of salt. */
 const SALT_BYTES = 16;
 /** RFC 9106 §4: 256 bits of tag. */
 const TAG_BYTES = 32;
-/** Longer input only costs work: nobody types more, and a body of 16 KiB must not become a load. */
+/**
+ * Longer input only costs CPU: no real password is longer, and a 16 KiB body must not cause load.
+ */
 const PASSWORD_BYTES_MAX = 1_024;
 /** NIST SP 800-63B §5.1.1.2: at least 8 characters. */
 const PASSWORD_CHARACTERS_MIN = 8;
-/** Bounds for a stored hash, so that a damaged row cannot ask for gigabytes. */
+/** Limits for a stored hash, so that a damaged row cannot allocate gigabytes. */
 const MEMORY_KIB_MAX = 262_144;
 const PASSES_MAX = 16;
 
 const PHC =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Why a new password is not taken, or undefined when it is: `too_short` below 8 characters, `too_long` past 1,024 bytes. */
+/**
+ * Returns why a new password is refused, or undefined: `too_short` below 8 characters, `too_long`
+ * above 1,024 bytes.
+ */
 export function passwordFault(password: string): 'too_short' | 'too_long' | undefined {
   if ([...password].length < PASSWORD_CHARACTERS_MIN) return 'too_short';
   if (Buffer.byteLength(normalise(password)) > PASSWORD_BYTES_MAX) return 'too_long';
   return undefined;
 }
 
-/** The argon2id hash of a password as a PHC string (RFC 9106). Takes about 30 ms and 19 MiB. */
+/**
+ * Returns the argon2id hash of a password as a PHC string (RFC 9106). Takes about 30 ms and 19 MiB.
+ */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const tag = await argon2id(password, {
@@ -46,8 +56,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * True when `password` is the one behind `hash`. With `hash` null (nobody has this e-mail) the same work is done and
- * the answer is false, so that time tells nobody which addresses are known.
+ * True if `password` matches `hash`. With `hash` null (an unknown e-mail address) it does the same
+ * work and returns false, so that the response time does not reveal which addresses exist.
  */
 export async function isPasswordOf(password: string, hash: string | null): Promise<boolean> {
   if (Buffer.byteLength(normalise(password)) > PASSWORD_BYTES_MAX) return false;
@@ -57,7 +67,7 @@ export async function isPasswordOf(password: string, hash: string | null): Promi
   return timingSafeEqual(tag, stored.tag) && hash !== null;
 }
 
-/** A hash of today's parameters that no password has: its tag is all zeros. */
+/** A hash with the current parameters that no password matches: its tag is all zeros. */
 export const NOBODY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${unpadded(
   Buffer.alloc(SALT_BYTES),
 )}$${unpadded(Buffer.alloc(TAG_BYTES))}`;
@@ -83,7 +93,7 @@ async function argon2id(
   });
 }
 
-/** RFC 8265 §4.2: one form for what looks the same, whichever keyboard typed it. */
+/** RFC 8265 §4.2: one form for equal-looking input from any keyboard. */
 function normalise(password: string): string {
   return password.normalize('NFC');
 }

@@ -9,10 +9,8 @@ export const PERMISSIONS = [
   'members.manage',
 ] as const;
 
-/** One word of the closed list. */
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** True when `word` is a permission. */
 export function isPermission(word: string): word is Permission {
   return PERMISSIONS.some((permission) => permission === word);
 }

@@ -4,9 +4,9 @@ import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Actor, recordAuditOfAccount } from './audit.ts';
 
-/** Bound of the schema (0001_shops.sql). */
+/** Limit of the schema (0001_shops.sql). */
 const NAME_CODE_POINTS_MAX = 200;
-/** Shops of one account that are told; a person works in a few. */
+/** Shops to notify for one account; a person works in a few. */
 const SHOPS_TOLD_MAX = 1_000;
 
 export type RenameAccountResult =
@@ -14,8 +14,9 @@ export type RenameAccountResult =
   | { readonly kind: 'invalid'; readonly reason: string };
 
 /**
- * Gives a person another name. Apps see it as that of the member who approved them, so it is announced in each of the
- * person's shops; and it is recorded there, so that nobody hides behind another one's name.
+ * Renames an account. Apps show it as the approving member's name, so the change is announced in
+ * each of the account's shops, and recorded there so that a member cannot pose as another
+ * unnoticed.
  */
 export async function renameAccount(
   tx: Transaction,

@@ -3,10 +3,9 @@ import { statement } from '../database/statement.ts';
 import type { Actor } from './audit.ts';
 import { idleSince, recordEndOfSessions, type SessionOrigin } from './session.ts';
 
-/** Sessions that are listed: a person has a few, and a script that signs in again and again has too many to show. */
+/** Listed sessions. People have a few; a script that keeps signing in has too many to show. */
 const SESSIONS_LISTED_MAX = 100;
 
-/** A signed-in browser as its person sees it. */
 export interface ListedSession extends Omit<SessionOrigin, 'passkeyId'> {
   readonly id: string;
   readonly createdAt: Date;
@@ -15,7 +14,7 @@ export interface ListedSession extends Omit<SessionOrigin, 'passkeyId'> {
   readonly expiresAt: Date;
 }
 
-/** The sessions of an account that are open, the one seen last first; at most 100. */
+/** Lists an account's open sessions, most recently seen first; at most 100. */
 export async function listSessions(
   db: Queryable,
   accountId: string,
@@ -24,12 +23,11 @@ export async function listSessions(
   return await db.query(selectSessionsOf, [accountId, now, idleSince(now), SESSIONS_LISTED_MAX]);
 }
 
-/** How many sessions of an account are open. */
 export async function countSessions(db: Queryable, accountId: string, now: Date): Promise<number> {
   return (await db.one(countSessionsOf, [accountId, now, idleSince(now)]))?.sessions ?? 0;
 }
 
-/** Signs one browser of the account out. False when it has no such session that is open. */
+/** Ends one session of the account. False when it has no such open session. */
 export async function endSessionOfId(
   tx: Transaction,
   accountId: string,
@@ -43,7 +41,7 @@ export async function endSessionOfId(
   return ended > 0;
 }
 
-/** Signs the account out of every browser but the one whose session is named. Returns how many. */
+/** Ends the account's sessions except `keptSessionId`, and returns how many. */
 export async function endOtherSessions(
   tx: Transaction,
   accountId: string,

@@ -5,39 +5,44 @@ import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Actor, recordAuditOfAccount } from './audit.ts';
 
-/** A session ends this long after the sign-in, however busy it is (OWASP: a working day). */
+/** Maximum lifetime of a session, even in use (OWASP: a working day). */
 export const SESSION_LIFETIME_SECONDS = 12 * 60 * 60;
-/** A session that nobody uses ends after this: a left-behind browser must not stay signed in. */
+/** An unused session ends after this time, so that an abandoned browser does not stay signed in. */
 const IDLE_SECONDS = 60 * 60;
-/** `last_seen_at` is written at most this often, so that reading pages does not become writing rows. */
+/** `last_seen_at` is written at most this often, so that page views do not each write a row. */
 const SEEN_EVERY_SECONDS = 60;
 
-/** A signed-in browser. */
 export interface Session {
-  /** Names it in the list of its account's sessions; no secret. */
+  /** Identifies the session in the account's list; not secret. */
   readonly id: string;
   readonly accountId: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
-/** What tells a person's sessions apart. */
+/** What distinguishes an account's sessions in the list. */
 export interface SessionOrigin {
-  /** The beginning of `User-Agent`; empty when there was none. */
+  /** The beginning of `User-Agent`; empty if missing. */
   readonly browser: string;
   /** In the form of `networkOf`. */
   readonly network: string;
   readonly way: 'password' | 'passkey';
-  /** The passkey that opened it; it ends with that. */
+  /** The passkey that opened the session; removing it ends the session. */
   readonly passkeyId?: string;
 }
 
-/** Bound of the schema (0016_sign_in_ways.sql), in code points: browsers say what they are within the first 150. */
+/**
+ * Limit of the schema (0016_sign_in_ways.sql), in code points: browsers identify themselves in the
+ * first 150.
+ */
 const BROWSER_CODE_POINTS_MAX = 200;
-/** A session that was started where there is no request. */
+/** For a session started without a request. */
 const UNKNOWN_ORIGIN: SessionOrigin = { browser: '', network: 'unknown', way: 'password' };
 
-/** Where a request's session comes from: its `User-Agent` without what no database keeps, and its address's network. */
+/**
+ * The origin of a session: its `User-Agent` without characters that PostgreSQL cannot store, and
+ * the network of its address.
+ */
 export function sessionOrigin(
   userAgent: string | undefined,
   address: string,
@@ -48,7 +53,10 @@ export function sessionOrigin(
   return { browser, network: networkOf(address), way };
 }
 
-/** Signs an account in: always a new secret, so that none that was planted before becomes valid. Only its SHA-256 is kept. */
+/**
+ * Signs an account in, always with a new secret, to prevent session fixation. Only its SHA-256 is
+ * stored.
+ */
 export async function startSession(
   db: Queryable,
   accountId: string,
@@ -69,7 +77,10 @@ export async function startSession(
   return { secret, expiresAt };
 }
 
-/** The session of a cookie's secret, or undefined when it is unknown, past 12 hours, or was idle for an hour. */
+/**
+ * Finds a session by its cookie's secret; undefined if it is unknown, older than 12 hours, or was
+ * idle for an hour.
+ */
 export async function findSession(
   db: Queryable,
   secret: string,
@@ -85,14 +96,14 @@ export async function findSession(
   return session;
 }
 
-/** Signs a browser out. An unknown secret is no error. */
+/** Ends a session. An unknown secret is ignored. */
 export async function endSession(db: Queryable, secret: string): Promise<void> {
   await db.query(deleteSession, [hashSecret(secret)]);
 }
 
 /**
- * Signs an account out of every browser (its password changed, it was deactivated). `shopId`: where another member than
- * the person has done it.
+ * Ends all sessions of an account (after a password change or deactivation). `shopId`: the shop of
+ * another member who did it.
  */
 export async function endSessionsOf(
   tx: Transaction,
@@ -105,7 +116,7 @@ export async function endSessionsOf(
   await recordEndOfSessions(tx, accountId, ended?.sessions ?? 0, now, by, shopId);
 }
 
-/** Signs an account out of the browsers that one of its passkeys has opened. */
+/** Ends the sessions that one of the account's passkeys opened. */
 export async function endSessionsOfPasskey(
   tx: Transaction,
   accountId: string,
@@ -118,7 +129,7 @@ export async function endSessionsOfPasskey(
   await recordEndOfSessions(tx, accountId, ended?.sessions ?? 0, now, by);
 }
 
-/** Records that browsers were signed out: those that were signed in, not what waited for the clean-up. */
+/** Records ended sessions. `sessions` excludes those that had already expired. */
 export async function recordEndOfSessions(
   tx: Transaction,
   accountId: string,
@@ -134,8 +145,8 @@ export async function recordEndOfSessions(
 }
 
 /**
- * Notes that the session has shown the secret whose carrying ends at `endsAt` (decision 0194). False when it has shown that
- * one before, or a newer one.
+ * Records that this session has shown the secret from the cookie that expires at `endsAt`
+ * (decision 0194). False when it has already shown that secret or a newer one.
  */
 export async function markSecretShown(
   db: Queryable,
@@ -145,12 +156,15 @@ export async function markSecretShown(
   return (await db.count(updateSecretShown, [hashSecret(secret), endsAt])) > 0;
 }
 
-/** A session that was last seen then, or before, is over. */
+/** Sessions last seen at or before this time have ended. */
 export function idleSince(now: Date): Date {
   return new Date(now.getTime() - IDLE_SECONDS * 1_000);
 }
 
-/** Deletes at most 1,000 sessions that are over; returns how many. Waits for nobody (`skip locked`). */
+/**
+ * Deletes at most 1,000 ended sessions without waiting for locks (`skip locked`), and returns the
+ * count.
+ */
 export async function cleanSessions(db: Queryable, now: Date): Promise<number> {
   return await db.count(deleteExpiredSessions, [now, idleSince(now), CLEANED_ROWS_MAX]);
 }

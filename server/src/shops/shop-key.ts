@@ -4,12 +4,12 @@ import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { hotRead, statement } from '../database/statement.ts';
 import { type Actor, recordAudit } from './audit.ts';
 
-/** A key of the Shop API as its shop lists it: never the key itself. */
+/** A Shop API key as listed for the shop, without the key itself. */
 export interface ShopKey {
   readonly id: string;
   readonly name: string;
   readonly createdAt: Date;
-  /** To the minute; null when it was never used. */
+  /** To the minute; null if never used. */
   readonly lastUsedAt: Date | null;
 }
 
@@ -18,7 +18,7 @@ export type CreateShopKeyResult =
   | { readonly kind: 'too_many' }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** The shop that a key stands for. */
+/** The shop that a key belongs to. */
 export interface KeyHolder {
   readonly shopId: string;
   readonly keyId: string;
@@ -26,13 +26,15 @@ export interface KeyHolder {
   readonly currency: string;
 }
 
-/** A shop has a few systems; more keys than this are forgotten ones. */
+/** A shop has a few systems; more keys are forgotten ones. */
 const KEYS_PER_SHOP_MAX = 50;
 const NAME_CODE_POINTS_MAX = 200;
-/** The last use is recorded at most this often, so that a busy key costs no write a call. */
+/** The last use is recorded at most this often, so that a busy key does not write on each call. */
 const LAST_USE_STEP_MS = 60_000;
 
-/** Creates a key of a shop. The key (`csk_…`) is in this answer only; its SHA-256 is stored. */
+/**
+ * Creates a key for a shop. The key (`csk_…`) appears only in this result; its SHA-256 is stored.
+ */
 export async function createShopKey(
   tx: Transaction,
   shopId: string,
@@ -52,12 +54,11 @@ export async function createShopKey(
   return { kind: 'created', id, key };
 }
 
-/** The keys of a shop, oldest first. */
 export async function listShopKeys(db: Queryable, shopId: string): Promise<ShopKey[]> {
   return await db.query(selectShopKeys, [shopId, KEYS_PER_SHOP_MAX]);
 }
 
-/** Removes a key: the next call with it is refused. False when the shop has no such key. */
+/** Removes a key; the next call with it is refused. False when the shop has no such key. */
 export async function removeShopKey(
   tx: Transaction,
   shopId: string,
@@ -73,8 +74,8 @@ export async function removeShopKey(
 }
 
 /**
- * The shop that a key stands for, or undefined. That it was used is recorded at most once a minute, beside the request:
- * when that fails, the next call tries again.
+ * Finds the shop of a key. Records the use at most once a minute without delaying the request; if
+ * that fails, the next call tries again.
  */
 export async function findShopKey(
   db: Database,
@@ -89,7 +90,7 @@ export async function findShopKey(
   if (isStepOver) {
     const before = new Date(now.getTime() - LAST_USE_STEP_MS);
     db.count(recordShopKeyUse, [holder.shopId, holder.keyId, now, before]).catch(() => {
-      // A database that is away or busy is told of by what the request itself asks of it.
+      // If the database is unavailable, the request's own queries report it.
     });
   }
   return holder;
@@ -121,7 +122,7 @@ export const selectShopKeyByHash = hotRead<KeyHolder & { readonly lastUsedAt: Da
 
 export const recordShopKeyUse = statement(
   'record_shop_key_use',
-  // Of many calls at once one records it; the others neither wait for it nor write again.
+  // Of several concurrent calls one records the use; the others neither wait nor write.
   `update shop_key set last_used_at = $3
     where (shop_id, key_id) in (
       select shop_id, key_id from shop_key

@@ -2,10 +2,9 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Permission } from './permission.ts';
 
-/** Shops of one account that are listed: a person works in a few. */
+/** Listed shops of one account; a person works in a few. */
 const SHOPS_OF_ACCOUNT_MAX = 200;
 
-/** A shop in which an account is an active member. */
 export interface ShopOfAccount {
   readonly id: string;
   readonly slug: string;
@@ -13,7 +12,7 @@ export interface ShopOfAccount {
   readonly permissions: readonly Permission[];
 }
 
-/** The shops in which an account is an active member, by name; at most 200. */
+/** Lists the shops where an account is an active member, by name; at most 200. */
 export async function listShopsOfAccount(
   db: Queryable,
   accountId: string,

@@ -3,18 +3,19 @@ import { findTextFault } from '../base/plain-text.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** A shop; the wire says `tenant`. */
+/** A shop; the API calls it `tenant`. */
 export interface Shop {
   readonly id: string;
-  /** Lower-case letters, digits and single hyphens, at most 63 characters, unique in the service. */
+  /**
+   * Lower-case letters, digits and single hyphens, at most 63 characters, unique in the service.
+   */
   readonly slug: string;
   readonly name: string;
-  /** ISO 4217. What its prices are in unless a unit says otherwise. */
+  /** ISO 4217. The currency of its prices unless a unit has another one. */
   readonly currency: string;
   readonly createdAt: Date;
 }
 
-/** What a new shop is made of. `currency` is an ISO 4217 code. */
 export interface NewShop {
   readonly name: string;
   readonly slug: string;
@@ -26,20 +27,20 @@ export type CreateShopResult =
   | { readonly kind: 'slug_taken' }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** Bounds of the schema (0001_shops.sql). */
+/** Limits of the schema (0001_shops.sql). */
 const NAME_CODE_POINTS_MAX = 200;
 const SLUG_LENGTH_MAX = 63;
-/** A list of all shops is an operator's: beyond this many, ask by slug. */
+/** Only operators list all shops; beyond this many, look one up by slug. */
 const SHOPS_LISTED_MAX = 100_000;
 
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 
-/** True when `code` is a currency of ISO 4217, in capitals. */
+/** True if `code` is an ISO 4217 currency in capitals. */
 export function isCurrency(code: string): boolean {
   return currencies.has(code);
 }
 
-/** Creates a shop. A slug that another shop has, or a value outside its bounds, is refused as a value. */
+/** Creates a shop. A taken slug or an invalid value is returned as a refusal. */
 export async function createShop(
   tx: Transaction,
   shop: NewShop,
@@ -60,17 +61,14 @@ function findFault({ name, slug, currency }: NewShop): string | null {
   return isCurrency(currency) ? null : 'currency is no code of ISO 4217, such as JPY';
 }
 
-/** The shop of a slug, or undefined. */
 export async function findShopBySlug(db: Queryable, slug: string): Promise<Shop | undefined> {
   return await db.one(selectShopBySlug, [slug]);
 }
 
-/** The shop of an id, or undefined. */
 export async function findShop(db: Queryable, id: string): Promise<Shop | undefined> {
   return await db.one(selectShop, [id]);
 }
 
-/** Every shop, by slug. */
 export async function listShops(db: Queryable): Promise<Shop[]> {
   return await db.query(selectShops, [SHOPS_LISTED_MAX]);
 }

@@ -5,20 +5,21 @@ import { statement } from '../database/statement.ts';
 import { recordAuditOfAccount, SERVICE } from './audit.ts';
 import type { SessionOrigin } from './session.ts';
 
-/** Sign-ins and failed attempts of one kind and origin within this time are one record. */
+/** Attempts with the same outcome and origin within this time share one record. */
 const RECORD_MS = 3_600_000;
-/** Records of each outcome that are kept of an account: failures push no sign-in out. */
+/** Records kept per account and outcome, so that failures do not displace sign-ins. */
 const KEPT_PER_OUTCOME = 50;
 const KEPT_DAYS = 90;
 const DAY_MS = 86_400_000;
-/** As many failures within an hour are a burst; it lasts until an hour has passed without any. */
+/**
+ * This many failures within an hour are a burst. It lasts until an hour passes without a failure.
+ */
 const BURST_FAILURES = 10;
 const HOUR_MS = 3_600_000;
 
-/** What came of attempts to sign in. */
 export type SignInOutcome = 'signed_in' | 'failed';
 
-/** Sign-ins, or failed attempts, of one way, network and browser within an hour. */
+/** Sign-ins or failed attempts with one method, network and browser within an hour. */
 export interface SignInRecord extends Pick<SessionOrigin, 'browser' | 'network' | 'way'> {
   readonly outcome: SignInOutcome;
   readonly firstAt: Date;
@@ -27,8 +28,8 @@ export interface SignInRecord extends Pick<SessionOrigin, 'browser' | 'network' 
 }
 
 /**
- * Records that a person has signed in, for that person, and in the audit of every shop in which they are an active
- * member: one entry for what is one record.
+ * Records a sign-in for the account, and in the audit of every shop where it is an active member:
+ * one audit entry per record.
  */
 export async function recordSignIn(
   tx: Transaction,
@@ -39,25 +40,27 @@ export async function recordSignIn(
   if (!(await addToRecord(tx, accountId, 'signed_in', origin, now))) return;
   const by = { kind: 'member', accountId } as const;
   const subject = { kind: 'member', id: accountId, name: null } as const;
-  // Without the network: that is the person's own, and the person may work in other shops.
+  // The network is private and left out, because the account may belong to other shops.
   const event = { action: 'account.signed_in', subject, details: { way: origin.way } } as const;
   await recordAuditOfAccount(tx, accountId, by, event, now);
 }
 
-/** What a failed attempt was part of. */
 export type FailureResult =
   | { readonly kind: 'counted' }
-  /** This failure began a burst. `isMailDue`: the person has had no mail for a day. */
+  /** This failure started a burst. `isMailDue`: no e-mail was sent to the account for a day. */
   | { readonly kind: 'burst'; readonly failures: number; readonly isMailDue: boolean };
 
-/** Records a failed attempt for the person; a burst of them has one entry in the audit of each of the person's shops. */
+/**
+ * Records a failed attempt for the account. A burst of them adds one audit entry in each of the
+ * account's shops.
+ */
 export async function recordFailedSignIn(
   tx: Transaction,
   accountId: string,
   origin: SessionOrigin,
   now: Date,
 ): Promise<FailureResult> {
-  // Its row is the lock under which the failures of an account are recorded.
+  // This row is the lock under which an account's failures are recorded.
   const hourAgo = new Date(now.getTime() - HOUR_MS);
   const burst = await tx.one(countFailure, [accountId, now, hourAgo]);
   if (burst === undefined) throw new Error('an upsert returned no row');
@@ -72,16 +75,16 @@ export async function recordFailedSignIn(
   return { kind: 'burst', failures, isMailDue };
 }
 
-/** The newest sign-ins and failed attempts of an account, at most 50 of each, newest first. */
+/** Lists an account's newest sign-ins and failed attempts, at most 50 of each, newest first. */
 export async function listSignInRecords(
   db: Queryable,
   accountId: string,
 ): Promise<readonly SignInRecord[]> {
-  // Two records that were begun at once may be one more each, until the next is.
+  // Records started concurrently can exceed the limit until the next one trims them.
   return await db.query(selectSignInRecords, [accountId, 2 * KEPT_PER_OUTCOME]);
 }
 
-/** True when it began a record. */
+/** Returns true if it started a new record. */
 async function addToRecord(
   tx: Transaction,
   accountId: string,
@@ -137,7 +140,6 @@ export const deleteOldSignInRecords = statement(
       limit $2 for update skip locked)`,
 );
 
-/** Deletes records older than 90 days. */
 export const cleanSignInRecords = cleaner(deleteOldSignInRecords, KEPT_DAYS * DAY_MS);
 
 export const countFailure = statement<{
@@ -170,5 +172,5 @@ export const deleteOldBursts = statement(
       limit $2 for update skip locked)`,
 );
 
-/** Deletes counters without a failure for a day, and so without a mail. */
+/** Deletes counters that had no failure, and so no e-mail, for a day. */
 export const cleanSignInBursts = cleaner(deleteOldBursts, DAY_MS);

@@ -4,10 +4,12 @@ import { cleaner } from '../database/cleaner.ts';
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** Length of the window in which attempts are counted. */
 const WINDOW_MS = 60_000;
 
-/** Who is let in: a person by e-mail address (`emailForm`), an app by client id, or whoever comes from an address. */
+/**
+ * Who signs in: a person by e-mail address (`emailForm`), an app by client id, or anyone from an
+ * address.
+ */
 export type AttemptKind = 'person' | 'app' | 'anybody';
 
 export type AttemptAnswer =
@@ -15,16 +17,16 @@ export type AttemptAnswer =
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number };
 
 /**
- * What attempts are counted by: the name that was given, in its one form, and the network it came from. Holds neither
- * in plain.
+ * The key that attempts are counted under: the given name in canonical form and the network, both
+ * hashed.
  */
 export function attemptKey(kind: AttemptKind, name: string, address: string): string {
   return hashSecret(`${kind}\n${name}\n${networkOf(address)}`);
 }
 
 /**
- * Counts an attempt before it is made, so that many at once cannot slip past each other, on whichever node they arrive.
- * `limit` attempts within a minute pass; take a successful one back with `forgetAttempt`.
+ * Counts an attempt before it is made, so that concurrent attempts cannot bypass the limit, on any
+ * node. `limit` attempts per minute pass; call `forgetAttempt` after a success.
  */
 export async function countAttempt(
   db: Queryable,
@@ -40,30 +42,30 @@ export async function countAttempt(
   return { kind: 'throttled', retryAfterSeconds };
 }
 
-/** Takes a successful attempt back: only failures count. */
+/** Uncounts a successful attempt, so that only failures count. */
 export async function forgetAttempt(db: Queryable, key: string): Promise<void> {
   await db.query(decrementAttempt, [key]);
 }
 
-/** How many failures pass: `atOnce`, and one more after each `everyMs`. */
+/** How many failures pass: `atOnce`, plus one after each `everyMs`. */
 export interface FailureBudget {
   readonly atOnce: number;
   readonly everyMs: number;
 }
 
-/** For one account, all unknown browsers together: 100 in any hour (NIST SP 800-63B §5.2.2). */
+/** For one account from all unknown browsers together: 100 in any hour (NIST SP 800-63B §5.2.2). */
 export const STRANGERS_BUDGET: FailureBudget = { atOnce: 60, everyMs: 90_000 };
-/** For one account from one browser that has signed in to it before: 10 in any hour. */
+/** For one account from one browser that has signed in before: 10 in any hour. */
 export const DEVICE_BUDGET: FailureBudget = { atOnce: 5, everyMs: 720_000 };
 
-/** What failures are counted by over all networks; holds the name in no plain form. */
+/** The key that failures from all networks are counted under; the name is hashed. */
 export function budgetKey(kind: 'account' | 'device' | 'signed in', name: string): string {
   return hashSecret(`${kind}\n${name}`);
 }
 
 /**
- * Counts a failure before it is known to be one, on whichever node it arrives (a leaky bucket: GCRA). What is refused is
- * not counted; take a success back with `refundFailure`.
+ * Counts an attempt as a failure in advance, on any node (a leaky bucket: GCRA). Refused attempts
+ * are not counted; call `refundFailure` after a success.
  */
 export async function spendFailure(
   db: Queryable,
@@ -81,7 +83,7 @@ export async function spendFailure(
   return { kind: 'throttled', retryAfterSeconds };
 }
 
-/** Takes back what was no failure. */
+/** Uncounts an attempt that did not fail. */
 export async function refundFailure(
   db: Queryable,
   key: string,
@@ -119,7 +121,7 @@ export const deleteOldAttempts = statement(
       limit $2 for update skip locked)`,
 );
 
-/** Deletes counters whose minute is over. */
+/** Deletes counters whose window has ended. */
 export const cleanAttempts = cleaner(deleteOldAttempts, WINDOW_MS);
 
 export const upsertBudget = statement<{ readonly emptyAt: Date }>(
