@@ -4,24 +4,27 @@ import { statement } from '../database/statement.ts';
 import type { Actor } from '../shops/audit.ts';
 import { insertAppSecret, recordOfApp } from './app.ts';
 
-/** A live secret of an app as its shop lists it: never the secret, never its hash. */
+/** An active secret as listed for the shop, without the secret or its hash. */
 export interface AppSecret {
   readonly id: string;
   readonly createdAt: Date;
 }
 
-/** One in use, one that takes over (decision 0007): with more, forgotten ones would stay. */
+/**
+ * One in use and one to replace it (decision 0007). A higher limit would let forgotten secrets
+ * stay.
+ */
 const SECRETS_MAX = 2;
 
 export type AddAppSecretResult =
   | { readonly kind: 'added'; readonly secretId: string; readonly secret: string }
-  /** Two are live: one of them must go first. */
+  /** Two are active; one must be removed first. */
   | { readonly kind: 'too_many' }
   | { readonly kind: 'unknown' };
 
 /**
- * Gives an app a second secret for a change-over: both work until one is removed. The secret (`cps_…`) is in this answer
- * only; its SHA-256 is stored.
+ * Adds a second secret for a rotation: both work until one is removed. The secret (`cps_…`) appears
+ * only in this result; its SHA-256 is stored.
  */
 export async function addAppSecret(
   tx: Transaction,
@@ -42,10 +45,13 @@ export async function addAppSecret(
   return { kind: 'added', secretId, secret };
 }
 
-/** Why a secret was not removed, or that it was: from then on it authenticates nobody. Tokens given before stay good. */
+/** After `removed` the secret no longer authenticates. Tokens issued before stay valid. */
 export type RemoveAppSecretResult = 'removed' | 'last' | 'unknown';
 
-/** Removes a secret of an app. The last one stays: without any the app could not refresh, and says so nowhere. */
+/**
+ * Removes a secret of an app. The last one stays: without one the app could not refresh, and
+ * nothing would tell the shop.
+ */
 export async function removeAppSecret(
   tx: Transaction,
   shopId: string,
@@ -65,7 +71,10 @@ export async function removeAppSecret(
   return 'removed';
 }
 
-/** The live secrets of an app, newest first: one, or two during a change-over. None of an app that was removed. */
+/**
+ * Lists an app's active secrets, newest first: one, or two during a rotation. A removed app has
+ * none.
+ */
 export async function listAppSecrets(
   db: Queryable,
   shopId: string,
@@ -74,7 +83,7 @@ export async function listAppSecrets(
   return await db.query(selectAppSecrets, [shopId, clientId, SECRETS_MAX]);
 }
 
-/** Two who add a secret at once take turns at the app's row, so that there are never three. */
+/** The row lock serializes concurrent additions, so that there are never three secrets. */
 export const lockAppForSecrets = statement<{ readonly name: string }>(
   'lock_app_for_secrets',
   `select name from app

@@ -7,7 +7,7 @@ import { type Actor, type AuditAction, type AuditDetails, recordAudit } from '..
 import { findRedirectUriFault } from './redirect-uri.ts';
 import type { Scope } from './scope.ts';
 
-/** An external app that one shop has registered; OAuth says client. */
+/** An external app that a shop has registered; OAuth calls it a client. */
 export interface App {
   readonly shopId: string;
   /** `app_` and 43 letters and digits, unique in the service. */
@@ -16,18 +16,22 @@ export interface App {
   readonly contactEmail: string | null;
   /** 1 to 20, compared exactly as typed. */
   readonly redirectUris: readonly string[];
-  /** What it may ask for; nothing is implied. */
+  /** The scopes that it may request; none is implied. */
   readonly scopes: readonly Scope[];
-  /** True when the shop lets it see what units cost (the approving member needs `inventory.cost` as well). */
+  /**
+   * True if the app may see the cost of units (the approving member also needs `inventory.cost`).
+   */
   readonly sharesCost: boolean;
-  /** False while the shop has it switched off: its calls answer 403 `client_disabled`. */
+  /** False while the shop has disabled it: its calls get 403 `client_disabled`. */
   readonly isEnabled: boolean;
   readonly createdAt: Date;
-  /** Set when it was removed; the row stays so that tokens still out are told `connection_revoked`. */
+  /**
+   * Set when it was removed. The row stays so that calls with its remaining tokens get
+   * `connection_revoked`.
+   */
   readonly removedAt: Date | null;
 }
 
-/** What a shop says about a new app. */
 export interface NewApp {
   readonly name: string;
   readonly contactEmail: string | null;
@@ -40,11 +44,14 @@ export type RegisterAppResult =
   | { readonly kind: 'registered'; readonly app: App; readonly secret: string }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** Bounds of the schema (0002_apps.sql). */
+/** Limits of the schema (0002_apps.sql). */
 const NAME_CODE_POINTS_MAX = 200;
 const REDIRECT_URIS_MAX = 20;
 
-/** Registers an app of a shop. The secret (`cps_…`) is in this answer only; its SHA-256 is stored. */
+/**
+ * Registers an app for a shop. The secret (`cps_…`) appears only in this result; its SHA-256 is
+ * stored.
+ */
 export async function registerApp(
   tx: Transaction,
   shopId: string,
@@ -67,7 +74,7 @@ export async function registerApp(
   return { kind: 'registered', app: row, secret };
 }
 
-/** Records a change of an app under the name that it has now. */
+/** Records a change of an app under its current name. */
 export async function recordOfApp(
   tx: Transaction,
   { shopId, clientId, name }: Pick<App, 'shopId' | 'clientId' | 'name'>,
@@ -79,7 +86,7 @@ export async function recordOfApp(
   await recordAudit(tx, shopId, by, { action, subject, details }, now);
 }
 
-/** Says why an app cannot be so, or returns null when it can. */
+/** Returns why an app is invalid, or null. */
 export function findAppFault(app: NewApp): string | null {
   const { name, contactEmail, redirectUris, scopes } = app;
   const fault =
@@ -106,12 +113,13 @@ function findRedirectUrisFault(redirectUris: readonly string[]): string | null {
 export type SetRedirectUrisResult =
   | { readonly kind: 'set'; readonly app: App }
   | { readonly kind: 'invalid'; readonly reason: string }
-  /** There is no such app, or it was removed. */
+  /** The app does not exist or was removed. */
   | { readonly kind: 'unknown' };
 
 /**
- * Replaces the redirect URIs of an app, under the rules of a new one, and announces it. Disabled or not. Who calls it
- * owes a look at the app's webhook, whose origin may be lost: `changeRedirectUris` of the webhooks does both.
+ * Replaces an app's redirect URIs under the rules of a new app, disabled or not, and announces it.
+ * The caller must check whether the webhook's origin is still registered: `changeRedirectUris` of
+ * the webhooks module does both.
  */
 export async function setRedirectUris(
   tx: Transaction,
@@ -135,7 +143,7 @@ export async function setRedirectUris(
   return { kind: 'set', app };
 }
 
-/** Switches an app on or off and announces it; undefined when there is no such app or it was removed. */
+/** Enables or disables an app and announces it; undefined when it does not exist or was removed. */
 export async function setAppEnabled(
   tx: Transaction,
   clientId: string,
@@ -153,7 +161,10 @@ export async function setAppEnabled(
   return app;
 }
 
-/** Marks an app removed, deletes its secrets and announces it. False when it was removed before, or never was. */
+/**
+ * Marks an app as removed, deletes its secrets and announces it. False when it does not exist or
+ * was already removed.
+ */
 export async function markAppRemoved(
   tx: Transaction,
   shopId: string,
@@ -169,17 +180,20 @@ export async function markAppRemoved(
   return true;
 }
 
-/** The app of a client id, removed ones included, or undefined. */
+/** Finds an app by client id, including removed ones. */
 export async function findApp(db: Queryable, clientId: string): Promise<App | undefined> {
   return await db.one(selectApp, [clientId]);
 }
 
-/** An app with the SHA-256 (base64url) of each of its live secrets, newest first; at most two during a change-over. */
+/**
+ * An app with the SHA-256 (base64url) of each active secret, newest first; two during a rotation,
+ * else one.
+ */
 export interface AppWithSecrets extends App {
   readonly secretHashes: readonly string[];
 }
 
-/** The app of a client id with what authenticates it, removed ones included, or undefined. */
+/** Finds an app with its secret hashes by client id, including removed ones. */
 export async function findAppWithSecrets(
   db: Queryable,
   clientId: string,
@@ -188,8 +202,8 @@ export async function findAppWithSecrets(
 }
 
 /**
- * At most `limit` apps of a shop in the order of their registration, without those that were removed: the first ones, or
- * those behind the app `after`.
+ * Lists up to `limit` apps of a shop in the order of registration, without removed ones: from the
+ * start, or after the app `after`.
  */
 export async function listApps(
   db: Queryable,
@@ -258,7 +272,7 @@ export const selectApp = statement<App>(
      from app where client_id = $1`,
 );
 
-/** With every token request: the secrets come along. */
+/** Runs on every token request, so it reads the app and its secrets together. */
 export const selectAppWithSecrets = hotRead<AppWithSecrets>(
   'select_app_with_secrets',
   `select shop_id as "shopId", client_id as "clientId", name, contact_email as "contactEmail",

@@ -5,7 +5,10 @@ import type { Actor, AuditDetails } from '../shops/audit.ts';
 import { type App, findAppFault, recordOfApp } from './app.ts';
 import type { Scope } from './scope.ts';
 
-/** What changes of an app; what is missing stays. Redirect URIs have a verb of their own: a webhook hangs on them. */
+/**
+ * Changes to an app; missing values stay. Redirect URIs change separately, because the webhook
+ * depends on them.
+ */
 export interface AppChange {
   readonly name?: string;
   readonly contactEmail?: string | null;
@@ -19,7 +22,10 @@ export type ChangeAppResult =
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'unknown' };
 
-/** The app as it stands, locked until the transaction ends; undefined when the shop has no such app. Nobody changes it meanwhile. */
+/**
+ * The app's current state, locked until the transaction ends; undefined when the shop has no such
+ * app.
+ */
 export async function lockApp(
   tx: Transaction,
   shopId: string,
@@ -29,8 +35,9 @@ export async function lockApp(
 }
 
 /**
- * Changes an app under the rules of a new one, and announces it. A scope that is taken away is gone at once from every
- * token that is out; one that is added needs a new approval by a member (decision 0003). Whether costs are shown holds for the next call.
+ * Changes an app under the rules of a new one, and announces it. A removed scope takes effect at
+ * once for every issued token; an added one needs a new approval by a member (decision 0003). A
+ * change of cost sharing applies from the next call.
  */
 export async function changeApp(
   tx: Transaction,
@@ -55,7 +62,7 @@ export async function changeApp(
   return { kind: 'changed', app: after };
 }
 
-/** Old and new of what is different. */
+/** The old and new values of what changed. */
 function differenceOf(before: App, after: App): AuditDetails {
   const added = after.scopes.filter((scope) => !before.scopes.includes(scope));
   const removed = before.scopes.filter((scope) => !after.scopes.includes(scope));

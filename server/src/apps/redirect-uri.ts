@@ -1,9 +1,9 @@
 import { isLoopbackHost } from '../base/loopback.ts';
 
-/** Longest redirect URI; browsers and proxies cut longer addresses. */
+/** Longest redirect URI; browsers and proxies cut longer URLs. */
 const LENGTH_MAX = 2_048;
 
-/** Why an address may be no redirect URI. `elsewhere`: `href` is how it would have to be written. */
+/** Why a redirect URI is invalid. `elsewhere`: write it as `href`. */
 export type RedirectUriFault =
   | {
       readonly kind:
@@ -18,27 +18,27 @@ export type RedirectUriFault =
   | { readonly kind: 'elsewhere'; readonly href: string };
 
 /**
- * Says why `uri` may be no redirect URI, or returns null when it may: an absolute https address, or http on a loopback
- * host for development (RFC 8252 §7.3), without userinfo or fragment (OAuth 2.1 §2.3), whose path is what a browser
- * makes of it. It is kept and compared exactly as it was typed.
+ * Returns why `uri` cannot be a redirect URI, or null if it can: an absolute https URL, or http on
+ * a loopback host for development (RFC 8252 §7.3), without userinfo or fragment (OAuth 2.1 §2.3),
+ * with a path that browsers do not change. It is stored and compared exactly as typed.
  */
 export function judgeRedirectUri(uri: string): RedirectUriFault | null {
   if (uri.length > LENGTH_MAX) return { kind: 'too_long' };
-  // Printable ASCII only: what a browser would percent-encode could not be compared exactly.
+  // Printable ASCII only: a URL that a browser percent-encodes could not be compared exactly.
   if (!/^[\u0021-\u007e]+$/.test(uri)) return { kind: 'characters' };
   const url = URL.canParse(uri) ? new URL(uri) : null;
   if (url === null || !/^https?:\/\//i.test(uri)) return { kind: 'not_absolute' };
   if (uri.includes('#')) return { kind: 'fragment' };
   if (url.username !== '' || url.password !== '') return { kind: 'user' };
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) return { kind: 'not_https' };
-  // A browser cannot look a pattern up, and a redirect URI is compared exactly (RFC 9700 §2.1).
+  // A browser cannot resolve a pattern, and redirect URIs are compared exactly (RFC 9700 §2.1).
   if (url.hostname.includes('*')) return { kind: 'pattern' };
   const path = pathAsTyped(uri);
   const isAsTyped = path === '' || path === url.pathname;
   return isAsTyped ? null : { kind: 'elsewhere', href: url.href };
 }
 
-/** `judgeRedirectUri` in a sentence for operators and developers. */
+/** Describes the result of `judgeRedirectUri` for operators and developers. */
 export function findRedirectUriFault(uri: string): string | null {
   const fault = judgeRedirectUri(uri);
   switch (fault?.kind) {
@@ -63,7 +63,9 @@ export function findRedirectUriFault(uri: string): string | null {
   }
 }
 
-/** What stands between host and query: a browser resolves dot segments and turns backslashes around in it. */
+/**
+ * The part between host and query, where a browser resolves dot segments and converts backslashes.
+ */
 function pathAsTyped(uri: string): string {
   return uri.replace(/^https?:\/\/[^/?\\]*/i, '').replace(/\?.*$/, '');
 }

@@ -1,4 +1,4 @@
-/** Every scope there is (specification 5.2). */
+/** All scopes (specification 5.2). */
 export const SCOPES = [
   'openid',
   'profile',
@@ -7,13 +7,11 @@ export const SCOPES = [
   'inventory:read',
 ] as const;
 
-/** One scope of specification 5.2. */
 export type Scope = (typeof SCOPES)[number];
 
-/** The scopes that open endpoints of the Partner API (specification 4). */
+/** The scopes that give access to endpoints of the Partner API (specification 4). */
 export const READ_SCOPES = ['purchase-boosts:read', 'inventory:read'] as const satisfies Scope[];
 
-/** True when `word` is a scope. */
 export function isScope(word: string): word is Scope {
   return SCOPES.some((scope) => scope === word);
 }
