@@ -10,7 +10,7 @@ import { refuseAccess } from './ladder.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls, once the checks before the body have passed. */
+    /** The caller's access, set once the checks before the body have passed. */
     access: Access | null;
   }
 }
@@ -25,8 +25,9 @@ export interface AdmissionDeps {
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
 /**
- * The checks of one endpoint before its body is read, in the order of decision 0003: token (401), rate limit (429), then
- * the 403s of the ladder. Route and method came before, body, parameters and object come after.
+ * Creates the hook with an endpoint's checks before its body, in the order of decision 0003: token
+ * (401), rate limit (429), then the 403s of `CHECKS`. Route and method were checked before; body,
+ * parameters and object follow.
  */
 export function admit(endpoint: Endpoint, deps: AdmissionDeps): Hook {
   const limiter = deps.limiters[endpoint.bucket];
@@ -38,7 +39,7 @@ export function admit(endpoint: Endpoint, deps: AdmissionDeps): Hook {
       done(invalidToken(deps.metadataUrl, wasTokenSent));
     };
     const decide = (access: Access | undefined): void => {
-      // Each token is for one resource, and this is not it (RFC 8707, specification 5.4).
+      // The token is for another resource (RFC 8707, specification 5.4).
       if (access === undefined || access.resource !== deps.baseUrl) refuseToken(true);
       else done(refuseCaller(limiter, access, standingOf(access), request, reply));
     };
@@ -52,15 +53,18 @@ export function admit(endpoint: Endpoint, deps: AdmissionDeps): Hook {
   };
 }
 
-/** What is known of an access at one endpoint before a request comes: neither of both ever changes. */
+/** The result of the checks for an access at one endpoint, which never changes. */
 interface Standing {
-  /** One bucket for each connection, however many tokens it has. */
+  /** All tokens of a connection share one bucket. */
   readonly limitKey: string;
-  /** Null: nothing but the request itself can still be refused. */
+  /** Null: only the request itself can still be refused. */
   readonly refusal: ApiError | null;
 }
 
-/** Looks once for an access. The cache keeps an access for many requests, and what is known of it goes with it. */
+/**
+ * Checks each access once. Cached access serves many requests, and this result is garbage-collected
+ * with it.
+ */
 function standingsOf(endpoint: Endpoint): (access: Access) => Standing {
   const standings = new WeakMap<Access, Standing>();
   return (access) => {

@@ -4,7 +4,10 @@ import { renderNotice, signNotice } from '../webhooks/notice.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Secrets of the examples, which open nothing: a receiver's own tests may hold their signatures against them. */
+/**
+ * Secrets of the examples, which protect nothing. Receivers can use them to test their signature
+ * check.
+ */
 export const EXAMPLE_SECRETS = {
   newest: `whsec_${Buffer.alloc(32, 'cardport example').toString('base64')}`,
   previous: `whsec_${Buffer.alloc(32, 'one before it').toString('base64')}`,
@@ -12,7 +15,10 @@ export const EXAMPLE_SECRETS = {
 
 const MESSAGE = '#/components/messages/inventoryChanged';
 
-/** The AsyncAPI 3.0 document of the one notice (specification 6), as JSON text, from the schemas of the OpenAPI document. */
+/**
+ * Renders the AsyncAPI 3.0 document of the webhook event (specification 6) as JSON, with the
+ * schemas of the OpenAPI document.
+ */
 export function renderPartnerAsyncapi(publicUrl: string): string {
   return JSON.stringify({
     asyncapi: '3.0.0',
@@ -36,7 +42,7 @@ export function renderPartnerAsyncapi(publicUrl: string): string {
   });
 }
 
-// Without an address, which each app names itself.
+// No address, because each app registers its own.
 const CHANNEL: Json = {
   title: 'The webhook of a connection',
   description:
@@ -44,7 +50,7 @@ const CHANNEL: Json = {
   messages: { inventoryChanged: { $ref: MESSAGE } },
 };
 
-/** AsyncAPI has no word for a signature: it is a header that the receiver checks. */
+/** AsyncAPI has no signature scheme: the signature is a header that the receiver verifies. */
 const SIGNATURES: Json = {
   serviceSignature: {
     type: 'httpApiKey',
@@ -112,7 +118,10 @@ function describeMessage(): Json {
   };
 }
 
-/** An example is made as a notice is, so that its signatures are right for the compact JSON of its payload. */
+/**
+ * Examples are built by the code that sends deliveries, so their signatures match the compact JSON
+ * of the payload.
+ */
 function describeExample(
   name: string,
   summary: string,
@@ -129,7 +138,7 @@ function describeExample(
     eventId: 'b9a2f3c4-7d1e-4e6b-a1c5-3f2e8d9c0b74',
     attempt,
     secrets,
-    // The first leaves within a second of the commit, the second five seconds later.
+    // The first attempt is within a second of the commit, the second five seconds later.
     at: new Date(Date.UTC(2026, 3, 1, 3, 15, 23 + attempt * 5)),
   });
   const names = new Set(NOTICE_HEADERS.map(([header]) => header));

@@ -1,19 +1,22 @@
 import { ApiError } from '../http/errors.ts';
 
-/** What a request says about its token. */
+/** The token in a request. */
 export type Bearer =
   | { readonly kind: 'token'; readonly token: string }
-  /** No Authorization at all, or one of another scheme. */
+  /** No `Authorization`, or another scheme. */
   | { readonly kind: 'none' }
-  /** Bearer, but not a token's form. */
+  /** The scheme is Bearer, but the value does not have the form of a token. */
   | { readonly kind: 'malformed' };
 
-/** Ours have 47 characters; longer ones are not worth a look-up. */
+/** Our tokens have 47 characters; much longer ones are not looked up. */
 const TOKEN_CHARACTERS_MAX = 200;
 /** RFC 6750 §2.1: the scheme (in any case), spaces, and a b64token. */
 const CREDENTIALS = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
-/** Reads the Authorization header; tokens are taken from nowhere else (RFC 9700 §2.6: never from the query). */
+/**
+ * Reads the Authorization header. Tokens anywhere else are ignored (RFC 9700 §2.6: never in the
+ * query).
+ */
 export function readBearer(authorization: string | undefined): Bearer {
   if (authorization === undefined) return { kind: 'none' };
   const token = CREDENTIALS.exec(authorization)?.[1];
@@ -22,8 +25,8 @@ export function readBearer(authorization: string | undefined): Bearer {
 }
 
 /**
- * 401 `invalid_token`. `WWW-Authenticate` names the metadata document (RFC 9728 §5.1), and the error only when a token
- * was sent (RFC 6750 §3.1).
+ * 401 `invalid_token`. `WWW-Authenticate` names the metadata document (RFC 9728 §5.1), and the
+ * error only if a token was sent (RFC 6750 §3.1).
  */
 export function invalidToken(metadataUrl: string, wasTokenSent: boolean): ApiError {
   const challenge = `Bearer resource_metadata="${metadataUrl}"`;

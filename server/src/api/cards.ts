@@ -5,7 +5,9 @@ import type { Answer, Call, Endpoint, PartnerDeps } from './endpoint.ts';
 import { invalidRequest, readLimit, readParameter } from './parameters.ts';
 import { tooManyReads, turnOf } from './read-turn.ts';
 
-/** Specification 4.8: bounds of `search` in code points, and of `limit`, which is also its default. */
+/**
+ * Specification 4.8: limits of `search` in code points, and of `limit`, which is also its default.
+ */
 const SEARCH_LENGTH_MAX = 150;
 const CARDS_MAX = 25;
 
@@ -56,11 +58,11 @@ async function cardsAnswer(deps: PartnerDeps, { access, request }: Call): Promis
   return { status: 200, body: JSON.stringify({ cards: done.value.cards }) };
 }
 
-/** The raw value of `search`; its length counts code points, as people do (decision 0005). */
+/** Reads `search` unchanged. Its length is counted in code points (decision 0005). */
 function readSearch(query: unknown): string {
   const text = readParameter(query, 'search');
   if (text === undefined || text === '') throw invalidRequest();
-  // A code point is at most two units: a longer text is not counted.
+  // A code point has at most two UTF-16 units, so a longer text need not be counted.
   if (text.length > SEARCH_LENGTH_MAX * 2) throw invalidRequest();
   if ([...text].length > SEARCH_LENGTH_MAX) throw invalidRequest();
   return text;
@@ -95,7 +97,7 @@ export const getCard: Endpoint = {
   },
 };
 
-/** The card's id; null when the path holds no uuid. */
+/** Returns the card's id, or null if the path contains no UUID. */
 function readId(params: unknown): string | null {
   if (typeof params !== 'object' || params === null) return null;
   const id: unknown = Reflect.get(params, 'id');

@@ -65,7 +65,7 @@ export const postConnection: Endpoint = {
 
 async function postAnswer(deps: PartnerDeps, { access, request }: Call): Promise<Answer> {
   const body = readBody(postConnection, request);
-  // An object's members are ignored (decision 0003).
+  // The object's properties are ignored (decision 0003).
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
   if (body !== undefined && !isObject) throw invalidRequest();
   const opened = await changeConnection(
@@ -88,7 +88,7 @@ export const deleteConnection: Endpoint = {
   permission: null,
   needsConnection: true,
   bucket: 'api',
-  // RFC 9110 §9.3.5: content of a DELETE means nothing.
+  // RFC 9110 §9.3.5: the content of a DELETE has no meaning.
   body: 'ignored',
   docs: {
     operationId: 'endConnection',
@@ -107,13 +107,12 @@ export const deleteConnection: Endpoint = {
       async (tx) =>
         await endConnection(tx, shopId, clientId, 'app', deps.clock.now(), appOf(access)),
     );
-    // Somebody else ended it while this call was on its way.
+    // Another request ended it concurrently.
     if (!isEnded) throw connectionRevoked();
     return { status: 204, body: null };
   },
 };
 
-/** Who calls: the app by its own token. */
 function appOf({ clientId }: Access): Actor {
   return { kind: 'app', clientId };
 }
@@ -141,13 +140,16 @@ function renderConnection(
   return `${beginOf(connection)},${JSON.stringify(end).slice(1)}`;
 }
 
-/** What is read anew for each answer; it comes last. */
+/** The fields that are read for each response; they come last. */
 type EndField = 'webhook' | 'cursor';
 
-/** The beginnings of answers, as long as their connections are kept: two thirds of the cost of rendering them. */
+/**
+ * Caches the first part of the response for each connection object: rendering it is two thirds of
+ * the cost.
+ */
 const begins = new WeakMap<Connection, string>();
 
-/** The answer up to what is read anew. */
+/** Renders the fields that do not change while the connection is cached. */
 function beginOf(connection: Connection): string {
   const kept = begins.get(connection);
   if (kept !== undefined) return kept;

@@ -1,37 +1,40 @@
 import type { COMPONENTS } from './schemas.ts';
 
-/** A parameter of the query, or a header of the request, in the OpenAPI document. */
+/** A query parameter or request header in the OpenAPI document. */
 export interface ParameterDocs {
   readonly name: string;
   readonly description: string;
-  /** Left out where the parameter may be left out. */
+  /** Missing for optional parameters. */
   readonly required?: true;
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** A successful answer in the OpenAPI document. */
+/** A successful response in the OpenAPI document. */
 export interface AnswerDocs {
   readonly text: string;
-  /** The component of the JSON body, or null when there is none. */
+  /** The component of the JSON body, or null without a body. */
   readonly schema: keyof typeof COMPONENTS | null;
-  /** The content types of a body that is no JSON. */
+  /** The content types of a body that is not JSON. */
   readonly types?: readonly string[];
 }
 
-/** What the OpenAPI document says of an endpoint beyond what its checks tell. */
+/** The part of the OpenAPI document that does not follow from an endpoint's checks. */
 export interface EndpointDocs {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
   readonly query: readonly ParameterDocs[];
-  /** Headers of the request that the endpoint minds beyond those that all do. */
+  /** Request headers that only this endpoint uses. */
   readonly headers?: readonly ParameterDocs[];
-  /** The component of the JSON body that the endpoint asks for; left out where no body is needed. */
+  /** The component of the JSON request body; missing if no body is needed. */
   readonly requestBody?: keyof typeof COMPONENTS;
-  /** Schemas of path parameters; one named `id` is a uuid unless told otherwise. */
+  /** Schemas of path parameters; `id` is a UUID by default. */
   readonly path?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Successful answers, 304 among them. */
+  /** Successful responses, including 304. */
   readonly answers: Readonly<Record<number, AnswerDocs>>;
-  /** Refusals of this endpoint's own: status, code, and a text where that of the status says too little. */
+  /**
+   * Refusals specific to this endpoint: status, code, and a text if that of the status says too
+   * little.
+   */
   readonly refusals: readonly (readonly [status: number, code: string, text?: string])[];
 }

@@ -16,10 +16,10 @@ import type { FeedReads } from '../connections/feed-reads.ts';
 import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 import type { EndpointDocs } from './endpoint-docs.ts';
 
-/** A scope that opens endpoints. */
+/** A scope that gives access to endpoints. */
 export type ReadScope = (typeof READ_SCOPES)[number];
 
-/** What the endpoints work with. */
+/** The dependencies of the endpoints. */
 export interface PartnerDeps {
   readonly db: Database;
   readonly clock: Clock;
@@ -28,55 +28,61 @@ export interface PartnerDeps {
   readonly boosts: BoostLists;
   readonly pictures: PictureStore;
   readonly log: Log;
-  /** Whoever reads the feed is noted. */
+  /** Records reads of the change feed. */
   readonly feedReads: FeedReads;
-  /** Seals what signs notices. */
+  /** Encrypts the signing secrets of webhooks. */
   readonly webhookSecrets: WebhookSecrets;
   /** `ALLOW_LOOPBACK_WEBHOOKS`, for development. */
   readonly allowsLoopbackWebhooks: boolean;
-  /** `{base_url}` of the specification: the public address and `/partner/v1`, also the resource of every token. */
+  /**
+   * `{base_url}` of the specification: the public address and `/partner/v1`, also the resource of
+   * every token.
+   */
   readonly baseUrl: string;
-  /** Turns of the changes of one app's connection: they wait for its row, and must not do so with connections in hand. */
+  /**
+   * Limits concurrent changes of one connection: they wait for its row and must not hold pooled
+   * connections while waiting.
+   */
   readonly connectionTurns: KeyedLimiter;
-  /** Turns of the searches of one app's connection: one index answers all apps. */
+  /** Limits concurrent searches of one connection, because one index serves all apps. */
   readonly searchTurns: KeyedLimiter;
-  /** Turns of an app's reads that take a pooled connection: one app must not have them all. */
+  /** Limits an app's concurrent reads, so that one app cannot use the whole connection pool. */
   readonly readTurns: KeyedLimiter;
 }
 
-/** A call that passed every check but those of its own parameters and object. */
+/** A call that passed every check except those of its parameters and object. */
 export interface Call {
   readonly access: Access;
   readonly request: FastifyRequest;
 }
 
-/** A ready answer: hot bodies are text already, so no serializer runs. */
+/** A rendered response: bodies of hot endpoints are already text, so no serializer runs. */
 export interface Answer {
   readonly status: 200 | 201 | 204 | 304;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * JSON as text, bytes, or pieces of bytes that are sent one after the other; or a stream of any type, beside which
-   * `headers` tell type and length. Null with 204 and 304, and for HEAD where making the body would cost more than its
-   * headers do.
+   * JSON as text, bytes, or chunks of bytes sent in sequence; or a stream of any type, with its
+   * type and length in `headers`. Null with 204 and 304, and for HEAD when the body costs more to
+   * create than its headers.
    */
   readonly body: ReadyBody | Readable | null;
 }
 
-/** One line of specification 4. */
+/** An endpoint of specification 4. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `{base_url}`, parameters as `:name`. */
   readonly path: string;
-  /** Any one of them will do. */
+  /** Any one of them is enough. */
   readonly scopes: readonly [ReadScope, ...ReadScope[]];
-  /** What the approving member must be allowed in the shop, or null. */
+  /** The permission that the approving member needs in the shop, or null. */
   readonly permission: Permission | null;
-  /** False for POST /connection alone: it is how a connection begins. */
+  /** False only for POST /connection, which opens the connection. */
   readonly needsConnection: boolean;
   readonly bucket: 'api' | 'search' | 'photos';
-  /** `json`: an empty body or JSON. `ignored`: read up to the limit and forgotten, whatever it is. */
+  /** `json`: an empty body or JSON. `ignored`: read up to the limit and discarded. */
   readonly body: 'json' | 'ignored';
   readonly docs: EndpointDocs;
-  /** A hot answer may come without a promise: it saves a turn of the event loop. */
+  /** A hot endpoint may respond without a promise, which saves an event-loop turn. */
   readonly answer: (deps: PartnerDeps, call: Call) => Answer | Promise<Answer>;
 }

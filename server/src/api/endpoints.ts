@@ -6,7 +6,10 @@ import { getChanges, getSites } from './inventory.ts';
 import { getPhoto } from './photo.ts';
 import { deleteWebhook, putWebhookEndpoint } from './webhook.ts';
 
-/** Specification 4, line by line. Routes, checks and the OpenAPI document are all made from this table. */
+/**
+ * All endpoints of specification 4, in its order. Routes, checks and the OpenAPI document are
+ * generated from this table.
+ */
 export const ENDPOINTS: readonly Endpoint[] = [
   getConnection,
   postConnection,

@@ -9,7 +9,7 @@ const WEBHOOK_URL = 'https://app.example/hooks/stock';
 const WEBHOOK_SINCE = '2026-05-20T05:00:00.000Z';
 const CURSOR = 'AZXkYp0AAAAAAAAAAQAAAAAAAAAqx1k0';
 
-/** Bodies of answers, requests and notices, by the components of the OpenAPI document that describe them. */
+/** Example bodies by component of the OpenAPI document. */
 export const EXAMPLES: Partial<Record<keyof typeof COMPONENTS, unknown>> = {
   Card: EXAMPLE_CARD,
   CardList: { cards: [EXAMPLE_CARD] },

@@ -6,7 +6,9 @@ import type { Answer, Call, Endpoint, PartnerDeps } from './endpoint.ts';
 import { invalidRequest, readLimit, readParameter } from './parameters.ts';
 import { tooManyReads, turnOf } from './read-turn.ts';
 
-/** Records a page holds at most, and unless asked otherwise (decision 0004). A thousand units are about 1 MB. */
+/**
+ * Maximum and default number of records in a page (decision 0004). A thousand units are about 1 MB.
+ */
 const PAGE_RECORDS_MAX = 1_000;
 const PAGE_RECORDS = 500;
 
@@ -76,9 +78,10 @@ async function changesAnswer(deps: PartnerDeps, { access, request }: Call): Prom
   const sent = readParameter(request.query, 'cursor');
   const found = sent === undefined ? null : deps.cursors.decode(shopId, sent);
   const position = found instanceof Promise ? await found : found;
-  // Malformed, altered or another shop's: one answer, so that nothing is learnt by trying.
+  // A malformed, altered or foreign cursor gets the same response, so that probing reveals nothing.
   if (sent !== undefined && position === null) throw invalidRequest();
-  // A genuine cursor, an expired one too, is a sign of life (decision 0003); a made-up one proves nothing.
+  // A genuine cursor, even an expired one, counts as activity (decision 0003); a forged one proves
+  // nothing.
   if (access.connection !== null) deps.feedReads.note(shopId, access.connection.id, position);
   const inTurn = turnOf(deps, access, request);
   const options = { limit, canSeeCost: canSeeCost(access), inTurn };

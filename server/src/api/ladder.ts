@@ -3,12 +3,13 @@ import { READ_SCOPES } from '../apps/scope.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Endpoint, ReadScope } from './endpoint.ts';
 
-/** What a check after the token's looks at. */
+/** A check after the token is known. */
 export type Check = (endpoint: Endpoint, access: Access) => ApiError | null;
 
 /**
- * The 403s in the order that decision 0003 sets, each after the token (401) and the rate limit (429), each before the
- * body (413, 415), the parameters (400, 422) and the object (404). The first refusal is the answer.
+ * The 403s in the order of decision 0003: after the token (401) and the rate limit (429), and
+ * before the body (413, 415), the parameters (400, 422) and the object (404). The first refusal is
+ * returned.
  */
 export const CHECKS: readonly Check[] = [
   checkAppIsEnabled,
@@ -19,7 +20,7 @@ export const CHECKS: readonly Check[] = [
   checkPermission,
 ];
 
-/** Runs the checks in their order. */
+/** Runs the checks in order and returns the first refusal. */
 export function refuseAccess(endpoint: Endpoint, access: Access): ApiError | null {
   for (const check of CHECKS) {
     const refusal = check(endpoint, access);
@@ -29,7 +30,7 @@ export function refuseAccess(endpoint: Endpoint, access: Access): ApiError | nul
 }
 
 function checkAppIsEnabled(_endpoint: Endpoint, access: Access): ApiError | null {
-  // A removed app cannot be switched on again: it is told that its connection is over.
+  // A removed app cannot be enabled again, so it gets `connection_revoked` below.
   if (access.app.isEnabled || access.app.isRemoved) return null;
   return new ApiError(403, 'client_disabled');
 }
@@ -59,7 +60,10 @@ function checkScope(endpoint: Endpoint, access: Access): ApiError | null {
   });
 }
 
-/** Where either scope would do, the first that the app may ask for: a new approval with it would help. */
+/**
+ * If either scope is enough, names the first that the app may request, because a new approval with
+ * it would help.
+ */
 function missingScope(endpoint: Endpoint, access: Access): ReadScope {
   const [first, ...others] = endpoint.scopes;
   if (others.length === 0) return first;
@@ -72,7 +76,7 @@ function checkPermission(endpoint: Endpoint, access: Access): ApiError | null {
   return new ApiError(403, 'forbidden');
 }
 
-/** 403 `connection_revoked` (specification 3.1): only a new approval connects again. */
+/** 403 `connection_revoked` (specification 3.1): only a new approval can reconnect. */
 export function connectionRevoked(): ApiError {
   return new ApiError(403, 'connection_revoked');
 }

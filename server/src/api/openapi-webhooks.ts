@@ -2,7 +2,7 @@ import { EXAMPLES } from './examples.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Headers of a notice: name, what it says, its schema (specification 6, decision 0100). */
+/** Headers of a delivery: name, description, schema (specification 6, decision 0100). */
 export const NOTICE_HEADERS: readonly (readonly [string, string, Json])[] = [
   [
     'X-Service-Timestamp',
@@ -37,7 +37,10 @@ export const NOTICE_HEADERS: readonly (readonly [string, string, Json])[] = [
   ],
 ];
 
-/** What the service calls: the `webhooks` section of the Partner API's OpenAPI document. */
+/**
+ * The `webhooks` section of the Partner API's OpenAPI document: the requests that the service
+ * sends.
+ */
 export const WEBHOOKS: Json = {
   'inventory.changed': {
     post: {
@@ -46,7 +49,7 @@ export const WEBHOOKS: Json = {
       summary: 'Stock has changed',
       description:
         'Sent to the URL of `PUT /webhook` after a change of sites, locations or units can be read. It carries no stock data: answer first, then read `/inventory/changes` from your cursor. Many changes may be one notice; a notice may come twice.',
-      // Our call carries no token: it is known by its signature.
+      // Our request carries no token; the receiver verifies its signature.
       security: [],
       parameters: NOTICE_HEADERS.map(([name, description, schema]) => ({
         name,

@@ -16,7 +16,7 @@ const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   'inventory:read': 'Read the shop’s stock, sites and photos',
 };
 
-/** What the endpoints are about, by the first segment of their paths. */
+/** Tag descriptions, by the first segment of the path. */
 const TAGS: Readonly<Record<string, string>> = {
   connection: 'The app’s connection to the shop that approved it: make, show, end.',
   'purchase-boosts': 'Cards and products that the shop buys above its usual price.',
@@ -25,7 +25,7 @@ const TAGS: Readonly<Record<string, string>> = {
   webhook: 'Where the app is told that stock has changed.',
 };
 
-/** What every endpoint may refuse (specification 7, decision 0008), in the order of the checks. */
+/** Refusals of every endpoint (specification 7, decision 0008), in the order of the checks. */
 const COMMON_REFUSALS: readonly (readonly [number, string])[] = [
   [401, 'invalid_token'],
   [429, 'rate_limited'],
@@ -51,7 +51,10 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
   503: 'The service cannot answer now; `Retry-After` says when to come again.',
 };
 
-/** The OpenAPI 3.1 document of the Partner API below `publicUrl`, as JSON text, made from the endpoints and schemas. */
+/**
+ * Renders the OpenAPI 3.1 document of the Partner API at `publicUrl` as JSON, from the endpoints
+ * and schemas.
+ */
 export function renderPartnerOpenapi(publicUrl: string, baseUrl: string): string {
   const paths: Record<string, Record<string, Json>> = {};
   for (const endpoint of ENDPOINTS) {
@@ -80,7 +83,7 @@ export function renderPartnerOpenapi(publicUrl: string, baseUrl: string): string
   });
 }
 
-/** What the endpoint is about: the first segment of its path. */
+/** The tag of an endpoint: the first segment of its path. */
 function tagOf({ path }: Endpoint): string {
   return path.split('/')[1] ?? '';
 }
@@ -155,7 +158,7 @@ function describeAnswers({ docs }: Endpoint): Json {
   return Object.fromEntries(answers);
 }
 
-/** Bytes are described by their type alone (OpenAPI 3.1, binary data). */
+/** Binary data is described only by its content type (OpenAPI 3.1). */
 function describeContent({ schema, types }: AnswerDocs): Json {
   if (types !== undefined) {
     return { content: Object.fromEntries(types.map((type) => [type, {}])) };
@@ -174,7 +177,7 @@ function describeRefusals({ docs }: Endpoint): Json {
     {
       description: `${texts.get(status) ?? STATUS_TEXTS[status] ?? ''} \`${names.join('`, `')}\``,
       headers: headersOf(status),
-      // Not an enum: a code may be added to a status (docs/versions.md).
+      // Not an enum, because a status may get new codes (docs/versions.md).
       content: jsonOf(
         { $ref: '#/components/schemas/Error' },
         {

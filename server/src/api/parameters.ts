@@ -1,13 +1,13 @@
 import { ApiError } from '../http/errors.ts';
 
-/** 400 `invalid_request`: a parameter or the body is not as it must be. */
+/** 400 `invalid_request`: a parameter or the body is invalid. */
 export function invalidRequest(): ApiError {
   return new ApiError(400, 'invalid_request');
 }
 
 /**
- * Refuses an address whose query is not the percent-encoding of UTF-8 (RFC 3986 §2.1). Fastify reads it as the text that
- * stands there, so that a search would find nothing and nobody would be told why.
+ * Refuses a URL whose query is not percent-encoded UTF-8 (RFC 3986 §2.1). Fastify would take it
+ * literally, so a search would find nothing without any error.
  *
  * @throws ApiError 400
  */
@@ -21,7 +21,9 @@ export function requireEncodedQuery(address: string): void {
   }
 }
 
-/** The value of a query parameter, undefined when it is absent. Given twice it is refused (decision 0005). */
+/**
+ * Returns a query parameter, or undefined if it is absent. A duplicate is refused (decision 0005).
+ */
 export function readParameter(query: unknown, name: string): string | undefined {
   if (typeof query !== 'object' || query === null) return undefined;
   const value: unknown = Reflect.get(query, name);

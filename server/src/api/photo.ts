@@ -23,7 +23,7 @@ export const getPhoto: Endpoint = {
     summary: 'A photo of a unit',
     description:
       '`side` is `front` or `back`, as the unit’s `photos` say. The `ETag` is the `etag` there, for both sizes; send it as `If-None-Match` and an unchanged picture is 304. HEAD is answered with the same headers.',
-    // No enum: the sides are an open set, and an app asks for those that the unit's `photos` name.
+    // Not an enum: sides may be added, and apps request those named in the unit's `photos`.
     path: { side: { type: 'string', examples: [...PHOTO_SIDES] } },
     query: [
       {
@@ -68,7 +68,7 @@ async function photoAnswer(deps: PartnerDeps, { access, request }: Call): Promis
   if (photo === undefined) throw new ApiError(404, 'not_found');
   const { etag, contentType } = photo;
   const { length, open } = photoBytes(deps, shopId, photo, size);
-  // Both sizes have the manifest's etag: a picture that changes changes in both (decision 0080).
+  // Both sizes share the manifest's ETag, because a photo always changes in both (decision 0080).
   const validators = { etag, lastModified: new Date(photo.updatedAt) };
   return await answerRepresentation(request, {
     ...validators,
@@ -78,7 +78,10 @@ async function photoAnswer(deps: PartnerDeps, { access, request }: Call): Promis
   });
 }
 
-/** One answer to an unknown unit, another shop's, an unknown side and none: nothing is learnt by trying (decision 0080). */
+/**
+ * Returns undefined alike for an unknown unit, another shop's unit, an unknown side and a missing
+ * photo, so that probing reveals nothing (decision 0080).
+ */
 async function findPhoto(
   { db }: PartnerDeps,
   shopId: string,

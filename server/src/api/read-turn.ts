@@ -4,7 +4,10 @@ import { type ApiError, unavailable } from '../http/errors.ts';
 import type { InTurn } from '../inventory/feed.ts';
 import type { PartnerDeps } from './endpoint.ts';
 
-/** The turn of one call among the reads of its app in its shop; it ends its wait when nobody waits for the answer. */
+/**
+ * Limits the concurrent reads of an app in its shop. A waiting read gives up when its client
+ * disconnects.
+ */
 export function turnOf(
   { readTurns }: Pick<PartnerDeps, 'readTurns'>,
   { shopId, clientId }: Access,
@@ -13,7 +16,7 @@ export function turnOf(
   return async (read) => await readTurns.run(`${shopId} ${clientId}`, read, request.signal);
 }
 
-/** No turn came, or none would come in time: 503. */
+/** 503: too many reads wait, or the wait would be too long. */
 export function tooManyReads(): ApiError {
   return unavailable({ cause: new Error('too many reads of this app wait') });
 }

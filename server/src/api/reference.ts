@@ -5,17 +5,17 @@ import { renderPartnerAsyncapi } from './asyncapi.ts';
 import { renderPartnerOpenapi } from './openapi.ts';
 import { PARTNER_PATH } from './routes.ts';
 
-/** Where the API reference page is. */
+/** Path of the API reference page. */
 const REFERENCE_PATH = '/docs/reference';
-/** Where the documents are that it shows; the Shop API's is its own face's to serve. */
+/** Paths of the documents that it shows. The Shop API serves its own document. */
 const PARTNER_DOCUMENT = '/openapi/partner-v1.json';
 const SHOP_DOCUMENT = '/openapi/shop-v1.json';
-/** The notices, for tools that know AsyncAPI. */
+/** The AsyncAPI document of the webhook event. */
 const NOTICES_DOCUMENT = '/asyncapi/partner-v1.json';
 
 /**
- * Everything from our own origin. The page's own policy: the one that comes with the viewer allows foreign hosts.
- * Pictures in its style sheet are data: URLs.
+ * Allows only our own origin, where the policy that ships with the viewer allows other hosts.
+ * Images in its style sheet are data: URLs.
  */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -38,8 +38,8 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * No app is registered with an address of this page, so no approval could come back to it: where the document says OAuth, the
- * page asks for an access token instead.
+ * No app has this page as a redirect URI, so an OAuth approval could not return here. The page asks
+ * for an access token instead.
  */
 const START = `function askForToken(response) {
   if (!response.url.endsWith('${PARTNER_DOCUMENT}')) return response;
@@ -64,13 +64,16 @@ SwaggerUIBundle({
 });
 `;
 
-/** Files of the viewer, which comes as a package; nothing is fetched from elsewhere. */
+/** The viewer's files, served from its npm package, not from a CDN. */
 const VIEWER_FILES = [
   ['swagger-ui.css', 'text/css; charset=utf-8'],
   ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
 ] as const;
 
-/** `/openapi/partner-v1.json`, `/asyncapi/partner-v1.json` and the page at `/docs/reference` that shows it. */
+/**
+ * Mounts `/openapi/partner-v1.json`, `/asyncapi/partner-v1.json` and the reference page
+ * `/docs/reference`.
+ */
 export function registerReference(app: FastifyInstance, publicUrl: string): void {
   const openapi = renderPartnerOpenapi(publicUrl, `${publicUrl}${PARTNER_PATH}`);
   app.get(PARTNER_DOCUMENT, (_request, reply) => {
@@ -88,7 +91,7 @@ export function registerReference(app: FastifyInstance, publicUrl: string): void
   });
   const folder = new URL('./static/', import.meta.resolve('@fastify/swagger-ui'));
   for (const [name, type] of VIEWER_FILES) {
-    // Read at the first call: two megabytes that most processes never show.
+    // Read on the first request: two megabytes that most processes never serve.
     let bytes: Buffer | undefined;
     app.get(`${REFERENCE_PATH}/${name}`, (_request, reply) => {
       bytes ??= readFileSync(new URL(name, folder));

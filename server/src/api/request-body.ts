@@ -6,14 +6,15 @@ import { invalidRequest } from './parameters.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The Content-Type as it was sent. */
+    /** The Content-Type as sent. */
     sentType: string | undefined;
   }
 }
 
 /**
- * Lets every body of the scope through as bytes, whatever its type says, up to the limit of bytes (413). What the type
- * means is decided by `readBody`, after the size: an empty body passes whatever its type (decision 0003).
+ * Accepts every body of the scope as bytes, up to the size limit (413) and regardless of its type.
+ * `readBody` checks the type after the size, because an empty body passes with any type (decision
+ * 0003).
  */
 export function takeBodiesAsBytes(scope: FastifyInstance): void {
   scope.decorateRequest('sentType', undefined);
@@ -23,7 +24,7 @@ export function takeBodiesAsBytes(scope: FastifyInstance): void {
   });
 }
 
-/** The hook of a route whose method may bring a body. */
+/** The preParsing hook of routes with a request body. */
 export function hideSentType(
   request: FastifyRequest,
   _reply: unknown,
@@ -31,17 +32,20 @@ export function hideSentType(
   done: () => void,
 ): void {
   request.sentType = request.headers['content-type'];
-  // Fastify refuses a type that it cannot parse before it looks whether there is a body.
+  // Fastify refuses an unknown type before it checks whether there is a body.
   delete request.headers['content-type'];
   done();
 }
 
-/** The JSON of a body, undefined when there is none or the endpoint takes none. Another type is 415, broken JSON 400. */
+/**
+ * Parses the JSON body; undefined if it is empty or the endpoint takes none. Another type is 415,
+ * malformed JSON 400.
+ */
 export function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
   const bytes = request.body;
   if (endpoint.body === 'ignored') return undefined;
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) return undefined;
-  // RFC 9110 §8.4: a coding that is not undone here is a type that is not read here.
+  // RFC 9110 §8.4: content codings are not supported here.
   const coding = request.headers['content-encoding'] ?? 'identity';
   if (coding !== 'identity' || !isJsonType(request.sentType)) {
     throw new ApiError(415, 'unsupported_media_type');

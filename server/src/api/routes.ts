@@ -13,41 +13,45 @@ import { ENDPOINTS } from './endpoints.ts';
 import { requireEncodedQuery } from './parameters.ts';
 import { hideSentType, takeBodiesAsBytes } from './request-body.ts';
 
-/** Where the Partner API hangs below the public address (decision 0001). */
+/** The Partner API's path (decision 0001). */
 export const PARTNER_PATH = '/partner/v1';
-/** Where its metadata document is (RFC 9728 §3.1); the authorization server's room serves it. */
+/** The path of its metadata document (RFC 9728 §3.1), which the oauth module serves. */
 export const METADATA_PATH = `/.well-known/oauth-protected-resource${PARTNER_PATH}`;
 
-/** Changes of one app's connection: one after the other, since they wait for the same row. A client has no use for more. */
+/**
+ * Changes of one connection run one at a time, because they lock the same row. Clients need no
+ * more.
+ */
 const CONNECTION_BOUNDS: LimiterBounds = { atOnce: 1, waitingMax: 100, waitMsMax: 30_000 };
 
 /**
- * Searches of one app's connection: more at once would only wait for the same thread, before those of every other app. A
- * burst that the rate limit lets through waits as a whole: 1,000 searches as slow as the slowest that was measured at
- * 500,000 cards (decision 0090) take 20 s.
+ * Searches of one connection: more at once would only queue for the same thread, ahead of other
+ * apps. The whole burst that the rate limit allows can wait: 1,000 searches as slow as the slowest
+ * measured at 500,000 cards (decision 0090) take 20 s.
  */
 const SEARCH_BOUNDS: LimiterBounds = { atOnce: 20, waitingMax: 1_000, waitMsMax: 30_000 };
 
 /**
- * Reads of one app's connection that take a pooled connection: pages of the feed, sites, single cards. Two are a quarter of
- * the pool, and a page is made by one core of the database: more at once would only wait there, before everybody else's. A
- * burst that the rate limit lets through waits as a whole: 400 pages of 1,000 units take some seconds (decision 0122).
+ * Reads of one connection that use the pool: feed pages, sites, single cards. Two are a quarter of
+ * the pool, and one database core renders a page, so more at once would only wait there, ahead of
+ * other apps. The whole burst that the rate limit allows can wait: 400 pages of 1,000 units take
+ * some seconds (decision 0122).
  */
 const READ_BOUNDS: LimiterBounds = { atOnce: 2, waitingMax: 1_000, waitMsMax: 30_000 };
 
-/** What the Partner API works with. What is left out is made here. */
+/** The dependencies of the Partner API, without those that it creates. */
 export interface PartnerApiOptions extends Omit<
   PartnerDeps,
   'baseUrl' | 'connectionTurns' | 'searchTurns' | 'readTurns'
 > {
   readonly accesses: AccessCache;
-  /** The origin under which the service is reached, without a slash at its end. */
+  /** The public origin of the service, without a trailing slash. */
   readonly publicUrl: string;
   /** Null: no limits. */
   readonly rateLimits: RateLimits | null;
 }
 
-/** Mounts the Partner API: every endpoint of the table, below `/partner/v1`. */
+/** Mounts every endpoint of the Partner API below `/partner/v1`. */
 export async function registerPartnerApi(
   app: FastifyInstance,
   options: PartnerApiOptions,
@@ -88,14 +92,15 @@ function addRoute(
   deps: PartnerDeps,
   admission: AdmissionDeps,
 ): void {
-  // Fastify's own HEAD makes the whole answer to count its bytes: of a picture that would be a read from the store.
+  // Fastify's HEAD renders the whole response to count its bytes, which would read a picture from
+  // the store.
   const isPicture = Object.values(endpoint.docs.answers).some(({ types }) => types !== undefined);
   scope.route({
     method: isPicture ? [endpoint.method, 'HEAD'] : endpoint.method,
     exposeHeadRoute: !isPicture,
     url: endpoint.path,
     onRequest: admit(endpoint, admission),
-    // Of GET and HEAD Fastify reads no body.
+    // Fastify reads no body of GET and HEAD requests.
     ...(endpoint.method === 'GET' ? {} : { preParsing: hideSentType }),
     handler: (request, reply) => {
       const { access } = request;
@@ -108,7 +113,7 @@ function addRoute(
   });
 }
 
-/** Fastify would wait with two promises more. */
+/** Sends the response directly; Fastify would add two more promises. */
 function awaitAnswer(reply: FastifyReply, answer: Promise<Answer>): void {
   const refuse = (error: unknown): void => void reply.send(error);
   const send = (made: Answer): void => {

@@ -21,8 +21,8 @@ import {
 } from '../catalog/schemas.ts';
 import { Location, Site, unitSchema } from '../inventory/schemas.ts';
 
-// Members that the specification does not mark as required are optional here, though we always send them: version 1
-// promises no more than the specification (specification 2).
+// Properties that the specification does not mark as required are optional here, although we always
+// send them: version 1 promises no more than the specification (specification 2).
 
 function promised({ required: _required, ...schema }: TObject): TSchema {
   return schema;
@@ -54,14 +54,14 @@ function recordOf<Data extends TSchema>(kind: string, data: Data): TObject {
   return Type.Object({ kind: Type.Literal(kind), id: Uuid, changedAt: DateTime, data });
 }
 
-/** decision 0001: `data` is the current value, so a reader only upserts by `id`. */
+/** decision 0001: `data` is the current value, so readers only upsert by `id`. */
 export const SiteChange = recordOf('site', refTo('Site'));
 export const LocationChange = recordOf('location', refTo('Location'));
 export const UnitChange = recordOf('unit', refTo('Unit'));
 const KINDS = { site: 'SiteChange', location: 'LocationChange', unit: 'UnitChange' };
 export const KnownChange = oneOfKinds(KINDS, 'A change of a kind that is described here.');
 
-/** A kind that may come to version 1 one day. */
+/** A kind that may be added to version 1 later. */
 export const OtherChange = Type.Object(
   {
     kind: Type.Unsafe<string>({ type: 'string', not: { enum: Object.keys(KINDS) } }),
@@ -72,7 +72,7 @@ export const OtherChange = Type.Object(
   { description: 'A change of any other kind: pass over it.' },
 );
 
-/** decision 0008: a kind may be added, and the kinds that are known are still told apart by `kind`. */
+/** decision 0008: kinds may be added, and `kind` still distinguishes the known ones. */
 export const ChangeRecord = Type.Unsafe<unknown>({
   oneOf: [refTo('KnownChange'), refTo('OtherChange')],
   description:
@@ -168,7 +168,7 @@ export const ErrorBody = Type.Object({
   ),
 });
 
-/** The members of specification 2 by their names in the OpenAPI document. */
+/** The objects of specification 2 by their names in the OpenAPI document. */
 export const COMPONENTS = {
   BoostCard: promised(BoostCard),
   BoostedCard,

@@ -9,7 +9,10 @@ import { invalidRequest } from './parameters.ts';
 import { readBody } from './request-body.ts';
 import type { WireWebhookRegistration } from './schemas.ts';
 
-/** The rules of the URL (decision 0100), for who reads the document: the wire has the bare code. */
+/**
+ * The rules of the URL (decision 0100), for readers of the document: the response has only the
+ * code.
+ */
 const URL_RULES =
   'https, 1 to 2,048 ASCII characters, the same origin (scheme, host and port) as one of the app’s redirect URIs, any path and query; no userinfo, no fragment, no IP address as its host, neither `localhost` nor a name below it, and nothing that a URL parser would rewrite (`..`, a query of nothing or with an apostrophe, characters to encode)';
 
@@ -60,7 +63,7 @@ async function putAnswer(deps: PartnerDeps, { access, request }: Call): Promise<
   return { status: 200, body: JSON.stringify(show(put)) };
 }
 
-/** Members beside `url` are ignored, as everywhere (decision 0003). */
+/** Properties other than `url` are ignored, as in every request (decision 0003). */
 function readUrl(body: unknown): string {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalidRequest();
   if (!('url' in body) || typeof body.url !== 'string') throw invalidRequest();
@@ -88,7 +91,7 @@ export const deleteWebhook: Endpoint = {
   permission: null,
   needsConnection: true,
   bucket: 'api',
-  // RFC 9110 §9.3.5: content of a DELETE means nothing.
+  // RFC 9110 §9.3.5: the content of a DELETE has no meaning.
   body: 'ignored',
   docs: {
     operationId: 'deleteWebhook',
