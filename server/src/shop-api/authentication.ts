@@ -6,36 +6,37 @@ import type { RateLimiter } from '../http/rate-limit.ts';
 import type { Actor } from '../shops/audit.ts';
 import { findShopKey } from '../shops/shop-key.ts';
 
-/** The shop that is written to, and who writes. */
+/** The shop that a write changes, and its actor. */
 export interface WrittenShop {
   readonly id: string;
   readonly currency: string;
   readonly by: Actor;
 }
 
-/** The shop whose key was shown. */
+/** The shop that the request's key belongs to. */
 export interface KeyedShop extends WrittenShop {
-  /** Which of the shop's keys it was. */
+  /** The key's id. */
   readonly keyId: string;
 }
 
-/** What telling a shop by its key needs. */
+/** The dependencies of `requireShop`. */
 export interface ShopKeyCheck {
   readonly db: Database;
   readonly clock: Clock;
-  /** Requests of a key. */
+  /** Limits the requests of a key. */
   readonly requests: RateLimiter;
-  /** Failed keys of an address. */
+  /** Limits the failures of an address. */
   readonly failures: RateLimiter;
 }
 
-/** `csk_` and 43 letters and digits; anything else is not worth a question to the database. */
+/** `csk_` and 43 letters and digits; other texts are not looked up. */
 const KEY = /^csk_[0-9A-Za-z]{43}$/;
 
 /**
- * The shop that the request's key stands for; sets the rate limit headers.
+ * Finds the shop of the request's key and sets the rate limit headers.
  *
- * @throws ApiError 401 without a good key, 429 when the key or the failing address is over its limit
+ * @throws ApiError 401 without a valid key, 429 when the key or the failing address is over its
+ * limit
  */
 export async function requireShop(
   check: ShopKeyCheck,
@@ -64,7 +65,7 @@ function readBearer(header: string | undefined): string | null {
 
 function refuseKey(check: ShopKeyCheck, request: FastifyRequest, wasSent: boolean): ApiError {
   if (wasSent) {
-    // Good keys are not held up by another's failures from the same address: they were looked at first.
+    // Failures do not block valid keys from the same address, because the key was checked first.
     const decision = check.failures.take(request.ip);
     if (!decision.isAllowed) return tooMany(decision.retryAfterSeconds);
   }

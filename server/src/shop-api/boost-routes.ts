@@ -25,8 +25,8 @@ const MOVES: Readonly<Record<'pause' | 'resume' | 'end', MoveBoost>> = {
 };
 
 /**
- * Mounts what moves a boost and what the till buys on it. Each write answers with the boost as it stands then; what was
- * bought may be read again.
+ * Mounts the state changes of boosts and the till's purchases. Each write responds with the
+ * resulting boost; purchases can be read later.
  */
 export function mountBoosts(scope: FastifyInstance, face: Face): void {
   for (const [name, move] of Object.entries(MOVES)) mountMove(scope, face, name, move);
@@ -100,9 +100,9 @@ function mountReadPurchases(scope: FastifyInstance, { db, shopOf }: Face): void 
 }
 
 /**
- * The state that `GET /boosts` is asked for, or null for every one.
+ * Reads the `status` filter of `GET /boosts`; null for all.
  *
- * @throws ApiError 400 when it is none of them, or is given twice
+ * @throws ApiError 400 when it is unknown or given twice
  */
 export function readBoostStatus(query: Readonly<Record<string, unknown>>): BoostStatus | null {
   const { status: given } = query;

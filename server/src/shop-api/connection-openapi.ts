@@ -23,7 +23,7 @@ const STATUS = {
   schema: { enum: [...CONNECTION_STATUSES] },
 };
 
-/** The addresses of connections. */
+/** The OpenAPI paths of connections. */
 export function connectionPaths(): Readonly<Record<string, Json>> {
   return {
     '/connections': { get: listOperation() },

@@ -16,9 +16,9 @@ import { SYSTEM_WRITES, takeTurns, type WriteInTurn } from '../http/write-turns.
 
 const NOUN = 'connection';
 
-/** Mounts what a shop sees of its connections, and what it does to them. */
+/** Mounts the routes that show and manage a shop's connections. */
 export function mountConnections(scope: FastifyInstance, face: Face): void {
-  // Turns of their own: a shop that ends a connection does not stand in line behind its till.
+  // A separate queue, so that ending a connection does not wait behind the till's writes.
   const write = takeTurns(face.db, SYSTEM_WRITES);
   mountRead(scope, face);
   mountAttempts(scope, face);
@@ -108,7 +108,7 @@ function readStatus(query: Readonly<Record<string, unknown>>): ConnectionStatus 
   throw new ApiError(400, 'invalid_request', { detail });
 }
 
-/** The last number of a page in 11 characters. */
+/** Encodes the last attempt number of a page in 11 characters. */
 function writeNumberCursor(number: number): string {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(BigInt(number));

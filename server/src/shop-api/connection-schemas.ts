@@ -3,7 +3,8 @@ import { DateTime, orNull, refTo, Uri, Uuid } from '../base/schema.ts';
 import { ATTEMPT_ERRORS } from '../webhooks/attempt.ts';
 import { CONNECTION_STATUSES, WEBHOOK_STATES } from '../webhooks/shown-connection.ts';
 
-// Sets that may grow name their values in words, so that a strict client does not break on a new one.
+// Sets that may grow list their values in the description, so that a new value does not break
+// strict clients.
 
 function openSet(values: readonly string[], description: string): TSchema {
   return Type.String({ description: `${description} An open set: ${values.join(', ')}.` });
@@ -78,7 +79,9 @@ const connection = Type.Object({
 
 const askedNotice = Type.Object({ eventId: Uuid });
 
-/** The schemas of what the Shop API answers about connections, by their names in its OpenAPI. */
+/**
+ * The schemas of connections in the Shop API's responses, by their names in its OpenAPI document.
+ */
 export const connectionSchemas = {
   Connection: connection,
   Attempt: attempt,

@@ -19,7 +19,7 @@ const attempt = {
   latencyMs: 87,
 };
 
-/** What the Shop API shows, by the components of its OpenAPI document. */
+/** Example responses by component of the OpenAPI document. */
 export const SHOWN_EXAMPLES: Readonly<Record<string, unknown>> = {
   Site: EXAMPLE_SITE,
   Location: EXAMPLE_LOCATION,
@@ -75,7 +75,7 @@ const unit = {
   costMinor: 95_000,
 };
 
-/** What a shop's system sends to make one, by the nouns of the objects. */
+/** Example request bodies for creating an object, by its component. */
 export const PUT_EXAMPLES: Readonly<Record<string, object>> = {
   Site: {
     code: EXAMPLE_SITE.code,
@@ -102,7 +102,7 @@ export const STATUS_EXAMPLE = { status: 'reserved' };
 /** `POST /boosts/{id}/purchases` */
 export const PURCHASE_EXAMPLE = { id: PURCHASE_ID, quantity: 2 };
 
-/** `POST /units/batch`: a line a unit. */
+/** `POST /units/batch`: one unit per line. */
 export const BATCH_EXAMPLE = [
   { id: EXAMPLE_UNIT.id, ...unit },
   {

@@ -8,7 +8,7 @@ import type { KeyedShop } from './authentication.ts';
 import { toApiError, wireRefusalOf } from './refusal.ts';
 import type { WriteInTurn } from '../http/write-turns.ts';
 
-/** What the routes of the Shop API share. */
+/** The dependencies shared by the routes of the Shop API. */
 export interface Face {
   readonly db: Database;
   readonly clock: Clock;
@@ -16,16 +16,17 @@ export interface Face {
   readonly shopOf: ShopOf;
 }
 
-/** What a shop's requests carry from the check of their key to their handler. */
+/** Returns the shop that the key check stored for a request. */
 export type ShopOf = (request: FastifyRequest) => KeyedShop;
 
-/** Answers with JSON text. */
+/** Sends JSON text. */
 export async function answer(reply: FastifyReply, text: string): Promise<FastifyReply> {
   return await reply.type(JSON_TYPE).send(text);
 }
 
 /**
- * The uuid in the path, in lower case. One that is no uuid is nobody's (decision 0008).
+ * Reads the UUID in the path, in lower case. Another text cannot be an id, so the object does not
+ * exist (decision 0008).
  *
  * @throws ApiError 404, not 400
  */
@@ -40,13 +41,13 @@ export function notFound(noun: string): ApiError {
   return toApiError(wireRefusalOf({ kind: 'not_found' }, noun));
 }
 
-/** The members of parsed parameters, whatever they were parsed to. */
+/** The properties of parsed parameters; empty if they are not an object. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 /**
- * For a call that needs no body: members of one would be ignored against what their sender means.
+ * Requires an empty body: ignoring properties would not do what the sender meant.
  *
  * @throws ApiError 400 when there are any
  */

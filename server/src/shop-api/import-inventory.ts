@@ -22,7 +22,7 @@ import {
 import { SYSTEM_WRITES, takeTurns } from '../http/write-turns.ts';
 import { UnitWriter } from './write-units.ts';
 
-/** How far an import is. */
+/** The progress of an import. */
 export interface InventoryProgress {
   readonly lines: number;
   readonly accepted: number;
@@ -31,11 +31,11 @@ export interface InventoryProgress {
 
 export interface ImportInventoryOptions {
   readonly clock: Clock;
-  /** Called now and then. */
+  /** Called about every 500 lines and at the end. */
   readonly onProgress?: ((progress: InventoryProgress) => void) | undefined;
 }
 
-/** A bar that moves more often than this shows nothing more. */
+/** More frequent updates of a progress bar show nothing more. */
 const PROGRESS_EVERY_LINES = 500;
 
 const KINDS = ['site', 'location', 'grade', 'unit', 'boost'] as const;
@@ -51,7 +51,7 @@ const lineFields = {
   data,
 };
 
-/** Units alone are gathered: there are many of them. */
+/** Only units are written in batches, because there are many. */
 const writers: Readonly<Record<Exclude<(typeof KINDS)[number], 'unit'>, WriteObject>> = {
   site: writeSite,
   location: writeLocation,
@@ -60,9 +60,10 @@ const writers: Readonly<Record<Exclude<(typeof KINDS)[number], 'unit'>, WriteObj
 };
 
 /**
- * Writes a shop's file: lines `{"kind", "id", "data"}`, the kind one of site, location, grade, unit and boost, `data` as
- * in the body of the Shop API's PUT (decision 0009). Each line is taken in order as if it had been sent
- * alone; bad ones are reported and the good ones kept; unchanged ones count as accepted and stamp nothing.
+ * Imports a shop's file of lines `{"kind", "id", "data"}`, where `kind` is site, location, grade,
+ * unit or boost and `data` is the body of the Shop API's PUT (decision 0009). Lines take effect in
+ * order, as if sent one by one. Bad lines are reported and good ones kept; unchanged ones count as
+ * accepted and get no new sequence number.
  */
 export async function importInventory(
   db: Database,
@@ -71,7 +72,7 @@ export async function importInventory(
   { clock, onProgress }: ImportInventoryOptions,
 ): Promise<ImportResult> {
   const report = new ImportReport();
-  // One transaction after the other: an import never holds more than one connection.
+  // One transaction at a time, so an import never holds more than one database connection.
   const write = takeTurns(db, SYSTEM_WRITES);
   const units = new UnitWriter(write, shop, clock, report);
   let linesRead = 0;
@@ -94,7 +95,8 @@ export async function importInventory(
     if (kind === 'unit') {
       await addUnit(units, report, line.number, id, members);
     } else {
-      // A line may name what a unit before it moves away from.
+      // Write the pending units first: this line may depend on them, for example on a location that
+      // a unit has left.
       await units.flush();
       const outcome = await writers[kind]({ write, clock, shop }, id, members);
       if (outcome.kind === 'refused') {

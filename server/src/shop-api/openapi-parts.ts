@@ -2,10 +2,10 @@ import { codeOfStatus } from '../http/errors.ts';
 import { SHOWN_EXAMPLES } from './examples.ts';
 import { PAGE_LIMIT_MAX } from './page.ts';
 
-/** Any JSON object of the description. */
+/** A JSON object in the OpenAPI document. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The id of an object that the caller has named itself. */
+/** An object id that the caller has chosen. */
 export const ID = {
   name: 'id',
   in: 'path',
@@ -14,7 +14,7 @@ export const ID = {
   schema: { type: 'string', format: 'uuid' },
 };
 
-/** What every list is asked with. */
+/** The parameters of every list. */
 export const LIST_PARAMETERS = [
   {
     name: 'cursor',
@@ -29,7 +29,7 @@ export const LIST_PARAMETERS = [
   },
 ];
 
-/** What each status of an error means here. */
+/** Descriptions of refusals by status. */
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'The request is malformed, or a member is.',
   401: 'No key, or none that is known.',
@@ -44,7 +44,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   503: 'The service is busy. Come again after Retry-After.',
 };
 
-/** Headers of the answers, by the names under which they are sent. */
+/** Response headers by name. */
 export const HEADERS: Readonly<Record<string, Json>> = {
   'X-Request-Id': header('Names this request; quote it when you ask about it.'),
   'RateLimit-Policy': header('The limits of the key (draft-ietf-httpapi-ratelimit-headers).'),
@@ -54,10 +54,10 @@ export const HEADERS: Readonly<Record<string, Json>> = {
   'Last-Modified': header('When the photo was put.'),
   Link: header('Where the code of an error is explained: `rel="help"` (RFC 8288).'),
 };
-/** Headers of every answer. */
+/** Headers of every response. */
 export const COMMON_HEADERS = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
 
-/** An answer with a page of objects of this component, under their name. */
+/** Describes a response with a page of objects of a component, in the property `name`. */
 export function pageAnswer(name: string, component: string): Json {
   const schema = {
     type: 'object',
@@ -72,7 +72,7 @@ export function pageAnswer(name: string, component: string): Json {
   return answerOf('A page.', schema, example);
 }
 
-/** An answer with an object of this component. */
+/** Describes a response with an object of a component. */
 export function answer(description: string, component: string): Json {
   return answerOf(description, refTo(component), SHOWN_EXAMPLES[component]);
 }
@@ -89,7 +89,7 @@ function refTo(component: string): Json {
   return { $ref: `#/components/schemas/${component}` };
 }
 
-/** The refusals of an operation, and the fault that each may have. */
+/** Describes the refusals of an operation, plus 500. */
 export function refusals(statuses: readonly number[]): Json {
   const entries = [...statuses, 500].map((status) => [
     status,
@@ -98,7 +98,6 @@ export function refusals(statuses: readonly number[]): Json {
   return Object.fromEntries(entries) as Json;
 }
 
-/** One refusal. */
 export function refusal(status: number, description: string): Json {
   const more = status === 429 || status === 503 ? ['Retry-After'] : [];
   const example = { error: codeOfStatus(status), detail: description };
@@ -112,14 +111,14 @@ function header(description: string): Json {
   return { description, schema: { type: 'string' } };
 }
 
-/** References to headers by their names. */
+/** References to headers by name. */
 export function refsTo(headers: readonly string[]): Json {
   return Object.fromEntries(
     headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
 }
 
-/** A JSON body of this schema. */
+/** Describes a JSON body with a schema and an example. */
 export function jsonContent(schema: unknown, example: unknown): Json {
   return { 'application/json': { schema, example } };
 }

@@ -35,13 +35,13 @@ const STATUS_PARAMETER = {
 
 const PHOTO_HEADERS = ['ETag', 'Last-Modified'];
 
-/** What the body of a photo may be declared as (decision 0080). */
+/** Content types that a photo may be sent with (decision 0080). */
 const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'application/octet-stream'];
 
 const PURCHASE_ID = { ...ID, name: 'purchaseId', description: "The purchase's id." };
 const MOVE_REFUSALS = [400, 401, 404, 409, 413, 415, 429, 503];
 
-/** What the operations are about, by the first segment of their addresses. */
+/** Tag descriptions, by the first segment of the path. */
 const TAGS: Readonly<Record<string, string>> = {
   sites: 'Stores, warehouses and other places of stock.',
   locations: 'Shelves, showcases and other places in a site.',
@@ -51,7 +51,9 @@ const TAGS: Readonly<Record<string, string>> = {
   connections: 'Apps that are connected to the shop, their webhooks and how far they lie behind.',
 };
 
-/** The OpenAPI 3.1 description of the Shop API, made from the tables that its bodies are read by. */
+/**
+ * Builds the OpenAPI 3.1 document of the Shop API from the same field tables that parse its bodies.
+ */
 export function shopApiDocument(publicUrl: string): Json {
   return {
     openapi: '3.1.0',
@@ -93,7 +95,7 @@ export function shopApiDocument(publicUrl: string): Json {
   };
 }
 
-/** The operations under the name that their address begins with, by which the reference groups them. */
+/** Tags the operations with the first segment of their path, by which the reference groups them. */
 function tagged(paths: Readonly<Record<string, Json>>): Json {
   return Object.fromEntries(
     Object.entries(paths).map(([path, operations]) => {
@@ -107,14 +109,17 @@ function tagged(paths: Readonly<Record<string, Json>>): Json {
   );
 }
 
-/** The addresses of one kind of object. What a body must have, it must have for a new one only. */
+/**
+ * Describes the paths of one kind of object. Required properties are required only when creating
+ * one.
+ */
 function collection(
   name: string,
   noun: string,
   fields: Fields,
   filters: readonly Json[] = [],
 ): Readonly<Record<string, Json>> {
-  // The currency of a new one is its shop's.
+  // A new object defaults to the shop's currency.
   const required = requiredOf(fields).filter((member) => member !== 'currency');
   const put = {
     operationId: `put${noun}`,

@@ -1,17 +1,17 @@
 import { uuidOfHex } from '../base/uuid.ts';
 import { ApiError } from '../http/errors.ts';
 
-/** Objects of one page, and their number when none is asked for: 1,000 units are about 1 MB. */
+/** Maximum number of objects in a page, and the default: 1,000 units are about 1 MB. */
 export const PAGE_LIMIT_MAX = 1_000;
 const PAGE_LIMIT_DEFAULT = 500;
 
-/** A page of a list in the order of the ids. */
+/** The requested page of a list ordered by id. */
 export interface Page {
   readonly afterId: string | null;
   readonly limit: number;
 }
 
-/** An object of a list: its id and its JSON. */
+/** An object in a list: its id and its JSON. */
 export interface ListedObject {
   readonly id: string;
   readonly text: string;
@@ -20,23 +20,28 @@ export interface ListedObject {
 /**
  * Reads `cursor` and `limit` of a list.
  *
- * @throws ApiError 400 when one is given twice or is out of its bounds
+ * @throws ApiError 400 when one is given twice or is invalid
  */
 export function readPage(query: Readonly<Record<string, unknown>>): Page {
   return { afterId: readCursor(query['cursor']), limit: readLimit(query['limit']) };
 }
 
-/** Asks for one object more than the page holds, which tells whether there are more. */
+/** Requests one more object than the page holds, to see whether there are more. */
 export function withOneMore(page: Page): Page {
   return { afterId: page.afterId, limit: page.limit + 1 };
 }
 
-/** The answer of a list: the objects under their name, `nextCursor` (null at the end) and `hasMore`. */
+/**
+ * Renders a list response: the objects in the property `name`, `nextCursor` (null at the end) and
+ * `hasMore`.
+ */
 export function renderPage(name: string, objects: readonly ListedObject[], page: Page): string {
   return renderList(name, objects, page.limit, ({ id }) => writeCursor(id));
 }
 
-/** The same for a list with cursors of its own: `cursorOf` writes that of the last object of a page. */
+/**
+ * The same for a list with other cursors: `cursorOf` encodes the cursor after a page's last object.
+ */
 export function renderList<T extends { readonly text: string }>(
   name: string,
   objects: readonly T[],
@@ -51,7 +56,10 @@ export function renderList<T extends { readonly text: string }>(
   return `{"${name}":[${texts}],"nextCursor":${nextCursor},"hasMore":${hasMore}}`;
 }
 
-/** The last id of a page in 22 characters. No secret: the key decides whose objects are read. */
+/**
+ * Encodes the last id of a page in 22 characters. It is not secret: the key decides which shop is
+ * read.
+ */
 function writeCursor(id: string): string {
   return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
 }
@@ -63,15 +71,15 @@ function readCursor(value: unknown): string | null {
   return uuidOfHex(Buffer.from(value, 'base64url').toString('hex'));
 }
 
-/** 400: not a cursor of ours. */
+/** 400: the service did not issue this cursor. */
 export function invalidCursor(): ApiError {
   return invalid('cursor must be the nextCursor of a page.');
 }
 
 /**
- * Reads `limit` of a list: 1 to 1,000, 500 when it is not given.
+ * Reads `limit` of a list: 1 to 1,000, 500 by default.
  *
- * @throws ApiError 400 when it is given twice or is out of its bounds
+ * @throws ApiError 400 when it is given twice or is out of range
  */
 export function readLimit(value: unknown): number {
   if (value === undefined) return PAGE_LIMIT_DEFAULT;

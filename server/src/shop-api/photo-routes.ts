@@ -21,21 +21,23 @@ import { PICTURE_BYTES_MAX, unsupportedSentence } from '../pictures/re-encode.ts
 import { answer, type Face, membersOf, notFound, readId } from './face.ts';
 import { writePhoto } from './write-photo.ts';
 
-/** Bodies that are held at once: eight of the largest, four of one shop. The decoder makes one more copy of two. */
+/**
+ * Memory for request bodies: eight of the largest, four for one shop. The decoder copies two more.
+ */
 const HELD_BYTES_MAX = 8 * PICTURE_BYTES_MAX;
 const SHOP_BYTES_MAX = 4 * PICTURE_BYTES_MAX;
 
-/** What the routes of photos need beside what all share. */
+/** The additional dependencies of the photo routes. */
 export interface PhotoDeps {
   readonly pictures: PictureStore;
   readonly pictureQueue: PictureQueue;
   readonly log: Log;
 }
 
-/** What a Content-Type declares: a kind that is read, or nothing (none given, or bytes of whatever kind). */
+/** Maps a Content-Type to a supported picture kind, or to null if it declares none. */
 const DECLARED: ReadonlyMap<string, PictureKind | null> = new Map<string, PictureKind | null>([
   ['image/jpeg', 'jpeg'],
-  // Never registered, and sent by many.
+  // Not registered, but many clients send it.
   ['image/jpg', 'jpeg'],
   ['image/png', 'png'],
   ['image/webp', 'webp'],
@@ -102,11 +104,11 @@ function mountDelete(scope: FastifyInstance, { clock, write, shopOf }: Face): vo
   });
 }
 
-/** The answer of the Partner API (specification 4.7), with the sentences of this one. */
+/** Responds like the Partner API (specification 4.7), with this API's error texts. */
 function mountGet(scope: FastifyInstance, { db, shopOf }: Face, deps: PhotoDeps): void {
   scope.route({
     method: ['GET', 'HEAD'],
-    // Fastify's own HEAD would read the whole picture to count its bytes.
+    // Fastify's HEAD would read the whole picture to count its bytes.
     exposeHeadRoute: false,
     url: '/units/:id/photos/:side',
     handler: async (request, reply) => {
@@ -142,7 +144,10 @@ function readSize(request: FastifyRequest): PictureSize {
   throw new ApiError(400, 'invalid_request', { detail: '"size" is large or small.' });
 }
 
-/** Runs the checks before the body; what they refuse is told when the body has come, so that its sender hears it. */
+/**
+ * Runs the checks before the body. A refusal is sent only after the body has been read, so that the
+ * client receives it.
+ */
 async function readOrDiscard<T>(spool: Spool, body: Readable, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -175,7 +180,7 @@ async function requireUnit({ db }: Face, shopId: string, unitId: string): Promis
   if ((await findUnitPhotos(db, shopId, unitId)) === undefined) throw notFound('unit');
 }
 
-/** A store that is away passes by itself: 503. */
+/** An unavailable store is temporary: 503. */
 async function withStore<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

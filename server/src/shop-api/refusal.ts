@@ -1,6 +1,6 @@
 import { ApiError, type ErrorCode } from '../http/errors.ts';
 
-/** What the domain's verbs refuse a write with. */
+/** Why the domain refuses a write. */
 export type WriteRefusal =
   | { readonly kind: 'incomplete'; readonly missing: readonly string[] }
   | { readonly kind: 'invalid'; readonly detail: string }
@@ -10,14 +10,16 @@ export type WriteRefusal =
   | { readonly kind: 'no_purchase' }
   | { readonly kind: 'not_found' };
 
-/** A refusal as the wire tells it, in an answer of its own or in a line of a batch. */
+/** A refusal in the API's form, for a response or for a line of a batch. */
 export interface WireRefusal {
   readonly status: number;
   readonly error: ErrorCode;
   readonly detail: string;
 }
 
-/** The one table from what a verb refuses to status and code (decision 0009). `noun` is what was written. */
+/**
+ * The only table from refusals to status and code (decision 0009). `noun` names the written object.
+ */
 export function wireRefusalOf(refusal: WriteRefusal, noun: string): WireRefusal {
   switch (refusal.kind) {
     case 'incomplete': {
@@ -45,7 +47,7 @@ export function wireRefusalOf(refusal: WriteRefusal, noun: string): WireRefusal 
   }
 }
 
-/** What a reading refused, as the wire tells it. */
+/** Converts a parsing error to the API's form. */
 export function wireRefusalOfReading(reading: {
   readonly fault: string;
   readonly isReference: boolean;
@@ -54,12 +56,11 @@ export function wireRefusalOfReading(reading: {
   return { status, error: 'invalid_request', detail: reading.fault };
 }
 
-/** The refusal as the answer of a request. */
 export function toApiError({ status, error, detail }: WireRefusal): ApiError {
   return new ApiError(status, error, { detail });
 }
 
-/** What the developer is told when nothing more is known. */
+/** Default texts by code, for the app's developer. */
 const DETAILS: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_request: 'The request could not be read.',
   invalid_token: 'A key of the shop is needed: Authorization: Bearer csk_….',
@@ -72,7 +73,7 @@ const DETAILS: Readonly<Partial<Record<ErrorCode, string>>> = {
   temporarily_unavailable: 'The service is busy: see Retry-After. Every write may be repeated.',
 };
 
-/** The body of an error of the Shop API: the code and a sentence for the developer (decision 0009). */
+/** Renders an error of the Shop API: the code and a sentence for the developer (decision 0009). */
 export function renderShopError(error: ApiError): { readonly type: string; readonly body: string } {
   const detail = error.detail ?? DETAILS[error.code] ?? error.code;
   const body = JSON.stringify({ error: error.code, detail: toSentence(detail) });

@@ -39,24 +39,24 @@ import {
 } from './write-object.ts';
 import { SYSTEM_WRITES, takeTurns } from '../http/write-turns.ts';
 
-/** What the Shop API needs. */
+/** The dependencies of the Shop API. */
 export interface ShopApiDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** Where the bytes of photos are. */
+  /** The store of photo files. */
   readonly pictures: PictureStore;
-  /** Turns of the pictures that are decoded. */
+  /** Limits concurrent decoding of pictures. */
   readonly pictureQueue: PictureQueue;
-  /** The origin under which the service is reached. */
+  /** The public origin of the service. */
   readonly publicUrl: string;
   /** Null sets no limits (`RATE_LIMITS=off`). */
   readonly rateLimits: Pick<RateLimits, 'shop' | 'failures'> | null;
-  /** Knows the faults that pass by themselves: they become 503. */
+  /** Recognizes temporary faults, which become 503. */
   readonly isUnavailable: (error: unknown) => boolean;
 }
 
-/** Objects of one kind: where they are, how one is written, found and listed. */
+/** One kind of object: its path, and how to write, find and list it. */
 interface Collection {
   readonly name: string;
   readonly noun: string;
@@ -98,8 +98,9 @@ const COLLECTIONS: readonly Collection[] = [
 ];
 
 /**
- * Mounts the Shop API (decision 0009) under `/shop/v1`, and its description at `/openapi/shop-v1.json`. The order of
- * checks: route and method, key, rate limit, body's size and type, its content, the object.
+ * Mounts the Shop API (decision 0009) under `/shop/v1`, and its OpenAPI document at
+ * `/openapi/shop-v1.json`. The order of checks: route and method, key, rate limit, body size and
+ * type, body content, object.
  */
 export async function registerShopApi(app: FastifyInstance, deps: ShopApiDeps): Promise<void> {
   const document = JSON.stringify(shopApiDocument(deps.publicUrl));

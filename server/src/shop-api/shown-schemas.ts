@@ -41,8 +41,8 @@ const batchResult = Type.Object({
 });
 
 /**
- * The schemas of what the Shop API answers, by their names in its OpenAPI: the objects of the Partner API, units with what
- * only their shop is shown.
+ * The schemas of the Shop API's responses, by their names in its OpenAPI document: the Partner
+ * API's objects, with units that include what only their shop may see.
  */
 export const shownSchemas = {
   Site,

@@ -9,10 +9,12 @@ import { BATCH_BYTES_MAX, type Spool, tooLarge } from '../http/spool.ts';
 import type { WriteInTurn } from '../http/write-turns.ts';
 import { UnitWriter } from './write-units.ts';
 
-/** Lines of a batch (decision 0009); blank ones do not count, unless there are ten times as many. */
+/**
+ * Lines of a batch (decision 0009). Blank lines do not count, unless there are ten times as many.
+ */
 export const BATCH_LINES_MAX = 10_000;
 
-/** What writing a batch needs. */
+/** The dependencies of `writeBatch`. */
 export interface BatchContext {
   readonly write: WriteInTurn;
   readonly clock: Clock;
@@ -21,15 +23,16 @@ export interface BatchContext {
 }
 
 /**
- * Writes a batch of units (`POST /units/batch`) and returns the answer's JSON. Good lines are written, bad ones
- * reported; a body that is too large, or breaks off, has written nothing.
+ * Writes a batch of units (`POST /units/batch`) and returns the response's JSON. Good lines are
+ * written, bad ones reported. A body that is too large or incomplete writes nothing.
  *
- * @throws ApiError 413 beyond the limits of bytes and lines, 400 when a packed body is damaged; see `Spool`
+ * @throws ApiError 413 beyond the limits of bytes and lines, 400 when a compressed body is damaged;
+ * see `Spool`
  */
 export async function writeBatch(context: BatchContext, body: Readable): Promise<string> {
   return await context.spool.hold(context.shop.id, body, async (pieces) => {
     const limits = { bytesMax: BATCH_BYTES_MAX, linesMax: BATCH_LINES_MAX };
-    // Twice over the bytes in memory: first for the limits, then for the units.
+    // Reads the bytes in memory twice: first to check the limits, then to write the units.
     const counting = { ...limits, isCountOnly: true };
     for await (const line of readNdjson(each(pieces), counting)) refuseBroken(line);
     const report = new ImportReport(BATCH_LINES_MAX);
@@ -50,7 +53,10 @@ function refuseBroken(line: NdjsonLine): void {
   throw new ApiError(400, 'invalid_request', { detail: line.reason });
 }
 
-/** The pieces one by one, with a turn of the event loop after each: 16 MiB would hold up every other request. */
+/**
+ * Yields the pieces with an event-loop turn after each: 16 MiB at once would block all other
+ * requests.
+ */
 async function* each(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, undefined> {
   for (const piece of pieces) {
     yield piece;

@@ -18,19 +18,18 @@ import {
 } from './refusal.ts';
 import type { WriteInTurn } from '../http/write-turns.ts';
 
-/** What became of a write: the object's JSON as it stands now, or the refusal. */
+/** The result of a write: the object's current JSON, or the refusal. */
 export type WriteOutcome =
   | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly text: string }
   | { readonly kind: 'refused'; readonly refusal: WireRefusal };
 
-/** What writing needs. */
 export interface WriteContext {
   readonly write: WriteInTurn;
   readonly clock: Clock;
   readonly shop: WrittenShop;
 }
 
-/** Creates or changes one object of the shop from what its system sent, in a transaction of its own. */
+/** Creates or changes one object from the request body of the shop's system, in one transaction. */
 export type WriteObject = (
   context: WriteContext,
   id: string,
@@ -55,7 +54,7 @@ export const writeLocation = writer(
   async (tx, shop, id, location, now) => await putLocation(tx, shop.id, id, location, now),
 );
 
-/** Writes a grade of the shop's own (`PUT /grades/{id}`, a line of kind `grade`). */
+/** Writes one of the shop's own grades (`PUT /grades/{id}`, a line of kind `grade`). */
 export const writeGrade = writer('grade', SHOP_GRADE_FIELDS, async (tx, shop, id, grade, now) => {
   const result = await putShopGrade(tx, shop.id, id, grade, now);
   return 'grade' in result ? { kind: result.kind, text: JSON.stringify(result.grade) } : result;

@@ -7,11 +7,11 @@ import {
 } from '../inventory/store-photo.ts';
 import { notFound } from './face.ts';
 
-/** What became of a photo, and the unit's JSON as it stands now. */
+/** The result of storing a photo, with the unit's current JSON. */
 export type WrittenPhoto = Extract<StorePhotoResult, { readonly unitText: string }>;
 
 /**
- * Stores a photo, and says what is refused as this API says it.
+ * Stores a photo and maps refusals to this API's errors.
  *
  * @throws ApiError 404, 415, 422, 503; StoreUnavailable
  */

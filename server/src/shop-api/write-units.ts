@@ -15,28 +15,29 @@ import type { WriteInTurn } from '../http/write-turns.ts';
 /** A line of `POST /units/batch`: a unit with its id. */
 export const UNIT_LINE_FIELDS = { id: uuidField("The unit's id."), ...UNIT_FIELDS };
 
-/** A unit that a line asks for. */
+/** A requested change with its line number. */
 interface NumberedChange {
   readonly line: number;
   readonly change: UnitChange;
 }
 
 /**
- * How often one unit may come up before what waits is written: each repetition is a transaction of its own. Files that
- * list every unit twice pass in full transactions, a file of one unit only takes more of them.
+ * How often an id may repeat before the pending lines are written; each repetition needs another
+ * transaction. Files that list every unit twice still fill their transactions; a file that repeats
+ * one unit only needs more of them.
  */
 const REPETITIONS_MAX = 8;
 
 /**
- * Collects units line by line and writes them in transactions of at most `UNIT_BATCH_MAX`, each line as if it had been
- * sent alone and in order: the last line of an id wins.
+ * Collects units line by line and writes them in transactions of at most `UNIT_BATCH_MAX`. Lines
+ * take effect in order, as if sent one by one: the last line of an id wins.
  */
 export class UnitWriter {
   readonly #write: WriteInTurn;
   readonly #shop: UnitShop;
   readonly #clock: Clock;
   readonly #report: ImportReport;
-  /** In each, every id once; a later one is written after the earlier. */
+  /** Each wave has every id at most once; later waves are written after earlier ones. */
   #waves: NumberedChange[][] = [];
   #repetitions = new Map<string, number>();
   #size = 0;
@@ -48,7 +49,10 @@ export class UnitWriter {
     this.#report = report;
   }
 
-  /** Takes the unit of a line (`id` beside the members of a PUT); writes when a transaction is full. */
+  /**
+   * Adds the unit of a line (`id` and the properties of a PUT), and writes when a transaction is
+   * full.
+   */
   async add(line: number, value: unknown): Promise<void> {
     const reading = readMembers(UNIT_LINE_FIELDS, value, 'refuse');
     if (!reading.ok) {
@@ -74,8 +78,8 @@ export class UnitWriter {
   }
 
   /**
-   * Writes what is waiting, a transaction for each repetition: a second batch in the same one would lock rows while it
-   * holds the shop's head row, against the order of locks.
+   * Writes the pending units, one transaction per wave: a second batch in the same transaction
+   * would lock rows while it holds the shop's head row, which violates the lock order.
    */
   async flush(): Promise<void> {
     if (this.#size === 0) return;
