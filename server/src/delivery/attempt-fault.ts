@@ -1,6 +1,8 @@
 import type { AttemptError } from '../webhooks/attempt.ts';
 
-/** Why no answer came, where we know it ourselves: what the guard, a limit or our own end says. */
+/**
+ * A failure whose cause we know because we raised it: the address guard, a limit, or our own abort.
+ */
 export class AttemptFault extends Error {
   readonly kind: AttemptError;
 
@@ -11,7 +13,7 @@ export class AttemptFault extends Error {
   }
 }
 
-/** What happened while a connection was made: before TLS, or in its handshake. */
+/** Classifies an error raised while connecting, either before TLS or in the TLS handshake. */
 export function faultOfConnecting(error: unknown, isHandshake: boolean): AttemptFault {
   if (error instanceof AttemptFault) return error;
   const codes = codesOf(error);
@@ -24,14 +26,17 @@ export function faultOfConnecting(error: unknown, isHandshake: boolean): Attempt
   return new AttemptFault(isTimeout ? 'timeout' : 'connect', 'no connection was made', cause);
 }
 
-/** What happened on an open connection. What is not known to be the network's fault is invalid HTTP. */
+/**
+ * Classifies an error on an open connection. Anything not known to be a network error is
+ * `protocol`.
+ */
 export function kindOfExchangeError(error: unknown): AttemptError {
   if (error instanceof AttemptFault) return error.kind;
   const [code = ''] = codesOf(error);
   if (code === 'UND_ERR_SOCKET') return isClosing(error) ? 'reset' : 'protocol';
   if (code === 'ETIMEDOUT') return 'timeout';
   if (RESETS.has(code)) return 'reset';
-  // An alert that comes after our side of the handshake: a certificate of ours is asked for, for example.
+  // A TLS alert after our side of the handshake, for example a request for a client certificate.
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'tls';
   return 'protocol';
 }
@@ -46,7 +51,7 @@ const RESETS: ReadonlySet<string> = new Set([
   'ERR_STREAM_DESTROYED',
 ]);
 
-/** undici has one code for sockets that ended and for answers that it does not take, such as 101. */
+/** undici uses one code both for closed sockets and for responses it rejects, such as 101. */
 function isClosing(error: unknown): boolean {
   return error instanceof Error && /closed|destroyed/.test(error.message);
 }

@@ -4,13 +4,13 @@ import { statement } from '../database/statement.ts';
 import { columnOf } from './column.ts';
 import { IS_BEHIND, IS_FREE, MAY_BE_TOLD } from './due.ts';
 
-/** Who is to be claimed. */
+/** The webhook to claim. */
 export interface ClaimTarget {
   readonly shopId: string;
   readonly connectionId: string;
 }
 
-/** One attempt that its worker alone may make until its lease expires. */
+/** One attempt. Only the worker that holds the lease may make it, until the lease expires. */
 export interface ClaimedNotice {
   readonly shopId: string;
   readonly connectionId: string;
@@ -20,7 +20,7 @@ export interface ClaimedNotice {
   readonly leaseId: string;
   readonly url: string;
   readonly origin: string;
-  /** Of the attempt, in the log of its connection. */
+  /** Number of the attempt in the connection's attempt log. */
   readonly number: number;
   readonly eventId: string;
   /** 1 for the first attempt of the event. */
@@ -28,16 +28,21 @@ export interface ClaimedNotice {
   readonly occurredAt: Date;
   readonly coversEpoch: number;
   readonly coversSeq: number;
-  /** True when nothing has changed since what was acknowledged: a test delivery. */
+  /** True for a test delivery: nothing has changed since the acknowledged position. */
   readonly isTrial: boolean;
-  /** True when it came before its regular instant. */
+  /** True when the attempt was made before its scheduled time. */
   readonly isEarly: boolean;
   readonly startedAt: Date;
-  /** Failures in a row before this attempt. */
+  /** Consecutive failures before this attempt. */
   readonly failures: number;
-  /** How long the webhook had been failing at the attempt before this one, in milliseconds; null when it did not. */
+  /**
+   * How long the webhook had been failing at the previous attempt, in milliseconds; null if it was
+   * not.
+   */
   readonly failedForMs: number | null;
-  /** Of the attempt that this claim closed in the log because its worker had died; else null. */
+  /**
+   * Number of the previous attempt, if this claim closed it because its worker had died; else null.
+   */
   readonly interruptedNumber: number | null;
   readonly secretSealed: Buffer;
   readonly secretKeyId: string;
@@ -46,26 +51,28 @@ export interface ClaimedNotice {
   readonly previousUntil: Date | null;
 }
 
-/** What a claim is made with. */
 export interface ClaimTerms {
   readonly keyIds: readonly string[];
   readonly now: Date;
-  /** By the database's clock. */
+  /** Measured by the database's clock. */
   readonly leaseMs: number;
 }
 
 /**
- * A claim that is late by no more is a busy worker's, and failing goes on meanwhile: its begin, which the shop is shown,
- * stays. A shorter one would let it drift by seconds; a longer one would count a restart of the workers against receivers.
+ * A claim up to this late counts as normal load, and `failing_since` does not move. Beyond it, the
+ * time without an attempt does not count as failing. A lower limit would let `failing_since`, which
+ * the shop sees, drift by seconds; a higher one would count a restart of the workers against
+ * receivers.
  */
 const LATENESS_MS_MAX = 60_000;
 
-// A locked row is being changed: the next look finds it as it then is. `taken` sees the row as it is locked, so two
-// workers never claim the same. An event that the head has overtaken is replaced by a new one:
-// a receiver that drops repeated ids must not lose a change. Time without an attempt does not count as failing, and
-// what was late once is not counted again by the claim that follows a worker's death. A row that does not fail keeps what
-// `webhook_retry` names as it is. What brought an attempt forward is kept until its record, should the worker die.
-// Everything is looked up by key, as in `due.ts`.
+// `skip locked`: a locked row is being changed, and the next poll sees its new state. `taken` reads
+// the row under its lock, so two workers never claim the same one. When the feed head has moved
+// past an event, the event gets a new id: a receiver that drops repeated ids must not lose a
+// change. Lateness is added to `failing_since` once; `next_attempt_at` is moved to now, so the
+// claim after a worker's death does not add it again. `early_at` is kept until the attempt is
+// recorded, in case the worker dies. A row that is not failing keeps the columns of the index
+// `webhook_retry` unchanged. All look-ups are by key, as in `due.ts`.
 export const claimWebhooks = statement<ClaimedNotice>(
   'claim_webhooks',
   `with wanted as (
@@ -133,8 +140,9 @@ export const claimWebhooks = statement<ClaimedNotice>(
 );
 
 /**
- * Claims what is still due, each for one attempt, whose row of the log it writes (decision 0104). What is not returned
- * was not due any more, or another worker has it.
+ * Claims the webhooks that are still due, one attempt each, and inserts each attempt's log row
+ * (decision 0104). A target missing from the result was no longer due, or another worker has
+ * claimed it.
  */
 export async function claimNotices(
   tx: Transaction,

@@ -1,12 +1,13 @@
 /**
- * Uuids or numbers as PostgreSQL writes an array of them, `{a,b}`: nothing in them needs quotes. The driver would look
- * through each of them for what does, which costs more than the rest of a statement's way there. Of no other text.
+ * Formats UUIDs or numbers as a PostgreSQL array literal, `{a,b}`. They never need quoting. The
+ * driver would scan each value for characters to escape, which costs more than the rest of sending
+ * the statement. Do not use it for other text.
  */
 export function columnOf(values: readonly (string | number)[]): string {
   return `{${values.join(',')}}`;
 }
 
-/** Instants in the same form. */
+/** Formats instants as a PostgreSQL array literal. */
 export function instantsOf(instants: readonly Date[]): string {
   return columnOf(instants.map((instant) => instant.toISOString()));
 }

@@ -5,49 +5,61 @@ import type { DueQueue } from './due-queue.ts';
 import type { ClaimTarget } from './claim.ts';
 
 /**
- * From the end of a look at woken shops to the next: at most 50 a second, however much is written, also by shops that
- * have no webhooks. Longer and a notice waits for it; shorter and the database does little else.
+ * Pause between two queries for woken shops: at most 50 queries a second, however many writes there
+ * are, including those of shops without webhooks. A longer pause delays notices; a shorter one
+ * keeps the database busy with little else.
  */
 const WOKEN_EVERY_MS = 20;
-/** Shops of one look. */
+/** Shops per query. */
 const SHOPS_MAX = 256;
-/** Shops that wait for a look; beyond it everything is looked at. */
+/** Shops that may wait for a query; beyond that everything is polled. */
 const WOKEN_MAX = 10_000;
-/** Rows of one look, of a poll in each class. */
+/** Rows per query; for a poll, per class (fast and slow). */
 const FOUND_MAX = 1_024;
-/** A look at woken shops finds what waits for no longer too: a little more than the pace. */
+/**
+ * A query for woken shops also returns webhooks that become free within this time: a little more
+ * than the pace.
+ */
 const HORIZON_MS = 1_500;
-/** What is due within that time is looked at at its instant: the first two retries, 5 and 30 s, a fifth more at most. */
+/**
+ * Webhooks due within this time get a timer. It covers the first two retries, 5 s and 30 s, with 20
+ * % jitter.
+ */
 const LATER_MS_MAX = 37_000;
-/** What could not be claimed, or had no room in the queue, is looked at again after so long. */
+/**
+ * Delay before checking again a webhook that could not be claimed or did not fit into the queue.
+ */
 const AGAIN_MS = 250;
-/** A poll comes again after so many times as long as it took: it never takes more than 2 % of the time. */
+/**
+ * The pause after a poll is this many times its duration, so polling takes at most 2 % of the time.
+ */
 const REST_PER_POLL = 50;
-/** Longest between two polls, however long they take: what a crash left unannounced is told by then. */
+/**
+ * Longest pause between two polls: bounds the delay of a change whose notification a crash lost.
+ */
 const POLL_MS_MAX = 10_000;
 
-/** From the end of a poll that took so long to the next. */
+/** Pause after a poll that took `tookMs`. */
 export function restAfterPoll(tookMs: number, pollMs: number): number {
   return Math.max(pollMs, Math.min(tookMs * REST_PER_POLL, POLL_MS_MAX));
 }
 
-/** What the looks work with. */
 export interface DueLooksDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly keyIds: readonly string[];
-  /** Between two polls. */
+  /** Shortest pause between two polls, in milliseconds. */
   readonly pollMs: number;
   readonly queue: DueQueue;
-  /** True of a connection that is not to be queued now. */
+  /** True for a connection that must not be queued now. */
   readonly isInFlight: (connectionId: string) => boolean;
 }
 
-/** Finds what is due and puts it into the queue. Times are of `performance.now`. */
+/** Finds due webhooks and queues them. All times are on the `performance.now` scale. */
 export class DueLooks {
   readonly #deps: DueLooksDeps;
   readonly #woken = new Set<string>();
-  /** By connection: whose shop is to be looked at later, and when. */
+  /** By connection: the shop to query later, and when. */
   readonly #later = new Map<string, { readonly shopId: string; readonly atMs: number }>();
   #wokenLookAtMs = Number.NEGATIVE_INFINITY;
   #pollAtMs = Number.NEGATIVE_INFINITY;
@@ -57,12 +69,14 @@ export class DueLooks {
     this.#deps = deps;
   }
 
-  /** When the database last answered a look; before the first, when this was made. */
+  /**
+   * When the database last answered a query; before the first answer, when this object was created.
+   */
   get answeredAtMs(): number {
     return this.#answeredAtMs;
   }
 
-  /** When the next look is to be. */
+  /** When the next query is due. */
   get nextAtMs(): number {
     let nextAtMs = this.#pollAtMs;
     if (this.#woken.size > 0) nextAtMs = Math.min(nextAtMs, this.#wokenLookAtMs);
@@ -70,32 +84,34 @@ export class DueLooks {
     return nextAtMs;
   }
 
-  /** A shop has changed. */
   wake(shopId: string): void {
     if (this.#woken.size < WOKEN_MAX) this.#woken.add(shopId);
     else this.wakeAll();
   }
 
-  /** A connection's shop is to be looked at in so many milliseconds. */
+  /** Queries the connection's shop again after `waitMs`. */
   wakeIn({ shopId, connectionId }: ClaimTarget, waitMs: number): void {
-    // What is due later is found by the looks around.
+    // Later ones are found by the poll.
     if (waitMs > LATER_MS_MAX || this.#later.size >= WOKEN_MAX) return;
     const atMs = performance.now() + Math.max(waitMs, WOKEN_EVERY_MS);
     const { atMs: formerMs = atMs } = this.#later.get(connectionId) ?? {};
     this.#later.set(connectionId, { shopId, atMs: Math.min(atMs, formerMs) });
   }
 
-  /** What could not be claimed, or queued, is to be looked at again soon. */
+  /** Checks again soon a webhook that could not be claimed or queued. */
   lookAgain(target: ClaimTarget): void {
     this.wakeIn(target, AGAIN_MS);
   }
 
-  /** Everything is to be looked at. */
+  /** Polls all webhooks next. */
   wakeAll(): void {
     this.#pollAtMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Makes the looks whose time has come, the others too when one fails; throws the first fault. */
+  /**
+   * Runs the queries that are due. If one fails the other still runs; then the first error is
+   * thrown.
+   */
   async look(): Promise<void> {
     const nowMs = performance.now();
     for (const [connectionId, { shopId, atMs }] of this.#later) {
@@ -111,7 +127,7 @@ export class DueLooks {
 
   async #lookAtWoken(): Promise<void> {
     const shopIds = [...this.#woken].slice(0, SHOPS_MAX);
-    // News that comes while the database is asked is of what its answer may not know.
+    // Deleted before the query: a notification that arrives during it may be newer than its answer.
     for (const shopId of shopIds) this.#woken.delete(shopId);
     try {
       await this.#lookAt(shopIds);
@@ -119,7 +135,7 @@ export class DueLooks {
       for (const shopId of shopIds) this.wake(shopId);
       throw error;
     } finally {
-      // Who did not fit into this look is not made to wait.
+      // If more shops are left, continue without a pause.
       const spacingMs = shopIds.length < SHOPS_MAX ? WOKEN_EVERY_MS : 0;
       this.#wokenLookAtMs = performance.now() + spacingMs;
     }
@@ -132,10 +148,10 @@ export class DueLooks {
     this.#answeredAtMs = performance.now();
     if (found.length === FOUND_MAX) this.wakeAll();
     for (const notice of found) {
-      // Measured by the database: this process only waits.
+      // The database's clock measured the wait, so this process need only wait that long.
       if (notice.waitMs > 0) this.wakeIn(notice, notice.waitMs);
       else if (!this.#keep(notice) && !this.#isKnown(notice)) {
-        // No room: an origin that many shops share has more to be told than may wait.
+        // The queue is full for an origin that many shops share.
         this.lookAgain(notice);
       }
     }
@@ -149,7 +165,8 @@ export class DueLooks {
     try {
       const found = await listDue(db, clock.now(), {
         keyIds,
-        // What has a place in the queue has its turn, even if no slot is free for it just now.
+        // Origins with a full queue are left out. Their queued webhooks get their turn when a slot
+        // is free.
         exceptFast: queue.fullOriginsOf(false),
         exceptSlow: queue.fullOriginsOf(true),
         limit: FOUND_MAX,
@@ -158,7 +175,7 @@ export class DueLooks {
       const kept = found.filter((notice) => this.#keep(notice));
       isMore = kept.length > 0 && found.length >= FOUND_MAX;
     } finally {
-      // A poll that failed is not repeated at once; one during which news was lost is.
+      // A failed poll is not repeated at once, unless `wakeAll` was called during it.
       const endedAtMs = performance.now();
       const nextAtMs = endedAtMs + restAfterPoll(endedAtMs - beganAtMs, pollMs);
       this.#pollAtMs = Math.min(this.#pollAtMs, nextAtMs);

@@ -1,6 +1,9 @@
 import type { DueNotice } from './due.ts';
 
-/** How many notices of one class may be in flight, and how many may wait (about 200 bytes each): in all, and of one origin. */
+/**
+ * Limits of one class: notices in flight and notices waiting (about 200 bytes each), in total and
+ * per origin.
+ */
 export interface ShareBounds {
   readonly slots: number;
   readonly slotsPerOrigin: number;
@@ -8,39 +11,41 @@ export interface ShareBounds {
   readonly waitingPerOrigin: number;
 }
 
-/** The same of both classes. */
+/** The limits of both classes. */
 export interface QueueBounds {
   readonly fast: ShareBounds;
   readonly slow: ShareBounds;
 }
 
 /**
- * A notice has a slot until it is answered. There are 512, so that sockets are bounded. What takes a slot from others is
- * time, not failure, so webhooks that took long have 64 for themselves, and the others always have 448
- * (decision 0105). Of the slow one origin has a sixteenth: with more, a few hosts that hang would hold up all others that
- * are slow; with less, a host that answers after 3 s would be told of less than one shop a second. Both shares of an origin
- * are as many as the sender has connections to it. Of a fast origin four times as many may wait as may be in flight, so that
- * its slots never lack work; what is beyond is found by a later look.
+ * A notice holds a slot until it is answered. There are 512 slots, which bounds the sockets. Slots
+ * are lost to slow receivers, not to failing ones, so slow webhooks share 64 slots and the others
+ * always have 448 (decision 0105). One slow origin gets a sixteenth of the 64: with more, a few
+ * hanging hosts would block all other slow ones; with less, a host that answers after 3 s would get
+ * less than one shop a second. The sender opens as many connections per origin as an origin has
+ * slots in both classes. About four times as many notices may wait per fast origin as may be in
+ * flight, so that its slots are never idle; a later poll finds the rest.
  */
 export const queueBounds: QueueBounds = {
   fast: { slots: 448, slotsPerOrigin: 60, waiting: 8_192, waitingPerOrigin: 256 },
   slow: { slots: 64, slotsPerOrigin: 4, waiting: 2_048, waitingPerOrigin: 16 },
 };
 
-/** A notice that has a slot. */
+/** A notice that holds a slot. */
 export interface TakenNotice {
   readonly notice: DueNotice;
   readonly seenAtMs: number;
 }
 
 /**
- * What this worker has seen to be due, and the slots for it. The slow wait apart from the fast, and in each class
- * origins take turns, so that none starves behind one that is at its bound, or that has much to be told.
+ * Webhooks that this worker has found due, and the slots to send them. Slow and fast webhooks are
+ * queued separately; within each class origins take turns, so that an origin at its limit or with a
+ * long queue starves no other.
  */
 export class DueQueue {
   readonly #fast: Share;
   readonly #slow: Share;
-  /** When each that waits was first seen (`performance.now`). */
+  /** By connection: when the waiting notice was first seen (`performance.now`). */
   readonly #seenAtMs = new Map<string, number>();
 
   constructor({ fast, slow }: QueueBounds = queueBounds) {
@@ -48,12 +53,12 @@ export class DueQueue {
     this.#slow = new Share(slow);
   }
 
-  /** Notices that wait. */
+  /** Number of waiting notices. */
   get size(): number {
     return this.#seenAtMs.size;
   }
 
-  /** When the oldest was first seen; null when nothing waits. */
+  /** When the oldest waiting notice was first seen; null when the queue is empty. */
   get oldestSeenAtMs(): number | null {
     let oldest: number | null = null;
     for (const seenAtMs of this.#seenAtMs.values()) {
@@ -62,7 +67,7 @@ export class DueQueue {
     return oldest;
   }
 
-  /** Origins of which no more of a class is taken in. */
+  /** Origins of one class with a full queue. */
   fullOriginsOf(isSlow: boolean): string[] {
     return (isSlow ? this.#slow : this.#fast).fullOrigins();
   }
@@ -71,14 +76,17 @@ export class DueQueue {
     return this.#seenAtMs.has(connectionId);
   }
 
-  /** Takes a notice in; false when it waits already, or there is no room for it. */
+  /** Queues a notice; returns false if it is already queued or its queue is full. */
   add(notice: DueNotice, seenAtMs: number): boolean {
     if (this.has(notice.connectionId) || !this.#shareOf(notice).add(notice)) return false;
     this.#seenAtMs.set(notice.connectionId, seenAtMs);
     return true;
   }
 
-  /** Takes out up to `max` notices, each with a slot. The slow first: an eighth of the slots bounds them. */
+  /**
+   * Takes up to `max` notices out of the queue, each with a slot. Slow ones go first; their share
+   * of the slots limits them to an eighth.
+   */
   take(max: number): TakenNotice[] {
     const slow = this.#slow.take(max);
     const taken = [...slow, ...this.#fast.take(max - slow.length)];
@@ -89,7 +97,7 @@ export class DueQueue {
     });
   }
 
-  /** Gives back the slot that a notice was taken with. */
+  /** Frees the slot of a notice. */
   release(notice: DueNotice): void {
     this.#shareOf(notice).release(notice.origin);
   }
@@ -99,10 +107,10 @@ export class DueQueue {
   }
 }
 
-/** What waits of one class, and its slots. */
+/** Queue and slots of one class. */
 class Share {
   readonly #bounds: ShareBounds;
-  /** The origin that was served last at the end. */
+  /** Waiting notices by origin, in round-robin order: the origin served last is at the end. */
   readonly #waiting = new Map<string, DueNotice[]>();
   readonly #inFlight = new Map<string, number>();
   #room: number;
@@ -132,7 +140,7 @@ class Share {
 
   take(max: number): DueNotice[] {
     const taken: DueNotice[] = [];
-    // An origin that was served is visited again behind the others; one without a free slot is passed by.
+    // Round robin: an origin that was served moves to the end; one without a free slot is skipped.
     for (const [origin, waiting] of this.#waiting) {
       if (taken.length >= max || this.#slots <= 0) break;
       const inFlight = this.#inFlight.get(origin) ?? 0;

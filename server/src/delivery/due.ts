@@ -1,50 +1,61 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** A webhook that has a notice to be sent. */
+/** A webhook with a notice to send. */
 export interface DueNotice {
   readonly shopId: string;
   readonly connectionId: string;
   readonly origin: string;
-  /** True when an attempt took long within the last minutes: it has slots of its own (decision 0105). */
+  /** True when a recent attempt was slow: slow webhooks have separate slots (decision 0105). */
   readonly isSlow: boolean;
 }
 
-/** One that may be claimed as soon as a lease, or the pace after its last attempt, is over. */
+/** A webhook that may be claimed once its lease, or the pace after its last attempt, has ended. */
 export interface WaitingNotice extends DueNotice {
-  /** What is left of either by the database's clock, in milliseconds; 0 when it may be claimed. */
+  /** Time until then by the database's clock, in milliseconds; 0 when it may be claimed now. */
   readonly waitMs: number;
 }
 
-/** What a poll leaves out, and how much it may find. */
+/** Filters and limit of a poll. */
 export interface DueBounds {
-  /** Ids of the keys that open secrets here: what another key has sealed cannot be signed. */
+  /**
+   * Ids of the keys this process can decrypt with; a secret sealed with another key cannot sign.
+   */
   readonly keyIds: readonly string[];
-  /** Origins of which no more may wait: what is due to them must not hide the others. Those of the fast … */
+  /**
+   * Origins with a full queue of fast webhooks: leaving them out keeps them from hiding the others.
+   */
   readonly exceptFast: readonly string[];
-  /** … and those of the slow. */
+  /** Origins with a full queue of slow webhooks. */
   readonly exceptSlow: readonly string[];
-  /** Of each class: neither hides the other. */
+  /** Applied to each class separately, so that neither hides the other. */
   readonly limit: number;
 }
 
-// Due is (decision 0104): a live webhook of an active connection of an app that is enabled, which no worker has claimed,
-// with a secret that opens here, whose time has come, and whose shop's head lies past what was acknowledged, or for
-// which an event is pending. Leases and the pace are measured by the database's own clock.
-// Where nothing was put off (`next_attempt_at` is null) the time has come; only retries, and what comes before them, are
-// measured by the callers' clocks.
+// A webhook is due (decision 0104) if it is live, no worker has claimed it, this process can
+// decrypt its secret, its connection is active, its app is enabled, its time has come, and either
+// the shop's feed head is past the acknowledged position or an event is pending. Leases and the
+// pace are measured by the database's clock. Without a retry pending (`next_attempt_at` is null)
+// the time has come; only retries and attempts brought forward are compared with the caller's
+// clock.
 
-/** True of a webhook `w` that no worker has claimed, and whose last attempt is long enough ago. */
+/**
+ * SQL condition on a webhook `w`: no worker has claimed it, and the pace after its last attempt is
+ * over.
+ */
 export const IS_FREE =
   'coalesce(greatest(w.leased_until, w.paced_until) <= clock_timestamp(), true)';
-/** True of a live webhook `w` that has something to be told, by the head `h` of its shop's feed if it has one. */
+/**
+ * SQL condition on a webhook `w` and its shop's feed head `h`, which may be missing: live, with
+ * something to send.
+ */
 export const IS_BEHIND = `w.removed_at is null and (w.event_id is not null
         or coalesce(h.epoch, 1) <> w.acknowledged_epoch or coalesce(h.seq, 0) > w.acknowledged_seq)`;
-/** True of a connection `c` and its app `a` that may be told anything. */
+/** SQL condition on a connection `c` and its app `a`: notices may be sent to it. */
 export const MAY_BE_TOLD = `c.status = 'active' and a.is_enabled and a.removed_at is null`;
 
-// Every step is a look-up by key, whatever the planner believes of the tables: right after a restored dump it knows nothing
-// of them, and a join of the four would read them as a whole, on the way on which every notice goes.
+// Lateral subqueries force look-ups by key. Right after a restore the planner has no statistics and
+// would read all four tables for a join, in the query that every notice depends on.
 export const findDueOfShops = statement<WaitingNotice>(
   'find_due_of_shops',
   `with waiting as materialized (
@@ -75,9 +86,10 @@ export const findDueOfShops = statement<WaitingNotice>(
     limit $5`,
 );
 
-// Compares every webhook with its head: finds retries, what a process that died between a commit and its notification did
-// not announce, what a worker that died had claimed, and what waited while its app was disabled. The longest due comes
-// first. Webhooks and heads are compared before anything else is read: nearly always none is behind.
+// Compares every webhook with its feed head. This finds retries, changes whose notification was
+// lost when a process died after its commit, claims of dead workers, and notices held back while an
+// app was disabled. Longest due first. The materialized CTE compares webhooks and heads before
+// anything else is read, because nearly always none is behind.
 export const findDue = statement<DueNotice>(
   'find_due',
   `with behind as materialized (
@@ -100,7 +112,10 @@ export const findDue = statement<DueNotice>(
      from ranked where place <= $5 order by place`,
 );
 
-/** What is due to the webhooks of some shops, also where a lease or the pace has `horizonMs` left at most; those last. */
+/**
+ * Due webhooks of some shops, and those that a lease or the pace blocks for at most `horizonMs`;
+ * those come last.
+ */
 export async function listDueOfShops(
   db: Queryable,
   shopIds: readonly string[],
@@ -114,7 +129,7 @@ export async function listDueOfShops(
   return await db.query(findDueOfShops, [shopIds, keyIds, now, horizonMs, limit]);
 }
 
-/** All that is due, whether or not it was announced. It reads every webhook there is. */
+/** All due webhooks, announced or not. Reads the whole webhook table. */
 export async function listDue(
   db: Queryable,
   now: Date,

@@ -1,33 +1,41 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Public addresses that lead inward all the same: the host agent of Azure, which hands out settings of its machine. */
+/**
+ * Public addresses with internal services behind them: the Azure host agent serves machine
+ * settings.
+ */
 const INWARD_PUBLIC: ReadonlySet<string> = new Set(['168.63.129.16']);
 
-/** What IANA has given out as global unicast; beyond it ipaddr.js calls unicast what it has no name for. */
+/** The IPv6 range that IANA allocates from. ipaddr.js also calls unassigned ranges "unicast". */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
-/** The halves of an interface identifier that say that an IPv4 address follows (ISATAP, RFC 5214 §6.1). */
+/**
+ * The first two groups of an interface identifier that embeds an IPv4 address (ISATAP, RFC 5214
+ * §6.1).
+ */
 const ISATAP_HIGH: ReadonlySet<number> = new Set([0, 0x200]);
 const ISATAP_LOW = 0x5efe;
 
 /**
- * The one spelling of an address, or null for any other text: dotted decimals, or groups of IPv6 in lower case, an IPv4
- * address within IPv6 (::ffff:0:0/96) as the IPv4 address that it is. A zone (`%eth0`) belongs to a link, so it makes an
- * address none.
+ * The canonical form of an IP address, or null for any other text: dotted decimal, or IPv6 groups
+ * in lower case; an IPv4-mapped address (::ffff:0:0/96) becomes the IPv4 address. Null for an
+ * address with a zone (`%eth0`), which is valid on one link only.
  */
 export function canonicalAddress(address: string): string | null {
   const version = address.includes('%') ? 0 : isIP(address);
   if (version === 0) return null;
   if (version === 4) return address;
-  // The URL parser spells with groups alone: ipaddr.js takes `::127.0.0.1` for a mapped address, which it is not.
+  // The URL parser writes hexadecimal groups only. Without that, ipaddr.js would take `::127.0.0.1`
+  // for a mapped address.
   const groups = ipaddr.IPv6.parse(new URL(`http://[${address}]`).hostname.slice(1, -1));
   return groups.isIPv4MappedAddress() ? groups.toIPv4Address().toString() : groups.toString();
 }
 
 /**
- * True for an address that anybody on the internet may reach: global unicast, and none that carries an IPv4 address within
- * IPv6 to somewhere else (6to4, Teredo, NAT64, ISATAP). Everything that is doubtful is refused (decision 0103).
+ * True for an address reachable from the whole internet: global unicast, and not an IPv6 address
+ * that tunnels to an embedded IPv4 address (6to4, Teredo, NAT64, ISATAP). When in doubt it returns
+ * false (decision 0103).
  */
 export function isGlobalUnicast(address: string): boolean {
   const canonical = canonicalAddress(address);

@@ -7,31 +7,33 @@ import { canonicalAddress } from './guard.ts';
 import type { Connected } from './receiver-agent.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
-/** How connections are made and judged. */
+/** How connections are made, and which are allowed. */
 export interface ConnectRules {
-  /** Lets http, and the literal hosts `localhost`, 127.0.0.0/8 and ::1, pass: for development. */
+  /** For development: allows http and the literal hosts `localhost`, 127.0.0.0/8 and ::1. */
   readonly allowsLoopback: boolean;
   readonly resolve: ResolveHost;
   readonly isAllowedAddress: (address: string) => boolean;
-  /** Certificates of authorities in PEM, in place of the machine's. */
+  /** PEM certificates of the trusted authorities, instead of the system's. */
   readonly ca?: string;
-  /** For names, TCP and TLS together, in milliseconds. */
+  /** Limit for DNS, TCP and TLS together, in milliseconds. */
   readonly connectMs: number;
 }
 
 /**
- * How long one address is tried before the next one is. Connections to the other side of the earth take less than 400 ms;
- * longer, and a receiver whose first address is down would be told late.
+ * How long one address is tried before the next. Connecting to the far side of the earth takes less
+ * than 400 ms; a longer wait delays notices when the first address is down.
  */
 const ADDRESS_MS = 1_000;
-/** Addresses of each family that are tried: enough where the first ones are down, too few to call many hosts for one notice. */
+/**
+ * Addresses tried per family: enough to get past a few that are down, too few to probe many hosts.
+ */
 const ADDRESSES_MAX = 3;
 
 /**
- * Connects to the host of an origin, under the guard. Every connection is vetted, so an answer of the name servers
- * that changes changes nothing: all addresses of the host are vetted, the connection goes to one of them by its number and
- * never by its name, and the address at its other end is looked at once more. It stands in the connector, because what is
- * only told of look-ups hears nothing of hosts that are addresses.
+ * Connects to the host of an origin and checks its addresses. Every connection is checked, so DNS
+ * rebinding has no effect: all addresses of the host must be allowed, the connection is made to one
+ * of them by address and never by name, and the peer address is checked afterwards. This happens in
+ * the connector because a `lookup` hook is not called for hosts that are literal addresses.
  *
  * @throws AttemptFault
  */
@@ -69,7 +71,7 @@ export async function connectGuarded(
   }
 }
 
-/** The addresses that the host may be reached at: all of them allowed, or none. */
+/** Resolves the host; throws unless all its addresses are allowed. */
 async function vettedAddresses(
   rules: ConnectRules,
   { protocol, hostname }: URL,
@@ -78,7 +80,8 @@ async function vettedAddresses(
   if (rules.allowsLoopback && isLoopbackHost(hostname)) {
     return hostname === 'localhost' ? ['127.0.0.1', '::1'] : [withoutBrackets(hostname)];
   }
-  // The URL parser has made dotted decimals of every spelling of an IPv4 address; a dot behind them is part of no name.
+  // The URL parser has already normalized every form of IPv4 address to dotted decimal; a trailing
+  // dot may remain.
   const isLiteral = isIP(withoutBrackets(hostname).replace(/\.$/, '')) !== 0;
   if (protocol !== 'https:' || isLiteral || isLocalhostName(hostname)) {
     throw new AttemptFault('blocked_address', 'the host is no name, or leads to this machine');
@@ -93,7 +96,7 @@ async function vettedAddresses(
   return found;
 }
 
-/** Connects to the first of these addresses that accepts, the families in turn, and to no other. */
+/** Connects to the first of the given addresses that accepts, alternating between families. */
 async function connectOne(
   addresses: readonly string[],
   port: number,
@@ -115,7 +118,7 @@ async function connectOne(
   });
   try {
     await once(socket, 'connect', { signal });
-    // Stays for the socket's life: those who use it hear of its errors by listeners of their own.
+    // Stays for the socket's lifetime; users of the socket add their own error listeners.
     return socket.on('error', () => undefined);
   } catch (error) {
     socket.on('error', () => undefined).destroy();
@@ -128,12 +131,15 @@ function requireVettedPeer(socket: Socket, addresses: readonly string[]): void {
   if (peer !== null && addresses.some((address) => canonicalAddress(address) === peer)) return;
   const isGone = socket.remoteAddress === undefined;
   socket.destroy();
-  // A peer that has already reset the connection has no address any more.
+  // A peer that has already reset the connection has no remote address.
   if (isGone) throw new AttemptFault('reset', 'the connection was reset at once');
   throw new AttemptFault('blocked_address', `the connection leads to ${peer ?? 'no address'}`);
 }
 
-/** TLS over a connection that stands. Asked for and explicit: no variable of the environment switches the check off. */
+/**
+ * Starts TLS on an open connection. `rejectUnauthorized` is explicit so that
+ * `NODE_TLS_REJECT_UNAUTHORIZED` cannot disable verification.
+ */
 async function secure(
   socket: Socket,
   hostname: string,
@@ -145,7 +151,7 @@ async function secure(
   const tls = connectTls({
     socket,
     host,
-    // RFC 6066 §3: a literal address is no server name.
+    // RFC 6066 §3: a literal address is not a server name.
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ...(ca === undefined ? {} : { ca }),
     rejectUnauthorized: true,

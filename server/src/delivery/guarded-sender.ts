@@ -12,56 +12,57 @@ import { type PoolLimits, ReceiverAgent } from './receiver-agent.ts';
 import { resolveHost, type ResolveHost } from './resolve-host.ts';
 import { readRetryAfter } from './retry-after.ts';
 
-/** Every bound of sending. */
+/** All limits of sending. */
 export interface SenderLimits extends PostLimits, PoolLimits {
-  /** Names, TCP and TLS together. */
+  /** DNS, TCP and TLS together. */
   readonly connectMs: number;
-  /** From the call to the answer's headers, waiting for a connection included. */
+  /** From the call to the response headers, including the wait for a connection. */
   readonly attemptMs: number;
 }
 
-/** What a sender goes by unless a test says otherwise (decision 0103). */
+/** Default limits (decision 0103). */
 export const senderLimits: SenderLimits = {
   connectMs: 5_000,
   attemptMs: 15_000,
   headerBytes: 16_384,
   bodyBytes: 4_096,
-  // Half the pace of 1 s between two notices of a connection: the next one finds its connection free, or gone, and not still
-  // draining, where a second connection would be opened beside it. Less cuts receivers that are slow to end an answer.
+  // Half the pace of 1 s between two notices of a connection, so that the next notice finds the
+  // socket free or closed. If it were still draining, a second one would be opened. A lower limit
+  // cuts off receivers that end their responses slowly.
   drainMs: 500,
-  // Less than the 5 s after which node:http, the shortest of the usual servers, closes.
+  // Below the 5 s of node:http, the shortest keep-alive timeout of the common servers.
   idleMs: 4_000,
-  // As many as a worker has in flight to one origin: more would never be used, fewer would keep it waiting.
-  // Twice the slots of an origin. A pool of undici at its limit is busy, and stays so when all its connections fail at once:
-  // the agent would keep the origin until it is used again.
+  // Twice what a worker has in flight to one origin (60 fast, 4 slow). An undici pool at its limit is
+  // busy and stays so when all its connections fail at once; the agent would then keep the origin
+  // until its next notice.
   socketsPerOrigin: 128,
-  // File descriptors: twice what is in flight.
+  // With as many notices in flight at most, this bounds the file descriptors to about 1,000.
   idleSockets: 512,
 };
 
 export interface GuardedSenderOptions {
-  /** Lets http and the literal loopback hosts pass, for development. */
+  /** For development: allows http and literal loopback hosts. */
   readonly allowsLoopback: boolean;
-  /** The instant that a date in `Retry-After` is measured from. */
+  /** The current time, from which a date in `Retry-After` is measured. */
   readonly now?: () => Date;
   readonly limits?: Partial<SenderLimits>;
-  /** For tests: how names are resolved. */
+  /** For tests: the resolver. */
   readonly resolve?: ResolveHost;
-  /** For tests: which addresses a name may lead to. */
+  /** For tests: decides which addresses are allowed. */
   readonly isAllowedAddress?: (address: string) => boolean;
-  /** For tests: certificates of authorities in PEM, in place of the machine's. */
+  /** For tests: PEM certificates of the trusted authorities, instead of the system's. */
   readonly ca?: string;
 }
 
 /**
- * Sends notices to untrusted receivers (decisions 0103, 0103): under the guard, without proxies, redirects,
- * cookies or compression, each within its time, with bounded answers, over connections that are kept for some seconds.
+ * Sends notices to untrusted receivers (decision 0103): only to allowed addresses, without proxies,
+ * redirects, cookies or compression, with a time limit per attempt, bounded responses, and
+ * connections kept alive for some seconds.
  */
 export function openGuardedSender(options: GuardedSenderOptions): GuardedSender {
   return new GuardedSender(options);
 }
 
-/** See `openGuardedSender`. */
 export class GuardedSender implements NoticeSender {
   readonly #agent: ReceiverAgent;
   readonly #limits: SenderLimits;
@@ -86,7 +87,7 @@ export class GuardedSender implements NoticeSender {
     );
   }
 
-  /** Connections that are kept without a notice, and origins that anything is kept for. */
+  /** Idle connections, and origins that have a pool. */
   get kept(): { readonly idle: number; readonly origins: number } {
     return this.#agent.kept;
   }
@@ -121,7 +122,9 @@ export class GuardedSender implements NoticeSender {
     }
   }
 
-  /** Breaks off what is under way (`interrupted`) and ends every connection. What is sent afterwards is `interrupted`. */
+  /**
+   * Aborts all attempts and closes every connection. These and later attempts end as `interrupted`.
+   */
   async close(): Promise<void> {
     this.#closing.abort();
     for (const attempt of this.#attempts) {
@@ -131,7 +134,10 @@ export class GuardedSender implements NoticeSender {
     await Promise.resolve();
   }
 
-  /** Posts once, also when it fails: an attempt is one row of the log, which has to agree with what the receiver saw. */
+  /**
+   * Posts once and never retries: an attempt is one row of the log, which must match what the
+   * receiver saw.
+   */
   async #exchange(notice: SignedNotice, signal: AbortSignal, untilMs: number): Promise<Exchange> {
     const url = URL.parse(notice.url);
     if (url === null || !/^https?:$/.test(url.protocol)) {

@@ -3,10 +3,10 @@ import type { AttemptResult } from '../webhooks/attempt.ts';
 import type { ClaimedNotice } from './claim.ts';
 import type { AfterAttempt } from './schedule.ts';
 
-/** From when on a webhook that fails is told of. */
+/** How long a webhook must have been failing before it is logged. */
 const TOLD_AFTER_MS = 3_600_000;
 
-/** Tells that an attempt before this one was left without a result. */
+/** Logs that an earlier attempt ended without a result. */
 export function tellOfInterruption(log: Log, notice: ClaimedNotice, number: number): void {
   log.info(
     { ...whoseOf(notice), number },
@@ -14,7 +14,7 @@ export function tellOfInterruption(log: Log, notice: ClaimedNotice, number: numb
   );
 }
 
-/** Tells of one attempt to who debugs. Never its path or its query. */
+/** Logs one attempt at debug level, without the path or query of its URL. */
 export function tellOfAttempt(log: Log, notice: ClaimedNotice, result: AttemptResult): void {
   const { shopId, connectionId, origin, number, eventId, attempt } = notice;
   const { latencyMs } = result;
@@ -22,7 +22,10 @@ export function tellOfAttempt(log: Log, notice: ClaimedNotice, result: AttemptRe
   log.debug({ ...ids, ...outcomeOf(result), latencyMs }, 'an attempt of a notice has ended');
 }
 
-/** Tells once that a webhook has been failing for an hour, and that one was removed. Never its path or its query. */
+/**
+ * Logs once that a webhook has been failing for an hour, and logs its removal. Never logs the path
+ * or query.
+ */
 export function tellOfState(
   log: Log,
   notice: ClaimedNotice,
@@ -36,12 +39,12 @@ export function tellOfState(
   }
   const { failures, failingSince } = after;
   if (failingSince === null || failingSince.getTime() + TOLD_AFTER_MS > endedAt.getTime()) return;
-  // At the attempt before this one it was not an hour yet, so this is the first that can tell.
+  // Already failing for an hour at the previous attempt: logged then.
   if (notice.failedForMs !== null && notice.failedForMs >= TOLD_AFTER_MS) return;
   log.warn({ ...webhook, failures, failingSince }, 'a webhook has been failing for an hour');
 }
 
-/** An attempt that is recorded. */
+/** A recorded attempt. */
 interface SettledResult {
   readonly result: AttemptResult;
   readonly after: AfterAttempt;
@@ -57,7 +60,7 @@ function whoseOf({ shopId, connectionId, origin }: ClaimedNotice): LogFields {
   return { shopId, connectionId, origin };
 }
 
-/** The log's own `error` is of thrown values. */
+/** Named `reason` because the log uses `error` for thrown values. */
 function outcomeOf(result: AttemptResult): LogFields {
   const { status } = result;
   return result.kind === 'failed' ? { status, reason: result.error } : { status };

@@ -2,58 +2,70 @@ import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { AttemptFault } from './attempt-fault.ts';
 
-/** The head of an answer. */
+/** Status and headers of a response. */
 export interface AnswerHead {
   readonly status: number;
   /** As the receiver sent it. */
   readonly retryAfter: string | string[] | undefined;
 }
 
-/** What one POST came to. */
+/** Outcome of one POST. */
 export type Exchange =
   | { readonly kind: 'answered'; readonly head: AnswerHead }
   | {
       readonly kind: 'broken';
       readonly error: unknown;
-      /** No byte of an answer came, on a connection that had served before: it may have been closed as we wrote. */
+      /**
+       * No byte of a response arrived on a reused connection: the receiver may have closed it as we
+       * wrote.
+       */
       readonly isStale: boolean;
     };
 
-/** Bounds of one POST. */
+/** Limits of one POST. */
 export interface PostLimits {
-  /** Of an answer's names and values. */
+  /** Header names and values of a response, in bytes. */
   readonly headerBytes: number;
-  /** Read of an answer's body, so that the connection can be used again; beyond it the connection is closed. */
+  /**
+   * Response body bytes read so that the connection can be reused; beyond them the connection is
+   * closed.
+   */
   readonly bodyBytes: number;
-  /** Waited for the rest of a body. */
+  /** How long to wait for the rest of a body. */
   readonly drainMs: number;
 }
 
-/** What is known of the connection that a POST goes over. */
+/** State of the connection that a POST uses. */
 export interface PostConnection {
-  /** Its TCP connection; undefined until it is connected. */
+  /** The TCP socket; undefined until connected. */
   readonly wire: Socket | undefined;
-  /** Answers that were read to their end on it. */
+  /** Responses read completely on this connection. */
   readonly answers: number;
-  /** An answer was read to its end. */
+  /** Called when a response was read completely. */
   answered(): void;
 }
 
-/** Answers of 1xx before the real one (RFC 9110 §15.2): a receiver may send some, and must not send them for ever. */
+/**
+ * Interim 1xx responses accepted before the final one (RFC 9110 §15.2), so that they cannot go on
+ * forever.
+ */
 const INFORMATIONAL_MAX = 8;
-/** Between two looks at how much has come in before the end of the headers. */
+/** How often the bytes received before the end of the headers are checked. */
 const LOOK_EVERY_MS = 200;
-/** What may come in before the end of the headers, in sizes of the headers: names, values and all that stands around them. */
+/**
+ * Bytes allowed before the end of the headers, as a multiple of `headerBytes`, to include all the
+ * framing.
+ */
 const HEAD_FACTOR = 4;
 
 /**
- * One POST on its way, as undici's dispatcher reports it. `exchange` is what it came to, known at the headers of the answer;
- * `signal` breaks it off with its reason. Past `untilMs` (`performance.now`) not a byte is sent: the process may have stood
- * still while it connected.
+ * One POST in progress, as a handler for undici's dispatcher. `exchange` resolves when the response
+ * headers arrive; `signal` aborts the POST with its reason. Nothing is sent after `untilMs`
+ * (`performance.now`): the process may have been suspended while connecting.
  */
 export class Post implements Dispatcher.DispatchHandler {
   readonly exchange: Promise<Exchange>;
-  /** Set when the pool has chosen one. */
+  /** Set once the pool has assigned a connection. */
   connection: PostConnection | undefined;
   readonly #limits: PostLimits;
   readonly #untilMs: number;
@@ -126,8 +138,8 @@ export class Post implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * undici bounds names and values, but no status line, so what comes in on the wire is counted from the beginning of the
-   * request, which is after the handshake.
+   * undici limits header names and values but not the status line, so we count the bytes received
+   * on the socket from the start of the request, which is after the TLS handshake.
    */
   #watchHead(): void {
     const wire = this.connection?.wire;
@@ -145,19 +157,25 @@ export class Post implements Dispatcher.DispatchHandler {
     this.#breakOff(isError ? reason : new AttemptFault('interrupted', 'broken off'));
   };
 
-  /** Ends the attempt now; its connection with it, also when the POST still waits for one. */
+  /**
+   * Ends the attempt now, even while it waits for a connection, and closes the connection if it has
+   * one.
+   */
   #breakOff(fault: Error): void {
     this.#fault = fault;
     this.#end({ kind: 'broken', error: fault, isStale: false });
     if (this.#hasStarted) this.#cut();
   }
 
-  /** Closes the connection. undici's own abort would leave the request queued, and its agent would never forget the origin. */
+  /**
+   * Closes the connection. undici's own abort would leave the request queued, and its agent would
+   * never release the origin.
+   */
   #cut(): void {
     this.connection?.wire?.destroy();
   }
 
-  /** The first outcome counts. */
+  /** Only the first outcome counts. */
   #end(exchange: Exchange): void {
     clearInterval(this.#watch);
     this.#signal.removeEventListener('abort', this.#onAbort);

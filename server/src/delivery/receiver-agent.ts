@@ -3,47 +3,56 @@ import { callbackify } from 'node:util';
 import { Agent, Client, type Dispatcher, Pool } from 'undici';
 import { Post, type PostConnection } from './post.ts';
 
-/** A socket that is connected. */
 export interface Connected {
-  /** What is written to and read from. */
+  /** The stream to write to and read from. */
   readonly socket: Socket;
-  /** The TCP connection below it; itself without TLS. TLS may take in much that it passes to no one. */
+  /**
+   * The TCP socket below TLS; the same socket without TLS. It counts bytes that TLS has not passed
+   * on yet.
+   */
   readonly wire: Socket;
 }
 
-/** Connects to an origin. The guard is in it, and it is the only way out. */
+/** Connects to an origin. Every connection goes through it, including the address checks. */
 export type Connect = (origin: URL, signal: AbortSignal) => Promise<Connected>;
 
-/** Bounds of the connections that are kept. */
+/** Limits of the connection pools. */
 export interface PoolLimits {
-  /** Of an answer's names and values. */
+  /** Header names and values of a response, in bytes. */
   readonly headerBytes: number;
-  /** Kept open without a notice. A receiver's own `Keep-Alive: timeout` shortens or lengthens it, to `IDLE_MS_MAX`. */
+  /**
+   * How long an idle connection is kept. The receiver's `Keep-Alive: timeout` overrides it, up to
+   * `IDLE_MS_MAX`.
+   */
   readonly idleMs: number;
-  /** Connections to one origin at once. */
+  /** Connections per origin. */
   readonly socketsPerOrigin: number;
-  /** Connections without a notice, to all origins together. */
+  /** Idle connections to all origins together. */
   readonly idleSockets: number;
 }
 
-/** Longest that a receiver's hint keeps a connection: receivers close idle ones after some seconds, at times without a word. */
+/**
+ * Upper limit for the receiver's hint: receivers close idle connections after some seconds,
+ * sometimes without notice.
+ */
 const IDLE_MS_MAX = 10_000;
 
 /**
- * Connections to receivers: undici's agent over our connector. It forgets an origin with its last connection, so that what
- * is kept grows with the notices of the last seconds and not with the number of receivers.
+ * Connections to receivers: undici's agent with our connector. It drops an origin together with its
+ * last connection, so memory depends on the notices of the last seconds and not on the number of
+ * receivers.
  */
 export class ReceiverAgent {
   readonly #agent: Agent;
   readonly #closing = new AbortController();
-  /** Connections without a notice; the longest idle first. */
+  /** Idle connections, longest idle first. */
   readonly #idle = new Set<ConnectionUse>();
 
   constructor(connect: Connect, limits: PoolLimits) {
     const options = {
       allowH2: false,
       pipelining: 1,
-      // The whole attempt has a limit of its own.
+      // The attempt as a whole has a time limit.
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: limits.idleMs,
@@ -74,27 +83,30 @@ export class ReceiverAgent {
     this.#agent = new Agent({ factory: (origin) => new Pool(origin, pool) });
   }
 
-  /** Connections without a notice, and origins that anything is kept for. */
+  /** Idle connections, and origins that have a pool. */
   get kept(): { readonly idle: number; readonly origins: number } {
     const pools = Object.values(this.#agent.stats);
     const idle = pools.reduce((sum, pool) => sum + ('free' in pool ? pool.free : 0), 0);
     return { idle, origins: pools.length };
   }
 
-  /** Sends a POST over a connection that is free, or a new one; where there are as many as may be, over the next free one. */
+  /**
+   * Sends a POST on an idle or new connection; at the connection limit it waits for the next free
+   * one.
+   */
   dispatch(request: Omit<Agent.DispatchOptions, 'method'>, post: Post): void {
     this.#agent.dispatch({ ...request, method: 'POST' }, post);
   }
 
-  /** Ends every connection, and what is on it for this reason. */
+  /** Closes every connection and fails the requests on them with `reason`. */
   close(reason: Error): void {
     this.#closing.abort(reason);
-    // The promise says when the sockets are closed; nothing waits for that.
+    // The promise resolves when the sockets are closed; nothing waits for that.
     this.#agent.destroy(reason).catch(() => undefined);
   }
 }
 
-/** undici's client, which tells each POST what its connection has done before. */
+/** undici's client, which gives each POST the state of its connection. */
 class ReceiverClient extends Client {
   readonly #use: ConnectionUse;
 
@@ -114,7 +126,7 @@ class ReceiverClient extends Client {
   }
 }
 
-/** What the connection of a client has done since it was made, and its place among those that are idle. */
+/** State of a client's connection since it was opened, and its entry in the idle set. */
 class ConnectionUse implements PostConnection {
   wire: Socket | undefined;
   answers = 0;
@@ -134,7 +146,7 @@ class ConnectionUse implements PostConnection {
     this.#idle.delete(this);
   }
 
-  /** Here and not with the next connection, which may fail before it stands. */
+  /** Reset on disconnect rather than on the next connect, which may fail. */
   disconnected(): void {
     this.busy();
     this.wire = undefined;

@@ -4,20 +4,23 @@ import type { AttemptResult } from '../webhooks/attempt.ts';
 import type { ClaimedNotice } from './claim.ts';
 import { columnOf, instantsOf } from './column.ts';
 
-/** A notice that its receiver took. */
+/** An attempt that the receiver acknowledged. */
 export interface DeliveredAttempt {
   readonly notice: ClaimedNotice;
   readonly result: Extract<AttemptResult, { kind: 'delivered' }>;
   readonly endedAt: Date;
 }
 
-/** What deliveries are recorded with, in milliseconds. */
+/** Times for recording deliveries, in milliseconds. */
 export interface DeliveredTerms {
-  /** From the end of an attempt to the begin of the next of its connection, by the database's clock. */
+  /**
+   * Minimum time from the end of an attempt to the start of the connection's next, by the
+   * database's clock.
+   */
   readonly paceMs: number;
-  /** An attempt that takes so long makes its webhook a slow one … */
+  /** An attempt that takes at least this long marks its webhook as slow. */
   readonly slowMs: number;
-  /** … for so long. */
+  /** How long a webhook stays marked as slow. */
   readonly slowForMs: number;
 }
 
@@ -26,8 +29,9 @@ interface SettledRow {
   readonly isBehind: boolean;
 }
 
-// `afterDelivery` does not depend on what the row said, so it is locked, settled and logged at once. Rows that are locked,
-// whose lease was lost, or that are of another registration by now, are left as they are: those are read first. As in `claim.ts`, what is updated is what is locked.
+// `afterDelivery` does not depend on the row's state, so one statement locks, settles and logs. It
+// skips rows that are locked, have lost their lease or belong to a newer registration;
+// `recordOthers` reads those first. As in `claim.ts`, only the rows locked here are updated.
 export const settleDelivered = statement<SettledRow>(
   'settle_delivered_webhooks',
   `with told as (
@@ -67,8 +71,9 @@ export const settleDelivered = statement<SettledRow>(
 );
 
 /**
- * Records deliveries, by far the most of all attempts, in one statement; the pace begins.
- * Returns by lease whether there was more to tell by then. Of what is not among them nothing was recorded.
+ * Records deliveries, by far the most frequent result, in one statement, and starts the pace.
+ * Returns by lease whether there is more to send. Nothing was recorded for leases that are missing
+ * from the result.
  */
 export async function recordDelivered(
   tx: Transaction,

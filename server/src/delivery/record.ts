@@ -13,41 +13,47 @@ import {
   type WebhookProgress,
 } from './schedule.ts';
 
-/** An attempt and what it came to. */
+/** An attempt and its result. */
 export interface EndedAttempt {
   readonly notice: ClaimedNotice;
   readonly result: AttemptResult;
   readonly endedAt: Date;
 }
 
-/** What became of a webhook. */
+/** State of a webhook after an attempt. */
 export interface SettledAttempt {
   readonly after: AfterAttempt;
-  /** How long it is until its next notice is due, the pace at least, in milliseconds; null when nothing waits to be told. */
+  /**
+   * Milliseconds until the next notice is due, at least the pace; null when there is nothing to
+   * send.
+   */
   readonly waitMs: number | null;
 }
 
-/** What became of a batch. */
+/** Outcome of a batch. */
 export interface RecordedAttempts {
-  /** By connection; an attempt whose lease was lost is not among them. */
+  /** By connection; attempts that lost their lease are missing. */
   readonly settled: ReadonlyMap<string, SettledAttempt>;
-  /** Connections whose rows are locked: their results may be recorded later. */
+  /** Connections with locked rows: record their results later. */
   readonly locked: ReadonlySet<string>;
 }
 
-/** What results are recorded with. */
 export interface RecordTerms {
-  /** From 0 to 1, for the jitter of retries. */
+  /** Returns a number from 0 to 1, for the jitter of retries. */
   readonly random: () => number;
-  /** From the end of an attempt to the begin of the next of its connection, by the database's clock. */
+  /**
+   * Minimum time from the end of an attempt to the start of the connection's next, by the
+   * database's clock.
+   */
   readonly paceMs: number;
 }
 
-/** An attempt that takes so long takes the slots of others. */
+/** An attempt this long counts as slow: it keeps slots from others. */
 export const SLOW_MS = 2_000;
 /**
- * How long a webhook counts as slow after an attempt that was. Until its next attempt only, and one that hangs every
- * other time would have the slots of the fast; much longer, and a receiver that once paused would pay for it all day.
+ * How long a webhook counts as slow after a slow attempt. If only the next attempt counted, a
+ * webhook that hangs every other time would use the fast slots; if it were much longer, one pause
+ * would slow down a receiver all day.
  */
 const SLOW_FOR_MS = 600_000;
 
@@ -62,8 +68,9 @@ interface LeasedRow extends Omit<WebhookProgress, 'acknowledged' | 'covers'> {
   readonly headSeq: number;
 }
 
-// A lease that has expired and was claimed by another worker is not found: its result comes too late. A locked row is not
-// waited for: it would hold up the results of all others. What brought this attempt forward is over with it.
+// A lease that expired and was claimed by another worker is not found: its result comes too late.
+// Locked rows are skipped, because waiting would hold up all other results. This attempt has used
+// up `early_at` if it was early.
 export const lockLeased = statement<LeasedRow>(
   'lock_leased_webhooks',
   `select w.lease_id as "leaseId", w.registration_id as "registrationId",
@@ -81,7 +88,7 @@ export const lockLeased = statement<LeasedRow>(
       for no key update of w skip locked`,
 );
 
-// Asked without a lock: a row that is found here and was not above is locked by another transaction.
+// Reads without a lock: a row found here but not by `lockLeased` is locked by another transaction.
 export const findLeased = statement<{ readonly leaseId: string }>(
   'find_leased_webhooks',
   `select w.lease_id as "leaseId"
@@ -90,8 +97,8 @@ export const findLeased = statement<{ readonly leaseId: string }>(
       and w.lease_id = held.lease_id`,
 );
 
-// The pace begins: all that is due waits for its end, early attempts too. A row that does not fail keeps what
-// `webhook_retry` names as it is.
+// Starts the pace: the next attempt, early or not, waits until `paced_until`. A row that is not
+// failing keeps the columns of the index `webhook_retry` unchanged.
 export const settleWebhooks = statement(
   'settle_webhooks',
   `update webhook w
@@ -115,7 +122,8 @@ export const settleWebhooks = statement(
     where w.shop_id = s."shopId" and w.connection_id = s."connectionId" and w.lease_id = s."leaseId"`,
 );
 
-// Also where another worker holds the lease by now: what the receiver saw is what the log says.
+// Updates the log even if another worker now holds the lease, so that it shows what the receiver
+// saw.
 export const recordResults = statement(
   'record_attempt_results',
   `update webhook_attempt t set status = r.status, error = r.error, latency_ms = r."latencyMs"
@@ -125,8 +133,9 @@ export const recordResults = statement(
 );
 
 /**
- * Records what attempts came to, ends their leases and begins the pace. A result of a registration that was replaced
- * meanwhile does that alone. A locked row is left as it is, its row of the log too.
+ * Records the results of attempts, ends their leases and starts the pace. A result for a
+ * registration that has since been replaced changes nothing else. A locked row and its log row stay
+ * unchanged.
  */
 export async function recordAttempts(
   tx: Transaction,
@@ -155,7 +164,10 @@ function isDelivered(attempt: EndedAttempt): attempt is DeliveredAttempt {
   return attempt.result.kind === 'delivered';
 }
 
-/** Records what depends on what the row says. Adds what became of it to `settled`; returns the connections whose rows are locked. */
+/**
+ * Records results that depend on the row's state. Adds the new states to `settled`; returns the
+ * connections with locked rows.
+ */
 async function recordOthers(
   tx: Transaction,
   attempts: readonly EndedAttempt[],
@@ -223,7 +235,7 @@ function settle(
   return isOver ? keepAsIs(progress) : settleAttempt(progress, notice, result, endedAt, random);
 }
 
-/** Null leaves what the row says: the attempt was fast, or was broken off and says nothing. */
+/** Null keeps the stored value: the attempt was fast, or was interrupted and tells nothing. */
 function slowUntilOf({ result, endedAt }: EndedAttempt): Date | null {
   const isBrokenOff = result.kind === 'failed' && result.error === 'interrupted';
   if (isBrokenOff || result.latencyMs < SLOW_MS) return null;
@@ -257,7 +269,7 @@ function waitMsOf(
   return Math.max(paceMs, dueMs - endedAt.getTime());
 }
 
-/** Shops, connections and leases, as three columns. */
+/** Shop ids, connection ids and lease ids, as three columns. */
 function keysOf(attempts: readonly EndedAttempt[]): readonly string[] {
   return [
     columnOf(attempts.map(({ notice }) => notice.shopId)),

@@ -11,31 +11,35 @@ import {
 /** Results recorded in one transaction: half of what can be in flight. */
 const BATCH_MAX = 256;
 /**
- * Between two transactions while results keep coming, so that each takes more of them. An answer holds no slot, so
- * nothing waits for its record; the pace after it begins as much later.
+ * Pause between two transactions while results keep coming, so that batches grow. An answered
+ * attempt holds no slot, so nothing waits for its record; only the pace after it starts that much
+ * later.
  */
 const GATHER_MS = 10;
-/** Between two tries while the database is away, or the row is locked. */
+/** Pause before a retry when the database is unavailable or the row is locked. */
 const RETRY_MS = 200;
 
 interface Waiting {
   readonly attempt: EndedAttempt;
-  /** Until when the lease surely holds (`performance.now`); what is not recorded by then heals by its expiry. */
+  /**
+   * Until when the lease certainly holds (`performance.now`). If the result is not recorded by
+   * then, the expiry of the lease frees the row.
+   */
   readonly untilMs: number;
   readonly settle: (settled: SettledAttempt | null) => void;
 }
 
 /**
- * Records results in batches: one transaction is under way at a time, and what ends meanwhile, and some milliseconds
- * later, goes with the next. So the busier the worker, the fewer transactions a result costs, and none waits when it is
- * idle.
+ * Records results in batches. One transaction runs at a time; results that arrive during it and for
+ * some milliseconds afterwards go into the next. The busier the worker, the fewer transactions per
+ * result, and an idle worker records at once.
  */
 export class Recorder {
   readonly #db: Database;
   readonly #terms: RecordTerms;
   readonly #onFault: (error: unknown) => void;
   readonly #waiting: Waiting[] = [];
-  /** Those whose rows were locked. They are tried by themselves, so that the others do not wait for them. */
+  /** Results with locked rows, retried after a pause so that the others do not wait for them. */
   readonly #putOff = new Set<Waiting>();
   #isRunning = false;
   readonly #giveUp = new AbortController();
@@ -46,7 +50,10 @@ export class Recorder {
     this.#onFault = onFault;
   }
 
-  /** Records one result; null when it could not be, or the lease was lost. Never throws. */
+  /**
+   * Records one result. Resolves to null if it could not be recorded or the lease was lost. Never
+   * rejects.
+   */
   async record(attempt: EndedAttempt, untilMs: number): Promise<SettledAttempt | null> {
     if (this.#giveUp.signal.aborted) return null;
     const { promise, resolve } = Promise.withResolvers<SettledAttempt | null>();
@@ -54,7 +61,7 @@ export class Recorder {
     return await promise;
   }
 
-  /** Leaves what is not recorded yet to the expiry of its leases. */
+  /** Drops unrecorded results; their leases expire. */
   giveUp(): void {
     this.#giveUp.abort();
     for (const { settle } of [...this.#waiting.splice(0), ...this.#putOff]) settle(null);
@@ -77,13 +84,16 @@ export class Recorder {
     this.#isRunning = false;
   }
 
-  /** True when some wait, and room is left for others, unless it is closing. */
+  /** True while results wait but do not fill a batch, unless the recorder is closing. */
   #isGathering(): boolean {
     const { length } = this.#waiting;
     return length > 0 && length < BATCH_MAX && !this.#giveUp.signal.aborted;
   }
 
-  /** Returns false when the database is away: what may be tried again waits once more. */
+  /**
+   * Returns false when the database is unavailable; results that may still be recorded are queued
+   * again.
+   */
   async #recordBatch(batch: readonly Waiting[]): Promise<boolean> {
     try {
       const attempts = batch.map(({ attempt }) => attempt);
@@ -103,7 +113,7 @@ export class Recorder {
     }
   }
 
-  /** One result that cannot be recorded must not take the others along. */
+  /** Records each result separately, so that one that fails does not fail the others. */
   async #recordSingly(batch: readonly Waiting[], error: unknown): Promise<void> {
     if (batch.length === 1) {
       this.#onFault(error);
@@ -113,7 +123,10 @@ export class Recorder {
     for (const one of batch) await this.#recordBatch([one]);
   }
 
-  /** The process that has locked the row may be frozen: once the lease is over, its expiry heals the row. */
+  /**
+   * The process that locked the row may be frozen. Once the lease has ended we give up: its expiry
+   * frees the row.
+   */
   #tryLater(one: Waiting): void {
     if (this.#giveUp.signal.aborted || one.untilMs <= performance.now()) {
       one.settle(null);

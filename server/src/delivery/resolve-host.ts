@@ -1,17 +1,24 @@
 import { Resolver } from 'node:dns/promises';
 
-/** The addresses of a host, IPv4 and IPv6; none when there are none or no server answers. `signal` ends the query. */
+/**
+ * Resolves the IPv4 and IPv6 addresses of a host; empty when there are none or no server answers.
+ * `signal` cancels it.
+ */
 export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
 
-/** How long a name server has for its answer at the first try; c-ares doubles it for the next. */
+/** How long a name server has to answer the first try; c-ares doubles it for the second. */
 const TRY_MS_MAX = 1_500;
 const TRIES_MAX = 2;
-/** How much longer the other family is waited for once one has answered: some name servers swallow what they do not know. */
+/**
+ * How long to wait for the other family after one has answered: some name servers drop queries for
+ * unknown types.
+ */
 const OTHER_FAMILY_MS_MAX = 500;
 
 /**
- * Asks the machine's name servers, by c-ares: at each call, without a cache, and without the machine's hosts file, which
- * may name inward hosts. `servers` are asked instead where they are given (`address` or `address:port`).
+ * Queries the machine's name servers with c-ares, each time without a cache, and without the hosts
+ * file, which may name internal hosts. If `servers` (`address` or `address:port`) are given, they
+ * are queried instead.
  */
 export async function resolveHost(
   hostname: string,

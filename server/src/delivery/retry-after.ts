@@ -1,7 +1,9 @@
-/** Longest wait that a receiver may ask for, in seconds: a day, the longest step of the retry table. */
+/**
+ * Longest wait a receiver may request, in seconds: one day, the longest step of the retry schedule.
+ */
 export const RETRY_AFTER_SECONDS_MAX = 86_400;
 
-/** The three forms of a date in HTTP (RFC 9110 §5.6.7); the last one has no zone and means UTC. */
+/** The three HTTP date formats (RFC 9110 §5.6.7); the last one has no zone and means UTC. */
 const DATES = [
   /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
@@ -9,8 +11,9 @@ const DATES = [
 ];
 
 /**
- * The seconds that a `Retry-After` asks for (RFC 9110 §10.2.3): whole seconds, or a date, measured from `now` and rounded
- * up, 0 when it has passed; never more than a day. Null for what is neither, or is there more than once.
+ * The wait that a `Retry-After` header requests, in seconds (RFC 9110 §10.2.3): a whole number of
+ * seconds, or a date relative to `now`, rounded up, 0 if past; capped at one day. Null if it is
+ * neither or occurs more than once.
  */
 export function readRetryAfter(value: string | string[] | undefined, now: Date): number | null {
   if (typeof value !== 'string') return null;

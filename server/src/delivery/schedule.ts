@@ -7,8 +7,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Waits after the first, second … failure in a row; past the last one, that one again. The first few outlive a restart
- * of the receiver, the middle a night, the daily ones a holiday (decision 0104).
+ * Delays after the first, second … consecutive failure; the last one repeats. The first few cover a
+ * restart of the receiver, the middle ones a night, the daily ones a holiday (decision 0104).
  */
 const RETRY_STEPS_MS = [
   5 * SECOND_MS,
@@ -23,44 +23,43 @@ const RETRY_STEPS_MS = [
   20 * HOUR_MS,
   DAY_MS,
 ] as const;
-/** Share by which a wait is shortened or lengthened, so that those who failed together do not come back together. */
+/** Jitter as a share of the delay, so that webhooks that failed together do not retry together. */
 const JITTER = 0.2;
-/** Longest that a receiver may put us off with Retry-After. */
+/** Longest delay that a receiver may request with Retry-After. */
 const RETRY_AFTER_MS_MAX = DAY_MS;
-/** A webhook that fails for so long is tried once more, and removed. */
+/** A webhook that has failed for this long gets one last attempt and is then removed. */
 const FAILING_MS_MAX = 14 * DAY_MS;
 
-/** What a webhook's row says when the result of an attempt is recorded. */
+/** State in the webhook's row when the result of an attempt is recorded. */
 export interface WebhookProgress {
   readonly acknowledged: FeedPosition;
-  /** What the attempt told of. */
+  /** The feed position that the attempt announced. */
   readonly covers: FeedPosition;
-  /** Failures in a row that took a step. */
+  /** Consecutive failures that advanced the retry schedule. */
   readonly failures: number;
-  /** Since when; null exactly when `failures` is 0. */
+  /** Since when it has been failing; null exactly when `failures` is 0. */
   readonly failingSince: Date | null;
-  /** Before which only what comes early is tried; null when nothing was put off. */
+  /** Before this, only early attempts are made; null when no retry is scheduled. */
   readonly nextAttemptAt: Date | null;
-  /** What a Retry-After asked for. */
+  /** The time that a Retry-After requested. */
   readonly notBefore: Date | null;
-  /** An earlier instant: a trial was asked for, or the app showed signs of life. */
+  /** An earlier attempt: a test delivery was requested, or the app showed activity. */
   readonly earlyAt: Date | null;
 }
 
-/** When and why an attempt was made. */
 export interface AttemptBegin {
-  /** The instant of its claim. */
+  /** When the attempt was claimed. */
   readonly startedAt: Date;
-  /** True when it came before its regular instant. */
+  /** True when the attempt was made before its scheduled time. */
   readonly isEarly: boolean;
 }
 
-/** What becomes of a webhook after an attempt. */
+/** State of a webhook after an attempt. */
 export type AfterAttempt =
   | {
       readonly kind: 'waiting';
       readonly acknowledged: FeedPosition;
-      /** False: nothing is pending any more, because it was delivered, or because it was a trial and failed. */
+      /** False when no event is pending: it was delivered, or it was a test delivery and failed. */
       readonly isEventKept: boolean;
       readonly failures: number;
       readonly failingSince: Date | null;
@@ -71,8 +70,9 @@ export type AfterAttempt =
   | { readonly kind: 'removed'; readonly reason: 'gone' | 'failing' };
 
 /**
- * The next state of a webhook whose attempt has ended `now` (decision 0104). `random` gives a number from 0 to 1. The pace
- * between two attempts is not among it: the database's clock measures it.
+ * Computes the next state of a webhook after an attempt that ended at `now` (decision 0104).
+ * `random` returns a number from 0 to 1. The pace between attempts is not part of it: the
+ * database's clock measures it.
  */
 export function settleAttempt(
   progress: WebhookProgress,
@@ -109,19 +109,18 @@ export function settleAttempt(
   return { ...unchanged, ...step, isEventKept: true, earlyAt };
 }
 
-/** What remains when an attempt means nothing any more (another registration, a removal): everything. */
+/** Keeps the state unchanged, for an attempt that no longer matters (new registration, removal). */
 export function keepAsIs(progress: WebhookProgress): Extract<AfterAttempt, { kind: 'waiting' }> {
   const { acknowledged, failures, failingSince, nextAttemptAt, notBefore, earlyAt } = progress;
   const failing = { failures, failingSince, nextAttemptAt, notBefore, earlyAt };
   return { kind: 'waiting', acknowledged, isEventKept: true, ...failing };
 }
 
-/** True when both are the same place of the same epoch. */
 function isSamePosition(one: FeedPosition, other: FeedPosition): boolean {
   return one.epoch === other.epoch && one.seq === other.seq;
 }
 
-/** What a delivery leaves of a webhook: it has what the attempt told of, and nothing is put off. */
+/** State after a delivery: the announced position is acknowledged and no retry is scheduled. */
 export function afterDelivery(covers: FeedPosition): AfterAttempt {
   return {
     kind: 'waiting',
@@ -136,20 +135,21 @@ export function afterDelivery(covers: FeedPosition): AfterAttempt {
 }
 
 /**
- * The receiver saw the notice or did not: it is told again after the pace, and the table takes no step. A
- * kept connection that had died before any byte of an answer is one of these. It cannot go on for long: each is found
- * dead once, none is kept for more than seconds, and a new one that is reset is a failure.
+ * We cannot know whether the receiver got the notice, so it is sent again after the pace without
+ * advancing the schedule. The same holds for a reused connection that died before the first byte of
+ * a response. This cannot repeat for long: each dead connection is found once, none is kept for
+ * more than seconds, and a reset of a new connection is a failure.
  */
 function afterInterruption(
   progress: WebhookProgress,
   { isEarly }: AttemptBegin,
   now: Date,
 ): AfterAttempt {
-  // What brought the attempt forward was used up by its claim.
+  // The claim has used up `earlyAt`; restore it.
   return { ...keepAsIs(progress), earlyAt: progress.earlyAt ?? (isEarly ? now : null) };
 }
 
-/** The wait after the failure that follows `failures` others. `chance` is from 0 to 1. */
+/** Delay after the failure that follows `failures` others. `chance` is from 0 to 1. */
 function waitMs(failures: number, chance: number): number {
   const step = RETRY_STEPS_MS[failures] ?? DAY_MS;
   return Math.round(step * (1 - JITTER + 2 * JITTER * chance));
@@ -164,7 +164,7 @@ function notBeforeOf(
     const waitedMs = Math.min(retryAfterSeconds * SECOND_MS, RETRY_AFTER_MS_MAX);
     return new Date(now.getTime() + waitedMs);
   }
-  // A trial goes out although the receiver had put us off: what it asked for then still holds.
+  // A test delivery is sent despite an earlier Retry-After, which still holds afterwards.
   const { notBefore } = progress;
   return notBefore !== null && notBefore.getTime() > now.getTime() ? notBefore : null;
 }
@@ -173,7 +173,7 @@ function lastInstantMs(failingSince: Date): number {
   return failingSince.getTime() + FAILING_MS_MAX;
 }
 
-/** The last attempt is made on day 14, also when the table or the receiver say later. */
+/** The last attempt is made on day 14, even if the schedule or the receiver says later. */
 function capped(instant: Date, failingSince: Date | null): Date {
   if (failingSince === null) return instant;
   return new Date(Math.min(instant.getTime(), lastInstantMs(failingSince)));

@@ -5,12 +5,11 @@ import { renderNotice, signNotice } from '../webhooks/notice.ts';
 import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 
 /**
- * A claim that is older was held up with its process, which may have been frozen in between: its lease may be over soon,
- * so it is given back rather than sent.
+ * Oldest claim that is still sent. An older one was held up, perhaps in a frozen process; its lease
+ * may end soon, so it is released instead.
  */
 export const CLAIM_AGE_MS_MAX = 2_000;
 
-/** What a claimed notice is sent with. */
 export interface SendingTools {
   readonly clock: Clock;
   readonly secrets: Pick<WebhookSecrets, 'open'>;
@@ -27,8 +26,8 @@ const UNSENT = {
 } as const satisfies AttemptResult;
 
 /**
- * Signs and sends a notice that was claimed at `claimedAtMs` (`performance.now`, before the claim was asked for). Never
- * throws. What is broken off by `signal` is `interrupted`.
+ * Signs and sends a notice claimed at `claimedAtMs` (`performance.now`, taken before the claim).
+ * Never rejects. If `signal` aborts it, the result is `interrupted`.
  */
 export async function sendClaimed(
   notice: ClaimedNotice,
@@ -49,11 +48,11 @@ export async function sendClaimed(
       secrets: known,
       at,
     });
-    // The last thing before the first byte.
+    // The last check before sending.
     if (signal.aborted || performance.now() - claimedAtMs > CLAIM_AGE_MS_MAX) return UNSENT;
     return await sender.send(signed, signal);
   } catch (error) {
-    // Our own fault: the table's next step keeps it from being tried again and again.
+    // Our own error: counting it as a failure makes the schedule space out the retries.
     onFault(error);
     return { ...UNSENT, error: 'protocol' };
   }

@@ -5,62 +5,64 @@ import type { Database } from '../database/database.ts';
 import type { AttemptError, NoticeSender } from '../webhooks/attempt.ts';
 import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 
-/** What metrics are told of attempts. */
+/** Metrics of attempts. */
 export interface DeliveryMeters {
   delivered(): void;
   failed(error: AttemptError): void;
-  /** From the commit of the newest change to the answer's headers, of first attempts. */
+  /** For first attempts: time from the commit of the newest change to the response headers. */
   receipt(milliseconds: number): void;
 }
 
-/** What a test changes, and the emulator. */
+/** Settings that tests and the emulator change. */
 export interface DeliveryOptions {
-  /** Between two looks at what no commit wakes anybody for, in milliseconds. */
+  /** Pause between two polls, in milliseconds; polls find what no commit announces. */
   readonly pollMs?: number;
-  /** How long a claim holds, in milliseconds, by the database's clock. */
+  /** Duration of a lease in milliseconds, by the database's clock. */
   readonly leaseMs?: number;
-  /** Between two attempts of a connection, in milliseconds, by the database's clock. */
+  /** Minimum time between two attempts of a connection in milliseconds, by the database's clock. */
   readonly paceMs?: number;
-  /** In place of `Math.random`, for the jitter of retries. */
+  /** Replaces `Math.random` for the jitter of retries. */
   readonly random?: () => number;
-  /** While it is true nothing is claimed: what is due waits. Looked at with every look. */
+  /** While it returns true nothing is claimed. Called before every claim. */
   readonly isHeld?: () => boolean;
 }
 
-/** What the delivery of notices works with. */
 export interface DeliveryDeps {
   readonly db: Database;
   readonly channel: Channel;
   readonly clock: Clock;
   readonly log: Log;
   readonly secrets: Pick<WebhookSecrets, 'keyIds' | 'open'>;
-  /** Stays its owner's to close, after the delivery. */
+  /** Closed by its owner, after the delivery. */
   readonly sender: NoticeSender;
   readonly onFault: (error: unknown) => void;
   readonly meters: DeliveryMeters;
   readonly options?: DeliveryOptions;
 }
 
-/** What metrics show of the delivery of this process. */
+/** State of this process's delivery, for metrics. */
 export interface DeliveryState {
-  /** Notices that this worker has seen to be due and has not claimed. */
+  /** Notices that this worker has found due and not claimed. */
   readonly due: number;
-  /** Notices that are claimed: sent, or their result recorded. */
+  /** Claimed notices: being sent, or waiting for their result to be recorded. */
   readonly inFlight: number;
-  /** Since the oldest of `due` was first seen; 0 when none is due. */
+  /** Age of the oldest of `due`; 0 when there is none. */
   readonly oldestDueSeconds: number;
-  /** Since the database last answered this worker's look at what is due: below 11 in health. */
+  /**
+   * Time since the database last answered a query for due webhooks: below 11 in normal operation.
+   */
   readonly lastLookSeconds: number;
 }
 
-/** The worker that sends notices. Any number of them may share a database. */
+/** The worker that sends notices. Any number of workers may share a database. */
 export interface Delivery {
-  /** Looks at a shop's webhooks now. */
+  /** Queries the shop's webhooks now. */
   wake(shopId: string): void;
   readonly state: DeliveryState;
   /**
-   * Claims nothing more and waits for what is in flight; what is still there after `deadlineMs` is broken off and
-   * recorded as interrupted, so that another worker goes on with it at once. Never waits for a database that is away.
+   * Stops claiming and waits for the notices in flight. After `deadlineMs` the remaining ones are
+   * aborted and recorded as interrupted, so that another worker continues with them at once. Never
+   * waits for an unavailable database.
    */
   close(deadlineMs: number): Promise<void>;
 }

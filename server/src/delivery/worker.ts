@@ -12,31 +12,40 @@ import { Recorder } from './recorder.ts';
 import { sendClaimed } from './send-claimed.ts';
 
 /**
- * How long a claim holds: 2 s until it is sent, 15 s for the attempt, and 8 s in which a database that was away may come
- * back for the result. Shorter, and a slow attempt could meet its own repetition; longer, and what a worker that died
- * had claimed waits longer.
+ * Duration of a lease: 2 s until sending, 15 s for the attempt, and 8 s for an unavailable database
+ * to come back and take the result. With a shorter lease a slow attempt could overlap with its
+ * retry; with a longer one the claims of a dead worker wait longer.
  */
 export const LEASE_MS = 25_000;
-/** From the end of an attempt to the begin of the next of its connection: a burst of changes is few notices. */
+/**
+ * Minimum time from the end of an attempt to the start of the connection's next: combines a burst
+ * of changes into few notices.
+ */
 const PACE_MS = 1_000;
-/** Between two looks at what no commit wakes anybody for. */
+/** Pause between two polls, which find what no commit announces. */
 const POLL_MS = 500;
-/** Claimed in one transaction: larger ones save little, and the first would wait for the last. */
+/**
+ * Claims per transaction: larger batches save little, and the first notice would wait for the last.
+ */
 const CLAIM_MAX = 128;
 /**
- * Claimed and not recorded yet: twice what may be on its way. Fewer, and answers that wait for the database would hold up
- * what could be sent; more, and a database that was away would find as many leases to wait for.
+ * Claimed and not yet recorded: twice what may be in flight. With fewer, attempts that wait for the
+ * database would block sending; with more, as many leases have to expire after an outage of the
+ * database.
  */
 const CLAIMED_MAX = 1_024;
-/** What cannot be claimed at all, as only damaged rows cannot, is tried and told again after so long. */
+/**
+ * How long a webhook that cannot be claimed, which only damaged rows cause, is left out and not
+ * reported again.
+ */
 const UNCLAIMABLE_FOR_MS = 60_000;
-/** Pauses after a failed look or claim: each doubles the one before. */
+/** Pause after a failed query or claim; doubled each time. */
 const FAULT_PAUSE_MS = 250;
 const FAULT_PAUSE_MS_MAX = 5_000;
-/** How long results may take to be recorded once everything was broken off. */
+/** How long results may take to be recorded after everything was aborted. */
 const LAST_RECORDS_MS = 2_000;
 
-/** Begins to send notices (decision 0104). */
+/** Starts sending notices (decision 0104). */
 export function startDelivery(deps: DeliveryDeps): Delivery {
   const worker = new DeliveryWorker(deps);
   const { db, channel } = deps;
@@ -50,7 +59,7 @@ export function startDelivery(deps: DeliveryDeps): Delivery {
   return worker;
 }
 
-/** One worker's loop: look, claim, send, record. */
+/** The worker's loop: find, claim, send, record. */
 class DeliveryWorker implements Delivery {
   readonly #deps: DeliveryDeps;
   readonly #leaseMs: number;
@@ -58,9 +67,12 @@ class DeliveryWorker implements Delivery {
   readonly #queue = new DueQueue();
   readonly #looks: DueLooks;
   readonly #recorder: Recorder;
-  /** Of every connection whose notice is in flight: its end. One attempt per connection, also where a lease has ended. */
+  /**
+   * By connection: the end of its attempt in flight. One attempt per connection, even after its
+   * lease has expired.
+   */
   readonly #inFlight = new Map<string, Promise<void>>();
-  /** Connections whose claims cannot be made: they are left alone for a while. */
+  /** Connections that cannot be claimed; left out for a while. */
   readonly #unclaimable = new Set<string>();
   readonly #breakOff = new AbortController();
   #loop: Promise<void> = Promise.resolve();
@@ -107,7 +119,7 @@ class DeliveryWorker implements Delivery {
     this.#changed.resolve();
   }
 
-  /** Looks at everything: news may have been missed. */
+  /** Polls everything, because notifications may have been missed. */
   wakeAll(): void {
     if (this.#closing.signal.aborted) return;
     this.#looks.wakeAll();
@@ -132,7 +144,7 @@ class DeliveryWorker implements Delivery {
   async #run(): Promise<void> {
     while (!this.#closing.signal.aborted) {
       const [looked] = await Promise.allSettled([this.#looks.look()]);
-      // Also when a look has failed: what the others have found is claimed.
+      // Claims even if a query failed: the others have found webhooks.
       const [claimed] = await Promise.allSettled([this.#claim()]);
       if (looked.status === 'rejected') await this.#recover(looked.reason);
       else if (claimed.status === 'rejected') await this.#recover(claimed.reason);
@@ -143,7 +155,7 @@ class DeliveryWorker implements Delivery {
     }
   }
 
-  /** Claims what there are slots for, and sends it. True when there may be more. */
+  /** Claims as many notices as there are slots and sends them. True when there may be more. */
   async #claim(): Promise<boolean> {
     if (this.#closing.signal.aborted) return false;
     if (this.#deps.options?.isHeld?.() === true) return false;
@@ -162,7 +174,10 @@ class DeliveryWorker implements Delivery {
     return taken.length === CLAIM_MAX;
   }
 
-  /** One claim that cannot be made must not take the others along. It is told, and put off for a while. */
+  /**
+   * Claims each separately, so that one that fails does not fail the others. It is reported and
+   * left out for a while.
+   */
   async #claimSingly(taken: readonly TakenNotice[]): Promise<void> {
     for (const [index, one] of taken.entries()) {
       try {
@@ -191,14 +206,15 @@ class DeliveryWorker implements Delivery {
     setTimeout(() => this.#unclaimable.delete(connectionId), UNCLAIMABLE_FOR_MS).unref();
   }
 
-  /** Claims in one transaction and sends what was claimed; what was not is looked at again. */
+  /** Claims in one transaction and sends the claimed notices; the others are checked again. */
   async #claimTogether(taken: readonly TakenNotice[]): Promise<void> {
     const { db, clock, secrets } = this.#deps;
     const targets = taken.map(({ notice }) => notice);
     const terms = { keyIds: secrets.keyIds, now: clock.now(), leaseMs: this.#leaseMs };
     let claimedAtMs = 0;
     const rows = await db.transaction(async (tx) => {
-      // Before the database begins the leases, so that nothing is held for longer than it is thought to be.
+      // Taken before the database starts the leases, so that we never assume a lease lasts longer
+      // than it does.
       claimedAtMs = performance.now();
       return await claimNotices(tx, targets, terms);
     });
@@ -207,7 +223,7 @@ class DeliveryWorker implements Delivery {
       const notice = claimed.get(due.connectionId);
       if (notice === undefined) {
         this.#queue.release(due);
-        // Another worker has it, or its row is being changed.
+        // Another worker has claimed it, or its row is being changed.
         this.#looks.lookAgain(due);
         continue;
       }
@@ -228,7 +244,10 @@ class DeliveryWorker implements Delivery {
     }
   }
 
-  /** Gives back the slot at the answer: how long a result waits for the database is no matter of the receiver. */
+  /**
+   * Sends a notice. Frees the slot at the response: the wait for the database is not the
+   * receiver's.
+   */
   async #send(notice: ClaimedNotice, due: DueNotice, claimedAtMs: number): Promise<EndedAttempt> {
     const { clock, log, meters } = this.#deps;
     try {
@@ -244,7 +263,7 @@ class DeliveryWorker implements Delivery {
       else {
         meters.delivered();
         if (notice.attempt === 1 && notice.failures === 0 && !notice.isTrial) {
-          // The writer's clock may be ahead of this one.
+          // The writer's clock may be ahead of ours.
           const waitedMs = Math.max(0, begunAt.getTime() - notice.occurredAt.getTime());
           meters.receipt(waitedMs + result.latencyMs);
         }
@@ -262,12 +281,12 @@ class DeliveryWorker implements Delivery {
     const { notice, result, endedAt } = attempt;
     tellOfState(this.#deps.log, notice, { result, after: settled.after, endedAt });
     if (settled.after.kind === 'removed') return;
-    // Also when the record saw nothing to tell: the news of a change that was committed after it had read the head, and
-    // before its own commit, found the row leased.
+    // Even if the record saw nothing to send: a change committed between its read of the feed head
+    // and its commit was announced while the row was leased.
     this.#looks.wakeIn(notice, settled.waitMs ?? this.#paceMs);
   }
 
-  /** Until there is something to look at, or to be claimed. */
+  /** Waits until there is something to query or to claim. */
   async #rest(): Promise<void> {
     const restMs = this.#looks.nextAtMs - performance.now();
     if (restMs > 0 && !this.#closing.signal.aborted) {
@@ -278,7 +297,10 @@ class DeliveryWorker implements Delivery {
     this.#changed = Promise.withResolvers();
   }
 
-  /** Nothing is made up for: shops whose look failed are woken still, and a lost channel has everything looked at. */
+  /**
+   * Pauses after an error. Nothing is lost: shops with a failed query stay woken, and a lost
+   * channel triggers a poll.
+   */
   async #recover(fault: unknown): Promise<void> {
     this.#deps.onFault(fault);
     const pauseMs = Math.min(FAULT_PAUSE_MS * 2 ** this.#failures, FAULT_PAUSE_MS_MAX);
