@@ -5,52 +5,55 @@ import { IS_APPROVED } from '../grants/approval-in-force.ts';
 import type { AttemptError } from './attempt.ts';
 import type { RemovalReason } from './registration.ts';
 
-/** An app of a shop, how it does, and what may want care about it. */
+/** An app of a shop, its state, and what may need attention. */
 export interface AppCare {
   readonly clientId: string;
   readonly name: string;
   readonly isEnabled: boolean;
-  /** More than one: a change-over that is not done. */
+  /** More than one: a secret rotation is not finished. */
   readonly secrets: number;
-  /** When the newest of them was made. */
+  /** When the newest secret was created. */
   readonly newestSecretAt: Date | null;
   /** Null while it is not connected. */
   readonly connection: ConnectionCare | null;
 }
 
-/** The same of its connection. */
+/** State of the app's connection. */
 export interface ConnectionCare {
   readonly connectionId: string;
   readonly connectedAt: Date;
-  /** False when no approval opens anything to it any more: every read is refused until a member approves it again. */
+  /**
+   * False when no approval grants it access any more: reads are refused until a member approves it
+   * again.
+   */
   readonly isApproved: boolean;
-  /** Changes of the shop's feed that it has not read. */
+  /** Changes in the shop's feed that it has not read. */
   readonly lagChanges: number;
   readonly lastReadAt: Date | null;
   readonly hasWebhook: boolean;
-  /** Until when the secret before the newest still signs; null when it does not. */
+  /** Until when the previous secret still signs; null when there is none. */
   readonly previousSecretUntil: Date | null;
-  /** Null while its webhook does not fail, as `failure`. */
+  /** Null, like `failure`, while its webhook is not failing. */
   readonly failingSince: Date | null;
   readonly failure: NewestFailure | null;
-  /** Null while it has a webhook, or never had one. */
+  /** Null while it has a webhook, and if it never had one. */
   readonly removed: { readonly at: Date; readonly reason: RemovalReason } | null;
 }
 
 interface NewestFailure {
-  /** What the newest attempt came to: null while it is under way. */
+  /** Error of the newest finished attempt, or null. */
   readonly error: AttemptError | null;
-  /** The status of its answer, or null. */
+  /** Status of its response, or null. */
   readonly status: number | null;
-  /** One that has passed means at once. */
+  /** A time in the past means now. */
   readonly nextAttemptAt: Date | null;
 }
 
-/** A page of a shop's apps, by name. */
+/** A page of a shop's apps, ordered by name. */
 export interface AppCarePage {
-  /** Part of the name, in any case and width; null: all. */
+  /** Part of the name, ignoring case and width; null: all apps. */
   readonly name: string | null;
-  /** The client id of the app behind which the page begins; null: from the first. */
+  /** The page starts after the app with this client id; null: from the first. */
   readonly after: string | null;
   readonly limit: number;
 }
@@ -68,8 +71,8 @@ interface CareRow extends Omit<AppCare, 'connection'>, NewestFailure {
   readonly removalReason: RemovalReason | null;
 }
 
-// The page is cut before anything is looked up for it. Names are few enough to be sorted: a shop has some hundreds. The log
-// is looked into only where a webhook fails.
+// Limits the page before joining anything. Sorting by name is cheap: a shop has a few hundred apps
+// at most. The attempt log is read only for failing webhooks.
 export const readAppCare = statement<CareRow>(
   'read_app_care',
   `with page as materialized (
@@ -112,7 +115,7 @@ export const readAppCare = statement<CareRow>(
     order by a.folded, a.client_id`,
 );
 
-/** Apps of a shop by name, without those that were removed. */
+/** Apps of a shop ordered by name, without removed ones. */
 export async function listAppCare(
   db: Queryable,
   shopId: string,

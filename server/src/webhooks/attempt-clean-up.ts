@@ -1,24 +1,27 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** Newest attempts of a connection that are kept: two weeks of retries, or the last quarter of an hour at the fastest pace. */
+/**
+ * Attempts kept per connection: enough for two weeks of retries, or for a quarter of an hour at the
+ * fastest pace.
+ */
 const ATTEMPTS_KEPT_MAX = 1_000;
-/** After it an attempt is of no use to anybody: twice as long as a webhook may fail. */
+/** Maximum age of an attempt: twice as long as a webhook may fail. */
 const AGE_MS_MAX = 30 * 24 * 3_600_000;
-/** Rows that one statement deletes at most: some milliseconds. */
+/** Maximum of rows that one statement deletes, which takes some milliseconds. */
 const BATCH_ROWS = 1_000;
-/** Webhooks that one statement looks at. */
+/** Webhooks that one statement checks. */
 const PAGE_WEBHOOKS = 5_000;
-/** Statements of one run; what is left is done by the next. */
+/** Maximum of statements per run; the next run continues. */
 const STATEMENTS_MAX = 2_000;
 
 interface PageResult {
   readonly deleted: number;
-  /** The last webhook of the page; null when there was none. */
+  /** The last webhook of the page; null when the page was empty. */
   readonly last: { readonly shopId: string; readonly connectionId: string } | null;
 }
 
-// Deletes wait for no lock: two nodes take different rows.
+// `skip locked`: concurrent nodes delete different rows.
 export const deleteOldAttempts = statement(
   'delete_old_webhook_attempts',
   `with old as materialized (
@@ -29,7 +32,7 @@ export const deleteOldAttempts = statement(
     where a.shop_id = old.shop_id and a.connection_id = old.connection_id and a.number = old.number`,
 );
 
-// Of each webhook of the page that made more attempts than are kept, the oldest rows by primary key.
+// For each webhook of the page with too many attempts, deletes the oldest by primary key.
 export const deleteExcessAttempts = statement<PageResult>(
   'delete_excess_webhook_attempts',
   `with page as materialized (
@@ -60,8 +63,9 @@ export const deleteExcessAttempts = statement<PageResult>(
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Deletes attempts that are older than 30 days, of ended connections too, and those of a connection beyond its newest
- * 1,000, in batches. Returns how many went. Safe on all nodes at once; `signal` stops it between two.
+ * Deletes in batches the attempts older than 30 days, also of ended connections, and all but the
+ * newest 1,000 of each connection. Returns the number of deleted rows. Safe to run on all nodes at
+ * once; `signal` stops it between two batches.
  */
 export async function cleanUpAttempts(
   db: Queryable,
@@ -82,7 +86,7 @@ export async function cleanUpAttempts(
     const values = [shopId, connectionId, PAGE_WEBHOOKS, ATTEMPTS_KEPT_MAX, BATCH_ROWS];
     const page = await db.one(deleteExcessAttempts, values);
     total += page?.deleted ?? 0;
-    // A full batch may have left some of the same page.
+    // A full batch may have left rows of the same page.
     if (page?.deleted === BATCH_ROWS) continue;
     const last = page?.last ?? null;
     if (last === null) break;

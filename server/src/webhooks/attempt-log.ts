@@ -2,26 +2,29 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { AttemptError } from './attempt.ts';
 
-/** One POST of a notice, as the shop is shown it: never a body, neither the one sent nor the one answered. */
+/**
+ * One POST of a notice, as shown to the shop. Contains neither the request body nor the response
+ * body.
+ */
 export interface LoggedAttempt {
-  /** Counts the connection's attempts, across its webhooks. */
+  /** Counts the connection's attempts across its webhooks. */
   readonly number: number;
   readonly eventId: string;
-  /** Counts the attempts of the notice: `X-Service-Attempt`. */
+  /** Counts the attempts of this notice, as `X-Service-Attempt` does. */
   readonly attempt: number;
   readonly startedAt: Date;
   readonly result: 'in_progress' | 'delivered' | 'failed';
-  /** The status of the answer; null when none came. */
+  /** Status of the response; null when none came. */
   readonly status: number | null;
   readonly error: AttemptError | null;
   /**
-   * Whole milliseconds to the answer's headers, the failure, or the instant at which a worker that stopped broke it off;
-   * null while it is under way, and when its worker died.
+   * Whole milliseconds until the response headers, the failure, or the abort by a stopping worker;
+   * null while it is in progress, and when its worker died.
    */
   readonly latencyMs: number | null;
 }
 
-/** A row of the log as statements read it. */
+/** A row of the log as read from the database. */
 export interface AttemptRow {
   readonly number: number;
   readonly eventId: string;
@@ -30,18 +33,18 @@ export interface AttemptRow {
   readonly status: number | null;
   readonly error: AttemptError | null;
   readonly latencyMs: number | null;
-  /** True while a worker may still be at it. */
+  /** True while a worker may still be making the attempt. */
   readonly isLeased: boolean;
 }
 
 /** A page of the log, newest first. */
 export interface AttemptPage {
-  /** Only attempts of a lower number; null: from the newest. */
+  /** Only attempts with a lower number; null: from the newest. */
   readonly before: number | null;
   readonly limit: number;
 }
 
-// Only the newest attempt can be under way. Leases go by the database's clock.
+// Only the newest attempt can be in progress. Leases are measured by the database's clock.
 export const readAttempts = statement<AttemptRow>(
   'read_webhook_attempts',
   `select a.number, a.event_id as "eventId", a.attempt, a.started_at as "startedAt", a.status, a.error,
@@ -58,7 +61,10 @@ export const hasConnectionRow = statement<{ readonly id: string }>(
   `select connection_id as id from connection where shop_id = $1 and connection_id = $2`,
 );
 
-/** Attempts of a connection, ended ones too, newest first; undefined when the shop has no such connection. */
+/**
+ * Attempts of a connection, newest first, also of an ended one; undefined when the shop has no such
+ * connection.
+ */
 export async function listAttempts(
   db: Queryable,
   shopId: string,
@@ -72,8 +78,8 @@ export async function listAttempts(
 }
 
 /**
- * An attempt without a result is under way while its lease lives. Later its worker has died: it is told as interrupted
- * before the next claim has written so (decision 0003).
+ * An attempt without a result is in progress while its lease is valid. After that its worker has
+ * died, and it is shown as interrupted even before the next claim records so (decision 0003).
  */
 export function toLoggedAttempt({ isLeased, ...row }: AttemptRow): LoggedAttempt {
   const { number, eventId, attempt, startedAt, status, latencyMs } = row;

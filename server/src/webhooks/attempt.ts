@@ -1,6 +1,6 @@
 /**
- * Why an attempt failed, as the log and the metrics tell it. `status`: an answer that is neither 2xx, 3xx nor 410.
- * `interrupted`: the worker died or was stopped, so that it is not known what the receiver saw.
+ * Why an attempt failed, in the log and the metrics. `status`: a response other than 2xx, 3xx or
+ * 410. `interrupted`: the worker died or was stopped, so it is unknown what the receiver saw.
  */
 export const ATTEMPT_ERRORS = [
   'status',
@@ -18,34 +18,41 @@ export const ATTEMPT_ERRORS = [
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
 
 /**
- * What one POST of a notice came to. `latencyMs` is whole milliseconds from its begin to the answer's headers, the failure
- * or the breaking off; 0 when it was `interrupted` before it went out.
+ * Result of one POST of a notice. `latencyMs`: whole milliseconds from the start to the response
+ * headers, the failure or the abort; 0 when it was `interrupted` before it was sent.
  */
 export type AttemptResult =
   | { readonly kind: 'delivered'; readonly status: number; readonly latencyMs: number }
   | {
       readonly kind: 'failed';
-      /** Null when no answer came. */
+      /** Null when no response came. */
       readonly status: number | null;
       readonly error: AttemptError;
       readonly latencyMs: number;
-      /** What a 429 or 503 asked for (RFC 9110 §10.2.3), in seconds, at most 24 h; else null. */
+      /**
+       * The delay that a 429 or 503 requested (RFC 9110 §10.2.3), in seconds, at most 24 h; else
+       * null.
+       */
       readonly retryAfterSeconds: number | null;
       /**
-       * The error is `reset`, and the connection had served before: not a byte of an answer came. The receiver may have
-       * closed it, idle, as we wrote, so this says little of it, and it may have seen the notice or not (decision 0103).
+       * The error is `reset` on a reused connection, before any byte of a response. The receiver
+       * may have closed the idle connection as we wrote, so it tells little about the receiver,
+       * which may or may not have got the notice (decision 0103).
        */
       readonly isStale?: true;
     };
 
-/** A POST that is ready to be sent. */
+/** A POST that is ready to send. */
 export interface SignedNotice {
   readonly url: string;
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sends a notice under its guard and limits. Never throws: what happens is the result. `signal` breaks it off. */
+/**
+ * Sends a notice under the address guard and the limits. Never rejects: errors are results.
+ * `signal` aborts it.
+ */
 export interface NoticeSender {
   send(notice: SignedNotice, signal: AbortSignal): Promise<AttemptResult>;
   close(): Promise<void>;

@@ -6,8 +6,8 @@ import type { Actor } from '../shops/audit.ts';
 import { REMOVAL, removeWebhook, selectWebhooksOfApp } from './registration.ts';
 
 /**
- * Ends one connection by its id as `endConnectionOfId` does, and its webhook with it: the signing secrets are gone when the
- * transaction is committed.
+ * Ends one connection by id, as `endConnectionOfId` does, and removes its webhook, including the
+ * signing secrets.
  */
 export async function endConnectionAndWebhook(
   tx: Transaction,
@@ -22,7 +22,10 @@ export async function endConnectionAndWebhook(
   return ended;
 }
 
-/** Removes an app of a shop as `removeApp` does, and its webhook with its connection. False when there was none to remove. */
+/**
+ * Removes an app, as `removeApp` does, and the webhooks of its connections. False if there was no
+ * app to remove.
+ */
 export async function removeAppAndWebhook(
   tx: Transaction,
   clientId: string,
@@ -39,12 +42,13 @@ export async function removeAppAndWebhook(
   return true;
 }
 
-/** Webhooks a statement; it holds no row longer than a blink. */
+/** Webhooks per statement, which locks them only briefly. */
 const BATCH_ROWS = 500;
 
 /**
- * Removes the webhooks of connections that have ended otherwise (reason `connection_ended`), their secrets with them. They
- * were never due any more: this is how the secrets go, within a minute or so. In batches, until `signal` says stop.
+ * Removes the webhooks of connections that ended in other ways, including their secrets (reason
+ * `connection_ended`). They have not been due since the end of the connection; this deletes their
+ * secrets within about a minute. Works in batches until `signal` stops it.
  *
  * @returns how many were removed
  */
@@ -62,7 +66,7 @@ export async function removeEndedWebhooks(
   return removed;
 }
 
-// A row that is locked is left for the next run.
+// Locked rows are left for the next run.
 export const removeWebhooksOfEnded = statement(
   'remove_webhooks_of_ended',
   `update webhook

@@ -1,13 +1,13 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-// Walks the index of retries, which holds no healthy webhook.
+// Uses the index of retries, which contains no healthy webhook.
 export const countFailing = statement<{ readonly failing: number }>(
   'count_failing_webhooks',
   `select count(*) as failing from webhook where failures > 0 and removed_at is null`,
 );
 
-/** Counts the live webhooks, of all shops, whose last attempts failed; those of disabled apps too. */
+/** Counts the live webhooks of all shops that are failing, including those of disabled apps. */
 export async function countFailingWebhooks(db: Database): Promise<number> {
   const row = await db.one(countFailing);
   if (row === undefined) throw new Error('a count has no row');

@@ -2,20 +2,23 @@ import type { Database, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { SealedSecret, WebhookSecrets } from './webhook-secrets.ts';
 
-/** Webhooks a transaction: opening and sealing one takes some 20 µs, so that rows are held for milliseconds. */
+/**
+ * Webhooks per transaction: decrypting and encrypting one takes about 20 µs, so rows are locked for
+ * milliseconds.
+ */
 const BATCH_ROWS = 200;
-/** Before the first shop. */
+/** Cursor before the first webhook. */
 const NIL_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Under which keys the secrets of live webhooks lie. */
+/** How many secrets of live webhooks are not under the current key. */
 export interface KeptSecrets {
-  /** Webhooks with a secret that this node opens with `SECRET_KEY_PREVIOUS` alone. */
+  /** Webhooks with a secret that this node can decrypt only with `SECRET_KEY_PREVIOUS`. */
   readonly underPrevious: number;
-  /** Webhooks whose secret no key of this node opens: it cannot send their notices. */
+  /** Webhooks with a secret that this node cannot decrypt: it cannot send their notices. */
   readonly unreadable: number;
 }
 
-/** Counts the secrets that do not lie under this node's `SECRET_KEY`. */
+/** Counts the secrets that are not under this node's `SECRET_KEY`. */
 export async function countKeptSecrets(
   db: Database,
   { keyIds }: WebhookSecrets,
@@ -26,10 +29,10 @@ export async function countKeptSecrets(
 }
 
 /**
- * Encrypts again, under `SECRET_KEY`, what lies under another key of this node. In batches, until all is done or `signal`
- * says stop. What does not open is left as it is.
+ * Re-encrypts under `SECRET_KEY` the secrets under this node's other key. Works in batches until
+ * all are done or `signal` stops it. Secrets that it cannot decrypt stay as they are.
  *
- * @returns how many webhooks were encrypted again
+ * @returns how many webhooks were re-encrypted
  */
 export async function resealWebhookSecrets(
   db: Database,
@@ -54,7 +57,7 @@ export async function resealWebhookSecrets(
 
 interface Batch {
   readonly resealed: number;
-  /** The last webhook of it, or null when there are no more. */
+  /** The last webhook of the batch, or null when there are no more. */
   readonly last: readonly [shopId: string, connectionId: string] | null;
 }
 
@@ -69,7 +72,8 @@ async function resealBatch(
   for (const row of rows) {
     const secret = resealOne(secrets, row, row.secretSealed, row.secretKeyId);
     const previous = resealOne(secrets, row, row.previousSealed, row.previousKeyId);
-    // What no key here opens is kept as it is beside what is sealed again.
+    // A secret that cannot be decrypted stays as it is, even if the row's other one is
+    // re-encrypted.
     if (secret !== undefined || previous !== undefined) done.push({ row, secret, previous });
   }
   if (done.length > 0) await tx.count(updateResealed, columnsOf(done));
@@ -109,8 +113,8 @@ function columnsOf(done: readonly ResealedRow[]): unknown[] {
 }
 
 /**
- * Forgets the secrets before the newest whose 24 hours are over: nothing is signed with them any more. In batches, until
- * `signal` says stop.
+ * Deletes previous secrets after their 24 hours: they no longer sign. Works in batches until
+ * `signal` stops it.
  */
 export async function forgetPreviousSecrets(
   db: Database,

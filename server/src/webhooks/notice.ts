@@ -2,17 +2,21 @@ import { VERSION } from '../base/version.ts';
 import type { SignedNotice } from './attempt.ts';
 import { houseSignature, standardSignature } from './signature.ts';
 
-/** What a notice tells: that the stock of this connection's shop has changed, never what. */
+/**
+ * The content of a notice: that the stock of the connection's shop has changed, but not what
+ * changed.
+ */
 export interface NoticeFacts {
   readonly shopId: string;
   readonly connectionId: string;
-  /** The commit of the newest change that the notice covers. */
+  /** When the newest change that the notice covers was committed. */
   readonly occurredAt: Date;
 }
 
 /**
- * The body of a notice: compact JSON with the four members of specification 6, `occurredAt` in UTC with milliseconds. The
- * same facts give the same bytes, so that every attempt of one event sends what the first one sent.
+ * The body of a notice: compact JSON with the four members of specification 6, `occurredAt` in UTC
+ * with milliseconds. The same facts give the same bytes, so all attempts of an event send the same
+ * body.
  */
 export function renderNotice({ shopId, connectionId, occurredAt }: NoticeFacts): Buffer {
   return Buffer.from(
@@ -25,25 +29,26 @@ export function renderNotice({ shopId, connectionId, occurredAt }: NoticeFacts):
   );
 }
 
-/** What one attempt of a notice is signed with. */
+/** Input for signing one attempt of a notice. */
 export interface AttemptFacts {
   readonly url: string;
-  /** What `renderNotice` gave; sent and signed as these bytes. */
+  /** The bytes from `renderNotice`; sent and signed unchanged. */
   readonly body: Buffer;
-  /** A uuid, the same over all attempts of one event. */
+  /** A UUID, the same for all attempts of one event. */
   readonly eventId: string;
   /** 1 for the first attempt of the event. */
   readonly attempt: number;
-  /** `whsec_…`; the previous one as long as a PUT has replaced it for less than 24 h. */
+  /** `whsec_…`; the previous one only for 24 h after a PUT has replaced it. */
   readonly secrets: readonly [newest: string, previous?: string];
-  /** The instant of the attempt. */
+  /** When the attempt is made. */
   readonly at: Date;
 }
 
 /**
- * A POST of a notice with all its headers. The house signature is one, made with the newest secret (specification 6), for
- * a receiver compares the whole header. Standard Webhooks has a place for several, newest first, so that its verifiers
- * know the notice by either secret; its id may be any text without a full stop, and is the event's.
+ * A POST of a notice with all its headers. `X-Service-Signature` holds one signature, made with the
+ * newest secret (specification 6), because receivers compare the whole header. Standard Webhooks
+ * allows several, newest first, so a verifier may use either secret; its id may be any text without
+ * a full stop, and is the event id.
  */
 export function signNotice(facts: AttemptFacts): SignedNotice {
   const { url, body, eventId, attempt, secrets, at } = facts;

@@ -8,15 +8,16 @@ export type ChangeRedirectUrisResult =
   | {
       readonly kind: 'changed';
       readonly app: App;
-      /** The URL of the webhook that went along, or null. */
+      /** The URL of the webhook that was removed too, or null. */
       readonly removedWebhookUrl: string | null;
     }
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'unknown' };
 
 /**
- * Replaces the redirect URIs of an app. The webhook of an origin that is no longer among theirs is removed with them
- * (reason `redirect_uri`; decision 0100), also while the app is disabled.
+ * Replaces the redirect URIs of an app. Also removes the app's webhook if its origin is no longer
+ * among those of the redirect URIs (reason `redirect_uri`; decision 0100), even while the app is
+ * disabled.
  */
 export async function changeRedirectUris(
   tx: Transaction,
@@ -25,7 +26,8 @@ export async function changeRedirectUris(
   now: Date,
   by: Actor,
 ): Promise<ChangeRedirectUrisResult> {
-  // The app's row first: a webhook that is being put holds it, and is seen below, or waits and finds the new ones.
+  // Updates the app's row first: a concurrent PUT of a webhook holds a lock on it. Either its
+  // webhook is visible below, or it waits and sees the new URIs.
   const set = await setRedirectUris(tx, clientId, redirectUris, now, by);
   if (set.kind !== 'set') return set;
   const { app } = set;
@@ -37,8 +39,8 @@ export async function changeRedirectUris(
 }
 
 /**
- * The URL of the app's webhook that would be removed if its redirect URIs were these, or null: for a warning beforehand.
- * Every one of `redirectUris` must be one that `findRedirectUriFault` lets pass.
+ * The URL of the app's webhook that these redirect URIs would remove, or null; used for a warning.
+ * Every one of `redirectUris` must have passed `findRedirectUriFault`.
  */
 export async function findWebhookLostBy(
   db: Queryable,

@@ -6,24 +6,26 @@ import { type Actor, recordAudit, SERVICE } from '../shops/audit.ts';
 import { findWebhookUrlFault, originOf } from './webhook-url.ts';
 import { newWebhookSecret, type WebhookSecrets } from './webhook-secrets.ts';
 
-/** How long notices are signed with the secret before the newest too, so that a receiver may change over. */
+/**
+ * How long notices are also signed with the previous secret, so that a receiver can switch over.
+ */
 const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 
-/** Why a connection has no webhook any more; the shop is told, the app sees `webhook: null`. */
+/** Why a webhook was removed. Shown to the shop; the app only sees `webhook: null`. */
 export type RemovalReason = 'app' | 'gone' | 'failing' | 'redirect_uri' | 'connection_ended';
 
-/** What an app asks for. */
+/** The app's request. */
 export interface NewWebhook {
   readonly shopId: string;
   readonly clientId: string;
   readonly connectionId: string;
-  /** As it was sent: it is echoed exactly so, and so are its path and query called. */
+  /** As sent by the app: echoed unchanged, and its path and query are called unchanged. */
   readonly url: string;
   /** `ALLOW_LOOPBACK_WEBHOOKS`. */
   readonly allowsLoopback: boolean;
 }
 
-/** `secret` stands in clear text here and nowhere else. */
+/** The only place where `secret` appears in clear text. */
 export type PutWebhookResult =
   | {
       readonly kind: 'put';
@@ -31,15 +33,15 @@ export type PutWebhookResult =
       readonly secret: string;
       readonly createdAt: Date;
     }
-  /** `fault` says why in words that hold nothing of the URL. */
+  /** `fault` is the reason and contains no part of the URL. */
   | { readonly kind: 'unacceptable'; readonly fault: string }
   | { readonly kind: 'connection_ended' };
 
 /**
- * Registers the connection's one webhook (specification 4.10, decision 0100). A new one, and one over a removed one,
- * starts acknowledged at the head of the feed: no notice tells of the past. Over a live one what was acknowledged stays,
- * attempts start over, and the secret before it signs beside the new one for 24 hours. The app itself asks: the audit
- * names it.
+ * Registers the connection's webhook (specification 4.10, decision 0100). A new one, or one that
+ * replaces a removed one, starts acknowledged at the head of the feed, so no notice covers the
+ * past. One that replaces a live one keeps the acknowledged position and restarts the attempts, and
+ * the previous secret also signs for 24 hours. The audit log names the app as the actor.
  */
 export async function putWebhook(
   tx: Transaction,
@@ -50,7 +52,8 @@ export async function putWebhook(
   if ((await tx.one(lockActiveConnection, [shopId, connectionId])) === undefined) {
     return { kind: 'connection_ended' };
   }
-  // Locked: a redirect URI that goes at the same time takes this webhook along, or is not seen here any more.
+  // Locks the app: a concurrent change of the redirect URIs either sees this webhook and removes
+  // it, or is visible here.
   const app = await tx.one(lockRedirectUris, [shopId, clientId]);
   if (app === undefined) return { kind: 'connection_ended' };
   const rules = { redirectUris: app.redirectUris, allowsLoopback };
@@ -72,10 +75,11 @@ export async function putWebhook(
 }
 
 /**
- * Removes the connection's webhook: its secrets and its pending notice go, its row stays. An attempt that is under way
- * finds another registration and changes nothing. False when there is none. `by` is the app when it asked, and else the
- * service, which does what a rule demands. The end of a connection has its own entry in the audit. Of the URL the audit tells
- * the origin: its path and query may hold a secret.
+ * Removes the connection's webhook: deletes its secrets and its pending notice, and keeps the row.
+ * An attempt in progress finds a new registration id and changes nothing. Returns false if there is
+ * no webhook. `by` defaults to the app if the app removed it, and else to the service, which
+ * applies a rule. No audit entry for the end of a connection, which has one already. The audit log
+ * gets only the origin of the URL, because path and query may contain a secret.
  */
 export async function removeWebhook(
   tx: Transaction,
@@ -111,9 +115,10 @@ export const lockRedirectUris = statement<{ readonly redirectUris: readonly stri
       for share`,
 );
 
-// Nothing is put off any more: what there is to tell is due at once, by no node's clock. The lease or the
-// pace, and the numbering of attempts, stay: an attempt may be under way. A removed webhook has no secret that could
-// become the previous one. A shop that never wrote has no head: epoch 1, nothing in it.
+// Clears the retry schedule: a pending notice is due at once, whatever the clocks of the nodes say.
+// Keeps the lease, the pace and the attempt counter, because an attempt may be in progress. A
+// removed webhook has no secret that could become the previous one. A shop that never wrote has no
+// feed head: epoch 1, position 0.
 export const upsertWebhook = statement(
   'upsert_webhook',
   `with head as (
@@ -137,7 +142,7 @@ export const upsertWebhook = statement(
          failures = 0, failing_since = null, next_attempt_at = null, not_before = null, early_at = null`,
 );
 
-/** What a removal sets: `$1` its instant, `$2` its reason. */
+/** The columns that a removal sets; `$1` is the time, `$2` the reason. */
 export const REMOVAL = `registration_id = gen_random_uuid(), removed_at = $1, removal_reason = $2,
           secret_sealed = null, secret_key_id = null,
           previous_sealed = null, previous_key_id = null, previous_until = null,
@@ -158,11 +163,11 @@ export interface WebhookOfApp {
   readonly connectionId: string;
   readonly url: string;
   readonly origin: string;
-  /** False: its connection has ended, and it is about to go. */
+  /** False: its connection has ended, and the webhook will be removed soon. */
   readonly isActive: boolean;
 }
 
-// An app has one active connection; webhooks of ended ones go within a minute.
+// An app has one active connection; webhooks of ended ones are removed within a minute.
 export const selectWebhooksOfApp = statement<WebhookOfApp>(
   'select_webhooks_of_app',
   `select w.connection_id as "connectionId", w.url, w.origin, c.status = 'active' as "isActive"
@@ -171,16 +176,16 @@ export const selectWebhooksOfApp = statement<WebhookOfApp>(
     where c.shop_id = $1 and c.client_id = $2 and w.removed_at is null`,
 );
 
-/** The readable head of the shop's feed, and the webhook that is set. */
+/** The head of the shop's feed, and the current webhook. */
 export interface ConnectionState {
   readonly epoch: number;
   readonly seq: number;
-  /** Null, as `createdAt`, when no webhook is set. */
+  /** Null, like `createdAt`, without a webhook. */
   readonly url: string | null;
   readonly createdAt: Date | null;
 }
 
-/** What `GET /connection` shows beside the connection itself, in one look-up; always one row. */
+/** The rest of the response of `GET /connection`, in one query; always one row. */
 export const readConnectionState = sharedRead<ConnectionState>(
   'read_connection_state',
   `select asked, coalesce(head.epoch, 1) as epoch, coalesce(head.seq, 0) as seq, webhook.url,

@@ -5,23 +5,23 @@ import { statement } from '../database/statement.ts';
 import { type AttemptRow, type LoggedAttempt, toLoggedAttempt } from './attempt-log.ts';
 import type { RemovalReason } from './registration.ts';
 
-/** What a connection may be; the app is only ever shown active ones (specification 3.1). */
+/** Statuses of a connection; the app only ever sees active ones (specification 3.1). */
 export const CONNECTION_STATUSES = ['active', 'revoked'] as const;
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
 /**
- * What a webhook is at: `idle` nothing is to be told, `due` a notice is sent or will be at once, `retrying` one failed
- * and comes again at `nextAttemptAt`, `paused` while the app is disabled.
+ * State of a webhook. `idle`: nothing to send. `due`: a notice is being sent or will be at once.
+ * `retrying`: an attempt failed, the next is at `nextAttemptAt`. `paused`: the app is disabled.
  */
 export const WEBHOOK_STATES = ['idle', 'due', 'retrying', 'paused'] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
 
-/** A connection as its shop is shown it: nothing of its webhook is silent. Never a secret. */
+/** A connection as shown to its shop, with the full state of its webhook but without any secret. */
 export interface ShownConnection {
   readonly id: string;
   readonly status: ConnectionStatus;
   readonly app: { readonly clientId: string; readonly name: string; readonly isEnabled: boolean };
-  /** The member who posted last. */
+  /** The member with the most recent POST. */
   readonly user: { readonly id: string; readonly name: string; readonly email: string };
   readonly connectedAt: Date;
   readonly endedAt: Date | null;
@@ -40,16 +40,19 @@ interface ShownWebhook {
   readonly createdAt: Date;
   readonly state: WebhookState;
   readonly failingSince: Date | null;
-  /** Failed attempts since the last that was answered with 2xx. */
+  /** Failed attempts since the last 2xx response. */
   readonly failures: number;
-  /** Null when none is to come; one that has passed means at once. */
+  /** Null when no attempt is planned; a time in the past means now. */
   readonly nextAttemptAt: Date | null;
   readonly lastAttempt: LoggedAttempt | null;
 }
 
-/** How far an app lies behind the feed. */
+/** How far an app is behind the feed. */
 export interface Lag {
-  /** The head of the feed minus the cursor that the app last read with; the whole feed when it never did, or with an expired one. */
+  /**
+   * Changes after the last cursor that the app read with; the whole feed if it never read or the
+   * cursor expired.
+   */
   readonly changes: number;
   readonly lastReadAt: Date | null;
   /** Whole minutes, rounded down. */
@@ -70,7 +73,7 @@ interface ConnectionRow {
   readonly endReason: ConnectionEnd | null;
   readonly lagChanges: number;
   readonly readAt: Date | null;
-  /** Null, as what follows, when the connection never had a webhook. */
+  /** Null, like the members below, if the connection never had a webhook. */
   readonly url: string | null;
   readonly createdAt: Date | null;
   readonly removedAt: Date | null;
@@ -81,7 +84,7 @@ interface ConnectionRow {
   readonly isDue: boolean | null;
 }
 
-/** The newest attempt of the log; all null when there is none. */
+/** The newest attempt of the log; all members are null when there is none. */
 interface NewestAttempt {
   readonly number: number | null;
   readonly eventId: string | null;
@@ -93,7 +96,8 @@ interface NewestAttempt {
   readonly isLeased: boolean;
 }
 
-// $2 the page's beginning, $3 the state, $4 one id: each null for any. A shop has tens of connections, not thousands.
+// Filters, each null for any: $2 cursor, $3 status, $4 id. A shop has tens of connections, not
+// thousands.
 export const readShownConnections = statement<ConnectionRow & NewestAttempt>(
   'read_shown_connections',
   `select c.connection_id as id, c.status, app.client_id as "clientId", app.name as "appName",
@@ -131,11 +135,11 @@ export const readShownConnections = statement<ConnectionRow & NewestAttempt>(
 export interface ConnectionPage {
   readonly afterId: string | null;
   readonly limit: number;
-  /** Null: in any state. */
+  /** Null: any status. */
   readonly status: ConnectionStatus | null;
 }
 
-/** Connections of a shop, ended ones too, in the order of their ids. */
+/** Connections of a shop, including ended ones, ordered by id. */
 export async function listConnections(
   db: Queryable,
   shopId: string,
@@ -199,7 +203,7 @@ function stateOf({ isEnabled, isDue }: ConnectionRow, failures: number): Webhook
   return isDue === true ? 'due' : 'idle';
 }
 
-/** One whose connection has ended is gone with it, also before its row says so. */
+/** The webhook of an ended connection counts as removed, even before its row is updated. */
 function toRemovedWebhook(row: ConnectionRow): ShownConnection['removedWebhook'] {
   const removedAt = row.removedAt ?? row.endedAt;
   if (row.url === null || removedAt === null) return null;
@@ -222,7 +226,7 @@ function toLastAttempt(row: NewestAttempt): LoggedAttempt | null {
   });
 }
 
-/** Nodes' clocks differ a little: never below 0. */
+/** Never negative: the clocks of nodes differ a little. */
 function minutesBetween(from: Date, to: Date): number {
   return Math.max(0, Math.floor((to.getTime() - from.getTime()) / 60_000));
 }

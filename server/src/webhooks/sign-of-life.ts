@@ -4,8 +4,9 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
 /**
- * Brings forward the waiting retries of connections that have read the feed: their apps are alive (decision 0003). None
- * fails most of the time: that costs one look-up a reader, no lock and no transaction.
+ * Brings forward the waiting retries of connections that have read the feed, which shows that their
+ * apps are alive (decision 0003). Usually none is failing: then it costs one look-up per reader,
+ * without a lock or a transaction.
  */
 export async function noteSignsOfLife(
   db: Database,
@@ -26,12 +27,14 @@ function columnsOf(readers: readonly FeedReader[]): readonly (readonly string[])
   return [readers.map(({ shopId }) => shopId), readers.map(({ connectionId }) => connectionId)];
 }
 
-// One look-up by primary key a reader: a lateral subquery with a limit is never turned into a join, so that the cost
-// depends on the readers alone, not on the planner's statistics. `webhook_retry` would be read as a whole
-// when many fail. Decision 0003 holds the measure. While an attempt is under way the next one has no instant yet: a
-// read is kept for the case that it fails. An app that polls every second while its receiver is down would be tried
-// every second for days: a read brings nothing sooner after the attempt before than a sixtieth of the time for which it
-// has been failing, a minute after an hour; within the pace it waits for its end, as everything.
+// One primary-key look-up per reader: a lateral subquery with a limit is never turned into a join,
+// so the cost depends on the number of readers and not on the planner's statistics. A join could
+// read all of `webhook_retry` when many are failing; decision 0003 has the measurements. While an
+// attempt is in progress the next one has no time yet; the read is then stored in case the attempt
+// fails. An app that polls every second while its receiver is down must not cause an attempt every
+// second for days: an attempt brought forward comes no sooner after the previous one than a
+// sixtieth of the time that the webhook has been failing, capped at one minute. The pace still
+// applies.
 export const findFailingReaders = statement<FeedReader>(
   'find_failing_readers',
   `select reader.shop_id as "shopId", reader.connection_id as "connectionId"
@@ -50,8 +53,8 @@ export const findFailingReaders = statement<FeedReader>(
     where removed_at is null and next_at > alive_at`,
 );
 
-// Locked in the order of the ids, and looked at as they then are: an attempt may have come to its end meanwhile.
-// What brought the attempt that is under way forward is over with it.
+// Locks in id order and checks again under the lock, because an attempt may have ended since. An
+// early attempt in progress has used up its `early_at`.
 export const bringRetriesForward = statement<Pick<FeedReader, 'shopId'>>(
   'bring_retries_forward',
   `with failing as materialized (

@@ -3,9 +3,12 @@ import { announce } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** A trial: a notice that is sent now although nothing may have changed (decision 0003). */
+/**
+ * Result of a request for a test delivery: a notice sent now even if nothing has changed (decision
+ * 0003).
+ */
 export type TrialResult =
-  /** The event id under which it arrives. */
+  /** The event id of the notice. */
   | { readonly kind: 'asked'; readonly eventId: string }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'connection_ended' | 'no_webhook' | 'app_disabled' };
@@ -28,8 +31,9 @@ export const readTrialState = statement<TrialState>(
     where c.shop_id = $1 and c.connection_id = $2`,
 );
 
-// A notice that waits already is the trial: it keeps its id, and what was to come sooner still does. Within the pace it
-// waits for its end, as everything. What has brought an attempt forward that is under way ends with it.
+// If a notice is already waiting, it becomes the test delivery and keeps its id; an earlier
+// scheduled time stays. The pace still applies. An early attempt in progress has used up its
+// `early_at`.
 export const askForNotice = statement<{ readonly eventId: string }>(
   'ask_for_notice',
   `update webhook
@@ -40,8 +44,8 @@ export const askForNotice = statement<{ readonly eventId: string }>(
 );
 
 /**
- * Asks for a real notice of the connection, at once, at least 1 s after the attempt before. Asked again before it is
- * sent, it is the same one. A trial that fails takes no step on the retry table.
+ * Requests a notice now, at least 1 s after the previous attempt. A repeated request before it is
+ * sent returns the same notice. A failed test delivery does not advance the retry schedule.
  */
 export async function askForTrial(
   tx: Transaction,

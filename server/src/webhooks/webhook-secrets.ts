@@ -2,17 +2,20 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { deriveKey } from '../base/keys.ts';
 import { open, seal } from '../base/seal.ts';
 
-/** Standard Webhooks takes 24 to 64 bytes; 256 bits are what HMAC-SHA256 has use for. */
+/** Standard Webhooks requires 24 to 64 bytes; HMAC-SHA256 gains nothing from more than 256 bits. */
 const SECRET_BYTES = 32;
-/** Bytes of a key's id: keys of one deployment are told apart, and nothing is said of the key. */
+/**
+ * Length of a key id: enough to tell the keys of a deployment apart. It reveals nothing about the
+ * key.
+ */
 const KEY_ID_BYTES = 12;
 
-/** A fresh signing secret: `whsec_` and the standard padded base64 of 32 random bytes (decision 0100). */
+/** A new signing secret: `whsec_` and 32 random bytes in padded standard base64 (decision 0100). */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** A signing secret as it is kept: ciphertext, and the id of the key that opens it. */
+/** An encrypted signing secret, and the id of its key. */
 export interface SealedSecret {
   readonly sealed: Buffer;
   readonly keyId: string;
@@ -24,11 +27,12 @@ interface SealingKey {
 }
 
 /**
- * Seals and opens the signing secrets of webhooks under keys derived from `SECRET_KEY`, and opens what was sealed under
- * `SECRET_KEY_PREVIOUS`. A secret is bound to its connection: moved to another row, it does not open.
+ * Encrypts and decrypts the signing secrets of webhooks. Encrypts under a key derived from
+ * `SECRET_KEY`; also decrypts what was encrypted under `SECRET_KEY_PREVIOUS`. A secret is bound to
+ * its connection: copied to another row, it cannot be decrypted.
  */
 export class WebhookSecrets {
-  /** Ids of every key that opens here, the one that seals first. */
+  /** Ids of all keys that can decrypt here, the current one first. */
   readonly keyIds: readonly string[];
   readonly #current: SealingKey;
   readonly #keys: ReadonlyMap<string, KeyObject>;
@@ -44,13 +48,16 @@ export class WebhookSecrets {
     this.keyIds = [...keys.keys()];
   }
 
-  /** Seals a secret under the current key. */
+  /** Encrypts a secret under the current key. */
   seal(secret: string, shopId: string, connectionId: string): SealedSecret {
     const { id, key } = this.#current;
     return { sealed: seal(secret, key, contextOf(shopId, connectionId)), keyId: id };
   }
 
-  /** The secret, or undefined when no key here opens it, or it was sealed for another connection. */
+  /**
+   * Returns the secret, or undefined if no key here decrypts it or it belongs to another
+   * connection.
+   */
   open(sealed: Buffer, keyId: string, shopId: string, connectionId: string): string | undefined {
     const key = this.#keys.get(keyId);
     return key === undefined ? undefined : open(sealed, key, contextOf(shopId, connectionId));
