@@ -6,20 +6,22 @@ import { statement } from '../database/statement.ts';
 import { endApprovals, hasLiveApproval } from '../grants/approval.ts';
 import { type Actor, recordAudit } from '../shops/audit.ts';
 
-/** An approval put to use: the app acts for the shop until it ends (specification 3.1). */
+/**
+ * A connection of an app to a shop. The app may act for the shop until it ends (specification 3.1).
+ */
 export interface Connection {
   readonly id: string;
   readonly shop: { readonly id: string; readonly name: string; readonly slug: string };
-  /** The member who posted last. */
+  /** The member with the most recent POST. */
   readonly user: { readonly id: string; readonly name: string; readonly email: string };
   readonly clientId: string;
   readonly connectedAt: Date;
 }
 
-/** Why a connection is over; never shown by the API (decision 0003). */
+/** Why a connection ended; never shown by the API (decision 0003). */
 export type ConnectionEnd = 'app' | 'shop' | 'app_deleted' | 'token_revoked' | 'shop_closed';
 
-/** Whose approval is put to use. */
+/** The approval to use. */
 export interface ConnectionOpener {
   readonly shopId: string;
   readonly clientId: string;
@@ -29,12 +31,13 @@ export interface ConnectionOpener {
 
 export type OpenConnectionResult =
   | { readonly kind: 'created' | 'already_active'; readonly connection: Connection }
-  /** The approval ended meanwhile: only a new approval connects again. */
+  /** The approval has ended: connecting again needs a new one. */
   | { readonly kind: 'approval_ended' };
 
 /**
- * Puts an approval to use. At most one connection of an app and its shop is active: a repeated or concurrent call finds
- * the same one and makes its caller the member who posted last.
+ * Opens a connection from an approval. An app has at most one active connection to its shop: a
+ * repeated or concurrent call finds that one and makes its caller the member with the most recent
+ * POST.
  */
 export async function openConnection(
   tx: Transaction,
@@ -43,7 +46,8 @@ export async function openConnection(
   by: Actor,
 ): Promise<OpenConnectionResult> {
   const { shopId, clientId, approvalId, accountId } = opener;
-  // The approval's row before the connection's, as when a connection ends: one waits for the other, none is undone.
+  // Locks the approval before the connection, in the same order as when a connection ends, so that
+  // neither transaction deadlocks.
   if ((await tx.one(lockLiveApproval, [shopId, approvalId])) === undefined) {
     return { kind: 'approval_ended' };
   }
@@ -51,7 +55,7 @@ export async function openConnection(
   const connection = await findActiveConnection(tx, shopId, clientId);
   if (row === undefined || connection === undefined) throw new Error('no connection was opened');
   await announce(tx, 'access', shopId);
-  // A repeated call changes nothing: it leaves no entry.
+  // A repeated call changes nothing and leaves no audit entry.
   if (row.isCreated) {
     const subject = { kind: 'app', id: clientId, name: null } as const;
     const details = { connection: connection.id, member: connection.user.name };
@@ -61,8 +65,9 @@ export async function openConnection(
 }
 
 /**
- * Ends the app's connection to the shop, and every approval behind it: codes and refresh tokens go, access tokens are
- * told `connection_revoked` until they expire. Returns false when no connection was active; approvals end all the same.
+ * Ends the app's connection to the shop and all its approvals: codes and refresh tokens are
+ * removed, and calls with access tokens get `connection_revoked` until those expire. Returns false
+ * if no connection was active; approvals end anyway.
  */
 export async function endConnection(
   tx: Transaction,
@@ -84,10 +89,10 @@ async function endActive(
   now: Date,
   by: Actor,
 ): Promise<string | null> {
-  // Grants and approvals are locked before the connection, everywhere.
+  // Lock order everywhere: grants and approvals, then the connection.
   let approvals = await endApprovals(tx, shopId, clientId, now);
   const ended = await tx.one(revokeConnection, [shopId, clientId, reason, now]);
-  // An approval that was given between the two statements used the connection that just ended.
+  // Also ends an approval given between the two statements: it used the connection that just ended.
   approvals += await endApprovals(tx, shopId, clientId, now);
   await announce(tx, 'access', shopId);
   const subject = { kind: 'app', id: clientId, name: null } as const;
@@ -102,8 +107,8 @@ async function endActive(
 }
 
 /**
- * Ends one connection by its id, as `endConnection` does. A newer one of the same app, and approvals that were given
- * after it ended, are never touched.
+ * Ends one connection by id, as `endConnection` does. Never touches a newer connection of the same
+ * app or approvals given after this one ended.
  */
 export async function endConnectionOfId(
   tx: Transaction,
@@ -117,15 +122,16 @@ export async function endConnectionOfId(
   if (found === undefined) return 'not_found';
   if (found.status === 'revoked') return 'ended_before';
   const endedId = await endActive(tx, shopId, found.clientId, reason, now, by);
-  // It ended meanwhile, and another may stand in its place. The row cannot be locked first: grants come before it. All
-  // of this is undone, and the next run finds it ended.
+  // It ended concurrently, and another may have replaced it. The row cannot be locked first,
+  // because grants come before it in the lock order. The error rolls this back; the retry finds it
+  // ended.
   if (endedId !== connectionId) throw new StaleRead('the connection ended meanwhile');
   return 'ended';
 }
 
 /**
- * Ends the connection with the reason `token_revoked` when no live approval is left behind it (RFC 7009 revocation of
- * its last one; decision 0003). Returns true when it ended.
+ * Ends the connection with the reason `token_revoked` if no live approval is left (RFC 7009
+ * revocation of its last one; decision 0003). Returns true if it ended.
  */
 export async function endConnectionIfUnused(
   tx: Transaction,
@@ -134,13 +140,15 @@ export async function endConnectionIfUnused(
   now: Date,
   by: Actor,
 ): Promise<boolean> {
-  // Two revocations at once: the second waits here and then sees what the first did.
+  // Of two concurrent revocations, the second waits here and then sees the effect of the first.
   if ((await tx.one(lockConnection, [shopId, clientId])) === undefined) return false;
   if (await hasLiveApproval(tx, shopId, clientId, now)) return false;
   return await endConnection(tx, shopId, clientId, 'token_revoked', now, by);
 }
 
-/** Removes an app: its connection ends, its tokens are told so. False when there is none, or it was removed before. */
+/**
+ * Removes an app and ends its connection. False if the app does not exist or was already removed.
+ */
 export async function removeApp(
   tx: Transaction,
   clientId: string,

@@ -2,20 +2,19 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { ConnectionEnd } from './connection.ts';
 
-/** A connection of an app, as its shop lists it. */
+/** A connection of an app, as the shop lists it. */
 export interface ConnectionOfApp {
   readonly id: string;
   readonly status: 'active' | 'revoked';
-  /** The member who posted last. */
+  /** The member with the most recent POST. */
   readonly user: { readonly id: string; readonly name: string };
   readonly connectedAt: Date;
   readonly endedAt: Date | null;
   readonly endReason: ConnectionEnd | null;
 }
 
-/** A page of the list. */
 export interface ConnectionsOfAppPage {
-  /** The connection behind which the page begins; null: from the newest. */
+  /** The page starts after this connection; null: from the newest. */
   readonly before: string | null;
   readonly limit: number;
 }
@@ -38,7 +37,7 @@ export const selectConnectionsOfApp = statement<Row>(
     order by c.connected_at desc, c.connection_id desc limit $4`,
 );
 
-/** The connections of an app, the newest first: the active one, if there is one, and those that ended. */
+/** The connections of an app, newest first: the active one, if any, and those that ended. */
 export async function listConnectionsOfApp(
   db: Queryable,
   shopId: string,

@@ -3,38 +3,47 @@ import { statement } from '../database/statement.ts';
 import { isMemberElsewhere } from '../shops/member.ts';
 import { countSessions } from '../shops/session-list.ts';
 
-/** Apps that are named; a shop has tens of them. */
+/** Limit for the list of apps; a shop has tens of them. */
 const APPS_NAMED_MAX = 500;
-/** Keys that are named; a shop has a few. */
+/** Limit for the list of keys; a shop has a few. */
 const KEYS_NAMED_MAX = 100;
 
-/** A connected app that works, or worked, by an approval of the member. */
+/** A connected app that uses, or used, an approval of the member. */
 export interface AppOfMember {
   readonly clientId: string;
   readonly name: string;
-  /** Another active member who has approved it too: it goes on with the tokens of that approval. Null: nobody. */
+  /**
+   * Another active member who also approved it: the app continues with the tokens of that approval.
+   * Null if there is none.
+   */
   readonly otherApprover: string | null;
 }
 
-/** A Shop API key that the member has made. */
+/** A Shop API key that the member created. */
 export interface KeyOfMember {
   readonly id: string;
   readonly name: string;
 }
 
-/** What the deactivation of a member ends, for whoever is about to do it. */
+/** The effects of deactivating a member, shown before it is done. */
 export interface Consequences {
-  /** Apps that hold tokens of the member's approvals: calls with them are forbidden (403). By name. */
+  /** Apps with tokens from the member's approvals: calls with these get 403. Ordered by name. */
   readonly apps: readonly AppOfMember[];
-  /** Shop API keys that the member has made and may have kept: they go on. Newest first; of two years. */
+  /**
+   * Shop API keys that the member created and may still have: they remain valid. Newest first; from
+   * the last two years.
+   */
   readonly keys: readonly KeyOfMember[];
-  /** Open sessions of the account: they end, unless it is `isElsewhere`. */
+  /** Open sessions of the account: they end unless `isElsewhere` is true. */
   readonly sessions: number;
-  /** True when it is an active member of another shop: its sessions stay, but reach nothing of this one. */
+  /**
+   * True when the account is an active member of another shop: its sessions stay but lose access to
+   * this shop.
+   */
   readonly isElsewhere: boolean;
 }
 
-/** Tells what the deactivation of a member ends. Changes nothing. */
+/** Reads the effects of deactivating a member. Changes nothing. */
 export async function consequencesOf(
   db: Queryable,
   shopId: string,
@@ -48,8 +57,8 @@ export async function consequencesOf(
   return { apps, keys, sessions, isElsewhere };
 }
 
-// A call's permission is that of its token's approver, whoever has posted the connection last. What makes an approval live
-// is said in `select_live_approval`.
+// A call has the permissions of the member who approved its token, not of the member with the
+// connection's most recent POST. `select_live_approval` defines which approvals are live.
 export const selectAppsOfApprover = statement<AppOfMember>(
   'select_apps_of_approver',
   `with live as (
@@ -75,7 +84,7 @@ export const selectAppsOfApprover = statement<AppOfMember>(
     limit $4`,
 );
 
-// Who has made a key stands in the audit alone, under the key's id.
+// Only the audit log says who created a key.
 export const selectKeysOfMaker = statement<KeyOfMember>(
   'select_keys_of_maker',
   `select k.key_id as id, k.name

@@ -1,18 +1,22 @@
 import { statement } from '../database/statement.ts';
 
-/** A connection of a shop. */
 export interface FeedReader {
   readonly shopId: string;
   readonly connectionId: string;
 }
 
-/** Of the feed's head `head` and the kept read `r` of a connection: changes that it has not read; all, when it never did. */
+/**
+ * From the feed's head `head` and a connection's stored read `r`: the number of changes it has not
+ * read; all of them if it has never read.
+ */
 export const LAG_CHANGES = `case when r.epoch = head.epoch and r.seq <= head.seq then head.seq - r.seq
             else coalesce(head.seq, 0) end`;
 
-// Nodes note the same connection: the newest read stands. From the beginning is position 0 of the epoch that is. A
-// connection that the database no longer knows (a backup was restored under a running node) is passed over. An app that
-// polls and has nothing to read is written every half minute, because a row that is only locked is written too.
+// Several nodes may record the same connection: the newest read wins. A read from the beginning is
+// stored as position 0 of the current epoch. Connections that the database no longer knows (a
+// backup was restored under a running node) are skipped. An app that polls with nothing to read is
+// written every 30 s only. That filter is in the select, because `on conflict` locks, and so
+// writes, even a row that it does not update.
 export const keepFeedReads = statement(
   'keep_feed_reads',
   `insert into feed_read (shop_id, connection_id, epoch, seq, read_at)

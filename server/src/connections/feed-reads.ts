@@ -5,43 +5,58 @@ import type { Database } from '../database/database.ts';
 import type { FeedPosition } from '../inventory/cursor.ts';
 import { type FeedReader, keepFeedReads } from './feed-read-rows.ts';
 
-/** How long a read may take to bring a waiting retry forward: soon for a person, and two statements a second at most. */
+/**
+ * Delay until a read brings a waiting retry forward: soon enough for a person, and at most two
+ * statements a second.
+ */
 const SWEEP_EVERY_MS = 500;
-/** How old a kept position may be: lag is told in minutes, and each keeping writes one row a reader. */
+/**
+ * Maximum age of a stored position. Lag is shown in minutes, and each flush writes one row per
+ * reader.
+ */
 const KEEP_EVERY_MS = 10_000;
-/** Connections that are remembered between two keepings, some 200 bytes each: 10,000 that read for the first time every second. */
+/**
+ * Connections held in memory between two flushes, about 200 bytes each: 10,000 new readers a
+ * second.
+ */
 const READERS_MAX = 100_000;
-/** Rows of one statement: some milliseconds. */
+/** Rows per statement: some milliseconds. */
 const BATCH_ROWS = 1_000;
-/** Longest wait for the last flush: the database may be away. */
+/** Longest wait for the last flush: the database may be unavailable. */
 const CLOSE_WAIT_MS = 5_000;
 
 export interface FeedReadsOptions {
   readonly db: Database;
   readonly clock: Clock;
-  /** Hears of connections that have read, some at a time: they are alive. What it throws is tried again. */
+  /**
+   * Called with batches of connections that have read, which shows that they are alive. Retried if
+   * it throws.
+   */
   readonly onAlive: (readers: readonly FeedReader[], now: Date) => Promise<void>;
-  /** Told once when the database does not take what was read, until it does again. */
+  /**
+   * Called once when the database does not accept the reads, and not again until it has recovered.
+   */
   readonly onFault: (error: unknown) => void;
-  /** 500 unless a test is in a hurry. */
+  /** Default 500; tests use less. */
   readonly sweepEveryMs?: number;
-  /** 10,000 unless a test is in a hurry. */
+  /** Default 10,000; tests use less. */
   readonly keepEveryMs?: number;
 }
 
-/** One connection that has read since the last keeping. */
+/** A connection that has read since the last flush. */
 interface Reader extends FeedReader {
   /** Null: it read from the beginning. */
   position: FeedPosition | null;
-  /** Null until the first sweep after the read has dated it. */
+  /** Null until the first sweep after the read sets it. */
   readAt: Date | null;
   /** True until the next sweep. */
   isFresh: boolean;
 }
 
 /**
- * What connections have read, in memory between two statements: a read costs a look-up in a map. What has
- * read is alive, which `onAlive` hears (decision 0003). Where it read from is kept for the shop to see.
+ * Collects the feed reads of connections in memory, so that a read costs one map look-up. A read
+ * shows that the app is alive, which is passed to `onAlive` (decision 0003). The read position is
+ * stored for the shop to see.
  */
 export class FeedReads {
   readonly #db: Database;
@@ -66,7 +81,10 @@ export class FeedReads {
     ];
   }
 
-  /** Notes a read that began at `position` (null: at the beginning). Synchronous: it stands on the idle poll's way. */
+  /**
+   * Records a read that began at `position` (null: at the beginning). Synchronous, because every
+   * idle poll calls it.
+   */
   note(shopId: string, connectionId: string, position: FeedPosition | null): void {
     const reader = this.#readers.get(connectionId);
     if (reader === undefined) {
@@ -82,7 +100,7 @@ export class FeedReads {
     this.#fresh.push(reader);
   }
 
-  /** Flushes what was noted, within 5 s, and ends. */
+  /** Flushes the recorded reads, waiting up to 5 s, and stops. */
   async close(): Promise<void> {
     await Promise.all(this.#jobs.map(async (job) => await job.stop()));
     const flush = async (): Promise<void> => {
@@ -117,7 +135,7 @@ export class FeedReads {
     this.#isFaultTold = false;
   }
 
-  /** A sweep that failed is done again: the sign of life is not lost. */
+  /** Queues the reader for the next sweep, because this one failed. */
   #freshen(reader: Reader): void {
     if (reader.isFresh) return;
     reader.isFresh = true;
@@ -151,7 +169,7 @@ export class FeedReads {
     ]);
   }
 
-  /** A keeping that failed is done again with the next, unless the connection has read meanwhile. */
+  /** Queues the reader for the next flush, because this one failed, unless it has read since. */
   #putBack(reader: Reader): void {
     const { size } = this.#readers;
     if (size >= READERS_MAX || this.#readers.has(reader.connectionId)) return;
