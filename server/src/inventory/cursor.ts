@@ -1,40 +1,43 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** A position in a shop's feed: everything up to `seq` was read. `epoch` begins anew after a restored backup. */
+/**
+ * A position in a shop's feed: everything up to `seq` was read. A restore from a backup starts a
+ * new `epoch`.
+ */
 export interface FeedPosition {
   readonly epoch: number;
   readonly seq: number;
 }
 
-/** A key that signs cursors, with the id by which a cursor names it. */
+/** A key that signs cursors, with the id that cursors contain. */
 export interface CursorKey {
   /** 4 bytes in hex. */
   readonly id: string;
-  /** The key in the two blocks of HMAC-SHA256, made once (RFC 2104 §2, §4). */
+  /** The key padded for HMAC-SHA256, computed once (RFC 2104 §2, §4). */
   readonly pads: CursorPads;
 }
 
-/** A key, padded to a block of the hash and combined with the one constant of RFC 2104 and with the other. */
+/** A key padded to the block size and XORed with the inner and the outer constant of RFC 2104. */
 export interface CursorPads {
-  /** Has room for what is signed, so that it is hashed in one call. */
+  /** Followed by space for the signed data, so that it is hashed in one call. */
   readonly inner: Buffer;
-  /** Has room for the inner hash. */
+  /** Followed by space for the inner hash. */
   readonly outer: Buffer;
 }
 
 const VERSION = 1;
 const KEY_ID_BYTES = 4;
-/** 128 bits: a made-up cursor is as hard to guess as a key. */
+/** 128 bits: a forged cursor is as hard to guess as a key. */
 const TAG_BYTES = 16;
 const PAYLOAD_BYTES = 1 + KEY_ID_BYTES + 8 + 8;
-/** One uuid. */
+/** Length of a UUID. */
 const SHOP_BYTES = 36;
-/** Of SHA-256. */
+/** Block size of SHA-256. */
 const BLOCK_BYTES = 64;
 const HASH_BYTES = 32;
 const CURSOR_PATTERN = /^[A-Za-z0-9_-]{50}$/;
 
-/** A key that signs cursors, made of its 32 bytes. */
+/** Builds a signing key from its 32 bytes. */
 export function makeCursorKey(id: string, key: Buffer): CursorKey {
   if (key.length > BLOCK_BYTES) throw new Error('a key of cursors is at most 64 bytes');
   const inner = Buffer.alloc(BLOCK_BYTES + SHOP_BYTES + PAYLOAD_BYTES, 0x36);
@@ -47,8 +50,9 @@ export function makeCursorKey(id: string, key: Buffer): CursorKey {
 }
 
 /**
- * Writes a cursor: base64url of version, key id, epoch, seq and a truncated HMAC-SHA256 that also covers the shop, so
- * that it is of no use in another shop. 50 characters; opaque to its reader (decision 0004).
+ * Encodes a cursor: base64url of version, key id, epoch, seq and a truncated HMAC-SHA256 that also
+ * covers the shop id, so that it is not valid for another shop. 50 characters, opaque to clients
+ * (decision 0004).
  */
 export function encodeCursor(key: CursorKey, shopId: string, position: FeedPosition): string {
   const payload = Buffer.alloc(PAYLOAD_BYTES);
@@ -59,13 +63,15 @@ export function encodeCursor(key: CursorKey, shopId: string, position: FeedPosit
   return Buffer.concat([payload, tagOf(key, shopId, payload)]).toString('base64url');
 }
 
-/** The id of the key that signed a cursor, or null when the text has not the form of one. */
+/**
+ * The id of the key that signed a cursor, or null if the text does not have the form of a cursor.
+ */
 export function cursorKeyId(text: string): string | null {
   const bytes = cursorBytes(text);
   return bytes === null ? null : bytes.toString('hex', 1, 1 + KEY_ID_BYTES);
 }
 
-/** Reads a cursor back; null when it was altered, made up, or belongs to another shop. */
+/** Decodes a cursor; null if it was altered, forged or belongs to another shop. */
 export function decodeCursor(key: CursorKey, shopId: string, text: string): FeedPosition | null {
   const bytes = cursorBytes(text);
   if (bytes === null) return null;
@@ -80,7 +86,7 @@ export function decodeCursor(key: CursorKey, shopId: string, text: string): Feed
 function cursorBytes(text: string): Buffer | null {
   if (!CURSOR_PATTERN.test(text)) return null;
   const bytes = Buffer.from(text, 'base64url');
-  // The last character carries bits that no byte holds: only one spelling is a cursor.
+  // The last character has unused bits; only one spelling is accepted.
   if (bytes.length !== PAYLOAD_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) {
     return null;
   }
@@ -88,12 +94,13 @@ function cursorBytes(text: string): Buffer | null {
 }
 
 /**
- * HMAC-SHA256 of the shop's id and the payload. Of two hashes in one call each: `createHmac` makes an object that the
- * collector has to free, which costs more than the hashes (measured 1.6 µs instead of 2.5, without its collections).
+ * HMAC-SHA256 of the shop id and the payload, computed with two calls of `hash`. `createHmac` would
+ * create an object per call for the garbage collector, which costs more than the hashes (1.6 µs
+ * instead of 2.5 µs, without the collections).
  */
 function tagOf({ pads }: CursorKey, shopId: string, payload: Buffer): Buffer {
   const { inner, outer } = pads;
-  // Synchronous to the end: nobody else writes into the blocks meanwhile.
+  // Synchronous from here on, so no other call writes into the shared buffers.
   if (inner.write(shopId, BLOCK_BYTES, SHOP_BYTES, 'latin1') !== SHOP_BYTES) {
     throw new Error('the id of a shop is a uuid');
   }

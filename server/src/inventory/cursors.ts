@@ -10,7 +10,7 @@ import {
   makeCursorKey,
 } from './cursor.ts';
 
-/** Keys kept in memory at most: a deployment changes its `SECRET_KEY` a few times in its life. */
+/** Maximum of keys in memory: a deployment changes its `SECRET_KEY` only a few times. */
 const KEYS_MAX = 1_000;
 
 export const keepCursorKey = statement(
@@ -24,17 +24,20 @@ export const readCursorKey = hotRead<{ key: Buffer }>(
   `select key from cursor_key where key_id = $1`,
 );
 
-/** Writes and reads cursors. */
+/** Encodes and decodes cursors. */
 export interface Cursors {
   /** The cursor of a position in a shop's feed. */
   encode(shopId: string, position: FeedPosition): string;
-  /** The position of a cursor, or null when it is malformed, altered or another shop's. A promise for an unknown key alone. */
+  /**
+   * The position of a cursor, or null if it is malformed, altered or of another shop. Returns a
+   * promise only for a key that is not in memory.
+   */
   decode(shopId: string, text: string): FeedPosition | null | Promise<FeedPosition | null>;
 }
 
 /**
- * Cursors signed with `key` (32 bytes, derived for this purpose). The key is kept in the database, so that cursors stay
- * good when it is replaced, on every node.
+ * Opens cursors signed with `key` (32 bytes, derived for this purpose). The key is stored in the
+ * database, so that cursors remain valid on every node after the key is replaced.
  */
 export async function openCursors(db: Database, key: Buffer, now: Date): Promise<Cursors> {
   const current = makeCursorKey(idOf(key), key);
@@ -66,7 +69,7 @@ async function findKey(
   return found;
 }
 
-/** 4 bytes of the key's SHA-256: enough to tell a deployment's few keys apart. */
+/** The first 4 bytes of the key's SHA-256: enough to tell a deployment's few keys apart. */
 function idOf(key: Buffer): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 8);
 }

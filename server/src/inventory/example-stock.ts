@@ -1,6 +1,6 @@
 import { EXAMPLE_CARD, EXAMPLE_GRADE } from '../catalog/example-entries.ts';
 
-// A shop's stock as both APIs show it, for the examples of their OpenAPI documents.
+// Stock as both APIs show it, for the examples in their OpenAPI documents.
 
 const SITE_ID = '6a1e4c3b-5d2f-4a7e-b8c9-0d1e2f3a4b06';
 const dates = { createdAt: '2026-04-01T01:00:00.000Z', updatedAt: '2026-05-20T06:30:00.000Z' };

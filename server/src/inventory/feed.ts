@@ -3,7 +3,7 @@ import { bytesStatement } from '../database/bytes-statement.ts';
 import { sharedRead } from '../database/statement.ts';
 import type { FeedPosition } from './cursor.ts';
 
-/** Where the feed of a shop ends: reading from here returns only later changes. */
+/** The end of a shop's feed: reading from here returns only later changes. */
 export const readFeedHead = sharedRead<FeedPosition>(
   'read_feed_head',
   `select asked, epoch, seq
@@ -16,8 +16,9 @@ interface PageRow extends FeedPosition {
   readonly records: Buffer | null;
 }
 
-// One statement is one snapshot: the head that it reads is the highest position among the rows that it sees. Each arm
-// walks an index of its own, so a page costs the same at the beginning and at the end. `costMinor` closes a unit.
+// A single statement reads one snapshot, so the head is the highest position among the rows it
+// sees. Each branch of the union scans an index on the position, so every page costs the same.
+// `costMinor` is the last member of a unit.
 export const readFeedPage = bytesStatement<PageRow>(
   'read_feed_page',
   `select head.epoch, head.seq, page.last, page.records
@@ -42,14 +43,14 @@ export const readFeedPage = bytesStatement<PageRow>(
 
 const NO_RECORDS = Buffer.alloc(0);
 
-/** A shop that never wrote anything has no head row yet. */
+/** A shop that has never written has no head row. */
 const EMPTY_FEED: FeedPosition = { epoch: 1, seq: 0 };
 
 /**
- * A page of the feed. `recordBytes` are change records in the order of their commits, joined with commas: what stands
- * between the brackets of a JSON array, in UTF-8. `next` is the position after them. `busy`: its turn did
- * not come. `expired`: the position lies past
- * the head or in an older epoch.
+ * A page of the feed. `recordBytes` are change records in commit order, joined with commas: the
+ * content of a JSON array without its brackets, in UTF-8. `next` is the position after them.
+ * `busy`: the wait for `inTurn` was too long. `expired`: the position is past the head or in an
+ * older epoch.
  */
 export type FeedPage =
   | {
@@ -64,21 +65,22 @@ export type FeedPage =
 export interface FeedPageOptions {
   /** 1 to 1,000 records. */
   readonly limit: number;
-  /** False shows `costMinor` as null in every unit. */
+  /** False returns `costMinor` as null in every unit. */
   readonly canSeeCost: boolean;
   /**
-   * Waits for the reader's turn and then reads the page; undefined, and nothing is read, when there is none in time. An
-   * idle poll waits for nobody. Left out, the page is read at once.
+   * Limits concurrent page reads: waits for a permit, then reads the page; undefined, without
+   * reading, if none was free in time. An idle poll does not wait. Without it the page is read at
+   * once.
    */
   readonly inTurn?: InTurn;
 }
 
-/** Runs `read` when it may; undefined when it may not. */
+/** Runs `read` when a permit is free; undefined if none was free in time. */
 export type InTurn = <T>(read: () => Promise<T>) => Promise<{ readonly value: T } | undefined>;
 
 const atOnce: InTurn = async (read) => ({ value: await read() });
 
-/** The readable head of a shop's feed. */
+/** The current head of a shop's feed. */
 export async function readHead(db: Queryable, shopId: string): Promise<FeedPosition> {
   return headOf(await db.one(readFeedHead, [shopId]));
 }
@@ -88,8 +90,9 @@ function headOf(row: FeedPosition | undefined): FeedPosition {
 }
 
 /**
- * Reads the changes after a position (null: from the beginning). After a full read, a reader that upserts by id holds
- * exactly the shop's state; no change that committed is ever skipped (specification 4.6, decision 0004).
+ * Reads the changes after a position (null: from the beginning). After reading to the end, a client
+ * that upserts by id has exactly the shop's state; no committed change is ever skipped
+ * (specification 4.6, decision 0004).
  */
 export async function readChanges(
   db: Database,
@@ -97,11 +100,11 @@ export async function readChanges(
   position: FeedPosition | null,
   options: FeedPageOptions,
 ): Promise<FeedPage> {
-  // Not by `readHead`: one promise less for each poll.
+  // Does not use `readHead`, which saves a promise per poll.
   const head = headOf(await db.one(readFeedHead, [shopId]));
   const from = position ?? { epoch: head.epoch, seq: 0 };
   if (isExpired(from, head)) return { kind: 'expired' };
-  // The idle poll, most of all reads: nothing has changed, and one index look-up said so.
+  // The idle poll is the most frequent read: nothing has changed, at the cost of one index look-up.
   if (from.seq === head.seq) {
     return { kind: 'page', recordBytes: NO_RECORDS, next: head, hasMore: false };
   }
@@ -111,14 +114,14 @@ export async function readChanges(
   );
   if (read === undefined) return { kind: 'busy' };
   const row = read.value;
-  // A head row never goes; a new epoch may have begun between the two reads.
+  // A head row is never deleted, but a new epoch may have started between the two reads.
   if (row === undefined || isExpired(from, row)) return { kind: 'expired' };
   const last = row.last ?? row.seq;
   return {
     kind: 'page',
     recordBytes: row.records ?? NO_RECORDS,
     next: { epoch: row.epoch, seq: last },
-    // The newest position of every snapshot belongs to an object: below it there is always more.
+    // The head's position always belongs to an object, so below it there is always more.
     hasMore: last < row.seq,
   };
 }

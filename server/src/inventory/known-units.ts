@@ -8,21 +8,22 @@ import {
 } from './unit.ts';
 import type { UnitRow } from './unit-row.ts';
 
-/** A change of a unit that must be there, for who has looked at it before. */
+/** A change of an existing unit that the caller has read before. */
 export interface KnownChange {
   readonly change: UnitChange;
-  /** Whether the unit is still what the writer takes it for. Left out: whatever it is. */
+  /** Whether the unit is still in the state that the caller expects. Omitted: any state. */
   readonly expects?: (row: UnitRow) => boolean;
 }
 
-/** `changed_meanwhile`: it is another than was expected, and was left alone. */
+/** `changed_meanwhile`: the unit is not in the expected state and was not changed. */
 export type KnownChangeResult =
   | PutUnitResult
   | { readonly kind: 'not_found' }
   | { readonly kind: 'changed_meanwhile'; readonly row: UnitRow };
 
 /**
- * Changes units, and creates none. Each is judged for itself: a refused one leaves the others alone.
+ * Changes existing units and creates none. Each change is checked separately: a refused one does
+ * not affect the others.
  *
  * @param changes at most `UNIT_BATCH_MAX`, each id once
  * @returns one result for each change, in the same order
@@ -54,7 +55,8 @@ export async function changeKnownUnits(
 }
 
 /**
- * Takes in units that are not there yet. When any of them is, nothing is written: the same pieces were taken in before.
+ * Creates units. If any of them already exists, nothing is written: the same pieces were received
+ * before.
  *
  * @param changes at most `UNIT_BATCH_MAX`, each id once
  */

@@ -22,14 +22,15 @@ export const readLocationsOfSite = statement<LocationRow>(
   from location where shop_id = $1 and site_id = $2 order by code, location_id`,
 );
 
-// The whole row is locked: a unit that is being written into the location holds its key meanwhile.
+// Locks with `for update`: a concurrent write of a unit into the location holds a key share lock on
+// the row.
 export const lockLocationRow = statement<LocationRow>(
   'lock_location_row',
   `select location_id as id, ${LOCATION_COLUMNS.select()}, seq
   from location where shop_id = $1 and location_id = $2 for update`,
 );
 
-/** The locations of a site in the order of their codes. Read under the lock of the site. */
+/** The locations of a site ordered by code. The caller has locked the site. */
 export async function listLocationsOfSite(
   db: Queryable,
   shopId: string,
@@ -39,7 +40,7 @@ export async function listLocationsOfSite(
   return rows.map(showPlace);
 }
 
-/** Locks a location against writers of it and of units in it. */
+/** Locks a location against concurrent changes of it and of units in it. */
 export async function lockLocation(
   tx: Transaction,
   shopId: string,

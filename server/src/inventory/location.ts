@@ -12,12 +12,18 @@ import { lockSites, writeSite } from './site.ts';
 export { LOCATION_KINDS } from './place-field.ts';
 export type LocationKind = (typeof LOCATION_KINDS)[number];
 
-/** Locations of a site: its record shows them all and is rendered anew with each change of one. */
+/**
+ * Locations per site: the site's record contains all of them and is rendered again when one
+ * changes.
+ */
 export const LOCATIONS_OF_SITE_MAX = 2_000;
-/** Locations of a shop: readers get them all in one answer (4.5), some 16 MB at the longest names. */
+/**
+ * Locations per shop: clients get all of them in one response (4.5), about 16 MB with the longest
+ * names.
+ */
 export const LOCATIONS_OF_SHOP_MAX = 20_000;
 
-/** What a writer says of a location: an omitted member stays as it is, and takes its default on creation. */
+/** Members of a location to write: an omitted one keeps its value (its default on creation). */
 export type LocationChange = Members<typeof LOCATION_FIELDS>;
 
 /** `text` is the location's JSON as every API shows it. */
@@ -57,8 +63,8 @@ export const readLocationPage = statement<{ id: string; doc: string }>(
 );
 
 /**
- * Creates or changes a location and stamps it and its site, whose record shows it. A location that units name
- * stays at its site: they name both.
+ * Creates or changes a location and assigns new feed positions to it and its site, which contains
+ * it. A location with units cannot move to another site, because units refer to both.
  */
 export async function putLocation(
   tx: Transaction,
@@ -69,7 +75,7 @@ export async function putLocation(
 ): Promise<PutLocationResult> {
   const known = await tx.one(readLocationSite, [shopId, id]);
   const siteIds = [...new Set([known?.siteId, change.siteId].filter((each) => each !== undefined))];
-  // Sites first, in the order of their ids: the order of locks everywhere.
+  // Lock order everywhere: sites by id, then locations.
   const sites = await lockSites(tx, shopId, siteIds);
   const row = await lockLocation(tx, shopId, id);
   if (row?.siteId !== known?.siteId) throw new StaleRead('the location changed meanwhile');
@@ -100,8 +106,8 @@ async function holdsUnits(tx: Transaction, shopId: string, id: string): Promise<
 }
 
 /**
- * Why the site takes no further location, or null. The site is locked, so its bound is exact; writers at other sites of
- * the shop may pass the shop's bound together, each by one.
+ * Why the site cannot have another location, or null. The site is locked, so its limit is exact.
+ * Concurrent writers at other sites of the shop may each exceed the shop's limit by one.
  */
 async function refuseTooMany(
   tx: Transaction,

@@ -3,19 +3,22 @@ import type { Log } from '../base/log.ts';
 import type { PictureSize, PictureStore } from '../pictures/picture-store.ts';
 import type { UnitPhoto } from './unit-photo.ts';
 
-/** One size of a photo: how many bytes it has, and how to read them. */
+/** One size of a photo: its length, and how to read it. */
 export interface PhotoBytes {
   readonly length: number;
   /**
-   * Opens the bytes when it is their turn; undefined when the store has none, or not all of them.
+   * Opens the bytes once the read limits allow it; undefined if the store does not have them, or
+   * has only some.
    *
-   * @param signal ends the wait of a reader that has gone
+   * @param signal aborts the wait when the client has disconnected
    * @throws StoreUnavailable
    */
   readonly open: (signal: AbortSignal) => Promise<Readable | undefined>;
 }
 
-/** The bytes of a unit's photo. Their count is in the row, so that HEAD asks nothing of the store. */
+/**
+ * The bytes of a unit's photo. Their length is in the row, so that HEAD does not query the store.
+ */
 export function photoBytes(
   { pictures, log }: { readonly pictures: PictureStore; readonly log: Pick<Log, 'warn'> },
   shopId: string,
@@ -28,7 +31,8 @@ export function photoBytes(
     const stored = await pictures.open(key, signal);
     if (stored?.length === length) return stored.stream;
     stored?.stream.destroy();
-    // A database and a store of different times (docs/operating.md): sending the picture again heals it.
+    // Database and store were restored to different times (docs/operating.md); uploading the
+    // picture again repairs it.
     log.warn(key, 'a photo has no bytes in the store');
     return undefined;
   };

@@ -8,23 +8,23 @@ import type { PhotoSide, UnitPhoto } from './unit-photo.ts';
 import { lockUnits, type UnitRow } from './unit-row.ts';
 import { findUnitText } from './unit-text.ts';
 
-/** A unit's photos; undefined when the shop has no such unit. */
+/** A unit's photos; no row if the shop has no such unit. */
 export const readUnitPhotos = hotRead<{ readonly photos: readonly UnitPhoto[] }>(
   'read_unit_photos',
   `select photos from unit where shop_id = $1 and unit_id = $2`,
 );
 
-/** What a new photo is, its bytes being in the store already under `pictureId`. */
+/** A new photo. Its bytes are already in the store under `pictureId`. */
 export type NewPhoto = Omit<UnitPhoto, 'updatedAt'>;
 
-/** `unitText` is the unit's JSON as the Shop API shows it, its cost included. */
+/** `unitText` is the unit as JSON as the Shop API shows it, including its cost. */
 export type PutPhotoResult =
   | { readonly kind: 'created' | 'replaced' | 'unchanged'; readonly unitText: string }
   | { readonly kind: 'not_found' }
-  /** The upload took so long that its bytes may be gone already: it must be sent again. */
+  /** The upload took so long that its bytes may already be deleted: it must be sent again. */
   | { readonly kind: 'expired' };
 
-/** A unit's photos, or undefined when the shop has no such unit. */
+/** A unit's photos, or undefined if the shop has no such unit. */
 export async function findUnitPhotos(
   db: Queryable,
   shopId: string,
@@ -33,7 +33,7 @@ export async function findUnitPhotos(
   return (await db.one(readUnitPhotos, [shopId, unitId]))?.photos;
 }
 
-/** A unit's photo of one side; undefined when the shop has no such unit, or the side no photo. */
+/** A unit's photo of one side; undefined if the unit or the photo does not exist. */
 export async function findUnitPhoto(
   db: Queryable,
   shopId: string,
@@ -45,10 +45,11 @@ export async function findUnitPhoto(
 }
 
 /**
- * Gives a unit a photo whose upload was noted by `noteUpload` and whose bytes are in the store. The unit is stamped, and
- * what the photo replaces becomes stale. The same picture again stamps nothing, and its new bytes become stale.
+ * Adds a photo to a unit; the caller has recorded the upload with `noteUpload` and written its
+ * bytes to the store. Assigns the unit a new feed position and marks the replaced photo as stale.
+ * If the picture is the same, the unit is unchanged and the new bytes become stale.
  *
- * @param lostPictureId a picture of this side whose bytes are gone from the store: replaced even by the same one
+ * @param lostPictureId a picture of this side with lost bytes: replaced even by the same picture
  */
 export async function putUnitPhoto(
   tx: Transaction,
@@ -74,7 +75,10 @@ export async function putUnitPhoto(
   return { kind, unitText: await textOf(tx, shopId, unitId) };
 }
 
-/** Takes a unit's photo of one side away and stamps the unit; `unchanged` when there is none. */
+/**
+ * Removes a unit's photo of one side and assigns the unit a new feed position; `unchanged` if there
+ * is none.
+ */
 export async function removeUnitPhoto(
   tx: Transaction,
   shopId: string,
@@ -92,7 +96,7 @@ export async function removeUnitPhoto(
   return { kind: 'removed' };
 }
 
-/** True when both are the same picture: what is stored of the large one is, byte by byte. */
+/** True if both are the same picture: the bytes of the large size are equal. */
 export function isSamePhoto(a: Omit<UnitPhoto, 'updatedAt'>, b: Pick<UnitPhoto, 'etag'>): boolean {
   return a.etag === b.etag;
 }
@@ -102,7 +106,7 @@ async function lockWithCatalog(
   shopId: string,
   unitId: string,
 ): Promise<UnitRow | undefined> {
-  // Held to the commit: the unit is rendered again, and no catalog entry may change meanwhile.
+  // Held until the commit: the unit is rendered again, so catalog entries must not change.
   await shareCatalog(tx);
   return (await lockUnits(tx, shopId, [unitId])).get(unitId);
 }

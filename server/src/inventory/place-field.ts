@@ -12,9 +12,9 @@ import {
 import { kept } from '../database/columns.ts';
 import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from './text-bounds.ts';
 
-/** What a site may be. Open for readers; a writer uses one of these. */
+/** Kinds of site. Clients must accept others; writers must use one of these. */
 export const SITE_KINDS = ['store', 'warehouse', 'event', 'online', 'other'] as const;
-/** What a location may be. Open for readers; a writer uses one of these. */
+/** Kinds of location. Clients must accept others; writers must use one of these. */
 export const LOCATION_KINDS = [
   'showcase',
   'shelf',
@@ -25,7 +25,7 @@ export const LOCATION_KINDS = [
   'other',
 ] as const;
 
-/** ISO 3166-1 alpha-2, the 249 officially assigned codes. */
+/** The 249 officially assigned codes of ISO 3166-1 alpha-2. */
 const COUNTRIES = new Set(
   `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS
   BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG
@@ -37,10 +37,13 @@ const COUNTRIES = new Set(
   UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`.split(/\s+/),
 );
 
-/** A zone's name: `Asia/Tokyo`, `America/Port-au-Prince`, `Etc/GMT-9`, `UTC`. Offsets such as `+09:00` are no names. */
+/**
+ * A zone name: `Asia/Tokyo`, `America/Port-au-Prince`, `Etc/GMT-9`, `UTC`. Excludes offsets such as
+ * `+09:00`.
+ */
 const ZONE = /^[A-Z][A-Za-z0-9_+-]{0,31}(\/[A-Z][A-Za-z0-9_+-]{0,31}){0,2}$/;
 
-/** A country by its code of ISO 3166-1 alpha-2, in capitals. */
+/** An ISO 3166-1 alpha-2 country code, in capitals. */
 export const countryField: Field<string> = {
   schema: Type.String({
     pattern: '^[A-Z]{2}$',
@@ -53,7 +56,7 @@ export const countryField: Field<string> = {
       : refuse(`${name} must be a country code of ISO 3166-1 alpha-2 such as JP.`),
 };
 
-/** A time zone by its name in the IANA database, as it is spelled there. */
+/** A time zone name of the IANA database, in its exact spelling. */
 export const timezoneField: Field<string> = {
   schema: Type.String({
     maxLength: 98,
@@ -65,7 +68,8 @@ export const timezoneField: Field<string> = {
     if (typeof value !== 'string' || zone === null) {
       return refuse(`${name} must be a time zone of the IANA database such as Asia/Tokyo.`);
     }
-    // An alias resolves to a name of another spelling and is kept as it is: `Asia/Kolkata`, `US/Pacific`.
+    // An alias such as `Asia/Kolkata` or `US/Pacific` resolves to another name and is stored as
+    // given.
     if (zone !== value && zone.toLowerCase() === value.toLowerCase()) {
       return refuse(`${name} must be spelled ${zone}.`);
     }
@@ -73,13 +77,13 @@ export const timezoneField: Field<string> = {
   },
 };
 
-/** The runtime's own name of a zone, which it finds whatever the case of the letters; null when there is none. */
+/** The runtime's name of a zone, found regardless of case; null if it does not know the zone. */
 function resolveZone(value: string): string | null {
   if (!ZONE.test(value)) return null;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone;
   } catch {
-    // RangeError: the runtime's copy of the database has no such zone.
+    // RangeError: the runtime's time zone database has no such zone.
     return null;
   }
 }
@@ -91,7 +95,9 @@ const isActive = kept(
   initially(true, flagField('False when it is no longer used. Nothing is ever deleted.')),
 );
 
-/** A site (specification 2.4) in the order of the wire: what is written, kept and shown of it. */
+/**
+ * Fields of a site (specification 2.4), in the order of the API: what is written, stored and shown.
+ */
 export const SITE_FIELDS = {
   code,
   name,
@@ -101,7 +107,7 @@ export const SITE_FIELDS = {
   isActive,
 };
 
-/** A storage location (specification 2.4), likewise. */
+/** Fields of a storage location (specification 2.4). */
 export const LOCATION_FIELDS = {
   siteId: kept('site_id uuid', uuidField('The site that the location is in.')),
   code,

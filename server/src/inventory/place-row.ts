@@ -3,9 +3,9 @@ import { changeInstant } from '../base/clock.ts';
 import { mergeMembers, type Values } from '../base/object-fields.ts';
 import type { Columns } from '../database/columns.ts';
 
-// What sites and locations have in common: how they are kept, merged and shown.
+// What sites and locations have in common: columns, merging and rendering.
 
-/** The row of a place beside its fields, without its record. */
+/** The columns of a place that are not fields, without its record. */
 export interface PlaceRow {
   readonly id: string;
   readonly createdAt: Date;
@@ -25,10 +25,11 @@ export const PLACE_INSTANTS = {
 } as const;
 
 /**
- * Writes and stamps a place: $1 shop, $2 id, $3 record, $4 now, $5 the position that was read, 0 for a new one, then the
- * columns. The head row is locked last and held to the commit: positions are in the order of the commits. A writer has
- * read its clock before, so the head's instant is the newest of all writers'. A row that another transaction created in
- * between has a position that was not read: nothing is written.
+ * Writes a place and assigns its feed position. Parameters: $1 shop, $2 id, $3 record, $4 now, $5
+ * the position that was read (0 for a new one), then the columns. The head row is locked last and
+ * until the commit, so that positions are in commit order. `greatest` keeps the head's time the
+ * newest of all writers', as each reads its clock before this lock. If another transaction has
+ * created or changed the row, its position differs from $5 and nothing is written.
  */
 export function stampPlace<Row extends object>(
   table: 'site' | 'location',
@@ -48,7 +49,7 @@ export function stampPlace<Row extends object>(
   where ${table}.seq = $5`;
 }
 
-/** The place as it will stand, or what a new one lacks. */
+/** Applies a change to a place, or returns what a new one lacks. */
 export function mergePlace<F extends Fields>(
   fields: F,
   id: string,

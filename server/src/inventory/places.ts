@@ -2,11 +2,14 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { IN_STOCK_STATUSES } from './unit-status.ts';
 
-/** Places of one list at most: what a form offers to choose from. */
+/** Maximum of places in one list: the options of a form. */
 export const PLACES_MAX = 5_000;
-/** Units that are counted in one location at most; beyond it is "more". Each is an entry of an index. */
+/**
+ * Maximum of units counted per location; beyond it the page shows "more". Counting one reads one
+ * index entry.
+ */
 export const LOCATION_UNITS_MAX = 1_000;
-/** Locations whose units are counted at once: with those above some 30 ms at the most. */
+/** Locations counted in one query: with the limit above, about 30 ms at most. */
 export const COUNTED_LOCATIONS_MAX = 50;
 
 /** A site, or a location within it. */
@@ -15,7 +18,7 @@ export interface Place {
   readonly siteCode: string;
   readonly siteName: string;
   readonly isSiteActive: boolean;
-  /** Null, as what follows: the site itself. */
+  /** Null, like the members below, for the site itself. */
   readonly locationId: string | null;
   readonly locationCode: string | null;
   readonly locationName: string | null;
@@ -52,12 +55,15 @@ export const countUnitsInLocations = statement<{ locationId: string; units: numb
   ) as counted`,
 );
 
-/** A shop's sites, each followed by its locations, in the order of their codes; inactive ones too. At most `PLACES_MAX`. */
+/**
+ * A shop's sites, each followed by its locations, ordered by code, including inactive ones. At most
+ * `PLACES_MAX`.
+ */
 export async function listPlaces(db: Queryable, shopId: string): Promise<Place[]> {
   return await db.query(selectPlaces, [shopId, PLACES_MAX]);
 }
 
-/** How many locations each site has; one that has none is left out. */
+/** Number of locations per site; sites without locations are missing. */
 export async function readLocationCounts(
   db: Queryable,
   shopId: string,
@@ -67,7 +73,8 @@ export async function readLocationCounts(
 }
 
 /**
- * Units in stock in each of these locations: exact below `LOCATION_UNITS_MAX`, which stands for that many or more.
+ * Units in stock in each location: exact below `LOCATION_UNITS_MAX`; that value means as many or
+ * more.
  *
  * @param locationIds at most `COUNTED_LOCATIONS_MAX`
  */

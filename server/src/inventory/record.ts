@@ -1,12 +1,12 @@
 import type { Queryable } from '../database/database.ts';
 import type { Statement } from '../database/statement.ts';
 
-/** What a change record is about (decision 0004). */
+/** The kind of object in a change record (decision 0004). */
 export type RecordKind = 'site' | 'location' | 'unit';
 
 /**
- * The change record of an object as the feed sends it. `dataText` is the object's JSON.
- * Rendered when the object is written, so that a page of the feed is text joined with commas.
+ * Renders the change record of an object as the feed sends it. `dataText` is the object as JSON.
+ * Rendered on write, so that a page of the feed is just text joined with commas.
  */
 export function renderRecord(
   kind: RecordKind,
@@ -17,33 +17,33 @@ export function renderRecord(
   return `${openRecord(kind, id, changedAt)}${dataText}}`;
 }
 
-/** The beginning of a record, up to and including `"data":`. */
+/** The start of a record, up to and including `"data":`. */
 export function openRecord(kind: RecordKind, id: string, changedAt: Date): string {
   return `{"kind":"${kind}","id":"${id}","changedAt":"${changedAt.toISOString()}","data":`;
 }
 
-/** The JSON of a site or a location inside its record. */
+/** The JSON of a site or a location, taken from its record. */
 export function placeText({ doc }: { readonly doc: string }): string {
   return dataOfRecord(doc).slice(0, -1);
 }
 
-/** What follows `"data":` in a record. */
+/** The text after `"data":` in a record. */
 export function dataOfRecord(record: string): string {
-  // Kind, id and instant cannot hold a quote, so the first `"data":` is the record's own.
+  // Kind, id and time contain no quotes, so the first `"data":` is the record's.
   return record.slice(record.indexOf('"data":') + '"data":'.length);
 }
 
-/** One object as JSON text, or undefined when the shop has none of that id. */
+/** Reads one object as JSON, or undefined if the shop has no such object. */
 type FindText = (db: Queryable, shopId: string, id: string) => Promise<string | undefined>;
 
-/** Objects as JSON texts in the order of their ids: after `afterId` (null: from the first), at most `limit`. */
+/** Reads at most `limit` objects as JSON, ordered by id, after `afterId` (null: from the first). */
 type ListTexts = (
   db: Queryable,
   shopId: string,
   page: { readonly afterId: string | null; readonly limit: number },
 ) => Promise<{ readonly id: string; readonly text: string }[]>;
 
-/** Finds an object of one kind by its id. */
+/** Makes a function that reads one object by id. */
 export function textFinder<Row extends object>(
   read: Statement<Row>,
   textOf: (row: Row) => string,
@@ -54,7 +54,7 @@ export function textFinder<Row extends object>(
   };
 }
 
-/** Lists the objects of one kind. */
+/** Makes a function that lists objects. */
 export function textLister<Row extends { readonly id: string }>(
   readPage: Statement<Row>,
   textOf: (row: Row) => string,

@@ -8,17 +8,18 @@ import { statement } from '../database/statement.ts';
 import { restampUnitRows } from './unit.ts';
 import { lockUnits } from './unit-row.ts';
 
-/** Units stamped in one transaction: it holds the head row of their shop. */
+/** Units per transaction, which holds the lock on the shop's feed head. */
 const RESTAMP_UNITS = 500;
-/** Catalog changes looked at together. */
+/** Catalog changes processed together. */
 const RESTAMP_CHANGES = 500;
-/** Transactions of one call at most, each of one shop's units; what is left is done by the next call. */
+/** Transactions per call, each for the units of one shop; the next call continues. */
 const RESTAMP_TRANSACTIONS_MAX = 10_000;
-/** How often and how long the work of another process is waited for: a minute. */
+/** How often and how long to wait for another process: one minute in total. */
 const OTHERS_PAUSE_MS = 100;
 const OTHERS_PAUSES_MAX = 600;
 
-// Plain reads, the newest position from the end of its index: looking every few seconds on every node costs nothing.
+// Plain reads; the newest position comes from the end of its index. Cheap enough to run every few
+// seconds on every node.
 export const hasUnstampedChanges = statement<{ isBehind: boolean }>(
   'has_unstamped_changes',
   `select coalesce((select max(position) from catalog_change), 0) > position as "isBehind"
@@ -56,18 +57,19 @@ export const findStaleUnits = statement<{ shopId: string; id: string }>(
 );
 
 /**
- * Carries catalog changes to the units that show them: renders and stamps them again, in batches. It starts from what
- * the tables say, so a crash loses nothing, and one process at a time does it; the others return at once.
+ * Publishes catalog changes in the units that show them: renders the units again and assigns new
+ * feed positions, in batches. The progress is stored, so a crash loses nothing. One process at a
+ * time does the work; calls in other processes return at once.
  *
- * @param signal stops the work between two transactions; what is left is done by the next call
- * @returns how many units were stamped
+ * @param signal stops the work between two transactions; the next call continues
+ * @returns how many units were updated
  */
 export async function restampUnits(
   db: Database,
   clock: Clock,
   signal?: AbortSignal,
 ): Promise<number> {
-  // A rename that broke off is carried on first: what it changes is what follows.
+  // Completes an interrupted rename first, because it adds catalog changes.
   await stampRenamedGames(db, signal);
   if (!(await isBehind(db))) return 0;
   let total = 0;
@@ -80,9 +82,9 @@ export async function restampUnits(
 }
 
 /**
- * Carries catalog changes to their units and waits while another process does it.
+ * Runs `restampUnits` and waits while another process does the work.
  *
- * @returns false when it was stopped, or another process was not done within a minute
+ * @returns false if it was stopped, or another process was not done within a minute
  */
 export async function finishRestamp(
   db: Database,
@@ -101,9 +103,9 @@ async function isBehind(db: Database): Promise<boolean> {
   return (await db.one(hasUnstampedChanges))?.isBehind === true;
 }
 
-/** One transaction's work: the number of units stamped, or null when nothing is left to do. */
+/** One transaction; returns the number of updated units, or null when nothing is left to do. */
 async function restampOnce(tx: Transaction, now: Date): Promise<number | null> {
-  // The catalog before anything else: the order of locks of every unit writer.
+  // Lock order of every writer of units: the catalog first.
   await shareCatalog(tx);
   const claimed = await tx.one(claimRestamp);
   if (claimed === undefined) return null;

@@ -1,8 +1,8 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-// An epoch is at least the second in which it began: a backup that is restored twice must not begin the same epoch
-// twice, or cursors of the lost time would pass for current ones.
+// The new epoch is at least the current Unix time in seconds: restoring the same backup twice must
+// not start the same epoch twice, or cursors from between the two would seem current.
 export const raiseEpochs = statement(
   'raise_epochs',
   `insert into feed_head (shop_id, epoch, seq, changed_at)
@@ -13,17 +13,17 @@ export const raiseEpochs = statement(
 );
 
 /**
- * Begins a new epoch for every shop, because the database was restored from a backup: every cursor answers 410 from now
- * on, and readers start again (decision 0004).
+ * Starts a new epoch for every shop after a restore from a backup: every earlier cursor now gets
+ * 410, and clients read from the beginning (decision 0004).
  *
- * @param beyond the new epochs come after this one too: that of rows which somebody has put away
+ * @param beyond the new epochs are also greater than this: the epoch of rows that were set aside
  * @returns how many shops there are
  */
 export async function beginNewEpoch(tx: Transaction, now: Date, beyond = 0): Promise<number> {
   return await tx.count(raiseEpochs, newEpochValues(now, beyond));
 }
 
-/** The values of `raiseEpochs`. */
+/** The parameters of `raiseEpochs`. */
 export function newEpochValues(now: Date, beyond = 0): readonly [Date, number] {
   return [now, Math.max(Math.floor(now.getTime() / 1_000), beyond + 1)];
 }

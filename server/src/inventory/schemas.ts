@@ -5,14 +5,14 @@ import { ITEM } from '../catalog/schemas.ts';
 import { LOCATION_FIELDS, SITE_FIELDS } from './place-field.ts';
 import { SHARED_UNIT_FIELDS } from './unit-fields.ts';
 
-// What both APIs answer of a shop's stock.
+// Schemas of a shop's stock, shared by both APIs.
 
 const instants = { createdAt: DateTime, updatedAt: DateTime };
 
-/** 2.4 */
+/** Specification 2.4. */
 export const Location = Type.Object({ id: Uuid, ...shownMembers(LOCATION_FIELDS), ...instants });
 
-/** 2.4 */
+/** Specification 2.4. */
 export const Site = Type.Object({
   id: Uuid,
   ...shownMembers(SITE_FIELDS),
@@ -32,7 +32,10 @@ const Photo = Type.Object({
   updatedAt: DateTime,
 });
 
-/** decision 0001: a stock unit is exactly one physical piece. `own`: what the API shows beyond what all apps are shown. */
+/**
+ * A stock unit is exactly one physical piece (decision 0001). `own`: members that this API shows in
+ * addition to those for all apps.
+ */
 export function unitSchema(
   own: Readonly<Record<string, TSchema>>,
 ): TObject<Record<string, TSchema>> {

@@ -1,13 +1,16 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-// A shop has few sites, and they are asked for by the beginning of their key.
+// A shop has few sites, found by the prefix of the primary key.
 export const readShopTimezone = statement<{ readonly timezone: string }>(
   'read_shop_timezone',
   `select timezone from site where shop_id = $1 order by is_active desc, created_at, site_id limit 1`,
 );
 
-/** The time zone that a shop's pages tell instants in: that of its oldest active site; undefined while it has none. */
+/**
+ * The time zone for times on a shop's pages: that of its oldest active site; undefined without a
+ * site.
+ */
 export async function findShopTimezone(db: Queryable, shopId: string): Promise<string | undefined> {
   return (await db.one(readShopTimezone, [shopId]))?.timezone;
 }

@@ -7,7 +7,7 @@ export const readSiteNameRows = statement<{ readonly id: string; readonly name: 
   `select site_id as id, name from site where shop_id = $1 limit $2`,
 );
 
-/** The names of a shop's sites by their ids, inactive ones too. */
+/** Names of a shop's sites by id, including inactive ones. */
 export async function readSiteNames(
   db: Queryable,
   shopId: string,

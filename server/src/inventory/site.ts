@@ -21,15 +21,15 @@ import { placeText, renderRecord, textFinder, textLister } from './record.ts';
 export { SITE_KINDS } from './place-field.ts';
 export type SiteKind = (typeof SITE_KINDS)[number];
 
-/** Sites of a shop: readers get them all in one answer (4.5). */
+/** Sites per shop: clients get all of them in one response (4.5). */
 export const SITES_MAX = 1_000;
 
-/** A site as every API shows it (specification 2.4), its locations included. */
+/** A site as every API shows it (specification 2.4), including its locations. */
 export interface Site extends ShownPlace<SiteRow> {
   readonly locations: readonly Location[];
 }
 
-/** What a writer says of a site: an omitted member stays as it is, and takes its default on creation. */
+/** Members of a site to write: an omitted one keeps its value (its default on creation). */
 export type SiteChange = Members<typeof SITE_FIELDS>;
 
 /** `text` is the site's JSON as every API shows it. */
@@ -81,7 +81,10 @@ export const readSitePage = statement<{ id: string; doc: string }>(
   where shop_id = $1 and ($2::uuid is null or site_id > $2) order by site_id limit $3`,
 );
 
-/** Creates or changes a site and stamps it; an identical write stamps nothing (decision 0009). */
+/**
+ * Creates or changes a site and assigns its feed position; an identical write changes nothing
+ * (decision 0009).
+ */
 export async function putSite(
   tx: Transaction,
   shopId: string,
@@ -105,14 +108,17 @@ export async function putSite(
   return { kind: row === undefined ? 'created' : 'updated', text };
 }
 
-/** The head row is what a new site is stamped from: whoever holds it sees every site that was made before. */
+/** New sites are written under the lock of the feed head, so its holder sees all earlier ones. */
 async function hasAllSites(tx: Transaction, shopId: string): Promise<boolean> {
   await tx.query(lockHead, [shopId]);
   const counted = await tx.one(countSites, [shopId]);
   return (counted?.sites ?? 0) >= SITES_MAX;
 }
 
-/** Locks sites in the order of their ids, so that changes of them and of their locations take turns. */
+/**
+ * Locks sites in id order, which serializes changes of them and of their locations without
+ * deadlocks.
+ */
 export async function lockSites(
   tx: Transaction,
   shopId: string,
@@ -122,9 +128,10 @@ export async function lockSites(
 }
 
 /**
- * Stamps a site as its row stands, with its locations: they are a part of its record. The site is locked.
+ * Writes a site with its current locations, which are part of its record, and assigns its feed
+ * position. The caller has locked the site.
  *
- * @returns its JSON
+ * @returns the site as JSON
  */
 export async function writeSite(
   tx: Transaction,
@@ -146,7 +153,7 @@ function siteText(row: SiteRow, locations: readonly Location[]): string {
   return JSON.stringify(site);
 }
 
-/** All sites of a shop, inactive ones included, as the text of a JSON array (4.5). */
+/** All sites of a shop, including inactive ones, as a JSON array (4.5). */
 export async function readSitesText(db: Queryable, shopId: string): Promise<string> {
   const rows = await db.query(readSiteRecords, [shopId]);
   return `[${rows.map(placeText).join(',')}]`;

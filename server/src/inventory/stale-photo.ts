@@ -7,19 +7,22 @@ import {
   StoreUnavailable,
 } from '../pictures/picture-store.ts';
 
-/** After it an upload that no unit shows is given up: longer than any request may take. */
+/** An upload that no unit shows by then is deleted: longer than any request may take. */
 const UPLOAD_MS_MAX = 3_600_000;
-/** A picture that is no longer shown stays this long: whoever has just learnt of it, or reads it slowly, still gets it. */
+/**
+ * How long a picture is kept once it is no longer shown, for clients that have just read its URL or
+ * read it slowly.
+ */
 const LINGER_MS = 900_000;
-/** A removal that did not come to its end is tried again after this long, then later by as much each time. */
+/** Delay before an unfinished removal is retried; each further retry adds as much. */
 const RETRY_MS = 300_000;
-/** Beyond it the pause grows no more: an hour. */
+/** The delay stops growing at one hour. */
 const RETRY_STEPS_MAX = 11;
-/** Pictures of one batch: two objects each, so that a batch is done well before it would be tried again. */
+/** Pictures per batch, two objects each: a batch is done well before its retry. */
 const BATCH_PICTURES = 100;
-/** Batches of one run; what is left is done by the next. */
+/** Batches per run; the next run continues. */
 const BATCHES_MAX = 100;
-/** Pictures that are removed at once. */
+/** Concurrent removals. */
 const AT_ONCE = 4;
 
 interface StalePhoto {
@@ -32,7 +35,7 @@ export const insertUpload = statement(
   `insert into stale_photo (shop_id, picture_id, due_at) values ($1, $2, $3)`,
 );
 
-// Only one whose removal cannot have begun.
+// Matches only if the removal cannot have started.
 export const keepUploadRow = statement(
   'keep_upload',
   `delete from stale_photo where shop_id = $1 and picture_id = $2 and attempts = 0`,
@@ -45,8 +48,8 @@ export const letPhotoGo = statement(
     set due_at = least(stale_photo.due_at, excluded.due_at)`,
 );
 
-// Taken in a statement of its own: nothing is locked while the store is asked. Whoever comes meanwhile, on this node or
-// another, finds the rows no longer due.
+// Claims in a separate statement, so that nothing is locked while the store is called. A concurrent
+// run, here or on another node, finds the rows no longer due.
 export const claimStalePhotos = statement<StalePhoto>(
   'claim_stale_photos',
   `with due as materialized (
@@ -67,7 +70,7 @@ export const forgetStalePhotos = statement(
   )`,
 );
 
-/** Stale photos that are counted at most: a few milliseconds. */
+/** Limit for counting stale photos, which takes a few milliseconds. */
 const COUNT_MAX = 100_000;
 
 export const countStaleRows = statement<{ readonly count: number }>(
@@ -77,12 +80,18 @@ export const countStaleRows = statement<{ readonly count: number }>(
   ) as late`,
 );
 
-/** Pictures that should have gone from the store by now: due, or tried in vain. At most 100,000 are counted. */
+/**
+ * Pictures that should already be gone from the store: due, or with a failed removal. Counts at
+ * most 100,000.
+ */
 export async function countStalePhotos(db: Queryable, now: Date): Promise<number> {
   return (await db.one(countStaleRows, [now, COUNT_MAX]))?.count ?? 0;
 }
 
-/** Notes a picture before a byte of it is written, so that its bytes are found again should nobody come to show it. */
+/**
+ * Records a picture before any byte is written, so that its bytes can be deleted if no unit ever
+ * shows it.
+ */
 export async function noteUpload(
   db: Queryable,
   shopId: string,
@@ -93,7 +102,10 @@ export async function noteUpload(
   await db.query(insertUpload, [shopId, pictureId, dueAt]);
 }
 
-/** Takes the note away in the transaction that shows the picture; false when its bytes may be going already. */
+/**
+ * Deletes the record of an upload, in the transaction that shows the picture; false if its bytes
+ * may be being deleted.
+ */
 export async function keepUpload(
   tx: Transaction,
   shopId: string,
@@ -102,7 +114,7 @@ export async function keepUpload(
   return (await tx.count(keepUploadRow, [shopId, pictureId])) === 1;
 }
 
-/** Notes that nothing shows a picture any more; its bytes go a quarter of an hour later. */
+/** Marks a picture as no longer shown; its bytes are deleted a quarter of an hour later. */
 export async function letGo(
   db: Queryable,
   shopId: string,
@@ -113,8 +125,9 @@ export async function letGo(
 }
 
 /**
- * Removes the bytes of pictures that are due, in batches. Any number of nodes may do it: a picture is taken by one, and
- * by the next when that one did not come to its end. Removing twice does no harm. The store being away ends the run.
+ * Deletes the bytes of due pictures in batches. Any number of nodes may run it: one claims a
+ * picture, and another retries it later if the first did not finish. Deleting twice does no harm.
+ * The run ends if the store is unavailable.
  *
  * @param signal stops the work between two batches
  * @returns how many pictures were removed
@@ -147,7 +160,7 @@ export async function removeStalePhotos(
 
 interface Removal {
   readonly removed: readonly StalePhoto[];
-  /** The store's last fault; what it held back is tried again. */
+  /** The last error of the store; the pictures that were left are retried. */
   readonly fault: StoreUnavailable | null;
 }
 

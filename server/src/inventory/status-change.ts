@@ -4,7 +4,9 @@ import type { UnitStatus } from './unit-status.ts';
 
 export type SetUnitStatusResult = PutUnitResult | { readonly kind: 'not_found' };
 
-/** Moves a unit to another status, as far as the transitions allow; the same status again is no change. */
+/**
+ * Changes a unit's status if the transition is allowed; no change if it already has that status.
+ */
 export async function setUnitStatus(
   tx: Transaction,
   shop: UnitShop,

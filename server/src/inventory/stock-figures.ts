@@ -4,23 +4,26 @@ import { lockHead } from './site.ts';
 import { QUARTER_MS } from './stock-moves.ts';
 import type { UnitStatus } from './unit-status.ts';
 
-/** How long movements are kept: a year's plot with the month before it. */
+/** How long movements are kept: enough for a plot of a year and the month before it. */
 const MOVEMENTS_KEPT_MS = 400 * 86_400_000;
-/** Quarters that are read at most: all that are kept, 4 x 24 x 400. */
+/** Quarter-hours read at most: all that are kept, 4 × 24 × 400. */
 const MOVEMENTS_MAX = 38_400;
-/** Movements that one statement removes, so that it holds few locks. */
+/** Movements deleted per statement, which limits the locks. */
 const REMOVED_AT_ONCE = 10_000;
-/** Statements of one run; what is left is removed by the next. */
+/** Statements per run; the next run continues. */
 const REMOVALS_MAX = 100;
 
-/** How many units stand at a site in a status; none of them is 0. */
+/** Number of units at a site in a status; never 0. */
 export interface StockCount {
   readonly siteId: string;
   readonly status: UnitStatus;
   readonly units: number;
 }
 
-/** What came into stock less what left it, in the quarter of an hour that begins at `quarter`. */
+/**
+ * Units that came into stock minus those that left it, in the quarter-hour that starts at
+ * `quarter`.
+ */
 export interface StockMovement {
   readonly quarter: Date;
   readonly delta: number;
@@ -57,14 +60,14 @@ export const fillStockCounts = statement(
   where shop_id = $1 group by shop_id, site_id, status`,
 );
 
-/** How many units the shop has at each site in each status: exact, without counting them. */
+/** Number of units per site and status: exact, from maintained counters. */
 export async function readStockCounts(db: Queryable, shopId: string): Promise<StockCount[]> {
   return await db.query(selectStockCounts, [shopId]);
 }
 
 /**
- * The quarters of an hour since the one in which `since` lies, in their order, in which stock has changed. The level at
- * an instant is today's (of `readStockCounts`) less all deltas after it.
+ * The quarter-hours with changes, in order, starting with the one that contains `since`. The stock
+ * at an earlier time is today's (from `readStockCounts`) minus all later deltas.
  */
 export async function readStockMovements(
   db: Queryable,
@@ -75,7 +78,7 @@ export async function readStockMovements(
   return await db.query(selectStockMovements, [shopId, from, MOVEMENTS_MAX]);
 }
 
-/** Removes movements older than 400 days, in batches. Any number of nodes may do it. */
+/** Deletes movements older than 400 days in batches. Any number of nodes may run it. */
 export async function removeOldMovements(
   db: Database,
   now: Date,
@@ -89,13 +92,14 @@ export async function removeOldMovements(
 }
 
 /**
- * Counts a shop's units anew, for who has written units past the domain's verbs. Holds the shop's writers up meanwhile:
- * some 0.3 s for a million units. Movements stay: what has moved then is not known.
+ * Recounts a shop's units, for code that writes units without going through `putUnits`. Blocks the
+ * shop's writers: about 0.3 s for a million units. Movements are not corrected, because the times
+ * of the changes are unknown.
  *
  * @returns how many counts were wrong
  */
 export async function recountStock(tx: Transaction, shopId: string): Promise<number> {
-  // Counts are written behind the head alone.
+  // Counts are only written under the lock of the feed head.
   await tx.query(lockHead, [shopId]);
   const before = new Map((await readStockCounts(tx, shopId)).map((each) => [keyOf(each), each]));
   await tx.query(clearStockCounts, [shopId]);

@@ -3,33 +3,41 @@ import type { Grade } from '../catalog/grade.ts';
 import type { BoostProduct } from '../catalog/product.ts';
 import type { ShownPhoto } from './unit-photo.ts';
 
-/** What a unit is, as its record shows it: a card with its grade (null: not graded yet), or a product. */
+/**
+ * The item of a unit, as in its record: a card with its grade (null: not graded yet), or a product.
+ */
 export type StockItem =
   | { readonly kind: 'card'; readonly card: Card; readonly grade: Grade | null }
   | { readonly kind: 'product'; readonly product: BoostProduct };
 
-/** What a unit's record shows of the catalog and of its photos, front before back. */
+/** The parts of a unit's record that show the catalog and the photos, front before back. */
 export interface ShownInRecord {
   readonly item: StockItem;
   readonly photos: readonly ShownPhoto[];
 }
 
 /**
- * Reads a unit's stored record, which this room has written (`openUnitRecord`) and which ends before the value of
- * `costMinor`. So a list needs no catalog: what members see is what apps were sent.
+ * Parses a unit's stored record, which `openUnitRecord` wrote and which ends before the value of
+ * `costMinor`. Lists therefore need no catalog, and members see what was sent to apps.
  */
 export function readRecord(doc: string): ShownInRecord {
   const record: unknown = JSON.parse(`${doc}null}}`);
-  // As `renderUnitHead` writes it.
+  // The shape that `renderUnitHead` writes.
   return (record as { readonly data: ShownInRecord }).data;
 }
 
-/** An item's name in a language (`ja`, `en`): its own where it is printed in it or has no other. */
+/**
+ * An item's name in a language (`ja`, `en`): the printed name if that is its language or there is
+ * no other.
+ */
 export function itemName(item: StockItem, language: string): string {
   return item.kind === 'product' ? item.product.name : cardName(item.card, language);
 }
 
-/** A card's name in a language: its own where it is printed in that language, or has no name in it. */
+/**
+ * A card's name in a language: the printed name if the card is printed in that language, else the
+ * localized one if there is one, else the printed one.
+ */
 export function cardName(
   card: Pick<Card, 'name' | 'languageCode' | 'localizedNames'>,
   language: string,

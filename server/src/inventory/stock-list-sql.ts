@@ -3,11 +3,14 @@ import { statement } from '../database/statement.ts';
 import { SHARED_UNIT_FIELDS } from './unit-fields.ts';
 import { UNIT_INSTANTS, type UnitRow } from './unit-row.ts';
 
-/** What a list reads of a unit's columns. */
+/** The columns of a unit that a list reads. */
 type ListedColumns = KeptValues<typeof SHARED_UNIT_FIELDS> &
   Pick<UnitRow, 'seq' | keyof typeof UNIT_INSTANTS>;
 
-/** A row of a list. `cutSeq`: the walk ended here before its end; 0 when it did not. Without a unit all else is null. */
+/**
+ * A row of a list. `cutSeq`: the position at which the scan stopped early; 0 if it reached its end.
+ * Without a unit all other columns are null.
+ */
 export interface ListRow extends ListedColumns {
   readonly cutSeq: number;
   readonly id: string | null;
@@ -24,12 +27,13 @@ export const LISTED_COLUMNS = new Columns<ListedColumns>({
   seq: 'seq bigint',
 });
 
-// A list is a few walks ("arms") down an index by position, newest first, put together (decision 0184). Each arm gives up
-// after its share of the rows that one page may look at; the page then ends where the first of them did, and the next
-// goes on from there. Every look-up has a limit of its own: that keeps the planner, which does not know the
-// values, from reading a table whole. The first ten parameters are those of every list:
-// $1 shop, $2 before this position, $3 rows to look at, $4 of each arm at least, $5 rows to show, then the filters, null
-// for none: $6 statuses, $7 site, $8 location, $9 grade, $10 items.
+// A list merges a few backward scans of an index by position ("arms"), newest first (decision
+// 0184). Each arm stops after its share of the rows that one page may read; the page ends where the
+// first arm stopped, and the next page continues there. Each lateral look-up has a limit, which
+// keeps the planner, which does not know the parameter values, from reading whole tables. All lists
+// share the first ten parameters: $1 shop, $2 before this position, $3 rows to read, $4 minimum per
+// arm, $5 rows to show, then the filters, null for none: $6 statuses, $7 site, $8 location, $9
+// grade, $10 items.
 const WALK_END = `and u.seq < $2::bigint order by u.seq desc limit (select share.rows from share)`;
 
 const SHOWN = `, cut as materialized (
@@ -70,7 +74,10 @@ const SHARE = `share as materialized (
     select greatest($4::bigint, $3::bigint / greatest(count(*), 1)) as rows from arm
   )`;
 
-/** The walks over one index, for each row of `arms`; `where` says which entries of the index `u` an arm walks. */
+/**
+ * Scans one index once per row of `arms`; `where` selects the entries of the index (`u`) for an
+ * arm.
+ */
 function walks(arms: string, where: string): string {
   return `with arm as materialized (
     ${arms}
@@ -88,8 +95,8 @@ export const listWholeStock = statement<ListRow>(
 );
 
 /**
- * By status and site, over all pairs of them, since a shop has few sites and a pair without units costs one look: index
- * `unit_place`. Counts have no say in what a list finds.
+ * By status and site: one arm for each pair, because a shop has few sites and a pair without units
+ * costs one look-up. Uses the index `unit_place`. Does not rely on the stock counters.
  */
 export const listStockOfPlaces = statement<ListRow>(
   'list_stock_of_places',
@@ -101,7 +108,7 @@ export const listStockOfPlaces = statement<ListRow>(
   ),
 );
 
-/** By location: index `unit_location`. */
+/** By location. Uses the index `unit_location`. */
 export const listStockOfLocation = statement<ListRow>(
   'list_stock_of_location',
   walks(
@@ -110,7 +117,7 @@ export const listStockOfLocation = statement<ListRow>(
   ),
 );
 
-/** By grade: index `unit_of_grade`. */
+/** By grade. Uses the index `unit_of_grade`. */
 export const listStockOfGrade = statement<ListRow>(
   'list_stock_of_grade',
   walks(
@@ -119,7 +126,7 @@ export const listStockOfGrade = statement<ListRow>(
   ),
 );
 
-/** By cards and products: index `unit_item`. */
+/** By cards and products. Uses the index `unit_item`. */
 export const listStockOfItems = statement<ListRow>(
   'list_stock_of_items',
   walks(
@@ -129,7 +136,10 @@ export const listStockOfItems = statement<ListRow>(
   ),
 );
 
-/** By one text, $11, and the id that it may be, $12: indexes `unit_cert` and `unit_serial`, and the primary key. */
+/**
+ * By one text, $11, and as an id, $12. Uses the indexes `unit_cert` and `unit_serial`, and the
+ * primary key.
+ */
 export const listExactStock = statement<ListRow>(
   'list_exact_stock',
   `with arm as materialized (

@@ -13,21 +13,24 @@ import {
 import type { ShownPhoto } from './unit-photo.ts';
 import { UNIT_STATUSES, type UnitStatus } from './unit-status.ts';
 
-/** Units of a page at most. */
+/** Maximum of units per page. */
 export const STOCK_PAGE_MAX = 200;
-/** Cards and products of one list together at most: those that one search finds. */
+/** Maximum of cards and products in one filter, as many as one search finds. */
 export const STOCK_ITEMS_MAX = 100;
 /**
- * Entries that one page looks at when it must look at each (a card at one site): some 15 ms. With fewer, more
- * pages come up short; with more, one page in a stock of a million units is felt.
+ * Index entries that one query reads when it must filter each of them (a card at one site): about
+ * 15 ms. With fewer, more pages come up short; with more, a page of a stock of a million units is
+ * noticeably slow.
  */
 const LOOKED_AT_MAX = 5_000;
-/** How often one call looks further while it has found nothing at all: four times as long at most. */
+/** Queries per call while nothing was found: at most four times the cost. */
 const LOOKS_MAX = 4;
-/** Above every position. */
+/** Greater than every position. */
 const NO_POSITION = Number.MAX_SAFE_INTEGER;
 
-/** Walks that go through every status one by one, also when none is asked for. */
+/**
+ * Statements with one arm per status, which need the list of statuses even without a status filter.
+ */
 const NEEDS_STATUSES: ReadonlySet<Statement<ListRow>> = new Set([
   listStockOfItems,
   listStockOfPlaces,
@@ -35,34 +38,37 @@ const NEEDS_STATUSES: ReadonlySet<Statement<ListRow>> = new Set([
   listStockOfGrade,
 ]);
 
-/** What a list shows: an omitted filter leaves everything in. */
+/** Filters of a list; an omitted one matches everything. */
 export interface StockFilter {
   readonly statuses?: readonly UnitStatus[] | undefined;
   readonly siteId?: string | undefined;
   readonly locationId?: string | undefined;
-  /** With `productIds`, at most `STOCK_ITEMS_MAX`: units of any of these. Empty: none. */
+  /**
+   * Together with `productIds` at most `STOCK_ITEMS_MAX`: units of any of these. Empty matches
+   * nothing.
+   */
   readonly cardIds?: readonly string[] | undefined;
   readonly productIds?: readonly string[] | undefined;
   readonly gradeId?: string | undefined;
-  /** A unit's id, certificate number or serial number, as it was written. */
+  /** A unit's id, certificate number or serial number, exactly as entered. */
   readonly exact?: string | undefined;
 }
 
-/** Which page: the newest changes (null), or those before a position. */
+/** The page: the newest changes (null), or those before a position. */
 export interface StockPaging {
   readonly beforeSeq: number | null;
   /** 1 to `STOCK_PAGE_MAX`. */
   readonly limit: number;
 }
 
-/** A site or a location as a unit shows it. */
+/** A site or a location, as shown with a unit. */
 export interface StockPlace {
   readonly id: string;
   readonly code: string;
   readonly name: string;
 }
 
-/** A unit as a list shows it. `seq` is the position in the feed of its latest change. */
+/** A unit as shown in a list. `seq` is the feed position of its latest change. */
 export interface StockUnit extends Omit<
   ListRow,
   'cutSeq' | 'doc' | `site${string}` | `location${string}`
@@ -76,9 +82,10 @@ export interface StockUnit extends Omit<
 }
 
 /**
- * A page of units, the newest change first. `nextBeforeSeq` is where the next page begins, null at the end. A page may
- * hold fewer units than its limit, even none, and yet have a next one: it looks at a bounded number of entries. That can
- * only be where two are asked for at once of card, grade and place, and one of them has more than 5,000 units.
+ * A page of units, newest change first. `nextBeforeSeq` is where the next page starts; null on the
+ * last page. A page may have fewer units than its limit, or none, and still have a next page,
+ * because a query reads a limited number of entries. This happens only if two filters of card,
+ * grade and place are combined and one of them matches more than 5,000 units.
  */
 export interface StockPage {
   readonly units: readonly StockUnit[];
@@ -86,10 +93,10 @@ export interface StockPage {
 }
 
 /**
- * Lists a shop's units. Takes some milliseconds whatever the size of the stock, and counts nothing. Filters all hold at
- * once; `exact` finds by what was written, before all others.
+ * Lists a shop's units. Takes some milliseconds regardless of the size of the stock, and counts
+ * nothing. All filters apply together; `exact` determines the scan if given.
  *
- * @param lookedAtMax entries that one look goes through at most, where it must look at each
+ * @param lookedAtMax index entries that one query reads at most, when it must filter each
  */
 export async function listStock(
   db: Queryable,
@@ -108,7 +115,7 @@ export async function listStock(
       shopId,
       from ?? NO_POSITION,
       looksAtEach ? lookedAtMax : 0,
-      // One more says whether there is a next page.
+      // One more than shown: tells whether there is a next page.
       limit + 1,
       limit + 1,
       filter.statuses ?? (NEEDS_STATUSES.has(walk) ? UNIT_STATUSES : null),
@@ -133,7 +140,9 @@ function pageOf(rows: readonly ListRow[], limit: number): StockPage {
   return { units, nextBeforeSeq: cutSeq === 0 ? null : cutSeq };
 }
 
-/** The walk that leads past the fewest entries, and whether it leads past some that other filters leave out. */
+/**
+ * The statement that reads the fewest entries, and whether other filters may exclude some of them.
+ */
 function walkOf(filter: StockFilter): { walk: Statement<ListRow>; looksAtEach: boolean } {
   const { siteId, locationId, gradeId, statuses } = filter;
   const hasSite = siteId !== undefined;
@@ -154,12 +163,12 @@ function itemsOf({ cardIds, productIds }: StockFilter): readonly string[] | null
   return [...new Set([...(cardIds ?? []), ...(productIds ?? [])])];
 }
 
-/** The text where it is an id in any of its common spellings, else null. */
+/** The text if it is a UUID in any common spelling, else null. */
 function unitIdOf(text: string): string | null {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text) ? text : null;
 }
 
-/** A row as a list shows it. */
+/** Converts a row for a list. */
 export function toUnit(row: ListRow): StockUnit {
   const { cutSeq: _cut, doc, id, siteId, siteCode, siteName, ...rest } = row;
   const { locationId, locationCode, locationName, ...unit } = rest;

@@ -2,20 +2,20 @@ import type { Actor } from '../shops/audit.ts';
 import type { UnitRow } from './unit-row.ts';
 import { IN_STOCK_STATUSES, type UnitStatus } from './unit-status.ts';
 
-/** Length of a quarter of an hour, the finest step in which movements are kept. */
+/** A quarter-hour, the resolution at which movements are kept. */
 export const QUARTER_MS = 900_000;
 
-/** A unit as it stood (undefined: there was none) and as it will stand. */
+/** A unit before the write (undefined: new) and after it. */
 export interface WrittenUnit {
   readonly before: Pick<UnitRow, 'status' | 'siteId'> | undefined;
   readonly row: Pick<UnitRow, 'id' | 'status' | 'siteId'>;
 }
 
-/** What a batch changes of a shop's counts, its movements and the history of its units. */
+/** Effects of a batch on a shop's counts, movements and unit histories. */
 export interface StockMoves {
-  /** Units more or less at a site in a status; none is 0. */
+  /** Changes of the number of units per site and status; never 0. */
   readonly counts: readonly CountChange[];
-  /** Units that came into stock less those that left it. */
+  /** Units that came into stock minus those that left it. */
   readonly delta: number;
   readonly changes: readonly StatusChange[];
 }
@@ -26,7 +26,7 @@ interface CountChange {
   readonly units: number;
 }
 
-/** `position` is the unit's place in its batch, from 1. */
+/** `position` is the unit's index in the batch, from 1. */
 interface StatusChange {
   readonly unitId: string;
   readonly position: number;
@@ -34,7 +34,9 @@ interface StatusChange {
   readonly to: UnitStatus;
 }
 
-/** What has moved in a batch, or null when every unit stays at its site and in its status: then nothing is written of it. */
+/**
+ * The effects of a batch, or null if no unit changes its site or status and nothing needs writing.
+ */
 export function movesOf(units: readonly WrittenUnit[]): StockMoves | null {
   const counts = new Map<string, { siteId: string; status: UnitStatus; units: number }>();
   const changes: StatusChange[] = [];
@@ -60,12 +62,12 @@ export function movesOf(units: readonly WrittenUnit[]): StockMoves | null {
   return { counts: [...counts.values()].filter((each) => each.units !== 0), delta, changes };
 }
 
-/** The beginning of the quarter of an hour in which an instant lies. */
+/** The start of the quarter-hour that contains an instant. */
 export function quarterOf(instant: Date): Date {
   return new Date(Math.floor(instant.getTime() / QUARTER_MS) * QUARTER_MS);
 }
 
-/** Who did it, as the history keeps it: the kind, and the id where the kind has one. */
+/** The actor as stored in the history: the kind, and the id if the kind has one. */
 export function actorColumns(by: Actor): {
   readonly kind: Actor['kind'];
   readonly id: string | null;

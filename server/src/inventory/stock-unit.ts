@@ -8,18 +8,21 @@ import { LISTED_COLUMNS, type ListRow } from './stock-list-sql.ts';
 import { OWN_UNIT_COLUMNS, type OwnValues } from './unit-row.ts';
 import type { UnitStatus } from './unit-status.ts';
 
-/** Changes of status that a unit's page shows at most, the newest. */
+/** Maximum of status changes on a unit's page; the newest are shown. */
 const HISTORY_MAX = 200;
 
-/** Whoever changed a status: the id of an account, an app or a Shop API key; null for the operator and the service. */
+/**
+ * The actor of a status change. `id` belongs to an account, an app or a Shop API key; null for the
+ * operator and the service.
+ */
 export interface ChangedBy {
   readonly kind: Actor['kind'];
   readonly id: string | null;
-  /** As it is now; null for who has none, and for a key or an app that is removed. */
+  /** The current name; null for actors without one, and for removed keys and apps. */
   readonly name: string | null;
 }
 
-/** One change of a unit's status. `number` is the position in the feed that it got by it. */
+/** One status change of a unit. `number` is the feed position that it got with it. */
 export interface UnitStatusChange {
   readonly number: number;
   readonly changedAt: Date;
@@ -28,13 +31,13 @@ export interface UnitStatusChange {
   readonly by: ChangedBy;
 }
 
-/** A unit with all that its page shows. */
+/** A unit with everything that its page shows. */
 export interface StockUnitDetails extends StockUnit, OwnValues {
-  /** The first status that it had since histories are kept, also when `history` does not reach back to it. */
+  /** Its first status since histories are kept, even if `history` does not reach back that far. */
   readonly firstStatus: UnitStatus;
-  /** The newest first, at most 200. Changes before histories were kept are not known. */
+  /** Newest first, at most 200. Changes before histories were kept are unknown. */
   readonly history: readonly UnitStatusChange[];
-  /** Where the shop's feed ends: `seq` lies at or before it. */
+  /** The head of the shop's feed; `seq` is not past it. */
   readonly head: FeedPosition;
 }
 
@@ -82,7 +85,7 @@ export const selectUnitHistory = statement<HistoryRow>(
   where c.shop_id = $1 and c.unit_id = $2 order by c.number desc limit $3`,
 );
 
-/** A unit with its history and its place in the feed; undefined when the shop has none of that id. */
+/** A unit with its history and feed position; undefined if the shop has no such unit. */
 export async function findStockUnit(
   db: Queryable,
   shopId: string,

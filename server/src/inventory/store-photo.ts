@@ -17,35 +17,35 @@ import { noteUpload } from './stale-photo.ts';
 import type { PhotoSide, UnitPhoto } from './unit-photo.ts';
 import { findUnitText } from './unit-text.ts';
 
-/** What storing photos needs. */
+/** Dependencies for storing photos. */
 export interface PhotoStoring {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Pick<Log, 'warn'>;
   readonly pictures: PictureStore;
-  /** Turns of the pictures that are decoded. */
+  /** Limits how many pictures are decoded at once. */
   readonly queue: PictureQueue;
-  /** How the face runs a transaction of a shop: in its turn, and refused by a fault of the face's own. */
+  /** Runs a transaction for a shop, within the limits of the calling API and with its errors. */
   readonly write: <T>(shopId: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
 }
 
-/** A picture that was sent, whole, for a side of a unit. */
+/** A complete upload of a picture for one side of a unit. */
 export interface SentPhoto {
   readonly shopId: string;
   readonly unitId: string;
   readonly side: PhotoSide;
-  /** What its sender says it is; null when he says nothing. */
+  /** The kind that the client declared; null if none. */
   readonly declared: PictureKind | null;
   readonly pieces: readonly Uint8Array[];
 }
 
-/** What became of it. `busy`: too many pictures wait to be decoded, and nothing was written. */
+/** Result of storing a photo. `busy`: too many pictures are waiting, and nothing was written. */
 export type StorePhotoResult = PutPhotoResult | PictureRefusal | { readonly kind: 'busy' };
 
 /**
- * Makes the picture anew, keeps its bytes, and gives it to the unit. No connection of the database is held meanwhile:
- * the upload is noted first, then its bytes are written, then the unit shows them; so that wherever it breaks off, what
- * was written is either shown or removed.
+ * Re-encodes the picture, stores its bytes and adds it to the unit. Holds no database connection
+ * during the slow steps: it records the upload, writes the bytes, then shows them in the unit.
+ * After a failure at any point, the bytes are either shown or deleted later.
  *
  * @throws StoreUnavailable, and what `write` throws
  */
@@ -88,13 +88,16 @@ type Decoded =
 async function decode({ queue }: PhotoStoring, sent: SentPhoto): Promise<Decoded> {
   const turn = await queue.run(
     sent.shopId,
-    // Put together in its turn only, so that no more than a few are in memory twice.
+    // Concatenated only once it is decoded, so that few pictures are in memory twice.
     async () => await queue.decoders.reEncode(Buffer.concat(sent.pieces), sent.declared),
   );
   return turn?.value ?? { kind: 'busy' };
 }
 
-/** The picture that the unit shows although its bytes are gone or cut (a store of another time than the database), or null. */
+/**
+ * The id of a picture that the unit shows although its bytes are missing or incomplete (database
+ * and store were restored to different times), or null.
+ */
 async function findLost(
   { pictures, log }: PhotoStoring,
   shopId: string,

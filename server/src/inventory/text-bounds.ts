@@ -1,6 +1,6 @@
-// Longest texts that whoever writes stock may give, in code points: the same by every way in.
+// Maximum lengths of texts in code points, the same for every API and form that writes stock.
 
-/** A code is typed by hand and printed on labels. */
+/** Codes are typed by hand and printed on labels. */
 export const CODE_CHARACTERS_MAX = 64;
-/** A name is shown on one line. */
+/** Names are shown on one line. */
 export const NAME_CHARACTERS_MAX = 200;

@@ -18,8 +18,9 @@ function code(description: string): Field<string | null> {
 }
 
 /**
- * What apps are shown of a unit and its shop may write (decision 0001), in the order of the wire. The Shop API's bodies, the
- * columns of the statements, the rendered record and both OpenAPI documents follow from this table and the next.
+ * Fields of a unit that the shop writes and apps can see (decision 0001), in the order of the API.
+ * The bodies of the Shop API, the columns of the statements, the rendered record and both OpenAPI
+ * documents derive from this table and the next.
  */
 export const SHARED_UNIT_FIELDS = {
   status: kept(
@@ -50,15 +51,16 @@ export const SHARED_UNIT_FIELDS = {
 };
 
 /**
- * What the shop alone is shown, after all else. The cost comes first: a record ends before its value, because an app may see
- * it where the shop shares it and the approving member may see it. No app sees any other.
+ * Fields that only the shop sees, after all others. The cost must be first: a stored record ends
+ * before its value, because an app sees it only if the shop shares it and the approving member may
+ * see it. Apps see none of the others.
  */
 export const OWN_UNIT_FIELDS = {
   costMinor: kept('cost_minor bigint', orNull(amountField('What the shop paid.'))),
 };
 
-/** All that a shop may write of a unit. */
+/** All fields that a shop may write. */
 export const UNIT_FIELDS = { ...SHARED_UNIT_FIELDS, ...OWN_UNIT_FIELDS };
 
-/** What moves a unit to another status. */
+/** The field of a status change. */
 export const STATUS_FIELDS = { status: SHARED_UNIT_FIELDS.status };

@@ -9,7 +9,7 @@ import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { UnitRow } from './unit-row.ts';
 
-/** What units refer to, read and rendered once for a batch: the JSON of each entry of the catalog. */
+/** What a batch of units refers to, with each catalog entry read and rendered once as JSON. */
 export interface UnitReferences {
   readonly siteIds: ReadonlySet<string>;
   /** The site of each location. */
@@ -17,13 +17,16 @@ export interface UnitReferences {
   readonly cards: ReadonlyMap<string, string>;
   readonly grades: ReadonlyMap<string, string>;
   readonly products: ReadonlyMap<string, string>;
-  /** The position of the catalog that they were read from. */
+  /** The catalog position at which they were read. */
   readonly catalogPosition: number;
 }
 
 type Referring = Pick<UnitRow, 'siteId' | 'locationId' | 'cardId' | 'gradeId' | 'productId'>;
 
-/** `itemText` is the JSON of what a unit is: a card with its grade (null: not graded yet), or a product. */
+/**
+ * `itemText` is the item of a unit as JSON: a card with its grade (null: not graded yet), or a
+ * product.
+ */
 export type ResolvedItem =
   | { readonly kind: 'item'; readonly itemText: string }
   | { readonly kind: 'unknown_reference'; readonly detail: string };
@@ -33,7 +36,8 @@ export const readSiteIds = statement<{ id: string }>(
   `select site_id as id from site where shop_id = $1 and site_id = any($2::uuid[])`,
 );
 
-// The key is held to the end of the transaction: a location cannot move to another site meanwhile.
+// The key share lock lasts until the end of the transaction, so the location cannot move to another
+// site.
 export const shareLocationSites = statement<{ id: string; siteId: string }>(
   'share_location_sites',
   `select location_id as id, site_id as "siteId" from location
@@ -41,8 +45,8 @@ export const shareLocationSites = statement<{ id: string; siteId: string }>(
 );
 
 /**
- * Reads what a batch of units refers to: sites and locations of the shop, cards, products and grades, in one way to the
- * database and back. The catalog is held by the caller.
+ * Reads what a batch of units refers to (sites, locations, cards, products and grades) in one round
+ * trip. The caller holds the lock on the catalog.
  */
 export async function readUnitReferences(
   tx: Transaction,
@@ -80,7 +84,7 @@ export async function readUnitReferences(
   };
 }
 
-/** The item of a unit, or the first of its references that the shop does not have. */
+/** The item of a unit, or the first reference that does not exist. */
 export function resolveItem(unit: Referring, references: UnitReferences): ResolvedItem {
   if (!references.siteIds.has(unit.siteId)) return unknown('siteId', 'site', unit.siteId);
   if (unit.locationId !== null) {

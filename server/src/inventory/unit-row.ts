@@ -15,7 +15,7 @@ export interface UnitRow extends KeptValues<typeof UNIT_FIELDS>, ItemRow {
   readonly seq: number;
 }
 
-/** What the shop alone is shown of a unit. */
+/** Values of a unit that only the shop sees. */
 export type OwnValues = KeptValues<typeof OWN_UNIT_FIELDS>;
 
 export const UNIT_INSTANTS = {
@@ -24,7 +24,7 @@ export const UNIT_INSTANTS = {
   updatedAt: 'updated_at timestamptz',
 } as const;
 
-/** All columns that a write of units writes from their rows as they are. */
+/** The columns that are written from a unit's row unchanged. */
 export const UNIT_COLUMNS = new Columns<Omit<UnitRow, 'id' | 'photos' | 'seq'>>({
   ...columnsOf(UNIT_FIELDS),
   ...ITEM_COLUMNS,
@@ -33,7 +33,7 @@ export const UNIT_COLUMNS = new Columns<Omit<UnitRow, 'id' | 'photos' | 'seq'>>(
 
 export const OWN_UNIT_COLUMNS = new Columns<OwnValues>(columnsOf(OWN_UNIT_FIELDS));
 
-// In the order of their ids, so that two batches that share units cannot wait for each other.
+// Ordered by id, so that two batches with common units cannot deadlock.
 export const lockUnitRows = statement<UnitRow>(
   'lock_unit_rows',
   `select unit_id as id, ${UNIT_COLUMNS.select()}, photos, seq
@@ -41,7 +41,7 @@ export const lockUnitRows = statement<UnitRow>(
   order by unit_id for no key update`,
 );
 
-/** Locks the units of these ids that exist and reads them as the last commit left them. */
+/** Locks those units that exist and reads their last committed state. */
 export async function lockUnits(
   tx: Transaction,
   shopId: string,

@@ -3,18 +3,20 @@ import type { Actor } from '../shops/audit.ts';
 import { actorColumns, quarterOf, type StockMoves } from './stock-moves.ts';
 import { UNIT_COLUMNS, type UnitRow } from './unit-row.ts';
 
-/** A unit as it will stand: its row, and its record up to the value of `costMinor`. */
+/** A unit to write: its row, and its record up to the value of `costMinor`. */
 export interface StampedUnit {
   readonly row: UnitRow;
   readonly doc: string;
 }
 
-// One statement writes and stamps a batch: the head row is locked once and held to the commit, so that positions are in
-// the order of the commits. A writer has read its clock before, so the head's instant is the newest of all writers'.
-// A row that was created since it was looked for is left alone and not counted. Records and photos come as lines of one
-// text each: quoted into JSON or an array they cost both sides more than the rest of the batch (decision 0124).
-// $1 shop, $2 units, $3 now, $4 position of the catalog, $5 ids, $6 positions as they were read, $7 photos, $8 records; then
-// the other columns, from `first` on.
+// One statement writes a batch and assigns its feed positions. The head row is locked once and
+// until the commit, so that positions are in commit order. `greatest` keeps the head's time the
+// newest of all writers', as each reads its clock before this lock. A row that was created or
+// changed since it was read is left alone and not counted. Records and photos are passed as the
+// lines of one text each: quoting them for JSON or an array would cost client and server more than
+// the rest of the batch (decision 0124). Parameters: $1 shop, $2 number of units, $3 now, $4
+// catalog position, $5 ids, $6 positions as read, $7 photos, $8 records, then the other columns,
+// starting at `first`.
 function stamp(first: number): string {
   return `with head as (
     insert into feed_head (shop_id, epoch, seq, changed_at) values ($1, 1, $2, $3)
@@ -43,7 +45,7 @@ function stamp(first: number): string {
   )`;
 }
 
-/** Parameters before those of the columns: without and with what has moved. */
+/** Number of parameters before the columns: those of the batch, and those of the movements. */
 const [STAMP_FIXED, MOVES_FIXED] = [8, 11];
 const WRITTEN = `
   select ((select count(*) from changed) + (select count(*) from created))::int as written`;
@@ -53,8 +55,9 @@ export const stampUnits = statement<{ written: number }>(
   `${stamp(STAMP_FIXED + 1)}${WRITTEN}`,
 );
 
-// The same with the shop's figures, all behind the lock of its head: writers of one shop take turns, in whatever order
-// they name their sites. No way to the database and back more than without.
+// Also updates the shop's stock figures. All of it happens under the lock of the feed head, so
+// writers of one shop are serialized and cannot deadlock, whatever order they name sites in. Needs
+// no extra round trip.
 export const stampMovedUnits = statement<{ written: number }>(
   'stamp_moved_units',
   `${stamp(STAMP_FIXED + MOVES_FIXED + 1)}, counted as (
@@ -77,7 +80,7 @@ export const stampMovedUnits = statement<{ written: number }>(
   )${WRITTEN}`,
 );
 
-/** What `stampMovedUnits` writes of what has moved. */
+/** The parameters of `stampMovedUnits` for the movements. */
 export function moveValues(
   { counts, delta, changes }: StockMoves,
   by: Actor,
@@ -100,7 +103,8 @@ export function moveValues(
 }
 
 /**
- * The values of `stampUnits` for units in the order of their positions to be. A row whose `seq` is 0 is new.
+ * The parameters of `stampUnits`, with units in the order of their new positions. A row with `seq`
+ * 0 is new.
  *
  * @param moves for `stampMovedUnits`: its `moveValues`
  */
@@ -135,22 +139,24 @@ export function stampValues(
   ];
 }
 
-/** PostgreSQL's text of an array. Uuids, numbers and instants need no quotes. */
+/** Formats a PostgreSQL array literal. UUIDs, numbers and instants need no quotes. */
 function arrayOf(values: readonly (string | number | null)[]): string {
   return `{${values.map((value) => value ?? 'null').join(',')}}`;
 }
 
-/** A text as an element of an array. */
+/** Quotes a text as an array element. */
 function quote(text: string): string {
   return /["\\]/.test(text) ? `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"` : `"${text}"`;
 }
 
-/** Texts of JSON as lines of one: JSON that was rendered without spaces holds no line break (RFC 8259 §7). */
+/**
+ * Joins JSON texts as lines: JSON rendered without whitespace contains no line break (RFC 8259 §7).
+ */
 function lines(texts: readonly string[]): string {
   return texts.join('\n');
 }
 
-/** Renders instants, the same one after the other once: most of a batch are the writer's own. */
+/** Renders instants and caches the last one: most instants of a batch are the same `now`. */
 function instantTexts(): (instant: Date) => string {
   let last: Date | null = null;
   let text = '';

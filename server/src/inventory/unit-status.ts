@@ -1,4 +1,6 @@
-/** Where a unit stands (open set on the wire): the first four are in stock, the others have left it. */
+/**
+ * Statuses of a unit (clients must accept others): the first four are in stock, the others are not.
+ */
 export const UNIT_STATUSES = [
   'in_stock',
   'reserved',
@@ -12,7 +14,7 @@ export const UNIT_STATUSES = [
 
 export type UnitStatus = (typeof UNIT_STATUSES)[number];
 
-/** The statuses of what the shop has: the others have left its stock. */
+/** Statuses of units in stock; with the others they have left it. */
 export const IN_STOCK_STATUSES: ReadonlySet<UnitStatus> = new Set([
   'in_stock',
   'reserved',
@@ -25,7 +27,7 @@ export function isUnitStatus(word: string): word is UnitStatus {
   return UNIT_STATUSES.some((status) => status === word);
 }
 
-/** From each status, where a unit may go. `returned` and `voided` are final. */
+/** The allowed transitions. `returned` and `voided` are final. */
 const NEXT: Readonly<Record<UnitStatus, readonly UnitStatus[]>> = {
   in_stock: ['reserved', 'in_transit', 'grading', 'sold', 'returned', 'written_off', 'voided'],
   reserved: ['in_stock', 'sold', 'voided'],
@@ -37,12 +39,12 @@ const NEXT: Readonly<Record<UnitStatus, readonly UnitStatus[]>> = {
   voided: [],
 };
 
-/** True when a unit may go from one status to the other; the same status again is no change and always may. */
+/** True if the transition is allowed; the same status again always is. */
 export function canChangeStatus(from: UnitStatus, to: UnitStatus): boolean {
   return from === to || NEXT[from].includes(to);
 }
 
-/** Where a unit may go from a status, in the order of the statuses; none from those that are final. */
+/** The statuses that may follow, in the order of `UNIT_STATUSES`; empty for final ones. */
 export function nextStatuses(from: UnitStatus): readonly UnitStatus[] {
   return NEXT[from];
 }

@@ -9,8 +9,9 @@ const SHARED = namesOf(SHARED_UNIT_FIELDS);
 const [, ...AFTER_COST] = namesOf(OWN_UNIT_FIELDS);
 
 /**
- * The unit's JSON up to and including `"costMinor":`, so that each reader's right decides what follows. Put together from
- * texts, because the item is rendered once for all units that show it (decision 0124).
+ * Renders a unit as JSON up to and including `"costMinor":`, because the value depends on the
+ * permissions of each reader. Built from strings, because the item is rendered once for all units
+ * that have it (decision 0124).
  *
  * @param itemText the JSON of the unit's item
  */
@@ -24,7 +25,7 @@ export function renderUnitHead(row: UnitRow, itemText: string): string {
   );
 }
 
-/** The unit's JSON as its shop is shown it. */
+/** The unit as JSON, as shown to its shop. */
 export function closeUnit(head: string, own: OwnValues): string {
   let text = `${head}${own.costMinor}`;
   for (const name of AFTER_COST) text += `,"${name}":${jsonOf(own[name])}`;
@@ -36,12 +37,14 @@ function jsonOf(value: string | number | Date | null): string {
   return value instanceof Date ? `"${value.toISOString()}"` : `${value}`;
 }
 
-/** The unit's record as it is kept, without the cost and what closes it. */
+/** The unit's record as stored, without the cost and the closing braces. */
 export function openUnitRecord(row: UnitRow, head: string, now: Date): string {
   return `${openRecord('unit', row.id, now)}${head}`;
 }
 
-/** A unit's record up to the value of `costMinor`, and what follows for the shop. */
+/**
+ * A unit's stored record up to the value of `costMinor`, and the values that only the shop sees.
+ */
 interface UnitRecord extends OwnValues {
   readonly doc: string;
 }
@@ -60,7 +63,7 @@ export const readUnitPage = statement<UnitRecord & { readonly id: string }>(
 export const findUnitText = textFinder(readUnitRecord, unitText);
 export const listUnits = textLister(readUnitPage, unitText);
 
-/** The unit inside a stored record, as its shop is shown it. */
+/** The unit in a stored record, as shown to its shop. */
 function unitText({ doc, ...own }: UnitRecord): string {
   return closeUnit(dataOfRecord(doc), own);
 }

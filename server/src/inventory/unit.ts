@@ -14,23 +14,26 @@ import { moveValues, stampMovedUnits, stampUnits, stampValues } from './unit-sta
 import { canChangeStatus, type UnitStatus } from './unit-status.ts';
 import { closeUnit, openUnitRecord, renderUnitHead } from './unit-text.ts';
 
-/** Units that one call writes at most: one transaction, so it bounds how long the shop's head row is held. */
+/** Units per call: one transaction, so this limits how long the shop's feed head is locked. */
 export const UNIT_BATCH_MAX = 500;
 
 const { item: _item, ...WRITTEN_FIELDS } = UNIT_FIELDS;
-/** What a write may change of a row. */
+/** The members of a row that a write may change. */
 const WRITTEN_MEMBERS = [...namesOf(WRITTEN_FIELDS), ...namesOf(ITEM_COLUMNS)];
 
-/** What a writer says of a unit: an omitted member stays as it is (on creation it takes its default), null clears. */
+/**
+ * Members of a unit to write: an omitted one keeps its value (its default on creation), null clears
+ * it.
+ */
 export interface UnitChange extends Members<typeof UNIT_FIELDS> {
   readonly id: string;
 }
 
-/** The shop that a unit belongs to; its currency is the default of a new unit's. */
+/** The shop that owns a unit. Its currency is the default for new units. */
 export interface UnitShop {
   readonly id: string;
   readonly currency: string;
-  /** Who writes, for the history of the units' statuses. Left out: the service. */
+  /** The actor for the status history. Omitted: the service. */
   readonly by?: Actor;
 }
 
@@ -43,12 +46,12 @@ export type UnitRefusal =
       readonly to: UnitStatus;
     };
 
-/** `unitText` is the unit's JSON as the Shop API shows it, its cost included. */
+/** `unitText` is the unit as JSON as the Shop API shows it, including its cost. */
 export type PutUnitResult =
   | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly unitText: string }
   | UnitRefusal;
 
-/** A unit about to be written: as it stood and will be, and the beginning of its JSON (`renderUnitHead`). */
+/** A unit to write: its rows before and after, and the start of its JSON (`renderUnitHead`). */
 interface Written {
   readonly before: UnitRow | undefined;
   readonly row: UnitRow;
@@ -56,8 +59,8 @@ interface Written {
 }
 
 /**
- * Creates or changes units and stamps those that really changed, in one statement. Each is judged for itself: a refused
- * one leaves the others alone.
+ * Creates or changes units and assigns feed positions to those that changed, in one statement. Each
+ * change is checked separately: a refused one does not affect the others.
  *
  * @param changes at most `UNIT_BATCH_MAX`, each id once
  * @returns one result for each change, in the same order
@@ -72,8 +75,8 @@ export async function putUnits(
 }
 
 /**
- * Locks what a batch of changes needs, in the order of locks everywhere: the catalog before units. Returns the units
- * that are there.
+ * Locks what a batch of changes needs, in the lock order used everywhere: the catalog before units.
+ * Returns the existing units.
  */
 export async function lockForChange(
   tx: Transaction,
@@ -81,14 +84,15 @@ export async function lockForChange(
   changes: readonly UnitChange[],
 ): Promise<ReadonlyMap<string, UnitRow>> {
   assertBatch(changes);
-  // Held to the commit: no unit is rendered from a catalog entry that is about to change.
+  // Held until the commit, so that no unit is rendered from a catalog entry that is about to
+  // change.
   const shared = shareCatalog(tx);
   const ids = changes.map((change) => change.id);
   const [rows] = await Promise.all([lockUnits(tx, shopId, ids), shared]);
   return rows;
 }
 
-/** `putUnits` of units that `lockForChange` has locked; `rows` is what it returned. */
+/** Like `putUnits`, for units locked by `lockForChange`; `rows` is its result. */
 export async function putLockedUnits(
   tx: Transaction,
   shop: UnitShop,
@@ -122,8 +126,8 @@ export async function putLockedUnits(
 }
 
 /**
- * Stamps units again, because what they show of the catalog or of their photos has changed. The catalog is held by the
- * caller.
+ * Renders units again and assigns new feed positions, because their catalog entries or photos have
+ * changed. The caller holds the lock on the catalog.
  */
 export async function restampUnitRows(
   tx: Transaction,
@@ -158,7 +162,8 @@ async function writeUnits(
     moves === null ? stampUnits : stampMovedUnits,
     stampValues(shop.id, units, now, catalogPosition, moved),
   );
-  // The counts are those of the rows that were read; with one of them created meanwhile nothing of it stays.
+  // The counts were computed from the rows that were read. If one was created concurrently, the
+  // error rolls everything back.
   if (stamped?.written !== units.length) throw new StaleRead('a unit was created meanwhile');
   announceSoon(tx, 'stock', shop.id);
 }

@@ -9,7 +9,7 @@ export const selectUnitDocs = statement<{ readonly id: string; readonly doc: str
 );
 
 /**
- * What units are, by their ids; one that the shop does not have is left out.
+ * The items of units by id; units that the shop does not have are missing.
  *
  * @param ids at most `UNIT_BATCH_MAX`
  */
