@@ -4,22 +4,32 @@ import { type BoostInclude, isListed, nextListingAt, statusAt } from './boost-st
 import { renderBoost } from './show-boost.ts';
 import type { TargetTexts } from './target-texts.ts';
 
-/** The body of GET /purchase-boosts: the list, which stays as it is, and its end, which says of which instant it is. */
+/**
+ * The body of GET /purchase-boosts in two parts: the list, which stays the same, and the end with
+ * `generatedAt`.
+ */
 export type BoostAnswer = readonly [list: Buffer, end: Buffer];
 
-/** A list that was made once for many answers. */
+/** A rendered list that serves many responses. */
 export interface BoostList {
-  /** What is answered while `generatedAt` may be the instant at which it was made. */
+  /** The body while `generatedAt` may be `madeAtMs`. */
   readonly answer: BoostAnswer;
-  /** Milliseconds of the clock: when what it shows was read. The list is of this instant, and of none before it. */
+  /**
+   * When its data was read, in milliseconds since the epoch. The list is not valid for any earlier
+   * instant.
+   */
   readonly madeAtMs: number;
-  /** The first millisecond at which a boost enters or leaves it; infinite when none does by itself. */
+  /**
+   * The first millisecond at which a boost enters or leaves the list over time; infinity if none
+   * does.
+   */
   readonly changesAtMs: number;
 }
 
 /**
- * Makes the list of a shop's boosts as it stands at `now`: highest price first, then the newest change, then the id
- * (specification 4.4, decision 0070). `targets`: what is kept of what boosts are for, and whether it may be used.
+ * Renders the list of a shop's boosts at `now`: highest price first, then newest change, then id
+ * (specification 4.4, decision 0070). `targets`: cached target texts, and whether the cache may be
+ * used.
  */
 export async function makeBoostList(
   db: Queryable,
@@ -42,14 +52,14 @@ export async function makeBoostList(
   };
 }
 
-/** The end of a list that is of this instant: the same for the lists of all shops. */
+/** The end of a list generated at `instant`; it is the same for all shops. */
 export function endOf(instant: Date): Buffer {
   return ownBytes(`${instant.toISOString()}"}`);
 }
 
 /**
- * A text in memory of exactly its size. `Buffer.from` cuts short ones from 64 KiB that it shares with whatever else the
- * process makes, and one list that is kept would keep all of it: 10,000 lists of 2 kB took 670 MB.
+ * Allocates exactly the size of the text. `Buffer.from` cuts short texts from a shared 64 KiB pool,
+ * and one cached list would keep the whole pool in memory: 10,000 lists of 2 kB took 670 MB.
  */
 function ownBytes(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));

@@ -7,21 +7,24 @@ import { type BoostAnswer, type BoostList, endOf, makeBoostList } from './boost-
 import { BOOST_INCLUDES, type BoostInclude } from './boost-status.ts';
 import { TargetTexts } from './target-texts.ts';
 
-/** What is kept at most. */
+/** Limits of the cache. */
 export interface KeepingBounds {
   readonly listsMax: number;
   readonly bytesMax: number;
 }
 
 const MIB = 1024 * 1024;
-/** Room of lists at least: 1,500 of the usual 41 kB; a shop at its bound has one of about 1.6 MB. */
+/**
+ * Lower limit of the cache: 1,500 lists of the usual 41 kB; a shop at its limit has one of about
+ * 1.6 MB.
+ */
 const LIST_BYTES_LEAST = 64 * MIB;
-/** And at most: more than 10,000 shops whose lists are asked for in turn. */
+/** Upper limit: more than 10,000 active shops. */
 const LIST_BYTES_MOST = 512 * MIB;
-/** What lists may take of the memory that the process has: an eighth leaves room for everything else. */
+/** The cache may take an eighth of the process's memory; the rest is for everything else. */
 const MEMORY_SHARE = 1 / 8;
 
-/** Two lists for each of 20,000 shops; a list of nothing has 60 bytes and some 300 of its entry. */
+/** Two lists for each of 20,000 shops; an empty list takes 60 bytes and its entry about 300. */
 const KEEPING_BOUNDS: KeepingBounds = {
   listsMax: 40_000,
   bytesMax: Math.min(
@@ -33,39 +36,41 @@ const KEEPING_BOUNDS: KeepingBounds = {
   ),
 };
 
-/** How old `generatedAt` may be. An older list is dated anew where it is known to be still the same. */
+/** Maximum age of `generatedAt`. An older list gets a newer date if it is known to be unchanged. */
 const DATE_MS_MAX = 1_000;
 /**
- * How long a list is dated anew before it is read again. What the service writes drops it; this is for what somebody
- * writes into the tables by hand, and one reading a minute costs nothing.
+ * How long a list gets newer dates before it is read again. The service's own writes invalidate it;
+ * this covers manual changes in the tables, and one read a minute costs nothing.
  */
 const LIST_MS_MAX = 60_000;
 /**
- * Between two lists that are read again for that reason: ten a second, each under a millisecond. The lists of 600 shops have
- * their minute; those of 10,000, which would cost an eighth of a core, come in turn in 17 minutes.
+ * Minimum time between two such reads: ten a second, each under a millisecond. With 600 shops each
+ * list is read every minute; with 10,000, where that would cost an eighth of a core, every 17
+ * minutes.
  */
 const READ_AGAIN_MS = 100;
 
-/** A list that is being made. */
+/** A list that is being rendered. */
 interface Making {
   readonly list: Promise<BoostList>;
-  /** True when what it reads may be older than the news. */
+  /** True when its data may be older than the last invalidation. */
   isDropped: boolean;
 }
 
-/** The end of the lists that are of an instant until which everything was heard. */
+/** The end for lists that are proven current as of `atMs`. */
 interface ProvenEnd {
   readonly bytes: Buffer;
-  /** Milliseconds of the clock. */
+  /** Milliseconds since the epoch. */
   readonly atMs: number;
 }
 
 /**
- * The lists of open boosts as ready bytes, kept for each shop and `include`. A list is sent again only while it holds:
- * to the very millisecond at which a boost enters or leaves it, and while the channel is proven (its heartbeat came back,
- * so every earlier notification has arrived and has dropped what it was about). What this process itself writes is seen
- * by its next request. A list that is a second old is dated anew with the instant at which that heartbeat was sent:
- * nothing that was committed until then has changed it. The bytes before the date are never copied (decision 0013).
+ * Caches the lists of boosts as bytes, by shop and `include`. A cached list is used only while it
+ * is valid: until the millisecond at which a boost enters or leaves it, and while the channel is
+ * proven (its heartbeat came back, so all earlier notifications have arrived and have invalidated
+ * what they concern). A change made by this process is visible to its next request. A list older
+ * than a second gets the instant at which that heartbeat was sent as its date: nothing committed
+ * before then has changed it. The bytes before the date are never copied (decision 0013).
  */
 export class BoostLists {
   readonly #db: Database;
@@ -75,7 +80,7 @@ export class BoostLists {
   readonly #making = new Map<string, Making>();
   readonly #targetTexts = new TargetTexts();
   #provenEnd: ProvenEnd | null = null;
-  /** Milliseconds of the clock: when a list was read again last for its age alone. */
+  /** When a list was last read again only because of its age, in milliseconds since the epoch. */
   #readAgainAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(db: Database, channel: Channel, clock: Clock, bounds = KEEPING_BOUNDS) {
@@ -89,7 +94,8 @@ export class BoostLists {
     });
     const hear = (topic: string, payload: string): void => {
       if (topic === 'boosts') this.dropShop(payload);
-      // Names of cards and grades stand in the lists, and whose is not said.
+      // The lists contain names of cards and grades, and the notification does not say which shops
+      // use them.
       else if (topic === 'catalog') this.dropAll();
     };
     db.onAnnounced(hear);
@@ -98,7 +104,10 @@ export class BoostLists {
     channel.onReset(() => this.dropAll());
   }
 
-  /** The body of GET /purchase-boosts. Without a promise where there is a list: the hot path waits for nothing. */
+  /**
+   * The body of GET /purchase-boosts. Returned without a promise on a cache hit, so that the hot
+   * path does not wait.
+   */
   find(shopId: string, include: BoostInclude): BoostAnswer | Promise<BoostAnswer> {
     const key = keyOf(shopId, include);
     const kept = this.#kept.get(key);
@@ -110,17 +119,23 @@ export class BoostLists {
     return this.#make(key, shopId, include);
   }
 
-  /** The list as of the instant of its making, or as of a newer one at which it was known to be right; else null. */
+  /**
+   * The list with its original date, or with a newer one at which it was known to be current; else
+   * null.
+   */
   #answerAt(nowMs: number, list: BoostList): BoostAnswer | null {
     if (!holds(list, nowMs)) return null;
     if (nowMs - list.madeAtMs < DATE_MS_MAX) return list.answer;
     if (nowMs - list.madeAtMs >= LIST_MS_MAX && this.#mayReadAgain(nowMs)) return null;
-    // Newer than the list, which is a second old.
+    // Newer than the list's own date, which is over a second old.
     const end = this.#provenEndAt(nowMs);
     return end === null ? null : [list.answer[0], end];
   }
 
-  /** One end for all lists, so that dating one costs nothing; null when the newest proof is too long ago. */
+  /**
+   * One end shared by all lists, so that a new date costs nothing; null when the newest proof is
+   * too old.
+   */
   #provenEndAt(nowMs: number): Buffer | null {
     const earlier = this.#provenEnd;
     if (earlier !== null && isYoung(earlier.atMs, nowMs)) return earlier.bytes;
@@ -133,18 +148,18 @@ export class BoostLists {
 
   #mayReadAgain(nowMs: number): boolean {
     const sinceMs = nowMs - this.#readAgainAtMs;
-    // Less than nothing: the clock has gone back.
+    // Negative: the clock was set back.
     if (sinceMs >= 0 && sinceMs < READ_AGAIN_MS) return false;
     this.#readAgainAtMs = nowMs;
     return true;
   }
 
-  /** Forgets a shop's lists, those that are being made too. */
+  /** Drops a shop's lists, including those being rendered. */
   dropShop(shopId: string): void {
     for (const include of BOOST_INCLUDES) this.#drop(keyOf(shopId, include));
   }
 
-  /** Forgets everything. */
+  /** Drops everything. */
   dropAll(): void {
     this.#kept.clear();
     this.#targetTexts.drop();
@@ -158,14 +173,16 @@ export class BoostLists {
   }
 
   /**
-   * One making at a time for each shop and `include`. Whoever comes while one is under way shares it where it would
-   * also be shared from the keeping; else they wait for its end and share the next one, which began after they came.
+   * Renders one list at a time per shop and `include`. A request that arrives during a rendering
+   * shares it if the result would also be valid from the cache. Otherwise it waits for its end and
+   * shares the next one, which starts after the request arrived.
    */
   async #make(key: string, shopId: string, include: BoostInclude): Promise<BoostAnswer> {
     const earlier = this.#making.get(key);
     if (earlier !== undefined) {
       const list = await earlier.list.catch(() => null);
-      // One that failed was another's; the next is tried.
+      // If the earlier rendering failed, its error belongs to the request that started it; try
+      // again.
       const isShared = list !== null && !earlier.isDropped && this.#channel.isProven();
       const answer = isShared ? this.#answerAt(this.#clock.now().getTime(), list) : null;
       if (answer !== null) return answer;
@@ -189,17 +206,17 @@ export class BoostLists {
   }
 }
 
-/** The clock may have gone back too: a list holds from the instant on that it is of. */
+/** A list is valid from its own instant on; the clock may have been set back. */
 function holds({ madeAtMs, changesAtMs }: BoostList, nowMs: number): boolean {
   return nowMs >= madeAtMs && nowMs < changesAtMs;
 }
 
-/** Whether `generatedAt` may be of this instant. */
+/** Whether `generatedAt` may be this instant. */
 function isYoung(atMs: number, nowMs: number): boolean {
   return nowMs >= atMs && nowMs - atMs < DATE_MS_MAX;
 }
 
-/** The usual list has the id of its shop itself, so that no text is made for each request. */
+/** The key of the common list is the shop id alone, so that no string is built per request. */
 function keyOf(shopId: string, include: BoostInclude): string {
   return include === 'open' ? shopId : `${include} ${shopId}`;
 }

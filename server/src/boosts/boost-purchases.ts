@@ -1,22 +1,22 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** A purchase on a boost, for the shop's own people. */
+/** A purchase on a boost, for the shop's members. */
 export interface BoostPurchase {
-  /** The till's own id. */
+  /** The id chosen by the point of sale. */
   readonly id: string;
   readonly quantity: number;
   readonly createdAt: Date;
   readonly cancelledAt: Date | null;
 }
 
-/** Where a page of purchases goes on. */
+/** Cursor of a page of purchases. */
 export interface PurchasePosition {
   readonly createdAt: Date;
   readonly id: string;
 }
 
-/** What was bought on a boost as a whole, without what was cancelled. */
+/** Totals of the purchases on a boost, without cancelled ones. */
 export interface PurchaseSum {
   readonly purchases: number;
   readonly quantity: number;
@@ -37,7 +37,10 @@ export const sumBoostPurchases = statement<PurchaseSum>(
   from boost_purchase where shop_id = $1 and boost_id = $2 and cancelled_at is null`,
 );
 
-/** Purchases of a boost, cancelled ones too, the newest first, after a position (null: from the newest). */
+/**
+ * Purchases on a boost, including cancelled ones, newest first, after a position (null: from the
+ * newest).
+ */
 export async function listNewestPurchases(
   db: Queryable,
   shopId: string,
@@ -48,7 +51,7 @@ export async function listNewestPurchases(
   return await db.query(selectNewestPurchases, [shopId, boostId, ...position, limit]);
 }
 
-/** What was bought on a boost so far. A boost has some hundreds of purchases, seldom thousands: all are read. */
+/** Totals so far. Reads all purchases of the boost: usually hundreds, rarely thousands. */
 export async function sumPurchases(
   db: Queryable,
   shopId: string,

@@ -6,12 +6,13 @@ import { BOOST_FIELDS } from './boost-fields.ts';
 import type { BoostCondition } from './boost-status.ts';
 
 /**
- * Boosts of a shop that are neither ended nor expired, at most (409 beyond). A list shows all of them, about 800 bytes
- * each: more would make one answer of several megabytes, fewer would stop a large shop's price list.
+ * Maximum of a shop's boosts that are neither ended nor expired (409 beyond). A list contains all
+ * of them, about 800 bytes each: a higher limit would make responses of several megabytes, a lower
+ * one would be too small for the price list of a large shop.
  */
 export const LIVE_BOOSTS_MAX = 2_000;
 
-/** A boost's row; a null grade means any. */
+/** A row of `boost`. `gradeId` null means any grade. */
 export interface BoostRow extends KeptValues<typeof BOOST_FIELDS>, ItemRow, BoostCondition {
   readonly id: string;
   readonly createdAt: Date;
@@ -27,7 +28,7 @@ const COLUMNS = new Columns<Omit<BoostRow, 'id'>>({
   updatedAt: 'updated_at timestamptz',
 });
 
-/** What a select makes a `BoostRow` of. */
+/** The select list for a `BoostRow`. */
 export const BOOST_COLUMNS = `boost_id as id, ${COLUMNS.select()}`;
 
 export const lockBoostRow = statement<BoostRow>(
@@ -65,7 +66,7 @@ export const countLiveBoosts = statement<{ live: number }>(
   where shop_id = $1 and ended_at is null and coalesce(ends_at, 'infinity'::timestamptz) > $2`,
 );
 
-// The pair of a constant and a shop: keys of two numbers never meet the catalog's key of one.
+// A two-key advisory lock never collides with the catalog's one-key lock.
 export const takeLiveBoostsLock = statement(
   'take_live_boosts_lock',
   `select pg_advisory_xact_lock($1::int, hashtext($2::text))`,
@@ -84,10 +85,10 @@ export const updateBoost = statement(
   where shop_id = $1 and boost_id = $2`,
 );
 
-/** The first number of the advisory lock; any, so long as it stays and nobody else takes it. */
+/** First key of the advisory lock. Arbitrary, but constant and not used elsewhere. */
 const LIVE_BOOSTS_LOCK = 720_154;
 
-/** Locks a boost and reads it as the last commit left it; undefined when the shop has none of that id. */
+/** Locks a boost and reads its last committed state; undefined if the shop has no such boost. */
 export async function lockBoost(
   tx: Transaction,
   shopId: string,
@@ -97,8 +98,8 @@ export async function lockBoost(
 }
 
 /**
- * True when the shop may have one more live boost. What decides it is held to the end of the transaction: the bound is
- * exact. Taken after a boost's own row, and only when a boost becomes live.
+ * True when the shop may have one more live boost. Locks until the end of the transaction, so the
+ * limit is exact. Call it after locking the boost's row, and only when a boost becomes live.
  */
 export async function hasRoomForBoost(
   tx: Transaction,
@@ -109,12 +110,12 @@ export async function hasRoomForBoost(
   return (await readLiveCount(tx, shopId, now)) < LIVE_BOOSTS_MAX;
 }
 
-/** How many boosts of a shop are neither ended nor expired. */
+/** Number of a shop's boosts that are neither ended nor expired. */
 export async function readLiveCount(db: Queryable, shopId: string, now: Date): Promise<number> {
   return (await db.one(countLiveBoosts, [shopId, now]))?.live ?? 0;
 }
 
-/** Writes a new boost; false when one of that id was created meanwhile. */
+/** Inserts a boost; false if one with that id was created concurrently. */
 export async function createBoostRow(
   tx: Transaction,
   shopId: string,
@@ -123,7 +124,7 @@ export async function createBoostRow(
   return (await tx.count(insertBoost, [shopId, row.id, ...COLUMNS.values(row)])) === 1;
 }
 
-/** Writes a boost that this transaction has locked. */
+/** Updates a boost that this transaction has locked. */
 export async function changeBoostRow(
   tx: Transaction,
   shopId: string,
@@ -132,12 +133,13 @@ export async function changeBoostRow(
   await tx.query(updateBoost, [shopId, row.id, ...COLUMNS.values(row)]);
 }
 
-/** The boosts that are or may come to be listed at `now` or later without a write, in the order of the list. */
+/** Boosts that are listed at `now` or may be later without a write, in list order. */
 export async function listLiveBoosts(
   db: Queryable,
   shopId: string,
   now: Date,
 ): Promise<BoostRow[]> {
-  // Nodes whose clocks differ may count past the bound: the cheapest are then left out for as long.
+  // Nodes with different clocks may let a shop exceed the limit; the cheapest boosts are then left
+  // out for that time.
   return await db.query(readLiveBoosts, [shopId, now, LIVE_BOOSTS_MAX]);
 }

@@ -1,4 +1,4 @@
-/** Every state that a boost can be in, the ones that are seen from outside first (decision 0070). */
+/** Every status of a boost; those visible in the app API come first (decision 0070). */
 export const BOOST_STATUSES = [
   'open',
   'filled',
@@ -8,31 +8,30 @@ export const BOOST_STATUSES = [
   'ended',
 ] as const;
 
-/** One state of a boost. */
 export type BoostStatus = (typeof BOOST_STATUSES)[number];
 
-/** Which boosts a list holds: the open ones, or those with none left too (specification 4.4). */
+/** Which boosts a list includes: open ones, or filled ones too (specification 4.4). */
 export const BOOST_INCLUDES = ['open', 'filled'] as const;
 
-/** One value of `include`. */
 export type BoostInclude = (typeof BOOST_INCLUDES)[number];
 
-/** What decides a boost's state. Instants are exact to the millisecond. */
+/** What determines a boost's status. Instants have millisecond precision. */
 export interface BoostCondition {
-  /** Null: open from the beginning. */
+  /** Null: open from the start. */
   readonly startsAt: Date | null;
-  /** Null: never closes by itself. */
+  /** Null: never expires. */
   readonly endsAt: Date | null;
   readonly isPaused: boolean;
-  /** When the shop ended it for good, or null. */
+  /** When the shop ended it permanently, or null. */
   readonly endedAt: Date | null;
   /** Null: no limit. */
   readonly remainingQuantity: number | null;
 }
 
 /**
- * The state of a boost at an instant. When several hold, the first of ended, expired, scheduled, paused, filled, open
- * is it, so that a paused boost with none left is never listed. A boost is open at `startsAt` and closed at `endsAt`.
+ * The status of a boost at an instant. If several apply, the first of ended, expired, scheduled,
+ * paused, filled, open counts, so a paused boost with none left is never listed. A boost is open at
+ * `startsAt` and closed at `endsAt`.
  */
 export function statusAt(boost: BoostCondition, now: Date): BoostStatus {
   if (boost.endedAt !== null) return 'ended';
@@ -47,7 +46,10 @@ export function isListed(status: BoostStatus, include: BoostInclude): boolean {
   return status === 'open' || (status === 'filled' && include === 'filled');
 }
 
-/** The next instant after `now` at which the boost enters or leaves the list by itself, or null when it never does. */
+/**
+ * The next instant after `now` at which the boost enters or leaves the list without a write, or
+ * null.
+ */
 export function nextListingAt(
   boost: BoostCondition,
   include: BoostInclude,
@@ -55,14 +57,14 @@ export function nextListingAt(
 ): Date | null {
   const isListedAt = (instant: Date): boolean => isListed(statusAt(boost, instant), include);
   const isListedNow = isListedAt(now);
-  // In the order of time: a boost never ends before it starts.
+  // In chronological order: a boost never ends before it starts.
   for (const instant of [boost.startsAt, boost.endsAt]) {
     if (instant !== null && instant > now && isListedAt(instant) !== isListedNow) return instant;
   }
   return null;
 }
 
-/** True while the boost is neither ended nor expired: it may still be, or become, open. */
+/** True while the boost is neither ended nor expired: it is open or may become open. */
 export function isLive(boost: BoostCondition, now: Date): boolean {
   const status = statusAt(boost, now);
   return status !== 'ended' && status !== 'expired';

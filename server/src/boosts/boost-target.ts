@@ -5,32 +5,35 @@ import { readCards, readGrades, readProducts } from '../catalog/view.ts';
 import type { Queryable } from '../database/database.ts';
 import type { BoostRow } from './boost-row.ts';
 
-/** What a boost is for, as every API shows it (specification 2.3): a card in any grade (null) or one, or a product. */
+/**
+ * The target of a boost as every API shows it (specification 2.3): a card in one grade or any
+ * (null), or a product.
+ */
 export type BoostTarget =
   | { readonly kind: 'card'; readonly card: BoostCard; readonly grade: Grade | null }
   | { readonly kind: 'product'; readonly product: BoostProduct };
 
-/** What a boost is for, with the whole of a card's catalog entry: what the shop's own pages show. */
+/** The target of a boost with the card's whole catalog entry, for the shop's own pages. */
 export type CatalogTarget =
   | { readonly kind: 'card'; readonly card: Card; readonly grade: Grade | null }
   | Extract<BoostTarget, { readonly kind: 'product' }>;
 
-/** The target's columns of a boost. */
+/** The target columns of a boost. */
 export type TargetColumns = Pick<BoostRow, 'cardId' | 'gradeId' | 'productId'>;
 
 export type ResolvedTarget<Target = BoostTarget> =
   | { readonly kind: 'target'; readonly target: Target }
   | { readonly kind: 'unknown_reference'; readonly detail: string };
 
-/** Tells the target of a boost among those that it was made for. */
+/** Looks up the target of a boost among those read for it. */
 export type ResolveTarget<Target = BoostTarget> = (boost: TargetColumns) => ResolvedTarget<Target>;
 
-/** The target as every API shows it. */
+/** Converts the target to the form that every API shows. */
 export function boostTargetOf(target: CatalogTarget): BoostTarget {
   return target.kind === 'card' ? { ...target, card: boostCardOf(target.card) } : target;
 }
 
-/** Reads what boosts are for, as every API shows it. */
+/** Reads the targets of boosts in the form that every API shows. */
 export async function readTargets(
   db: Queryable,
   shopId: string,
@@ -46,9 +49,9 @@ export async function readTargets(
 }
 
 /**
- * Reads what boosts are for, once for all of them; inactive cards and products too. Nothing of the catalog is kept in a
- * boost: whoever shows one reads the catalog, so that no lock of the catalog is needed to write a boost. Entries are
- * never deleted, so what was there when the boost was written is there for good.
+ * Reads the targets of boosts in one go, including inactive cards and products. A boost stores no
+ * catalog data, so writing one needs no lock on the catalog. Catalog entries are never deleted, so
+ * a target that existed when the boost was written still exists.
  */
 export async function readCatalogTargets(
   db: Queryable,

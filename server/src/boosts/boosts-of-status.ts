@@ -3,16 +3,18 @@ import { statement } from '../database/statement.ts';
 import { BOOST_COLUMNS, type BoostRow } from './boost-row.ts';
 import { type BoostStatus, statusAt } from './boost-status.ts';
 
-/** A page of a list in the order of the ids. */
+/** A page of a list ordered by id. */
 export interface BoostPage {
   readonly afterId: string | null;
   readonly limit: number;
 }
 
-// No state is stored (decision 0070). A shop has few live boosts and any number of ended and expired ones: each of the
-// three is read by an index of its own, so that what a page costs does not grow with what the others hold.
+// The status is not stored (decision 0070). A shop has few live boosts and any number of ended and
+// expired ones. Each of the three groups has an index, so the cost of a page does not grow with the
+// other groups.
 
-// The live ones first, however few come after the id: a plan by the ids would walk the expired ones too.
+// Materializes the live boosts first, however few follow the id: an index scan by id would also
+// read the expired ones.
 export const readLiveBoostsById = statement<BoostRow>(
   'read_live_boosts_by_id',
   `with live as materialized (
@@ -42,12 +44,15 @@ export const readEndedBoostPage = statement<BoostRow>(
   order by boost_id limit $3`,
 );
 
-/** Live boosts read at once. Nodes whose clocks differ may count past the bound of a shop, so a page goes on. */
+/**
+ * Live boosts per query. Nodes with different clocks may let a shop exceed its limit, so there may
+ * be another query.
+ */
 const LIVE_READ_MAX = 2_000;
-/** Readings for one page: with a shop's bound one is enough, and two where clocks differ. */
+/** Queries per page: one is enough within the limit, two when clocks differ. */
 const READINGS_MAX = 4;
 
-/** A page of the boosts that are in a state at `now`, in the order of their ids. */
+/** A page of the boosts that have `status` at `now`, ordered by id. */
 export async function readBoostsOfStatus(
   db: Queryable,
   shopId: string,

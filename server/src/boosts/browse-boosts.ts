@@ -3,51 +3,61 @@ import { statement } from '../database/statement.ts';
 import { BOOST_COLUMNS, type BoostRow, LIVE_BOOSTS_MAX } from './boost-row.ts';
 import { type BoostStatus, statusAt } from './boost-status.ts';
 
-/** The order of live boosts: highest price first, or soonest end first. Expired and ended ones come newest end first. */
+/**
+ * Order of live boosts: highest price first, or soonest end first. Expired and ended ones are
+ * always newest end first.
+ */
 export type BoostOrder = 'price' | 'end';
 
-/** What a person looks for among the boosts of a shop. */
+/** Filter for the boosts of a shop. */
 export interface BoostFilter {
   /** Null: all that are neither expired nor ended. */
   readonly status: BoostStatus | null;
   readonly order: BoostOrder;
-  /** Null: any. */
+  /** Null: no text filter. */
   readonly text: BoostText | null;
 }
 
-/** What a text means: a boost of one of these cards or products, or whose note holds it, is meant. */
+/**
+ * A search text, resolved: matches boosts for one of these cards or products, or with this text in
+ * the note.
+ */
 export interface BoostText {
   readonly cardIds: readonly string[];
   readonly productIds: readonly string[];
   readonly note: string;
 }
 
-/** Where a page goes on: the value that the order is by, and the id. */
+/** Cursor: the value of the sort column, and the id. */
 export interface BoostPlace {
-  /** A price in minor units, or milliseconds of an instant; infinite for a boost without end. */
+  /** A price in minor units, or an instant in milliseconds; infinity for a boost without an end. */
   readonly value: number;
   readonly id: string;
 }
 
 export interface BrowsedBoosts {
   readonly rows: readonly BoostRow[];
-  /** Null at the end. */
+  /** Null on the last page. */
   readonly next: BoostPlace | null;
-  /** True when it looked through as many as it may, and there are more. */
+  /** True when the search stopped at its limit and there are more boosts. */
   readonly isShort: boolean;
 }
 
-/** Which page: after a place (null: the first), of so many. */
+/** Position (null: the first page) and size of a page. */
 export interface PageOfBoosts {
   readonly after: BoostPlace | null;
   readonly limit: number;
 }
 
-/** Boosts that are read of the live ones. Nodes whose clocks differ may count a little past the shop's bound. */
+/**
+ * Limit for reading live boosts. Nodes with different clocks may let a shop exceed its limit a
+ * little.
+ */
 const LIVE_READ_MAX = LIVE_BOOSTS_MAX + 100;
 
 /**
- * Expired or ended boosts that one page looks through for a text: a shop has any number of them, and 5,000 are some 10 ms.
+ * Expired or ended boosts searched per page for a text. A shop has any number of them; 5,000 take
+ * about 10 ms.
  */
 const LOOKED_AT_MAX = 5_000;
 
@@ -60,11 +70,12 @@ export const selectLiveBoosts = statement<BoostRow>(
   limit $3`,
 );
 
-/** The state of a boost that is neither ended nor expired at `$2`, as `statusAt` tells it. */
+/** The status of a boost that is neither ended nor expired at `$2`; must agree with `statusAt`. */
 const LIVE_STATUS = `case when starts_at > $2 then 'scheduled' when is_paused then 'paused'
       when remaining_quantity = 0 then 'filled' else 'open' end`;
 
-// A page of a few among some 2,000: sorted where they lie, so that no more are sent and read than are shown.
+// A page is a few of about 2,000 boosts: the database sorts them, so that only those shown are sent
+// and parsed.
 export const selectLiveBoostsByPrice = statement<BoostRow>(
   'select_live_boosts_by_price',
   `select ${BOOST_COLUMNS}
@@ -140,7 +151,7 @@ export const selectLastLookedEnded = statement<{ id: string; at: Date }>(
   order by ended_at desc, boost_id desc offset $4 limit 1`,
 );
 
-/** The boosts of a shop that are neither expired nor ended, at most some 2,000, in no order. */
+/** The boosts of a shop that are neither expired nor ended, at most about 2,000, unordered. */
 export async function readLiveRows(
   db: Queryable,
   shopId: string,
@@ -149,7 +160,7 @@ export async function readLiveRows(
   return await db.query(selectLiveBoosts, [shopId, now, LIVE_READ_MAX]);
 }
 
-/** A page of the live boosts in an order, after a place (null: from the first). */
+/** A page of live boosts, after a position (null: from the first). */
 export async function browseLive(
   db: Queryable,
   shopId: string,
@@ -164,7 +175,8 @@ export async function browseLive(
           shopId,
           now,
           status,
-          // An address may name what no price can be: nothing is above it, and what lies below is shown.
+          // The URL may contain a value above any price; the maximum then selects from the first
+          // boost on.
           after === null ? null : Math.min(after.value, Number.MAX_SAFE_INTEGER),
           ...values,
         ])
@@ -178,7 +190,10 @@ export async function browseLive(
   return cut(rows, limit, (row) => placeOf(row, order));
 }
 
-/** A page of the live boosts that were read and are meant, in an order, after a place (null: from the first). */
+/**
+ * A page of the matching live boosts, which were read before, after a position (null: from the
+ * first).
+ */
 export function pageOfLive(
   meant: readonly BoostRow[],
   { status, order }: Pick<BoostFilter, 'status' | 'order'>,
@@ -195,8 +210,9 @@ export function pageOfLive(
 }
 
 /**
- * A page of the expired or the ended boosts, the newest end first, after a place (null: from the newest). With a text it
- * may be short, even empty, and yet go on: `lookedAtMax` were looked through.
+ * A page of expired or ended boosts, newest end first, after a position (null: from the newest).
+ * With a text filter a page may be short or empty and still have a next one, because at most
+ * `lookedAtMax` boosts are searched.
  */
 export async function browsePast(
   db: Queryable,
@@ -242,10 +258,10 @@ function placeOf({ id, priceMinor, endsAt }: BoostRow, order: BoostOrder): Boost
   return { value, id };
 }
 
-/** The last millisecond with a year of four digits: what an address names beyond it comes after every boost. */
+/** The last millisecond of a four-digit year. A later value in a URL is treated as infinity. */
 const INSTANT_MAX_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Milliseconds as PostgreSQL takes them. A boost without end ends at `infinity`. */
+/** Formats milliseconds for PostgreSQL. A boost without an end ends at `infinity`. */
 function instantText(ms: number): string {
   return ms > INSTANT_MAX_MS ? 'infinity' : new Date(ms).toISOString();
 }

@@ -8,16 +8,16 @@ import {
   type PutBoostResult,
 } from './put-boost.ts';
 
-/** What an edit of a boost came to. `stale`: it is not what was expected, and nothing was written. */
+/** Result of an edit. `stale`: the boost is not in the expected state, and nothing was written. */
 export type EditBoostResult =
   | PutBoostResult
   | { readonly kind: 'stale'; readonly row: BoostRow }
   | { readonly kind: 'not_found' };
 
-/** What a new boost came to. `taken`: there is another of that id, which stays as it is. */
+/** Result of adding a boost. `taken`: another boost has that id and stays unchanged. */
 export type AddBoostResult = PutBoostResult | { readonly kind: 'taken' };
 
-/** Changes a boost only while it is what the editor takes it for, which `expects` judges under the row's lock. */
+/** Changes a boost only if `expects`, evaluated under the row's lock, accepts its current state. */
 export async function editBoost(
   tx: Transaction,
   shop: BoostShop,
@@ -32,8 +32,8 @@ export async function editBoost(
 }
 
 /**
- * Creates a boost. The same one again, as when a form is sent twice, is `unchanged`; `change` must say every member, since
- * an omitted one would be taken from the boost that is there.
+ * Creates a boost. A repeated call, such as a form submitted twice, returns `unchanged`. `change`
+ * must name every member, because an omitted one would be taken from the existing boost.
  */
 export async function addBoost(
   tx: Transaction,

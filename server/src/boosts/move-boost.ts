@@ -11,7 +11,10 @@ export type MoveBoostResult =
   | { readonly kind: 'conflict'; readonly detail: string }
   | { readonly kind: 'not_found' };
 
-/** Takes a boost off the lists until it is resumed. Once paused, again is no change; 409 when it is ended. */
+/**
+ * Takes a boost off the lists until it is resumed. No change if it is already paused; 409 if it is
+ * ended.
+ */
 export async function pauseBoost(
   tx: Transaction,
   shopId: string,
@@ -21,7 +24,7 @@ export async function pauseBoost(
   return await moveBoost(tx, shopId, id, now, (row) => ({ ...row, isPaused: true }));
 }
 
-/** Undoes a pause. Without one it is no change; 409 when the boost is ended. */
+/** Resumes a paused boost. No change if it is not paused; 409 if it is ended. */
 export async function resumeBoost(
   tx: Transaction,
   shopId: string,
@@ -31,7 +34,7 @@ export async function resumeBoost(
   return await moveBoost(tx, shopId, id, now, (row) => ({ ...row, isPaused: false }));
 }
 
-/** Ends a boost for good. Again is no change. */
+/** Ends a boost permanently. No change if it is already ended. */
 export async function endBoost(
   tx: Transaction,
   shopId: string,
@@ -42,7 +45,7 @@ export async function endBoost(
   return await moveBoost(tx, shopId, id, now, end, 'unchanged');
 }
 
-/** `whenEnded`: what a move means to a boost that is ended already. */
+/** `whenEnded`: the result for a boost that is already ended. */
 async function moveBoost(
   tx: Transaction,
   shopId: string,

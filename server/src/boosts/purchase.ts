@@ -6,14 +6,14 @@ import { type BoostRow, changeBoostRow, lockBoost } from './boost-row.ts';
 import { BOOST_IS_ENDED } from './put-boost.ts';
 import { showBoost } from './show-boost.ts';
 
-/** Pieces bought on a boost, under the till's own id. */
+/** Pieces bought on a boost, with the id chosen by the point of sale. */
 export interface Purchase {
   readonly id: string;
-  /** 1 or more. */
+  /** At least 1. */
   readonly quantity: number;
 }
 
-/** `boostText` is the boost as it stands now, as the Shop API shows it. */
+/** `boostText` is the current boost as the Shop API shows it. */
 interface Settled<Kind extends string> {
   readonly kind: Kind;
   readonly boostText: string;
@@ -24,19 +24,19 @@ type Refused =
 
 export type AddPurchaseResult = Settled<'created' | 'unchanged'> | Refused;
 export type CancelPurchaseResult = Settled<'updated' | 'unchanged'> | Refused | NoPurchase;
-/** The boost is there, the purchase is not. */
+/** The boost exists, the purchase does not. */
 interface NoPurchase {
   readonly kind: 'no_purchase';
 }
 
 interface PurchaseRow {
   readonly quantity: number;
-  /** What it took off the boost's `remainingQuantity`: all of it, or 0 where there was no limit. */
+  /** What it subtracted from `remainingQuantity`: all of it, or 0 if there was no limit. */
   readonly took: number;
   readonly cancelledAt: Date | null;
 }
 
-// The boost's row is locked by then, and with it all of its purchases.
+// Needs no lock: the caller has locked the boost's row, which guards its purchases.
 export const selectPurchase = statement<PurchaseRow>(
   'select_boost_purchase',
   `select quantity, took, cancelled_at as "cancelledAt" from boost_purchase
@@ -56,9 +56,10 @@ export const cancelPurchaseRow = statement(
 );
 
 /**
- * Records pieces that the shop has bought and lowers what is left by as many, never below 0. The same id and quantity
- * again is no change. A purchase is a fact of the till: it is taken while the boost is scheduled, paused or expired
- * too, but not when it is ended (decision 0070).
+ * Records pieces that the shop has bought and subtracts them from what is left, never below 0.
+ * Repeating the same id and quantity changes nothing. The purchase has already taken place at the
+ * point of sale, so it is recorded even if the boost is scheduled, paused or expired, but not if it
+ * is ended (decision 0070).
  */
 export async function addPurchase(
   tx: Transaction,
@@ -87,8 +88,8 @@ export async function addPurchase(
 }
 
 /**
- * Cancels a purchase and gives back what it took, unless the shop has lifted the limit since. Again is no change.
- * Refused when the boost is ended.
+ * Cancels a purchase and adds back what it subtracted, unless the shop has since removed the limit.
+ * Cancelling again changes nothing. Refused if the boost is ended.
  */
 export async function cancelPurchase(
   tx: Transaction,
@@ -116,7 +117,10 @@ function faultOfRepetition(known: PurchaseRow, quantity: number): string | null 
   return `This purchase is known with the quantity ${known.quantity}.`;
 }
 
-/** Adds to what is left of a locked boost; without a limit the boost stays as it is, and nobody is told. */
+/**
+ * Adds to the remaining quantity of a locked boost. Without a limit nothing changes and nothing is
+ * announced.
+ */
 async function changeRemaining(
   tx: Transaction,
   shopId: string,

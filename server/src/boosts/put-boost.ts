@@ -17,14 +17,17 @@ import { isLive, statusAt } from './boost-status.ts';
 import { readTargets } from './boost-target.ts';
 import { renderBoost, showBoost } from './show-boost.ts';
 
-/** What a writer says of a boost: an omitted member stays as it is (on creation it takes its default), null clears. */
+/**
+ * Members of a boost to write: an omitted one keeps its value (its default on creation), null
+ * clears it.
+ */
 export type BoostChange = Members<typeof BOOST_FIELDS>;
 
 const { target: _target, ...WRITTEN_FIELDS } = BOOST_FIELDS;
-/** What a write may change of a row. */
+/** The members of a row that a write may change. */
 const WRITTEN_MEMBERS = [...namesOf(WRITTEN_FIELDS), ...namesOf(ITEM_COLUMNS)];
 
-/** The shop that a boost belongs to; its currency is the default of a new boost's. */
+/** The shop that owns a boost. Its currency is the default for new boosts. */
 export interface BoostShop {
   readonly id: string;
   readonly currency: string;
@@ -36,18 +39,18 @@ type BoostRefusal =
   | { readonly kind: 'unknown_reference'; readonly detail: string }
   | { readonly kind: 'conflict'; readonly detail: string };
 
-/** `boostText` is the boost's JSON as the Shop API shows it, with its state. */
+/** `boostText` is the boost with its status as JSON, as the Shop API shows it. */
 export type PutBoostResult =
   | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly boostText: string }
   | BoostRefusal;
 
-/** What refuses a change of a boost that its shop has ended (decision 0070). */
+/** The refusal for a boost that its shop has ended (decision 0070). */
 export const BOOST_IS_ENDED = {
   kind: 'conflict',
   detail: 'The boost is ended, which is final.',
 } as const;
 
-/** Creates or changes a boost. An identical write changes nothing and is told to nobody. */
+/** Creates or changes a boost. An identical write changes nothing and is not announced. */
 export async function putBoost(
   tx: Transaction,
   shop: BoostShop,
@@ -79,7 +82,7 @@ export async function putBoost(
   return { kind: before === undefined ? 'created' : 'updated', boostText };
 }
 
-/** True when a boost is already as the change says: writing it would change nothing. */
+/** True when writing the change would leave the boost as it is. */
 export function isAlreadySo(row: BoostRow, change: BoostChange, shop: BoostShop): boolean {
   const merged = mergeBoost(row, row.id, change, shop, row.updatedAt);
   return merged.kind === 'row' && areSame(row, merged.row, WRITTEN_MEMBERS);

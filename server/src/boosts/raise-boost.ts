@@ -6,27 +6,28 @@ import { changeBoostRow, lockBoost } from './boost-row.ts';
 
 export { REMAINING_MAX } from './boost-fields.ts';
 
-/** `left` is what is left after it. */
+/** `left` is the remaining quantity afterwards. */
 export type RaiseBoostResult =
   | { readonly kind: 'raised'; readonly left: number }
-  /** It has no limit: there is nothing to raise. */
+  /** The boost has no limit to raise. */
   | { readonly kind: 'no_limit' }
-  /** More is left by now than who raises it has seen: it was raised meanwhile, perhaps by the same form. */
+  /** More is left than the form showed: it was raised since, perhaps by the same form. */
   | { readonly kind: 'raised_before'; readonly left: number }
-  /** More would be left than a shop may say. */
+  /** The sum would exceed `REMAINING_MAX`. */
   | { readonly kind: 'too_many' }
   | { readonly kind: 'ended' }
   | { readonly kind: 'not_found' };
 
-/** What is added, 1 or more, and what was left when somebody decided so. */
+/** What to add, at least 1, and the remaining quantity that the form showed. */
 export interface BoostRaise {
   readonly by: number;
   readonly leftSeen: number;
 }
 
 /**
- * Adds to what is left of a boost, under its row's lock: what the till buys at the same time is neither lost nor undone.
- * A filled boost is open again. A form that comes twice raises once: after it more is left than it showed.
+ * Adds to the remaining quantity of a boost under its row's lock, so that a concurrent purchase is
+ * neither lost nor undone. A filled boost opens again. A form submitted twice raises once: after
+ * the first submission more is left than it showed.
  */
 export async function raiseBoost(
   tx: Transaction,

@@ -4,7 +4,10 @@ import { DateTime, Uuid } from '../base/schema.ts';
 import { TARGET } from '../catalog/schemas.ts';
 import { OFFER_FIELDS, TERM_FIELDS } from './boost-fields.ts';
 
-/** A boost as an API answers it (specification 2.3). `status`: the states that the API shows. */
+/**
+ * The schema of a boost in a response (specification 2.3). `status`: the statuses that the API
+ * shows.
+ */
 export function boostSchema(status: TSchema): TObject<Record<string, TSchema>> {
   const offer = { id: Uuid, ...shownMembers(OFFER_FIELDS), target: TARGET };
   const description = 'A card or product that the shop buys above its usual price.';

@@ -14,14 +14,16 @@ import { type BoostPage, readBoostsOfStatus } from './boosts-of-status.ts';
 const { target: _target, ...OFFERED } = OFFER_FIELDS;
 const [OFFER, TERMS] = [namesOf(OFFERED), namesOf(TERM_FIELDS)];
 
-/** A boost as JSON text: every field of specification 2.3 in its order. `targetText` is its target's. */
+/**
+ * A boost as JSON: the fields of specification 2.3 in order. `targetText` is the target as JSON.
+ */
 export function renderBoost(row: BoostRow, targetText: string, status: BoostStatus): string {
   const { updatedAt } = row;
   const shown = { ...pick(row, OFFER), status, ...pick(row, TERMS), updatedAt };
   return `{"id":"${row.id}","target":${targetText},${JSON.stringify(shown).slice(1)}`;
 }
 
-/** The target of a boost that was written: what it refers to is never deleted, so a missing one is a fault. */
+/** The target of a stored boost. Catalog entries are never deleted, so a missing one is a fault. */
 export function targetOf<Target = BoostTarget>(
   row: TargetColumns & { readonly id: string },
   resolve: ResolveTarget<Target>,
@@ -31,7 +33,7 @@ export function targetOf<Target = BoostTarget>(
   throw new Error(`boost ${row.id}: ${resolved.detail}`);
 }
 
-/** One boost with its state at `now`, as the Shop API shows it. */
+/** One boost with its status at `now`, as the Shop API shows it. */
 export async function showBoost(
   db: Queryable,
   shopId: string,
@@ -42,7 +44,7 @@ export async function showBoost(
   return renderBoost(row, JSON.stringify(targetOf(row, resolve)), statusAt(row, now));
 }
 
-/** One boost as JSON text, whatever its state, or undefined when the shop has none of that id. */
+/** One boost as JSON, in any status, or undefined if the shop has no such boost. */
 export async function findBoostText(
   db: Queryable,
   shopId: string,
@@ -54,8 +56,8 @@ export async function findBoostText(
 }
 
 /**
- * Boosts in the order of their ids, after `afterId` (null: from the first), at most `limit`: those that are in `status` at
- * `now`, of every state when it is null. Each page is of its own instant.
+ * At most `limit` boosts ordered by id, after `afterId` (null: from the first). Filters by the
+ * status at `now`; null: all. Each page reflects the time at which it was read.
  */
 export async function listBoosts(
   db: Queryable,

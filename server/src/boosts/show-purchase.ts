@@ -10,12 +10,12 @@ interface ShownPurchase {
   readonly cancelledAt: Date | null;
 }
 
-/** One purchase, or which of the two is not there. */
+/** A purchase, or which of boost and purchase does not exist. */
 export type FoundPurchase =
   | { readonly kind: 'purchase'; readonly text: string }
   | { readonly kind: 'not_found' | 'no_purchase' };
 
-/** Purchases of a boost, or that there is no such boost. */
+/** Purchases on a boost, or that the boost does not exist. */
 export type FoundPurchases =
   | {
       readonly kind: 'purchases';
@@ -37,7 +37,10 @@ export const readPurchasePage = statement<ShownPurchase>(
   order by purchase_id limit $4`,
 );
 
-/** What was recorded under a till's id: a till that broke off asks before it pays again. */
+/**
+ * The purchase recorded under an id: a point of sale that lost the connection checks it before it
+ * tries again.
+ */
 export async function findPurchase(
   db: Queryable,
   shopId: string,
@@ -49,7 +52,10 @@ export async function findPurchase(
   return { kind: (await hasBoost(db, shopId, boostId)) ? 'no_purchase' : 'not_found' };
 }
 
-/** Purchases of a boost, cancelled ones too, in the order of their ids, after `afterId` (null: from the first). */
+/**
+ * Purchases on a boost, including cancelled ones, ordered by id, after `afterId` (null: from the
+ * first).
+ */
 export async function listPurchases(
   db: Queryable,
   shopId: string,

@@ -2,15 +2,19 @@ import type { Queryable } from '../database/database.ts';
 import { readTargets, type TargetColumns } from './boost-target.ts';
 import { targetOf } from './show-boost.ts';
 
-/** Targets kept at most, some 1.5 kB each: more than the cards that shops look for at one time; 30 MB. */
+/**
+ * Cached targets, about 1.5 kB each, 30 MB in total: more than the cards that shops buy at any one
+ * time.
+ */
 const TEXTS_MAX = 20_000;
 
-/** Tells the JSON text of a boost's target. */
+/** Returns the JSON of a boost's target. */
 export type TargetText = (boost: TargetColumns) => string;
 
 /**
- * What boosts are for as JSON text: four fifths of a list, and the same in the lists of many shops. Kept under the rules of
- * the lists themselves: news of the catalog drops everything, and who may not trust that they heard it asks anew.
+ * Caches the targets of boosts as JSON: they make up four fifths of a list and are the same for
+ * many shops. The rules are those of the lists: a catalog notification drops everything, and a
+ * caller that may have missed one does not use the cache.
  */
 export class TargetTexts {
   readonly #textsMax: number;
@@ -20,7 +24,10 @@ export class TargetTexts {
     this.#textsMax = textsMax;
   }
 
-  /** The targets of a shop's boosts. `isTrusted`: the channel is proven, so that what is kept is right. */
+  /**
+   * The targets of a shop's boosts. `isTrusted`: the channel is proven, so cached texts are
+   * current.
+   */
   async find(
     db: Queryable,
     shopId: string,
@@ -39,7 +46,7 @@ export class TargetTexts {
     if (missing.size > 0) {
       const resolve = await readTargets(db, shopId, [...missing.values()]);
       for (const [key, boost] of missing) texts.set(key, JSON.stringify(targetOf(boost, resolve)));
-      // Another map: news came while these were read.
+      // A different map means that the cache was dropped during the read.
       if (isTrusted && kept === this.#kept) this.#keep(missing.keys(), texts);
     }
     return (boost) => {
@@ -49,14 +56,14 @@ export class TargetTexts {
     };
   }
 
-  /** Forgets everything, also what is being read. */
+  /** Drops everything, including what is being read. */
   drop(): void {
     this.#kept = new Map();
   }
 
   #keep(keys: Iterable<string>, texts: ReadonlyMap<string, string>): void {
     for (const key of keys) {
-      // Begun anew rather than worn down one by one: what is wanted is back after one list of each shop.
+      // Clears the cache instead of evicting single entries: one list of each shop fills it again.
       if (this.#kept.size >= this.#textsMax) this.#kept.clear();
       const text = texts.get(key);
       if (text !== undefined) this.#kept.set(key, text);
@@ -64,7 +71,7 @@ export class TargetTexts {
   }
 }
 
-/** A grade may be the shop's own; cards and products are everybody's. */
+/** A grade may belong to one shop; cards and products are shared by all. */
 function keyOf(shopId: string, { cardId, gradeId, productId }: TargetColumns): string {
   if (productId !== null) return `product ${productId}`;
   return gradeId === null ? `card ${cardId}` : `card ${cardId} ${gradeId} ${shopId}`;
