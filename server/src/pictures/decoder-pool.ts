@@ -4,27 +4,30 @@ import type { DecoderAnswer, DecoderJob } from './decoder-process.ts';
 import type { PictureKind } from './picture-kind.ts';
 import { examine, type ReEncodeResult, unreadable } from './re-encode.ts';
 
-/** Bounds of one job, in milliseconds. The dearest picture within the other limits takes 1,300 ms of CPU. */
+/**
+ * Limits of one job, in milliseconds. The most expensive picture within the other limits takes
+ * 1,300 ms of CPU.
+ */
 export interface DecoderTimes {
-  /** CPU time of the process (Linux); beyond it, it is killed. */
+  /** CPU time (Linux only); beyond it the process is killed. */
   readonly cpuMsMax: number;
-  /** Wall time; beyond it, the process is killed. */
+  /** Wall time; beyond it the process is killed. */
   readonly wallMsMax: number;
-  /** An idle process ends after it, and gives its memory back. */
+  /** An idle process is killed after this time, which frees its memory. */
   readonly idleMs: number;
 }
 
 const TIMES: DecoderTimes = { cpuMsMax: 3_000, wallMsMax: 12_000, idleMs: 30_000 };
 
 const LOOK_EVERY_MS = 100;
-/** Linux counts CPU time in hundredths of a second for every process (`USER_HZ`). */
+/** Linux reports CPU time in hundredths of a second (`USER_HZ`). */
 const MS_PER_TICK = 10;
 
 const program = new URL('decoder-process.ts', import.meta.url);
 
 /**
- * Decodes pictures in processes of their own, so that a picture that takes for ever, or brings its decoder down, costs one
- * process that is killed. How many run at once is for the callers to say (`PictureQueue`).
+ * Decodes pictures in child processes, so that a picture that never finishes or crashes the decoder
+ * costs one process. The caller limits how many run at once (`PictureQueue`).
  */
 export class DecoderPool {
   readonly #times: DecoderTimes;
@@ -35,7 +38,7 @@ export class DecoderPool {
     this.#times = times;
   }
 
-  /** As `reEncode`; a picture that takes too long is refused as unreadable. */
+  /** Like `reEncode`; a picture that takes too long is refused as unreadable. */
   async reEncode(bytes: Buffer, declared: PictureKind | null): Promise<ReEncodeResult> {
     const told = examine(bytes, declared);
     if (typeof told !== 'string') return told;
@@ -45,14 +48,14 @@ export class DecoderPool {
     return result;
   }
 
-  /** An SVG as a JPEG. */
+  /** Renders an SVG as a JPEG. */
   async drawJpeg(svg: string): Promise<Buffer> {
     const result = await this.#run({ kind: 'draw', svg });
     if (Buffer.isBuffer(result)) return result;
     throw new Error('the drawing was not made');
   }
 
-  /** Kills every process; jobs under way reject. */
+  /** Kills every process; running jobs reject. */
   close(): void {
     this.#isClosed = true;
     for (const decoder of this.#all) decoder.kill();
@@ -83,7 +86,7 @@ class Decoder {
 
   constructor(times: DecoderTimes, onEnd: () => void) {
     this.#times = times;
-    // Nothing of the service's settings: what decodes a stranger's bytes knows no secret.
+    // None of the service's settings: a process that decodes untrusted bytes must not have secrets.
     const env = {
       PATH: process.env['PATH'],
       MALLOC_ARENA_MAX: '2',
@@ -125,7 +128,7 @@ class Decoder {
         this.#child.once('message', resolve),
       );
       this.#child.send(job, () => {
-        // A process that has ended is noticed by its end.
+        // Ignored: a dead process is detected by its exit.
       });
       const answer = await Promise.race([answered, this.#ended]);
       if (typeof answer === 'string') {
@@ -142,7 +145,7 @@ class Decoder {
     }
   }
 
-  /** Kills the process when the job takes longer than it may. */
+  /** Kills the process if the job exceeds its limits. */
   #watch(): NodeJS.Timeout {
     const [startedMs, startedCpuMs] = [performance.now(), this.#cpuMs()];
     return setInterval(() => {
@@ -155,11 +158,11 @@ class Decoder {
     }, LOOK_EVERY_MS);
   }
 
-  /** CPU time that the process has used, in milliseconds; 0 where the system does not tell. */
+  /** CPU time of the process in milliseconds; 0 where `/proc` is not available. */
   #cpuMs(): number {
     try {
       const stat = readFileSync(`/proc/${this.#child.pid}/stat`, 'latin1');
-      // Fields 14 and 15 of proc(5), counted behind the name, which may hold spaces.
+      // Fields 14 and 15 of proc(5), counted after the name, which may contain spaces.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
     } catch {

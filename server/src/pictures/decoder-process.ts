@@ -1,4 +1,4 @@
-// A process of its own that decodes pictures, one at a time, for the service that has started it.
+// A child process that decodes pictures for the service, one at a time.
 import { drawJpeg } from './draw-jpeg.ts';
 import type { PictureKind } from './picture-kind.ts';
 import { reEncode, type ReEncodeResult } from './re-encode.ts';
@@ -14,7 +14,8 @@ export type DecoderAnswer =
 process.on('message', (job: DecoderJob) => {
   void run(job).then((answer) => process.send?.(answer));
 });
-// It ends with its service, however that ends, and not by the Ctrl-C that begins the service's end.
+// It exits with its parent, even if that crashes, but not on the Ctrl-C that starts the parent's
+// shutdown.
 process.on('disconnect', () => process.exit());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 

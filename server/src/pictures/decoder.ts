@@ -3,8 +3,9 @@ import type sharp from 'sharp';
 export type Sharp = typeof sharp;
 
 /**
- * Nothing else is ever decoded, whatever libvips would make of the bytes (Ultra HDR is read as the JPEG that it is). SVG
- * is what the demo shop draws its photos in; a body's kind is told by its first bytes before it comes here.
+ * The only loaders that are allowed, even if libvips could read more (Ultra HDR is read as plain
+ * JPEG). SVG is for the photos of the demo shop; the kind of an uploaded body is checked by its
+ * first bytes before decoding.
  */
 const LOADERS = [
   'VipsForeignLoadJpeg',
@@ -16,8 +17,8 @@ const LOADERS = [
 let loaded: Promise<Sharp> | null = null;
 
 /**
- * The picture library, loaded at the first picture: a service without photos has no use for its 30 MB and 0.1 s. Bounded
- * for a process that also answers requests.
+ * Loads sharp when the first picture arrives: a service without photos saves 30 MB and 0.1 s.
+ * Configured for a process that also answers requests.
  */
 export async function loadDecoder(): Promise<Sharp> {
   loaded ??= load();
@@ -26,9 +27,10 @@ export async function loadDecoder(): Promise<Sharp> {
 
 async function load(): Promise<Sharp> {
   const { default: library } = await import('sharp');
-  // Each picture is seen once: a cache would only hold its memory.
+  // Each picture is decoded once, so a cache would only use memory.
   library.cache(false);
-  // One thread a picture, beside that of the thread pool; two pictures at once are for `PictureQueue` to say.
+  // One thread per picture, in addition to that of the thread pool; `PictureQueue` limits how many
+  // pictures run at once.
   library.concurrency(1);
   library.block({ operation: ['VipsForeignLoad'] });
   library.unblock({ operation: LOADERS });

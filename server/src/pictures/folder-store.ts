@@ -12,18 +12,18 @@ import {
   StoreUnusable,
 } from './picture-store.ts';
 
-/** Pictures show a shop's stock: for the owner of the process alone. */
+/** Pictures show a shop's stock: readable by the process owner only. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-/** A picture of 400 kB in six pieces; a larger piece holds more memory for each slow reader. */
+/** A picture of 400 kB takes six chunks; larger ones hold more memory per slow reader. */
 const PIECE_BYTES = 65_536;
 
-/** Keeps pictures as files. A file is there whole or not at all: written beside its place, synced, renamed. */
+/** Stores pictures as files. Writes are atomic: to a temporary file, synced, then renamed. */
 export class FolderStore implements PictureStore {
   readonly #folder: string;
   readonly #reads: OpenReads;
 
-  /** `reads` bounds what is read at once; left out, what a process bears. */
+  /** `reads` limits concurrent reads; the defaults suit one process. */
   constructor(folder: string, reads: OpenReadsBounds = {}) {
     this.#folder = folder;
     this.#reads = new OpenReads(reads);
@@ -38,7 +38,8 @@ export class FolderStore implements PictureStore {
   }
 
   async check(): Promise<void> {
-    // Of its own name: several nodes may share the folder, and a crash must not leave what the next one trips over.
+    // A unique name: several nodes may share the folder, and a file left by a crash must not break
+    // the next check.
     const probe = join(this.#folder, `.probe-${newId()}`);
     try {
       await mkdir(this.#folder, { recursive: true, mode: FOLDER_MODE });
@@ -65,7 +66,8 @@ export class FolderStore implements PictureStore {
       await rename(unfinished(path), path);
       await this.#syncFolders(path, topmostMade);
     } catch (error) {
-      // On a full disk the half that was written would keep it full until the upload is given up.
+      // Otherwise, on a full disk, the partial file would take up space until the upload is cleaned
+      // up.
       await rm(unfinished(path), { force: true }).catch(() => undefined);
       throw new StoreUnavailable(`a picture could not be written to ${this.#folder}`, {
         cause: error,
@@ -113,7 +115,7 @@ export class FolderStore implements PictureStore {
     return join(this.#folder, pathOfKey(key));
   }
 
-  /** The new name, and those of the folders that were made for it, outlive a loss of power too. */
+  /** Syncs the folders too, so that new names survive a power failure. */
   async #syncFolders(path: string, topmostMade: string | undefined): Promise<void> {
     const last = topmostMade === undefined ? dirname(path) : dirname(topmostMade);
     let folder = dirname(path);
@@ -125,7 +127,10 @@ export class FolderStore implements PictureStore {
   }
 }
 
-/** Where a file is written before it is whole: known from its key, so that what a crash left is removed with it. */
+/**
+ * The temporary name of a file, derived from its path so that `remove` also deletes what a crash
+ * left.
+ */
 function unfinished(path: string): string {
   return `${path}.new`;
 }

@@ -2,22 +2,25 @@ import type { Readable } from 'node:stream';
 import { KeyedLimiter } from '../base/keyed-limiter.ts';
 import { type StoredBytes, StoreUnavailable } from './picture-store.ts';
 
-/** Pictures that are read at once in the process: each holds a descriptor and 64 KiB, and a reader may take its minute. */
+/**
+ * Concurrent reads per process. Each holds a file descriptor and 64 KiB, and a slow client may take
+ * a minute.
+ */
 export const OPEN_READS_MAX = 256;
-/** Those of one shop: slow readers of one leave the others their place. */
+/** Concurrent reads per shop, so that slow clients of one shop leave room for the others. */
 const SHOP_READS_MAX = 64;
 /**
- * Reads that wait, of a shop and for the store: a burst that the rate limit lets through (decision 0008) waits and is not
- * turned away. Each holds its request and no descriptor.
+ * Reads that may wait, per shop and in total: a burst within the rate limit (decision 0008) waits
+ * and is not refused. Each holds its request but no descriptor.
  */
 const READS_WAITING_MAX = 1_000;
 /**
- * Longest wait for a shop's turn, and once more for the store's; together they are below the time of a handler. A burst
- * of 1,000 pictures of 400 kB needs 107 Mbit/s for it.
+ * Longest wait for the shop's limit, and again for the total limit; together less than a handler's
+ * time limit. To serve a burst of 1,000 pictures of 400 kB in that time takes 107 Mbit/s.
  */
 const READ_WAIT_MS_MAX = 30_000;
 
-/** What the log says of a reader that hung up; nobody is left to be told. */
+/** Only for the log: the client has disconnected. */
 const READER_GONE = 'the reader has gone';
 
 export interface OpenReadsBounds {
@@ -27,7 +30,7 @@ export interface OpenReadsBounds {
   readonly waitMsMax?: number;
 }
 
-/** Lets pictures be read a few hundred at a time, so that slow readers cannot take every descriptor. */
+/** Limits concurrent reads, so that slow clients cannot use up all file descriptors. */
 export class OpenReads {
   readonly #limiter: KeyedLimiter;
 
@@ -50,11 +53,11 @@ export class OpenReads {
   }
 
   /**
-   * Opens a stream when it is its turn, and keeps the place until the stream is closed. Its first bytes are there when
-   * this returns.
+   * Opens a stream once the limits allow it, and counts as a read until the stream is closed. Its
+   * first bytes are available when this returns.
    *
-   * @param signal ends the wait of a reader that has gone
-   * @throws StoreUnavailable when too many wait, it waited too long, or nothing can be read
+   * @param signal aborts the wait when the client has disconnected
+   * @throws StoreUnavailable if too many reads wait, the wait was too long, or reading fails
    */
   async take(
     shopId: string,
@@ -63,7 +66,7 @@ export class OpenReads {
   ): Promise<StoredBytes | undefined> {
     const opened = Promise.withResolvers<StoredBytes | undefined>();
     const read = async (): Promise<void> => await readUntilClosed(open, opened.resolve, signal);
-    // Goes on for as long as the stream is open; whoever asks has it from its first bytes.
+    // Runs until the stream is closed; the caller gets the stream at its first bytes.
     this.#inTurn(shopId, read, signal).catch(opened.reject);
     return await opened.promise;
   }
@@ -79,7 +82,7 @@ export class OpenReads {
   }
 }
 
-/** Opens, hands the stream on, and returns when it is closed, however it ends. */
+/** Opens the stream, passes it to the caller, and returns once it is closed. */
 async function readUntilClosed(
   open: () => Promise<StoredBytes | undefined>,
   tell: (opened: StoredBytes | undefined) => void,
@@ -106,7 +109,7 @@ async function untilClosed(stream: Readable): Promise<void> {
   });
 }
 
-/** Waits for the first bytes, so that a store that fails at once fails before anything was answered. */
+/** Waits for the first bytes, so that an early error is known before the response starts. */
 async function untilReadable(stream: Readable): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onReadable = (): void => resolve();

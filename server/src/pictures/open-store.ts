@@ -2,20 +2,23 @@ import type { Log } from '../base/log.ts';
 import type { PhotoStore } from '../base/photo-store.ts';
 import type { PictureStore } from './picture-store.ts';
 
-/** Opens the store that the settings name. Nothing is asked of it, and no folder made, before it is checked or used. */
+/**
+ * Opens the store that the settings name. Neither contacts it nor creates folders; that happens on
+ * the first check or use.
+ */
 export async function openPictureStore(settings: PhotoStore): Promise<PictureStore> {
   if (settings.kind === 'folder') {
     const { FolderStore } = await import('./folder-store.ts');
     return new FolderStore(settings.path);
   }
-  // Loaded where it is used: 10 MB and a third of a second that a folder has no use for.
+  // Loaded on demand: it costs 10 MB and a third of a second that a folder store does not need.
   const { openS3Store } = await import('./s3-store.ts');
   return await openS3Store(settings);
 }
 
 /**
- * Looks whether the store can be used. A folder that cannot ends the start; a bucket may be away for a moment, and is told
- * of only.
+ * Checks whether the store is usable. An unusable folder stops the start of the service; a bucket
+ * may be unavailable for a moment and only causes a warning.
  *
  * @throws StoreUnusable
  */

@@ -1,20 +1,26 @@
 import type { PictureKind } from './picture-kind.ts';
 
-/** What the container says of a picture before a pixel of it is decoded, or how it is broken. */
+/** What the container states about a picture, read without decoding, or that it is broken. */
 export type PictureHead =
   | {
       readonly kind: 'head';
       readonly width: number;
       readonly height: number;
       readonly isAnimated: boolean;
-      /** Scans of a JPEG, counted up to `SCANS_COUNTED_MAX`; 1 for others. Each costs a walk over all pixels. */
+      /**
+       * Scans of a JPEG, counted up to `SCANS_COUNTED_MAX`; 1 for other kinds. Each scan is a pass
+       * over all pixels.
+       */
       readonly scans: number;
     }
   | { readonly kind: 'broken' };
 
 const BROKEN: PictureHead = { kind: 'broken' };
 
-/** Reads size and animation from the container alone, so that nothing is allocated for what a header claims. */
+/**
+ * Reads size and animation from the container alone, so that nothing is allocated because of a
+ * header's claim.
+ */
 export function readHead(kind: PictureKind, bytes: Buffer): PictureHead {
   const head = READERS[kind](bytes);
   if (head.kind === 'head' && (head.width === 0 || head.height === 0)) return BROKEN;
@@ -27,7 +33,10 @@ const READERS: Readonly<Record<PictureKind, (bytes: Buffer) => PictureHead>> = {
   webp: readWebp,
 };
 
-/** Segments or chunks that are walked over: no picture has a hundredth of them, and each costs some nanoseconds. */
+/**
+ * Limit of segments or chunks to parse: real pictures have less than a hundredth of it; each costs
+ * some nanoseconds.
+ */
 const STEPS_MAX = 100_000;
 const IEND = 0x49_45_4e_44;
 const ACTL = 0x61_63_54_4c;
@@ -37,7 +46,10 @@ export const SCANS_COUNTED_MAX = 1_000;
 const SOS = 0xda;
 const EOI = 0xd9;
 
-/** Walks the segments up to the frame header, and counts the scans behind it (ITU-T T.81 B.1.1, B.2.2, B.2.3). */
+/**
+ * Parses the segments up to the frame header, then counts the scans (ITU-T T.81 B.1.1, B.2.2,
+ * B.2.3).
+ */
 function readJpeg(bytes: Buffer): PictureHead {
   let size: { readonly width: number; readonly height: number } | null = null;
   let scans = 0;
@@ -50,7 +62,7 @@ function readJpeg(bytes: Buffer): PictureHead {
       continue;
     }
     if (marker === EOI || scans === SCANS_COUNTED_MAX) break;
-    // Frame headers are C0 to CF but for DHT, JPG and DAC.
+    // Frame headers are C0 to CF except DHT, JPG and DAC.
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame && size === null && at + 9 < bytes.length) {
       size = { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
@@ -58,7 +70,7 @@ function readJpeg(bytes: Buffer): PictureHead {
     const isBare = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
     at += isBare ? 2 : 2 + Math.max(2, bytes.readUInt16BE(at + 2));
     if (marker !== SOS) continue;
-    // A scan before any frame header.
+    // A scan before any frame header is invalid.
     if (size === null) return BROKEN;
     scans += 1;
     at = findMarker(bytes, at);
@@ -66,7 +78,7 @@ function readJpeg(bytes: Buffer): PictureHead {
   return size === null ? BROKEN : { kind: 'head', ...size, isAnimated: false, scans };
 }
 
-/** Where the coded data of a scan ends: at the next marker that is neither a stuffed byte nor a restart. */
+/** The end of a scan's coded data: the next marker that is neither a stuffed byte nor a restart. */
 function findMarker(bytes: Buffer, from: number): number {
   let at = bytes.indexOf(0xff, from);
   while (at !== -1) {
@@ -77,7 +89,7 @@ function findMarker(bytes: Buffer, from: number): number {
   return bytes.length;
 }
 
-/** Walks the chunks to the last one, IEND: without it the file is not whole (PNG §5.3, §11.2). */
+/** Parses the chunks up to IEND: without it the file is incomplete (PNG §5.3, §11.2). */
 function readPng(bytes: Buffer): PictureHead {
   if (bytes.length < 33 || bytes.toString('latin1', 12, 16) !== 'IHDR') return BROKEN;
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];

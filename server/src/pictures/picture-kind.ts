@@ -1,20 +1,23 @@
 export type PictureKind = 'jpeg' | 'png' | 'webp';
 
-/** What the first bytes of a body tell: a kind that is read, the name of one that is not, or nothing known. */
+/**
+ * What the first bytes indicate: a supported kind, the name of an unsupported one, or nothing
+ * known.
+ */
 export type Told =
   | { readonly kind: PictureKind }
   | { readonly kind: 'other'; readonly name: string }
   | { readonly kind: 'unknown' };
 
-/** Bytes that are enough to tell; a body may be shorter. */
+/** Number of bytes that `tellKind` looks at; a body may be shorter. */
 export const KIND_BYTES = 512;
 
 const PNG = '\u0089PNG\r\n\u001A\n';
 
-/** Brands of the ISO base media container that hold a still picture (ISO/IEC 23008-12, AV1 image file format). */
+/** Brands of the ISO base media container for still pictures (ISO/IEC 23008-12, AVIF). */
 const HEIF_BRANDS = /^(heic|heix|heim|heis|hevc|hevx|mif1|msf1)/;
 
-/** Tells a picture by its first bytes, never by what its sender says of it. */
+/** Detects the kind of a picture from its first bytes, regardless of the declared type. */
 export function tellKind(head: Uint8Array): Told {
   const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, KIND_BYTES));
   const start = text.toString('latin1');

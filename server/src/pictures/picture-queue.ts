@@ -2,18 +2,18 @@ import { KeyedLimiter } from '../base/keyed-limiter.ts';
 import { DecoderPool } from './decoder-pool.ts';
 
 /**
- * Pictures that are decoded at once, each in a process of its own. At its worst it takes 510 MB (50 interlaced megapixels of
- * 16 bits with alpha; a progressive JPEG takes 160 MB).
+ * Pictures decoded at once, each in a child process. The worst case takes 510 MB (50 megapixels,
+ * interlaced, 16 bits with alpha; a progressive JPEG takes 160 MB).
  */
 const AT_ONCE = 2;
-/** Pictures of all shops that wait: at 0.2 s each the last one's turn comes within seconds. */
+/** Waiting pictures of all shops: at 0.2 s each, the last one starts within seconds. */
 const WAITING_MAX = 100;
-/** Pictures of one shop that wait: half of all are left to others. */
+/** Waiting pictures of one shop: half of the total is left to the others. */
 const SHOP_WAITING_MAX = 50;
-/** Longest wait, below the time that a handler has. */
+/** Longest wait, below a handler's time limit. */
 const WAIT_MS_MAX = 20_000;
 
-/** Lets pictures be decoded a few at a time, and every shop have its turn. */
+/** Limits how many pictures are decoded at once and shares the capacity among the shops. */
 export class PictureQueue extends KeyedLimiter {
   readonly decoders: DecoderPool;
 
@@ -22,7 +22,7 @@ export class PictureQueue extends KeyedLimiter {
     shopWaitingMax = SHOP_WAITING_MAX,
     decoders = new DecoderPool(),
   } = {}) {
-    // One of a shop at once: a shop that sends a thousand leaves the other place to the others.
+    // One per shop at once: a shop that sends a thousand leaves the other slot free.
     super({
       atOnce: 1,
       waitingMax: shopWaitingMax,

@@ -1,10 +1,11 @@
 const IEND = 0x49_45_4e_44;
-/** tEXt, zTXt and iTXt as numbers. */
+/** The chunk types tEXt, zTXt and iTXt. */
 const TEXTS: ReadonlySet<number> = new Set([0x74_45_58_74, 0x7a_54_58_74, 0x69_54_58_74]);
 
 /**
- * A PNG without its texts (PNG §11.3.3), of which nothing is kept anyway: the decoder would unpack a thousand of them to
- * 8 MB each, before it looks at a pixel. The PNG is one whose chunks `readHead` has walked to their end.
+ * Removes the text chunks of a PNG (PNG §11.3.3), which are not kept anyway: the decoder would
+ * inflate a thousand of them to 8 MB each before reading a pixel. `readHead` must have parsed the
+ * chunks to the end.
  */
 export function withoutTexts(png: Buffer): Buffer {
   const kept: Buffer[] = [];

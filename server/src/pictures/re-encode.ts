@@ -4,20 +4,20 @@ import { readHead } from './picture-head.ts';
 import { KIND_BYTES, type PictureKind, tellKind } from './picture-kind.ts';
 import { withoutTexts } from './png-texts.ts';
 
-/** The largest picture that is taken in, in bytes (decision 0080): a 50-megapixel JPEG of a phone has 15 MB. */
+/** Largest upload in bytes (decision 0080): a 50-megapixel JPEG from a phone has 15 MB. */
 export const PICTURE_BYTES_MAX = 20_000_000;
-/** The most pixels that are decoded (decision 0080). */
+/** Most pixels that are decoded (decision 0080). */
 export const PICTURE_PIXELS_MAX = 50_000_000;
-/** The longest side that is decoded, the most that a JPEG can have: millions of rows of one pixel take 20 s. */
+/** Longest side that is decoded, the maximum of JPEG: millions of rows of one pixel take 20 s. */
 const PICTURE_SIDE_MAX = 65_535;
-/** Scans of a JPEG: cameras and encoders write 1 to 12, and each is decoded over all pixels. */
+/** Most scans of a JPEG: cameras and encoders write 1 to 12; each is a pass over all pixels. */
 const SCANS_MAX = 64;
 /** Pixels times scans: 20 scans of 50 megapixels decode in a third of a second. */
 const SCANNED_PIXELS_MAX = 1_000_000_000;
-/** Long edges of the two sizes, in pixels: a whole screen, and a list. */
+/** Long edges of the two sizes in pixels: for a full screen, and for a list. */
 const LARGE_EDGE_PIXELS = 1_600;
 const SMALL_EDGE_PIXELS = 360;
-/** 80 blurs the fine print of a card, 90 costs half as many bytes again. */
+/** 80 blurs the fine print of a card; 90 makes files half as large again. */
 const QUALITY = 85;
 
 export interface Rendition {
@@ -26,18 +26,18 @@ export interface Rendition {
   readonly height: number;
 }
 
-/** A picture made anew: upright, sRGB, 8 bits, without a byte of metadata. */
+/** A re-encoded picture: upright, sRGB, 8 bits, without metadata. */
 export interface Picture {
   readonly contentType: 'image/jpeg' | 'image/webp';
-  /** Strong, the exact value of the header with its quotes (RFC 9110 §8.8.3), made from the large one's bytes. */
+  /** A strong ETag, including its quotes (RFC 9110 §8.8.3), computed from the large rendition. */
   readonly etag: string;
-  /** Long edge of at most 1,600 pixels, never enlarged. */
+  /** Long edge at most 1,600 pixels, never enlarged. */
   readonly large: Rendition;
-  /** Long edge of at most 360 pixels. */
+  /** Long edge at most 360 pixels. */
   readonly small: Rendition;
 }
 
-/** Why a body is no picture that is read. `detail` is a sentence for the developer. */
+/** Why a body was refused. `detail` is a sentence for the developer. */
 export interface PictureRefusal {
   readonly kind: 'unsupported' | 'mislabelled' | 'unreadable';
   readonly detail: string;
@@ -48,11 +48,12 @@ export type ReEncodeResult =
   | PictureRefusal;
 
 /**
- * Decodes a body as the JPEG, PNG or WebP that its bytes are and makes both sizes of it: JPEG when it is opaque, else
- * WebP. Header first: what claims more than 50 megapixels is never allocated. Call it in a process that may be killed
- * (`DecoderPool`): a picture can take minutes in spite of all limits.
+ * Decodes a JPEG, PNG or WebP, detected by its bytes, and encodes both sizes: as JPEG if opaque,
+ * else as WebP. The header is checked first, so nothing is allocated for more than 50 megapixels.
+ * Call it in a process that may be killed (`DecoderPool`): a picture can take minutes despite all
+ * limits.
  *
- * @param declared what the sender says it is; null when it says nothing
+ * @param declared the kind that the client declared; null if none
  */
 export async function reEncode(
   bytes: Buffer,
@@ -69,7 +70,7 @@ export async function reEncode(
   }
 }
 
-/** Looks at the bytes without decoding them: what kind of picture they are, or why they are none that is decoded. */
+/** Checks the bytes without decoding: returns the kind, or why the picture is refused. */
 export function examine(bytes: Buffer, declared: PictureKind | null): PictureKind | PictureRefusal {
   const told = checkKind(bytes, declared);
   if (typeof told !== 'string') return told;
@@ -94,7 +95,7 @@ export function unsupportedSentence(name: string): string {
   return `The picture is ${name}. ${readSentence(name)}`;
 }
 
-/** What to send instead. Photos of an iPhone are HEIC unless it is told otherwise. */
+/** What to send instead. iPhones take HEIC photos unless set otherwise. */
 function readSentence(name: string): string {
   const advice = name === 'HEIC' ? ' (iPhone: Settings, Camera, Formats, Most Compatible)' : '';
   return `JPEG, PNG and WebP are read${advice}.`;
@@ -133,7 +134,7 @@ export function unreadable(detail: string): PictureRefusal {
 
 async function make(sharp: Sharp, bytes: Buffer): Promise<Picture> {
   const limits = { limitInputPixels: PICTURE_PIXELS_MAX, failOn: 'error' } as const;
-  // Decoded once: both sizes are made from the large one's pixels, which carry nothing but colours.
+  // Decoded once: both sizes are made from the large one's raw pixels, which carry no metadata.
   const { data, info } = await sharp(bytes, limits)
     .autoOrient()
     .resize(fitting(LARGE_EDGE_PIXELS))
@@ -166,7 +167,9 @@ function fitting(edgePixels: number): {
   return { width: edgePixels, height: edgePixels, fit: 'inside', withoutEnlargement: true };
 }
 
-/** True when no pixel of RGBA shows through: at most 2.6 million of them, some milliseconds. */
+/**
+ * True if every pixel of the RGBA data is opaque. At most 2.6 million pixels, some milliseconds.
+ */
 function isOpaque(rgba: Buffer): boolean {
   for (let at = 3; at < rgba.length; at += 4) {
     if (rgba[at] !== 255) return false;
@@ -174,19 +177,19 @@ function isOpaque(rgba: Buffer): boolean {
   return true;
 }
 
-/** 256 bits would only lengthen every manifest; 128 cannot be met by chance or by trying. */
+/** Truncated to 132 bits: enough against collisions, and shorter in every manifest than 256. */
 function etagOf(bytes: Buffer): string {
   return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
 }
 
-/** Messages of sharp and libvips for pictures that are at fault themselves. */
+/** Maps errors of sharp and libvips caused by the picture to a refusal; rethrows all others. */
 function explain(error: unknown): PictureRefusal {
-  // The library throws plain errors; any other kind is a fault of this program, and no picture's.
+  // The library throws plain `Error`s; any other class is a bug in this program.
   if (!(error instanceof Error) || error.name !== 'Error') throw error;
   if (/pixel limit/.test(error.message)) {
     return unreadable('The picture has more than 50 megapixels.');
   }
-  // Out of memory and the like are the service's fault, not the picture's.
+  // Lack of memory is the service's fault, not the picture's.
   if (/out of memory|cannot allocate|ENOMEM/i.test(error.message)) throw error;
   return unreadable('The picture is damaged or not whole.');
 }

@@ -18,26 +18,26 @@ import {
 
 export interface S3Waits {
   readonly connectMs: number;
-  /** Until the answer to a try begins. */
+  /** Until the response of one try starts. */
   readonly silenceMs: number;
-  /** For a whole call, its retries included, without the bytes of a picture that is read. */
+  /** For a whole call including retries, but without reading a picture's bytes. */
   readonly callMs: number;
 }
 
 const WAITS: S3Waits = { connectMs: 3_000, silenceMs: 10_000, callMs: 25_000 };
-/** A check of the bucket, which the start of the service waits for. */
+/** Limit for checking the bucket, which delays the start of the service. */
 const CHECK_MS_MAX = 5_000;
 const PROBE = 'probe';
-/** The first try and two more, within `callMs`. */
+/** The first try and two retries, within `callMs`. */
 const ATTEMPTS_MAX = 3;
-/** Connections beyond those that readers hold: for writing and removing. */
+/** Connections in addition to those of reads: for writing and removing. */
 const OTHER_SOCKETS = 32;
 
 /**
- * Keeps pictures in a bucket of Amazon S3 or of a store that speaks its protocol. Credentials come from where the SDK
- * looks for them: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, a profile, or the machine's role.
+ * Stores pictures in a bucket of Amazon S3 or a compatible store. The SDK finds the credentials:
+ * `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, a profile, or the machine's role.
  *
- * @throws Error when no region is told, neither by the settings nor where the SDK looks
+ * @throws Error if neither the settings nor the SDK's sources name a region
  */
 export async function openS3Store(
   settings: Extract<PhotoStore, { readonly kind: 's3' }>,
@@ -51,7 +51,8 @@ export async function openS3Store(
     ...(endpoint === null ? {} : { endpoint }),
     forcePathStyle: settings.isPathStyle,
     maxAttempts: ATTEMPTS_MAX,
-    // What the SDK adds by itself since 2025 is refused by older stores of other makers; the signature covers the bytes.
+    // The SDK's default checksums (since 2025) are refused by older compatible stores; the
+    // signature covers the bytes.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -98,7 +99,8 @@ class S3Store implements PictureStore {
   }
 
   async check(): Promise<void> {
-    // GET, not HEAD: only an answer with a body tells a missing object from a missing bucket or a wrong key.
+    // GET, not HEAD: only a response with a body distinguishes a missing object from a missing
+    // bucket or a wrong key.
     const command = new GetObjectCommand({ Bucket: this.#bucket, Key: `${this.#prefix}${PROBE}` });
     const abortSignal = AbortSignal.timeout(Math.min(CHECK_MS_MAX, this.#callMs));
     const answer = await orMissing(async () => await this.#client.send(command, { abortSignal }));
@@ -160,7 +162,7 @@ class S3Store implements PictureStore {
   }
 
   async #within<T>(deed: string, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    // Ends with the call: what is read afterwards is its reader's to bound.
+    // Covers the call only; the reader limits the reading of the stream.
     const patience = new AbortController();
     const timer = setTimeout(() => patience.abort(), this.#callMs);
     try {
@@ -173,12 +175,12 @@ class S3Store implements PictureStore {
   }
 }
 
-/** The answer, or undefined when the store has no such object. A bucket that is not there is a fault. */
+/** The response, or undefined if the object does not exist. A missing bucket is an error. */
 async function orMissing<T>(call: () => Promise<T>): Promise<T | undefined> {
   try {
     return await call();
   } catch (error) {
-    // HEAD has no body to name the fault in: `NotFound` is all it says.
+    // HEAD has no body to name the error: it only says `NotFound`.
     const isMissing = error instanceof Error && ['NoSuchKey', 'NotFound'].includes(error.name);
     if (isMissing) return undefined;
     throw error;
