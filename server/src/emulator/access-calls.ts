@@ -15,7 +15,7 @@ import { OPERATOR } from '../shops/audit.ts';
 const URL_CHARACTERS_MAX = 4_000;
 const NAME_CHARACTERS_MAX = 254;
 
-/** An app by its client id; the first one when it is not given. */
+/** An app by client id; defaults to the first app. */
 const appField: Field<EmulatedApp> = {
   schema: { type: 'string' },
   read: (_name, value) => {
@@ -37,7 +37,7 @@ const scopesField: Field<readonly Scope[]> = {
   },
 };
 
-/** Whose tokens are wanted. */
+/** Which app and member to issue tokens for. */
 interface TokenWish {
   readonly clientId?: EmulatedApp | undefined;
   readonly email?: string | undefined;
@@ -83,7 +83,7 @@ async function switchApp(
   return done({ clientId, isEnabled });
 }
 
-/** Calls that give access, and take it. */
+/** Calls that grant and revoke access. */
 export const accessCalls: readonly AdminCall[] = [
   adminCall({
     path: 'approvals',

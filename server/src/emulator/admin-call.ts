@@ -1,31 +1,35 @@
 import { type Fields, type Members, readMembers } from '../base/field.ts';
 import type { Emulation } from './emulation.ts';
 
-/** What a call names cannot be found, or cannot be done: 422, with a sentence for the developer. */
+/**
+ * The call names something that does not exist or cannot be done: 422 with a sentence for the
+ * developer.
+ */
 export interface Unfit {
   readonly kind: 'unfit';
   readonly detail: string;
 }
 
-/** What a call did: what is answered, or why it did nothing. */
+/** The result of a call: the answer, or the reason why nothing was done. */
 export type AdminResult =
   | { readonly kind: 'done'; readonly json: object }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'refused'; readonly detail: string }
   | Unfit;
 
-/** A call of the admin address: POST with a JSON object, or with nothing where every member may be left out. */
+/**
+ * A call of the admin API: POST with a JSON object, or without a body if every member is optional.
+ */
 export interface AdminCall {
-  /** Below `/emulator/`. */
+  /** The path below `/emulator/`. */
   readonly path: string;
-  /** One sentence for the help. */
+  /** One sentence for the help text. */
   readonly summary: string;
-  /** The members as the help shows them, optional ones with `?`. */
+  /** The members as the help text shows them, optional ones with `?`. */
   readonly body: string;
   run(emulation: Emulation, body: unknown): Promise<AdminResult>;
 }
 
-/** What a call is made of. */
 export interface AdminCallTerms<F extends Fields> {
   readonly path: string;
   readonly summary: string;
@@ -34,7 +38,7 @@ export interface AdminCallTerms<F extends Fields> {
   run(emulation: Emulation, members: Members<F>): Promise<AdminResult> | AdminResult;
 }
 
-/** A call that reads its members before it runs; unknown ones are refused. */
+/** A call that parses its members before it runs; unknown members are refused. */
 export function adminCall<F extends Fields>(terms: AdminCallTerms<F>): AdminCall {
   const required: readonly string[] = terms.required ?? [];
   const names = Object.keys(terms.fields);
@@ -55,7 +59,6 @@ export function adminCall<F extends Fields>(terms: AdminCallTerms<F>): AdminCall
   };
 }
 
-/** What a call did, as its answer. */
 export function done(json: object): AdminResult {
   return { kind: 'done', json };
 }

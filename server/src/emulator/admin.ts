@@ -8,17 +8,17 @@ import { sendBody, sendJson } from './instead.ts';
 import { reportOf } from './report.ts';
 import type { Emulation } from './emulation.ts';
 
-/** An authorization URL is the longest that anybody sends. */
+/** The longest body is one with an authorization URL. */
 const BODY_BYTES_MAX = 16_384;
 
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
-/** Every call there is, in the order of the help. */
+/** All calls, in the order of the help text. */
 export const adminCalls: readonly AdminCall[] = [...accessCalls, ...faultCalls];
 
 type Answer = { readonly status: number; readonly json: object } | { readonly text: string };
 
-/** What answers the admin address of an emulator, which tests drive it by. Never rejects. */
+/** Returns the request handler of the admin API, which never rejects. */
 export function adminOf(
   emulation: Emulation,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
@@ -74,7 +74,7 @@ async function answerOf(emulation: Emulation, request: IncomingMessage): Promise
   }
 }
 
-/** The number of the last request that is known already; 0: none of them is. */
+/** The number of the last request that the caller already knows; 0 if it knows none. */
 function readSince(query: URLSearchParams): number | Answer {
   const [given = '0', ...others] = query.getAll('since');
   const areKnown = [...query.keys()].every((name) => name === 'since');
@@ -89,8 +89,9 @@ async function onlyGet({ method }: IncomingMessage, run: () => Promise<object>):
 }
 
 /**
- * Why a request may come from a page in a browser, or null. Such a page could drive an emulator on the same machine: by a
- * name of its own that leads to 127.0.0.1, or by a form across sites. No tool and no test sends what browsers send.
+ * Why a request may come from a page in a browser, or null. Such a page could drive an emulator on
+ * the same machine: through a host name that resolves to 127.0.0.1, or with a cross-site form.
+ * Tools and tests do not send these headers.
  */
 function findStranger(request: IncomingMessage): string | null {
   const port = request.socket.localPort;
@@ -103,7 +104,10 @@ function findStranger(request: IncomingMessage): string | null {
   return isElsewhere || isAcross ? 'A page of another origin may not drive the emulator.' : null;
 }
 
-/** Nothing at all is an empty object: `curl -X POST` is enough for a call that needs no member. */
+/**
+ * An empty body is an empty object, so that `curl -X POST` works for calls without required
+ * members.
+ */
 async function readBody(request: IncomingMessage): Promise<Answer | { readonly value: unknown }> {
   const bytes = await readBytes(request, BODY_BYTES_MAX);
   if (bytes === null) {
@@ -122,7 +126,7 @@ async function readBody(request: IncomingMessage): Promise<Answer | { readonly v
   }
 }
 
-/** All bytes of a body; null when there are more than `bytesMax`. */
+/** The whole body; null if it is longer than `bytesMax`. */
 async function readBytes(message: IncomingMessage, bytesMax: number): Promise<Buffer | null> {
   const pieces: Buffer[] = [];
   let bytes = 0;

@@ -1,9 +1,9 @@
 import { unescapeHtml } from '../base/unescape-html.ts';
 import type { Unfit } from './admin-call.ts';
 
-/** Pages and redirects of one approval at most: it takes five. */
+/** Maximum number of pages and redirects of one approval, which takes five. */
 const STEPS_MAX = 12;
-/** Longest wait for one page: a sign-in takes a twentieth of a second. */
+/** Timeout for one page; a sign-in takes about 50 ms. */
 const PAGE_MS_MAX = 20_000;
 
 export interface Decision {
@@ -13,17 +13,20 @@ export interface Decision {
 }
 
 export interface ApprovalSite {
-  /** What addresses begin with. */
+  /** The origin of the addresses in pages and redirects. */
   readonly publicUrl: string;
-  /** Where the service listens: it is asked there, so that no fault hits and no log shows the pages. */
+  /**
+   * Where the service listens. Requests go there directly, so that they meet no fault and are not
+   * logged.
+   */
   readonly serviceUrl: string;
 }
 
 export type ApprovalResult = { readonly kind: 'redirected'; readonly redirectUrl: string } | Unfit;
 
 /**
- * Goes through the real sign-in and consent pages as a person would, and returns where the browser was sent at the end:
- * the redirect URI with `code`, or with `error`. Nothing of the flow is left out.
+ * Goes through the real sign-in and consent pages as a person would, and returns where the browser
+ * was finally redirected: the redirect URI with `code` or `error`. No step of the flow is skipped.
  */
 export async function approve(
   { publicUrl, serviceUrl }: ApprovalSite,
@@ -67,7 +70,10 @@ export async function approve(
   return { kind: 'unfit', detail: `The approval did not end after ${STEPS_MAX} pages.` };
 }
 
-/** What a page says to a person, and to the app's developer: the title, the alert, the code with its sentence. */
+/**
+ * What a page says to the person and to the app's developer: title, alert, and the code with its
+ * description.
+ */
 function readRefusal(page: string): string {
   const title = /<title>([^<]*)<\/title>/.exec(page)?.[1] ?? 'no page';
   const alert = /<p[^>]*role="alert"[^>]*>([\s\S]*?)<\/p>/.exec(page)?.[1];
@@ -78,12 +84,15 @@ function readRefusal(page: string): string {
     .join(' ');
 }
 
-/** A form as a person fills it in: the sign-in's, or the consent's with the button that is pressed; null: neither. */
+/**
+ * A form filled in as a person would: sign-in, or consent with the pressed button; null if the page
+ * has neither.
+ */
 function fillForm(
   page: string,
   { email, password, decision }: Decision,
 ): { readonly action: string; readonly fields: URLSearchParams } | null {
-  // A sign-in that was refused shows the form again, with the reason.
+  // A refused sign-in shows the form again, with the reason.
   if (page.includes('role="alert"')) return null;
   for (const [, attributes = '', content = ''] of page.matchAll(
     /<form([^>]*)>([\s\S]*?)<\/form>/g,

@@ -15,7 +15,6 @@ import { seed } from './seed.ts';
 import { makeStock, type Stock } from './stock.ts';
 import type { TemporaryDatabase } from './temporary-database.ts';
 
-/** What a service of the emulator is started with. */
 export interface ServiceTerms {
   readonly publicUrl: string;
   readonly clock: Clock;
@@ -29,30 +28,30 @@ export interface ServiceTerms {
 }
 
 export interface NoticeTerms {
-  /** While it is true none is begun. */
+  /** While true, no delivery starts. */
   readonly isHeld: () => boolean;
   readonly wrapSender: (sender: NoticeSender) => NoticeSender;
 }
 
 export interface RunningService {
-  /** Where it listens. */
+  /** Where the service listens. */
   readonly url: string;
   readonly whenReady: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Starts the whole service on what it is given: it is handed in, because it stands above every room. */
+/** Starts the whole service. Passed in as an argument because it depends on every module. */
 export type StartService = (terms: ServiceTerms) => Promise<RunningService>;
 
 export interface BackendOptions extends Pick<ServiceTerms, 'publicUrl' | 'clock' | 'notices'> {
-  /** Empty and migrated; stays its owner's to close, after the service. */
+  /** Empty and migrated. The caller closes it after the service. */
   readonly database: Promise<TemporaryDatabase>;
   readonly startService: StartService;
   readonly units: number;
   readonly redirectUris: readonly string[];
 }
 
-/** Random bytes of the secret that keys are derived from; nothing outlives the process. */
+/** Size of the secret that keys are derived from; random, because nothing outlives the process. */
 const SECRET_KEY_BYTES = 32;
 
 /** The service with its seeded database. */
@@ -65,8 +64,8 @@ export interface Backend extends AsyncDisposable {
   /** Where the service listens. */
   readonly url: string;
   /**
-   * Everything as it was when the service had started. Cursors of before are of another epoch, so that none of them can
-   * mean something else now.
+   * Restores the state right after the start. Earlier cursors belong to another epoch, so they
+   * cannot be mistaken for new ones.
    */
   restore(): Promise<void>;
 }
@@ -75,7 +74,7 @@ export interface Backend extends AsyncDisposable {
 export async function openBackend(options: BackendOptions): Promise<Backend> {
   const { clock, publicUrl, notices, startService, units, redirectUris } = options;
   await using stack = new AsyncDisposableStack();
-  // While the database server starts.
+  // Done while the database server starts.
   const stock = makeStock(units, clock.now());
   const photos = drawPhotos(stock);
   const database = await options.database;
@@ -112,7 +111,10 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   };
 }
 
-/** A reset shows photos again that were replaced since. Their folder is removed with the emulator. */
+/**
+ * Keeps files on removal, because a reset shows replaced photos again. The folder is removed when
+ * the emulator ends.
+ */
 class LastingPictures extends FolderStore {
   override async remove(): Promise<void> {}
 }

@@ -7,7 +7,7 @@ import { WireFaults } from './wire-faults.ts';
 
 export type EmulationOptions = Omit<BackendOptions, 'publicUrl' | 'clock' | 'notices'>;
 
-/** The parts of an emulator that runs. */
+/** The state of a running emulator. */
 export class Emulation implements AsyncDisposable {
   readonly clock = new ShiftedClock();
   readonly faults = new WireFaults(this.clock);
@@ -31,27 +31,28 @@ export class Emulation implements AsyncDisposable {
   }
 
   /**
-   * The service that runs.
-   *
-   * @throws Error while it starts
+   * The running service.
+   * @throws Error while it is starting
    */
   get backend(): Backend {
     if (this.#backend === null) throw new Error('the emulator is not ready yet');
     return this.#backend;
   }
 
-  /** Where the service listens; null while there is none. */
+  /** Where the service listens; null before it has started. */
   get target(): string | null {
     return this.#backend?.url ?? null;
   }
 
-  /** Starts the service, as one that is reached at `publicUrl`. */
+  /** Starts the service with `publicUrl` as its public address. */
   async start(publicUrl: string): Promise<void> {
     this.#publicUrl = publicUrl;
     await this.#next(async () => await this.#open());
   }
 
-  /** Everything as at the start: the rows, no fault, the machine's time. One at a time. */
+  /**
+   * Restores the initial state: the rows, no faults, the machine's time. Resets run one at a time.
+   */
   async reset(): Promise<void> {
     await this.#next(async () => {
       this.clock.reset();
@@ -74,7 +75,7 @@ export class Emulation implements AsyncDisposable {
     const before = this.#work;
     const mine = (async (): Promise<void> => {
       await before.catch(() => {
-        // Whoever asked for it was told.
+        // The failure was reported to the caller that requested this work.
       });
       await work();
     })();
@@ -85,7 +86,7 @@ export class Emulation implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true;
     await this.#work.catch(() => {
-      // Whoever asked for it was told.
+      // The failure was reported to the caller that requested this work.
     });
     await this.#backend?.[Symbol.asyncDispose]();
     this.clock[Symbol.dispose]();

@@ -12,10 +12,9 @@ export interface EmulatorOptions extends EmulationOptions {
 }
 
 /**
- * Starts the whole service on a throw-away database behind a front that makes faults (decision 0150). The front listens
- * first, because everything that the service tells of itself holds its port.
- *
- * @throws the error of a port that is taken
+ * Starts the whole service on a temporary database behind a proxy that injects faults (decision
+ * 0150). The proxy listens first, because the service's public URLs contain its port.
+ * @throws the listen error if the port is in use
  */
 export async function startEmulator({ port, ...options }: EmulatorOptions): Promise<Emulator> {
   await using stack = new AsyncDisposableStack();

@@ -2,7 +2,7 @@ import { addressesOf } from '../oauth/addresses.ts';
 import type { Emulation } from './emulation.ts';
 import type { EmulatedApp } from './fixed.ts';
 
-/** What a program of a partner needs in its environment, for one app. */
+/** The environment variables that a partner's program needs, for one app. */
 export function exportsOf(
   { publicUrl, redirectUris }: Pick<Emulation, 'publicUrl' | 'redirectUris'>,
   { shop, app }: EmulatedApp,
@@ -19,7 +19,10 @@ export function exportsOf(
   };
 }
 
-/** Lines for a shell. None of the values is a person's, and none has a quote; one that had would end its line early. */
+/**
+ * Lines for a shell. The values are not user input and contain no quotes; a quote would end its
+ * line early.
+ */
 export function renderExports(values: Readonly<Record<string, string>>): string {
   return Object.entries(values)
     .map(([name, value]) => `export ${name}='${value.replaceAll("'", "'\\''")}'\n`)

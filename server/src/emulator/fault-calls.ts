@@ -8,13 +8,13 @@ import { FIXED_SHOPS, type FixedShop } from './fixed.ts';
 import { CHANGES_MAX } from './stock-changes.ts';
 import type { NewWireFault } from './wire-fault.ts';
 
-/** Requests or notices that one fault hits at most. */
+/** Maximum number of requests or notices that one fault applies to. */
 const COUNT_MAX = 10_000;
-/** A day. */
+/** One day. */
 const SECONDS_MAX = 86_400;
 /** Longer than any client waits. */
 const DELAY_MS_MAX = 120_000;
-/** Ten years: longer than any life of anything. */
+/** Ten years: longer than any lifetime in the service. */
 const ADVANCE_SECONDS_MAX = 10 * 365 * 86_400;
 const PATH_CHARACTERS_MAX = 200;
 
@@ -37,7 +37,7 @@ const shopField: Field<FixedShop> = {
   },
 };
 
-/** Adds a fault that waits for requests, and answers it. */
+/** Adds a fault for future requests and returns it. */
 function add(
   { faults }: Emulation,
   fault: Partial<NewWireFault> & Pick<NewWireFault, 'kind'>,
@@ -52,14 +52,14 @@ function untilOf({ clock }: Emulation, seconds: number | undefined): Date | null
   return seconds === undefined ? null : new Date(clock.now().getTime() + seconds * 1_000);
 }
 
-/** Has the service look at once for what is due. */
+/** Wakes the service's workers to send the notices that are due. */
 async function wakeDelivery({ backend }: Emulation): Promise<void> {
   await backend.db.transaction(async (tx) => {
     for (const { id } of FIXED_SHOPS) await announce(tx, 'webhooks', id);
   });
 }
 
-/** Calls that change what the shops have, what happens on the wire and to notices, and the time. */
+/** Calls that change stock, faults of requests and notices, and the clock. */
 export const faultCalls: readonly AdminCall[] = [
   adminCall({
     path: 'stock',

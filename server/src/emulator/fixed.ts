@@ -3,12 +3,14 @@ import { SCOPES } from '../apps/scope.ts';
 import { idOf } from '../demo/chance.ts';
 import { PERMISSIONS, type Permission } from '../shops/permission.ts';
 
-/** Ten times the usual limits: a test suite asks for more in a second than an app in a minute. */
+/**
+ * Ten times the usual limits: a test suite sends more requests in a second than an app in a minute.
+ */
 export const RATE_LIMIT = { perMinute: 60_000, burst: 10_000 } as const;
 
 export const PASSWORD = 'emulated password';
 
-/** Redirect URIs of every app: where the example app and the usual development servers listen. */
+/** Redirect URIs of every app: where the example app and common development servers listen. */
 export const REDIRECT_URIS = [
   'http://127.0.0.1:8090/callback',
   'http://localhost:3000/callback',
@@ -22,7 +24,7 @@ export interface FixedMember {
   readonly permissions: readonly Permission[];
 }
 
-/** An app that every emulator has. Its secret is public: it opens nothing but an emulator. */
+/** An app that every emulator has. Its secret is public and valid only for emulators. */
 export interface FixedApp {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -37,9 +39,9 @@ export interface FixedShop {
   readonly name: string;
   readonly currency: 'JPY';
   readonly keyId: string;
-  /** `csk_` and 43 letters and digits, as every key (decision 0007). */
+  /** `csk_` and 43 letters and digits, as for every key (decision 0007). */
   readonly shopKey: string;
-  /** The first one is the default of every call that names none. */
+  /** The first one is the default for calls that name none. */
   readonly members: readonly [FixedMember, ...FixedMember[]];
   readonly apps: readonly [FixedApp, ...FixedApp[]];
 }
@@ -48,9 +50,10 @@ export interface FixedShop {
 const KEY_LETTERS = 43;
 
 /**
- * What an emulator has at its start, the same in each, so that tests and pages may hold it (decision 0150). None of it
- * can be in another database: the verbs of the domain draw ids and secrets by chance, and what writes these takes no
- * database but the throw-away one that it has opened itself.
+ * What every emulator has at its start, always the same, so that tests and pages can contain it
+ * (decision 0150). None of it can reach another database: the domain's own functions generate
+ * random ids and secrets, and the code that writes these constants accepts only the temporary
+ * database that it opened.
  */
 export const FIXED_SHOPS: readonly [FixedShop, FixedShop] = [
   {
@@ -134,5 +137,5 @@ export const FIXED_APPS: readonly EmulatedApp[] = FIXED_SHOPS.flatMap((shop) =>
   shop.apps.map((app) => ({ shop, app })),
 );
 
-/** The one that calls mean which name none. */
+/** The default for calls that name no app. */
 export const FIRST_APP: EmulatedApp = { shop: FIXED_SHOPS[0], app: FIXED_SHOPS[0].apps[0] };

@@ -15,37 +15,42 @@ import { answerInstead, CONSTANT_HEADERS, newRequestId } from './instead.ts';
 import type { RequestLog } from './request-log.ts';
 import type { WireFaults } from './wire-faults.ts';
 
-/** Requests of apps that are under way at once; beyond them they are refused: a test that opens more has a loop without an end. */
+/**
+ * Concurrent requests of apps; further ones are refused. A test that sends more has an endless
+ * loop.
+ */
 const REQUESTS_MAX = 500;
-/** Connections beyond them, so that whoever has filled all of them can still be stopped by the admin address. */
+/**
+ * Connections beyond these, so that the admin API can still stop a client that uses all of them.
+ */
 const SPARE_CONNECTIONS = 20;
-/** Connections that are kept for a next request: an app's pool that idles leaves room for others. */
+/** Idle keep-alive connections: the idle pool of one app must leave some for others. */
 const KEPT_MAX = 250;
-/** An idle connection of an app: as long as the service's. */
+/** Keep-alive timeout for apps, the same as the service's. */
 const KEEP_ALIVE_MS = 72_000;
-/** What CONNECT is told that it may use instead, as by the service. */
+/** The `Allow` header of the answer to CONNECT, the same as the service's. */
 const METHODS_OFFERED = 'GET, HEAD, POST, PUT, DELETE';
 const STARTING = { status: 503, retryAfterSeconds: 1, reason: 'the emulator is starting' };
 const BUSY = { status: 503, retryAfterSeconds: 1, reason: 'too many requests at once' };
-/** Told apart from pages and APIs by its first segment. */
+/** The first path segment tells the admin API from pages and APIs. */
 export const ADMIN_PATH = '/emulator';
 
 export interface FrontOptions {
   readonly port: number;
   readonly faults: WireFaults;
   readonly log: RequestLog;
-  /** Where the service listens; null while there is none. */
+  /** Where the service listens; null before it has started. */
   readonly target: () => string | null;
   readonly admin: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
 
-/** The address that apps know: it passes everything on to the service, and makes the faults of the wire. */
+/** The address that apps use: a proxy that passes requests on to the service and injects faults. */
 export class Front implements AsyncDisposable {
   readonly #server: Server;
   readonly #options: FrontOptions;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: REQUESTS_MAX });
   #connections = 0;
-  /** In the order in which their requests came. */
+  /** In the order in which their requests arrived. */
   readonly #underWay = new Set<ServerResponse>();
 
   private constructor(options: FrontOptions) {
@@ -68,7 +73,7 @@ export class Front implements AsyncDisposable {
     });
   }
 
-  /** Listens on 127.0.0.1, and nowhere else. */
+  /** Listens on 127.0.0.1 only. */
   static async open(options: FrontOptions): Promise<Front> {
     const front = new Front(options);
     await new Promise<void>((resolve, reject) => {
@@ -88,12 +93,15 @@ export class Front implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Whether an answer would be cut in two by another. */
+  /** Whether an answer has begun on this connection, so that another would corrupt it. */
   #hasBegunAnswer(socket: Duplex): boolean {
     return [...this.#underWay].find(({ req }) => req.socket === socket)?.headersSent === true;
   }
 
-  /** Answers what is no request as the service does: what Node's parser refused, and CONNECT, which it does not have. */
+  /**
+   * Answers as the service does when Node's parser refuses the bytes, and for CONNECT, which the
+   * service does not support.
+   */
   #refuse(socket: Duplex, status: number): void {
     const more = {
       'x-request-id': newRequestId(),
@@ -149,9 +157,8 @@ export class Front implements AsyncDisposable {
   }
 }
 
-/** An app that has gone is told nothing; without a listener the process would end. */
+/** The app has gone. Without a listener for the error the process would end. */
 function ignoreLateWrite(): void {
-  // Its connection is closed.
 }
 
 type ClientError = Error & { readonly code?: string };

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { withoutHopByHop } from './passed-request.ts';
 import type { Injury } from './wire-fault.ts';
 
-/** Gives an answer to the app, or what is left of it. */
+/** Sends the answer to the app, changed by the faults. */
 export async function give(
   answer: IncomingMessage,
   response: ServerResponse,
@@ -13,7 +13,7 @@ export async function give(
 ): Promise<void> {
   await hesitate(response, delayMs, cleared);
   if (loss === 'all') {
-    // The whole answer has come: whatever the request was to do is done.
+    // The whole answer has arrived, so the service has completed the request.
     await buffer(answer);
     response.socket?.destroy();
     return;
@@ -53,7 +53,7 @@ async function drip(
   response.end();
 }
 
-/** Waits, unless the app goes away or the faults are cleared meanwhile. */
+/** Waits until `delayMs` has passed, the app disconnects or the faults are cleared. */
 export async function hesitate(
   response: ServerResponse,
   delayMs: number,

@@ -6,27 +6,27 @@ import { JSON_TYPE } from '../http/raw-answer.ts';
 import { makeRequestIds } from '../http/request-id.ts';
 import { RATE_LIMIT } from './fixed.ts';
 
-/** What every answer of the front's own has, as every answer of the service. */
+/** The headers that every answer of the service has; answers of the proxy have them too. */
 export const CONSTANT_HEADERS = constantHeaders('http://127.0.0.1');
 
 export const newRequestId = makeRequestIds();
 
-/** Below it errors have the form of RFC 6749 §5.2. */
+/** Errors below this path have the form of RFC 6749 §5.2. */
 const OAUTH_PATH = '/auth/';
 
-/** An answer in the place of the service's. */
+/** An answer sent instead of the service's. */
 export interface Instead {
   readonly status: number;
-  /** Whole seconds; null: no `Retry-After`. */
+  /** Whole seconds; null for no `Retry-After`. */
   readonly retryAfterSeconds: number | null;
-  /** Why, where errors have a description; left out of a fault that was ordered. */
+  /** The description, for errors that have one; missing for a requested fault. */
   readonly reason?: string;
 }
 
-/** What the Partner API says of its bucket when it is empty: the same as in every answer of this emulator. */
+/** The Partner API's rate limit policy, the same in every answer of this emulator. */
 const POLICY = `"api";q=${RATE_LIMIT.perMinute};w=60, "api-burst";q=${RATE_LIMIT.burst};w=10`;
 
-/** Answers in the service's place, exactly as it would refuse with this status. */
+/** Answers instead of the service, exactly as the service would with this status. */
 export function answerInstead(
   response: ServerResponse,
   { path, publicUrl }: { readonly path: string; readonly publicUrl: string },

@@ -1,7 +1,7 @@
 import type { NoticeSender } from '../webhooks/attempt.ts';
 import type { NoticeTerms } from './backend.ts';
 
-/** What is done to notices on their way out. */
+/** Faults applied to outgoing notices. */
 export class NoticeFaults implements NoticeTerms {
   #isHeld = false;
   #repeatsLeft = 0;
@@ -16,7 +16,7 @@ export class NoticeFaults implements NoticeTerms {
     this.#isHeld = true;
   }
 
-  /** The service looks for what is due when it is told of a change, or within a second. */
+  /** Ends the hold. The service looks for due notices on the next change, or within a second. */
   release(): void {
     this.#isHeld = false;
   }
@@ -30,10 +30,13 @@ export class NoticeFaults implements NoticeTerms {
     this.#repeatsLeft = 0;
   }
 
-  /** Sends what is to be repeated a second time when the first was taken: the same bytes, the same event id. */
+  /**
+   * Sends a notice again if it is to be repeated and was accepted: the same bytes, the same event
+   * id.
+   */
   readonly wrapSender = (sender: NoticeSender): NoticeSender => ({
     send: async (notice, signal) => {
-      // Before it goes out: one that is on its way already is none of the next.
+      // Decided before the send: a repeat requested during a send applies to the next notice.
       const isRepeated = this.#repeatsLeft > 0;
       if (isRepeated) this.#repeatsLeft -= 1;
       const result = await sender.send(notice, signal);

@@ -7,21 +7,24 @@ import {
 } from 'node:http';
 import { endsWithin } from '../base/ends-within.ts';
 
-/** Of a body that is looked at for `grant_type`: the service refuses more than 16 KiB. */
+/** Limit of a body that is searched for `grant_type`; the service refuses more than 16 KiB. */
 const FORM_BYTES_MAX = 65_536;
-/** Bytes of a body beyond which most addresses of the service refuse it before they have read it. */
+/** Most endpoints refuse a longer body without reading it. */
 const LONG_BODY_BYTES = 16_384;
-/** The service refuses a length within a millisecond; a machine that does much else takes longer. */
+/** The service refuses a `Content-Length` within 1 ms; a busy machine takes longer. */
 const REFUSAL_MS_MAX = 25;
 
-/** A request with the place of its answer, and what of its body was read before. */
+/** A request with its response and the part of its body that was already read. */
 export interface PassedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly head: Buffer | null;
 }
 
-/** Sends a request on to the service, its headers and bytes as they came; null when the service broke it off, or the app has gone. */
+/**
+ * Forwards a request to the service with unchanged headers and bytes. Returns null if the service
+ * broke it off or the app has gone.
+ */
 export async function passOn(
   { request, response, head }: PassedRequest,
   service: string,
@@ -29,14 +32,15 @@ export async function passOn(
 ): Promise<IncomingMessage | null> {
   const onward = openOnward(request, service, agent);
   const answered = answerOf(onward, response);
-  // A body that the service refuses by its length is not written: a reset would take the refusal along.
+  // A body that is refused because of its length is not sent: a connection reset would lose the
+  // refusal.
   const isRefused = isLong(request) && (await isRefusedSoon(onward, answered));
   if (isRefused) request.resume();
   else passBody(request, head, onward);
   return await answered;
 }
 
-/** Opens the same request to the service, its headers as they came. */
+/** Opens the same request to the service, with unchanged headers. */
 function openOnward(request: IncomingMessage, service: string, agent: Agent): ClientRequest {
   const { hostname, port } = new URL(service);
   return send({
@@ -54,19 +58,19 @@ function isLong({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > LONG_BODY_BYTES;
 }
 
-/** True when the headers alone are answered within a moment. */
+/** True if the service answers the headers within `REFUSAL_MS_MAX`. */
 async function isRefusedSoon(onward: ClientRequest, answered: Promise<unknown>): Promise<boolean> {
   onward.flushHeaders();
   return await endsWithin(answered, REFUSAL_MS_MAX);
 }
 
-/** Sends the body on, its bytes as they come; `head` is what of it was read before. */
+/** Streams the body on, beginning with `head`, the part that was already read. */
 function passBody(request: IncomingMessage, head: Buffer | null, onward: ClientRequest): void {
   if (head !== null) onward.write(head);
   request.pipe(onward);
 }
 
-/** The beginning of a body; all of it, when it is a form of ours. */
+/** The beginning of a body; the whole body if it is a form of the size that the service accepts. */
 export async function readHead(request: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -88,12 +92,12 @@ export async function readHead(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-/** True for a form that asks for a refresh. */
+/** True for a token request with the refresh grant. */
 export function isRefreshForm(body: Buffer): boolean {
   return new URLSearchParams(body.toString('latin1')).get('grant_type') === 'refresh_token';
 }
 
-/** The answer to `onward`; null when the service broke it off, or the app has gone. */
+/** The answer to `onward`; null if the service broke it off or the app has gone. */
 async function answerOf(
   onward: ClientRequest,
   response: ServerResponse,
@@ -108,15 +112,15 @@ async function answerOf(
   });
 }
 
-/** Of this connection, not of the request: each side of the front has its own. */
+/** Hop-by-hop headers: the two sides of the proxy have separate connections. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive']);
 
-/** Headers as Node gives them, names and values in turn, without those of their connection. */
+/** Node's `rawHeaders` (names and values alternate) without the hop-by-hop headers. */
 export function withoutHopByHop(rawHeaders: readonly string[]): string[] {
   const kept: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
-    // The front has answered this one itself; what else is expected is the service's to refuse.
+    // The proxy has answered `100-continue` already; the service refuses other expectations.
     const isAnswered = /^expect$/i.test(name) && /^100-continue$/i.test(value);
     if (!isAnswered && !HOP_BY_HOP.has(name.toLowerCase())) kept.push(name, value);
   }

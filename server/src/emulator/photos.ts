@@ -6,7 +6,7 @@ import { KNOWN, type Stock } from './stock.ts';
 
 type TakenPhoto = Pick<DemoPhoto, 'unitId' | 'side'> & { readonly jpeg: Buffer };
 
-/** Draws the photos of the emulated stock: a slab from both sides, and the front of another unit. */
+/** Draws the photos of the emulated stock: both sides of a slab, and the front of another unit. */
 export async function drawPhotos({ card }: Stock): Promise<readonly TakenPhoto[]> {
   const slab = { card, isSlab: true };
   const unitId = KNOWN.unitWithPhotos;
@@ -25,7 +25,6 @@ export async function drawPhotos({ card }: Stock): Promise<readonly TakenPhoto[]
   }
 }
 
-/** Uploads photos to the service at `url`. */
 export async function uploadPhotos(url: string, photos: readonly TakenPhoto[]): Promise<void> {
   const { shopKey } = FIXED_SHOPS[0];
   await Promise.all(

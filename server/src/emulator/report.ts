@@ -7,7 +7,7 @@ import { exportsOf } from './exports.ts';
 import { FIRST_APP, FIXED_APPS, FIXED_SHOPS, type FixedShop, PASSWORD } from './fixed.ts';
 import { KNOWN } from './stock.ts';
 
-/** Everything that a person or a test wants to know of an emulator: the answer of GET /emulator. */
+/** The state of the emulator: the answer of GET /emulator. */
 export interface EmulatorReport {
   readonly version: string;
   readonly url: string;
@@ -19,7 +19,7 @@ export interface EmulatorReport {
   readonly adminUrl: string;
   readonly password: string;
   readonly shops: readonly object[];
-  /** Ids of the first shop's things that a test may want to name. */
+  /** Ids of objects of the first shop that a test may want to name. */
   readonly known: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, string>>;
   readonly clock: { readonly now: Date; readonly aheadSeconds: number };

@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 
 const REQUESTS_MAX = 200;
-/** Characters of an address that are remembered; a cursor has some 100. */
+/** Characters of a URL that are logged; a cursor has about 100. */
 const PATH_CHARACTERS_MAX = 500;
 
-/** A request that came through the front, as the admin address shows it. */
+/** A request that came through the proxy, as the admin API shows it. */
 export interface LoggedRequest {
   /** Counts from 1 since the start or the last reset. */
   readonly number: number;
@@ -12,9 +12,12 @@ export interface LoggedRequest {
   readonly method: string;
   /** With its query, cut at 500 characters. */
   readonly path: string;
-  /** What the service answered, whether the app got to see it or not, or what came instead; null: none yet, or none. */
+  /**
+   * The status of the service's answer, even if the app did not receive it, or of the answer sent
+   * instead; null until there is an answer.
+   */
   readonly status: number | null;
-  /** Which faults hit it, separated by `, `; null: none. */
+  /** The faults applied to it, separated by `, `; null for none. */
   readonly fault: string | null;
 }
 
@@ -32,7 +35,7 @@ export class RequestLog {
     return { total: this.#total, faulted: this.#faulted };
   }
 
-  /** Notes that a request has come; the answer that is returned is called with its end. */
+  /** Logs a request. Call the returned function when the request has ended. */
   begin(method: string, path: string): (end: Pick<LoggedRequest, 'status' | 'fault'>) => void {
     const number = ++this.#total;
     const at = this.#clock.now();
@@ -47,7 +50,7 @@ export class RequestLog {
     };
   }
 
-  /** Those with a higher number, as far as they are remembered; oldest first. */
+  /** The logged requests with a higher number, oldest first. */
   list(since: number): readonly LoggedRequest[] {
     return this.#requests.filter(({ number }) => number > since);
   }

@@ -16,7 +16,7 @@ export interface SeedOptions {
   readonly redirectUris: readonly string[];
 }
 
-/** Writes everything that an emulator has at its start, but for the photos, into an empty throw-away database. */
+/** Writes the initial data of an emulator, except photos, into an empty temporary database. */
 export async function seed(
   { db }: TemporaryDatabase,
   clock: Clock,
@@ -43,7 +43,10 @@ interface ShopTerms {
   readonly now: Date;
 }
 
-/** Through the statements of the rooms whose tables these are: their verbs draw every id and secret anew. */
+/**
+ * Uses the statements of the modules that own the tables, because their functions generate random
+ * ids and secrets.
+ */
 async function writeShop(
   tx: Transaction,
   shop: FixedShop,

@@ -1,8 +1,9 @@
 import { type Clock, useAsDateNow } from '../base/clock.ts';
 
 /**
- * The clock of an emulator: the machine's, so many seconds ahead. While it is installed, `Date.now` of this process is
- * ahead too, because oidc-provider asks nothing else when it dates tokens and looks whether they are over.
+ * The emulator's clock: the machine's time plus an offset. While installed it also shifts
+ * `Date.now` of this process, because oidc-provider uses only `Date.now` to date tokens and check
+ * their expiry.
  */
 export class ShiftedClock implements Clock, Disposable {
   readonly #machineNow = Date.now;
@@ -17,7 +18,7 @@ export class ShiftedClock implements Clock, Disposable {
     return new Date(this.#machineNow() + this.#aheadMs);
   }
 
-  /** Moves everything that many whole seconds into the future. */
+  /** Moves the clock forward by whole seconds. */
   advance(seconds: number): void {
     this.#aheadMs += seconds * 1_000;
   }

@@ -2,14 +2,17 @@ import { putUnits, type UnitChange } from '../inventory/unit.ts';
 import type { Backend } from './backend.ts';
 import { FIXED_SHOPS, type FixedShop } from './fixed.ts';
 
-/** Units that one call changes at most: as many as one write of the domain. */
+/** Maximum number of units changed by one call, the same as for one write of the domain. */
 export const CHANGES_MAX = 500;
-/** A unit costs so much more with every change. */
+/** Each change raises a unit's price by this amount. */
 const PRICE_STEP_MINOR = 10;
 
-/** Changes units of the emulated stock, as a shop's till does. Each call takes those that follow the last one's. */
+/**
+ * Changes units of the emulated stock, as a shop's POS would. Each call continues after the units
+ * of the last one.
+ */
 export class StockChanger {
-  /** By shop: how many units have had their turn. */
+  /** By shop: how many units have been changed. */
   readonly #turns = new Map<string, number>();
 
   /** Raises the price of the next `changes` units, each of them once. */
@@ -43,7 +46,7 @@ export class StockChanger {
     return { kind: 'changed', unitIds: written.map(({ id }) => id) };
   }
 
-  /** The first unit comes next again. */
+  /** Starts with the first unit again. */
   reset(): void {
     this.#turns.clear();
   }

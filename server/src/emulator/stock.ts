@@ -9,7 +9,7 @@ import type { LocationChange } from '../inventory/location.ts';
 import type { SiteChange } from '../inventory/site.ts';
 import type { UnitChange } from '../inventory/unit.ts';
 
-/** Enough that a reader who mixes up two shops is seen to. */
+/** Enough to notice a reader that mixes up two shops. */
 const SECOND_UNITS = 10;
 
 const [firstSite] = sites;
@@ -17,9 +17,9 @@ if (firstSite === undefined) throw new Error('the demo has no site');
 const storeId = firstSite.id;
 const secondSiteId = idOf('second site');
 
-/** Ids of one thing of each kind that a test may want to name. All of the first shop. */
+/** Ids of one object of each kind, for tests. All of them belong to the first shop. */
 export const KNOWN = {
-  /** A slab: graded by a grading service, with a certificate's number; photographed from both sides. */
+  /** A slab: graded by a grading service, with a certificate number and photos of both sides. */
   unitWithPhotos: idOf('emulated unit photographed'),
   unitWithoutPhotos: idOf('emulated unit plain'),
   unitSold: idOf('emulated unit sold'),
@@ -53,13 +53,13 @@ export interface ShopStock {
 export interface Stock {
   /** Cards and products, in the form of a catalog file. */
   readonly entries: readonly unknown[];
-  /** The dearest card: boosted, in stock, photographed. */
+  /** The most expensive card: boosted, in stock, photographed. */
   readonly card: Card;
   readonly product: BoostProduct;
   readonly shops: readonly [ShopStock, ShopStock];
 }
 
-/** Makes it up; the same at every call but for the days on which units came in and boosts begin and end. */
+/** Generates the stock. Only the dates of units and boosts depend on `now`. */
 export function makeStock(units: number, now: Date): Stock {
   const cards = makeCards();
   const products = makeProducts();
@@ -112,7 +112,7 @@ function knownUnits(card: Card, product: BoostProduct): UnitChange[] {
   ];
 }
 
-/** As many as are asked for: the demo's units, and beyond them the same again under other ids. */
+/** Returns `count` units: the demo's units, then copies of them with other ids. */
 function drawUnits(
   count: number,
   cards: readonly Priced<Card>[],

@@ -8,13 +8,14 @@ import { openDatabase } from '../database/open-database.ts';
 import { openPackaged } from '../database/packaged/packaged-server.ts';
 
 /**
- * A database in a temporary folder, which is removed when the process ends. Constant credentials are written into nothing
- * else: `seed` takes one of these, and there is no other way to make one (decision 0150).
+ * A database in a temporary folder that is removed when the process ends. Constant credentials are
+ * written only here: `seed` requires an instance, and `open` is the only way to get one (decision
+ * 0150).
  */
 export class TemporaryDatabase implements AsyncDisposable {
   readonly engine: Engine;
   readonly db: Database;
-  /** Removed with everything in it when the process ends. */
+  /** Removed with its contents when the process ends. */
   readonly folder: string;
 
   private constructor(engine: Engine, db: Database, folder: string) {
@@ -23,10 +24,13 @@ export class TemporaryDatabase implements AsyncDisposable {
     this.folder = folder;
   }
 
-  /** Opens and migrates one. Begin it first: the server starts while this process loads the service. */
+  /**
+   * Opens and migrates a database. Call it early, so that the server starts while this process
+   * loads the service.
+   */
   static async open(onFault: (error: Error) => void): Promise<TemporaryDatabase> {
     const folder = mkdtempSync(join(tmpdir(), 'cardport-emulator-'));
-    // A reset puts rows back without the triggers of foreign keys, which takes a superuser.
+    // A reset restores rows without foreign key triggers, which requires a superuser.
     const engine = await openPackaged({ folder, isTemporary: true, isSuperuser: true, onFault });
     try {
       await migrate(engine);

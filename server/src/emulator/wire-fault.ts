@@ -1,4 +1,4 @@
-/** What is made of an answer, or in its place, between the service and an app. */
+/** What is done to an answer, or sent instead of it, between the service and an app. */
 export const WIRE_FAULTS = [
   'slow-answers',
   'rate-limit',
@@ -10,50 +10,58 @@ export const WIRE_FAULTS = [
 ] as const;
 export type WireFaultKind = (typeof WIRE_FAULTS)[number];
 
-/** A fault that waits for requests, as the admin address shows it. */
+/** A fault for future requests, as the admin API shows it. */
 export interface WireFault {
   readonly id: number;
   readonly kind: WireFaultKind;
-  /** Which requests: those whose path begins with it; null for every one that an app makes by itself. */
+  /**
+   * Applies to requests with a path that begins with this; null for all of an app's own requests.
+   */
   readonly path: string | null;
-  /** How many more requests it hits; null: any number. */
+  /** How many more requests it applies to; null for no limit. */
   readonly left: number | null;
-  /** Until when, by the emulator's clock; null: without end. */
+  /** When it ends, by the emulator's clock; null for no end. */
   readonly until: Date | null;
-  /** Of `slow-answers`, before the answer; of `drip-answers`, between two pieces of its body. */
+  /** For `slow-answers`: before the answer. For `drip-answers`: between two chunks of its body. */
   readonly delayMs: number | null;
-  /** Of `fail-answers` and `rate-limit`: the status that comes instead of the service's answer. */
+  /**
+   * For `fail-answers` and `rate-limit`: the status that is sent instead of the service's answer.
+   */
   readonly status: number | null;
 }
 
 export type NewWireFault = Omit<WireFault, 'id'>;
 
-/** What a request is told apart by. */
+/** The properties of a request that faults are matched against. */
 export interface FaultedRequest {
   /** Without the query. */
   readonly path: string;
-  /** True for a refresh at the token address. */
+  /** True for a refresh at the token endpoint. */
   readonly isRefresh: boolean;
 }
 
-/** What happens to one request. Its service is asked unless `instead` is set. */
+/** What happens to one request. It is passed on to the service unless `instead` is set. */
 export interface Injury {
-  /** Which faults hit it, in the order of `WIRE_FAULTS`. */
+  /** The faults applied, in the order of `WIRE_FAULTS`. */
   readonly kinds: readonly WireFaultKind[];
-  /** Before the answer begins; 0: at once. */
+  /** Delay before the answer begins; 0 for none. */
   readonly delayMs: number;
-  /** This is answered, and the service is not asked. */
+  /** Sent as the answer; the request is not passed on to the service. */
   readonly instead: { readonly status: number; readonly retryAfterSeconds: number | null } | null;
-  /** The request is carried out, and the connection ends before the first byte of the answer, or in the middle of its body. */
+  /**
+   * The request is carried out; the connection ends before the first byte of the answer ('all') or
+   * in the middle of its body ('half').
+   */
   readonly loss: 'all' | 'half' | null;
-  /** Between two pieces of the body; 0: as it comes. */
+  /** Delay between two chunks of the body; 0 for none. */
   readonly dripMs: number;
 }
 
-/** Where an app speaks with the service by itself: pages, documents and the Shop API are left alone. */
+/**
+ * Requests that an app makes without a browser. Pages, documents and the Shop API are not affected.
+ */
 const APP_PATHS = ['/partner/v1', '/auth/oauth2/token', '/auth/oauth2/revoke'];
 
-/** True when `path` is `prefix` or lies below it. */
 function isBelow(path: string, prefix: string): boolean {
   return path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`);
 }

@@ -9,12 +9,12 @@ import {
   type WireFaultKind,
 } from './wire-fault.ts';
 
-/** Faults that wait at once: each request is compared with all of them. */
+/** Maximum number of active faults; each request is compared with all of them. */
 const FAULTS_MAX = 100;
-/** What a 503 asks for when it is a fault: the service's own asks for as long. */
+/** `Retry-After` of a 503, the same as in the service's own 503. */
 const RETRY_SECONDS = 2;
 
-/** The faults of the wire that wait for requests. They are data, so that several of them hit one request. */
+/** The active faults. They are data, so that several of them can apply to one request. */
 export class WireFaults {
   readonly #clock: Clock;
   #faults: WireFault[] = [];
@@ -34,13 +34,13 @@ export class WireFaults {
     return added;
   }
 
-  /** Those that will still hit something, in the order in which they were added. */
+  /** The faults that can still apply to a request, oldest first. */
   list(): readonly WireFault[] {
     this.#forget();
     return [...this.#faults];
   }
 
-  /** Aborted when the faults of now are cleared: an answer that one of them holds back goes out then. */
+  /** Aborted when the faults are cleared, which releases the answers that they delay. */
   get cleared(): AbortSignal {
     return this.#clearing.signal;
   }
@@ -51,14 +51,14 @@ export class WireFaults {
     this.#clearing = new AbortController();
   }
 
-  /** True when a refresh must be told from another token request. */
+  /** True if refreshes must be told from other token requests. */
   get looksForRefreshes(): boolean {
     return this.list().some(({ kind }) => kind === 'lose-refresh-answers');
   }
 
   /**
-   * What happens to a request, and counts it: of each kind the oldest fault that is meant for it. One that is answered
-   * instead uses up no loss, because nothing was carried out that could be lost.
+   * Returns what happens to a request, and counts it: the oldest matching fault of each kind. A
+   * request that is answered instead uses up no loss fault, because there is no answer to lose.
    */
   take(request: FaultedRequest): Injury {
     this.#forget();
