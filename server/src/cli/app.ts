@@ -6,7 +6,7 @@ import { type Command, type CommandResult, listed } from './command.ts';
 import { shopCommand } from './shop.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
-/** Apps of one list: a shop has a handful. */
+/** Limit of one list. A shop has only a few apps. */
 const LISTED_MAX = 1_000;
 
 export const appOption = {
@@ -15,14 +15,14 @@ export const appOption = {
   isRequired: true,
 } as const;
 
-/** The scopes in one argument, or the first word that is none. */
+/** The scopes in one argument, or the first word that is not a scope. */
 export function readScopes(text: string): readonly Scope[] | { readonly unknown: string } {
   const words = text.split(' ').filter((word) => word !== '');
   const unknown = words.find((word) => !isScope(word));
   return unknown === undefined ? [...new Set(words.filter(isScope))] : { unknown };
 }
 
-/** What a person is told who typed a word that is no scope. */
+/** The result for a word that is not a scope. */
 export function misusedScope({ unknown }: { readonly unknown: string }): CommandResult {
   const reason = `"${unknown}" is no scope; there are ${SCOPES.join(' ')}`;
   return { kind: 'misused', reason };

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import type { Arguments, Command } from './command.ts';
 
-/** The part of a command that the reading of its arguments needs. */
+/** The part of a command that parsing its arguments needs. */
 export type Usage = Pick<Command, 'name' | 'summary' | 'options' | 'operand'> & {
-  /** False for what answers with no JSON object: it has no `--json`. */
+  /** False for a command without a JSON answer, which has no `--json`. */
   readonly hasJson?: false;
-  /** What its own help says beside the summary. */
+  /** Text of its help after the summary. */
   readonly more?: string;
 };
 
@@ -14,7 +14,10 @@ export type ReadArgumentsResult =
   | { readonly kind: 'help' }
   | { readonly kind: 'misused'; readonly reason: string };
 
-/** Checks what was typed after a command's name against its options; `--help` belongs to every one, `--json` to those that have it. */
+/**
+ * Checks the arguments after a command's name against its options. Every command has `--help`, and
+ * `--json` unless `hasJson` is false.
+ */
 export function readArguments(usage: Usage, typed: readonly string[]): ReadArgumentsResult {
   let parsed: ReturnType<typeof parse>;
   try {
@@ -51,7 +54,7 @@ function parse(
       name,
       value === undefined
         ? ({ type: 'boolean' } as const)
-        : // Every option is read as repeatable, so that a repeated one is told of instead of dropped.
+        : // Every option is parsed as repeatable, so that a repeated one is reported instead of dropped.
           ({ type: 'string', multiple: true } as const),
     ]),
   );
@@ -102,7 +105,6 @@ function argumentsOf(
   return { text, optional, list, has: (option) => list(option).length > 0, operand, operands };
 }
 
-/** The help of one command. */
 export function renderHelp(usage: Usage): string {
   const options = Object.entries(usage.options);
   const synopsis = [

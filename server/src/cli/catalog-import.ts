@@ -61,9 +61,9 @@ async function importPublic(
   context: CommandContext,
   input: CommandInput,
 ): Promise<CommandResult> {
-  // It is read from the first file before any card is.
+  // Read from the first file before any card.
   const sets = new Map<string, KnownSet>();
-  // One is enough to tell of.
+  // Reporting one is enough.
   const unknownSets = new Set<string>();
   const opened = openForm(form, {
     languages: args.list('language'),
@@ -109,7 +109,7 @@ async function importFiles(
     const result = await importEntries(db, untilBroken(lines, end), { clock, games });
     imported.push({ name, result, ...end });
   }
-  // Units that show what has changed are stamped before the command says it is done.
+  // Units that show what has changed are stamped before the command reports success.
   if (!(await finishRestamp(db, clock, input.signal))) {
     input.tell('units that show what has changed are still being stamped');
   }
@@ -121,7 +121,7 @@ interface OpenFile {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** The lines up to the one that says where the file broke off, which `end` is told. */
+/** The lines up to the one that says where the file broke off, which is passed to `end`. */
 async function* untilBroken(
   lines: AsyncIterable<EntryLine>,
   end: { breach: Breach | null },

@@ -9,7 +9,10 @@ import { wordsOf } from '../base/error-words.ts';
 import type { Surroundings } from './run-typed.ts';
 import { runServe, serveUsage } from './serve.ts';
 
-/** Runs what was typed after `cardport`; returns the exit code. What it cannot do is told in one line, never thrown. */
+/**
+ * Runs the arguments after `cardport` and returns the exit code. Failures are printed in one line,
+ * never thrown.
+ */
 export async function runCommandLine(
   typed: readonly string[],
   surroundings: Surroundings,
@@ -31,7 +34,7 @@ async function run(typed: readonly string[], surroundings: Surroundings): Promis
   }
   if (first === emulateUsage.name) return await runEmulate(rest, surroundings);
   const usage = [serveUsage, deliverUsage].find(({ name }) => name === first);
-  // Loaded where they run: the service has its database opened before it needs them.
+  // Loaded on demand, because the service opens its database before it needs these modules.
   if (usage === undefined) {
     const { runTyped } = await import('./run-typed.ts');
     return await runTyped(typed, surroundings);

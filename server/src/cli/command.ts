@@ -4,9 +4,8 @@ import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import type { InputFile } from './files.ts';
 
-/** One option of a command (`--name VALUE`, or a switch when `value` is missing). */
 export interface Option {
-  /** What stands for the value in the help, such as `SLUG`; missing for a switch. */
+  /** The placeholder of the value in the help, such as `SLUG`; missing for a switch. */
   readonly value?: string;
   readonly meaning: string;
   readonly isRequired?: boolean;
@@ -14,19 +13,25 @@ export interface Option {
   readonly isRepeatable?: boolean;
 }
 
-/** What a person typed, checked against the command's options. */
+/** The arguments, checked against the command's options. */
 export interface Arguments {
-  /** The value of an option that is required or given; throws for another, which is a bug of the command. */
+  /**
+   * The value of an option that is required or given. Throws for any other option, which is a bug
+   * of the command.
+   */
   text(option: string): string;
   optional(option: string): string | null;
   list(option: string): readonly string[];
   has(option: string): boolean;
-  /** The operand, such as FILE; empty when the command takes none. */
+  /** The operand, such as FILE; empty if the command takes none. */
   readonly operand: string;
   readonly operands: readonly string[];
 }
 
-/** What a command works with: the open database of the deployment, and what its keys are derived from. */
+/**
+ * The context of a command: the deployment's open database and the secret from which keys are
+ * derived.
+ */
 export interface CommandContext {
   readonly db: Database;
   readonly engine: Engine;
@@ -38,21 +43,24 @@ export interface CommandContext {
 }
 
 export interface CommandInput {
-  /** The bytes of FILE or of standard input; ended at once for a command that reads neither. */
+  /** The bytes of FILE or of standard input; an ended stream for a command that reads neither. */
   readonly bytes: Readable;
-  /** Of a command that takes several files. */
+  /** For a command that takes several files. */
   readonly files: readonly InputFile[];
-  /** Aborted when the person gave up (Ctrl-C): the command stops at the next batch. */
+  /** Aborted on Ctrl-C: the command stops at the next batch. */
   readonly signal: AbortSignal;
-  /** Writes one line for the person (standard error) while the command goes on. */
+  /** Writes one line to standard error while the command is running. */
   readonly tell: (line: string) => void;
 }
 
 export type CommandResult =
-  /** `json` is what `--json` prints; `text` is for a person. */
+  /** `json` is printed with `--json`; `text` is for people. */
   | { readonly kind: 'done'; readonly json: object; readonly text: string }
   | { readonly kind: 'some_rejected'; readonly json: object; readonly text: string }
-  /** The input ended early or was damaged: what came before it holds. `reason` says where, for a person. */
+  /**
+   * The input ended early or was damaged; everything before that point has been applied. `reason`
+   * says where, for people.
+   */
   | {
       readonly kind: 'broken_off';
       readonly json: object;
@@ -60,7 +68,7 @@ export type CommandResult =
       readonly reason: string;
     }
   | { readonly kind: 'failed'; readonly reason: string }
-  /** What was typed cannot be meant. */
+  /** The arguments are invalid. */
   | { readonly kind: 'misused'; readonly reason: string };
 
 /** A command that works on the database, also while services run on it. */
@@ -75,16 +83,17 @@ export interface Command {
     readonly isRepeatable?: boolean;
   };
   /**
-   * Where its bytes come from, if anywhere: its operand names a file (or `-`), standard input when `switch` names a given
-   * switch, or several files: those that the options of `files` name, then its operands, which may be folders too.
+   * Where its bytes come from, if it reads any: a file that its operand names (or `-`); standard
+   * input if the switch `switch` is given; or several files, named by the options in `files` and
+   * then by its operands, which may also be folders.
    */
   readonly input?: 'operand' | { readonly switch: string } | { readonly files: readonly string[] };
-  /** True: the schema is neither migrated nor checked before it runs. */
+  /** True: the schema is neither migrated nor checked before the command runs. */
   readonly skipsSchemaCheck?: boolean;
   run(args: Arguments, context: CommandContext, input: CommandInput): Promise<CommandResult>;
 }
 
-/** The answer of a command that lists things: each row as JSON, and in one line of text. */
+/** The result of a command that lists things: each row as JSON and as one line of text. */
 export function listed<Row extends object>(
   name: string,
   rows: readonly Row[],
@@ -94,7 +103,6 @@ export function listed<Row extends object>(
   return { kind: 'done', json: { [name]: rows }, text: rows.map(toLine).join('\n') || none };
 }
 
-/** Exit codes of the command line. */
 export const exitCodes = {
   done: 0,
   failed: 1,

@@ -14,7 +14,7 @@ import { restored } from './restored.ts';
 import { shopAdd, shopList } from './shop.ts';
 import { token } from './token.ts';
 
-/** Every command that works inside the database, in the order of the help. */
+/** Every command that works in the database, in the order of the help. */
 export const commands: readonly Command[] = [
   migrate,
   shopAdd,
@@ -42,7 +42,7 @@ export const commands: readonly Command[] = [
   token,
 ];
 
-/** The command whose name the typed words begin with, and the words after it. */
+/** The command named by the first words, and the words after its name. */
 export function findCommand(
   typed: readonly string[],
 ): { readonly command: Command; readonly rest: readonly string[] } | undefined {

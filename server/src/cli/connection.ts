@@ -2,7 +2,10 @@ import { listConnections, type ShownConnection } from '../webhooks/shown-connect
 import { type Command, listed } from './command.ts';
 import { shopCommand } from './shop.ts';
 
-/** Connections of one list: a shop has tens of them. What is beyond is told of, and found through the Shop API. */
+/**
+ * Limit of one list. A shop has tens of connections; the output mentions further ones, which the
+ * Shop API lists.
+ */
 const LISTED_MAX = 1_000;
 
 export const connectionList: Command = shopCommand({
@@ -22,13 +25,15 @@ export const connectionList: Command = shopCommand({
   },
 });
 
-/** A webhook as a list shows it: its origin, for its path and query may be a secret of the app. */
+/**
+ * A webhook as a list shows it. Only its origin, because path and query may be a secret of the app.
+ */
 interface ListedWebhook {
   readonly origin: string;
   readonly state: string;
   readonly failures: number;
   readonly failingSince: string | null;
-  /** Why the newest attempt failed; null when it did not. */
+  /** Why the newest attempt failed; null if it did not. */
   readonly lastError: string | null;
   /** The status of the newest attempt's answer. */
   readonly lastStatus: number | null;

@@ -13,9 +13,13 @@ export const deliverUsage: Usage = {
   options: {},
 };
 
-/** Runs the delivery; returns its exit code. It refuses what is for development alone. */
+/**
+ * Runs the webhook worker and returns its exit code. Refuses settings that are only for
+ * development.
+ */
 export async function runDeliver(config: Config, output: CommandOutput): Promise<number> {
-  // It has no other use for PUBLIC_URL, so that the default, which is loopback, would let this pass in production.
+  // The worker has no other use for PUBLIC_URL. Its default is a loopback address, so it would
+  // allow this setting in production.
   if (config.allowsLoopbackWebhooks && !config.isPublicUrlGiven) {
     output.err(
       'cardport: ALLOW_LOOPBACK_WEBHOOKS is for development: deliver takes it only beside a PUBLIC_URL that is loopback\n',

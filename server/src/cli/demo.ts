@@ -14,7 +14,10 @@ interface DemoGround {
   readonly allowsLoopbackWebhooks: boolean;
 }
 
-/** Makes sure that the demo shop is there; returns what to print about it. Its photos follow beside the first requests. */
+/**
+ * Creates the demo shop if it does not exist and returns what to print about it. Its photos are
+ * uploaded while the service already answers requests.
+ */
 export async function prepareDemo(
   { db, context, publicUrl, url, decoders }: Service,
   { folder, allowsLoopbackWebhooks }: DemoGround,
@@ -43,11 +46,12 @@ export async function prepareDemo(
       noteDemoStep(join(folder, 'demo.json'), credentials, 'photos');
     };
     try {
-      // The one that is shown below; drawing all would make the first start twice as long.
+      // The photo that is shown below. Drawing all of them first would double the time of the first
+      // start.
       await upload(first);
       uploadOthers().catch(lament);
     } catch (error) {
-      // All the rest of the demo can be tried without a photo.
+      // The rest of the demo works without photos.
       lament(error);
     }
   }
@@ -92,7 +96,7 @@ The demo shop is ${shopName} (${shop}). All of it is invented.
 `;
 }
 
-/** One ready line for each kind of read. */
+/** A ready-to-run command line for each kind of read. */
 function renderCalls(
   publicUrl: string,
   accessToken: string,
@@ -119,7 +123,7 @@ function renderCalls(
   return `Try it; the access token is good for 15 minutes:\n\n${lines.join('\n')}\n`;
 }
 
-/** Of the first redirect URI's origin, as a webhook must be. */
+/** On the origin of the first redirect URI, which a webhook must have. */
 function renderHookCall(publicUrl: string, accessToken: string, redirectUri: string): string {
   const body = JSON.stringify({ url: `${new URL(redirectUri).origin}/hook` });
   const headers = `-H 'Authorization: Bearer ${accessToken}' -H 'Content-Type: application/json'`;

@@ -13,7 +13,10 @@ export type Deployment =
   | { readonly kind: 'open'; readonly store: OpenStore; readonly context: CommandContext }
   | { readonly kind: 'unfit'; readonly reason: string };
 
-/** Opens the database that the settings name, and checks that its schema is this program's unless `skipsSchemaCheck`. */
+/**
+ * Opens the configured database and, unless `skipsSchemaCheck`, checks that its schema is the one
+ * of this program.
+ */
 export async function openDeployment(
   config: Config,
   skipsSchemaCheck: boolean,
@@ -21,7 +24,8 @@ export async function openDeployment(
 ): Promise<Deployment> {
   const store = await openStore(config, onFault);
   try {
-    // On the operator's own server commands do not migrate: processes of the previous version may still use it.
+    // Commands do not migrate the operator's own server, because processes of the previous version
+    // may still use it.
     if (config.store.kind === 'packaged' && !skipsSchemaCheck) await migrate(store.engine);
     const reason = skipsSchemaCheck ? null : await findSchemaFault(store.db);
     if (reason !== null) {
@@ -30,7 +34,7 @@ export async function openDeployment(
     }
     const { db, engine, secretKey } = store;
     const { publicUrl, restoredTokenDays } = config;
-    // `restore` refuses a database to which anything else is connected, an idle connection of its own too.
+    // `restore` refuses a database with any other connection, even an idle one of this process.
     const clock = skipsSchemaCheck ? systemClock : await readClock(db);
     const context = { db, engine, clock, publicUrl, secretKey, restoredTokenDays };
     return { kind: 'open', store, context };
@@ -40,7 +44,7 @@ export async function openDeployment(
   }
 }
 
-/** The database's clock, read once: no command runs long enough to lose it. */
+/** The database's clock, read once: no command runs long enough for it to drift. */
 async function readClock(db: Database): Promise<Clock> {
   const clock = new DatabaseClock({ log: silentLog() });
   await clock.read(db);

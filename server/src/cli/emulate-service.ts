@@ -20,9 +20,8 @@ export interface EmulateOrder {
 }
 
 /**
- * Runs the emulator until it is stopped; returns the exit code.
- *
- * @param database is being opened while this module is loaded
+ * Runs the emulator until it is stopped and returns the exit code.
+ * @param database opens while this module is loaded
  */
 export async function runEmulator(
   order: EmulateOrder,
@@ -33,7 +32,7 @@ export async function runEmulator(
   return await runUntilEnd<Emulator>(config, output, {
     start: async () => {
       const { port, units } = order;
-      // One's own come first: the first of all is what is exported.
+      // The given ones come first, because the first one is exported.
       const redirectUris = [...new Set([...order.redirectUris, ...REDIRECT_URIS])];
       const start = startEmulated(output.err);
       try {
@@ -54,12 +53,16 @@ export async function runEmulator(
   });
 }
 
-/** The service's own start, on what the emulator gives it. Its faults are told on `err`: standard output is the ready line's. */
+/**
+ * Starts the service with the emulator's parts. Its faults are written to `err`, because standard
+ * output is for the ready line.
+ */
 function startEmulated(err: CommandOutput['err']): StartService {
   return async ({ publicUrl, clock, store, pictures, notices }) => {
     const log = openLog({ level: 'error', write: err });
     try {
-      // The front bounds what is under way, and on a busy machine a test must meet no 503 that it did not ask for.
+      // The proxy already limits concurrent requests. On a busy machine a test must not get a 503
+      // that it did not request.
       const overload = { requestsMin: Number.POSITIVE_INFINITY };
       const given = { clock, log, store, pictures, notices, overload };
       const service = await startService(configOf(publicUrl), given);
@@ -79,8 +82,9 @@ function startEmulated(err: CommandOutput['err']): StartService {
 }
 
 /**
- * The settings of an emulated service: an environment of its own, not the process's. Limits are ten times the usual: a
- * test suite asks for more in a second than an app in a minute; what an app does at a limit is the fault's to show.
+ * The settings of an emulated service, independent of the process's environment. Limits are ten
+ * times the usual, because a test suite sends more requests in a second than an app in a minute.
+ * Faults show how an app behaves at a limit.
  */
 function configOf(publicUrl: string | null): Config {
   const tenfold = `${RATE_LIMIT.perMinute}/${RATE_LIMIT.burst}`;
@@ -100,14 +104,17 @@ function configOf(publicUrl: string | null): Config {
   return read.config;
 }
 
-/** A port that somebody else has, in a sentence that says what to do here. */
+/** Explains how to choose another port if this one is in use. */
 function explainPort(error: unknown, port: number): unknown {
   if (codeOf(error) !== 'EADDRINUSE') return error;
   const told = `127.0.0.1:${port} is taken by another program: stop it, or choose another --port`;
   return Object.assign(new Error(told, { cause: error }), { code: 'taken' });
 }
 
-/** What a person reads when it is ready. The first thing to type is the line that every page of the docs begins with. */
+/**
+ * The text printed when the emulator is ready. The first command in it is the one with which every
+ * page of the docs begins.
+ */
 function renderReady({
   url,
   baseUrl,

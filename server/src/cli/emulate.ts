@@ -7,15 +7,15 @@ import { exitCodes } from './command.ts';
 import type { EmulateOrder } from './emulate-service.ts';
 import { type CommandOutput, tellMisuse } from './run-command.ts';
 
-/** Where apps of other pages and examples look for it. */
+/** The default in the docs and examples. */
 export const PORT_DEFAULT = 8085;
 
-/** An app has 20 at most, and three of its own. */
+/** An app has 20 at most, three of which are built in. */
 const REDIRECT_URIS_MAX = 17;
 const PORT_MAX = 65_535;
-/** Two pages of the feed at a limit of 100, written in a moment. */
+/** Two pages of the feed at a limit of 100; written almost instantly. */
 const UNITS_DEFAULT = 200;
-/** The known units must be there; above, writing them takes half a minute. */
+/** The known units need the minimum; writing the maximum takes half a minute. */
 const UNITS = { min: 20, max: 20_000 };
 
 export const emulateUsage: Usage = {
@@ -36,16 +36,16 @@ export const emulateUsage: Usage = {
   },
 };
 
-/** What of its process it uses. */
+/** The parts of the process that the emulator uses. */
 export interface EmulateSurroundings {
-  /** Looked at for nothing but whether npm has started it. */
+  /** Used only to detect that npm started it. */
   readonly environment: NodeJS.ProcessEnv;
   readonly output: CommandOutput;
 }
 
 /**
- * Runs the emulator until SIGTERM or SIGINT; returns the exit code. It reads no setting of the environment: neither
- * DATABASE_URL nor DATA_DIR nor SECRET_KEY of somebody's real service can reach it.
+ * Runs the emulator until SIGTERM or SIGINT and returns the exit code. It reads no settings from
+ * the environment, so DATABASE_URL, DATA_DIR and SECRET_KEY of a real service cannot reach it.
  */
 export async function runEmulate(
   typed: readonly string[],

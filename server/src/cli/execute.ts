@@ -7,7 +7,7 @@ import { Progress } from './progress.ts';
 import { wordsOf } from '../base/error-words.ts';
 import { type CommandOutput, runCommand } from './run-command.ts';
 
-/** Where a command answers, and what it reads when it is asked to read standard input. */
+/** Where a command writes its answer, and where its standard input comes from. */
 export interface Streams {
   readonly output: CommandOutput;
   /** Called once, and only for a command that reads it. */
@@ -19,7 +19,7 @@ export interface Asked {
   readonly isJson: boolean;
 }
 
-/** Runs a command on its database; Ctrl-C stops it at its next batch. Returns the exit code. */
+/** Runs a command on its database and returns the exit code. Ctrl-C stops it at its next batch. */
 export async function executeCommand(
   command: Command,
   asked: Asked,

@@ -2,22 +2,25 @@ import { access, constants, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-/** A file that a command reads: the option that named it (null for an operand), and its name in messages. */
+/**
+ * A file that a command reads: the option that named it (null for an operand), and its name in
+ * messages.
+ */
 export interface InputFile {
   readonly role: string | null;
   readonly name: string;
-  /** Call it once. */
+  /** May be called once. */
   readonly open: () => Readable;
 }
 
-/** Files of a folder that are meant when the folder is named. */
+/** The files to read when a folder is named. */
 const MEANT = /\.(?:json|jsonl|ndjson)(?:\.gz)?$/i;
-/** Files of one command: a card each, for all cards of a large game. */
+/** Maximum number of files of one command: one per card for all cards of a large game. */
 const FILES_MAX = 200_000;
 
 /**
- * The file, or the JSON files of the folder in the order of their names. Throws with a reason for a person when there is
- * none to be read.
+ * The file, or the JSON files of the folder sorted by name. Throws an error with a reason for the
+ * user if there is none.
  */
 export async function findFiles(
   path: string,

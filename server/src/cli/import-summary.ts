@@ -7,9 +7,12 @@ import { type FormName, formNames } from '../catalog/forms/form.ts';
 import type { EntryCounts, ImportEntriesResult } from '../catalog/import-entries.ts';
 import type { CommandResult } from './command.ts';
 
-/** Where the reading of a file broke off, and why. */
+/** Where reading a file broke off, and why. */
 export interface Breach {
-  /** The line at which it ended; of a file whose elements share lines, some of this line may have been read. */
+  /**
+   * The line at which it ended. If elements of the file share lines, a part of this line may have
+   * been read.
+   */
   readonly number: number;
   readonly reason: string;
 }
@@ -20,16 +23,16 @@ export interface ImportedFile {
   readonly breach: Breach | null;
 }
 
-/** A rejected line as the answer shows it; `file` when there are several. */
+/** A rejected line as the answer shows it, with `file` if there are several. */
 interface Rejected extends RejectedLine {
   readonly file?: string;
 }
 
 /**
- * What became of the files: `{accepted, rejected}` as of every import, for public forms with what was passed over and
- * what became of the cards. Rejected lines are told one by one, as many as are kept.
- *
- * @param form of a catalog; null: a shop's own lines
+ * The result of an import: `{accepted, rejected}`, and for public formats also what was skipped and
+ * what happened to the cards. Rejected lines are listed individually, up to the number that was
+ * kept.
+ * @param form the format of a catalog; null for a shop's own lines
  */
 export function summariseImport(
   form: FormName | null,

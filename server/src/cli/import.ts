@@ -16,7 +16,7 @@ export const inventoryImport: Command = shopImport(
   'Write sites, locations, grades, units and buy boosts of a shop from a file.',
 );
 
-/** `boosts import`: the same work under the name that a file of boosts is looked for. */
+/** `boosts import`: the same command under a name that is easier to find. */
 export const boostsImport: Command = shopImport(
   'boosts import',
   'Write buy boosts of a shop from a file; it takes whatever inventory import takes.',
@@ -38,7 +38,7 @@ function shopImport(name: string, summary: string): Command {
   });
 }
 
-/** The lines up to the one that says where the input broke off, which `end` is told. */
+/** The lines up to the one that says where the input broke off, which is passed to `end`. */
 async function* untilBroken(
   input: CommandInput,
   end: { breach: Breach | null },

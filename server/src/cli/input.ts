@@ -7,9 +7,9 @@ import { findFiles, type InputFile } from './files.ts';
 
 export interface OpenInput {
   readonly bytes: Readable;
-  /** Of a command that takes several files; they are opened one after the other. */
+  /** For a command that takes several files, which are opened one after the other. */
   readonly files: readonly InputFile[];
-  /** How many bytes there will be; null when that is not known (a pipe). */
+  /** The total number of bytes; null if unknown (a pipe). */
   readonly bytesTotal: number | null;
 }
 
@@ -17,7 +17,7 @@ export type OpenInputResult =
   | { readonly kind: 'open'; readonly input: OpenInput }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** The person's own input cannot be read any further; `cause` says why. */
+/** The user's input cannot be read any further; `cause` says why. */
 export class InputFault extends Error {
   override name = 'InputFault';
 
@@ -28,7 +28,10 @@ export class InputFault extends Error {
 
 const STANDARD_INPUT = 0;
 
-/** Opens the file or, by `openStandard`, the standard input of a command; an empty stream when it reads nothing. */
+/**
+ * Opens a command's file, or its standard input with `openStandard`. Returns an empty stream for a
+ * command that reads nothing.
+ */
 export async function openInput(
   command: Command,
   args: Arguments,
@@ -58,7 +61,10 @@ export async function openInput(
   }
 }
 
-/** The files that options and operands name. It checks that each can be read before any is. */
+/**
+ * The files that options and operands name. Checks that all of them can be read before the first is
+ * read.
+ */
 async function openFiles(
   options: readonly string[],
   args: Arguments,

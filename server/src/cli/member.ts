@@ -73,7 +73,7 @@ export const memberAdd: Command = shopCommand({
   },
 });
 
-/** A line of more bytes is no password: it stops the reading. */
+/** A longer line is not a password, and stops the reading. */
 const PASSWORD_INPUT_BYTES_MAX = 4_096;
 
 const PASSWORD_FAULTS: Readonly<Record<NewPasswordFault, string>> = {
@@ -84,7 +84,7 @@ const PASSWORD_FAULTS: Readonly<Record<NewPasswordFault, string>> = {
     'the password is too close to the name or e-mail address of its person, or to the name of this service: choose another one',
 };
 
-/** The first line of the input, when it can be this person's password. */
+/** The first line of the input, if it can be this member's password. */
 async function readPassword(
   { bytes }: CommandInput,
   owner: PasswordOwner,
@@ -96,7 +96,10 @@ async function readPassword(
   return fault === undefined ? password : { kind: 'misused', reason: PASSWORD_FAULTS[fault] };
 }
 
-/** What comes before the first newline; of a line that is too long only its beginning. The rest is never read. */
+/**
+ * The bytes before the first newline, or the beginning of a line that is too long. The rest is not
+ * read.
+ */
 async function readFirstLine(bytes: Readable): Promise<Buffer> {
   let line: Buffer = Buffer.alloc(0);
   for await (const chunk of bytes) {
@@ -175,8 +178,8 @@ function told(passkeys: number): string {
 }
 
 /**
- * The person's password in every shop: an account has one. Passkeys go with it, because whoever had the account may have
- * added one. Returns how many.
+ * Replaces the password of an account, which is valid in every shop. Also removes its passkeys,
+ * because someone who took over the account may have added one. Returns their number.
  */
 async function replacePassword(
   tx: Transaction,

@@ -4,7 +4,7 @@ import { deliverUsage } from './deliver.ts';
 import { emulateUsage } from './emulate.ts';
 import { serveUsage } from './serve.ts';
 
-/** What `cardport --help` prints: every command with one sentence. */
+/** The output of `cardport --help`: every command with one sentence. */
 export function renderOverview(): string {
   return [
     'Usage: cardport COMMAND [OPTION …]',
@@ -18,7 +18,10 @@ export function renderOverview(): string {
   ].join('\n');
 }
 
-/** What `cardport shop --help` prints: the commands whose first word is `group`; null when there are none. */
+/**
+ * The output of `cardport shop --help`: the commands that begin with the word `group`; null if
+ * there are none.
+ */
 export function renderGroup(group: string): string | null {
   const members = commands.filter(({ name }) => name.startsWith(`${group} `));
   if (members.length === 0) return null;

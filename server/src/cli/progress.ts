@@ -1,23 +1,23 @@
 import { Transform, type Readable } from 'node:stream';
 
-/** The bar is drawn at most this often: quicker is only flicker. */
+/** Minimum interval between two draws; faster ones would flicker. */
 const STEP_MS = 100;
 const BAR_CELLS = 30;
 
-/** Where the bar is drawn: standard error, or anything that takes its place. */
+/** Where the bar is drawn: standard error, or a substitute in tests. */
 export interface Terminal {
   readonly isTTY: boolean;
   write(text: string): unknown;
 }
 
-/** Draws on a terminal how much of a command's input has been read; anywhere else it draws nothing. */
+/** Shows on a terminal how much of a command's input has been read. Draws nothing elsewhere. */
 export class Progress {
   readonly #bytesTotal: number | null;
   readonly #terminal: Terminal;
   #readBytes = 0;
   #drawnAtMs = 0;
 
-  /** @param bytesTotal how much there is to read: null when that is not known, 0 draws nothing */
+  /** @param bytesTotal null for an unknown size; with 0 nothing is drawn */
   constructor(bytesTotal: number | null, terminal: Terminal) {
     this.#bytesTotal = bytesTotal;
     this.#terminal = terminal;
@@ -31,7 +31,8 @@ export class Progress {
         if (performance.now() - this.#drawnAtMs >= STEP_MS) this.#draw();
         done(null, chunk);
       },
-      // Draw the last chunk too; otherwise the bar stops short of its end while the command works on it.
+      // Draw the last chunk too; otherwise the bar stops before its end while the command processes
+      // it.
       flush: (done) => {
         this.#draw();
         done();

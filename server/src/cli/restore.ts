@@ -23,7 +23,8 @@ export const restore: Command = {
     let rows;
     try {
       rows = await loadBackup(context.engine, readLines(input.bytes), async (client) => {
-        // In the same transaction: no reader may take a cursor of the lost time for one of this database.
+        // In the same transaction, so that no reader can use a cursor of the lost period with this
+        // database.
         if (args.has('keep-cursors')) return;
         await client.query(raiseEpochs.text, [...newEpochValues(context.clock.now())]);
       });

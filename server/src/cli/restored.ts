@@ -3,7 +3,7 @@ import { beginNewEpoch } from '../inventory/restored.ts';
 import { makeWebhooksDue } from '../webhooks/restored.ts';
 import type { Command } from './command.ts';
 
-/** Approvals that the command names at most. */
+/** Maximum number of approvals that the command lists. */
 const NAMED_MAX = 1_000;
 
 export const restored: Command = {

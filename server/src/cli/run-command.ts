@@ -7,15 +7,14 @@ import {
   exitCodes,
 } from './command.ts';
 
-/** Where a command's answer goes, and what it reads. */
+/** Where a command's output goes. */
 export interface CommandOutput {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
 }
 
 /**
- * Runs a command and prints its answer: the object or the text on `out`, refusals on `err`.
- *
+ * Runs a command and prints its result: the object or the text on `out`, refusals on `err`.
  * @returns the exit code: 0 done, 1 failed, 2 wrong usage, 3 some lines rejected
  */
 export async function runCommand(
@@ -39,7 +38,10 @@ export async function runCommand(
   return exitCodes[result.kind];
 }
 
-/** Says what is wrong with the words that were typed, and where help is; returns the exit code. `command` ends in a space. */
+/**
+ * Prints what is wrong with the arguments and how to get help; returns the exit code. `command`
+ * ends in a space.
+ */
 export function tellMisuse(reason: string, command: string, { err }: CommandOutput): number {
   err(`cardport: ${reason}\nTry: cardport ${command}--help\n`);
   return exitCodes.misused;

@@ -6,13 +6,13 @@ import { executeCommand, type Streams } from './execute.ts';
 import { renderGroup, renderOverview } from './overview.ts';
 import { type CommandOutput, tellMisuse } from './run-command.ts';
 
-/** What of its process a command line uses; its signals it finds itself. */
+/** The parts of the process that a command line uses, except signals. */
 export interface Surroundings extends Streams {
   /** The settings, as docs/configuration.md lists them. */
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Runs whatever was typed that is not the service: a command, or a question for help. Returns the exit code. */
+/** Runs everything but the service: a command or a request for help. Returns the exit code. */
 export async function runTyped(
   typed: readonly string[],
   { environment, output, openStandardInput }: Surroundings,
@@ -41,7 +41,7 @@ export async function runTyped(
   return await executeCommand(command, asked, config, { output, openStandardInput });
 }
 
-/** Prints what there is: the answer when it was asked for, else a refusal. */
+/** Prints the usage: on `out` if it was requested, else as a refusal on `err`. */
 function tellUsage(text: string, isAskedFor: boolean, { out, err }: CommandOutput): number {
   if (isAskedFor) out(text);
   else err(text);

@@ -19,7 +19,6 @@ export const serveUsage: Usage = {
   },
 };
 
-/** Runs the service; returns its exit code. */
 export async function runServe(
   args: Arguments,
   config: Config,
@@ -33,7 +32,7 @@ export async function runServe(
   }
   if (!args.has('demo')) return await runService(config, output, { delivers });
   if (store.kind !== 'packaged') {
-    // It is somebody's own: nothing is invented in it.
+    // The database belongs to the operator, so no demo data is written to it.
     tell('no demo is made in the database of DATABASE_URL, only in DATA_DIR');
     return await runService(config, output, { delivers });
   }

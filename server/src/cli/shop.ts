@@ -17,7 +17,7 @@ interface ShopCommand extends Omit<Command, 'run'> {
   ): Promise<CommandResult>;
 }
 
-/** A command that has the option `--shop` before its own, and runs when there is such a shop. */
+/** A command with the additional option `--shop`, which runs only if that shop exists. */
 export function shopCommand(command: ShopCommand): Command {
   return {
     ...command,

@@ -34,7 +34,7 @@ export const token: Command = shopCommand({
       accountId: account.id,
       scopes,
     };
-    // Loaded where it is used: the authorization server's library is most of what this program loads.
+    // Loaded on demand: the authorization server's library is most of what this program loads.
     const { issueTokens } = await import('../oauth/issue-tokens.ts');
     const result = await issueTokens(context, order);
     if (result.kind === 'refused') return { kind: 'failed', reason: result.reason };

@@ -1,7 +1,7 @@
 import type { CommandInput } from './command.ts';
 import { InputFault } from './input.ts';
 
-/** The bytes of a command's input until the person gives up. A fault of the input is thrown as `InputFault`. */
+/** The bytes of a command's input until the user aborts. Read errors are thrown as `InputFault`. */
 export async function* untilStopped({
   bytes,
   signal,
