@@ -5,13 +5,13 @@ import type { BoostProduct } from '../catalog/product.ts';
 import type { Priced } from './cards.ts';
 import { chanceOf, idOf } from './chance.ts';
 
-/** Boosts on single cards that are simply open: a board of some length. */
+/** Open boosts on single cards, enough to fill a board. */
 const OPEN_CARDS = 24;
-/** A boost buys at this part of what the card costs at least, in percent. */
+/** The price of a boost, in percent of the card's minimum price. */
 const BOOST_PERCENT = 130;
 const DAY_MS = 86_400_000;
 
-/** A boost of the demo shop and what is done to it after it was written. */
+/** A boost of the demo shop and what is done to it after its creation. */
 export interface DemoBoost {
   readonly id: string;
   readonly change: BoostChange;
@@ -19,15 +19,16 @@ export interface DemoBoost {
 }
 
 /**
- * The demo shop's buy boosts, one at least in each state: open (any grade, one grade, a product, with and without a
- * limit, with a begin and an end), filled, scheduled, paused, expired and ended. `now` is when they are written.
+ * The demo shop's buy boosts, at least one in each state: open (any grade, one grade, a product,
+ * with and without a limit, with a begin and an end), filled, scheduled, paused, expired and ended.
+ * `now` is the time of creation.
  */
 export function makeBoosts(
   cards: readonly Priced<Card>[],
   products: readonly Priced<BoostProduct>[],
   now: Date,
 ): readonly DemoBoost[] {
-  // The dearest first: what a shop would post.
+  // The most expensive cards first, as a shop would choose.
   const dear = cards.toSorted((a, b) => b.yen - a.yen || (a.of.id < b.of.id ? -1 : 1));
   const target = (index: number): Priced<Card> => {
     const card = dear[index];

@@ -70,7 +70,9 @@ function edition(
   return { set: { id: idOf(`set ${code}`), code, name, nameEn }, languageCode, cards };
 }
 
-/** What a card of a rarity costs in yen at least; a demo shop's prices are drawn from it. */
+/**
+ * The minimum price in yen of a card of each rarity; the demo shop's prices are derived from it.
+ */
 const rarities: readonly [
   readonly [Rarity & { readonly yen: number }, number],
   ...(readonly [Rarity & { readonly yen: number }, number])[],
@@ -82,13 +84,15 @@ const rarities: readonly [
   [{ code: 'HR', name: 'Hoshi Rare', yen: 18_000 }, 4],
 ];
 
-/** A card or product of the demo catalog with what it costs at least, in yen. */
+/** A card or product of the demo catalog with its minimum price in yen. */
 export interface Priced<T> {
   readonly of: T;
   readonly yen: number;
 }
 
-/** The cards of the made-up game: about 400, some in two finishes, with Japanese and English names. */
+/**
+ * The cards of the made-up game: about 400, some in two finishes, with Japanese and English names.
+ */
 export function makeCards(): readonly Priced<Card>[] {
   return editions.flatMap((each) =>
     Array.from({ length: each.cards }, (_, index) => makeCard(each, index + 1)).flat(),
@@ -153,7 +157,7 @@ export function makeProducts(): readonly Priced<BoostProduct>[] {
     );
 }
 
-/** In the range that GS1 leaves to shops (prefix 29): nothing outside has it. */
+/** In the range that GS1 reserves for shops (prefix 29), so that no real product has it. */
 function janOf(seed: string): string {
   return withCheckDigit(`29${String(chanceOf(seed).below(10_000_000_000)).padStart(10, '0')}`);
 }

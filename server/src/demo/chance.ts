@@ -1,22 +1,25 @@
 import { createHash } from 'node:crypto';
 import { uuidOfHex } from '../base/uuid.ts';
 
-/** Made-up choices that are the same at every run: each is drawn from the SHA-256 of its name. */
+/**
+ * Pseudo-random choices that are the same in every run: each is derived from the SHA-256 of its
+ * name.
+ */
 export interface Chance {
   /** A whole number from 0 to `bound` - 1. */
   below(bound: number): number;
-  /** One of the given. */
+  /** One of the values. */
   pick<const T>(from: readonly [T, ...T[]]): T;
-  /** One of the given, as often as its weight says. */
+  /** One of the values, with a frequency proportional to its weight. */
   weigh<T>(from: readonly [readonly [T, number], ...(readonly [T, number])[]]): T;
 }
 
-/** The choices that belong to a name. */
+/** The choices derived from a name. */
 export function chanceOf(name: string): Chance {
   const bytes = createHash('sha256').update(name).digest();
   let at = 0;
   const below = (bound: number): number => {
-    // 8 numbers of 32 bits: more than any one thing here asks for; beyond them they come again.
+    // 8 numbers of 32 bits are more than any caller needs; after that they repeat.
     const drawn = bytes.readUInt32BE(at % bytes.length);
     at += 4;
     return drawn % bound;
@@ -36,7 +39,7 @@ export function chanceOf(name: string): Chance {
   };
 }
 
-/** The uuid that belongs to a name: the same at every run. Version 8 (RFC 9562 §5.8). */
+/** The UUID derived from a name, the same in every run. Version 8 (RFC 9562 §5.8). */
 export function idOf(name: string): string {
   const hex = createHash('sha256').update(`cardport demo ${name}`).digest('hex');
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);

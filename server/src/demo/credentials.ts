@@ -1,9 +1,9 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 
-/** Who works at the demo shop's counter; the password is the other member's. */
+/** The member who works at the demo shop's counter; both members have the same password. */
 export const DEMO_CLERK_EMAIL = 'ren@demo.example';
 
-/** What a newcomer needs to try the demo shop; kept in `DATA_DIR/demo.json`, which only its owner may read. */
+/** The credentials to try the demo shop, in `DATA_DIR/demo.json`, which only its owner may read. */
 export interface DemoCredentials {
   readonly shop: string;
   readonly email: string;
@@ -11,7 +11,10 @@ export interface DemoCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly shopKey: string;
-  /** What has been written of the shop; what was changed since is left alone. */
+  /**
+   * The parts of the shop that have been written. They are not written again, so that later changes
+   * stay.
+   */
   readonly done: readonly DemoStep[];
 }
 
@@ -42,7 +45,7 @@ export function readCredentials(file: string): DemoCredentials | null {
   return { shop, email, password, clientId, clientSecret, shopKey, done };
 }
 
-/** Keeps the credentials, whole and on disk, readable for the owner only. */
+/** Writes the credentials atomically and durably, readable only by the owner. */
 export function writeCredentials(file: string, credentials: DemoCredentials): void {
   const unfinished = openSync(`${file}.new`, 'w', 0o600);
   writeSync(unfinished, `${JSON.stringify(credentials, null, 2)}\n`);
@@ -51,7 +54,7 @@ export function writeCredentials(file: string, credentials: DemoCredentials): vo
   renameSync(`${file}.new`, file);
 }
 
-/** Notes that a part of the demo shop has been written; returns the credentials as they are kept now. */
+/** Notes that a part of the demo shop has been written; returns the stored credentials. */
 export function noteDemoStep(
   file: string,
   credentials: DemoCredentials,

@@ -1,13 +1,13 @@
 import type { Card } from '../catalog/card.ts';
 import { type Chance, chanceOf } from './chance.ts';
 
-/** Pixels of a drawn photo: a card on a table, seen from above. */
+/** Size of a drawn photo in pixels: a card on a table, seen from above. */
 const PHOTO = { width: 900, height: 1_200 };
-/** Pixels of the card in it: the proportions of a real one (63 × 88 mm). */
+/** Size of the card in it, in the proportions of a real one (63 × 88 mm). */
 const CARD = { width: 630, height: 880 };
 const CORNER = 34;
 const BORDER = 30;
-/** Where the picture of a card lies within it. */
+/** The area of the picture within the card. */
 const WINDOW = { x: 58, y: 112, width: CARD.width - 116, height: 420 };
 
 /** Colours of a scene: sky above, sky below, far and near land, the light. */
@@ -22,7 +22,7 @@ const scenes: readonly [Scene, ...Scene[]] = [
   ['#3b2a1a', '#e2bf7c', '#7a5a35', '#3f2d1b', '#fff6d8'],
 ];
 
-/** The frame of a card by how rare it is. */
+/** The frame of a card by rarity. */
 const frames: Readonly<Record<string, readonly [string, string]>> = {
   C: ['#d8d8d2', '#aeb0aa'],
   U: ['#c9d8e2', '#8fa9bb'],
@@ -37,7 +37,7 @@ export interface Subject {
   readonly isSlab: boolean;
 }
 
-/** A drawn photo of a card's front as SVG: shapes alone, because no font can be counted on. */
+/** A drawn photo of a card's front as SVG. Shapes only, because fonts may be missing. */
 export function drawFront({ card, isSlab }: Subject): string {
   const chance = chanceOf(`drawing ${card.set?.code.replace(/E$/, '') ?? ''} ${card.cardNumber}`);
   const isShiny = card.finish === 'holo' || card.rarity?.code === 'HR';
@@ -56,7 +56,10 @@ export function drawFront({ card, isSlab }: Subject): string {
   return photograph(face, colours, isSlab, chanceOf(`table ${card.id}`));
 }
 
-/** A drawn photo of a card's back as SVG: the same for every card of the game but for how it lies. */
+/**
+ * A drawn photo of a card's back as SVG. It is the same for every card of the game, except for the
+ * card's position.
+ */
 export function drawBack({ card, isSlab }: Subject): string {
   const rings = Array.from({ length: 7 }, (_, ring) => {
     const radius = 250 - ring * 34;
@@ -106,7 +109,7 @@ function drawScene(chance: Chance): string {
   ].join('');
 }
 
-/** A being of round shapes: body, head, ears or horns, eyes. */
+/** A creature of round shapes: body, head, ears or horns, eyes. */
 function drawCreature(chance: Chance, x: number, y: number, light: string): string {
   const colour = chance.pick(['#3a2f5b', '#7a2f3c', '#1f5f63', '#7a5a1f', '#e8e2d2', '#2f3f2a']);
   const [body, head] = [70 + chance.below(40), 44 + chance.below(26)];
@@ -131,7 +134,7 @@ function drawRarity(count: number): string[] {
   return Array.from({ length: count }, (_, index) => star(550 - index * 34, 806, 15, '#4a3d2a'));
 }
 
-/** Lays the face on a table, a little turned, with its shadow and, for a slab, its case. */
+/** Puts the card on a table, slightly rotated, with its shadow and, for a slab, its case. */
 function photograph(face: string, colours: string, isSlab: boolean, chance: Chance): string {
   const wood = chance.pick(['#8b6a4d', '#5d6b74', '#7c7468', '#49525c']);
   const turn = (chance.below(50) - 25) / 10;

@@ -25,25 +25,24 @@ import { OPERATOR } from '../shops/audit.ts';
 
 const SLUG = 'demo';
 const EMAIL = 'hana@demo.example';
-/** Works at the counter: sees no apps, members and costs. */
+/** Works at the counter; cannot see apps, members and costs. */
 const CLERK = {
   email: DEMO_CLERK_EMAIL,
   name: '渡 れん',
   permissions: ['purchases.read', 'purchases.write', 'inventory.read', 'inventory.write'],
 } as const;
-/** 16 letters and digits hold 95 bits, and can still be typed. */
+/** 16 letters and digits have 95 bits and can still be typed. */
 const PASSWORD_LETTERS = 16;
 
-/** The demo shop as it is in the database, or why there is none. */
+/** The demo shop in the database, or why there is none. */
 export type Demo =
   | { readonly kind: 'demo'; readonly shop: Shop; readonly credentials: DemoCredentials }
   | { readonly kind: 'no_demo'; readonly reason: string };
 
 /**
- * Makes sure that the demo shop is there: shop, member, app, key and stock are made at the first start; at every later
- * one they are left as they are. Credentials are kept in `demo.json` of the folder.
- *
- * @param tell is told what is being done
+ * Creates the demo shop at the first start: shop, member, app, key and stock. Later starts do not
+ * change them. Credentials are stored in `demo.json` of the folder.
+ * @param tell is called with what is being done
  */
 export async function openDemo(
   db: Database,
@@ -92,7 +91,7 @@ async function makeShop(db: Database, clock: Clock, file: string): Promise<MadeS
       contactEmail: null,
       redirectUris: ['http://127.0.0.1:8090/callback', 'http://localhost:8090/callback'],
       scopes: SCOPES,
-      // A board for the public has no use for what the shop paid.
+      // A public board does not need what the shop paid.
       sharesCost: false,
     };
     const registered = await registerApp(tx, shopId, app, now, OPERATOR);
@@ -108,13 +107,17 @@ async function makeShop(db: Database, clock: Clock, file: string): Promise<MadeS
       shopKey: key.key,
       done: [],
     };
-    // Before the commit: a file of a shop that never came to be is written again; a shop without its file is lost.
+    // Written before the commit: a file without a shop is written again, but a shop without its
+    // file is lost.
     writeCredentials(file, credentials);
     return { shop: made.shop, credentials };
   });
 }
 
-/** Writes what has not been written yet, each part noted when it is whole: a fill that broke off goes on. */
+/**
+ * Writes the missing parts and notes each when it is complete, so that an interrupted fill
+ * continues.
+ */
 async function fill(
   db: Database,
   clock: Clock,
@@ -131,7 +134,8 @@ async function fill(
     tell('writing buy boosts');
     const now = clock.now();
     const boosts = makeBoosts(makeCards(), makeProducts(), now);
-    // One transaction: all boosts or none, so that a fill that broke off finds none that was moved already.
+    // One transaction: all boosts or none, so that a continued fill finds no boost that was already
+    // changed.
     await db.transaction(async (tx) => await writeBoosts(tx, shop, boosts, now));
     kept = noteDemoStep(file, kept, 'boosts');
   }

@@ -1,19 +1,20 @@
 import type { UnitChange } from '../inventory/unit.ts';
 import { chanceOf } from './chance.ts';
 
-/** How far back the demo's plots have something to show. */
+/** Number of days for which the demo's charts have data. */
 const DAYS = 31;
 const DAY_MS = 86_400_000;
 
-/** What was written on one day. */
+/** The changes of one day. */
 export interface DemoDay {
   readonly at: Date;
   readonly changes: readonly UnitChange[];
 }
 
 /**
- * Spreads the demo's units over the last month: what was acquired earlier is there when it begins, the rest comes in on
- * its day, and what has been sold, reserved or sent away since came in before. `now` is when the last day ends.
+ * Spreads the demo's units over the last month. Units acquired earlier exist when it begins, the
+ * others are added on their day; units that were sold, reserved or shipped in that time were added
+ * before. `now` is the end of the last day.
  */
 export function makeMonth(units: readonly UnitChange[], now: Date): readonly DemoDay[] {
   const days: UnitChange[][] = Array.from({ length: 2 * (DAYS + 1) }, () => []);
@@ -35,7 +36,7 @@ function dayOf(instant: Date, now: Date): number {
   return Math.max(0, DAYS - ago);
 }
 
-/** Two instants a day: pieces come in, then others leave. */
+/** Two instants a day: units are added, then others leave. */
 function instantOf(half: number, now: Date): Date {
   const daysAgo = DAYS - Math.floor(half / 2);
   const beforeEnd = half % 2 === 0 ? DAY_MS / 8 : 0;

@@ -5,10 +5,13 @@ import { idOf } from './chance.ts';
 import { drawBack, drawFront } from './drawing.ts';
 import { makeUnits } from './stock.ts';
 
-/** Units that are photographed: a page of a price board, drawn and stored in some seconds beside the requests. */
+/**
+ * Number of units with photos: one page of a price board, drawn and stored in a few seconds while
+ * the service answers requests.
+ */
 const PHOTOGRAPHED_UNITS = 48;
 
-/** A photo that the demo shop's till would upload. */
+/** A photo that the demo shop's POS would upload. */
 export interface DemoPhoto {
   readonly unitId: string;
   readonly side: PhotoSide;
@@ -16,14 +19,14 @@ export interface DemoPhoto {
   readonly svg: string;
 }
 
-/** The photos of the demo shop's dearest cards, the first one first; slabs from both sides. */
+/** Photos of the demo shop's most expensive cards, in descending order; slabs from both sides. */
 export function makePhotos(): readonly DemoPhoto[] {
   const cards = makeCards();
   const byId = new Map(cards.map(({ of }) => [of.id, of]));
   const slabGrades = new Set(
     ['KGS 10', 'KGS 9.5', 'KGS 9', 'HCA Gem', 'HCA Mint'].map((code) => idOf(`grade ${code}`)),
   );
-  // The units do not depend on the instant, only the days on which they came in do.
+  // Only the dates of the units depend on the instant.
   return makeUnits(cards, makeProducts(), new Date(0))
     .flatMap(({ id, item, priceMinor }) => {
       const card: Card | undefined = item?.kind === 'card' ? byId.get(item.cardId) : undefined;
@@ -39,16 +42,16 @@ export function makePhotos(): readonly DemoPhoto[] {
     });
 }
 
-/** Longest that one upload may take; it takes a tenth of a second. */
+/** Timeout of one upload, which takes about 0.1 s. */
 const UPLOAD_MS_MAX = 30_000;
 
-/** Where photos go, and the shop's key. */
+/** The service to upload to, and the shop's key. */
 export interface Till {
   readonly url: string;
   readonly shopKey: string;
 }
 
-/** Uploads a photo as the shop's till would: through the Shop API. */
+/** Uploads a photo through the Shop API, as the shop's POS would. */
 export async function uploadPhoto(
   { url, shopKey }: Till,
   { unitId, side }: Pick<DemoPhoto, 'unitId' | 'side'>,

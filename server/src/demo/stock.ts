@@ -22,7 +22,7 @@ function siteOf(code: string, name: string, kind: 'store' | 'warehouse'): SiteCh
   return { code, name, kind, countryCode: 'JP', timezone: 'Asia/Tokyo' };
 }
 
-/** Its storage locations; one is no longer used. */
+/** Its storage locations; one is retired. */
 export const locations: readonly { readonly id: string; readonly change: LocationChange }[] = [
   locationOf(store, 'S-1', 'ショーケース1', 'showcase'),
   locationOf(store, 'S-2', 'ショーケース2', 'showcase'),
@@ -45,7 +45,7 @@ function locationOf(
   return { id: idOf(`location ${code}`), change: { siteId, code, name, kind } };
 }
 
-/** A condition rank of the shop's own, and what it leaves of the price in percent. */
+/** A condition rank defined by the shop, and the share of the price that it leaves, in percent. */
 interface Rank {
   readonly code: string;
   readonly label: string;
@@ -64,7 +64,10 @@ export const shopGrades = ranks.map(({ code, label }) => ({
   change: { code, label, serviceCode: 'HOUSE', serviceName: '当店査定' },
 }));
 
-/** The demo shop's units: each one physical piece, drawn from the catalog. `now` is when the newest came in. */
+/**
+ * The demo shop's units, each one physical piece of a catalog entry. `now` is the newest
+ * acquisition date.
+ */
 export function makeUnits(
   cards: readonly Priced<Card>[],
   products: readonly Priced<BoostProduct>[],
@@ -125,7 +128,7 @@ function productPiece(products: readonly Priced<BoostProduct>[], index: number):
   return { item: { kind: 'product', productId: product.of.id }, ...amounts(product.yen) };
 }
 
-/** Asking price in steps of 10 yen, and what the shop gave for it. */
+/** Asking price in steps of 10 yen, and what the shop paid. */
 function amounts(yen: number): Pick<Piece, 'priceMinor' | 'costMinor'> {
   const priceMinor = Math.max(30, Math.round(yen / 10) * 10);
   return { priceMinor, costMinor: Math.round(priceMinor * 0.55) };

@@ -13,13 +13,15 @@ import type { DemoBoost } from './boosts.ts';
 import { thirdPartyGrades } from './cards.ts';
 import { shopGrades } from './stock.ts';
 
-/** A thing under its id. */
+/** An object with its id. */
 export interface Named<T> {
   readonly id: string;
   readonly change: T;
 }
 
-/** Writes cards and products, in the form of a catalog file, and the grades of the grading services. */
+/**
+ * Writes cards and products, in the form of a catalog file, and the grades of the grading services.
+ */
 export async function writeCatalog(
   db: Database,
   clock: Clock,
@@ -49,7 +51,6 @@ export async function writePlaces(
   }
 }
 
-/** Writes units batch by batch. */
 export async function writeUnits(
   db: Database,
   shop: UnitShop,
@@ -63,7 +64,7 @@ export async function writeUnits(
   }
 }
 
-/** Writes boosts, and what has been done to them since. */
+/** Writes boosts and their later changes. */
 export async function writeBoosts(
   tx: Transaction,
   shop: BoostShop,
@@ -78,7 +79,7 @@ export async function writeBoosts(
   }
 }
 
-/** A fill that broke off is done again: what it had written is there already, and the same. */
+/** A continued fill finds parts that were written before, unchanged. */
 const WRITTEN: readonly string[] = ['created', 'updated', 'unchanged'];
 
 function expectWritten(result: { readonly kind: string }): void {
