@@ -1,6 +1,6 @@
-/** What stands behind the opening fence of a code block. */
+/** The info string of a code block. */
 export interface CodeInfo {
-  /** The first word, in lower case; empty when there is none. */
+  /** The first word, in lower case; empty if there is none. */
   readonly language: string;
   /** Bare words: `run`, `background`, `answer`. */
   readonly words: ReadonlySet<string>;
@@ -11,7 +11,7 @@ export interface CodeInfo {
 /** A bare word, or a name with a value that may be quoted. */
 const PART = /([^\s="]+)(?:=(?:"([^"]*)"|(\S*)))?/g;
 
-/** Reads an info string (CommonMark §4.5): `ts file=app.ts run`. Whatever it holds beside these parts is passed by. */
+/** Parses an info string (CommonMark §4.5): `ts file=app.ts run`. Other content is ignored. */
 export function parseCodeInfo(info: string): CodeInfo {
   const [language = '', ...rest] = info.trim().split(/\s+/);
   const words = new Set<string>();

@@ -1,14 +1,17 @@
-/** What GitHub leaves out of an anchor: everything but letters, marks, digits, connectors, hyphens and spaces. */
+/**
+ * The characters that GitHub leaves out of an anchor: all but letters, marks, digits, connectors,
+ * hyphens and spaces.
+ */
 const LEFT_OUT = /[^\p{L}\p{M}\p{Nd}\p{Pc}\- ]/gu;
 
 /**
- * Gives the headings of one page the anchors that GitHub gives them, so that a link leads to the same place in both: lower
- * case, spaces as hyphens, and a number behind the second of the same name.
+ * Gives the headings of one page the anchors that GitHub gives them, so that links work in both
+ * places: lower case, hyphens for spaces, and a number after a repeated name.
  */
 export class HeadingIds {
   readonly #taken = new Map<string, number>();
 
-  /** The anchor of the next heading, by its text without markup. */
+  /** The anchor of the next heading, from its text without markup. */
   next(text: string): string {
     const base = text.trim().toLowerCase().replaceAll(LEFT_OUT, '').replaceAll(' ', '-');
     let id = base;

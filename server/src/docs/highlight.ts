@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { escapeHtml } from './escape-html.ts';
 
-/** What is used of highlight.js. */
+/** The part of highlight.js that is used. */
 interface Highlighter {
   registerLanguage(name: string, language: unknown): void;
   highlight(
@@ -10,7 +10,10 @@ interface Highlighter {
   ): { readonly value: string };
 }
 
-/** The languages that the pages use, by the word behind a fence, as the highlighter calls them; others are shown plain. */
+/**
+ * The highlighter's names for the languages that the pages use, by the word after the fence. Other
+ * languages are shown as plain text.
+ */
 const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ['sh', 'bash'],
   ['http', 'http'],
@@ -26,14 +29,16 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map([
 
 const highlighter = loadHighlighter();
 
-/** Code as markup: escaped, its parts in spans of classes that the style colours. */
+/** Code as HTML: escaped, with spans that the style sheet colours. */
 export function highlight(text: string, word: string): string {
   const language = LANGUAGES.get(word);
   if (language === undefined) return escapeHtml(text);
   return highlighter.highlight(text, { language, ignoreIllegals: true }).value;
 }
 
-/** Not imported: its declarations would bring a browser's types into every file of this repository. */
+/**
+ * Not imported, because its declarations would add browser types to every file of this repository.
+ */
 function loadHighlighter(): Highlighter {
   const load = createRequire(import.meta.url);
   const core: unknown = load('highlight.js/lib/core');

@@ -10,25 +10,25 @@ import { docsMessages } from './messages.ts';
 export interface LayoutOptions {
   readonly language: Language;
   readonly article: Article;
-  /** Where the page itself is. */
+  /** The address of the page. */
   readonly href: string;
   readonly groups: readonly NavigationGroup[];
   readonly previous: NavigationEntry | null;
   readonly next: NavigationEntry | null;
-  /** Where the page's Markdown is. */
+  /** The address of the page's Markdown. */
   readonly sourceHref: string;
   readonly scriptHref: string;
 }
 
-/** Whole, because its hash is of every byte between the tags. */
+/** Unformatted, because its CSP hash covers every byte between the tags. */
 const styleElement = raw(`<style>${DOCS_STYLE}</style>`);
 
-/** A page of fewer sections needs no contents. */
+/** Pages with fewer sections have no table of contents. */
 const CONTENTS_MIN = 2;
 
 /**
- * Lays a page out: navigation, article, contents. Navigation and contents stand twice, folded for narrow windows and open
- * for wide ones; a style shows one of each.
+ * Renders a page: navigation, article, contents. Navigation and contents exist twice, folded for
+ * narrow windows and open for wide ones; CSS shows one of each.
  */
 export function renderLayout(options: LayoutOptions): Markup {
   const { language, article, scriptHref, sourceHref } = options;

@@ -8,7 +8,7 @@ import { pathOfPicture, resolveLink } from './page-link.ts';
 
 export interface Heading {
   readonly depth: number;
-  /** The anchor, as GitHub makes it. */
+  /** The same anchor as on GitHub. */
   readonly id: string;
   /** Without markup, not escaped. */
   readonly text: string;
@@ -16,18 +16,18 @@ export interface Heading {
 
 export interface Article {
   readonly title: string;
-  /** Everything of it as markup, escaped. */
+  /** The page as escaped HTML. */
   readonly html: string;
   readonly headings: readonly Heading[];
 }
 
-/** A head of a table in which nothing stands: Markdown has no tables without one. */
+/** A table head with empty cells: Markdown has no tables without a head. */
 const EMPTY_HEAD = /<thead>\s*<tr>\s*(?:<th[^>]*><\/th>\s*)+<\/tr>\s*<\/thead>\s*/g;
 
 /**
- * Reads a page of `docs/` (GitHub's Markdown) into markup for a policy without inline scripts and styles. HTML that stands
- * in it is shown as text; comments are left out. `pages` are the names of all pages with their titles, for links between
- * them: a link that only names the file says the title.
+ * Renders a page of `docs/` (GitHub's Markdown) to HTML that a CSP without inline scripts and
+ * styles allows. HTML in the page is shown as text; comments are left out. `pages` has the titles
+ * of all pages by name: a link with a file name as its text shows the page's title.
  */
 export function renderMarkdown(markdown: string, pages: ReadonlyMap<string, string>): Article {
   const headings: Heading[] = [];
@@ -67,7 +67,7 @@ function renderHeading(
   parser: RendererThis['parser'],
   ids: HeadingIds,
 ): { readonly markup: string; readonly heading: Heading } {
-  // The renderer of plain text escapes what code holds.
+  // The plain text renderer escapes code.
   const text = unescapeHtml(parser.parseInline(tokens, parser.textRenderer));
   const id = ids.next(text);
   const [anchor, name] = [escapeHtml(id), escapeHtml(text)];
@@ -85,7 +85,10 @@ function renderCode({ text, lang }: Tokens.Code): string {
   return `<figure class="code">${caption}<pre><code>${code}</code></pre></figure>\n`;
 }
 
-/** Readers of the repository find the file's name in a comment; here it stands above the code. */
+/**
+ * The code block begins with the file's name in a comment for readers of the repository; here the
+ * name is shown above the code.
+ */
 function withoutName(text: string, file: string | undefined): string {
   const [first = '', ...rest] = text.split('\n');
   return file !== undefined && [`// ${file}`, `# ${file}`].includes(first) ? rest.join('\n') : text;

@@ -5,20 +5,20 @@ export interface NavigationEntry {
   readonly title: string;
 }
 
-/** What stands under one heading of `docs/README.md`. */
+/** The entries under one heading of `docs/README.md`. */
 export interface NavigationGroup {
   readonly title: string;
   readonly entries: readonly NavigationEntry[];
 }
 
-/** Where a page is, without a fragment. */
+/** The path of a page, without a fragment. */
 const PAGE_PATH = /^\/docs\/[^/#?]+$/;
-/** A link that begins an item of a list, or a row of a table. */
+/** A link at the beginning of a list item or a table row. */
 const ENTRY = /^(?:[-*]|\d+\.|\|)\s+(?:\*\*)?\[([^\]]+)\]\(([^)\s]+)\)/;
 
 /**
- * Reads the order of the pages from `docs/README.md`: its headings are groups, the link that begins a list item is an entry.
- * Links that lead out of `docs/` are none.
+ * Reads the order of the pages from `docs/README.md`: its headings are groups, a link at the
+ * beginning of a list item is an entry. Links that lead out of `docs/` are skipped.
  */
 export function readNavigation(markdown: string, pages: PageNames): NavigationGroup[] {
   const groups: { title: string; entries: NavigationEntry[] }[] = [];
@@ -37,7 +37,7 @@ export function readNavigation(markdown: string, pages: PageNames): NavigationGr
   return groups;
 }
 
-/** The pages in the order in which they are read: the first one, then those of the navigation. */
+/** The pages in reading order: the first page, then those of the navigation. */
 export function readingOrder(
   groups: readonly NavigationGroup[],
   firstTitle: string,

@@ -1,32 +1,35 @@
 import { posix } from 'node:path';
 
-/** Where a link of a page leads, as a reader of the service sees it. */
+/** The target of a link for a reader of the service. */
 export type PageLink =
   | { readonly kind: 'here'; readonly href: string }
   | { readonly kind: 'elsewhere'; readonly href: string }
   /** A file that only the repository has. */
   | { readonly kind: 'repository'; readonly path: string }
-  /** No address that a browser may follow. */
+  /** Not an address that a browser may follow. */
   | { readonly kind: 'none' };
 
-/** The names of all pages, whatever else is kept of them. */
+/** The names of all pages. */
 export type PageNames = Pick<ReadonlySet<string>, 'has'>;
 
 export const FIRST_PAGE = 'README';
 
-/** Where pictures of the pages lie, beside them. */
+/** The folder of the pictures, below the pages. */
 export const PICTURE_FOLDER = 'images/';
 
-/** What such a picture is called. */
+/** Valid file names of pictures. */
 export const PICTURE_NAME = /^[a-z\d-]{1,60}\.png$/;
 
-/** The address of a picture as it stands in a page (`images/x.png`); null when it is no picture of the pages. */
+/**
+ * The path of a picture as a page names it (`images/x.png`), or null if it is not a picture of the
+ * pages.
+ */
 export function pathOfPicture(href: string): string | null {
   const file = href.startsWith(PICTURE_FOLDER) ? href.slice(PICTURE_FOLDER.length) : '';
   return PICTURE_NAME.test(file) ? `/docs/${PICTURE_FOLDER}${file}` : null;
 }
 
-/** The address under which pages name the service; here it is the one that the reader is at. */
+/** The address of the service in the pages; here it is replaced by the one that the reader uses. */
 const OWN_ADDRESS = 'http://127.0.0.1:8080';
 
 export function pathOfPage(name: string): string {
@@ -34,8 +37,8 @@ export function pathOfPage(name: string): string {
 }
 
 /**
- * Turns a link as it stands in `docs/*.md` into one of the service: `x.md#y` into `/docs/x#y`, a file outside of the pages
- * into its path in the repository.
+ * Converts a link of `docs/*.md` into one of the service: `x.md#y` into `/docs/x#y`, a file outside
+ * of the pages into its path in the repository.
  */
 export function resolveLink(href: string, pages: PageNames): PageLink {
   if (href.startsWith('#')) return { kind: 'here', href };

@@ -8,21 +8,24 @@ import { FIRST_PAGE } from './page-link.ts';
 import type { DocsSite } from './site.ts';
 import { docsMessages } from './messages.ts';
 
-/** Where the pages lie: the repository is the deployment. */
+/** The folder of the pages: a deployment is a copy of the repository. */
 const FOLDER = new URL('../../../docs/', import.meta.url);
 
 interface Opened {
   readonly site: DocsSite;
   readonly policy: string;
   readonly script: KeptFile;
-  /** When it was opened: what is rendered cannot be older. */
+  /** When the folder was opened: rendered pages cannot be older. */
   readonly lastModified: Date;
 }
 
-/** Mounts the pages of `docs/` at `/docs`, and their Markdown at `/docs/x.md`. Nothing is read before somebody asks. */
+/**
+ * Serves the pages of `docs/` at `/docs`, and their Markdown at `/docs/x.md`. Nothing is read
+ * before the first request.
+ */
 export function registerDocs(app: FastifyInstance, folder: URL = FOLDER): void {
   let opening: Promise<Opened> | null = null;
-  // A folder that cannot be read is looked at again by the next who asks.
+  // If the folder cannot be read, the next request tries again.
   const open = async (): Promise<Opened> => {
     opening ??= openSite(folder);
     try {
@@ -62,13 +65,16 @@ export function registerDocs(app: FastifyInstance, folder: URL = FOLDER): void {
     const { name } = request.params;
     return await answer(request, reply, async ({ site }, language) => {
       if (name.endsWith('.md')) return site.source(name.slice(0, -'.md'.length));
-      // Its one address is /docs.
+      // Its only address is /docs.
       return name === FIRST_PAGE ? null : await site.page(name, language);
     });
   });
 }
 
-/** Loaded where it is used: the highlighter and the parser cost some 60 ms that most processes never need. */
+/**
+ * Loaded on demand: the highlighter and the parser cost about 60 ms, which most processes never
+ * need.
+ */
 async function openSite(folder: URL): Promise<Opened> {
   const [{ DocsSite }, { DOCS_SCRIPT }, { DOCS_STYLE_SOURCE }] = await Promise.all([
     import('./site.ts'),
@@ -79,7 +85,7 @@ async function openSite(folder: URL): Promise<Opened> {
     "default-src 'none'",
     `style-src ${DOCS_STYLE_SOURCE}`,
     "script-src 'self'",
-    // `data:` is the empty icon, which keeps browsers from asking for another.
+    // `data:` is for the empty icon, which keeps browsers from requesting another.
     "img-src 'self' data:",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -93,7 +99,7 @@ async function openSite(folder: URL): Promise<Opened> {
   };
 }
 
-/** A person gets a page, a program the error body of every other path. */
+/** A browser gets a page; other clients get the usual error body. */
 async function sendUnknown(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,6 +1,7 @@
 /**
- * What a browser with scripts gets beside the page: a button that copies a block, the section that is read marked in the
- * contents, and blocks that a keyboard can scroll. Without it nothing is missing that must be there.
+ * The script of the pages: a button that copies a code block, the current section marked in the
+ * contents, and code blocks that can be scrolled with the keyboard. The pages are usable without
+ * it.
  */
 export const DOCS_SCRIPT = `'use strict';
 const { copy, copied } = document.body.dataset;

@@ -9,8 +9,9 @@ import { FIRST_PAGE, PICTURE_FOLDER, PICTURE_NAME, pathOfPage } from './page-lin
 export const SCRIPT_PATH = '/docs/assets/docs.js';
 
 /**
- * The pages of a folder of Markdown, each rendered when it is first asked for and kept: a render takes some milliseconds,
- * and nobody else waits for all of them. The folder is listed once; its names are the only ones that there are.
+ * The pages of a folder of Markdown. Each is rendered on the first request and cached: rendering
+ * takes a few milliseconds, and no request waits for all pages. The folder is listed once; only
+ * these names exist.
  */
 export class DocsSite {
   readonly #folder: URL;
@@ -21,7 +22,7 @@ export class DocsSite {
   readonly #articles = new Map<string, Article>();
   readonly #files = new Map<string, KeptFile>();
 
-  /** `folder` ends in a slash, and holds `README.md`. */
+  /** `folder` ends in a slash and contains `README.md`. */
   constructor(folder: URL) {
     this.#folder = folder;
     const files = readdirSync(folder).filter((file) => file.endsWith('.md'));
@@ -39,7 +40,7 @@ export class DocsSite {
     );
   }
 
-  /** A page, or null when there is none of this name. */
+  /** A page, or null if the name does not exist. */
   async page(name: string, language: Language): Promise<KeptFile | null> {
     if (!this.#names.has(name)) return null;
     const key = `${language} ${name}`;
@@ -63,7 +64,7 @@ export class DocsSite {
     return this.#keep(key, 'text/html; charset=utf-8', String(markup));
   }
 
-  /** A picture that stands beside the pages (`images/x.png`), or null. */
+  /** A picture in the folder (`images/x.png`), or null. */
   picture(file: string): KeptFile | null {
     if (!this.#pictures.has(file)) return null;
     return this.#file(`${PICTURE_FOLDER}${file}`, 'image/png');
