@@ -1,5 +1,6 @@
-// The cache of access tokens must be worth its rules (ARCHITECTURE, access on the hot path): calls over HTTP with it and
-// without it, in turns, for a second of this process's time on a processor. `npm run prove` runs it; the ratio is printed.
+// The cache of access tokens must justify its complexity (ARCHITECTURE, access on the hot path):
+// HTTP calls with and without it in alternating turns, per second of CPU time. `npm run prove` runs
+// it and prints the ratio.
 import assert from 'node:assert/strict';
 import { Agent, get } from 'node:http';
 import { describe, it } from 'node:test';
@@ -7,17 +8,23 @@ import type { Channel } from '../src/database/channel.ts';
 import { type PartnerNode, seedGrant, seedParty, startPartnerNode } from '../test/partner.ts';
 import { openTestDatabase } from '../test/test-database.ts';
 
-/** Calls of one turn, and turns of each kind, whose median counts: short and many, so that what else the machine does meets both. */
+/**
+ * Calls per turn, and turns of each kind; the median counts. Turns are short and many, so that
+ * other load on the machine affects both kinds.
+ */
 const CALLS = 800;
 const TURNS = 15;
-/** Requests under way at once. */
+/** Concurrent requests. */
 const CALLERS = 32;
-/** Below this the cache would not pay for its invalidation. */
+/** Below this ratio the cache would not pay for its invalidation. */
 const RATIO_MIN = 1.1;
-/** While their medians do not show it, more turns are taken, at most so many times: the noise evens out among more. */
+/**
+ * Turns are repeated up to this many times until the medians reach the ratio, because more turns
+ * reduce the noise.
+ */
 const ATTEMPTS_MAX = 10;
 
-/** A channel that is always proven, or never: the same server otherwise. */
+/** A channel that is always proven or never; otherwise the servers are identical. */
 function channelThatIs(isProven: boolean): Channel {
   return {
     subscribe: () => undefined,
@@ -38,7 +45,7 @@ async function call(agent: Agent, port: number, token: string): Promise<void> {
   });
 }
 
-/** Calls of one turn for a second of processor time, which other work of the machine changes less than time by the clock. */
+/** Calls of one turn per second of CPU time, which depends less on other load than wall time. */
 async function measure(node: PartnerNode, token: string): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
   const before = process.threadCpuUsage();

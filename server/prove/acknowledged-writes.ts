@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { newId } from '../src/base/secrets.ts';
 
-/** Where the writers write, and as what. */
+/** The target of the writers and their credentials. */
 export interface WriteTarget {
   readonly shopKey: string;
   readonly siteId: string;
@@ -10,15 +10,15 @@ export interface WriteTarget {
 
 const UNITS_PER_WRITER = 10;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Between two tries while the database is away: long enough not to spin, short beside its restart. */
+/** Delay between retries while the database is down: short compared to its restart. */
 const PAUSE_MS = 20;
 
-/** Whether writers go on when the service answers 503 (the database is away), or end at the first failure. */
+/** Whether writers stop at the first request without an answer, or continue. */
 export type Persistence = 'give up' | 'go on';
 
 /**
- * Writers over the Shop API, each with units of its own, whose prices only rise. For every unit it is known which price
- * was acknowledged last, and which was tried last.
+ * Writers over the Shop API. Each has separate units, and prices only rise. For every unit it
+ * records the last acknowledged and the last attempted price.
  */
 export class AcknowledgedWrites {
   /** Acknowledged writes so far. */
@@ -47,7 +47,7 @@ export class AcknowledgedWrites {
     this.#isStopped = true;
   }
 
-  /** For each unit the price that was acknowledged last, as of now. */
+  /** A snapshot of the last acknowledged price of each unit. */
   acknowledged(): ReadonlyMap<string, number> {
     return new Map(this.#acknowledged);
   }
@@ -71,7 +71,7 @@ export class AcknowledgedWrites {
     }
   }
 
-  /** Returns the status, or null when no answer came. */
+  /** Returns the status, or null if no answer came. */
   async #put(url: string, id: string, priceMinor: number): Promise<number | null> {
     const { siteId, cardId } = this.#target;
     const body = JSON.stringify({ siteId, item: { kind: 'card', cardId }, priceMinor });
@@ -84,7 +84,10 @@ export class AcknowledgedWrites {
     }
   }
 
-  /** Compares every unit with what was acknowledged. What was tried and not acknowledged may or may not be there. */
+  /**
+   * Compares every unit with the acknowledged price. A write that was attempted but not
+   * acknowledged may or may not be there.
+   */
   async verify(url: string): Promise<void> {
     for (const [id, acknowledged] of this.#acknowledged) {
       const response = await this.#call(url, id, {});

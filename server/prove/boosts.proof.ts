@@ -1,6 +1,7 @@
-// Lists of boosts are kept as ready bytes on each node (decision 0013). Two real processes over one PostgreSQL: what one
-// writes, the other shows within the proven window and never takes back; and a list is exact to the instant that its
-// boosts start and end at. `npm run prove` runs it; how long the news took is printed.
+// Each node caches the serialized lists of boosts (decision 0013). Two real processes share one
+// PostgreSQL: a write on one becomes visible on the other within the guaranteed window and stays
+// visible; and lists change at the exact instant at which a boost starts or ends. `npm run prove`
+// runs it and prints the propagation times.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newId } from '../src/base/secrets.ts';
@@ -14,12 +15,12 @@ import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
 const WRITES = process.env['PROVE_FULL'] === '1' ? 2_000 : 200;
-/** What another node shows may be as old as this (decision 0013); the wait itself is bounded far beyond. */
+/** Maximum staleness of another node (decision 0013). The wait itself has a much higher limit. */
 const WINDOW_MS = 1_000;
-/** Boosts that open and close while both nodes are asked all the time. */
+/** Boosts that open and close while both nodes are queried continuously. */
 const TIMED_BOOSTS = 5;
 
-/** A node as the test speaks to it. */
+/** A node and an app's access to it. */
 interface Node {
   readonly process: ServiceProcess;
   readonly token: string;
@@ -39,7 +40,7 @@ async function list({ process: { url }, token }: Node): Promise<readonly Listed[
   return boosts;
 }
 
-/** Starts two processes on a database with a shop, and connects an app on each. */
+/** Starts two processes on a database with a shop, and connects an app to each. */
 async function startNodes(base: TestDatabase): Promise<{
   readonly nodes: readonly [Node, Node];
   readonly put: (id: string, body: object) => Promise<void>;
@@ -80,7 +81,9 @@ interface Timed {
   readonly endMs: number;
 }
 
-/** Puts boosts that open and close soon, and that both nodes know of before the first of them opens. */
+/**
+ * Creates boosts that open and close soon. Both nodes know all of them before the first one opens.
+ */
 async function putTimed(
   nodes: readonly Node[],
   put: (id: string, body: object) => Promise<void>,
@@ -102,7 +105,7 @@ async function putTimed(
         priceMinor: 1,
       });
     }
-    // A list that shows this one was read after those before it were written.
+    // A list with this boost was read after all earlier ones were written.
     const last = newId();
     await put(last, { target, priceMinor: 1 });
     for (const node of nodes) {
@@ -162,7 +165,8 @@ describe('lists of boosts on two processes', () => {
             const shown = new Set((await list(node)).map(({ id }) => id));
             const answeredMs = Date.now();
             for (const { id, startMs, endMs } of times) {
-              // The list was sent between the two: what held all that time must be in it, what never did must not.
+              // The list was produced between request and answer: boosts open for that whole time
+              // must be in it, boosts closed for that whole time must not.
               if (askedMs >= startMs && answeredMs < endMs) assert.ok(shown.has(id));
               if (answeredMs < startMs || askedMs >= endMs) assert.ok(!shown.has(id));
             }

@@ -1,9 +1,9 @@
-/** The length of an element: objects of Scryfall's bulk data have some 4 kB. */
+/** Size of an element: objects of Scryfall's bulk data have about 4 kB. */
 const ELEMENT_BYTES = 4_000;
-/** Bytes that are handed on at a time, as many as Node reads of a file. */
+/** Chunk size, the same as Node's for reading files. */
 const CHUNK_BYTES = 65_536;
 
-/** An invented card in the form of Scryfall, the n-th of a version of the file. */
+/** A made-up card in Scryfall's format, the n-th of a version of the file. */
 export function bulkCard(n: number, version: number): Record<string, unknown> {
   const id = n.toString(16).padStart(12, '0');
   // Every third card differs between versions.
@@ -25,7 +25,7 @@ export function bulkCard(n: number, version: number): Record<string, unknown> {
   };
 }
 
-/** A bulk file of so many cards, one a line, each as long as real ones when `isPadded`. */
+/** A bulk file with this many cards, one per line, with the size of real ones if `isPadded`. */
 export function* bulkFile(
   cards: number,
   version: number,
@@ -44,7 +44,7 @@ export function* bulkFile(
   yield Buffer.from(`${held}]\n`);
 }
 
-/** How many padded cards make so many megabytes. */
+/** The number of padded cards in this many megabytes. */
 export function cardsOfMegabytes(megabytes: number): number {
   return Math.ceil((megabytes * 1_000_000) / ELEMENT_BYTES);
 }

@@ -1,5 +1,6 @@
-// An import of a public form that is killed (-9) and run again ends in the same catalog; and one of a very large file needs
-// little memory (all cards of a large game in all languages are 2 GB).
+// If an import of a public format is killed (-9) and run again, the catalog is the same as without
+// the kill; and importing a very large file needs little memory (all cards of a large game in all
+// languages are 2 GB).
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,12 +21,12 @@ import { bulkCard, bulkFile, cardsOfMegabytes } from './bulk-cards.ts';
 
 const isFull = process.env['PROVE_FULL'] === '1';
 const KILLS = isFull ? 24 : 4;
-/** Elements of a file that is killed: some 25 transactions. */
+/** Cards in the file of a killed import: about 25 transactions. */
 const CARDS = 10_000;
-/** The part of an import's time after which it is killed at the earliest: before it nothing is written. */
+/** The earliest kill, as a share of the import's duration; nothing is written before. */
 const EARLIEST_KILL = 0.2;
 const MEGABYTES = isFull ? 2_000 : 200;
-/** What a large import may hold: a file of 2 GB in 200 MB. */
+/** Memory limit of a large import: 200 MB for a file of 2 GB. */
 const RESIDENT_KB_MAX = 200_000;
 
 const countChanges = statement<{ cards: number; changes: number; entries: number }>(
@@ -74,7 +75,10 @@ describe('an import of a large file', () => {
   });
 });
 
-/** Kills imports of the two versions of a file by turns, each at a random moment, and runs each again to its end. */
+/**
+ * Imports two versions of a file alternately, kills each import at a random moment and runs it
+ * again to the end.
+ */
 async function killImports(
   folder: string,
   base: TestDatabase,
@@ -98,7 +102,7 @@ async function killImports(
     );
     child.kill('SIGKILL');
     await ended;
-    // Every card that is there is of one version or the other.
+    // Every stored card belongs to one version or the other.
     const found = await readAll(base.db, version.cards);
     for (const [id, card] of found) {
       const wanted = [version.cards.get(id), other.cards.get(id)];
@@ -177,7 +181,7 @@ async function collect(child: ChildProcess): Promise<string> {
   });
 }
 
-/** The most memory that a process has held so far, as Linux tells it; 0 when it is gone. */
+/** Peak resident memory of a process (VmHWM); 0 if it is gone. */
 function residentPeakKb(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

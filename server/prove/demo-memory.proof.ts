@@ -6,10 +6,10 @@ import { it } from 'node:test';
 import { startServe, temporaryFolder } from '../test/cardport.ts';
 import { memoryOfTree } from '../test/process-memory.ts';
 
-/** The demo is ready, and then draws its photos; on a busy machine that takes two minutes. */
+/** The demo draws its photos after the ready line; on a busy machine that takes two minutes. */
 const PHOTOS_MS_MAX = 300_000;
 const LOOK_MS = 100;
-/** 377 and 219 MB were the most of several starts each, on a busy machine. */
+/** 377 and 219 MB were the maxima of several starts each on a busy machine. */
 const FIRST_START_MB_MAX = 450;
 const LATER_START_MB_MAX = 280;
 

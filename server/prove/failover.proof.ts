@@ -1,4 +1,4 @@
-// A primary is killed, its standby promoted, and nothing is pointed elsewhere (decision 0218).
+// A primary is killed and its standby promoted, without any configuration change (decision 0218).
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -30,9 +30,9 @@ const ROUNDS = process.env['PROVE_FULL'] === '1' ? 5 : 2;
 const DURABLE = { isDurable: true, settings: REPLICATED };
 const WRITERS_PER_NODE = 3;
 const CHAINS = 4;
-/** What each kind of load has done between two kills. */
+/** Operations of each kind of load between two kills. */
 const DONE_BEFORE_KILL = 20;
-/** The kill comes at a random moment after it, within this time. */
+/** After that, the kill follows at a random moment within this time. */
 const KILL_WITHIN_MS = 300;
 const BACK_WITHIN_MS = 60_000;
 const RETRY_MS = 20;
@@ -85,7 +85,9 @@ interface Node {
   readonly url: string;
 }
 
-/** Two nodes with one public address, as behind a balancer; each is asked at its own. */
+/**
+ * Two nodes with one public address, as behind a load balancer; requests go to each node directly.
+ */
 async function startNodes(
   shared: Environment,
   stack: AsyncDisposableStack,
@@ -121,7 +123,7 @@ async function seed(environment: Environment): Promise<Seeded> {
   return { shop, target: { shopKey: shop.shopKey, siteId, cardId } };
 }
 
-/** Writers and readers on both nodes, and refreshes that go from one to the other. */
+/** Writers and readers on both nodes, and token refreshes that alternate between them. */
 class Load {
   readonly #nodes: readonly [Node, Node];
   readonly #apps: readonly AppClient[];
@@ -172,7 +174,7 @@ class Load {
     return load;
   }
 
-  /** Waits until every kind of load has been answered again and again. */
+  /** Waits until every kind of load has succeeded repeatedly. */
   async goesOn(): Promise<void> {
     const done = (): readonly number[] => [
       ...this.#writes.map(({ count }) => count),
@@ -189,12 +191,14 @@ class Load {
   async stop(): Promise<void> {
     this.#isOver = true;
     for (const writes of this.#writes) writes.stop();
-    // All of them: one that failed must not leave the others asking.
+    // Wait for all of them: if one failed, the others must not continue.
     await Promise.allSettled([...this.#running, ...this.#chains]);
     if (this.#failure !== null) throw this.#failure;
   }
 
-  /** Nothing acknowledged is missing, on either node, and every approval still gives tokens that work. */
+  /**
+   * Both nodes have everything that was acknowledged, and every approval still yields valid tokens.
+   */
   async verify(): Promise<void> {
     for (const { url } of this.#nodes) {
       for (const writes of this.#writes) await writes.verify(url);
@@ -209,7 +213,7 @@ class Load {
       const answer = await app?.refresh(await chain);
       assert.equal(answer?.status, 200, answer?.text);
       const called = await app?.call('GET', '/connection', answer.body.access_token ?? '');
-      // 403: the token is good, but no connection was opened with this approval.
+      // 403: the token is valid, but this approval has no open connection.
       assert.ok(called?.status === 200 || called?.status === 403, called?.text);
     }
   }
@@ -223,7 +227,7 @@ class Load {
     );
   }
 
-  /** A poll shows what was acknowledged before it began, or what came later. */
+  /** A poll shows what was acknowledged before it began, or something newer. */
   async #readOn(follower: FeedFollower): Promise<void> {
     while (!this.#isOver) {
       const acknowledged = this.#acknowledged();
@@ -248,7 +252,7 @@ class Load {
     return token;
   }
 
-  /** Asks one node after the other. */
+  /** Asks the nodes in turn. */
   async #untilAnswered(ask: (app: AppClient) => Promise<TokenAnswer>): Promise<TokenAnswer> {
     const endMs = performance.now() + BACK_WITHIN_MS;
     for (let n = 0; performance.now() < endMs; n++) {

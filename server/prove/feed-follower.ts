@@ -3,9 +3,9 @@ import { Agent, request } from 'node:http';
 /** Readers of one process share their connections to the service. */
 const agent = new Agent({ keepAlive: true, maxSockets: 24 });
 const PAGE_LIMIT = 1_000;
-/** Between two tries while the service is away or has been killed. */
+/** Delay between retries while the service is down or has been killed. */
 const RETRY_MS = 50;
-/** A service that stays away so long never comes back. */
+/** The service must be back within this many retries. */
 const TRIES_MAX = 1_200;
 
 interface Page {
@@ -19,11 +19,11 @@ interface Page {
   readonly hasMore: boolean;
 }
 
-/** An app that reads the feed only when it was told to, and upserts by `id` (specification 4.6). */
+/** An app that reads the feed only after a notice, and upserts by `id` (specification 4.6). */
 export class FeedFollower {
-  /** Every unit that it knows, with the price that it last read. */
+  /** Every known unit, with the price that was last read. */
   readonly held = new Map<string, unknown>();
-  /** The newest `changedAt` that it ever read, in milliseconds since 1970. */
+  /** The newest `changedAt` read so far, in milliseconds since 1970. */
   newestChangedAtMs = 0;
   readonly #url: string;
   readonly #token: string;
@@ -35,7 +35,10 @@ export class FeedFollower {
     this.#token = token;
   }
 
-  /** Reads to the end; a read that is under way is waited for, and another one is made: it began too early. */
+  /**
+   * Reads to the end. If a read is in progress, waits for it and reads again, because it may have
+   * begun too early.
+   */
   async read(): Promise<void> {
     this.#reading = this.#readAfter(this.#reading);
     await this.#reading;

@@ -1,15 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, Transaction } from '../src/database/database.ts';
 
-/** A way to keep a feed: how a batch is stamped, how a page is read, and what the rows really are. */
+/** A design of a feed: how a batch is stamped, how a page is read, and what the rows contain. */
 export interface FeedDesign<Position> {
-  /** Writes these objects with this value, inside a transaction that may still wait or roll back. */
+  /**
+   * Writes these objects with this value, inside a transaction that may still wait or roll back.
+   */
   write(tx: Transaction, ids: readonly string[], value: number): Promise<void>;
   /** A page of at most `limit` changes after a position (null: from the beginning). */
   readPage(position: Position | null, limit: number): Promise<FeedTrialPage<Position>>;
-  /** Every object's value as the database has it. */
+  /** Every object's value in the database. */
   readTruth(): Promise<ReadonlyMap<string, number>>;
-  /** The highest position of the head row and among the rows, read in one snapshot; null without a head row. */
+  /**
+   * The position of the head row and the highest position of the rows, read in one snapshot; null
+   * without a head row.
+   */
   readHeads(): Promise<{ readonly head: number; readonly highest: number } | null>;
 }
 
@@ -18,11 +23,11 @@ export interface FeedTrialPage<Position> {
   readonly next: Position;
 }
 
-/** What a trial found. */
+/** The result of a trial. */
 export interface FeedTrialResult {
   readonly commits: number;
   readonly objects: number;
-  /** For each reader, the objects that it does not have as the database has them. */
+  /** For each reader, the objects that differ from the database. */
   readonly lost: readonly number[];
   readonly snapshots: number;
   /** Snapshots in which the head was not the highest position. */
@@ -36,18 +41,21 @@ export interface FeedTrialOptions {
   readonly ids: readonly string[];
 }
 
-/** Objects of one transaction at most, and of one page: small, so that many pages meet many commits. */
+/**
+ * Maximum number of objects of one transaction, and of one page: small, so that many pages overlap
+ * with commits.
+ */
 const OBJECTS_MAX = 4;
 const PAGE_LIMIT = 40;
-/** One transaction in ten rolls back: its positions become gaps. */
+/** One transaction in ten rolls back, which leaves gaps in the positions. */
 const ROLLBACK_SHARE = 0.1;
 
 /** Thrown to roll a transaction back on purpose. */
 class OnPurpose extends Error {}
 
 /**
- * The checker of feeds: writers with random pauses and rollbacks inside their transactions, readers that follow
- * meanwhile and at the end, and a comparison of what each reader holds with the database, object by object.
+ * Tests a feed: writers with random pauses and rollbacks inside their transactions, readers that
+ * follow concurrently and at the end, and a comparison of each reader's objects with the database.
  */
 export async function tryFeed<Position>(
   db: Database,
@@ -105,7 +113,7 @@ async function writeOnce<Position>(
   try {
     await db.transaction(async (tx) => {
       await design.write(tx, [...chosen].toSorted(), nextValue());
-      // Between stamping and committing lies the gap that a naive design loses changes in.
+      // A naive design loses changes in the time between stamping and commit.
       await pause(Math.random() * 10);
       if (isRolledBack) throw new OnPurpose();
     });

@@ -48,7 +48,7 @@ const selectNaive = statement<{ id: string; value: number }>(
   `select id, value from naive`,
 );
 
-/** The service's own design: the head row, with the statements that the service runs. */
+/** The service's design: the head row, with the statements that the service runs. */
 function headRow(db: Database, stock: TestStock): FeedDesign<FeedPosition> {
   const { shop, siteId, cardId } = stock;
   return {
@@ -71,7 +71,7 @@ function headRow(db: Database, stock: TestStock): FeedDesign<FeedPosition> {
   };
 }
 
-/** What comes to mind first: a position from a sequence. It is handed out before the commit. */
+/** The naive design: positions from a sequence, which are assigned before the commit. */
 function naiveSequence(db: Database): FeedDesign<number> {
   return {
     write: async (tx, ids, value) => void (await tx.query(stampNaive, [ids, value])),
@@ -88,10 +88,10 @@ function toMap(rows: readonly { id: string; value: number }[]): Map<string, numb
   return new Map(rows.map((row) => [row.id, row.value]));
 }
 
-/** A database with a connection for each writer and reader, so that they really meet. */
+/** A database with a connection for each writer and reader, so that they run concurrently. */
 function openWide(base: TestDatabase): Database & AsyncDisposable {
   const onFault = (): void => {
-    // Connections that are still closing when their database is dropped say so.
+    // Connections that are still closing when their database is dropped report an error.
   };
   const db = openDatabase(base.engine, { onFault, poolClientsMax: 24 });
   return Object.assign(db, { [Symbol.asyncDispose]: async () => await db.close() });

@@ -1,13 +1,16 @@
 import type { Database, Queryable, Transaction } from '../src/database/database.ts';
 import type { Statement } from '../src/database/statement.ts';
 
-/** May end the process at a step: `before NAME`, `after NAME` of a statement, or `before commit of NAME`, the first one. */
+/**
+ * Can end the process at a step: `before NAME` or `after NAME` of a statement, or `before commit of
+ * NAME`, with the name of the first statement.
+ */
 export interface Fuse {
   step(where: string): Promise<void>;
 }
 
 class FusedQueryable implements Queryable {
-  /** The first statement that was asked here. */
+  /** The name of the first statement. */
   firstName = 'nothing';
   readonly #inner: Queryable;
   readonly #fuse: Fuse;
@@ -42,10 +45,10 @@ class FusedQueryable implements Queryable {
     );
   }
 
-  /** Waits for the answer of every statement that was asked before. */
+  /** Waits for all statements sent before. */
   protected async settle(): Promise<void> {
     await this.#last.catch(() => {
-      // Its caller was told.
+      // The statement's caller got the error.
     });
   }
 
@@ -73,7 +76,7 @@ class FusedTransaction extends FusedQueryable implements Transaction {
     this.#inner = inner;
   }
 
-  /** One after the other here, so that the process can end between the two. */
+  /** Runs the statements sequentially, so that the process can end between them. */
   async queryBehind<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],
@@ -89,7 +92,7 @@ class FusedTransaction extends FusedQueryable implements Transaction {
     };
   }
 
-  /** Runs what the real one sends with the commit, by itself. */
+  /** Runs the statement that a real transaction sends together with the commit. */
   async runLast(): Promise<void> {
     await this.#queryLast?.();
   }
@@ -107,7 +110,7 @@ class FusedTransaction extends FusedQueryable implements Transaction {
   }
 }
 
-/** A database that tells a fuse of every statement and every commit, before and after. */
+/** A database that calls a fuse before and after every statement and every commit. */
 export class FusedDatabase extends FusedQueryable implements Database {
   readonly #inner: Database;
   readonly #fuse: Fuse;

@@ -1,10 +1,11 @@
-// The real service as a child process that kills itself (SIGKILL) at a chosen step of its next token request.
+// The real service as a child process that kills itself (SIGKILL) at a chosen step of its next
+// token request.
 import { startService } from '../src/runtime/service.ts';
 import { openStore } from '../src/runtime/store.ts';
 import { testConfig } from '../test/service.ts';
 import { FusedDatabase } from './fused-database.ts';
 
-/** Kills the process at the n-th step after `arm(n)`; `arm(0)` lets it live. */
+/** Kills the process at the n-th step after `arm(n)`; `arm(0)` disables it. */
 class CountingFuse {
   #left = 0;
 
@@ -30,7 +31,7 @@ await startService(config, {
     db: new FusedDatabase(store.db, fuse),
     secretKey: store.secretKey,
   },
-  // Its looks would be counted among the steps of the request.
+  // The worker's polling would count as steps of the request.
   delivers: false,
 });
 process.on('message', (step) => {

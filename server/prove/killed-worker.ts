@@ -1,4 +1,4 @@
-// A worker that sends notices, as a child process that kills itself (SIGKILL) at a chosen step.
+// A webhook worker as a child process that kills itself (SIGKILL) at a chosen step.
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../src/base/clock.ts';
 import { silentLog } from '../src/base/log.ts';
@@ -11,16 +11,16 @@ import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
 import { testConfig } from '../test/service.ts';
 import { type Fuse, FusedDatabase } from './fused-database.ts';
 
-/** What the parent says: die when you next come to this step. */
+/** The parent's order to die at the next occurrence of a step. */
 export interface Arm {
   readonly at: string;
 }
 
-/** A kill in the middle of a send comes so long after its begin. */
+/** Time from the start of a send to a kill in the middle of it. */
 const INTO_SEND_MS = 2;
 const DEADLINE_MS = 5_000;
 
-/** Ends the process at the one step that it was armed for. */
+/** Ends the process at the step that it was armed for. */
 class NamedFuse implements Fuse {
   #armed = '';
 

@@ -18,7 +18,7 @@ import { AcknowledgedWrites, type WriteTarget } from './acknowledged-writes.ts';
 import { startServiceProcess } from './service-process.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
-/** The PostgreSQL that this run is about. */
+/** The PostgreSQL under test. */
 const PROVED = {
   folder: process.env['TEST_POSTGRES_BIN'] ?? '',
   major: Number(process.env['TEST_POSTGRES_MAJOR']),
@@ -27,16 +27,18 @@ const IS_PACKAGED = PROVED.folder === findPackagedBinaries().folder;
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
 const KILLS = IS_FULL ? 50 : 6;
-/** On a folder: of the service, of the postmaster, and of both at once. */
+/** Kills with a data folder: the service, the postmaster, and both at once. */
 const FOLDER_KILLS = IS_FULL
   ? { service: 50, database: 20, both: 10 }
   : { service: 3, database: 2, both: 2 };
-/** No process of the database may be left so long after the last user was killed. */
+/**
+ * Within this time after the last user was killed, all processes of the database must have ended.
+ */
 const ORPHAN_MS_MAX = 5_000;
 const WRITERS = 6;
-/** Writes that are acknowledged in a round before the kill may come. */
+/** Acknowledged writes of a round before the kill. */
 const WRITES_BEFORE_KILL = 30;
-/** The kill comes at a random moment after them, within this time. */
+/** After these writes, the kill follows at a random moment within this time. */
 const KILL_WITHIN_MS = 150;
 const RECOVERY_WITHIN_MS = 30_000;
 
@@ -96,7 +98,8 @@ describe('kill -9 in the middle of writes', () => {
       const writes = new AcknowledgedWrites(await withDatabase(environment, seed), WRITERS);
       let crashes = 0;
       for (let kill = 0; kill < KILLS; kill++) {
-        // Every other time the database: the service must find back to it by itself.
+        // Kills the service and the database alternately; after a kill of the database, the service
+        // must reconnect without a restart.
         if (kill % 2 === 0) await killOnce(environment, writes);
         else crashes += await crashOnce(cluster, environment, writes);
       }
@@ -113,7 +116,7 @@ describe('kill -9 in the middle of writes', () => {
   });
 });
 
-/** Starts the service, verifies what is there, writes, and kills it; `killMore` just before. */
+/** Starts the service, verifies the data, writes, and kills it; calls `killMore` just before. */
 async function killOnce(
   environment: Environment,
   writes: AcknowledgedWrites,
@@ -128,13 +131,13 @@ async function killOnce(
   await running;
 }
 
-/** Kills the postmaster of a folder; its other processes end by themselves. */
+/** Kills the postmaster of a folder; its other processes then end. */
 function killDatabase(folder: string): void {
   const file = readFileSync(join(folder, 'postgresql/data/postmaster.pid'), 'utf8');
   process.kill(Number(file.split('\n')[0]), 'SIGKILL');
 }
 
-/** Whether a process of this machine was started with this folder in its command line, as PostgreSQL is. */
+/** Whether a process of this machine has this folder in its command line, as PostgreSQL has. */
 function isUsed(folder: string): boolean {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -142,13 +145,13 @@ function isUsed(folder: string): boolean {
       try {
         return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder);
       } catch {
-        // It has ended meanwhile.
+        // The process has ended.
         return false;
       }
     });
 }
 
-/** The same, but kills every process of the database under the living service. Returns 1. */
+/** The same, but kills every process of the database while the service runs. Returns 1. */
 async function crashOnce(
   cluster: Pick<Cluster, 'crash' | 'restart'>,
   environment: Environment,
@@ -195,7 +198,7 @@ async function seed(db: Database): Promise<WriteTarget> {
   return { shopKey: key.key, siteId, cardId };
 }
 
-/** Every place of the feed is taken once, and the head is the highest. */
+/** Every position of the feed is used exactly once, and the head is the highest one. */
 async function requireWholeFeeds(db: Database): Promise<void> {
   const feeds = await db.query(selectFeeds);
   assert.equal(feeds.length, 1);

@@ -2,20 +2,20 @@ import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 
-/** What a receiver knows of its own connection. */
+/** What a receiver knows about its connection. */
 export interface Registration {
   readonly shopId: string;
   readonly connectionId: string;
-  /** As `PUT /webhook` returned it. */
+  /** As returned by `PUT /webhook`. */
   readonly secret: string;
   readonly token: string;
 }
 
-/** A notice as it came, and everything about it that is not as the specification says. */
+/** A received notice, and everything in it that violates the specification. */
 export interface CheckedNotice {
   readonly eventId: string;
   readonly attempt: number;
-  /** Milliseconds since 1970; NaN when the body does not say. */
+  /** Milliseconds since 1970; NaN if the body has none. */
   readonly occurredAtMs: number;
   readonly faults: readonly string[];
 }
@@ -26,8 +26,8 @@ const MEMBERS = 'connectionId,occurredAt,tenantId,type';
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /**
- * Checks a notice as an app's developer would who has read the specification and nothing else, and with the
- * `standardwebhooks` library as it is. Shares no code with the service.
+ * Checks a notice as an app's developer would, with only the specification and the unmodified
+ * `standardwebhooks` library. Shares no code with the service.
  */
 export function checkNotice(
   headers: IncomingHttpHeaders,

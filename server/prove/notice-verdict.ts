@@ -13,9 +13,12 @@ export interface LoggedAttempt {
   readonly error: AttemptError | null;
 }
 
-/** Between the end of a notice and the arrival of the next at least 1 s, less what two clocks differ by. */
+/**
+ * Minimum time between the end of a notice and the arrival of the next: 1 s minus the difference
+ * between two clocks.
+ */
 const PACE_MS = 900;
-/** A send may fail before the receiver has anything of it. */
+/** Errors of a send that can fail before anything reaches the receiver. */
 const BEFORE_ARRIVAL: ReadonlySet<AttemptError | null> = new Set([
   'interrupted',
   'blocked_address',
@@ -24,17 +27,21 @@ const BEFORE_ARRIVAL: ReadonlySet<AttemptError | null> = new Set([
   'tls',
   'timeout',
 ]);
-/** What a receiver that never answers looks like from outside. */
+/** Errors of a receiver that never answers. */
 const WITHOUT_ANSWER: ReadonlySet<AttemptError | null> = new Set(['timeout', 'reset', 'protocol']);
-/** Of 100 MB the sender takes what sockets hold, and no more. */
+/** Maximum sent of a body of 100 MB: roughly the size of the socket buffers. */
 const BYTES_SENT_MAX = 16 * 1024 * 1024;
 
-/** What a slow body holds open after the answer's status, which is what ends an attempt. */
+/**
+ * Behaviours with a slow body: the connection stays open after the status, which already ends the
+ * attempt.
+ */
 const OPEN_AFTER_ANSWER: ReadonlySet<Behaviour> = new Set(['drip_body', 'huge']);
 
 /**
- * Everything that one receiver saw and that may not be, each a sentence. `arrivals` are in the order in which they came;
- * `rows` tell whose worker died, so that nobody knows what was answered.
+ * All rule violations that one receiver saw, one sentence each. `arrivals` are in order of arrival;
+ * `rows` show the attempts that a killed worker interrupted, so that the received answer is
+ * unknown.
  */
 export function findReceiverFaults(
   behaviour: Behaviour,
@@ -71,7 +78,10 @@ export function findReceiverFaults(
   return faults;
 }
 
-/** Where the log and what the receiver saw differ: one row an attempt, no attempt without a row, the same statuses. */
+/**
+ * Differences between the log and the receiver's arrivals: each attempt must have exactly one row
+ * with the same status.
+ */
 export function findLogFaults(
   rows: readonly LoggedAttempt[],
   arrivals: readonly Arrival[],

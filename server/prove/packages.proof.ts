@@ -1,5 +1,5 @@
-// What is published works where nothing of this repository is: the packages are packed, installed by npm into an empty folder,
-// and run there. npm takes the other packages from its cache or the registry that it is configured for.
+// The published packages work without this repository: they are packed, installed by npm into an
+// empty folder, and run there. npm gets other packages from its cache or the configured registry.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { startServiceProcess } from './service-process.ts';
 
 const run = promisify(execFile);
 const PROGRAM = new URL('../../client/test/packed/main.ts', import.meta.url);
-/** 60 MB of it are PostgreSQL. */
+/** 60 MB of this are PostgreSQL. */
 const INSTALLED_MB_MAX = 200;
 
 describe('the packages, installed by npm in an empty folder', { timeout: 600_000 }, () => {
@@ -60,7 +60,7 @@ describe('the packages, installed by npm in an empty folder', { timeout: 600_000
     const clauses = ['--only', '4.6', '--only', '4.10', '--only', '5.3'];
     const args = ['--target', file, ...clauses];
     const suite = run(program('cardport-conformance'), args, { cwd: project });
-    // A clause that fails is named on standard output.
+    // Failing clauses are printed on standard output.
     const { stdout } = await suite.catch((error: unknown) => Object(error) as { stdout: string });
     t.diagnostic(stdout.trim().split('\n').at(-1) ?? '');
     assert.match(stdout, /: \d\d passed, 0 failed, \d+ not run\n$/u);

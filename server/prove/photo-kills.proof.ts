@@ -1,5 +1,5 @@
-// kill -9 in the middle of uploads: afterwards every photo that a unit shows has its bytes, and once what is due was
-// removed, the store holds nothing else. `npm run prove` runs it.
+// kill -9 in the middle of uploads: afterwards every photo that a unit shows has its bytes, and
+// after cleanup the store contains nothing else. `npm run prove` runs it.
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -25,7 +25,10 @@ const KILLS = process.env['PROVE_FULL'] === '1' ? 50 : 6;
 const UNITS = 3;
 const WRITERS = 6;
 const PICTURES = 12;
-/** The kill comes at a random moment within this time: some uploads are done, some under way. */
+/**
+ * The kill comes at a random moment within this time, when some uploads are complete and some in
+ * progress.
+ */
 const KILL_WITHIN_MS = 700;
 const UPLOAD_LIFE_MS = 2 * 3_600_000;
 
@@ -63,7 +66,7 @@ async function openScene(base: TestDatabase, folder: string): Promise<Scene> {
   return { base, folder, key, unitIds: units.map(({ id }) => id), pictures, acknowledged: 0 };
 }
 
-/** Puts and removes photos until the service is gone. */
+/** Uploads and removes photos until the service is gone. */
 async function write(scene: Scene, url: string, signal: AbortSignal): Promise<void> {
   const headers = { authorization: `Bearer ${scene.key}`, 'content-type': 'image/jpeg' };
   while (!signal.aborted) {
@@ -116,7 +119,7 @@ async function filesOf(folder: string): Promise<string[]> {
     .toSorted();
 }
 
-/** The files that the units' photos need. */
+/** The files of the units' photos. */
 async function shownFiles({ base }: Scene): Promise<string[]> {
   const rows = await base.db.query(selectShown);
   const ids = rows.flatMap(({ photos }) => photos.map(({ pictureId }) => pictureId));

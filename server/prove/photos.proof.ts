@@ -1,6 +1,7 @@
-// Photos are streamed: a thousand requests (300 by default) must keep the memory of the process flat and leave no descriptor
-// open, on a folder and on S3. And as many clients that hang up in the middle must leave nothing behind. `npm run prove` runs
-// it; the figures are printed. Uploads are measured beside it: a decoder takes what it needs, and gives it back.
+// Photos are streamed: a thousand requests (300 by default) must neither increase the memory of the
+// process nor leak descriptors, with a folder and with S3. The same number of clients that
+// disconnect in the middle must not leak anything either. `npm run prove` runs it and prints the
+// figures. Uploads are measured separately: a decoder must free the memory that it needs.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { Agent, get } from 'node:http';
@@ -15,13 +16,16 @@ import { waitUntil } from '../test/wait-until.ts';
 import { openPictureStore } from '../src/pictures/open-store.ts';
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
-/** Requests that are measured, after as many again that warm up. */
+/** Measured requests, after the same number of warm-up requests. */
 const REQUESTS = IS_FULL ? 1_000 : 300;
-/** Requests under way at once. */
+/** Concurrent requests. */
 const READERS = 32;
-/** Rounds after the warm one: memory that leaks grows with each. */
+/** Rounds after the warm-up: leaked memory grows with each. */
 const ROUNDS = 2;
-/** What may come on top of the warm process, in all rounds: they pass some 2.5 GB through it, by default 750 MB. */
+/**
+ * Maximum growth over the warm process in all rounds, which transfer about 2.5 GB, or 750 MB by
+ * default.
+ */
 const GROWTH_BYTES_MAX = 100_000_000;
 const UPLOADS = IS_FULL ? 30 : 6;
 
@@ -46,7 +50,10 @@ function show(name: string, { rss, external, heapUsed, descriptors }: Memory): s
   return `${name}: rss ${mb(rss)}, external ${mb(external)}, heap ${mb(heapUsed)}, ${descriptors} descriptors`;
 }
 
-/** Reads a photo to its end, or hangs up at its first bytes; returns the bytes that came. */
+/**
+ * Reads a photo to its end, or disconnects at its first bytes; returns the number of bytes
+ * received.
+ */
 async function read(stage: PhotoStage, agent: Agent, hangsUp: boolean): Promise<number> {
   const path = `/partner/v1/inventory/items/${stage.unitId}/photos/front`;
   const headers = { authorization: `Bearer ${stage.token}` };

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** What a receiver does with notices. */
+/** How a receiver responds to notices. */
 export const BEHAVIOURS = [
   'ok',
   'no_content',
@@ -19,7 +19,7 @@ export const BEHAVIOURS = [
 ] as const;
 export type Behaviour = (typeof BEHAVIOURS)[number];
 
-/** Answers 2xx in the end: it must be told of every change. */
+/** Accepts notices eventually, so it must be notified of every change. */
 export const HEALTHY: ReadonlySet<Behaviour> = new Set([
   'ok',
   'no_content',
@@ -31,24 +31,25 @@ export const HEALTHY: ReadonlySet<Behaviour> = new Set([
 ]);
 
 /**
- * Reads the feed at each notice. A receiver that never takes one does not: a read brings its next attempt forward, and
- * it would be tried every second. Of those that fail, `error` reads all the same.
+ * Reads the feed at each notice. Receivers that never accept one do not read: a read brings the
+ * next attempt forward, so the worker would retry every second. `error` is the exception among
+ * them.
  */
 export const READING: ReadonlySet<Behaviour> = new Set([...HEALTHY, 'error', 'gone']);
 
-/** Of this many notices `flapping` fails the first two, again and again. */
+/** Of this many notices, `flapping` fails the first two, repeatedly. */
 const FLAPS_EVERY = 6;
 const FLAPS = 2;
-/** `too_many` refuses so many at first. */
+/** `too_many` refuses this many at first. */
 const REFUSALS = 2;
-/** What `too_many` asks for; the retry table alone would come after 4 to 6 s. */
+/** The `Retry-After` of `too_many`; the retry table alone would retry after 4 to 6 s. */
 export const RETRY_AFTER_SECONDS = 8;
 const SLOW_MS = 1_000;
 const DRIP_EVERY_MS = 1_000;
 const HUGE_BYTES = 100 * 1024 * 1024;
 const CHUNK = Buffer.alloc(65_536, 0x20);
 
-/** Answers the n-th notice (from 0) of a receiver; returns the status that it will have sent, or null. */
+/** Answers the n-th notice (from 0) of a receiver. Returns the status sent, or null. */
 export function answerNotice(
   behaviour: Behaviour,
   n: number,
@@ -92,7 +93,7 @@ export function answerNotice(
     case 'gone':
       return end(response, 410);
     case 'bad_certificate':
-      // Nobody comes so far.
+      // Unreachable: the sender refuses the certificate.
       return end(response, 200);
   }
 }
@@ -116,7 +117,7 @@ function dripSocket(response: ServerResponse): void {
   response.once('close', () => clearInterval(timer));
 }
 
-/** Sends until the reader has had enough. */
+/** Sends until the reader disconnects. */
 function flood(response: ServerResponse): void {
   let left = HUGE_BYTES;
   const more = (): void => {

@@ -3,7 +3,7 @@ import type { Registration } from './notice-check.ts';
 import type { Behaviour } from './receiver-behaviour.ts';
 import type { Arrival } from './receiver.ts';
 
-/** What the process of the receivers is told. */
+/** An order to the receivers' process. */
 export type Order =
   | { readonly kind: 'open'; readonly behaviours: readonly Behaviour[] }
   | {
@@ -15,7 +15,7 @@ export type Order =
   | { readonly kind: 'arrivals' }
   | { readonly kind: 'next arrival'; readonly of: Behaviour };
 
-/** What it answers, each order with its own. */
+/** The reply to an order. */
 export interface Reply {
   readonly urls?: readonly string[];
   readonly held?: readonly (readonly (readonly [id: string, price: unknown])[])[];
@@ -23,7 +23,7 @@ export interface Reply {
   readonly canaryHits?: number;
 }
 
-/** Receivers of notices that run in a process of their own. */
+/** Receivers of notices in a separate process. */
 export class ReceiverProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (reply: Reply) => void>();
@@ -52,19 +52,22 @@ export class ReceiverProcess implements AsyncDisposable {
     await this.#ask({ kind: 'register', partnerUrl, registrations });
   }
 
-  /** For each receiver, the units that it knows of with their prices. */
+  /** The known units of each receiver, with their prices. */
   async held(): Promise<readonly ReadonlyMap<string, unknown>[]> {
     const { held = [] } = await this.#ask({ kind: 'held' });
     return held.map((entries) => new Map(entries));
   }
 
-  /** Everything that came so far, by receiver, in the order of arrival, and how often a redirect was followed. */
+  /** All arrivals so far in order, with their receiver, and how often a redirect was followed. */
   async report(): Promise<{ readonly arrivals: readonly Arrival[]; readonly canaryHits: number }> {
     const { arrivals = [], canaryHits = 0 } = await this.#ask({ kind: 'arrivals' });
     return { arrivals, canaryHits };
   }
 
-  /** Resolves as soon as the next notice for a receiver of this behaviour has come, before it is answered. */
+  /**
+   * Resolves when the next notice for a receiver with this behaviour arrives, before it is
+   * answered.
+   */
   async nextArrival(of: Behaviour): Promise<void> {
     await this.#ask({ kind: 'next arrival', of });
   }

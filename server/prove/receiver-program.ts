@@ -1,11 +1,11 @@
-// Receivers of notices in a process of their own, so that nothing of the service's process helps or hinders them. Its
-// parent says how many there are and how they behave, and asks for what they saw (receiver-process.ts).
+// Receivers of notices in a separate process, independent of the service's process. The parent sets
+// their number and behaviour, and requests what they saw (receiver-process.ts).
 import { createServer } from 'node:http';
 import { Receiver } from './receiver.ts';
 import type { Order, Reply } from './receiver-process.ts';
 
 let canaryHits = 0;
-/** What redirects lead to. Nobody may follow one. */
+/** The target of redirects, which must not be followed. */
 const canary = createServer((_request, response) => {
   canaryHits += 1;
   response.end();

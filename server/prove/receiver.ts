@@ -6,40 +6,49 @@ import { checkNotice, type Registration } from './notice-check.ts';
 import { answerNotice, type Behaviour, READING } from './receiver-behaviour.ts';
 import { selfSigned } from './self-signed.ts';
 
-/** One POST that a receiver saw. Times are milliseconds. */
+/** One POST to a receiver. Times are in milliseconds. */
 export interface Arrival {
-  /** Which of the receivers, from 0. */
+  /** The receiver's number, from 0. */
   readonly receiver: number;
   readonly eventId: string;
   readonly attempt: number;
   readonly occurredAtMs: number;
   readonly bodySha256: string;
-  /** Monotonic, as are all instants here, from `performance.timeOrigin`, so that processes of one machine compare. */
+  /**
+   * Monotonic, like all times here, from `performance.timeOrigin`, so that processes of one machine
+   * are comparable.
+   */
   readonly arrivedAtMs: number;
   /** By the wall clock. */
   readonly arrivedAtWallMs: number;
-  /** When it was over on this side; null while it is under way. */
+  /** When the receiver's side ended; null while in progress. */
   endedAtMs: number | null;
-  /** The status that was sent, or null when there was none. */
+  /** The status that was sent, or null if there was none. */
   status: number | null;
-  /** Others of this receiver that were under way when it came. */
+  /** Other requests of this receiver in progress at the arrival. */
   readonly underWay: number;
   readonly faults: readonly string[];
-  /** Whether a read of the feed that began after the arrival held what it covers; null: not read (yet). */
+  /**
+   * Whether a read of the feed that began after the arrival contained the change; null: not read
+   * (yet).
+   */
   isReadable: boolean | null;
-  /** Bytes that went back on the connection while it was answered. */
+  /** Bytes sent on the connection during the answer. */
   bytesSent: number;
 }
 
-/** A notice has some 200 bytes. */
+/** A notice has about 200 bytes. */
 const BODY_BYTES_MAX = 16_384;
 
-/** The instant on the monotonic clock, comparable between the processes of this machine. */
+/** Monotonic time, comparable between the processes of this machine. */
 export function monotonicMs(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** A receiver of notices on a port of its own: checks each, reads the feed, behaves as it is told. */
+/**
+ * A receiver of notices with a separate port: checks each notice, reads the feed, and behaves as
+ * configured.
+ */
 export class Receiver {
   readonly arrivals: Arrival[] = [];
   readonly behaviour: Behaviour;
@@ -73,7 +82,7 @@ export class Receiver {
     return `${scheme}://127.0.0.1:${address.port}/notices`;
   }
 
-  /** Says whose receiver it is. From now on it may be told. */
+  /** Sets the connection of this receiver. An earlier notice is a fault. */
   register(registration: Registration, partnerUrl: string): void {
     this.#registration = registration;
     this.#follower = new FeedFollower(partnerUrl, registration.token);
@@ -84,7 +93,7 @@ export class Receiver {
     this.#onArrival = handler;
   }
 
-  /** The units that it knows of, each with its price. */
+  /** The known units, each with its price. */
   get held(): ReadonlyMap<string, unknown> {
     return this.#follower?.held ?? new Map();
   }
@@ -97,9 +106,10 @@ export class Receiver {
     const sentBefore = socket.bytesWritten;
     let arrival: Arrival | undefined;
     response.on('error', () => {
-      // The sender has gone: that is its right, or it was killed.
+      // The sender disconnected, which is allowed, or was killed.
     });
-    // Before the sender has the answer: a busy machine tells the close late, and the pause to the next would seem short.
+    // Set before the sender has the answer: a busy machine reports the close late, and the pause
+    // until the next notice would seem too short.
     response.once('prefinish', () => {
       if (arrival !== undefined) arrival.endedAtMs = monotonicMs();
     });
@@ -143,7 +153,7 @@ export class Receiver {
     return { ...checked, receiver, bodySha256, faults };
   }
 
-  /** Reads the feed at once: what the notice covers must be there. */
+  /** Reads the feed immediately; it must contain the change. */
   async #read(arrival: Arrival): Promise<void> {
     const follower = this.#follower;
     if (follower === null) return;

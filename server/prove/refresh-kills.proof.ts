@@ -11,18 +11,24 @@ import { waitUntil } from '../test/wait-until.ts';
 import { statement } from '../src/database/statement.ts';
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
-/** Every step at full size, every third of them otherwise. */
+/** Kills at every step at full size, otherwise at every third step. */
 const STRIDE = IS_FULL ? 1 : 3;
-/** A token request has some 20 steps; a request that never ends its steps is a bug. */
+/** A token request has about 20 steps; more than this would be a bug. */
 const STEPS_MAX = 100;
 const KILLS_UNDER_LOAD = IS_FULL ? 50 : 4;
 const CHAINS = 8;
-/** Restarts and retries end within the 60 s in which a retry is answered, or the machine is too slow for this proof. */
+/**
+ * Restarts and retries must end within the 60 s in which a retry is answered; otherwise the machine
+ * is too slow for this proof.
+ */
 const ANSWER_WITHIN_MS = 55_000;
-/** A kill comes at a random instant of this span: some requests are then under way, others are between two. */
+/**
+ * The kill comes at a random moment within this time, when some requests are in progress and other
+ * clients are between two requests.
+ */
 const KILL_WITHIN_MS = 400;
 
-/** Every refresh token that was ever issued. */
+/** Every refresh token ever issued. */
 const countRefreshTokens = statement<{ readonly rows: number }>(
   'prove_count_refresh_tokens',
   `select count(*)::int as rows from oauth_artifact where model = 'RefreshToken'`,
@@ -81,7 +87,10 @@ describe('the proof itself', () => {
   it('has steps to kill at', () => assert.ok(STEPS_MAX / STRIDE > 10));
 });
 
-/** Kills at every step of a request until it ends by itself. After each kill the same request must be answered. */
+/**
+ * Kills at every step of a request until one completes without a kill. After each kill the same
+ * request must be answered.
+ */
 async function killAtEachStep(
   victim: Victim,
   prepare: () => Promise<() => Promise<TokenAnswer>>,
@@ -94,7 +103,8 @@ async function killAtEachStep(
     const first = await ask().catch(() => undefined);
     if (first !== undefined) {
       assert.equal(first.status, 200, first.text);
-      // A step of the service's own work may have been the last one: then it is dead by now.
+      // The last step may have been part of the service's background work, in which case the
+      // process is dead now.
       await victim.arm(0).catch(async () => await victim.revive());
       return kills;
     }
@@ -108,7 +118,10 @@ async function killAtEachStep(
   throw new Error(`a request had more than ${STEPS_MAX} steps`);
 }
 
-/** Chains of refreshes that go on while the service is killed at random instants; none may be refused. */
+/**
+ * Chains of refreshes that continue while the service is killed at random moments; none may be
+ * refused.
+ */
 async function killUnderLoad(t: TestContext, victim: Victim): Promise<void> {
   const app = await victim.newApp();
   const starts = await Promise.all(
@@ -132,7 +145,8 @@ async function killUnderLoad(t: TestContext, victim: Victim): Promise<void> {
   });
   const killing = (async (): Promise<void> => {
     for (let kill = 0; kill < KILLS_UNDER_LOAD; kill++) {
-      // Every chain goes on between two kills: on a loaded machine a start takes longer than a short life.
+      // Every chain makes progress between two kills: on a loaded machine a start can take longer
+      // than the time until the next kill.
       answered.clear();
       await waitUntil(() => answered.size === CHAINS, ANSWER_WITHIN_MS);
       await pause(Math.random() * KILL_WITHIN_MS);
@@ -147,7 +161,7 @@ async function killUnderLoad(t: TestContext, victim: Victim): Promise<void> {
     state.isOver = true;
   }
   for (const chain of chains) assert.equal((await app.refresh(await chain)).status, 200);
-  // Exactly once: the first of each chain, one for each answer, and the last.
+  // Exactly once: the first token of each chain, one per answer, and the last.
   const counted = await victim.base.db.one(countRefreshTokens);
   assert.equal(counted?.rows, state.refreshes + 2 * CHAINS);
   t.diagnostic(
@@ -163,10 +177,10 @@ async function askUntilAnswered(
   while (performance.now() < endMs) {
     try {
       const answer = await ask();
-      // 503: nothing was spent, come again (the database is still recovering).
+      // 503: the token was not used, so retry (the database is still recovering).
       if (answer.status !== 503) return answer;
     } catch {
-      // The service was killed: that is the point.
+      // Expected: the service was killed.
     }
     state.retries += 1;
     await pause(20);
@@ -174,7 +188,7 @@ async function askUntilAnswered(
   throw new Error('the service did not come back');
 }
 
-/** The service as a child process that is killed and started again, always at the same address. */
+/** The service as a child process that is killed and restarted at the same address. */
 class Victim implements AsyncDisposable {
   readonly addresses: ServiceAddresses;
   readonly base: TestDatabase;
@@ -214,7 +228,7 @@ class Victim implements AsyncDisposable {
     this.#child?.kill('SIGKILL');
   }
 
-  /** Waits for the end of the one that was killed, and starts the next. */
+  /** Waits until the killed process has ended, and starts the next one. */
   async revive(): Promise<void> {
     await this.#ended();
     await this.#start();

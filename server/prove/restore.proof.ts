@@ -10,19 +10,19 @@ import { startServiceProcess } from './service-process.ts';
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
 const APPS = IS_FULL ? 40 : 8;
-/** Refreshes of an app after the backup: one to so many. */
+/** Refreshes of an app after the backup: from one up to this many. */
 const REFRESHES_MAX = 20;
-/** The share of apps whose last answer was lost with the database. */
+/** The share of apps that did not receive their last answer. */
 const LOST_ANSWERS = 0.3;
 
-/** An app through the drill. */
+/** An app and its state. */
 interface Subject {
   readonly app: AppClient;
-  /** Every refresh token that it was given, the newest last. */
+  /** All refresh tokens that it received, the newest last. */
   readonly tokens: string[];
-  /** Where it stands in the feed. */
+  /** Its position in the feed. */
   cursor: string;
-  /** The key of a refresh whose answer never came, with the token that it spent; null: none. */
+  /** A refresh without an answer: its key and the token that it used; null: none. */
   open: { readonly token: string; readonly key: string } | null;
 }
 
@@ -40,7 +40,7 @@ describe('a restore from a backup (decision 0215)', () => {
 
   it('names whom to ask where recognition is off, and then approves nobody', async () => {
     await using drill = await Drill.open('0');
-    // A lost first answer would leave the app the token of the backup, which is good.
+    // If the first answer were lost, the app would still have the backup's token, which is valid.
     const [subject] = await drill.runUntilBackup(1, 0);
     assert.ok(subject !== undefined);
     const said = await drill.restore();
@@ -53,7 +53,7 @@ describe('a restore from a backup (decision 0215)', () => {
   });
 });
 
-/** A deployment whose database is lost, and restored as another one under the same address. */
+/** A deployment with a database that is lost and restored as another one under the same address. */
 class Drill implements AsyncDisposable {
   readonly target: TestDatabase;
   readonly #source: TestDatabase;
@@ -80,7 +80,7 @@ class Drill implements AsyncDisposable {
     });
   }
 
-  /** Apps are approved, the backup is taken, the apps go on, and the service is killed. */
+  /** Approves apps, takes the backup, lets the apps continue, and kills the service. */
   async runUntilBackup(apps: number, lostAnswers: number): Promise<readonly Subject[]> {
     const subjects: Subject[] = [];
     await this.serve(this.#source, async (url) => {
@@ -91,12 +91,12 @@ class Drill implements AsyncDisposable {
     return subjects;
   }
 
-  /** Fills the empty database from the backup; returns what the command said. */
+  /** Fills the empty database from the backup; returns the command's output. */
   async restore(): Promise<string> {
     return await this.#run(this.target, 'restore');
   }
 
-  /** Runs a service on a database for as long as `work` takes, and kills it. */
+  /** Runs a service on a database for the duration of `work`, then kills it. */
   async serve(base: TestDatabase, work: (url: string) => Promise<void>): Promise<void> {
     const service = await startServiceProcess({ ...this.#settings, DATABASE_URL: base.url });
     try {
@@ -120,7 +120,7 @@ class Drill implements AsyncDisposable {
   }
 }
 
-/** An app of a shop of its own that is approved, connected and has read the feed once. */
+/** Creates a shop with an app that is approved, connected and has read the feed once. */
 async function connect(base: TestDatabase, publicUrl: string): Promise<Subject> {
   const addresses = {
     url: publicUrl,
@@ -133,7 +133,7 @@ async function connect(base: TestDatabase, publicUrl: string): Promise<Subject> 
   return { app, tokens: [token], cursor: await readFeed(app, access, ''), open: null };
 }
 
-/** What an app does between the backup and the fall of the database. */
+/** An app's requests between the backup and the loss of the database. */
 async function goOn(subject: Subject, lostAnswers: number): Promise<void> {
   const refreshes = 1 + Math.floor(Math.random() * REFRESHES_MAX);
   for (let refresh = 0; refresh < refreshes; refresh++) {
@@ -147,7 +147,10 @@ async function goOn(subject: Subject, lostAnswers: number): Promise<void> {
   }
 }
 
-/** Goes on by itself: refreshes, is told to read again, reads; and no spent token of the lost time gets anything. */
+/**
+ * The app continues without help: it refreshes, is told to read from the beginning, and reads; and
+ * no token used in the lost period is accepted.
+ */
 async function checkGoesOn({ app, tokens, cursor, open }: Subject): Promise<void> {
   const token = open?.token ?? tokens.at(-1) ?? '';
   const headers = { 'idempotency-key': open?.key ?? 'first after the restore' };
@@ -165,7 +168,7 @@ async function checkGoesOn({ app, tokens, cursor, open }: Subject): Promise<void
   assert.equal((await app.refresh(next)).status, 200);
 }
 
-/** Reads the feed once; returns the cursor behind it. */
+/** Reads the feed once; returns the new cursor. */
 async function readFeed(app: AppClient, access: string, cursor: string): Promise<string> {
   const query = cursor === '' ? '' : `?cursor=${cursor}`;
   const answer = await app.call('GET', `/inventory/changes${query}`, access);

@@ -1,5 +1,6 @@
-// Search is live on every node (decision 0090): a changed card is found on another node within 2 s, also while a large
-// import runs (with PROVE_FULL so large that new bases are built meanwhile), and no search fails.
+// Search results are current on every node (decision 0090): a changed card is found on another node
+// within 2 s, even during a large import (with PROVE_FULL, one that builds new base indexes), and
+// no search fails.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { importCards, newCard } from '../test/catalog.ts';
@@ -8,7 +9,7 @@ import { openTestDatabase } from '../test/test-database.ts';
 
 const CARDS = 15_000;
 const IMPORTED = process.env['PROVE_FULL'] === '1' ? 200_000 : 30_000;
-/** Decision 0090, and the promise of docs/operating.md. */
+/** Decision 0090 and docs/operating.md promise this. */
 const FOUND_WITHIN_MS = 2_000;
 
 async function search(node: PartnerNode, token: string, text: string): Promise<string> {

@@ -1,4 +1,4 @@
-/** A certificate for 127.0.0.1 and localhost that nobody but itself vouches for, valid until 2126. */
+/** A self-signed certificate for 127.0.0.1 and localhost, valid until 2126. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgrZDntnx7uDSpcNKq

@@ -2,9 +2,9 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { cleanEnvironment } from '../test/cardport.ts';
 
-/** The service in a process of its own, to be killed. */
+/** The service in a separate process that can be killed. */
 export interface ServiceProcess {
-  /** `PUBLIC_URL`; empty where nothing is served. */
+  /** `PUBLIC_URL`; empty for a process that does not serve. */
   readonly url: string;
   readonly pid: number;
   /** SIGKILL; returns when the process is gone. */
@@ -13,16 +13,15 @@ export interface ServiceProcess {
   stop(): Promise<number | null>;
 }
 
-/** A first start makes a database and the demo shop, beside other proofs. */
+/** A first start creates a database and the demo shop, in parallel with other proofs. */
 const READY_WITHIN_MS = 120_000;
 const program = new URL('../src/cli.ts', import.meta.url).pathname;
 
 /**
- * Starts `cardport serve`, or what else `args` say, on a free port and waits until it says that it is ready.
- *
- * @param onOutput is given what it prints and logs, as it comes
- * @param file the command line to start, where it is not this repository's source
- * @throws Error with what it printed when it ends instead.
+ * Starts `cardport serve`, or the command in `args`, on a free port and waits until it is ready.
+ * @param onOutput receives its output and log as they are written
+ * @param file the command line to start instead of this repository's source
+ * @throws Error with its output if it exits before it is ready
  */
 export async function startServiceProcess(
   environment: Readonly<Record<string, string>>,
@@ -91,7 +90,7 @@ async function readReadyUrl(
     return await Promise.race([ready, early, late]);
   } finally {
     clearTimeout(timer);
-    // It ends later; then nobody asks why.
+    // A later exit is not an error.
     early.catch(() => null);
   }
 }

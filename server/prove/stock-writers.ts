@@ -4,24 +4,27 @@ import { newId } from '../src/base/secrets.ts';
 import { monotonicMs } from './receiver.ts';
 import type { ProvedShop } from './webhook-scene.ts';
 
-/** Between two writes of one writer, at random up to this: many shops change, and the machine is left room. */
+/**
+ * Maximum random delay between two writes of one writer: many shops change, and the machine is not
+ * saturated.
+ */
 const PAUSE_MS = 120;
-/** While the service is away. */
+/** While the service is down. */
 const RETRY_MS = 50;
 const TRIES_MAX = 1_200;
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
-/** A change that was acknowledged. Times are of the monotonic clock. */
+/** An acknowledged change. Times are from the monotonic clock. */
 export interface Write {
   readonly shopId: string;
   readonly askedAtMs: number;
   readonly answeredAtMs: number;
 }
 
-/** Writers over the Shop API, each with units of its own in every shop, whose prices only rise. */
+/** Writers over the Shop API. Each has separate units in every shop, and prices only rise. */
 export class StockWriters {
   readonly writes: Write[] = [];
-  /** For each shop, the price of each unit that was acknowledged last. */
+  /** For each shop, the last acknowledged price of each unit. */
   readonly truth = new Map<string, Map<string, number>>();
   readonly #url: string;
   readonly #shops: readonly ProvedShop[];
@@ -34,7 +37,10 @@ export class StockWriters {
     for (const { id } of shops) this.truth.set(id, new Map());
   }
 
-  /** Writes until `stop`. What a killed service did not answer is written again: the same write is none. */
+  /**
+   * Writes until `stop`. A write that a killed service did not answer is repeated, which is
+   * idempotent.
+   */
   async run(writers: number): Promise<void> {
     const write = async (): Promise<void> => {
       const units = new Map(this.#shops.map(({ id }) => [id, newId()]));
@@ -52,7 +58,7 @@ export class StockWriters {
     this.#isStopped = true;
   }
 
-  /** Gives a unit of a shop a new price, once it is acknowledged. */
+  /** Sets a new price and waits until it is acknowledged. */
   async write(shop: ProvedShop, unitId: string): Promise<Write> {
     const priceMinor = ++this.#price;
     const { siteId, cardId, id: shopId } = shop;

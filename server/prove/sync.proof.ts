@@ -21,12 +21,14 @@ const READERS = 4;
 /** Requests of one writer while the readers follow. */
 const ROUNDS = IS_FULL ? 150 : 30;
 const CARDS = 200;
-/** Imports that give some cards another name, and the units that show them with them. */
+/** Imports that rename some cards, and thereby change the units that show them. */
 const RENAMES = 3;
 const CARDS_RENAMED = 20;
 const BATCH_LINES = 10_000;
 
-/** Columns of a unit, to be compared with what readers hold; nothing here comes from a rendered record. */
+/**
+ * The columns of a unit, compared with the readers' objects. Independent of the rendered records.
+ */
 const selectUnits = statement<Readonly<Record<string, unknown>> & { id: string; cardId: string }>(
   'prove_select_units',
   `select unit_id as id, status, site_id as "siteId", location_id as "locationId",
@@ -73,7 +75,7 @@ describe('a reader of the change feed over HTTP (4.6)', () => {
         Array.from({ length: READERS }, async () => await accessToken(service, stock.seed)),
       );
       const readers = tokens.map((token) => new FeedReader(service, token));
-      // The first has everything before the writing begins; the others begin in the middle of it.
+      // The first reader reads everything before the writing begins; the others begin during it.
       const synced = performance.now();
       await readers[0]?.readToEnd();
       t.diagnostic(`read by one reader in ${since(synced)}`);
@@ -89,7 +91,8 @@ describe('a reader of the change feed over HTTP (4.6)', () => {
       const changes = await Promise.all([...writing, renameCards(service, stock)]).finally(() => {
         state.isWriting = false;
       });
-      // The service carries catalog changes to units every few seconds; here the end of it is needed.
+      // The service applies catalog changes to units every few seconds; the proof needs the final
+      // state.
       await waitUntil(async () => {
         await restampUnits(service.db, systemClock);
         return (await service.db.one(hasUnstampedChanges))?.isBehind === false;
@@ -112,7 +115,7 @@ function since(began: number): string {
   return `${((performance.now() - began) / 1_000).toFixed(1)} s`;
 }
 
-/** Makes a shop with its stock, all of it through the Shop API. */
+/** Creates a shop with its stock through the Shop API. */
 async function fillShop(service: TestService, count: number): Promise<Stock> {
   const seed = await seedShop(service, { sharesCost: true });
   const cardIds = await seedCards(service.db);
@@ -156,7 +159,7 @@ async function importCards(db: Database, ids: readonly string[], name: string): 
   assert.equal(result.accepted, ids.length);
 }
 
-/** The catalog changes meanwhile: every unit that shows one of these cards is another one now. */
+/** Changes the catalog during the run: every unit that shows one of these cards changes. */
 async function renameCards(service: TestService, stock: Stock): Promise<number> {
   for (let round = 0; round < RENAMES; round++) {
     await importCards(service.db, stock.cardIds.slice(0, CARDS_RENAMED), `改 ${round}`);
@@ -185,7 +188,10 @@ function oneOf<T>(values: readonly T[]): T {
   return value;
 }
 
-/** What a shop's systems do all day: prices, sales, new pieces, whole batches, places. Returns the changes asked for. */
+/**
+ * Typical writes of a shop's systems: prices, sales, new units, whole batches, locations. Returns
+ * the number of requested changes.
+ */
 async function writeRounds(service: TestService, stock: Stock): Promise<number> {
   const { seed } = stock;
   let changes = 0;
@@ -220,7 +226,7 @@ async function writeRounds(service: TestService, stock: Stock): Promise<number> 
   return changes;
 }
 
-/** Writes through the Shop API; a forbidden transition (409) is an answer like others. */
+/** Writes through the Shop API; a forbidden transition (409) is a valid answer. */
 async function send(
   service: TestService,
   seed: SeededShop,
@@ -273,7 +279,7 @@ interface FeedAnswer {
   readonly hasMore: boolean;
 }
 
-/** A receiver that knows nothing but the specification: it upserts by id. */
+/** A receiver that knows only the specification: it upserts by id. */
 class FeedReader {
   readonly held: Held = new Map();
   pages = 0;
@@ -313,7 +319,7 @@ class FeedReader {
   }
 }
 
-/** Every object as its columns have it, in the shape in which the feed shows it. */
+/** Every object from its columns, in the form in which the feed shows it. */
 async function readTruth(db: Database, shopId: string): Promise<Held> {
   const truth: Held = new Map();
   const locations = (await db.query(selectLocations, [shopId])).map(withDates);
@@ -356,7 +362,7 @@ function compare(held: Held, truth: Held): Difference {
   return { missing, foreign, different: different.map(([key]) => key) };
 }
 
-/** JSON with the members of every object in one order. */
+/** JSON with sorted members. */
 function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_name, each: unknown) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)

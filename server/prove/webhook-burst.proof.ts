@@ -1,5 +1,6 @@
-// A burst of changes is a few notices, and a notice comes soon: an API process and two workers as they are run, every
-// shop with a receiver. `npm run prove` runs it; the times are printed.
+// A burst of changes causes only a few notices, and a notice arrives quickly: an API process and
+// two workers as in production, and a receiver for every shop. `npm run prove` runs it and prints
+// the times.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,10 +20,16 @@ const IS_FULL = process.env['PROVE_FULL'] === '1';
 const SHOPS = 100;
 const CHANGES = 10_000;
 const BATCHES = 4;
-/** The first at once, one a second while it lasts, and one after the last change. */
+/**
+ * Notices in addition to one per second of the burst: the first, sent at once, and one after the
+ * last change.
+ */
 const NOTICES_BESIDE_SECONDS = 2;
 const COMMITS_PER_SECOND = 100;
-/** Of so many commits each, one a shop; between two the pace has passed, which is not what is measured. */
+/**
+ * Each round commits once per shop. The pause between rounds exceeds the minimum interval of
+ * notices, which is not measured here.
+ */
 const ROUNDS = IS_FULL ? 20 : 2;
 const ROUND_PAUSE_MS = 1_500;
 const QUIET_MS = 2_500;
@@ -127,7 +134,9 @@ async function untilQuiet(trial: WebhookTrial): Promise<void> {
   });
 }
 
-/** One change in each shop, a hundred a second, again and again; how long each took to be told of. */
+/**
+ * One change in each shop, a hundred per second, repeatedly; measures the time until each notice.
+ */
 async function measure(
   t: TestContext,
   { receivers, connections, writers }: WebhookTrial,
@@ -147,7 +156,7 @@ async function measure(
   const { arrivals } = await receivers.report();
   const byReceiver = Map.groupBy(arrivals, ({ receiver }) => receiver);
   const receiverOf = new Map(connections.map(({ shop, receiver }) => [shop.id, receiver]));
-  // From the request of the write, so that what is told is no less than what it took from the commit.
+  // Measured from the write request, so the result is an upper bound of the time since the commit.
   const durations = writes.map(({ shopId, askedAtMs }) => {
     const own = byReceiver.get(receiverOf.get(shopId) ?? -1) ?? [];
     const first = own.find(({ arrivedAtMs }) => arrivedAtMs > askedAtMs);

@@ -30,7 +30,7 @@ export interface ProvedApp {
   readonly token: string;
 }
 
-/** An app whose webhook is registered. */
+/** An app with a registered webhook. */
 export interface ProvedConnection extends ProvedApp {
   readonly connectionId: string;
   readonly secret: string;
@@ -38,7 +38,7 @@ export interface ProvedConnection extends ProvedApp {
 
 const CALLS_AT_ONCE = 16;
 
-/** Makes shops with so many apps each, in the order of the receivers: those of a shop follow one another. */
+/** Creates shops with this many apps each; the receivers of one shop are consecutive. */
 export async function seedShops(
   db: Database,
   receivers: readonly { readonly behaviour: Behaviour; readonly url: string }[],
@@ -133,7 +133,7 @@ export async function registerWebhooks(
   return connections.toSorted((a, b) => a.receiver - b.receiver);
 }
 
-/** What receivers are told of their connections. */
+/** The registrations that the receivers need. */
 export function registrationsOf(
   connections: readonly ProvedConnection[],
 ): (Registration & { readonly receiver: number })[] {

@@ -7,7 +7,7 @@ import type { Arrival } from './receiver.ts';
 import type { StockWriters } from './stock-writers.ts';
 import type { ProvedConnection } from './webhook-scene.ts';
 
-/** Everything of one trial that the verdict looks at. */
+/** The input of the verdict on one trial. */
 export interface WebhookTrial {
   /** `PUBLIC_URL`. */
   readonly url: string;
@@ -19,12 +19,12 @@ export interface WebhookTrial {
 const PAGE_LIMIT = 100;
 const PAGES_MAX = 1_000;
 const CALLS_AT_ONCE = 16;
-/** A prime that divides no count of receivers. */
+/** A prime that divides none of the receiver counts. */
 const STRIDE = 37;
-/** Faults that are told of one trial: the first ones say what is wrong. */
+/** Maximum number of faults printed for one trial; the first ones show the cause. */
 const FAULTS_TOLD = 20;
 
-/** How often each behaviour occurs among so many receivers: most are well, and each kind is there. */
+/** The behaviours of this many receivers: most are healthy, and each kind occurs. */
 export function behavioursOf(count: number): Behaviour[] {
   const shares: Readonly<Partial<Record<Behaviour, number>>> = {
     no_content: 0.14,
@@ -44,7 +44,9 @@ export function behavioursOf(count: number): Behaviour[] {
   return all.map((_, n) => all[(n * STRIDE) % count] ?? 'ok');
 }
 
-/** Waits until every healthy receiver holds its shop's stock, having read only when it was told. */
+/**
+ * Waits until every healthy receiver has its shop's stock, although it reads only after a notice.
+ */
 export async function untilAllAreTold(
   { receivers, connections, writers }: WebhookTrial,
   boundMs: number,
@@ -66,7 +68,7 @@ export async function untilAllAreTold(
   await waitUntil(look, boundMs).catch(() => assert.fail(`never told: ${untold.join(', ')}`));
 }
 
-/** A connection as its shop is shown it. */
+/** A connection as the Shop API shows it. */
 interface Shown {
   readonly id: string;
   readonly webhook: {
@@ -77,8 +79,8 @@ interface Shown {
 }
 
 /**
- * Waits until the Shop API says that nothing is to be told to anybody who is well, and that no attempt is under way that
- * began before `killedAtMs` (milliseconds since 1970): whoever made it is dead.
+ * Waits until the Shop API shows no pending notices for healthy connections, and no attempt in
+ * progress that began before `killedAtMs` (milliseconds since 1970), because its worker is dead.
  */
 export async function untilSettled(
   { url, connections, writers }: WebhookTrial,
@@ -112,7 +114,7 @@ async function listConnections(url: string, key: string): Promise<readonly Shown
   return answer.connections;
 }
 
-/** What a trial came to. */
+/** The result of a trial. */
 export interface Verdict {
   readonly notices: number;
   readonly rows: number;
@@ -120,7 +122,7 @@ export interface Verdict {
   readonly faults: readonly string[];
 }
 
-/** Compares what the receivers saw with the rules and with the attempt log, which is read through the Shop API. */
+/** Compares the receivers' arrivals with the rules and with the attempt log of the Shop API. */
 export async function judge(trial: WebhookTrial): Promise<Verdict> {
   const { arrivals, canaryHits } = await trial.receivers.report();
   const byReceiver = Map.groupBy(arrivals, ({ receiver }) => receiver);
@@ -172,7 +174,7 @@ async function readAttempts(
   throw new Error('the attempt log has no end');
 }
 
-/** Whoever answered 410 has no webhook any more, and the shop is told why. */
+/** A receiver that answered 410 has no webhook any more, and the shop is shown why. */
 async function findUntoldRemovals({ url, connections }: WebhookTrial): Promise<string[]> {
   const faults: string[] = [];
   for (const { shop, connectionId, behaviour, receiver } of connections) {

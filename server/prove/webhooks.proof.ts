@@ -1,6 +1,7 @@
-// No change goes unannounced and no notice lies: receivers of every kind, writers, two workers that are killed between
-// claim, send and record. Each receiver reads only when it is told, and holds its shop's stock in the end; the attempt
-// log says what the receivers saw. `npm run prove` runs it.
+// Every change is announced and every notice is true: receivers of every kind, writers, and two
+// workers that are killed between claim, send and record. Each receiver reads only after a notice
+// and has its shop's stock in the end; the attempt log matches what the receivers saw. `npm run
+// prove` runs it.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -31,14 +32,17 @@ const RECEIVERS = 200;
 const KILLS = IS_FULL ? 39 : 13;
 const APPS_PER_SHOP = 2;
 const WRITERS = 16;
-/** The armed workers give an attempt less than the 15 s of the service, and their claims end sooner when they die. */
+/**
+ * The armed workers use a shorter timeout than the service's 15 s, and a shorter lease, so that
+ * their claims expire sooner when they die.
+ */
 const ATTEMPT_MS = 6_000;
 const LEASE_MS = 10_000;
-/** A random kill comes within this time after both workers are there. */
+/** A random kill comes within this time after both workers are running. */
 const KILL_WITHIN_MS = 500;
 const TOLD_WITHIN_MS = 90_000;
 
-/** Where a worker dies: at a random instant, as a notice arrives, or at a step. */
+/** When a worker dies: at a random moment, when a notice arrives, or at a step. */
 const DEATHS = [
   'random',
   'before claim_webhooks',
@@ -55,7 +59,8 @@ const DEATHS = [
   'before record_attempt_results',
 ] as const;
 
-// A claim that a dead worker left is claimed again as soon as it has expired, also where the attempt had come early.
+// The claim of a dead worker is claimed again as soon as it has expired, also if the attempt was
+// early.
 const readOpenClaims = statement(
   'prove_webhooks_open_claims',
   `select connection_id, url, removed_at, removal_reason, attempt, attempts_made, failures,
@@ -69,14 +74,14 @@ const countUnacknowledged = statement<{ readonly webhooks: number }>(
     and (acknowledged_epoch, acknowledged_seq) is distinct from (head.epoch, head.seq)`,
 );
 
-/** How many healthy connections have not acknowledged the last change of their shop. */
+/** The number of healthy connections that have not acknowledged the last change of their shop. */
 async function unacknowledged(db: Database, { connections }: WebhookTrial): Promise<number> {
   const healthy = connections.filter(({ behaviour }) => HEALTHY.has(behaviour));
   const ids = healthy.map(({ connectionId }) => connectionId);
   return (await db.one(countUnacknowledged, [ids]))?.webhooks ?? -1;
 }
 
-/** Opens receivers, and seeds an app for each. */
+/** Opens receivers, and creates an app for each. */
 async function seedApps(
   db: Database,
   receivers: ReceiverProcess,
@@ -100,22 +105,22 @@ async function openTrial(
   return { url, receivers, connections, writers: new StockWriters(url, shops) };
 }
 
-/** Waits until every shop has something to be told of. */
+/** Waits until every shop has changed. */
 async function untilAllShopsHaveChanged({ writers }: WebhookTrial): Promise<void> {
   await waitUntil(() => [...writers.truth.values()].every((units) => units.size > 0));
 }
 
-/** A worker as a proof treats it. */
+/** A worker that can be killed. */
 interface Victim {
   kill(): Promise<void>;
   stop(): Promise<number | null>;
-  /** Only the armed ones can. */
+  /** Only armed workers have it. */
   dieAt?(step: string): Promise<void>;
 }
 
 type StartWorker = (environment: Readonly<Record<string, string>>) => Promise<Victim>;
 
-/** Kills the two workers in turns; each time another takes its place. */
+/** Kills the two workers in turns and replaces each. */
 async function killWorkers(
   start: () => Promise<Victim>,
   workers: Victim[],
@@ -140,7 +145,10 @@ async function killWorkers(
   }
 }
 
-/** An API process, two workers that are killed in turns, 16 writers, receivers of every kind; and the verdict. */
+/**
+ * An API process, two workers that are killed in turns, 16 writers and receivers of every kind;
+ * returns the verdict.
+ */
 async function tryWithTwoWorkers(
   t: TestContext,
   startWorker: StartWorker,

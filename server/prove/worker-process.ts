@@ -2,7 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { cleanEnvironment } from '../test/cardport.ts';
 
-/** A worker of notices in a process of its own, that can be killed at a chosen step (killed-worker.ts). */
+/**
+ * A webhook worker in a separate process that can be killed at a chosen step (killed-worker.ts).
+ */
 export class WorkerProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
@@ -12,7 +14,7 @@ export class WorkerProcess {
     this.#ended = once(child, 'exit');
   }
 
-  /** Starts one and waits until it works. */
+  /** Starts a worker and waits until it is running. */
   static async start(environment: Readonly<Record<string, string>>): Promise<WorkerProcess> {
     const child = fork(new URL('./killed-worker.ts', import.meta.url), {
       env: cleanEnvironment(environment),
@@ -33,7 +35,7 @@ export class WorkerProcess {
     await this.#ended;
   }
 
-  /** Has it kill itself when it next comes to a step; returns when the process is gone. */
+  /** Makes it kill itself at the next occurrence of a step; returns when the process is gone. */
   async dieAt(at: string): Promise<void> {
     this.#child.send({ at });
     await this.#ended;

@@ -13,22 +13,22 @@ import type { Random } from './random.ts';
 import { SCOPES_OF } from './scene.ts';
 import type { Tools } from './tools.ts';
 
-/** What a request may be told that names no operation of the document. */
+/** Allowed statuses of a request that matches no operation of the document. */
 const OUTSIDE = [400, 401, 403, 404, 405, 408, 413, 415, 417, 431];
-/** What HTTP itself refuses in a request with an odd header. */
+/** Statuses with which HTTP itself refuses a request with an odd header. */
 const BY_HTTP = [400, 408, 413, 415, 417, 431];
-/** With the headers behind it, a longer one may be more than Node reads of a request's head. */
+/** Together with the headers, a longer target may exceed Node's limit of a request head. */
 const LONG_TARGET_CHARACTERS = 14_000;
 
 type Api = Operation['api'];
 
 interface Credentials {
   readonly authorization: string | null;
-  /** False when no answer below 400 may come. */
+  /** False if any answer below 400 is a failure. */
   readonly isEntitled: boolean;
 }
 
-/** Requests of both APIs, by their own documents. */
+/** Requests to both APIs, derived from their OpenAPI documents. */
 export class ApiCases {
   readonly #tools: Tools;
   readonly #grants: Grants;
@@ -50,12 +50,12 @@ export class ApiCases {
   async run(api: Api, random: Random): Promise<void> {
     const contract = this.#contracts[api];
     const [first, second] = [random.pick(contract.operations), random.pick(contract.operations)];
-    // What ends things comes less often than what works on them.
+    // Operations that end something are less frequent than operations that use it.
     const isEnd = first.method === 'delete' || first.id.startsWith('end');
     const made = validRequest(random, isEnd && random.chance(60) ? second : first, this.#materials);
     const wrongs = random.pick([0, 0, 1, 1, 1, 3]);
     for (let count = 0; count < wrongs; count++) mutateRequest(random, made);
-    // What the request has become by its mutations.
+    // The operation after the mutations.
     const operation = findOperation(contract, made.method, made.steps);
     const isWrong = random.chance(wrongs === 0 ? 5 : 12);
     const { authorization, isEntitled } = isWrong
@@ -106,7 +106,8 @@ export class ApiCases {
     const wrong = [...texts, ` ${good}, Bearer ${good}`, ` ${'a'.repeat(4_000)}`];
     const basic = `Basic ${Buffer.from(`x:${good}`).toString('base64')}`;
     const all = [null, basic, `Digest ${good}`, ...wrong.map((text) => `Bearer${text}`)];
-    // Another shop has none of these objects; what a PUT makes there, and grades of all, are its own.
+    // These objects do not exist in another shop. A PUT there creates a new one, and grades are
+    // shared by all shops.
     const isOfShop =
       operation?.path.includes('{') === true && !operation.path.startsWith('/grades');
     const isForStranger = api === 'shop' && isOfShop && operation.method !== 'put';
@@ -114,7 +115,7 @@ export class ApiCases {
     return { authorization: random.pick([...all, ...stranger]), isEntitled: false };
   }
 
-  /** Compares an answer with what the document says of the operation. */
+  /** Compares an answer with the document's description of the operation. */
   #compare(
     contract: Contract,
     operation: Operation,
@@ -133,7 +134,7 @@ export class ApiCases {
     if (fault !== null) this.#tools.journal.fail(fault, sent, { status, headers, body, ms });
   }
 
-  /** Learns from the answer, and makes good what the case has used up. */
+  /** Learns ids from the answer, and replaces what the case has used up. */
   async #settle(
     random: Random,
     { area, path, body: sentBody, headers: { authorization = '' } = {} }: SentRequest,
@@ -160,13 +161,13 @@ export class ApiCases {
   }
 }
 
-/** What was written is shown as it was sent: no letter lost, no number rounded. */
+/** A write is shown as it was sent: no character lost, no number rounded. */
 function findEchoFault(sent: Buffer | null | undefined, shown: Buffer): string | null {
   const [members, answer] = [parsed(sent), parsed(shown)];
   const changed = Object.entries(members).find(([name, value]) => {
     const other = answer[name];
     if (typeof value === 'object' || !Object.hasOwn(answer, name)) return false;
-    // Ids are shown in lower case, instants in UTC, a blank note as none.
+    // Ids are shown in lower case, instants in UTC, a blank note as null.
     if (name.endsWith('Id')) return typeof value === 'string' && value.toLowerCase() !== other;
     if (name.endsWith('At')) return false;
     return value !== other && name !== 'note';
@@ -180,7 +181,7 @@ function parsed(text: Buffer | null | undefined): Readonly<Record<string, unknow
   return isObject(value) ? value : {};
 }
 
-/** The operation that a method and path name; the method of HEAD is that of GET. */
+/** The operation of a method and path; HEAD counts as GET. */
 function findOperation(
   { operations }: Contract,
   method: string,

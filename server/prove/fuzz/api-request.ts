@@ -14,18 +14,18 @@ import { validValue } from './valid-value.ts';
 /** A request of an operation, in the parts that mutations change. */
 export interface ApiRequest {
   method: string;
-  /** Steps of the path behind the base, encoded. */
+  /** The path segments after the base, encoded. */
   steps: string[];
   query: [string, string][];
   headers: Record<string, string>;
   body: Buffer | null;
-  /** What the body was written from. */
+  /** The value that the body was serialized from. */
   value: unknown;
-  /** True when a header was added that HTTP itself may refuse. */
+  /** True if a header was added that HTTP itself may refuse. */
   isOdd: boolean;
 }
 
-/** What a request is allowed to carry besides its schema. */
+/** What a request needs besides its schema. */
 export interface RequestMaterials {
   readonly pools: Pools;
   /** Small pictures of each type. */
@@ -72,7 +72,10 @@ export function validRequest(
   return made;
 }
 
-/** Objects that hang together: a purchase with its boost, a photo with its unit, a connection with its webhook. */
+/**
+ * Combines related objects: a purchase with its boost, a photo with its unit, a connection with its
+ * webhook.
+ */
 function rejoin(random: Random, { path, method }: Operation, pools: Pools, steps: string[]): void {
   if (random.chance(20)) return;
   const purchase = pools.pair(random, 'purchase');
@@ -84,7 +87,7 @@ function rejoin(random: Random, { path, method }: Operation, pools: Pools, steps
   if (at > 0 && method === 'get' && photo !== undefined) [steps[at - 1], steps[at + 1]] = photo;
 }
 
-/** What ids behind a step of the path name. */
+/** The kind of the ids that follow a path segment. */
 export function kindOf(step: string): string {
   return step === 'items' ? 'unit' : step.replace(/s$/, '');
 }
@@ -233,7 +236,7 @@ function mutateBody(random: Random, made: ApiRequest): void {
   else made.body = mutateJsonText(random, body.toString());
 }
 
-/** The address behind the origin. */
+/** The path and query. */
 export function targetOf(base: string, { steps, query }: ApiRequest): string {
   const pairs = query.map(
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value.toWellFormed())}`,

@@ -8,10 +8,10 @@ import type { Random } from './random.ts';
 import type { AppName, Client, Person } from './scene.ts';
 import type { Tools } from './tools.ts';
 
-/** Pairs of a form or query, in their order; names may come twice. */
+/** Fields of a form or query, in order; names may repeat. */
 export type Fields = (readonly [string, string])[];
 
-/** An authorization request with what its app keeps until the answer. */
+/** An authorization request, and what its app needs for the answer. */
 export interface AuthorizationRequest {
   readonly client: Client;
   readonly verifier: string;
@@ -21,10 +21,10 @@ export interface AuthorizationRequest {
 export const TOKEN_PATH = '/auth/oauth2/token';
 export const REVOKE_PATH = '/auth/oauth2/revoke';
 
-/** What the endpoints of apps may say. */
+/** Allowed statuses of the endpoints that apps call. */
 const TOKEN_STATUSES = [200, 400, 401, 404, 405, 408, 413, 415, 417, 429, 431];
 
-/** What a client library might add or an attacker try. */
+/** Parameters that a client library might add or an attacker try. */
 const EXTRAS: Fields = [
   ...new URLSearchParams(
     'prompt=none&prompt=login&prompt=select_account+consent&max_age=0&max_age=-1&nonce=n-0S6&response_mode=form_post&' +
@@ -35,7 +35,7 @@ const EXTRAS: Fields = [
   ),
 ];
 
-/** One thing wrong in the parameters: left out, twice, changed or more of them. */
+/** Makes one thing wrong in the parameters: removed, duplicated, changed or added. */
 export function mutateFields(random: Random, fields: Fields): Fields {
   if (fields.length === 0) return [random.pick(EXTRAS)];
   const at = random.below(fields.length);
@@ -54,7 +54,7 @@ export function mutateFields(random: Random, fields: Fields): Fields {
   }
 }
 
-/** The authorization code flow as an app and a member's browser go through it. */
+/** The authorization code flow as an app and a member's browser perform it. */
 export class AuthorizationFlow {
   readonly #tools: Tools;
 
@@ -80,7 +80,7 @@ export class AuthorizationFlow {
     return { client, verifier, fields };
   }
 
-  /** Opens the request in a new browser: the page of consent when all is well. */
+  /** Opens the request in a new browser; leads to the consent page if the request is valid. */
   async open(
     random: Random,
     fields: Fields,
@@ -92,7 +92,7 @@ export class AuthorizationFlow {
     return [browser, await browser.go(random, 'GET', `/auth/oauth2/authorize?${query}`)];
   }
 
-  /** Presses Allow or Deny; the code, or null when the app was given none. */
+  /** Presses Allow or Deny. Returns the code, or null if the app got none. */
   async decide(
     random: Random,
     browser: Browser,
@@ -110,7 +110,7 @@ export class AuthorizationFlow {
     return back === null ? null : new URL(back.url).searchParams.get('code');
   }
 
-  /** What exchanges a code. */
+  /** The parameters that exchange a code. */
   exchangeFields({ verifier }: AuthorizationRequest, code: string): Fields {
     const { scene, origin } = this.#tools;
     return [
@@ -122,7 +122,7 @@ export class AuthorizationFlow {
     ];
   }
 
-  /** Sends a request of an app to the token or revocation endpoint; `changed` is put over it. */
+  /** Sends an app's request to the token or revocation endpoint; `changed` overrides it. */
   async post(
     random: Random,
     path: string,
@@ -146,7 +146,7 @@ export class AuthorizationFlow {
   }
 }
 
-/** The tokens of a good answer; null of any other. */
+/** The tokens of a successful answer, or null. */
 export function tokensOf(
   answer: Answer | null,
 ): { readonly access: string; readonly refresh: string | null } | null {

@@ -8,16 +8,16 @@ interface Cookie {
   readonly path: string;
 }
 
-/** Where a browser has come to. */
+/** The page that a browser has reached. */
 export interface Page {
   readonly answer: Answer;
   readonly sent: SentRequest;
-  /** The whole address; of another origin when the last answer led there. */
+  /** The full URL; on another origin if the last answer redirected there. */
   readonly url: string;
   readonly text: string;
 }
 
-/** What goes with a request. */
+/** The body of a request and its type. */
 export interface Load {
   readonly body: Buffer;
   readonly type: string;
@@ -25,12 +25,15 @@ export interface Load {
 
 const REDIRECTS_MAX = 8;
 
-/** What pages and forms may answer. 503 is counted by itself. */
+/** Allowed statuses of pages and forms. 503 is counted separately. */
 export const PAGE_STATUSES = [
   200, 302, 303, 304, 400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 417, 422, 429, 431,
 ];
 
-/** A browser without scripts whose every answer is judged: cookies by path, redirects within the service. */
+/**
+ * A browser without scripts that has every answer checked. It keeps cookies by path and follows
+ * redirects within the service.
+ */
 export class Browser {
   readonly #tools: Tools;
   readonly #area: string;
@@ -42,7 +45,7 @@ export class Browser {
     if (session !== null) this.#cookies = [{ name: 'cardport_session', value: session, path: '/' }];
   }
 
-  /** Sends a request and follows where it leads; null when nothing came. */
+  /** Sends a request and follows redirects; null if there was no answer. */
   async go(
     { name: caseName }: Pick<Random, 'name'>,
     method: string,
@@ -108,7 +111,7 @@ export function urlEncoded(fields: readonly (readonly [string, string])[]): Load
   return { body, type: 'application/x-www-form-urlencoded' };
 }
 
-/** The path without what differs from one object to the next. */
+/** The path with ids replaced. */
 export function patternOf(target: string): string {
   const [path = ''] = target.split('?');
   return path

@@ -6,11 +6,11 @@ import type { Random } from './random.ts';
 import { PEOPLE, type Person } from './scene.ts';
 import type { Tools } from './tools.ts';
 
-/** Addresses of one pattern that are kept; a new one takes the place of another. */
+/** Known addresses per pattern; beyond that, a new one replaces another. */
 const ADDRESSES_MAX = 12;
 const PATTERNS_MAX = 300;
 
-/** What a visitor holds of the console. */
+/** A person with a browser, until they are signed out. */
 interface Visitor {
   readonly browser: Browser;
   isGone: boolean;
@@ -41,7 +41,7 @@ export class ConsoleCases {
     this.#look(visitor, page, person);
     const forms = formsOf(page?.text ?? '');
     if (page === null || forms.length === 0) return;
-    // The one that was sent least so far: some stand on every page.
+    // The form that was sent least often, because some are on every page.
     const [form] = forms.toSorted((a, b) => this.#count(a) - this.#count(b) || random.below(3) - 1);
     if (form === undefined) return;
     this.#sent.set(patternOf(form.action), this.#count(form) + 1);
@@ -52,7 +52,7 @@ export class ConsoleCases {
     this.#look(visitor, after, person);
   }
 
-  /** The link of a mail, in a browser in which nobody or somebody is signed in. */
+  /** Opens the link of a mail, in a browser with or without a session. */
   async #accept(random: Random): Promise<void> {
     const { scene } = this.#tools;
     const links = scene.invitations;
@@ -85,7 +85,7 @@ export class ConsoleCases {
     return random.chance(20) ? mutateAddress(random, address) : address;
   }
 
-  /** Keeps where the page leads to, and sees whether the visitor was signed out. */
+  /** Stores the page's links and checks whether the visitor was signed out. */
   #look(visitor: Visitor, page: Page | null, person: Person): void {
     if (page === null) return;
     if (new URL(page.url).pathname.startsWith('/signin')) {
@@ -123,7 +123,7 @@ export class ConsoleCases {
     const wrongs = random.pick([0, 0, 1, 1, 2]);
     let fields = right;
     for (let count = 0; count < wrongs; count++) {
-      // The token stays most of the time, or nothing behind it would be reached.
+      // Usually keeps the token, because nothing after its check would be reached otherwise.
       const others = fields.filter(([name]) => name !== 'form_token');
       const token = fields.filter(([name]) => name === 'form_token');
       fields = random.chance(92)
@@ -166,7 +166,7 @@ export class ConsoleCases {
     }
   }
 
-  /** What somebody types into a field of this name. */
+  /** Typical input for a field of this name. */
   #text(random: Random, name: string): string {
     const { scene, pools } = this.#tools;
     if (/price|cost/.test(name)) return random.pick(['1,200', '900', '0', '']);
@@ -184,7 +184,7 @@ export class ConsoleCases {
     return random.pick(['x1', '棚 B', 'PSA 10', 'Hana', '']);
   }
 
-  /** With a picture behind the fields, or something that is none. */
+  /** The fields with a picture, or with a file that is not a picture. */
   #multipart(random: Random, fields: Fields): Load {
     const [type, picture] = random.pick(this.#pictures);
     const bytes = random.chance(40) ? mutateBytes(random, picture) : picture;
@@ -217,7 +217,7 @@ const NAMES = 'q status cursor sort since site place page limit what who by card
   ' ',
 );
 
-/** The address with another step or query. */
+/** The address with a changed path segment or query. */
 function mutateAddress(random: Random, address: string): string {
   const [path = '', query = ''] = address.split('?');
   const steps = path.split('/');

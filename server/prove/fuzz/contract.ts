@@ -4,7 +4,7 @@ import { isObject } from '../../test/docs-shape.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A parameter as the document has it. */
+/** A parameter as the document describes it. */
 export interface Parameter {
   readonly name: string;
   readonly in: string;
@@ -16,17 +16,17 @@ export interface Operation {
   readonly api: 'partner' | 'shop';
   readonly id: string;
   readonly method: string;
-  /** As the document has it, `/units/{id}`. */
+  /** As in the document: `/units/{id}`. */
   readonly path: string;
   readonly parameters: readonly Parameter[];
-  /** Schemas of the body by its media type; null when the operation has none. */
+  /** Schemas of the body by media type; null if the operation has no body. */
   readonly bodies: Readonly<Record<string, Json>> | null;
   readonly responses: Json;
-  /** Any one of them is needed; none where the API knows no scopes. */
+  /** Any one of them is required; empty for an API without scopes. */
   readonly scopes: readonly string[];
 }
 
-/** What one OpenAPI document promises. */
+/** One OpenAPI document. */
 export class Contract {
   readonly operations: readonly Operation[];
   /** The path of the server: `/partner/v1`. */
@@ -49,7 +49,7 @@ export class Contract {
     );
   }
 
-  /** What is wrong with an answer of this operation; null when nothing is. */
+  /** Describes what is wrong with an answer of this operation; null if it is correct. */
   check(operation: Operation, status: number, type: string, body: Buffer): string | null {
     const response = operation.responses[String(status)];
     if (response === undefined) return `the document names no ${status} for ${operation.id}`;
@@ -88,7 +88,7 @@ function operationOf(
   const content = isObject(requestBody) ? asObject(requestBody['content']) : null;
   const bodies = Object.entries(content ?? {}).map(([type, media]) => {
     const schema = resolved(document, asObject(media)['schema'] ?? {});
-    // A body of lines: what one of them is.
+    // NDJSON: the schema of one line.
     const lines = isObject(schema['contentSchema']) ? schema['contentSchema'] : null;
     return [type, lines === null ? schema : resolved(document, lines['items'])] as const;
   });
@@ -109,7 +109,7 @@ function operationOf(
   };
 }
 
-/** The schema that a reference of the document names. */
+/** Resolves a reference within the document. */
 function resolved(document: unknown, schema: unknown): Json {
   const reference = asObject(schema)['$ref'];
   if (typeof reference !== 'string') return asObject(schema);
@@ -122,7 +122,7 @@ function escapeStep(step: string): string {
   return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
-/** Objects with no members but those described, so that an undocumented member is a fault. */
+/** Forbids additional members, so that an undocumented member is an error. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (!isObject(value)) return value;

@@ -1,10 +1,12 @@
-// Thousands of requests against the real process, valid, nearly valid and hostile: both APIs by their own OpenAPI
-// documents, the authorization server, the console's forms and bytes that are no HTTP. Every answer is judged: no fault of
-// the service, no hang, nothing that the documents do not name, nothing told that is not the caller's to know.
+// Thousands of requests against the real process, valid, nearly valid and hostile: both APIs by
+// their OpenAPI documents, the authorization server, the console's forms and bytes that are not
+// HTTP. Every answer is checked: no internal errors, no hangs, nothing that the documents do not
+// describe, and no data that the caller may not see.
 //
-// `FUZZ_SEED` repeats a run as far as its timing allows, `FUZZ_SECONDS` sets its length. It goes on until every operation
-// was answered 2xx, and until clients that wait were given up, which takes a minute and little work. `npm run prove -- --full`
-// runs it for an hour on the packaged PostgreSQL.
+// `FUZZ_SEED` repeats a run as far as its timing allows, `FUZZ_SECONDS` sets its length. It
+// continues until every operation has been answered 2xx, and until waiting clients have timed out,
+// which takes a minute and little work. `npm run prove -- --full` runs it for an hour on the
+// packaged PostgreSQL.
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
@@ -34,16 +36,16 @@ import { Wire } from './wire.ts';
 
 const SECONDS = secondsOfRun();
 const SEED = process.env['FUZZ_SEED'] ?? String(randomInt(1e9));
-/** Cases under way at once. */
+/** Concurrent cases. */
 const WORKERS = 6;
-/** 503 is how load is shed; more than this part of all answers would be a service that does not serve. */
+/** Maximum share of 503 (load shedding) of all answers; a service with more would be useless. */
 const SHED_PART_MAX = 0.02;
-/** As long as the server waits for the rest of a request, and the beginning of the next one. */
+/** The server's timeout for the rest of a request and the start of the next one. */
 const WAITING_MS = 73_000;
-/** Longest that the service may take at the end, to answer and to stop. */
+/** Maximum time at the end for the service to answer and to stop. */
 const ALIVE_MS_MAX = 60_000;
 const MEND_EVERY_MS = 3_000;
-/** Longest that a run goes on for operations that no request has reached with 2xx. */
+/** Maximum extra time for operations without a 2xx answer. */
 const REACHING_MS_MAX = 300_000;
 const SECRET_KEY = 'the secret key of a service that is fuzzed, 32 characters';
 
@@ -57,19 +59,19 @@ function secondsOfRun(): number {
 const AREAS = { partner: 28, shop: 34, oauth: 10, console: 20, raw: 8 } as const;
 type Area = keyof typeof AREAS;
 
-/** The service under test with all that cases need. */
+/** The service under test and the tools of the cases. */
 interface Run extends Tools {
   readonly service: ServiceProcess;
   readonly log: ServiceLog;
   readonly contracts: Readonly<Record<'partner' | 'shop', Contract>>;
   readonly runCase: (area: Area, random: Random) => Promise<void>;
-  /** Clients that stop in the middle of a request and wait; they take a minute. */
+  /** Clients that stop in the middle of a request and wait for a minute. */
   readonly wait: (random: Random) => Promise<void>;
 }
 
 async function openRun(scene: Scene): Promise<Run> {
   const port = await findFreePort();
-  // Passkeys need a host that has a name.
+  // Passkeys require a host name.
   const origin = `http://localhost:${port}`;
   const hidden = [SECRET_KEY, scene.base.url, scene.folder];
   const journal = new Journal(() => [...hidden, ...scene.secrets]);
@@ -122,14 +124,17 @@ async function readContract(api: 'partner' | 'shop', url: string): Promise<Contr
   return new Contract(api, await response.json());
 }
 
-/** Operations that no request has reached with 2xx. */
+/** Operations without a 2xx answer. */
 function unreachedBy({ journal, contracts }: Run): readonly string[] {
   return (['partner', 'shop'] as const).flatMap((api) =>
     findUnreached(journal, api, contracts[api]),
   );
 }
 
-/** Runs cases until the time is over and every operation is reached, each with choices of its own. */
+/**
+ * Runs cases, each with separate random choices, until the time is over and every operation has
+ * been reached.
+ */
 async function runCases(run: Run): Promise<void> {
   const { journal, runCase, scene, wait } = run;
   const endsMs = performance.now() + SECONDS * 1_000;
@@ -157,7 +162,7 @@ async function runCases(run: Run): Promise<void> {
     }
   };
   const waiter = async (): Promise<void> => {
-    // Those that begin late would keep the run from its end.
+    // A round that begins late would delay the end of the run.
     let round = 0;
     do {
       await wait(new Random(`${SEED} waiting ${round++}`));
@@ -166,7 +171,7 @@ async function runCases(run: Run): Promise<void> {
   await Promise.all([waiter(), ...Array.from({ length: WORKERS }, worker)]);
 }
 
-/** After all that, the service is what it was: the same process, ready, and answering right. */
+/** Afterwards the service must still be the same process, ready and answering correctly. */
 async function checkAlive({ service, scene }: Run): Promise<void> {
   process.kill(service.pid, 0);
   const signal = AbortSignal.timeout(ALIVE_MS_MAX);
@@ -178,7 +183,7 @@ async function checkAlive({ service, scene }: Run): Promise<void> {
   assert.equal(sites.status, 200);
 }
 
-/** A service that hangs does not hear SIGTERM. */
+/** Stops the service; kills it if it hangs and ignores SIGTERM. */
 async function endService(service: ServiceProcess): Promise<void> {
   const timer = setTimeout(() => void service.kill(), ALIVE_MS_MAX);
   await service.stop();

@@ -4,24 +4,24 @@ import type { Random } from './random.ts';
 import { APP_NAMES, type AppName, type Person } from './scene.ts';
 import type { Tools } from './tools.ts';
 
-/** What an app holds of one approval. */
+/** The tokens that an app has from one approval. */
 export interface Grant {
   readonly app: AppName;
   readonly clientId: string;
   accessToken: string;
   refreshToken: string | null;
-  /** One that was used: it may never be good again. */
+  /** A used refresh token, which must never be valid again. */
   spentToken: string | null;
-  /** When the access token came, by `performance.now()`. */
+  /** When the access token was issued, by `performance.now()`. */
   sinceMs: number;
 }
 
-/** With fewer, the next case approves once more. */
+/** With fewer grants, the next case makes a new approval. */
 const GRANTS_MIN = 6;
-/** An access token lives 15 minutes. */
+/** Access tokens are valid for 15 minutes. */
 const TOKEN_MS_MAX = 13 * 60_000;
 
-/** The approvals that cases work with; new ones take the place of those that were used up. */
+/** The approvals that cases use; new ones replace those that were used up. */
 export class Grants {
   readonly #tools: Tools;
   readonly #flow: AuthorizationFlow;
@@ -33,7 +33,7 @@ export class Grants {
     this.#flow = flow;
   }
 
-  /** A grant with a connection, made when there are too few. */
+  /** A grant with a connection; creates one if there are too few. */
   async take(random: Random): Promise<Grant | undefined> {
     const now = performance.now();
     this.#live = this.#live.filter(({ sinceMs }) => now - sinceMs < TOKEN_MS_MAX);
@@ -49,7 +49,7 @@ export class Grants {
     return this.#live.length === 0 ? undefined : random.pick(this.#live);
   }
 
-  /** Goes through the whole flow, from the authorization request to the open connection. */
+  /** Performs the whole flow, from the authorization request to the open connection. */
   async #open(random: Random, app: AppName, person: Person): Promise<void> {
     const request = this.#flow.request(random, app);
     const [browser, page] = await this.#flow.open(random, request.fields, person);
@@ -57,7 +57,7 @@ export class Grants {
     if (code === null) return;
     const fields = this.#flow.exchangeFields(request, code);
     const [, answer] = await this.#flow.post(random, TOKEN_PATH, request.client, fields);
-    // Its secret was removed, or the app.
+    // The app or its secret was removed.
     if (answer?.status === 401) await this.#tools.scene.renewClient(app);
     const tokens = tokensOf(answer);
     if (tokens === null) return;
@@ -72,7 +72,7 @@ export class Grants {
     });
   }
 
-  /** Opens or shows the connection behind a token. */
+  /** Opens or shows the token's connection. */
   async callConnection(
     random: Random,
     method: 'GET' | 'POST',
@@ -89,7 +89,7 @@ export class Grants {
     return [sent, await this.#tools.wire.send(sent, [200, 201, 401, 403])];
   }
 
-  /** Leaves out a grant whose token was refused for good. */
+  /** Drops a grant if its token was refused permanently. */
   doubt(accessToken: string, answer: string): void {
     if (!/"(?:invalid_token|connection_revoked)"/.test(answer)) return;
     this.#live = this.#live.filter((grant) => grant.accessToken !== accessToken);

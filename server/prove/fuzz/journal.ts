@@ -1,11 +1,11 @@
 import { HOSTILE_TEXTS } from './mutation.ts';
 
-/** One request as a case sends it. */
+/** One request of a case. */
 export interface SentRequest {
   readonly area: string;
-  /** Which case it belongs to. */
+  /** The case that sent it. */
   readonly caseName: string;
-  /** What it is counted as: the operation of a document, or a pattern of paths. */
+  /** The key for counting: the operation of a document, or a path pattern. */
   readonly label: string;
   readonly method: string;
   readonly path: string;
@@ -13,7 +13,7 @@ export interface SentRequest {
   readonly body?: Buffer | null;
 }
 
-/** What came back. */
+/** The response. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -21,10 +21,10 @@ export interface Answer {
   readonly ms: number;
 }
 
-/** Different failures that are shown; a fault that everything runs into needs no more. */
+/** Maximum number of different failures shown, because one bug can cause many. */
 const FAILURES_MAX = 25;
 const SHOWN_CHARACTERS_MAX = 700;
-/** What tells nothing about a fault. */
+/** Headers that do not help to explain a failure. */
 const UNSHOWN =
   /^(?:date|connection|keep-alive|cross-origin|referrer|x-frame|content-security|ratelimit)/;
 const REQUEST_IDS_MAX = 5_000;
@@ -35,7 +35,7 @@ interface Count {
   readonly statuses: Map<number, number>;
 }
 
-/** What a run has sent, got and found wrong. */
+/** The requests, answers and failures of a run. */
 export class Journal {
   readonly counts = new Map<string, Map<string, Count>>();
   readonly failures = new Map<string, string>();
@@ -73,12 +73,12 @@ export class Journal {
     }
   }
 
-  /** The request that a line of the service's log tells of. */
+  /** The request that belongs to a line of the service's log. */
   findRequest(requestId: string): string {
     return this.#requestIds.get(requestId) ?? 'an unknown request';
   }
 
-  /** Keeps a failure unless one of its kind is known. */
+  /** Records a failure unless one of the same kind is known. */
   fail(kind: string, sent: SentRequest, answer: Answer | null): void {
     const shown = answer === null ? 'no answer' : describeAnswer(answer);
     this.failWith(`${sent.label}: ${kind}`, `${this.describe(sent)}\n  answered: ${shown}`);

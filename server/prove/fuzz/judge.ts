@@ -4,7 +4,7 @@ import { isObject } from '../../test/docs-shape.ts';
 import { HOSTILE_ELEMENT } from '../../test/hostile-shop.ts';
 import type { Answer, Journal, SentRequest } from './journal.ts';
 
-/** What no body may hold: traces, SQL, places on the machine. */
+/** What no body may contain: stack traces, SQL, file paths. */
 const LEAKS: readonly (readonly [string, RegExp])[] = [
   ['a stack trace', /\n\s+at (?:async )?[\w.<>]+ ?\(|\bnode:internal\b/],
   ['a source file', /(?:file:\/\/|node_modules|\/src\/[\w-]+\/|\.ts:\d+)/],
@@ -19,23 +19,23 @@ const LEAKS: readonly (readonly [string, RegExp])[] = [
   ['an object in a text', /\[object Object\]/],
 ];
 
-/** Headers without which a status means little (RFC 9110 §15.5, RFC 6585 §4). */
+/** Headers that a status requires (RFC 9110 §15.5, RFC 6585 §4). */
 const NEEDED_BY_STATUS: Readonly<Record<number, string>> = {
   401: 'www-authenticate',
   405: 'allow',
   429: 'retry-after',
 };
 
-/** What every answer is measured by. */
+/** What answers are checked against. */
 export interface JudgeOptions {
   readonly journal: Journal;
-  /** Origins that an answer may send a browser to. */
+  /** Origins that an answer may redirect a browser to. */
   readonly origins: readonly string[];
-  /** Texts that are nowhere to be seen: keys, addresses of the database, folders. */
+  /** Strings that must not appear in any answer: keys, addresses of the database, folders. */
   readonly hidden: readonly string[];
 }
 
-/** Looks at answers for what none may have. */
+/** Checks that answers contain nothing forbidden. */
 export class Judge {
   readonly #options: JudgeOptions;
 
@@ -43,7 +43,10 @@ export class Judge {
     this.#options = options;
   }
 
-  /** Notes whatever is wrong. `statuses` are those that may come, 503 aside; null leaves them to others. */
+  /**
+   * Records everything that is wrong. `statuses` are the allowed ones besides 503; null leaves this
+   * check to the caller.
+   */
   check(sent: SentRequest, answer: Answer, statuses: readonly number[] | null): void {
     const fault =
       this.#findStatusFault(answer, statuses) ??
@@ -91,7 +94,7 @@ function findHeaderFault({ area }: SentRequest, { status, headers }: Answer): st
   if (needed !== undefined && headers[needed] === undefined && !(status === 401 && isPage)) {
     return `a ${status} without ${needed}`;
   }
-  // A photo of the console has its version in its address.
+  // The console's photos have a version in their URL and may be cached.
   const isKept = area === 'console' && String(headers['content-type']).startsWith('image/');
   return isKept || headers['cache-control'] === 'no-store' ? null : 'no Cache-Control: no-store';
 }
@@ -103,24 +106,24 @@ function findBodyFault(sent: SentRequest, { status, headers, body }: Answer): st
     const policy = headers['content-security-policy'];
     if (typeof policy !== 'string') return 'a page without a policy';
     if (text.includes(HOSTILE_ELEMENT)) return 'a page holds markup that was sent';
-    // The pages before the sign-in have one style inline, which the policy names by its hash.
+    // Pages before the sign-in have one inline style, which the policy allows by its hash.
     const isHashed = policy.includes("style-src 'sha256-");
     return findMarkupFault(isHashed ? text.replace(/<style>[^<]*<\/style>/, '') : text);
   }
   if (status < 400 || sent.method === 'HEAD') return null;
   if (type !== 'application/json; charset=utf-8') return `an error of type ${type}`;
-  // What a page's own script asks has words of its own.
+  // Requests of a page's script have other error bodies.
   if (sent.path.includes('/passkey')) return null;
   return findErrorFault(sent, text) ?? findLinkFault(text, headers);
 }
 
-/** Every error names the section that explains its code (decision 0008). */
+/** Every error links to the section that explains its code (decision 0008). */
 function findLinkFault(text: string, { link }: Answer['headers']): string | null {
   const code = /"error":"(\w+)"/.exec(text)?.[1] ?? '';
   return String(link).includes(`#${code}>`) ? null : 'an error without its link';
 }
 
-/** Errors are exactly as their API has them (decisions 0008 and 0009, RFC 6749 §5.2). */
+/** Errors have exactly the form of their API (decisions 0008 and 0009, RFC 6749 §5.2). */
 function findErrorFault({ area, path }: SentRequest, text: string): string | null {
   let body: unknown;
   try {
@@ -134,7 +137,7 @@ function findErrorFault({ area, path }: SentRequest, text: string): string | nul
     return /^error(?: error_description)?$/.test(names) ? null : `an error with ${names}`;
   }
   if (!ERROR_CODES.some((code) => code === body['error'])) return `the code ${body['error']}`;
-  // Which API a broken request meant, its bytes may not tell.
+  // The bytes of a malformed request may not tell which API it was meant for.
   if (area === 'raw') return /^error(?: detail)?$/.test(names) ? null : `an error with ${names}`;
   const expected = path.startsWith('/shop/v1') ? /^error(?: detail)?$/ : /^error(?: scope)?$/;
   return expected.test(names) ? null : `an error with ${names}`;

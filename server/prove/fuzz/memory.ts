@@ -1,12 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 const SAMPLE_EVERY_MS = 500;
-/** What comes first fills caches, pools and compiled code. */
+/** The first requests fill caches and pools and compile code. */
 const WARM_UP_PART = 0.25;
-/** Between the first and the last third. A young heap grows by half of it in a minute; a leak of 1 kB a request by all of it in an hour. */
+/**
+ * Maximum growth between the first and the last third. A young heap grows by half of it in a
+ * minute; a leak of 1 kB per request by all of it in an hour.
+ */
 const GROWTH_BYTES_MAX = 200_000_000;
 
-/** Watches the resident memory of a process through `/proc`. */
+/** Samples the resident memory of a process through `/proc`. */
 export class MemoryWatch {
   readonly #samples: number[] = [];
   readonly #pid: number;
@@ -31,7 +34,7 @@ export class MemoryWatch {
     }
   }
 
-  /** The figures, and what is wrong with them. */
+  /** Returns the figures, and the failure if memory grew too much. */
   stop(): { readonly figures: string; readonly fault: string | null } {
     clearInterval(this.#timer);
     const warm = this.#samples.slice(Math.floor(this.#samples.length * WARM_UP_PART));

@@ -56,7 +56,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   'é'.repeat(16_000),
 ];
 
-/** Those that PostgreSQL or UTF-8 cannot hold, or that have no place in a name. */
+/** Texts that PostgreSQL or UTF-8 cannot represent, or that are not allowed in a name. */
 const UNHOLDABLE = ['\u0000', 'a\u0000b', '\ud800', 'x\udfffy', 'a\u0001', 'x\u0085', ' '];
 
 const NUMBERS: readonly number[] = [
@@ -78,7 +78,10 @@ const NUMBERS: readonly number[] = [
   5e-324,
 ];
 
-/** Any text: hostile as listed, random letters of all planes, or one of these changed a little. */
+/**
+ * Any text: a hostile one from the list, random characters of all planes, or one of these slightly
+ * changed.
+ */
 export function hostileText(random: Random): string {
   if (random.chance(40)) return random.pick(UNHOLDABLE);
   if (random.chance(60)) return random.pick(HOSTILE_TEXTS);
@@ -87,7 +90,10 @@ export function hostileText(random: Random): string {
   return String.fromCharCode(...units);
 }
 
-/** A valid text with something wrong in it: cut, doubled, changed case, a letter more or less, another. */
+/**
+ * A valid text with one thing wrong: cut, duplicated, other case, a character more or less, or
+ * replaced.
+ */
 export function mutateText(random: Random, text: string): string {
   const at = random.below(text.length + 1);
   switch (random.below(7)) {
@@ -108,7 +114,7 @@ export function mutateText(random: Random, text: string): string {
   }
 }
 
-/** Another value in place of one: of a wrong type, at a bound, or hostile. */
+/** Another value: of a wrong type, at a limit, or hostile. */
 export function mutateValue(random: Random, value: unknown): unknown {
   if (typeof value === 'string' && random.chance(60)) return mutateText(random, value);
   if (typeof value === 'number' && random.chance(60)) return random.pick(NUMBERS);
@@ -158,7 +164,10 @@ export function mutateJson(random: Random, value: unknown): unknown {
   }
 }
 
-/** A JSON text with something wrong in it that no value could say: keys twice, lone surrogates, cuts, other encodings. */
+/**
+ * A JSON text with an error that no value can express: duplicate keys, lone surrogates, truncation,
+ * other encodings.
+ */
 export function mutateJsonText(random: Random, text: string): Buffer {
   const at = random.below(text.length + 1);
   switch (random.below(11)) {
@@ -187,7 +196,7 @@ export function mutateJsonText(random: Random, text: string): Buffer {
   }
 }
 
-/** Bytes with some changed, cut away or put in. */
+/** Bytes with some changed, removed or inserted. */
 export function mutateBytes(random: Random, bytes: Buffer): Buffer {
   const changed = Buffer.from(bytes);
   const at = random.below(bytes.length + 1);
@@ -208,7 +217,7 @@ export function mutateBytes(random: Random, bytes: Buffer): Buffer {
   }
 }
 
-/** The body compressed; sometimes cut or broken. */
+/** The body compressed; sometimes truncated or damaged. */
 export function compressed(random: Random, body: Buffer): Buffer {
   const zipped = gzipSync(body);
   return random.chance(60) ? zipped : mutateBytes(random, zipped);

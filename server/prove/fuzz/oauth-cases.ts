@@ -21,7 +21,7 @@ const DOCUMENTS = [
   '/auth/oauth2/jwks',
 ];
 
-/** The authorization server: whole flows, and one thing wrong at each of their steps. */
+/** The authorization server: whole flows, with one thing wrong at each of their steps. */
 export class OAuthCases {
   readonly #tools: Tools;
   readonly #flow: AuthorizationFlow;
@@ -49,7 +49,7 @@ export class OAuthCases {
     await cases[kind]();
   }
 
-  /** A wrong authorization request, which goes on where it is taken all the same. */
+  /** A wrong authorization request, which continues if it is accepted. */
   async #authorize(random: Random): Promise<void> {
     const { fields } = this.#flow.request(random, random.pick(APP_NAMES));
     const once = mutateFields(random, fields);
@@ -63,7 +63,10 @@ export class OAuthCases {
     }
   }
 
-  /** Wrong forms on the page of consent, then the right one: it is still taken, or said to be over. */
+  /**
+   * Wrong forms on the consent page, then the right one, which is still accepted or reported as
+   * expired.
+   */
   async #decide(random: Random): Promise<void> {
     const { fields } = this.#flow.request(random, random.pick(APP_NAMES));
     const person = random.chance(35) ? null : random.pick(PEOPLE);
@@ -78,7 +81,7 @@ export class OAuthCases {
     await this.#flow.decide(random, browser, page, 'allow');
   }
 
-  /** A real code: exchanged wrongly, rightly, and once more. */
+  /** A real code: exchanged wrongly, correctly, and again. */
   async #exchange(random: Random): Promise<void> {
     const request = this.#flow.request(random, random.pick(APP_NAMES));
     const [browser, page] = await this.#flow.open(random, request.fields, 'owner');
@@ -96,7 +99,7 @@ export class OAuthCases {
     if (!isSame) this.#tools.journal.fail('a code was taken twice', sent, second);
   }
 
-  /** A refresh: rightly, wrongly, again, or with a token that is spent. */
+  /** A refresh: correct, wrong, repeated, or with a used token. */
   async #refresh(random: Random): Promise<void> {
     const { scene, journal, origin } = this.#tools;
     const grant = await this.#grants.take(random);
@@ -132,7 +135,7 @@ export class OAuthCases {
     else keep(grant, tokens);
   }
 
-  /** A revoked token opens nothing any more. */
+  /** A revoked token is no longer accepted. */
   async #revoke(random: Random): Promise<void> {
     const { scene, journal } = this.#tools;
     const grant = await this.#grants.take(random);
@@ -149,7 +152,7 @@ export class OAuthCases {
     if (after?.status === 200) journal.fail('a revoked token is taken', sent, after);
   }
 
-  /** The sign-in page by itself: right and wrong passwords, passkeys that are none. */
+  /** The sign-in page alone: right and wrong passwords, invalid passkeys. */
   async #signIn(random: Random): Promise<void> {
     const browser = new Browser(this.#tools, 'oauth', null);
     const odd = encodeURIComponent(hostileText(random).toWellFormed()).slice(0, 6_000);
@@ -165,7 +168,7 @@ export class OAuthCases {
     if (random.chance(30)) await browser.go(random, 'POST', '/signin/out', load);
   }
 
-  /** The fields of a form with what somebody types to sign in, mostly right. */
+  /** The fields of a form with sign-in input, usually correct. */
   #typed(random: Random, controls: PostedForm['controls']): Fields {
     const { accounts, password } = this.#tools.scene;
     const { email } = accounts[random.pick(['owner', 'clerk'] as const)];
@@ -184,7 +187,7 @@ export class OAuthCases {
     await this.#tools.wire.send(sent, [method === 'PUT' ? 405 : 200]);
   }
 
-  /** Bodies and headers that no library sends, at the endpoints of apps. */
+  /** Bodies and headers that no library sends, at the endpoints that apps call. */
   async #broken(random: Random): Promise<void> {
     const client = this.#tools.scene.client(random.pick(APP_NAMES));
     const path = random.pick([TOKEN_PATH, REVOKE_PATH, `${TOKEN_PATH}/x`, `${REVOKE_PATH}?x=%zz`]);

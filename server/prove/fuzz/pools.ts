@@ -1,19 +1,25 @@
 import { isObject } from '../../test/docs-shape.ts';
 import type { Random } from './random.ts';
 
-/** Ids of one kind at most; a new one takes the place of another, so that cases go back to the same objects. */
+/**
+ * Maximum number of ids of one kind; a new one replaces another, so that cases return to the same
+ * objects.
+ */
 const IDS_MAX = 120;
 const CURSORS_MAX = 60;
-/** Pairs of one kind: older ones have been ended, most of them. */
+/** Pairs of one kind; most of the older ones have ended. */
 const PAIRS_MAX = 10;
-/** Elements of one answer that are looked at. */
+/** Elements of one answer that are examined. */
 const LOOKED_AT_MAX = 30;
 
 type Pair = readonly [string, string];
-/** A boost and a purchase on it, a unit and a side with a photo, an app's connection and its webhook. */
+/**
+ * A boost and a purchase on it, a unit and a side with a photo, an app's connection and its
+ * webhook.
+ */
 type PairKind = 'purchase' | 'photo' | 'webhook';
 
-/** Ids and cursors that answers have shown, for the requests that follow. */
+/** Ids and cursors from answers, for later requests. */
 export class Pools {
   /** Where a webhook may point to. */
   readonly hookUrl: string;
@@ -26,7 +32,7 @@ export class Pools {
     this.hookUrl = hookUrl;
   }
 
-  /** An id for a member such as `siteId`: mostly one that is there. */
+  /** An id for a member such as `siteId`, usually of an existing object. */
   id(random: Random, name: string): string {
     const known = this.#ids.get(name.replace(/Id$/, '')) ?? [];
     return known.length > 0 && random.chance(90) ? random.pick(known) : random.uuid();
@@ -53,7 +59,7 @@ export class Pools {
     this.#ids.set(kind, known);
   }
 
-  /** Keeps what a good answer shows. `kind` is what its own `id` names. */
+  /** Stores the ids of a successful answer. `kind` is the kind of its `id` member. */
   learn(random: Random, kind: string, body: unknown, depth = 0): void {
     if (depth > 4) return;
     if (Array.isArray(body)) {
@@ -63,7 +69,7 @@ export class Pools {
       return;
     }
     if (!isObject(body)) return;
-    // A connection that can be sent a notice.
+    // A connection that can receive a notice.
     if (kind === 'connection' && isObject(body['webhook']) && body['status'] === 'active') {
       this.addPair('webhook', [String(body['id']), this.hookUrl]);
     }
@@ -82,7 +88,7 @@ export class Pools {
   }
 }
 
-/** What the objects under a member are. */
+/** The kinds of the objects under a member. */
 const KINDS: Readonly<Record<string, string>> = {
   sites: 'site',
   locations: 'location',

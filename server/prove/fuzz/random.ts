@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** Pseudo-random choices. The same name makes the same choices, whatever other cases have drawn. */
+/** Pseudo-random choices that depend only on the name, not on the choices of other cases. */
 export class Random {
-  /** Of the case that draws: `SEED/NUMBER`. */
+  /** The case's name: `SEED/NUMBER`. */
   readonly name: string;
   #state: number;
 
@@ -19,19 +19,19 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
   }
 
-  /** True in `percent` of a hundred cases. */
+  /** True with a probability of `percent`. */
   chance(percent: number): boolean {
     return this.below(100) < percent;
   }
 
-  /** @throws RangeError when there is nothing to choose from */
+  /** @throws RangeError if there is nothing to choose from */
   pick<T>(from: readonly T[]): T {
     const [picked] = from.slice(this.below(Math.max(from.length, 1))).slice(0, 1);
     if (picked === undefined) throw new RangeError('nothing to choose from');
     return picked;
   }
 
-  /** One of the names, as often as its weight says. */
+  /** One of the names, with a frequency proportional to its weight. */
   weigh<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
     const entries = Object.entries<number>(weights);
     let left = this.below(entries.reduce((sum, [, weight]) => sum + weight, 0));
@@ -43,7 +43,7 @@ export class Random {
     return Buffer.from(Array.from({ length }, () => this.below(256)));
   }
 
-  /** A version 4 uuid. */
+  /** A version 4 UUID. */
   uuid(): string {
     const hex = this.bytes(16).toString('hex');
     return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-a$4-$5');

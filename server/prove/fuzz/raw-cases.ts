@@ -6,12 +6,12 @@ import { mutateBytes } from './mutation.ts';
 import type { Random } from './random.ts';
 import type { Tools } from './tools.ts';
 
-/** Behind the server's own limits: 10 s for headers, 60 s for a body. */
+/** Longer than the server's own limits: 10 s for headers, 60 s for a body. */
 const EXCHANGE_MS_MAX = 100_000;
-/** Clients that wait at once. */
+/** Concurrently waiting clients. */
 const WAITING = 6;
 const PIPELINED_MAX = 6;
-/** Ends a pipeline: the server closes behind its answer. */
+/** Ends a pipeline: the server closes the connection after its answer. */
 const LAST = Buffer.from('GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
 
 interface RawRequest {
@@ -20,7 +20,7 @@ interface RawRequest {
   readonly isHead?: boolean | undefined;
 }
 
-/** Bytes on a socket that are no HTTP, or only nearly. */
+/** Bytes on a socket that are not HTTP, or almost HTTP. */
 export class RawCases {
   readonly #tools: Tools;
   readonly #judge: Judge;
@@ -39,7 +39,10 @@ export class RawCases {
     await wire.besides(async () => await this.#exchange(random.name, made, ourEnd));
   }
 
-  /** Requests that stop in the middle, of clients that wait until the server gives up: a minute. */
+  /**
+   * Clients that stop in the middle of a request and wait until the server times out, which takes a
+   * minute.
+   */
   async wait(random: Random): Promise<void> {
     const waiting = Array.from({ length: WAITING }, async () => {
       const whole = this.#request(random);
@@ -69,7 +72,7 @@ export class RawCases {
     }
   }
 
-  /** A whole request. */
+  /** A complete request. */
   #request(random: Random): Buffer {
     const { scene, pools } = this.#tools;
     const id = pools.id(random, 'unit');

@@ -31,7 +31,7 @@ export function renderReport(journal: Journal): string {
   return lines.join('\n');
 }
 
-/** Operations of a document that no request of the run has reached with 2xx. */
+/** Operations of a document without a 2xx answer in this run. */
 export function findUnreached(journal: Journal, area: string, { operations }: Contract): string[] {
   const labels = journal.counts.get(area);
   return operations
@@ -42,7 +42,7 @@ export function findUnreached(journal: Journal, area: string, { operations }: Co
     .map(({ id }) => `${area} ${id}`);
 }
 
-/** All requests of a run. */
+/** The number of requests of a run. */
 export function countRequests(journal: Journal): number {
   return [...journal.counts.values()]
     .flatMap((labels) => [...labels.values()])

@@ -19,9 +19,11 @@ import { seedShop } from '../../test/service.ts';
 import type { TestDatabase } from '../../test/test-database.ts';
 import { Random } from './random.ts';
 
-/** Who uses the service: one who may do all, one at the counter, one without a permission, one of another shop. */
+/**
+ * The users of the service: one with all permissions, one at the counter, one without permissions,
+ * one of another shop.
+ */
 export const PEOPLE = ['owner', 'clerk', 'bare', 'stranger'] as const;
-/** One of them. */
 export type Person = (typeof PEOPLE)[number];
 
 const PERMISSIONS_OF: Readonly<Record<Exclude<Person, 'stranger'>, readonly Permission[]>> = {
@@ -30,7 +32,7 @@ const PERMISSIONS_OF: Readonly<Record<Exclude<Person, 'stranger'>, readonly Perm
   bare: [],
 };
 
-/** Apps by what they may ask for. */
+/** Apps by the scopes that they may request. */
 export const SCOPES_OF = {
   all: SCOPES,
   stock: ['offline_access', 'inventory:read'],
@@ -38,7 +40,6 @@ export const SCOPES_OF = {
   brief: ['openid', 'inventory:read'],
 } as const satisfies Readonly<Record<string, readonly Scope[]>>;
 
-/** The name of one. */
 export type AppName = keyof typeof SCOPES_OF;
 export const APP_NAMES: readonly AppName[] = ['all', 'stock', 'boosts', 'brief'];
 
@@ -52,14 +53,17 @@ export interface Client {
 type Part = 'base' | 'folder' | 'receiver' | 'shop' | 'password' | 'accounts' | 'strangersKey';
 type SceneParts = Pick<Scene, Part>;
 
-/** Mails that are read again. */
+/** Maximum number of mails that are read again. */
 const MAILS_MAX = 12;
-/** Keys that the run has made in the shop; more are removed again, for a shop has at most 50. */
+/**
+ * Maximum number of keys that the run adds to the shop, which can have 50; further ones are
+ * removed.
+ */
 const KEYS_MAX = 20;
 
 /**
- * The demo shop with people and apps of every kind. What cases take away (a permission, an app, a key, a session) the
- * scene makes again, through the domain's own verbs.
+ * The demo shop with people and apps of every kind. The scene recreates what cases remove (a
+ * permission, an app, a key, a session) through the domain's functions.
  */
 export class Scene implements AsyncDisposable {
   readonly base: TestDatabase;
@@ -70,7 +74,7 @@ export class Scene implements AsyncDisposable {
   readonly accounts: Readonly<Record<Person, { readonly id: string; readonly email: string }>>;
   readonly clients = new Map<AppName, Client>();
   shopKey = '';
-  /** Of another shop, which nothing writes to. */
+  /** A key of another shop, which the cases do not write to. */
   readonly strangersKey: string;
 
   private constructor(made: SceneParts) {
@@ -119,12 +123,12 @@ export class Scene implements AsyncDisposable {
     return new URL('/callback', this.receiver.url).href;
   }
 
-  /** Texts that belong into no log and no report. */
+  /** Strings that must not appear in any log or report. */
   get secrets(): readonly string[] {
     return [this.shopKey, this.password, ...[...this.clients.values()].map(({ secret }) => secret)];
   }
 
-  /** Where the service puts its mails. */
+  /** The folder of the mails that the service sends. */
   get mails(): string {
     return join(this.folder, 'mail');
   }
@@ -139,14 +143,14 @@ export class Scene implements AsyncDisposable {
     });
   }
 
-  /** A new session of a person: the secret of its cookie. */
+  /** Starts a session of a person and returns the secret of its cookie. */
   async signIn(person: Person): Promise<string> {
     await this.#mendMember(person);
     const { secret } = await startSession(this.base.db, this.accounts[person].id, new Date());
     return secret;
   }
 
-  /** Makes another key of the shop, when the one before was removed. */
+  /** Creates another key of the shop if the previous one was removed. */
   async renewKey(): Promise<void> {
     const { shop } = this;
     await this.base.db.transaction(async (tx) => {
@@ -167,7 +171,7 @@ export class Scene implements AsyncDisposable {
     return client;
   }
 
-  /** Registers an app once more, when its secret was removed. */
+  /** Registers an app again if its secret was removed. */
   async renewClient(name: AppName): Promise<void> {
     const scopes = SCOPES_OF[name];
     const registered = await this.base.db.transaction(async (tx) => {
@@ -185,7 +189,10 @@ export class Scene implements AsyncDisposable {
     this.clients.set(name, { clientId, secret: registered.secret, scopes });
   }
 
-  /** Gives everyone back what cases have taken. Meanwhile the receiver of notices has another mood. */
+  /**
+   * Restores what cases have removed from people and apps, and changes the behaviour of the
+   * receiver of notices.
+   */
   async mend(random: Random): Promise<void> {
     this.receiver.answer(random.pick([204, 204, 204, 500, 302, 410]), random.pick([0, 0, 300]));
     for (const person of PEOPLE) await this.#mendMember(person);

@@ -1,7 +1,10 @@
 import { appendFileSync } from 'node:fs';
 import type { Journal } from './journal.ts';
 
-/** Reads the service's log as it is written: an error in it is a failure, whatever the client was told. */
+/**
+ * Reads the service's log as it is written. An error in it is a failure, even if the client got a
+ * correct answer.
+ */
 export class ServiceLog {
   readonly file: string;
   readonly #journal: Journal;
@@ -30,7 +33,7 @@ export class ServiceLog {
     if (level !== 'error' && level !== 'fatal' && !isTrace) return;
     const requestId = /"requestId":"(\w+)"/.exec(line)?.[1] ?? '';
     const error = /"message":"([^"]{0,80})/.exec(line)?.[1] ?? '';
-    // A line may be written before its answer has come to the one who asked.
+    // A line may be written before its client has received the answer.
     setTimeout(() => {
       const request = this.#journal.findRequest(requestId);
       this.#journal.failWith(`log: ${message}: ${error}`, `${line.slice(0, 4_000)}\n  ${request}`);

@@ -3,9 +3,9 @@ import type { Pools } from './pools.ts';
 import type { Scene } from './scene.ts';
 import type { Wire } from './wire.ts';
 
-/** What every case works with. */
+/** The tools of every case. */
 export interface Tools {
-  /** The origin under which the service knows itself. */
+  /** The service's public origin. */
   readonly origin: string;
   readonly scene: Scene;
   readonly wire: Wire;

@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Texts by the name of their member, where the schema alone says too little. */
+/** Texts by member name, for members with a vague schema. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   countryCode: ['JP', 'US', 'DE', 'XX'],
   timezone: ['Asia/Tokyo', 'Europe/Berlin', 'America/St_Johns', 'UTC'],
@@ -15,12 +15,12 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   include: ['filled'],
 };
 
-/** A value that the schema allows: members that are not required are left out half of the time. */
+/** A value that the schema allows. Optional members are left out half of the time. */
 export function validValue(random: Random, pools: Pools, schema: Json, name: string): unknown {
   const choices = schema['oneOf'] ?? schema['anyOf'];
   if (Array.isArray(choices)) {
     const [first, ...others]: readonly unknown[] = choices;
-    // Of a location few fit the site beside it.
+    // Only a few locations belong to the chosen site.
     const firstPercent = name === 'locationId' ? 15 : 60;
     const isFirst = others.length === 0 || random.chance(firstPercent);
     const chosen = isFirst ? first : random.pick(others);

@@ -2,16 +2,18 @@ import { Agent, request } from 'node:http';
 import type { Answer, Journal, SentRequest } from './journal.ts';
 import type { Judge } from './judge.ts';
 
-/** Generous: the machine may be busy. An answer that takes longer is asked for once more, alone. */
+/**
+ * Generous, because the machine may be busy. A request that takes longer is repeated once, alone.
+ */
 const ANSWER_MS_MAX = 30_000;
-/** A server may cut a connection on which a body of this size or more still comes. */
+/** While a body of this size or more is being sent, the server may cut the connection. */
 const CUT_BODY_BYTES = 16_384;
-/** Near Node's own limit of a request's head. */
+/** Close to Node's limit of a request head. */
 const HEAD_BYTES_MAX = 16_000;
 
 type Outcome = Answer | 'late' | 'cut';
 
-/** Sends requests to the service under test and tells a hang from a busy machine. */
+/** Sends requests to the service under test and distinguishes a hang from a busy machine. */
 export class Wire {
   readonly port: number;
   readonly #journal: Journal;
@@ -26,7 +28,10 @@ export class Wire {
     this.#judge = judge;
   }
 
-  /** The answer, judged; null when there was none, which is noted. `statuses` as for `Judge.check`. */
+  /**
+   * Returns the checked answer, or null if there was none, which is recorded. `statuses` as for
+   * `Judge.check`.
+   */
   async send(sent: SentRequest, statuses: readonly number[] | null = null): Promise<Answer | null> {
     const first = await this.besides(async () => await this.#exchange(sent, this.#agent));
     const outcome =
@@ -39,7 +44,8 @@ export class Wire {
       return outcome;
     }
     const isRefusedUpload = (sent.body?.length ?? 0) >= CUT_BODY_BYTES;
-    // What cannot be read as a whole is refused with a body, whatever its method: 431 of a HEAD, which Node cannot read.
+    // A request head that is too long is refused with a body, whatever its method. Node cannot
+    // parse the 431 of a HEAD request.
     const headCharacters = sent.path.length + JSON.stringify(sent.headers ?? {}).length;
     const isLongHead = sent.method === 'HEAD' && headCharacters > HEAD_BYTES_MAX;
     if (outcome === 'late' || !(isRefusedUpload || isLongHead)) {
@@ -49,7 +55,7 @@ export class Wire {
     return null;
   }
 
-  /** Runs something that needs the service beside other requests. */
+  /** Runs `work` concurrently with other requests. */
   async besides<T>(work: () => Promise<T>): Promise<T> {
     await this.#open;
     this.#underWay += 1;
@@ -60,7 +66,7 @@ export class Wire {
     }
   }
 
-  /** Runs something while nothing else is under way. */
+  /** Runs `work` while no other request is in progress. */
   async #alone<T>(work: () => Promise<T>): Promise<T> {
     const before = this.#open;
     const turn = Promise.withResolvers<void>();
