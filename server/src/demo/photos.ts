@@ -11,7 +11,7 @@ import { makeUnits } from './stock.ts';
  */
 const PHOTOGRAPHED_UNITS = 48;
 
-/** A photo that the demo shop's POS would upload. */
+/** A photo that the demo shop's till would upload. */
 export interface DemoPhoto {
   readonly unitId: string;
   readonly side: PhotoSide;
@@ -51,7 +51,7 @@ export interface Till {
   readonly shopKey: string;
 }
 
-/** Uploads a photo through the Shop API, as the shop's POS would. */
+/** Uploads a photo through the Shop API, as the shop's till would. */
 export async function uploadPhoto(
   { url, shopKey }: Till,
   { unitId, side }: Pick<DemoPhoto, 'unitId' | 'side'>,

@@ -158,7 +158,6 @@ export class Front implements AsyncDisposable {
 }
 
 /** The app has gone. Without a listener for the error the process would end. */
-function ignoreLateWrite(): void {
-}
+function ignoreLateWrite(): void {}
 
 type ClientError = Error & { readonly code?: string };

@@ -8,7 +8,7 @@ export const CHANGES_MAX = 500;
 const PRICE_STEP_MINOR = 10;
 
 /**
- * Changes units of the emulated stock, as a shop's POS would. Each call continues after the units
+ * Changes units of the emulated stock, as a shop's till would. Each call continues after the units
  * of the last one.
  */
 export class StockChanger {
