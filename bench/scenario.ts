@@ -20,7 +20,7 @@ export interface Figure {
   readonly limitCpuMicroseconds: number | null;
   /** Peak resident memory of our process, in MB. */
   readonly memoryMb: number | null;
-  /** Null when there is no target. */
+  /** Null for a figure without a target. */
   readonly target: Target | null;
   readonly notes?: string;
 }

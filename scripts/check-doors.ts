@@ -132,7 +132,7 @@ export function findUndeclaredPackages(
   );
 }
 
-/** The files whose length is limited. */
+/** The files with a length limit. */
 export function listSourceFiles(root: string): string[] {
   return globSync(`{${FOLDERS.join()}}/**/*.{ts,css}`, {
     cwd: root,

@@ -68,8 +68,8 @@ export class ImportGraph {
   }
 
   /**
-   * Everything that a module uses directly or indirectly: paths, folders that end with `/`, package
-   * names. The module itself is included.
+   * All direct and indirect dependencies of a module, itself included: paths, folders that end with
+   * `/`, package names.
    */
   reach(path: string): ReadonlySet<string> {
     const reached = new Set([path]);

@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** What npm tells about an archive that it has packed. */
+/** npm's description of a packed archive. */
 export interface Pack {
   readonly name: string;
   readonly filename: string;
@@ -103,7 +103,7 @@ async function stageSuite(stage: string): Promise<void> {
   await writeFile(main, `#!/usr/bin/env node\n${await readFile(main, 'utf8')}`, { mode: 0o755 });
 }
 
-/** What all published packages say of themselves. */
+/** The manifest members that all published packages share. */
 const SHARED: Manifest = {
   author: 'the Cardport authors',
   repository: { type: 'git', url: 'git+https://github.com/cardport/cardport.git' },

@@ -19,7 +19,7 @@ const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 
 /**
  * Prepares the test environment. `isDurable` makes the server commit to disk as in production;
- * without `binaries` there is no server.
+ * `binaries` is null for tests without a server.
  */
 export async function openTestEnvironment(
   binaries: Binaries | null,

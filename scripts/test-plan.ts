@@ -21,7 +21,7 @@ const PARTS = new Set([
   'scripts/postgres.ts',
 ]);
 
-/** Files that share an emulator, whose start takes 4 s of CPU time. */
+/** Files that share an emulator, because its start takes 4 s of CPU time. */
 const TOGETHER = [/^server\/src\/emulator\/(?:admin|faults)\./, /^client\/test\/emulator-/];
 
 /**

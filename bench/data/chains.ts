@@ -14,8 +14,8 @@ import { BENCH_SECRET_KEY } from '../harness/service.ts';
 import { OPERATOR } from '../../server/src/shops/audit.ts';
 
 /**
- * The public origin of every measured authorization server, whatever its port. Tokens are bound to
- * it.
+ * The public origin of all measured authorization servers, independent of their ports. Tokens are
+ * bound to it.
  */
 export const CHAINS_PUBLIC_URL = 'http://127.0.0.1:39999';
 export const CHAINS_REDIRECT_URI = 'https://app.example/callback';

@@ -4,7 +4,7 @@ import { OPERATOR } from '../../server/src/shops/audit.ts';
 import { addMember } from '../../server/src/shops/member.ts';
 import { PERMISSIONS } from '../../server/src/shops/permission.ts';
 
-/** The size of a shop whose console is measured. */
+/** The size of the shop for the console scenario. */
 export interface ConsoleSizes {
   readonly units: number;
   readonly apps: number;

@@ -4,7 +4,7 @@ import { postgresqlEngine } from '../../server/src/database/postgresql-engine.ts
 import type { Bench } from '../harness/bench.ts';
 import { fillShops, type StockedShop } from './stock.ts';
 
-/** Shops in one database whose sizes differ by a factor of ten. */
+/** Shops of three sizes in one database, about a factor of ten apart. */
 export interface StockDatabase {
   readonly url: string;
   readonly small: SizedShop;

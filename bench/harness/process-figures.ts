@@ -27,8 +27,8 @@ export function peakMbOf(pid: number): number {
 }
 
 /**
- * Resident memory in MB of all processes whose working directory is this folder. PostgreSQL's
- * processes work in its data directory. Shared memory is counted once.
+ * Resident memory in MB of all processes that work in this folder, as PostgreSQL's do in its data
+ * directory. Shared memory is counted once.
  */
 export function residentMbIn(folder: string): number {
   const pids = readdirSync('/proc').filter((name) => worksIn(folder, name));

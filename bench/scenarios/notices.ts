@@ -19,7 +19,7 @@ import { CountingReceivers } from './counting-receivers.ts';
 
 /**
  * Receivers on loopback are allowed only for a deployment on loopback. Tokens are bound to this
- * origin, whatever the port.
+ * origin, independent of the port.
  */
 const PUBLIC_URL = 'http://127.0.0.1:8080';
 const SHOPS = 500;
@@ -28,10 +28,7 @@ const WARM_SECONDS_QUICK = 1;
 const COMMITS_PER_SECOND = 100;
 const LATENCY_SECONDS = 10;
 const LATENCY_SECONDS_QUICK = 2;
-/**
- * How often shops whose notices were delivered change again: rarely enough to cost the database
- * little.
- */
+/** Interval at which notified shops change again: long enough to cost the database little. */
 const CHANGE_EVERY_MS = 10;
 /** After the rounds or commits end, deliveries in flight finish within this time. */
 const SETTLE_MS = 1_200;
@@ -52,8 +49,8 @@ export const noticesScenario: Scenario = {
   run: measure,
 };
 
-// Changes every shop whose notice was delivered and whose connections have passed their pause. It
-// notifies each node as that many commits would.
+// Changes every shop with a delivered notice, and ends the pause of its connections. Notifies each
+// node as that many commits would.
 export const changeNotifiedShops = statement(
   'bench_change_told_shops',
   `with told as (

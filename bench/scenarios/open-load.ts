@@ -8,7 +8,7 @@ import { cpuMsOf } from '../harness/process-figures.ts';
 /** The requests, their rate, and the number of connections. */
 export interface OpenLoadPlan {
   readonly port: number;
-  /** The process whose CPU time is measured. */
+  /** Its CPU time is measured. */
   readonly pid: number;
   /** A file of lines `<path> <token>`, sent in turn. */
   readonly requestsFile: string;

@@ -117,7 +117,7 @@ interface Empty {
   readonly startStallMs: number;
 }
 
-/** Measures a service without cards. It settles while `meanwhile` runs on the other core. */
+/** Measures a service without cards, which settles while `meanwhile` runs on the other core. */
 async function measureEmpty(bench: Bench, meanwhile: () => Promise<unknown>): Promise<Empty> {
   const { url: databaseUrl, data: token } = await bench.database('search-empty', connect);
   await using service = await bench.service({ databaseUrl, publicUrl: BENCH_PUBLIC_URL });
