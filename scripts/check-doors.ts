@@ -42,7 +42,10 @@ function unquote(word: string): string {
   return word.replaceAll('`', '');
 }
 
-/** The module of a file below server/src. A folder of a module is one too if the table names it, or all of them as `module/*`. */
+/**
+ * The module of a file below server/src. A subfolder is a separate module if the table lists it, or
+ * all subfolders as `module/*`.
+ */
 export function moduleOf(path: string, rules: ModuleRules = new Map()): string {
   const [folder = '', file, inner] = path.split('/');
   if (file === undefined || folder === 'cli' || folder === 'runtime') return 'main';
@@ -51,7 +54,10 @@ export function moduleOf(path: string, rules: ModuleRules = new Map()): string {
   return isModule ? part : folder;
 }
 
-/** What a module may import. A module within another may also import what the outer one may, except its inner modules. */
+/**
+ * The modules that a module may import. A nested module may also import what the outer one may,
+ * except nested modules.
+ */
 function rulesOf(module: string, rules: ModuleRules): ReadonlySet<string> | undefined {
   const [outer = ''] = module.split('/');
   const own = rules.get(module) ?? rules.get(`${outer}/*`);

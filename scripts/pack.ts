@@ -1,7 +1,9 @@
-// `npm run pack [FOLDER]`: builds the three packages that are published and puts their archives into FOLDER (default `packs`).
+// `npm run pack [FOLDER]`: builds the three published packages and puts their archives into FOLDER
+// (default `packs`).
 //
-// Node does not run TypeScript below `node_modules`, so the packages hold JavaScript with types and source maps. `cardport` has
-// the folders of this repository (`server/src`, `docs`), so that files find each other in the package as they do here.
+// Node does not run TypeScript below `node_modules`, so the packages contain JavaScript with types
+// and source maps. `cardport` has the same folders as this repository (`server/src`, `docs`), so
+// that relative paths work in both.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -121,7 +123,10 @@ async function compile(config: string, out: string): Promise<void> {
   );
 }
 
-/** Copies what the compiler does not: styles, scripts of pages, migrations. Fixtures of tests stay out. */
+/**
+ * Copies what the compiler does not: style sheets, page scripts, migrations. Test fixtures are left
+ * out.
+ */
 async function copyAssets(source: string, target: string): Promise<void> {
   for (const path of await filesBelow(source)) {
     const isAsset = ['.css', '.js', '.sh', '.sql'].includes(extname(path));
@@ -131,7 +136,10 @@ async function copyAssets(source: string, target: string): Promise<void> {
   }
 }
 
-/** A thread or child process is started by the name of its file, which the compiler does not rewrite as it does imports. */
+/**
+ * Threads and child processes are started by file name, which the compiler does not rewrite as it
+ * rewrites imports.
+ */
 async function nameCompiledFiles(folder: string): Promise<void> {
   for (const path of await filesBelow(folder)) {
     if (!path.endsWith('.js')) continue;

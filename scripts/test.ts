@@ -65,8 +65,8 @@ function listChanged(commit: string): readonly string[] {
 process.chdir(ROOT);
 const graph = ImportGraph.read(ROOT);
 const files = listFiles(graph);
-// The example app and the code in the docs import the built SDK, as its users do. A run that a test starts must not rewrite
-// files that other tests are reading.
+// The example app and the code in the docs import the built SDK, as its users do. A run that a test
+// starts must not rewrite files that other tests are reading.
 if (process.env['TEST_RUN'] === undefined) buildClient();
 const batches = planBatches(files, graph, recorded);
 if (options.changed !== undefined && batches.length === 0) {

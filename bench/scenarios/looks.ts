@@ -14,7 +14,10 @@ const LOOKS = 60;
 /** One webhook in this many waits for its next retry. */
 const FAILING_EVERY = 10;
 const MEMBER_ID = '00000000-0000-4000-8000-000000000001';
-/** After checking all webhooks, a worker waits fifty times as long as the check took, at most 10 s (decision 0105). */
+/**
+ * After checking all webhooks, a worker waits fifty times as long as the check took, at most 10 s
+ * (decision 0105).
+ */
 const FULL_POLL_MS_MAX = 200;
 
 /**
