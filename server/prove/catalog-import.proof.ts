@@ -1,4 +1,4 @@
-// If an import of a public format is killed (-9) and run again, the catalog is the same as without
+// If an import of a public form is killed (-9) and run again, the catalog is the same as without
 // the kill; and importing a very large file needs little memory (all cards of a large game in all
 // languages are 2 GB).
 import assert from 'node:assert/strict';

@@ -29,10 +29,10 @@ interface Rejected extends RejectedLine {
 }
 
 /**
- * The result of an import: `{accepted, rejected}`, and for public formats also what was skipped and
+ * The result of an import: `{accepted, rejected}`, and for public forms also what was skipped and
  * what happened to the cards. Rejected lines are listed individually, up to the number that was
  * kept.
- * @param form the format of a catalog; null for a shop's own lines
+ * @param form of a catalog; null for a shop's own lines
  */
 export function summariseImport(
   form: FormName | null,
