@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import Fastify, {
   type FastifyError,
@@ -12,12 +11,13 @@ import type { Log } from '../base/log.ts';
 import { parseJson, parseNothing } from './body.ts';
 import { type ConstantHeaders, constantHeaders } from './constant-headers.ts';
 import type { Drain } from './drain.ts';
-import { ApiError, codeOfStatus, renderError, toApiError } from './errors.ts';
+import { ApiError, renderError, toApiError } from './errors.ts';
 import { READY_ROUTE } from './health.ts';
 import { type HelpLinks, helpLinks } from './help-link.ts';
 import type { Metrics } from './metrics.ts';
 import { Overload, type OverloadBounds } from './overload.ts';
-import { JSON_TYPE, renderRawAnswer, statusOfClientError } from './raw-answer.ts';
+import { JSON_TYPE } from './raw-answer.ts';
+import { listenToRawEvents, type RawContext, refuseSocket } from './raw-events.ts';
 import { sendCommonHeaders } from './ready-answer.ts';
 import { makeRequestIds } from './request-id.ts';
 import { RequestsUnderWay } from './requests-under-way.ts';
@@ -110,8 +110,6 @@ const HEADER_BYTES_MAX = 16_384;
 const CONNECTIONS_MAX = 20_000;
 /** Headers of a handler that are kept when it fails. */
 const KEPT_ON_ERROR = new Set(['x-request-id', 'connection', 'ratelimit', 'ratelimit-policy']);
-/** The `Allow` header for CONNECT: every method that some route has. */
-const METHODS_OFFERED = 'GET, HEAD, POST, PUT, DELETE';
 
 /**
  * The HTTP server that the APIs are mounted on. Every answer, even to malformed input, has the
@@ -325,86 +323,3 @@ function isKeptOnError(name: string): boolean {
 }
 
 const CONSTANT_NAMES: ConstantHeaders = constantHeaders('https:');
-
-interface RawContext {
-  readonly constant: ConstantHeaders;
-  readonly links: HelpLinks;
-  readonly newRequestId: () => string;
-  readonly log: Log;
-  readonly underWay: RequestsUnderWay;
-  /** Connections that close after an answer that bypassed Fastify. */
-  readonly closing: WeakSet<Duplex>;
-}
-
-function listenToRawEvents(app: FastifyInstance, raw: RawContext): void {
-  app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse): void => {
-    // RFC 9110 §10.1.1: only 100-continue is known.
-    const requestId = raw.newRequestId();
-    const body = renderError(new ApiError(417, 'invalid_request'));
-    response.writeHead(417, {
-      ...raw.constant,
-      'x-request-id': requestId,
-      link: raw.links('invalid_request'),
-      'content-type': JSON_TYPE,
-      'content-length': String(body.length),
-      connection: 'close',
-    });
-    response.end(body);
-    raw.closing.add(request.socket);
-    logRaw(raw, requestId, request.method ?? '-', pathOf(request.url ?? '-'), 417);
-  });
-  app.server.on('connect', (request: IncomingMessage, socket: Duplex): void => {
-    const asked = { method: 'CONNECT', path: pathOf(request.url ?? '-') };
-    answerRaw(raw, socket, 405, { allow: METHODS_OFFERED }, asked);
-  });
-}
-
-function refuseSocket(raw: RawContext, error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || raw.closing.has(socket)) {
-    socket.destroy();
-    return;
-  }
-  const answer = (): void => answerRaw(raw, socket, statusOfClientError(error.code), {});
-  const response = raw.underWay.of(socket)?.raw;
-  if (response === undefined) answer();
-  // An earlier request on the connection is still being answered; the client would take ours for
-  // that answer.
-  else if (response.req.complete) response.once('close', answer);
-  // The request broke off. A second answer would corrupt one that has begun.
-  else if (response.headersSent) socket.destroy();
-  else answer();
-}
-
-function answerRaw(
-  raw: RawContext,
-  socket: Duplex,
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  asked: { readonly method: string; readonly path: string } = { method: '-', path: '-' },
-): void {
-  if (!socket.writable) return;
-  const requestId = raw.newRequestId();
-  socket.on('error', () => socket.destroy());
-  const link = raw.links(codeOfStatus(status));
-  const more = { ...headers, 'x-request-id': requestId, link };
-  socket.end(renderRawAnswer(status, raw.constant, more), () => socket.destroy());
-  logRaw(raw, requestId, asked.method, asked.path, status);
-}
-
-function logRaw(
-  raw: RawContext,
-  requestId: string,
-  method: string,
-  path: string,
-  status: number,
-): void {
-  raw.log.access({
-    requestId,
-    method,
-    path,
-    status,
-    milliseconds: 0,
-    shopId: null,
-    clientId: null,
-  });
-}
