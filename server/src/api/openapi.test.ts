@@ -97,6 +97,18 @@ function checkAnswer(method: string, path: string, answer: TestAnswer): void {
 }
 
 describe('the OpenAPI document', () => {
+  it('closes the sets that docs/versions.md calls closed', () => {
+    const wordsOf = (schema: string, member: string): unknown => {
+      const properties: unknown = Reflect.get(
+        Object(document.components.schemas[schema]),
+        'properties',
+      );
+      return Reflect.get(Object(Reflect.get(Object(properties), member)), 'enum');
+    };
+    assert.deepEqual(wordsOf('Unit', 'ownership'), ['owned', 'consigned']);
+    assert.deepEqual(wordsOf('Grade', 'serviceKind'), ['third_party', 'internal']);
+  });
+
   it('is 3.1, has the existing endpoints as paths and every schema of specification 2', () => {
     assert.match(document.openapi, /^3\.1\./);
     assert.equal(document.servers[0]?.url, TEST_BASE_URL);

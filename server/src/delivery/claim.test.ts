@@ -241,6 +241,23 @@ describe('claims and records of notices', () => {
     assert.deepEqual([Number(failingSince) - begin, failures], [DAY, 2]);
   });
 
+  it('counts the late time of an early attempt once, also when its worker has died', async () => {
+    await bench.change(hook);
+    await bench.record(await bench.claim(hook), FAILED);
+    while ((await bench.dueInMs(hook)) < DAY / 8) {
+      bench.clock.advance(await bench.dueInMs(hook));
+      await bench.record(await bench.claim(hook), FAILED);
+    }
+    const begin = Number((await bench.row(hook)).failingSince);
+    await bench.bringForward(hook);
+    bench.clock.advance(DAY / 24);
+    for (let death = 1; death <= 3; death++) {
+      await bench.claim(hook, 0);
+      assert.equal(Number((await bench.row(hook)).failingSince) - begin, DAY / 24);
+      bench.clock.advance(30 * SECOND);
+    }
+  });
+
   it('makes everything due in a new epoch', async () => {
     await bench.change(hook);
     await bench.record(await bench.claim(hook), DELIVERED);

@@ -7,7 +7,7 @@ import type { Engine } from '../database/engine.ts';
 import { restoreSnapshot, takeSnapshot } from '../database/snapshot.ts';
 import { beginNewEpoch, findNewestEpoch } from '../inventory/restored.ts';
 import { FolderStore } from '../pictures/folder-store.ts';
-import type { PictureStore } from '../pictures/picture-store.ts';
+import { type PictureKey, type PictureStore, StoreUnavailable } from '../pictures/picture-store.ts';
 import type { NoticeSender } from '../webhooks/attempt.ts';
 import { FIXED_SHOPS } from './fixed.ts';
 import { drawPhotos, uploadPhotos } from './photos.ts';
@@ -87,6 +87,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   stack.defer(async () => await service.close());
   await Promise.all([uploadPhotos(service.url, await photos), service.whenReady()]);
   await takeSnapshot(engine);
+  pictures.keep();
   const running = stack.move();
   return {
     db,
@@ -98,6 +99,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     restore: async () => {
       const lastEpoch = await findNewestEpoch(db);
       await restoreSnapshot(engine);
+      await pictures.restore();
       await db.transaction(async (tx) => {
         await beginNewEpoch(tx, clock.now(), lastEpoch);
         for (const { id } of FIXED_SHOPS) {
@@ -111,10 +113,37 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   };
 }
 
+/** Some 500 photos in both sizes: a partner's test must not fill the disk of its machine. */
+const PICTURE_BYTES_MAX = 256 * 1024 * 1024;
+
 /**
- * Keeps files on removal, because a reset shows replaced photos again. The folder is removed when
- * the emulator ends.
+ * Keeps files on removal, because a reset shows replaced photos again, and removes those of uploads
+ * since `keep` at a reset. The folder is removed when the emulator ends.
  */
 class LastingPictures extends FolderStore {
+  #bytes = 0;
+  #added: { readonly key: PictureKey; readonly bytes: number }[] = [];
+
+  /** Makes what is stored now the state that `restore` returns to. */
+  keep(): void {
+    this.#added = [];
+  }
+
+  async restore(): Promise<void> {
+    for (const { key, bytes } of this.#added.splice(0)) {
+      await super.remove(key);
+      this.#bytes -= bytes;
+    }
+  }
+
+  override async write(key: PictureKey, bytes: Uint8Array): Promise<void> {
+    if (this.#bytes + bytes.length > PICTURE_BYTES_MAX) {
+      throw new StoreUnavailable('the emulator stores no more photos: reset it');
+    }
+    this.#bytes += bytes.length;
+    this.#added.push({ key, bytes: bytes.length });
+    await super.write(key, bytes);
+  }
+
   override async remove(): Promise<void> {}
 }

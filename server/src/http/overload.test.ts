@@ -226,8 +226,12 @@ describe('what is told of shed requests (decision 0122)', () => {
       await ask(port, get('/c'));
       assert.deepEqual(told(), []);
       loop.pass(1);
+      assert.deepEqual(told(), [2], 'since the last line, though nothing is shed any more');
       await ask(port, get('/d'));
-      assert.deepEqual(told(), [3], 'since the last line');
+      loop.pass(1_000);
+      assert.deepEqual(told(), [1]);
+      loop.pass(10_000);
+      assert.deepEqual(told(), []);
       const { text } = await metrics.render();
       const lines = text.split('\n');
       for (const line of [

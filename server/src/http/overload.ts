@@ -73,10 +73,9 @@ export class Overload {
   readonly #headers: readonly string[];
   #inFlight = 0;
   #shed = 0;
-  /** How many shed requests were logged, and when. */
+  /** How many shed requests the log has counted. */
   #logged = 0;
-  #loggedAtMs = Number.NEGATIVE_INFINITY;
-  #lateLog: NodeJS.Timeout | undefined;
+  #isLogPending = false;
 
   constructor(options: OverloadOptions) {
     const { inFlightMax, ...round } = {
@@ -150,19 +149,16 @@ export class Overload {
     this.#log(reason);
   }
 
-  /** The first of an overload at once, then their number once a second. */
+  /** Logs the first shed request of an overload at once, then how many more there were, once a second. */
   #log(reason: ShedReason): void {
-    if (this.#loop.now() - this.#loggedAtMs >= LOG_EVERY_MS) this.#logShed(reason);
-    else this.#lateLog ??= setTimeout(() => this.#logShed(reason), LOG_EVERY_MS).unref();
-  }
-
-  #logShed(reason: ShedReason): void {
-    clearTimeout(this.#lateLog);
-    this.#lateLog = undefined;
+    if (this.#isLogPending) return;
     const shed = this.#shed - this.#logged;
-    if (shed === 0) return;
-    this.#loggedAtMs = this.#loop.now();
     this.#logged = this.#shed;
+    this.#isLogPending = true;
+    this.#loop.after(LOG_EVERY_MS, () => {
+      this.#isLogPending = false;
+      if (this.#shed > this.#logged) this.#log(reason);
+    });
     this.#options.log.warn(
       { shed, reason, inFlight: this.#inFlight },
       'requests are shed: they are more than this process can serve',

@@ -1,4 +1,5 @@
 import {
+  choiceField,
   type Field,
   initially,
   openChoiceField,
@@ -43,7 +44,7 @@ export const SHARED_UNIT_FIELDS = {
   serialNumber: kept('serial_number text', code('The number of a print run, such as 025/100.')),
   ownership: kept(
     'ownership text',
-    initially('owned', openChoiceField(['owned', 'consigned'], 'Whose the unit is.')),
+    initially('owned', choiceField(['owned', 'consigned'], 'Whose the unit is.')),
   ),
   priceMinor: kept('price_minor bigint', orNull(amountField('Asking price, tax included.'))),
   currency: kept('currency text', currencyField),
