@@ -5,7 +5,7 @@ import { useTestDatabase } from '../../test/shared.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { deriveKey } from '../base/keys.ts';
 import { newId } from '../base/secrets.ts';
-import type { Database } from '../database/database.ts';
+import { type Database, DatabaseBusy } from '../database/database.ts';
 import type { FeedPosition } from './cursor.ts';
 import { openCursors } from './cursors.ts';
 import { readChanges, readHead } from './feed.ts';
@@ -26,6 +26,18 @@ async function write(db: Database, stock: TestStock, units: readonly UnitChange[
     async (tx) => await putUnits(tx, stock.shop, units, STOCK_MADE_AT),
   );
   for (const result of results) assert.match(result.kind, /created|updated|unchanged/);
+}
+
+/** Writes as a client does: again when the database was busy (503), at most 20 times. */
+async function writeUntilDone(db: Database, stock: TestStock, units: UnitChange[]): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await write(db, stock, units);
+      return;
+    } catch (error) {
+      if (!(error instanceof DatabaseBusy) || attempt === 20) throw error;
+    }
+  }
 }
 
 function cards(stock: TestStock, count: number): UnitChange[] {
@@ -222,7 +234,7 @@ describe('the change feed (4.6)', () => {
         for (let turn = 0; turn < 12; turn++) {
           const mine = shared.filter(() => Math.random() < 0.4);
           const changed = mine.map((unit) => ({ ...unit, priceMinor: writer * 100 + turn }));
-          await write(base.db, stock, [...changed, ...cards(stock, 2)]);
+          await writeUntilDone(base.db, stock, [...changed, ...cards(stock, 2)]);
           const site = { name: `本店 ${writer}/${turn}` };
           await base.db.transaction(
             async (tx) => await putSite(tx, stock.shop.id, stock.siteId, site, new Date()),
