@@ -12,20 +12,20 @@ export function refusalText(refusal: ChangeRefusal, language: Language): string 
       const [from, to] = [statusName(refusal.from, language), statusName(refusal.to, language)];
       return language === 'ja'
         ? `「${from}」から「${to}」には変更できません。`
-        : `It cannot go from “${from}” to “${to}”.`;
+        : `The status cannot change from “${from}” to “${to}”.`;
     }
     case 'changed_meanwhile': {
       const now = statusName(refusal.row.status, language);
       return language === 'ja'
-        ? `状態が「${now}」のため、変更しませんでした。`
-        : `It was left alone: its status is “${now}”.`;
+        ? `ステータスが「${now}」に変わっていたため、変更しませんでした。`
+        : `Not changed, because its status is now “${now}”.`;
     }
     case 'unknown_reference':
       return language === 'ja'
-        ? '場所・カード・グレードのいずれかが見つかりません。'
-        : 'The place, the card or the grade is not known.';
+        ? '場所、カード、状態・鑑定のいずれかが見つかりません。'
+        : 'The place, card or grade does not exist.';
     case 'not_found':
     case 'incomplete':
-      return language === 'ja' ? 'この在庫品はありません。' : 'There is no such unit.';
+      return language === 'ja' ? '在庫品が見つかりません。' : 'The unit does not exist.';
   }
 }

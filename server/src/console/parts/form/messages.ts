@@ -6,32 +6,32 @@ export const formMessages = defineMessages({
   save: shared.save,
   cancel: shared.cancel,
   overtaken: {
-    en: 'Somebody changed the same values while you were editing. Nothing is saved yet. Compare the values below; saving again keeps yours.',
-    ja: '編集中に、ほかの人が同じ項目を変更しました。まだ保存していません。下の値を確認してください。もう一度保存すると、入力した値になります。',
+    en: 'Someone else changed the same values while you were editing. Nothing has been saved yet. Compare the values below. Saving again keeps yours.',
+    ja: '編集中に、ほかのメンバーが同じ項目を変更しました。まだ保存していません。下の値を確認してください。もう一度保存すると、入力した値で上書きします。',
   },
   now: {
     en: (label: string, now: string, was: string) =>
-      `${label}: now ${now}. When you opened this form: ${was}.`,
+      `${label}: now ${now}. When you opened the form: ${was}.`,
     ja: (label: string, now: string, was: string) =>
-      `${label}：現在の値は「${now}」、編集を始めたときの値は「${was}」です。`,
+      `${label}：現在は「${now}」、編集開始時は「${was}」`,
   },
   empty: { en: '(empty)', ja: '（空欄）' },
   yes: { en: 'Yes', ja: 'はい' },
   no: { en: 'No', ja: 'いいえ' },
   noAmount: {
-    en: 'Enter the amount in digits, such as 1200.',
+    en: 'Enter the amount as a number, such as 1200.',
     ja: '金額を数字で入力してください（例：1200）。',
   },
-  largeAmount: { en: 'The amount is too large.', ja: '金額が大きすぎます。' },
+  largeAmount: { en: 'The amount is too high.', ja: '金額が大きすぎます。' },
   fineAmount: {
     en: (digits: number, currency: string) =>
       digits === 0
-        ? `${currency} has no digits behind the point.`
-        : `${currency} has at most ${digits} digits behind the point.`,
+        ? `${currency} amounts have no decimals.`
+        : `${currency} amounts have at most ${digits} decimals.`,
     ja: (digits: number, currency: string) =>
       digits === 0
         ? `${currency} には小数点以下を入力できません。`
         : `${currency} の小数点以下は ${digits} 桁までです。`,
   },
-  noInstant: { en: 'Enter a valid date and time.', ja: '正しい日付と時刻を入力してください。' },
+  noInstant: { en: 'Enter a valid date and time.', ja: '正しい日時を入力してください。' },
 });

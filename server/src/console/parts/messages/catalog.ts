@@ -9,20 +9,20 @@ export const itemFieldMessages = defineMessages({
   product: { en: 'Sealed product', ja: '未開封商品' },
   grade: shared.grade,
   none: {
-    card: { en: 'Choose a card from the list.', ja: '一覧からカードを選んでください。' },
-    product: { en: 'Choose a product from the list.', ja: '一覧から商品を選んでください。' },
+    card: { en: 'Choose a card from the list.', ja: '一覧からカードを選択してください。' },
+    product: { en: 'Choose a product from the list.', ja: '一覧から商品を選択してください。' },
   } satisfies Readonly<Record<PickKind, Message>>,
 });
 
 export const pickerMessages = consoleMessages({
   hint: {
     card: {
-      en: 'Search by name, number, set or JAN, then choose.',
-      ja: '名前・番号・セット・JAN で検索して選んでください。',
+      en: 'Search by name, number, set or JAN, then choose a card.',
+      ja: '名前・番号・セット・JAN で検索して選択してください。',
     },
     product: {
-      en: 'Search by name or JAN, then choose.',
-      ja: '名前・JAN で検索して選んでください。',
+      en: 'Search by name or JAN, then choose a product.',
+      ja: '名前・JAN で検索して選択してください。',
     },
   } satisfies Readonly<Record<PickKind, Message>>,
   find: {
@@ -31,25 +31,25 @@ export const pickerMessages = consoleMessages({
   } satisfies Readonly<Record<PickKind, Message>>,
   count: {
     en: (shown: number) => (shown === 1 ? '1 result' : `${shown} results`),
-    ja: (shown: number) => `${shown} 件見つかりました`,
+    ja: (shown: number) => `検索結果 ${shown} 件`,
   },
   nothing: {
     card: {
-      en: 'Nothing was found. Try another spelling, the number or the set.',
+      en: 'No results. Try another spelling, the number or the set.',
       ja: '見つかりませんでした。別の表記や番号、セット名でお試しください。',
     },
     product: {
-      en: 'Nothing was found. Try another spelling or the JAN.',
+      en: 'No results. Try another spelling or the JAN.',
       ja: '見つかりませんでした。別の表記または JAN でお試しください。',
     },
   } satisfies Readonly<Record<PickKind, Message>>,
   tooLong: {
-    en: `Search for at most ${SEARCH_CHARACTERS_MAX} characters.`,
-    ja: `検索できるのは ${SEARCH_CHARACTERS_MAX} 文字までです。`,
+    en: `Enter at most ${SEARCH_CHARACTERS_MAX} characters.`,
+    ja: `${SEARCH_CHARACTERS_MAX} 文字以内で検索してください。`,
   },
-  empty: { en: 'Enter something to search for.', ja: '検索する言葉を入力してください。' },
+  empty: { en: 'Enter a search term.', ja: '検索キーワードを入力してください。' },
   failed: {
-    en: 'The search did not answer. Try again.',
+    en: 'The search failed. Try again.',
     ja: '検索できませんでした。もう一度お試しください。',
   },
 });
@@ -57,12 +57,12 @@ export const pickerMessages = consoleMessages({
 export const unitStatusMessages = defineMessages({
   in_stock: { en: 'In stock', ja: '在庫あり' },
   reserved: { en: 'Reserved', ja: '取り置き中' },
-  in_transit: { en: 'In transit', ja: '移送中' },
+  in_transit: { en: 'In transit', ja: '移動中' },
   grading: { en: 'At grading', ja: '鑑定中' },
   sold: { en: 'Sold', ja: '販売済み' },
   returned: { en: 'Returned', ja: '返却済み' },
-  written_off: { en: 'Written off', ja: '廃棄済み' },
-  voided: { en: 'Voided', ja: '無効' },
+  written_off: { en: 'Written off', ja: '除却済み' },
+  voided: { en: 'Voided', ja: '登録取消' },
 } satisfies Readonly<Record<UnitStatus, Message>>);
 
 export const boostStateMessages = defineMessages({
