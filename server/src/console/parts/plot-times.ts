@@ -27,17 +27,17 @@ interface TrendWords {
 
 export const TRENDS: Readonly<Record<Language, TrendWords>> = {
   en: {
-    none: 'No value yet.',
+    none: 'No data yet.',
     same: (value) => `Unchanged at ${value}.`,
-    up: (from, to, by) => `From ${from} to ${to}: up by ${by}.`,
-    down: (from, to, by) => `From ${from} to ${to}: down by ${by}.`,
+    up: (from, to, by) => `Up ${by}, from ${from} to ${to}.`,
+    down: (from, to, by) => `Down ${by}, from ${from} to ${to}.`,
     span: (low, high) => ` Lowest ${low}, highest ${high}.`,
   },
   ja: {
-    none: 'まだ値がありません。',
-    same: (value) => `${value} のまま変わっていません。`,
-    up: (from, to, by) => `${from} から ${to} へ ${by} 増えました。`,
-    down: (from, to, by) => `${from} から ${to} へ ${by} 減りました。`,
+    none: 'データはまだありません。',
+    same: (value) => `${value} から変化はありません。`,
+    up: (from, to, by) => `${from} から ${to} に ${by} 増加しました。`,
+    down: (from, to, by) => `${from} から ${to} に ${by} 減少しました。`,
     span: (low, high) => `最小 ${low}、最大 ${high} です。`,
   },
 };

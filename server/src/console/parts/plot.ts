@@ -33,8 +33,8 @@ export interface PlotOptions {
 }
 
 const WORDS: Readonly<Record<Format['language'], string>> = {
-  en: 'Show the values as a table',
-  ja: '値を表で表示',
+  en: 'Show as table',
+  ja: '表で表示',
 };
 
 /**

@@ -3,74 +3,74 @@ import { consoleMessages, shared } from '../../shared-messages.ts';
 
 export const appListMessages = consoleMessages({
   more: { en: 'More about apps', ja: 'アプリ関連のページ' },
-  filter: { en: 'Find an app by name', ja: 'アプリを名前で探す' },
-  find: { en: 'Find', ja: '検索' },
+  filter: { en: 'Search by app name', ja: 'アプリ名で検索' },
+  find: { en: 'Search', ja: '検索' },
   all: { en: 'All apps', ja: 'すべてのアプリ' },
   works: { en: 'Working', ja: '正常' },
   failsSince: { en: 'Failing since', ja: '失敗中' },
   noWebhook: shared.none,
-  none: { en: 'No app yet', ja: 'アプリはまだありません' },
+  none: { en: 'No apps yet', ja: 'アプリはまだありません' },
   noneText: {
-    en: 'An app of another maker, such as a price board or a shop system, can read this shop’s stock and buy boosts after a member has approved it.',
-    ja: '価格表示や販売管理など、ほかの会社のアプリが、メンバーの承認後にこのショップの在庫と買取強化を読み取れるようになります。',
+    en: 'Apps from other companies, such as price boards or shop systems, can read this shop’s stock and buy boosts once a member approves them.',
+    ja: '買取表や販売管理などの外部アプリは、メンバーが承認すると、このショップの在庫と買取強化を取得できます。',
   },
-  nothing: { en: 'No app has this name', ja: '該当するアプリがありません' },
-  nothingText: { en: 'Try a part of the name.', ja: '名前の一部で検索してみてください。' },
+  nothing: { en: 'No results', ja: '該当するアプリはありません' },
+  nothingText: { en: 'Try part of the name.', ja: '名前の一部で検索してください。' },
 });
 
 export const appMessages = consoleMessages({
   disabled: {
-    en: 'This app is disabled: it can read nothing and is told nothing. Its connection is kept, and goes on where it was when you enable it.',
-    ja: 'このアプリは無効です。何も読み取れず、通知も届きません。接続は保持されており、有効にすると続きから再開します。',
+    en: 'This app is disabled. It cannot read anything and receives no events. Its connection is kept, and the app continues where it left off when you enable it.',
+    ja: 'このアプリは無効です。データの取得もイベントの受信もできません。接続は保持され、有効にすると続きから再開します。',
   },
-  none: { en: 'Not connected', ja: '接続されていません' },
+  none: { en: 'Not connected', ja: '未接続' },
   noneText: {
-    en: 'A member connects it from within the app: there he or she chooses to connect, signs in here and approves.',
-    ja: '接続はアプリの画面から始めます。アプリで「接続」を選び、こちらにログインして承認してください。',
+    en: 'To connect it, a member chooses to connect in the app, signs in here and approves the app.',
+    ja: '接続はアプリの画面から開始します。アプリで接続を選び、Cardport にログインして承認してください。',
   },
   by: { en: 'Connected by', ja: '接続したメンバー' },
-  open: { en: 'Connection and notices', ja: '接続と通知の詳細' },
+  open: { en: 'Connection details', ja: '接続の詳細' },
   past: { en: 'All connections of this app', ja: 'このアプリのすべての接続' },
-  sees: { en: 'What it may ask for', ja: '求めることのできる権限' },
+  sees: { en: 'What the app can access', ja: 'アプリに許可できる範囲' },
   costYes: {
-    en: 'Shared, if the member who approves may see costs',
+    en: 'Shared, if the approving member can view costs',
     ja: '共有する（承認するメンバーに原価の閲覧権限がある場合）',
   },
   costNo: { en: 'Not shared', ja: '共有しない' },
   registration: { en: 'Registration', ja: '登録内容' },
-  clientId: { en: 'Client id', ja: 'クライアント ID' },
+  clientId: { en: 'Client ID', ja: 'クライアント ID' },
   contact: { en: 'Contact', ja: '連絡先' },
   noContact: shared.none,
   registered: { en: 'Registered', ja: '登録日時' },
-  lines: { en: 'Lines for the developer', ja: '開発者向けの設定' },
+  lines: { en: 'Settings for the developer', ja: '開発者向けの設定' },
   linesText: {
-    en: 'All that the app needs besides its secret:',
-    ja: 'シークレット以外に必要なものです。',
+    en: 'Everything the app needs besides its secret:',
+    ja: 'シークレット以外に必要な設定です。',
   },
   secrets: { en: 'Secrets', ja: 'シークレット' },
   secretsText: {
     en: (count: number) =>
       count === 1
-        ? 'One secret is in use. If it may have leaked, or somebody who knew it has left, change it without a break.'
-        : 'Two secrets are in use: a change-over is under way. Remove the old one when the app uses the new one.',
+        ? 'One secret is in use. If it may have leaked, or someone who knew it has left, rotate it without downtime.'
+        : 'Two secrets are in use. Remove the old one once the app uses the new one.',
     ja: (count: number) =>
       count === 1
-        ? 'シークレットは 1 つです。漏れたおそれがあるときや、知っている人が離れたときは、止めずに切り替えられます。'
-        : 'シークレットが 2 つあり、切り替えの途中です。アプリが新しい方を使い始めたら、古い方を削除してください。',
+        ? 'シークレットは 1 つです。漏えいのおそれがある場合や、知っている人が退職した場合は、アプリを止めずに更新できます。'
+        : 'シークレットが 2 つあります。アプリが新しいシークレットに切り替わったら、古い方を削除してください。',
   },
-  change: { en: 'Change the secret', ja: 'シークレットを変更' },
+  change: { en: 'Rotate secret', ja: 'シークレットを更新' },
   end: { en: 'Disable or delete', ja: '無効化・削除' },
   disable: { en: 'Disable', ja: '無効にする' },
   disableText: {
-    en: 'For a while: the app can do nothing until you enable it again.',
-    ja: '一時的に止めます。再び有効にするまで、アプリは何もできません。',
+    en: 'Temporary. The app cannot do anything until you enable it again.',
+    ja: '一時的に停止します。再び有効にするまで、アプリは何も操作できません。',
   },
   enable: { en: 'Enable', ja: '有効にする' },
-  enableText: { en: 'Lets the app go on where it was.', ja: 'アプリは続きから再開します。' },
+  enableText: { en: 'The app continues where it left off.', ja: 'アプリは続きから再開します。' },
   remove: { en: 'Delete', ja: '削除する' },
   removeText: {
-    en: 'For good: connections, approvals and secrets end at once.',
-    ja: '元に戻せません。接続・承認・シークレットはすぐに無効になります。',
+    en: 'Permanent. Connections, approvals and secrets end immediately.',
+    ja: 'この操作は取り消せません。接続・承認・シークレットはすぐに無効になります。',
   },
 });
 
@@ -78,8 +78,8 @@ export const registerAppMessages = defineMessages({
   apps: shared.apps,
   title: shared.registerApp,
   intro: {
-    en: 'An app may act for this shop only. After this page you get its client id and its secret, which you hand to the developer. The app sees nothing until a member has approved it.',
-    ja: 'アプリが利用できるのはこのショップだけです。登録すると、開発者に渡すクライアント ID とシークレットが表示されます。メンバーが承認するまで、アプリからは何も見えません。',
+    en: 'The app can access this shop only. The next page shows its client ID and secret to send to the developer. The app cannot see anything until a member approves it.',
+    ja: 'アプリがアクセスできるのはこのショップだけです。登録すると、開発者に渡すクライアント ID とシークレットが表示されます。メンバーが承認するまで、アプリはデータを取得できません。',
   },
   submit: { en: 'Register', ja: '登録する' },
 });
@@ -87,19 +87,19 @@ export const registerAppMessages = defineMessages({
 export const editAppMessages = defineMessages({
   title: { en: (name: string) => `Edit ${name}`, ja: (name: string) => `${name} の編集` },
   scopes: {
-    en: 'What you untick is gone at once, for connections that are there too. What you tick anew works after a member has approved the app again.',
-    ja: '外した権限は、既存の接続でもすぐに使えなくなります。新しく選んだ権限は、メンバーがアプリを再承認すると使えるようになります。',
+    en: 'Permissions that you clear end immediately, including for existing connections. Permissions that you add take effect once a member approves the app again.',
+    ja: '選択を外した権限は、既存の接続でもすぐに使えなくなります。追加した権限は、メンバーがアプリを再承認すると有効になります。',
   },
   lost: {
     en: (url: string) =>
-      `The app’s webhook goes to ${url}, a host that is not among these addresses any more. If you save, the webhook is removed: the app is told of no change until it registers another one.`,
+      `The app’s webhook sends to ${url}, but no redirect URI below has that host. If you save, the webhook is removed, and the app receives no events until it registers another one.`,
     ja: (url: string) =>
-      `このアプリの Webhook は ${url} に送られていますが、そのホストがアドレスの一覧からなくなります。保存すると Webhook は削除され、アプリが新しく登録するまで変更の通知は届きません。`,
+      `このアプリの Webhook の送信先は ${url} ですが、同じホストのリダイレクト URI がなくなります。保存すると Webhook は削除され、アプリが新しく登録するまでイベントは配信されません。`,
   },
-  confirm: { en: 'Yes, remove the webhook', ja: 'Webhook を削除してよい' },
+  confirm: { en: 'Remove the webhook', ja: 'Webhook を削除する' },
   confirmFault: {
-    en: 'Tick that the webhook may be removed, or put an address of its host back.',
-    ja: 'Webhook の削除を確認するか、そのホストのアドレスを一覧に戻してください。',
+    en: 'Confirm that the webhook is removed, or add a redirect URI with its host.',
+    ja: '「Webhook を削除する」を選択するか、同じホストのリダイレクト URI を追加してください。',
   },
 });
 
@@ -108,23 +108,23 @@ export const switchAppMessages = defineMessages({
     en: (name: string) => `Disable ${name}?`,
     ja: (name: string) => `${name} を無効にしますか？`,
   },
-  means: { en: 'While the app is disabled:', ja: '無効にしている間は次のようになります。' },
+  means: { en: 'While the app is disabled:', ja: '無効にしている間は、次のようになります。' },
   points: {
     en: [
-      'It can read nothing: every call is refused at once, and the app is told that it is disabled.',
-      'It gets no notices. What changes meanwhile is not lost: when you enable it, it reads on where it was.',
-      'Its connection, approvals, secrets and webhook are kept. Nobody has to approve it again.',
-      'No member can approve it anew.',
+      'It cannot read anything. Every request is refused with the reason that the app is disabled.',
+      'It receives no events. No changes are lost: when you enable it, it continues where it left off.',
+      'Its connection, approvals, secrets and webhook are kept. You do not need to approve it again.',
+      'Members cannot approve it.',
     ],
     ja: [
-      'アプリは何も読み取れません。すべての呼び出しがすぐに拒否され、無効であることがアプリに伝わります。',
-      '通知は届きません。その間の変更は失われず、有効にすると続きから読み取れます。',
+      'アプリはデータを取得できません。すべてのリクエストが、アプリが無効であるという理由で拒否されます。',
+      'イベントは配信されません。その間の変更は失われず、有効にすると続きから取得できます。',
       '接続・承認・シークレット・Webhook は保持されます。再承認は不要です。',
-      'メンバーが新たに承認することはできません。',
+      'メンバーはこのアプリを承認できません。',
     ],
   },
-  button: { en: 'Disable the app', ja: 'アプリを無効にする' },
-  keep: { en: 'Leave it enabled', ja: '有効のままにする' },
+  button: { en: 'Disable app', ja: 'アプリを無効にする' },
+  keep: { en: 'Cancel', ja: 'キャンセル' },
 });
 
 export const deleteAppMessages = consoleMessages({
@@ -133,37 +133,37 @@ export const deleteAppMessages = consoleMessages({
     ja: (name: string) => `${name} を削除しますか？`,
   },
   means: {
-    en: 'This ends at once and cannot be undone:',
-    ja: '次のものがすぐに終了し、元に戻せません。',
+    en: 'This takes effect immediately and cannot be undone:',
+    ja: 'すぐに実行され、取り消せません。',
   },
   points: {
     en: [
-      'its connection, with its webhook: no notice goes out any more;',
-      'every approval of your members, and the access that came of them: the app reads nothing any more;',
-      'its client id and its secrets: they open nothing any more, for good.',
-      'What the app has read before stays with its maker: ask there if it is to be deleted.',
+      'Its connection and webhook are removed. No more events are sent.',
+      'All approvals by your members end. The app loses all access.',
+      'Its client ID and secrets stop working permanently.',
+      'Data that the app has already read stays with its provider. To have it deleted, contact the provider.',
     ],
     ja: [
-      '接続と Webhook：通知は送られなくなります。',
-      'メンバーによるすべての承認と、それに基づくアクセス：アプリは何も読み取れなくなります。',
-      'クライアント ID とシークレット：二度と使えなくなります。',
-      'アプリがすでに読み取った内容は提供元に残ります。削除が必要な場合は提供元にご依頼ください。',
+      '接続と Webhook が削除され、イベントは配信されなくなります。',
+      'メンバーによる承認がすべて取り消され、アプリはアクセスできなくなります。',
+      'クライアント ID とシークレットは使えなくなります。',
+      'アプリが取得済みのデータは提供元に残ります。削除が必要な場合は、提供元にご依頼ください。',
     ],
   },
   instead: {
-    en: 'If it is only for a while, disable the app instead.',
-    ja: '一時的に止めるだけなら、無効にしてください。',
+    en: 'To stop it temporarily, disable the app instead.',
+    ja: '一時的に停止する場合は、無効にしてください。',
   },
   disable: { en: 'Disable instead', ja: '代わりに無効にする' },
-  type: { en: 'Type the app’s name', ja: 'アプリの名前を入力' },
+  type: { en: 'Enter the app’s name', ja: 'アプリの名前を入力' },
   typeHint: {
-    en: (name: string) => `To be sure that it is the right one: ${name}`,
-    ja: (name: string) => `間違いを防ぐため、次の名前を入力してください：${name}`,
+    en: (name: string) => `To confirm, enter: ${name}`,
+    ja: (name: string) => `確認のため、次の名前を入力してください：${name}`,
   },
   fault: {
-    en: (name: string) => `Type the name exactly as it is: ${name}`,
-    ja: (name: string) => `名前をそのまま入力してください：${name}`,
+    en: (name: string) => `Enter the name exactly as shown: ${name}`,
+    ja: (name: string) => `名前を表示どおりに入力してください：${name}`,
   },
   refused: { en: 'The app was not deleted:', ja: 'アプリは削除されませんでした。' },
-  button: { en: 'Delete the app for good', ja: 'アプリを完全に削除する' },
+  button: { en: 'Delete app', ja: 'アプリを削除する' },
 });

@@ -2,56 +2,57 @@ import { defineMessages } from '../../../pages/messages.ts';
 import { consoleMessages } from '../../shared-messages.ts';
 
 export const connectionWebhookMessages = consoleMessages({
-  url: { en: 'Goes to', ja: '送信先' },
+  url: { en: 'URL', ja: '送信先 URL' },
   registered: { en: 'Registered', ja: '登録日時' },
-  failingSince: { en: 'Failing since', ja: '失敗の始まり' },
-  failures: { en: 'Failed attempts in a row', ja: '連続失敗回数' },
-  next: { en: 'Next attempt', ja: '次の送信' },
-  atOnce: { en: 'At once', ja: 'まもなく' },
-  before: { en: 'The webhook before', ja: '以前の Webhook' },
+  failingSince: { en: 'Failing since', ja: '失敗の開始' },
+  failures: { en: 'Consecutive failures', ja: '連続失敗回数' },
+  next: { en: 'Next attempt', ja: '次回の配信' },
+  atOnce: { en: 'Now', ja: 'まもなく' },
+  before: { en: 'Previous webhook', ja: '以前の Webhook' },
   removed: { en: 'Removed', ja: '削除日時' },
-  attempts: { en: 'Attempts', ja: '送信の記録' },
-  noAttempts: { en: 'Nothing was sent yet.', ja: 'まだ送信していません。' },
-  all: { en: 'All attempts', ja: 'すべての送信' },
-  send: { en: 'Send a notice now', ja: '通知を今すぐ送る' },
+  attempts: { en: 'Delivery attempts', ja: '配信履歴' },
+  noAttempts: { en: 'No attempts yet.', ja: '配信履歴はまだありません。' },
+  all: { en: 'View all attempts', ja: 'すべての配信履歴を見る' },
+  send: { en: 'Send test delivery', ja: 'テスト配信を送信' },
   sendText: {
-    en: 'A real notice, although nothing may have changed: shows whether the receiver works. A failed one changes nothing else.',
-    ja: '変更がなくても本物の通知を送り、受信側の動作を確かめます。失敗しても、ほかに影響はありません。',
+    en: 'Sends an event even if nothing has changed, to check that the receiver works. A failed test delivery has no other effect.',
+    ja: '変更がなくてもイベントを配信し、受信側の動作を確認します。失敗しても、ほかに影響はありません。',
   },
 });
 
 export const noticeMessages = defineMessages({
   refused: {
     connection_ended: {
-      en: 'No notice was sent: the connection has ended.',
-      ja: '接続が終了しているため、通知を送信しませんでした。',
+      en: 'No test delivery was sent, because the connection has ended.',
+      ja: '接続が終了しているため、テスト配信を送信できませんでした。',
     },
     no_webhook: {
-      en: 'No notice was sent: the app has no webhook.',
-      ja: 'アプリに Webhook がないため、通知を送信しませんでした。',
+      en: 'No test delivery was sent, because the app has no webhook.',
+      ja: 'アプリに Webhook がないため、テスト配信を送信できませんでした。',
     },
     app_disabled: {
-      en: 'No notice was sent: the app is disabled.',
-      ja: 'アプリが無効のため、通知を送信しませんでした。',
+      en: 'No test delivery was sent, because the app is disabled.',
+      ja: 'アプリが無効のため、テスト配信を送信できませんでした。',
     },
   },
 });
 
 export const noticeProgressMessages = defineMessages({
-  waits: { en: 'The notice is about to be sent.', ja: 'まもなく通知を送信します。' },
+  waits: { en: 'Sending the test delivery…', ja: 'テスト配信を送信しています…' },
   sent: {
-    en: 'The notice was sent. We wait for the answer.',
-    ja: '通知を送信しました。応答を待っています。',
+    en: 'Test delivery sent. Waiting for the response…',
+    ja: 'テスト配信を送信しました。応答を待っています…',
   },
   delivered: {
     en: (status: string, latency: string) =>
-      `The notice was delivered: answer ${status} after ${latency}.`,
-    ja: (status: string, latency: string) => `通知が届きました（応答 ${status}、${latency}）。`,
+      `Test delivery succeeded: response ${status} in ${latency}.`,
+    ja: (status: string, latency: string) =>
+      `テスト配信に成功しました（応答 ${status}、${latency}）。`,
   },
-  failed: { en: 'The notice was not delivered.', ja: '通知は届きませんでした。' },
-  again: { en: 'Look again', ja: 'もう一度確認' },
+  failed: { en: 'Test delivery failed.', ja: 'テスト配信に失敗しました。' },
+  again: { en: 'Refresh', ja: '再読み込み' },
   slow: {
-    en: 'It takes longer than usual. The attempts above show it when it has been sent.',
-    ja: '通常より時間がかかっています。送信されると、上の記録に表示されます。',
+    en: 'This is taking longer than usual. The attempt appears above once it has been sent.',
+    ja: '通常より時間がかかっています。送信が完了すると、上の配信履歴に表示されます。',
   },
 });

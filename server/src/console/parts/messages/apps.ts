@@ -7,36 +7,36 @@ export const scopeMessages = defineMessages({
   'purchase-boosts:read': {
     name: shared.boosts,
     meaning: {
-      en: 'Sees the buy boosts that are open: which card or product, price, how many are still wanted, your note. The member who approves needs the permission to see buy boosts.',
-      ja: '実施中の買取強化（対象のカード・商品、価格、残り数量、コメント）を閲覧できます。承認するメンバーに買取強化の閲覧権限が必要です。',
+      en: 'View your open buy boosts: card or product, price, remaining quantity and note. The approving member needs permission to view buy boosts.',
+      ja: '受付中の買取強化（対象のカード・商品、価格、残り、メモ）を閲覧できます。承認するメンバーに「買取強化の閲覧」の権限が必要です。',
     },
   },
   'inventory:read': {
     name: shared.stock,
     meaning: {
-      en: 'Sees your whole stock: sites, storage locations, every piece with its asking price, state and photos, and every change to it. Can search the card catalog and be told by webhook that stock has changed. No purchase prices unless the shop shares them with the app.',
-      ja: '全在庫（拠点、保管場所、すべての在庫品の販売価格・状態・写真）とその変更を閲覧できます。カードカタログの検索と、在庫の変更を知らせる Webhook の登録もできます。原価は、ショップがアプリと共有しない限り見えません。',
+      en: 'View all your stock: sites, locations, and every unit with its price, status and photos, and every change. The app can also search the card catalog and receive webhook events when stock changes. Costs are not included unless you share them with the app.',
+      ja: 'すべての在庫（拠点、保管場所、在庫品の価格・ステータス・写真）とその変更を閲覧できます。カードカタログの検索と、在庫の変更を受け取る Webhook の登録もできます。原価は、アプリと共有しない限り含まれません。',
     },
   },
   openid: {
     name: { en: 'Recognise the member', ja: 'メンバーの識別' },
     meaning: {
-      en: 'Learns an id of the member who approves, so that the app knows who came back.',
-      ja: '承認したメンバーの ID が伝わります。アプリが再訪した人を識別するためのものです。',
+      en: 'The app gets an ID of the approving member, so that it recognises the member next time.',
+      ja: '承認したメンバーの ID をアプリに提供します。アプリが次回以降に同じメンバーを識別するためのものです。',
     },
   },
   profile: {
-    name: { en: 'The member’s name', ja: 'メンバーの名前' },
+    name: { en: 'Member’s name', ja: 'メンバーの名前' },
     meaning: {
-      en: 'Learns the name of the member who approves. Only together with “Recognise the member”.',
-      ja: '承認したメンバーの名前が伝わります。「メンバーの識別」と合わせて使います。',
+      en: 'The app gets the name of the approving member. Requires “Recognise the member”.',
+      ja: '承認したメンバーの名前をアプリに提供します。「メンバーの識別」もあわせて必要です。',
     },
   },
   offline_access: {
     name: { en: 'Stay connected', ja: '接続の維持' },
     meaning: {
-      en: 'Goes on working while no member is there. Without it, a member has to approve the app again every 15 minutes: almost every app needs it.',
-      ja: 'メンバーがいない間も動作を続けます。これがないと 15 分ごとに再承認が必要になるため、ほとんどのアプリに必要です。',
+      en: 'The app keeps working when no member is signed in. Almost every app needs this: without it, a member has to approve the app again every 15 minutes.',
+      ja: 'メンバーがログアウトしている間も、アプリが動作を続けます。この権限がないと 15 分ごとに再承認が必要になるため、ほとんどのアプリに必要です。',
     },
   },
 } satisfies Readonly<Record<Scope, object>>);
@@ -50,121 +50,121 @@ export const attemptMessages = defineMessages({
   error: {
     status: {
       what: {
-        en: 'The receiver answered, but not with success.',
-        ja: '受信側は応答しましたが、成功ではありませんでした。',
+        en: 'The receiver responded with an error.',
+        ja: '受信側がエラーを返しました。',
       },
       todo: {
-        en: 'Its developer finds the reason in the receiver’s own log: 401 is mostly an old signing secret, 404 a wrong path, 5xx a fault of the receiver.',
-        ja: '開発者が受信側のログで原因を確認してください。401 は古い署名シークレット、404 はパスの誤り、5xx は受信側の不具合であることがほとんどです。',
+        en: 'Ask the developer to check the receiver’s log. 401 usually means an old signing secret, 404 a wrong path, 5xx an error in the receiver.',
+        ja: '受信側のログを確認するよう、開発者に依頼してください。多くの場合、401 は古い署名シークレット、404 はパスの誤り、5xx は受信側の不具合です。',
       },
     },
     redirect: {
       what: {
-        en: 'The receiver sent us elsewhere. Notices follow no redirect.',
-        ja: '受信側が別のアドレスへ転送しました。通知は転送先へは送りません。',
+        en: 'The receiver redirected the request. Webhooks do not follow redirects.',
+        ja: '受信側がリダイレクトを返しました。Webhook はリダイレクト先には配信しません。',
       },
       todo: {
-        en: 'Ask the developer to register the address at which the receiver answers itself: with https, and with or without a slash at the end.',
-        ja: '開発者が、転送なしで応答するアドレスを登録してください（https であるか、末尾のスラッシュの有無など）。',
+        en: 'Ask the developer to register the final URL. Check https and the trailing slash.',
+        ja: 'リダイレクトされない URL を登録するよう、開発者に依頼してください（https、末尾のスラッシュの有無など）。',
       },
     },
     gone: {
       what: {
-        en: 'The receiver answered 410: it wants no more notices. The webhook was removed.',
-        ja: '受信側が 410（通知は不要）と応答したため、Webhook を削除しました。',
+        en: 'The receiver responded with 410, which means that it wants no more events. The webhook was removed.',
+        ja: '受信側が 410（イベントは不要）を返したため、Webhook を削除しました。',
       },
       todo: {
-        en: 'If that was a mistake, the app registers the webhook again.',
-        ja: '間違いだった場合は、アプリから Webhook を登録し直してください。',
+        en: 'If this was a mistake, ask the developer to register the webhook again.',
+        ja: '誤りの場合は、Webhook を登録し直すよう、開発者に依頼してください。',
       },
     },
     blocked_address: {
       what: {
-        en: 'The host leads to an address inside a private network. We do not send there.',
-        ja: 'ホストがプライベートネットワーク内のアドレスを指しているため、送信しません。',
+        en: 'The host resolves to a private network address. Webhooks are not sent there.',
+        ja: 'ホストがプライベートネットワークのアドレスを指しているため、配信できません。',
       },
       todo: {
-        en: 'Ask the developer to check the host’s DNS records: it has to lead to a public address.',
-        ja: '開発者が DNS を確認し、公開されたアドレスを指すようにしてください。',
+        en: 'Ask the developer to check the host’s DNS records. They must point to a public address.',
+        ja: 'DNS レコードを確認し、公開アドレスを指すようにするよう、開発者に依頼してください。',
       },
     },
     dns: {
-      what: { en: 'The host’s name was not found.', ja: 'ホスト名が見つかりませんでした。' },
+      what: { en: 'The host name was not found.', ja: 'ホスト名が見つかりませんでした。' },
       todo: {
-        en: 'Ask the developer to check the DNS records. If the domain has run out, its owner must renew it.',
-        ja: '開発者が DNS を確認してください。ドメインの期限切れの場合は更新が必要です。',
+        en: 'Ask the developer to check the DNS records and whether the domain has expired.',
+        ja: 'DNS レコードとドメインの有効期限を確認するよう、開発者に依頼してください。',
       },
     },
     connect: {
-      what: { en: 'No connection was made.', ja: '接続できませんでした。' },
+      what: { en: 'Could not connect to the receiver.', ja: '受信側に接続できませんでした。' },
       todo: {
-        en: 'Ask the developer to check that the receiver runs, and that no firewall keeps us out.',
-        ja: '受信側が動作しているか、ファイアウォールで遮断されていないかを、開発者が確認してください。',
+        en: 'Ask the developer to check that the receiver is running and that no firewall blocks it.',
+        ja: '受信側が動作しているか、ファイアウォールで遮断されていないかを確認するよう、開発者に依頼してください。',
       },
     },
     tls: {
       what: {
-        en: 'No safe connection was made (TLS).',
+        en: 'The secure connection (TLS) failed.',
         ja: '安全な接続（TLS）ができませんでした。',
       },
       todo: {
-        en: 'Ask the developer to check the certificate: has it expired, is it for this host, is its chain whole?',
-        ja: '開発者が証明書（期限、ホスト名、中間証明書）を確認してください。',
+        en: 'Ask the developer to check the certificate: its expiry date, host name and chain.',
+        ja: '証明書（有効期限、ホスト名、中間証明書）を確認するよう、開発者に依頼してください。',
       },
     },
     timeout: {
       what: {
-        en: 'The receiver did not answer in time (15 seconds).',
-        ja: '受信側が時間内（15 秒）に応答しませんでした。',
+        en: 'The receiver did not respond within 15 seconds.',
+        ja: '受信側が 15 秒以内に応答しませんでした。',
       },
       todo: {
-        en: 'The receiver should answer first and read the changes afterwards.',
-        ja: '受信側は先に応答を返し、変更の読み取りはその後で行うようにしてください。',
+        en: 'Ask the developer to make the receiver respond first and read the changes afterwards.',
+        ja: '先に応答を返し、その後で変更を取得するよう、開発者に依頼してください。',
       },
     },
     reset: {
       what: {
-        en: 'The connection broke before an answer came.',
-        ja: '応答の前に接続が切れました。',
+        en: 'The connection closed before the receiver responded.',
+        ja: '応答の前に接続が切断されました。',
       },
       todo: {
-        en: 'Now and then this is nothing. If it goes on, the developer looks at the receiver and what stands in front of it.',
-        ja: 'まれに起こる分には問題ありません。続く場合は、開発者が受信側とその手前の機器を確認してください。',
+        en: 'This can happen occasionally. If it continues, ask the developer to check the receiver and any proxy in front of it.',
+        ja: 'まれに起こることがあります。続く場合は、受信側とその前段のプロキシを確認するよう、開発者に依頼してください。',
       },
     },
     protocol: {
       what: {
-        en: 'What came back was no valid HTTP answer.',
-        ja: '正しい HTTP の応答ではありませんでした。',
+        en: 'The response was not valid HTTP.',
+        ja: 'HTTP として正しくない応答が返されました。',
       },
       todo: {
-        en: 'Ask the developer to check that a web server answers at this address and port.',
-        ja: 'このアドレスとポートで Web サーバーが応答しているか、開発者が確認してください。',
+        en: 'Ask the developer to check that a web server runs at this address and port.',
+        ja: 'このアドレスとポートで Web サーバーが動作しているか確認するよう、開発者に依頼してください。',
       },
     },
     interrupted: {
       what: {
-        en: 'Our own sending was broken off: nobody knows whether it arrived.',
-        ja: 'こちらの送信が中断され、届いたかどうかは不明です。',
+        en: 'The delivery was interrupted on our side. It may or may not have arrived.',
+        ja: 'サービス側で送信が中断されました。届いたかどうかは不明です。',
       },
       todo: {
-        en: 'Nothing has to be done: it was sent again by itself.',
-        ja: '対応は不要です。自動で再送しました。',
+        en: 'You do not need to do anything. It was sent again automatically.',
+        ja: '対応は不要です。自動的に再送しました。',
       },
     },
   },
 });
 
 export const healthMessages = defineMessages({
-  upToDate: { en: 'Up to date', ja: '最新' },
+  upToDate: { en: 'Up to date', ja: 'なし（最新）' },
   changesBehind: {
     en: (changes: string, count: number) =>
       count === 1 ? '1 change behind' : `${changes} changes behind`,
-    ja: (changes: string) => `${changes} 件の変更が未読`,
+    ja: (changes: string) => `${changes} 件`,
   },
   neverRead: {
-    en: (changes: string) => `Has read nothing yet: ${changes} changes waiting`,
-    ja: (changes: string) => `まだ読み取りなし（${changes} 件の変更が待機中）`,
+    en: (changes: string) => `Nothing read yet, ${changes} changes behind`,
+    ja: (changes: string) => `${changes} 件（取得実績なし）`,
   },
   never: { en: 'Never', ja: 'なし' },
   names: {
@@ -181,47 +181,50 @@ export const webhookStateMessages = defineMessages({
   none: {
     name: shared.none,
     meaning: {
-      en: 'The app asks for changes by itself. It may register a webhook to be told at once.',
-      ja: 'アプリは自分で変更を確認しています。Webhook を登録すると、すぐに通知を受け取れます。',
+      en: 'The app polls for changes. It can register a webhook to receive events immediately.',
+      ja: 'アプリは定期的に変更を確認しています。Webhook を登録すると、イベントをすぐに受け取れます。',
     },
   },
   removed: {
-    app: { en: 'The app removed it.', ja: 'アプリが削除しました。' },
+    app: { en: 'Removed by the app.', ja: 'アプリが削除しました。' },
     gone: {
-      en: 'The app’s receiver said that it is gone for good (410).',
-      ja: 'アプリの受信側が、廃止済み（410）と応答しました。',
+      en: 'The app’s receiver responded with 410 (gone).',
+      ja: 'アプリの受信側が 410（廃止済み）を返しました。',
     },
-    failing: { en: 'It had failed for 14 days.', ja: '14 日間失敗が続きました。' },
+    failing: { en: 'It failed for 14 days.', ja: '配信の失敗が 14 日間続きました。' },
     redirect_uri: {
-      en: 'The redirect URIs of the app no longer name its host.',
-      ja: 'アプリのリダイレクト URI から、そのホストがなくなりました。',
+      en: 'None of the app’s redirect URIs has its host.',
+      ja: '同じホストのリダイレクト URI がなくなりました。',
     },
-    connection_ended: { en: 'It ended with the connection.', ja: '接続とともに終了しました。' },
+    connection_ended: { en: 'The connection ended.', ja: '接続が解除されました。' },
   } satisfies Readonly<Record<RemovalReason, Message>>,
   states: {
     idle: {
       name: { en: 'Up to date', ja: '最新' },
-      meaning: { en: 'The app has been told of everything.', ja: 'アプリにはすべて通知済みです。' },
+      meaning: {
+        en: 'All changes have been announced to the app.',
+        ja: 'すべての変更がアプリに配信されています。',
+      },
     },
     due: {
-      name: { en: 'Sending', ja: '送信中' },
+      name: { en: 'Sending', ja: '配信中' },
       meaning: {
-        en: 'A notice is on its way, or goes out at once.',
-        ja: '通知を送信中か、まもなく送信します。',
+        en: 'An event is being sent or is about to be sent.',
+        ja: 'イベントを配信中、またはまもなく配信します。',
       },
     },
     retrying: {
       name: { en: 'Failing', ja: '失敗中' },
       meaning: {
-        en: 'The app’s receiver does not take our notices. We try again by ourselves, in longer and longer steps, for 14 days.',
-        ja: 'アプリの受信側が通知を受け取っていません。間隔を少しずつ延ばしながら、14 日間自動で再送します。',
+        en: 'The app’s receiver does not accept events. We retry automatically for 14 days, at increasing intervals.',
+        ja: 'アプリの受信側がイベントを受信できていません。間隔を延ばしながら、14 日間自動的に再送します。',
       },
     },
     paused: {
       name: shared.paused,
       meaning: {
-        en: 'The app is disabled: it is told nothing until you enable it.',
-        ja: 'アプリが無効のため、有効にするまで通知しません。',
+        en: 'The app is disabled and receives no events until you enable it.',
+        ja: 'アプリが無効のため、有効にするまでイベントを配信しません。',
       },
     },
   },
