@@ -7,13 +7,13 @@ import type { Group } from './filters.ts';
 export const auditMessages = consoleMessages({
   title: { en: 'Audit log', ja: '監査ログ' },
   lead: {
-    en: 'Every change of who may do what in this shop, kept for two years. Times are those of the shop.',
-    ja: 'このショップで「誰が何をできるか」の変更をすべて記録し、2 年間保存します。日時はショップのタイムゾーンです。',
+    en: 'Every change to access in this shop, kept for two years. Times are in the shop’s time zone.',
+    ja: 'このショップの権限やアクセスに関する変更をすべて記録し、2 年間保存します。日時はショップのタイムゾーンです。',
   },
   who: { en: 'Who', ja: '実行者' },
-  what: { en: 'What was done', ja: '内容' },
-  anybody: { en: 'Anybody', ja: 'すべての実行者' },
-  anything: { en: 'Everything', ja: 'すべての内容' },
+  what: { en: 'Action', ja: '内容' },
+  anybody: { en: 'Anyone', ja: 'すべての実行者' },
+  anything: { en: 'All actions', ja: 'すべての内容' },
   groups: {
     apps: shared.apps,
     connections: { en: 'Approvals, connections, webhooks', ja: '承認・接続・Webhook' },
@@ -29,21 +29,21 @@ export const auditMessages = consoleMessages({
   },
   show: { en: 'Show', ja: '表示' },
   about: {
-    en: (id: string) => `Only what concerns ${id}.`,
+    en: (id: string) => `Showing only entries about ${id}.`,
     ja: (id: string) => `${id} に関する記録だけを表示しています。`,
   },
-  all: { en: 'Show everything', ja: 'すべて表示' },
-  csv: { en: 'Export as CSV', ja: 'CSV で書き出す' },
-  ndjson: { en: 'Export as NDJSON', ja: 'NDJSON で書き出す' },
-  none: { en: 'Nothing has happened yet', ja: 'まだ記録はありません' },
+  all: { en: 'Clear filters', ja: '条件をクリア' },
+  csv: { en: 'Export as CSV', ja: 'CSV でエクスポート' },
+  ndjson: { en: 'Export as NDJSON', ja: 'NDJSON でエクスポート' },
+  none: { en: 'No entries yet', ja: 'まだ記録はありません' },
   noneText: {
-    en: 'As soon as somebody changes who may do what, it is listed here.',
-    ja: '権限に関わる変更があると、ここに表示されます。',
+    en: 'Changes to access appear here.',
+    ja: '権限やアクセスに関する変更があると、ここに表示されます。',
   },
-  noneOfFilter: { en: 'Nothing matches', ja: '該当する記録はありません' },
+  noneOfFilter: { en: 'No results', ja: '該当する記録はありません' },
   noneOfFilterText: {
-    en: 'Choose another person, another time, or everything.',
-    ja: '実行者や期間を変えるか、すべてを表示してください。',
+    en: 'Try another person or period, or clear the filters.',
+    ja: '実行者や期間を変えるか、条件をクリアしてください。',
   },
 });
 
@@ -53,11 +53,11 @@ export const actionMessages = defineMessages({
   'app.changed': { en: 'Changed the app {subject}', ja: 'アプリ{subject}の設定を変更しました' },
   'app.redirect_uris_changed': {
     en: 'Changed the redirect URIs of the app {subject}',
-    ja: 'アプリ{subject}のリダイレクト URIを変更しました',
+    ja: 'アプリ{subject}のリダイレクト URI を変更しました',
   },
   'app.secret_added': {
     en: 'Created a second secret for the app {subject}',
-    ja: 'アプリ{subject}の 2 つ目のシークレットを発行しました',
+    ja: 'アプリ{subject}の 2 つ目のシークレットを作成しました',
   },
   'app.secret_removed': {
     en: 'Removed a secret of the app {subject}',
@@ -69,10 +69,10 @@ export const actionMessages = defineMessages({
   'approval.given': { en: 'Approved the app {subject}', ja: 'アプリ{subject}を承認しました' },
   'approval.ended': {
     en: 'Ended an approval of the app {subject}',
-    ja: 'アプリ{subject}の承認を終了しました',
+    ja: 'アプリ{subject}の承認を取り消しました',
   },
   'approval.recovered': {
-    en: 'Kept the approval of the app {subject} after a restore of the database',
+    en: 'Kept the approval of the app {subject} after a database restore',
     ja: 'データベースの復元後もアプリ{subject}の承認を維持しました',
   },
   'connection.opened': {
@@ -81,7 +81,7 @@ export const actionMessages = defineMessages({
   },
   'connection.ended': {
     en: 'Ended the connection of the app {subject}',
-    ja: 'アプリ{subject}の接続を終了しました',
+    ja: 'アプリ{subject}の接続を解除しました',
   },
   'webhook.registered': {
     en: 'Registered the webhook of the app {subject}',
@@ -98,7 +98,7 @@ export const actionMessages = defineMessages({
     ja: '{subject}への招待を取り消しました',
   },
   'member.joined': {
-    en: 'Joined as {subject} by an invitation',
+    en: 'Joined as {subject} with an invitation',
     ja: '招待を受けて{subject}として参加しました',
   },
   'member.permissions_changed': {
@@ -109,8 +109,8 @@ export const actionMessages = defineMessages({
   'member.activated': { en: 'Activated {subject}', ja: '{subject}の利用を再開しました' },
   'account.signed_in': { en: 'Signed in as {subject}', ja: '{subject}としてログインしました' },
   'account.sign_ins_failed': {
-    en: 'Saw many failed attempts to sign in as {subject}',
-    ja: '{subject}としてのログインに続けて失敗があったことを検出しました',
+    en: 'Detected many failed sign-ins as {subject}',
+    ja: '{subject}としてのログインの連続失敗を検出しました',
   },
   'account.password_changed': {
     en: 'Changed the password of {subject}',
@@ -148,14 +148,14 @@ export const detailMessages = defineMessages({
     after: { en: 'After', ja: '変更後' },
     member: shared.member,
     permissions: shared.permissions,
-    scopes: { en: 'May ask for', ja: '求めることのできる権限' },
+    scopes: { en: 'Access', ja: 'アクセス範囲' },
     added: { en: 'Added', ja: '追加' },
     removed: { en: 'Removed', ja: '削除' },
     redirectUris: shared.redirectUris,
     sharesCost: { en: 'Cost shared', ja: '原価の共有' },
-    reason: { en: 'Why', ja: '理由' },
-    approvals: { en: 'Approvals that ended', ja: '終了した承認の数' },
-    sessions: { en: 'Sessions that ended', ja: '終了したセッションの数' },
+    reason: { en: 'Reason', ja: '理由' },
+    approvals: { en: 'Approvals ended', ja: '取り消した承認の数' },
+    sessions: { en: 'Sessions ended', ja: '終了したセッションの数' },
     connection: shared.connection,
     origin: { en: 'Host', ja: 'ホスト' },
     secret: { en: 'Secret', ja: 'シークレット' },
@@ -168,29 +168,32 @@ export const detailMessages = defineMessages({
   and: { en: ', ', ja: '、' },
   /** Why a connection, an approval or a webhook ended. */
   reasons: {
-    app: { en: 'the app asked for it', ja: 'アプリからの要求です' },
-    shop: { en: 'the shop ended it', ja: 'ショップが終了しました' },
-    app_deleted: { en: 'the app was removed', ja: 'アプリが削除されました' },
-    token_revoked: { en: 'the app gave its token back', ja: 'アプリがトークンを返却しました' },
+    app: { en: 'requested by the app', ja: 'アプリによる操作' },
+    shop: { en: 'ended by the shop', ja: 'ショップによる解除' },
+    app_deleted: { en: 'app deleted', ja: 'アプリの削除' },
+    token_revoked: { en: 'token revoked by the app', ja: 'アプリがトークンを失効' },
     token_reused: {
-      en: 'a code or refresh token was used twice or by another app: it may have been stolen',
-      ja: '認可コードかリフレッシュトークンが二重に、または別のアプリで使われました（盗用の疑い）',
+      en: 'an authorization code or refresh token was used twice or by another app; it may have been stolen',
+      ja: '認可コードまたはリフレッシュトークンの不正使用の疑い（二重使用、または別アプリによる使用）',
     },
-    shop_closed: { en: 'the shop was closed', ja: 'ショップが閉鎖されました' },
+    shop_closed: { en: 'shop closed', ja: 'ショップの閉鎖' },
     inviter_lost: {
-      en: 'whoever sent it may no longer invite, or no longer give what it gave',
-      ja: '招待した人が、招待またはその権限の付与をできなくなりました',
+      en: 'the inviter lost the permission to invite, or a permission that the invitation gives',
+      ja: '招待した人が、招待に必要な権限、または招待で付与する権限を失ったため',
     },
-    replaced: { en: 'a newer one was sent', ja: '新しい招待が送信されました' },
+    replaced: { en: 'a newer invitation was sent', ja: '新しい招待の送信' },
     spent: {
-      en: 'the person had become a member in another way',
-      ja: '別の方法でメンバーになりました',
+      en: 'the person had already become a member',
+      ja: '別の方法でメンバーになったため',
     },
-    gone: { en: 'its receiver answered that it is gone', ja: '受信側が廃止済みと応答しました' },
-    failing: { en: 'notices to it failed for 14 days', ja: '14 日間、通知に失敗し続けました' },
+    gone: {
+      en: 'the receiver responded with 410 (gone)',
+      ja: '受信側が 410（廃止済み）を返したため',
+    },
+    failing: { en: 'deliveries failed for 14 days', ja: '配信の失敗が 14 日間続いたため' },
     redirect_uri: {
-      en: 'no redirect URI of the app has its host any more',
-      ja: 'アプリのリダイレクト URI に、そのホストがなくなりました',
+      en: 'none of the app’s redirect URIs has its host',
+      ja: '同じホストのリダイレクト URI がなくなったため',
     },
   },
   /** How a person signed in. */
@@ -212,14 +215,14 @@ export const auditFileMessages = defineMessages({
   columns: {
     en: [
       'Time (UTC)',
-      'Kind of actor',
+      'Actor type',
       'Actor',
-      'Actor id',
+      'Actor ID',
       'Action',
-      'What was done',
-      'Subject id',
+      'Description',
+      'Subject ID',
       'Details',
     ],
-    ja: ['日時(UTC)', '実行者の種類', '実行者', '実行者ID', '操作', '内容', '対象ID', '詳細'],
+    ja: ['日時（UTC）', '実行者の種類', '実行者', '実行者 ID', '操作', '内容', '対象 ID', '詳細'],
   },
 });
