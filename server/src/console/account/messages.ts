@@ -5,43 +5,46 @@ export const tabMessages = consoleMessages({
   names: {
     profile: { en: 'Name and language', ja: '名前と言語' },
     password: { en: 'Password', ja: 'パスワード' },
-    sessions: { en: 'Where I am signed in', ja: 'ログイン中のブラウザ' },
+    sessions: { en: 'Active sessions', ja: 'ログイン中のブラウザ' },
     passkeys: shared.passkeys,
   },
 });
 
 export const profileMessages = consoleMessages({
   emailHint: {
-    en: 'Your account is known by it; it cannot be changed.',
+    en: 'This identifies your account and cannot be changed.',
     ja: 'アカウントを識別するアドレスのため、変更できません。',
   },
   nameHint: {
-    en: 'Members of your shops and the apps that you approve see it.',
+    en: 'Visible to members of your shops and to apps that you approve.',
     ja: '所属ショップのメンバーと、承認したアプリに表示されます。',
   },
-  save: { en: 'Save the name', ja: '名前を保存' },
+  save: { en: 'Save name', ja: '名前を保存' },
   badName: {
-    en: 'Enter a name of 1 to 200 characters that can be seen, without line breaks or spaces at its ends.',
-    ja: '名前は 1〜200 文字で、改行や見えない文字、前後の空白なしで入力してください。',
+    en: 'Enter a name of 1 to 200 visible characters, with no line breaks and no spaces before or after it.',
+    ja: '名前は 1〜200 文字で入力してください。改行、表示されない文字、前後の空白は使えません。',
   },
   language: { en: 'Language', ja: '言語' },
-  languageHint: { en: 'Of these pages and of mails to you.', ja: 'この画面とメールの言語です。' },
+  languageHint: {
+    en: 'The language of these pages and of e-mails to you.',
+    ja: 'この画面とメールの言語です。',
+  },
   browser: { en: 'Same as the browser', ja: 'ブラウザの設定に合わせる' },
-  saveLanguage: { en: 'Save the language', ja: '言語を保存' },
+  saveLanguage: { en: 'Save language', ja: '言語を保存' },
   shops: { en: 'My shops', ja: '所属ショップ' },
   noShops: { en: 'You are not a member of any shop.', ja: '所属しているショップはありません。' },
 });
 
 export const passwordMessages = consoleMessages({
   intro: {
-    en: 'When it is changed, all your other browsers are signed out.',
-    ja: '変更すると、ほかのブラウザはすべてログアウトします。',
+    en: 'Changing your password signs you out of all other browsers.',
+    ja: '変更すると、ほかのブラウザからはすべてログアウトします。',
   },
   old: { en: 'Current password', ja: '現在のパスワード' },
-  save: { en: 'Change the password', ja: 'パスワードを変更' },
+  save: { en: 'Change password', ja: 'パスワードを変更' },
   notSaved: { en: 'The password was not changed', ja: 'パスワードは変更されませんでした' },
   refused: {
-    en: 'The current password is not correct.',
+    en: 'The current password is incorrect.',
     ja: '現在のパスワードが正しくありません。',
   },
   throttled: {
@@ -52,115 +55,115 @@ export const passwordMessages = consoleMessages({
 
 export const passkeysMessages = consoleMessages({
   intro: {
-    en: 'With a passkey you sign in by fingerprint, face or the PIN of your device, without typing a password. Nobody can steal it by a false page. Your password stays as a second way.',
-    ja: 'パスキーを使うと、指紋・顔認証や端末の暗証番号でログインでき、パスワードの入力が不要になります。偽の画面に盗まれることもありません。パスワードは引き続き使えます。',
+    en: 'With a passkey, you sign in with your fingerprint, face or device PIN instead of a password. It cannot be phished. You can still sign in with your password.',
+    ja: 'パスキーを使うと、指紋認証・顔認証や端末の PIN でログインでき、パスワードの入力が不要になります。フィッシングの被害も防げます。パスワードも引き続き使えます。',
   },
-  caption: { en: 'My passkeys', ja: '登録済みのパスキー' },
-  kind: { en: 'Where it is', ja: '保存場所' },
-  synced: { en: 'On your devices', ja: '複数の端末で同期' },
-  device: { en: 'In one device', ja: '1 台の端末のみ' },
+  caption: { en: 'Your passkeys', ja: '登録済みのパスキー' },
+  kind: { en: 'Stored', ja: '保存場所' },
+  synced: { en: 'Synced across devices', ja: '複数の端末で同期' },
+  device: { en: 'On one device', ja: '1 台の端末のみ' },
   created: { en: 'Added', ja: '追加日' },
   lastUsed: { en: 'Last used', ja: '最終使用' },
   never: { en: 'Never', ja: '未使用' },
-  none: { en: 'No passkey yet', ja: 'パスキーはまだありません' },
+  none: { en: 'No passkeys yet', ja: 'パスキーはまだありません' },
   noneText: {
-    en: 'Add one in the browser in which you work every day.',
+    en: 'Add one in the browser that you use every day.',
     ja: '普段お使いのブラウザで追加してください。',
   },
-  add: { en: 'Add a passkey', ja: 'パスキーを追加' },
+  add: { en: 'Add passkey', ja: 'パスキーを追加' },
   nameHint: {
-    en: 'So that you know it again: the device or the key that keeps it.',
-    ja: '端末やセキュリティキーの名前など、見分けやすい名前を付けてください。',
+    en: 'A name that you will recognise, such as the device or security key.',
+    ja: '端末やセキュリティキーの名前など、わかりやすい名前を付けてください。',
   },
-  suggestion: { en: 'My device', ja: '私の端末' },
-  addButton: { en: 'Add a passkey', ja: 'パスキーを追加' },
+  suggestion: { en: 'My device', ja: '自分の端末' },
+  addButton: { en: 'Add passkey', ja: 'パスキーを追加' },
   needed: {
-    en: 'Your browser makes the passkey. Where no button stands below, it knows no passkeys, or may not run scripts.',
-    ja: 'パスキーはブラウザが作成します。下にボタンが表示されない場合は、ブラウザがパスキーに対応していないか、スクリプトが無効になっています。',
+    en: 'Your browser creates the passkey. If there is no button below, your browser does not support passkeys or JavaScript is turned off.',
+    ja: 'パスキーはブラウザが作成します。下にボタンが表示されない場合は、ブラウザがパスキーに対応していないか、JavaScript が無効になっています。',
   },
   nothingCame: {
-    en: 'No passkey came from the browser. You can try again.',
-    ja: 'ブラウザからパスキーを受け取れませんでした。もう一度お試しください。',
+    en: 'Your browser did not create a passkey. Try again.',
+    ja: 'パスキーを作成できませんでした。もう一度お試しください。',
   },
   notAdded: { en: 'The passkey was not added', ja: 'パスキーは追加されませんでした' },
   ipAddress: {
     en: (host: string) =>
-      `Passkeys belong to a host name, and this service is opened under the address ${host}. The operator can set one as PUBLIC_URL.`,
+      `Passkeys need a host name, but this service uses the IP address ${host}. The operator can set a host name in PUBLIC_URL.`,
     ja: (host: string) =>
-      `パスキーはホスト名に結び付きます。このサービスは IP アドレス ${host} で開かれているため、使用できません。運営者は PUBLIC_URL にホスト名を設定できます。`,
+      `パスキーの利用にはホスト名が必要ですが、このサービスは IP アドレス ${host} で運用されています。運営者が PUBLIC_URL にホスト名を設定すると、利用できます。`,
   },
   instead: {
-    en: 'On this machine, this address would do:',
-    ja: 'この端末では、次のアドレスであれば使用できます。',
+    en: 'On this computer, you can use this address:',
+    ja: 'この端末では、次のアドレスで利用できます：',
   },
   password: { en: 'Current password', ja: '現在のパスワード' },
   passwordHint: {
-    en: 'So that nobody else adds a passkey in a browser that you left open.',
-    ja: '開いたままのブラウザから、ほかの人がパスキーを追加できないようにするためです。',
+    en: 'This prevents others from adding a passkey in a browser that you left open.',
+    ja: '開いたままのブラウザで、ほかの人がパスキーを追加することを防ぎます。',
   },
   removeAll: { en: 'Remove all passkeys', ja: 'すべてのパスキーを削除' },
   removeAllText: {
-    en: 'A changed password does not stop a passkey. If somebody else may have used your account, or you do not know one of the passkeys above, remove them all: browsers that signed in with them are signed out. You can sign in with your password and add yours again.',
-    ja: 'パスワードを変更しても、パスキーは使えるままです。ほかの人がアカウントを使った可能性がある場合や、心当たりのないパスキーがある場合は、すべて削除してください。そのパスキーでログインしたブラウザはログアウトします。パスワードでのログインはこれまでどおりで、パスキーはあらためて追加できます。',
+    en: 'Passkeys still work after you change your password. If someone else may have used your account, or you do not recognise a passkey above, remove them all. Browsers that signed in with them are signed out. You can then sign in with your password and add your passkeys again.',
+    ja: 'パスワードを変更しても、パスキーは引き続き使えます。第三者がアカウントを使用した可能性がある場合や、心当たりのないパスキーがある場合は、すべて削除してください。パスキーでログインしたブラウザはログアウトします。その後はパスワードでログインし、パスキーを追加し直せます。',
   },
   removeAllButton: { en: 'Remove all passkeys', ja: 'すべて削除する' },
   refusals: {
     too_many: {
-      en: 'You have 20 passkeys already. Remove one that you no longer use.',
-      ja: 'すでに 20 件のパスキーがあります。使っていないものを削除してください。',
+      en: 'You have reached the limit of 20 passkeys. Remove one that you do not use.',
+      ja: 'パスキーの上限（20 件）に達しています。使用していないものを削除してください。',
     },
     known: {
-      en: 'This passkey is registered already.',
+      en: 'This passkey is already registered.',
       ja: 'このパスキーはすでに登録されています。',
     },
     invalid_name: shared.badPasskeyName,
     refused: {
-      en: 'The browser’s answer did not hold, or came too late. Try again.',
-      ja: 'ブラウザの応答を確認できなかったか、時間切れです。もう一度お試しください。',
+      en: 'The passkey could not be verified, or the request timed out. Try again.',
+      ja: 'パスキーを確認できなかったか、時間切れになりました。もう一度お試しください。',
     },
   },
 });
 
 export const passkeyMessages = consoleMessages({
-  save: { en: 'Save the name', ja: '名前を保存' },
-  removeTitle: { en: 'Remove this passkey', ja: 'このパスキーを削除' },
+  save: { en: 'Save name', ja: '名前を保存' },
+  removeTitle: { en: 'Remove passkey', ja: 'このパスキーを削除' },
   removeText: {
-    en: 'Nobody signs in with it any more, and browsers that signed in with it are signed out. Your device may still offer it: delete it there as well. You can sign in with your password as before.',
-    ja: '削除すると、このパスキーではログインできなくなり、このパスキーでログインしたブラウザはログアウトします。端末には候補として残ることがあるため、端末側でも削除してください。パスワードでのログインはこれまでどおりです。',
+    en: 'This passkey stops working, and browsers that signed in with it are signed out. Your device may still offer it, so delete it there too. You can still sign in with your password.',
+    ja: '削除すると、このパスキーではログインできなくなり、このパスキーでログインしたブラウザはログアウトします。端末に候補として残ることがあるため、端末側でも削除してください。パスワードでは引き続きログインできます。',
   },
   remove: { en: 'Remove', ja: '削除する' },
 });
 
 export const sessionsMessages = consoleMessages({
   intro: {
-    en: 'Every browser in which you are signed in. A sign-in ends by itself after an hour without use, and after 12 hours in any case. If you do not know one of them, sign it out, change your password and look at your passkeys.',
-    ja: 'ログイン中のすべてのブラウザです。1 時間使わないと、また使用中でも 12 時間後に、自動でログアウトします。心当たりのないものがあれば、ログアウトさせてパスワードを変更し、パスキーも確認してください。',
+    en: 'The browsers in which you are signed in. A session ends after an hour without use, and after 12 hours in any case. If you do not recognise one, sign it out, change your password and check your passkeys.',
+    ja: 'ログイン中のブラウザの一覧です。1 時間操作がない場合、または 12 時間が経過すると、自動的にログアウトします。心当たりのないものがあれば、ログアウトしてパスワードを変更し、パスキーも確認してください。',
   },
-  caption: { en: 'Browsers in which I am signed in', ja: 'ログイン中のブラウザ' },
+  caption: { en: 'Active sessions', ja: 'ログイン中のブラウザ' },
   browser: { en: 'Browser', ja: 'ブラウザ' },
   here: { en: 'This browser', ja: 'このブラウザ' },
-  network: { en: 'Network address', ja: 'ネットワーク' },
+  network: { en: 'Network', ja: 'ネットワーク' },
   way: { en: 'Signed in with', ja: 'ログイン方法' },
   password: { en: 'Password', ja: 'パスワード' },
   passkey: { en: 'Passkey', ja: 'パスキー' },
   since: { en: 'Signed in', ja: 'ログイン日時' },
-  others: { en: 'Sign out everywhere else', ja: 'ほかのブラウザをすべてログアウト' },
+  others: { en: 'Sign out all other browsers', ja: 'ほかのブラウザをすべてログアウト' },
   all: { en: 'Sign out everywhere', ja: 'すべてログアウト' },
   allText: {
-    en: '“Sign out everywhere” signs this browser out too.',
+    en: '“Sign out everywhere” also signs out this browser.',
     ja: '「すべてログアウト」では、このブラウザもログアウトします。',
   },
-  records: { en: 'Recent sign-ins and failed attempts', ja: '最近のログインと失敗した試行' },
+  records: { en: 'Recent sign-ins and failed attempts', ja: '最近のログインと失敗' },
   recordsIntro: {
-    en: 'Of the last 90 days, at most 50 of each. If a failed attempt was not yours, somebody may be guessing your password: choose a long one that you use nowhere else, or a passkey.',
-    ja: '過去 90 日間、それぞれ 50 件まで表示します。失敗した試行に心当たりがない場合は、第三者がパスワードを推測している可能性があります。ほかで使っていない長いパスワードか、パスキーをお使いください。',
+    en: 'Last 90 days, at most 50 of each. If a failed attempt was not yours, someone may be guessing your password. Use a long password that you use nowhere else, or a passkey.',
+    ja: '過去 90 日間のログインと失敗を、それぞれ 50 件まで表示します。心当たりのない失敗がある場合は、第三者がパスワードを推測している可能性があります。ほかで使っていない長いパスワードか、パスキーをお使いください。',
   },
   when: { en: 'Last time', ja: '最終日時' },
-  outcome: { en: 'What happened', ja: '結果' },
+  outcome: { en: 'Result', ja: '結果' },
   signedIn: { en: 'Signed in', ja: 'ログイン' },
   failed: { en: 'Failed', ja: '失敗' },
-  times: { en: 'Times within an hour', ja: '1 時間以内の回数' },
-  noRecords: { en: 'None are known.', ja: '記録はありません。' },
+  times: { en: 'Count within an hour', ja: '1 時間以内の回数' },
+  noRecords: { en: 'No records.', ja: '記録はありません。' },
 });
 
 export const browserMessages = defineMessages({
@@ -175,7 +178,7 @@ export const chooseShopMessages = consoleMessages({
   title: { en: 'Choose a shop', ja: 'ショップを選択' },
   none: { en: 'You are not a member of any shop', ja: '所属しているショップはありません' },
   noneText: {
-    en: 'Ask somebody who manages the members of your shop to invite you to this address, or, if you were deactivated, to activate you again. The link comes by mail.',
-    ja: 'ショップのメンバーを管理している方に、このメールアドレスへの招待、または利用の再開を依頼してください。招待のリンクはメールで届きます。',
+    en: 'Ask a member who manages members in your shop to invite you at this address. You will get a link by e-mail. If you were deactivated, ask to be reactivated.',
+    ja: 'ショップのメンバーを管理している方に、このメールアドレスへの招待を依頼してください。招待のリンクがメールで届きます。利用を停止されている場合は、再開を依頼してください。',
   },
 });
