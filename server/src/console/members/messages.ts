@@ -3,7 +3,7 @@ import { consoleMessages, shared } from '../shared-messages.ts';
 
 export const memberListMessages = consoleMessages({
   title: shared.members,
-  invite: { en: 'Invite somebody', ja: 'メンバーを招待' },
+  invite: { en: 'Invite member', ja: 'メンバーを招待' },
   members: { en: 'Members of this shop', ja: 'このショップのメンバー' },
   inactive: { en: 'Deactivated', ja: '停止中' },
   you: { en: 'You', ja: 'あなた' },
@@ -17,39 +17,39 @@ export const memberListMessages = consoleMessages({
   withdraw: { en: 'Withdraw', ja: '取り消す' },
   noneWaiting: { en: 'No pending invitations', ja: '承諾待ちの招待はありません' },
   noneWaitingText: {
-    en: 'People you invite get a mail and are listed here until they accept.',
-    ja: '招待した方にはメールが届き、承諾されるまでここに表示されます。',
+    en: 'People you invite get an e-mail and appear here until they accept.',
+    ja: '招待するとメールが送信され、承諾されるまでここに表示されます。',
   },
 });
 
 export const memberMessages = consoleMessages({
   inactive: { en: 'Deactivated', ja: '停止中' },
-  audit: { en: 'What this member did', ja: 'このメンバーが行った操作' },
-  about: { en: 'What was done to this member', ja: 'このメンバーに対する操作' },
+  audit: { en: 'Actions by this member', ja: 'このメンバーが行った操作' },
+  about: { en: 'Changes to this member', ja: 'このメンバーに対する操作' },
   you: {
-    en: 'This is you. Only another member who manages members can change what you may do.',
-    ja: 'ご自身のページです。ご自身の権限は、メンバーを管理できるほかの方だけが変更できます。',
+    en: 'This is you. Only another member who manages members can change your permissions.',
+    ja: 'ご自身のページです。ご自身の権限を変更できるのは、メンバーを管理できるほかの方だけです。',
   },
-  permissions: { en: 'What this member may do', ja: 'このメンバーの権限' },
-  save: { en: 'Save the permissions', ja: '権限を保存' },
+  permissions: { en: 'Permissions', ja: 'このメンバーの権限' },
+  save: { en: 'Save permissions', ja: '権限を保存' },
   notSaved: { en: 'The permissions were not changed', ja: '権限は変更されませんでした' },
   meanwhile: {
     en: (now: string) =>
-      `Somebody changed these permissions while this page was open. They are now: ${now}. Below is what you have chosen; saving again replaces them by that.`,
+      `Someone else changed these permissions while this page was open. They are now: ${now}. Your selection is below. Saving again replaces them with your selection.`,
     ja: (now: string) =>
-      `この画面を開いている間に、ほかの人が権限を変更しました。現在の権限：${now}。下は選択した内容です。もう一度保存すると、この内容に置き換わります。`,
+      `この画面を開いている間に、ほかのメンバーが権限を変更しました。現在の権限：${now}。下には選択した内容が表示されています。もう一度保存すると、この内容で上書きします。`,
   },
-  access: { en: 'Access', ja: '利用' },
+  access: { en: 'Access', ja: '利用状況' },
   deactivateText: {
-    en: 'Deactivate whoever leaves the shop: that person sees nothing of it any more. You are told first what ends with it.',
-    ja: '退職などで利用を終える方は停止してください。このショップの情報は一切表示できなくなります。影響する内容は次の画面で確認できます。',
+    en: 'Deactivate members who leave. They lose access to this shop. The next page shows what else stops.',
+    ja: '退職したメンバーの利用を停止してください。このショップにアクセスできなくなります。影響の内容は次の画面で確認できます。',
   },
   deactivate: { en: 'Deactivate…', ja: '利用を停止する…' },
   activateText: {
-    en: 'This member sees nothing of the shop. Activated again, the permissions above apply.',
-    ja: 'このメンバーは停止中です。再開すると、上の権限で利用できるようになります。',
+    en: 'This member has no access to the shop. When you reactivate the member, the permissions above apply.',
+    ja: 'このメンバーは利用を停止されています。再開すると、上の権限で利用できるようになります。',
   },
-  activate: { en: 'Activate', ja: '利用を再開する' },
+  activate: { en: 'Reactivate', ja: '利用を再開する' },
 });
 
 export const memberActivityMessages = consoleMessages({
@@ -57,51 +57,52 @@ export const memberActivityMessages = consoleMessages({
     en: (name: string) => `Deactivate ${name}?`,
     ja: (name: string) => `${name} さんの利用を停止しますか？`,
   },
-  ends: { en: 'What ends at once', ja: 'すぐに終了するもの' },
+  ends: { en: 'What stops immediately', ja: 'すぐに停止するもの' },
   pages: {
-    en: 'Every page of this shop, for this member.',
-    ja: 'このメンバーによる、このショップのすべてのページの利用',
+    en: 'This member’s access to all pages of this shop.',
+    ja: 'このショップのすべてのページの利用',
   },
   sessions: {
-    en: (count: string) => `Being signed in, in every browser (${count} now).`,
+    en: (count: string) => `All sessions of this member (currently ${count}).`,
     ja: (count: string) => `すべてのブラウザでのログイン（現在 ${count} 件）`,
   },
   elsewhere: {
-    en: 'The member stays signed in, for another shop, and sees nothing of this one.',
-    ja: 'ほかのショップのメンバーでもあるため、ログインは続きます。このショップの情報は表示できなくなります。',
+    en: 'The member also belongs to another shop and stays signed in, without access to this one.',
+    ja: 'ほかのショップのメンバーでもあるため、ログインは維持されますが、このショップにはアクセスできなくなります。',
   },
   invitations: {
-    en: 'Invitations that this member sent and nobody has accepted yet.',
-    ja: 'このメンバーが送信し、まだ承諾されていない招待',
+    en: 'Pending invitations that this member sent.',
+    ja: 'このメンバーが送信した、承諾待ちの招待',
   },
   noApps: {
-    en: 'No connected app depends on this member.',
-    ja: 'このメンバーの承認で動いているアプリはありません。',
+    en: 'No connected apps depend on this member.',
+    ja: 'このメンバーの承認で接続中のアプリはありません。',
   },
   apps: { en: 'Apps that stop', ja: '停止するアプリ' },
   appsText: {
-    en: 'This member approved the apps below. Their calls are refused until another member approves them again; after that they go on where they were.',
-    ja: '次のアプリはこのメンバーが承認しました。ほかのメンバーがあらためて承認するまで、アプリからの呼び出しは拒否されます。承認後は、続きから再開します。',
+    en: 'This member approved the apps below. Their requests are refused until another member approves them. Then they continue where they left off.',
+    ja: '次のアプリはこのメンバーが承認しました。ほかのメンバーが承認するまで、アプリからのリクエストは拒否されます。承認後は、続きから再開します。',
   },
   goesOn: {
     en: (approver: string) =>
-      `${approver} has approved it too: what it does by that approval goes on.`,
-    ja: (approver: string) => `${approver} さんも承認しています。その承認による利用は続きます。`,
+      `${approver} has also approved it. Access under that approval continues.`,
+    ja: (approver: string) =>
+      `${approver} さんも承認しています。その承認によるアクセスは継続します。`,
   },
-  keys: { en: 'API keys that go on', ja: '引き続き使える API キー' },
+  keys: { en: 'API keys that keep working', ja: '引き続き使える API キー' },
   keysText: {
-    en: 'This member made the keys below, saw them then, and may have kept them. A key opens the shop to whoever has it: make new ones where they are used, and remove these.',
-    ja: '次のキーはこのメンバーが発行し、控えている可能性があります。キーを持つ人は誰でもこのショップを操作できます。利用中のシステムには新しいキーを設定し、これらは削除してください。',
+    en: 'This member created the keys below and may have kept a copy. Anyone with a key has access to the shop’s data. Replace these keys in your systems, then remove them.',
+    ja: '次のキーはこのメンバーが作成し、控えを持っている可能性があります。キーがあれば誰でもショップのデータを操作できます。使用中のシステムに新しいキーを設定し、これらのキーを削除してください。',
   },
-  keysLink: { en: 'Show the keys', ja: 'キーの一覧を見る' },
-  unnamed: { en: 'Without a name', ja: '名前なし' },
+  keysLink: { en: 'View keys', ja: 'キーの一覧を見る' },
+  unnamed: { en: 'Unnamed', ja: '名前なし' },
   stays: {
-    en: 'Nothing is deleted, and you can activate the member again at any time.',
+    en: 'No data is deleted. You can reactivate the member at any time.',
     ja: 'データは削除されません。いつでも再開できます。',
   },
   self: {
-    en: 'This is you: you will be signed out.',
-    ja: 'ご自身を停止しようとしています。停止するとログアウトします。',
+    en: 'This is you. You will be signed out.',
+    ja: 'ご自身のアカウントです。停止するとログアウトします。',
   },
   confirm: { en: 'Deactivate', ja: '利用を停止する' },
   notDone: { en: 'The member was not deactivated', ja: 'メンバーの利用は停止されませんでした' },
@@ -109,16 +110,16 @@ export const memberActivityMessages = consoleMessages({
 
 export const permissionBoxMessages = consoleMessages({
   hint: {
-    en: 'What this person may do in this shop. You can change it at any time.',
-    ja: 'このショップでできることです。いつでも変更できます。',
+    en: 'What this person can do in this shop. You can change this at any time.',
+    ja: 'このショップでの権限です。いつでも変更できます。',
   },
   fixed: {
-    en: 'What this person may do in this shop. You can give and take only the permissions that you have yourself; the other boxes stay as they are.',
-    ja: 'このショップでできることです。変更できるのは、ご自身がお持ちの権限だけです。ほかの項目は変更できません。',
+    en: 'What this person can do in this shop. You can change only permissions that you have yourself.',
+    ja: 'このショップでの権限です。変更できるのは、ご自身がお持ちの権限だけです。',
   },
   notHeld: {
     en: (names: string) =>
-      `You can give and take only permissions that you have yourself. You do not have: ${names}.`,
+      `You can change only permissions that you have yourself. You do not have: ${names}.`,
     ja: (names: string) =>
       `変更できるのは、ご自身がお持ちの権限だけです。お持ちでない権限：${names}。`,
   },
@@ -131,61 +132,61 @@ export const presetMessages = defineMessages({
 });
 
 export const inviteMessages = consoleMessages({
-  title: { en: 'Invite somebody', ja: 'メンバーを招待' },
+  title: { en: 'Invite member', ja: 'メンバーを招待' },
   intro: {
-    en: 'The person gets a mail with a link that works once, for 7 days. Whoever has no account yet chooses a name and a password there.',
-    ja: '招待した方に、7 日間有効で 1 回だけ使えるリンクがメールで届きます。アカウントをお持ちでない方は、そこで名前とパスワードを設定します。',
+    en: 'We send an e-mail with a link that works once and expires after 7 days. People without an account choose a name and password there.',
+    ja: '1 回だけ使える、7 日間有効なリンクをメールで送信します。アカウントをお持ちでない方は、リンク先で名前とパスワードを設定します。',
   },
-  presets: { en: 'Begin with the permissions of', ja: '役割から選ぶ' },
+  presets: { en: 'Start from a role', ja: '役割から選択' },
   email: { en: 'E-mail address', ja: 'メールアドレス' },
-  language: { en: 'Language of the mail', ja: 'メールの言語' },
+  language: { en: 'E-mail language', ja: 'メールの言語' },
   languageHint: {
-    en: 'The pages follow the language of each person’s browser.',
+    en: 'Pages use the language of each person’s browser.',
     ja: '画面の言語は、各自のブラウザの設定に合わせて表示されます。',
   },
-  send: { en: 'Send the invitation', ja: '招待を送信' },
+  send: { en: 'Send invitation', ja: '招待を送信' },
   notSent: { en: 'The invitation was not sent', ja: '招待は送信されませんでした' },
   invalid_email: {
-    en: 'This is not an e-mail address.',
-    ja: 'メールアドレスの形式が正しくありません。',
+    en: 'Enter a valid e-mail address.',
+    ja: '正しいメールアドレスを入力してください。',
   },
   member: {
-    en: 'This person is a member of the shop already.',
+    en: 'This person is already a member of the shop.',
     ja: 'この方はすでにこのショップのメンバーです。',
   },
   inactive: {
-    en: 'This person is a member who was deactivated: activate the member in the list of members.',
-    ja: 'この方は停止中のメンバーです。メンバー一覧から再開してください。',
+    en: 'This person is a deactivated member. Reactivate the member in the member list.',
+    ja: 'この方は利用停止中のメンバーです。メンバー一覧から利用を再開してください。',
   },
   too_many: {
-    en: 'Too many invitations are pending. Withdraw some that nobody will accept.',
+    en: 'There are too many pending invitations. Withdraw some that you do not need.',
     ja: '承諾待ちの招待が多すぎます。不要な招待を取り消してください。',
   },
   tooManyMails: {
     en: (minutes: number) =>
-      `The shop has sent too many invitations within an hour. Try again in ${minutes} minutes.`,
+      `The shop has reached its hourly limit of invitations. Try again in ${minutes} minutes.`,
     ja: (minutes: number) =>
-      `1 時間に送信できる招待の数を超えました。${minutes} 分後にもう一度お試しください。`,
+      `1 時間に送信できる招待の上限に達しました。${minutes} 分後にもう一度お試しください。`,
   },
 });
 
 export const invitationMailMessages = consoleMessages({
   intro: {
     en: (inviter: string, shop: string) =>
-      `${inviter} invites you to become a member of the shop “${shop}” in Cardport.`,
+      `${inviter} has invited you to join the shop “${shop}” on Cardport.`,
     ja: (inviter: string, shop: string) =>
       `${inviter} さんから、Cardport のショップ「${shop}」のメンバーに招待されました。`,
   },
-  may: { en: 'In this shop you can:', ja: 'このショップでできること:' },
-  open: { en: 'Open this address to accept:', ja: '承諾するには、次のアドレスを開いてください。' },
+  may: { en: 'In this shop, you will have these permissions:', ja: 'このショップでの権限：' },
+  open: { en: 'To accept, open this link:', ja: '承諾するには、次のリンクを開いてください。' },
   until: {
     en: (end: string) =>
-      `It works once, until ${end}. Do not forward it: whoever opens it joins in your name.`,
+      `The link works once and expires on ${end}. Do not forward it: anyone who opens it can join in your name.`,
     ja: (end: string) =>
-      `このアドレスは ${end} まで、1 回だけ使えます。ほかの方には転送しないでください。`,
+      `このリンクは ${end} まで有効で、1 回だけ使えます。ほかの方が承諾できてしまうため、転送しないでください。`,
   },
   unknown: {
-    en: 'If you did not expect this mail, do nothing; the invitation ends by itself.',
-    ja: 'お心当たりのない場合は、何もなさらずこのメールを破棄してください。招待は自動的に無効になります。',
+    en: 'If you did not expect this e-mail, you can ignore it. The invitation will expire.',
+    ja: 'お心当たりのない場合は、このメールを破棄してください。招待は期限が過ぎると無効になります。',
   },
 });
