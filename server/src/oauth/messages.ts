@@ -11,10 +11,10 @@ export const consentMessages = defineMessages({
   refusedTitle: { en: 'You cannot approve this app', ja: 'このアプリを承認できません' },
   intro: {
     en: (app: string, shop: string): Markup =>
-      html`<p><strong>${app}</strong> asks to act for the shop <strong>${shop}</strong>.</p>`,
+      html`<p><strong>${app}</strong> wants to access the shop <strong>${shop}</strong>.</p>`,
     ja: (app: string, shop: string): Markup =>
       html`<p>
-        <strong>${app}</strong> が、ショップ <strong>${shop}</strong> へのアクセスを求めています。
+        <strong>${app}</strong> が「<strong>${shop}</strong>」へのアクセスを求めています。
       </p>`,
   },
   refused: {
@@ -26,26 +26,26 @@ export const consentMessages = defineMessages({
     ja: (shop: string): Markup =>
       html`<p role="alert">
         このアカウントは
-        <strong>${shop}</strong> の有効なメンバーではありません。承認できるのはメンバーだけです。
+        「<strong>${shop}</strong>」の有効なメンバーではありません。承認できるのはメンバーだけです。
       </p>`,
   },
   app: { en: 'App', ja: 'アプリ' },
   shop: { en: 'Shop', ja: 'ショップ' },
   you: { en: 'Signed in as', ja: 'ログイン中' },
   returnsTo: { en: 'Returns to', ja: '戻り先' },
-  asks: { en: 'It will be able to:', ja: '許可される内容：' },
-  cost: { en: 'See what the shop paid for each item', ja: '各商品の仕入れ価格の閲覧' },
+  asks: { en: 'This app will be able to:', ja: '許可する内容：' },
+  cost: { en: 'View the cost of each unit', ja: '各在庫品の原価の閲覧' },
   identity: {
-    en: 'The app also learns your name and e-mail address, as the member who approved it.',
-    ja: 'アプリには、承認者としてあなたの名前とメールアドレスも伝わります。',
+    en: 'The app also gets your name and e-mail address as the approving member.',
+    ja: '承認者として、あなたの名前とメールアドレスもアプリに提供されます。',
   },
   noPurchases: {
-    en: 'Your permissions in this shop do not include “purchases.read”. If you approve, the app will not be able to see buy boosts; another member with this permission can approve instead.',
-    ja: 'このショップでのあなたの権限には「purchases.read」が含まれていません。あなたが許可しても、アプリは買取強化を閲覧できません。この権限を持つ別のメンバーが承認できます。',
+    en: 'You do not have the permission “purchases.read” in this shop. If you approve, the app cannot view buy boosts. A member with this permission can approve the app instead.',
+    ja: 'あなたにはこのショップの「purchases.read」権限がありません。許可しても、アプリは買取強化を閲覧できません。この権限を持つほかのメンバーに承認を依頼してください。',
   },
   end: {
     en: 'The shop can end this access at any time.',
-    ja: 'このアクセスは、ショップがいつでも終了できます。',
+    ja: 'このアクセスは、ショップがいつでも解除できます。',
   },
   allow: { en: 'Allow', ja: '許可する' },
   deny: { en: 'Deny', ja: '許可しない' },
@@ -54,54 +54,54 @@ export const consentMessages = defineMessages({
 
 export const consentScopeMessages = defineMessages({
   'purchase-boosts:read': {
-    en: 'See the shop’s buy boosts: what it buys above its usual price',
-    ja: 'ショップの買取強化（通常より高く買い取る商品）の閲覧',
+    en: 'View the shop’s buy boosts (cards and products that it buys above its usual price)',
+    ja: 'ショップの買取強化（通常より高く買い取るカード・商品）の閲覧',
   },
   'inventory:read': {
-    en: 'See the shop’s whole stock (sites, storage locations, every item with its price and photos), follow its changes, and search the card catalog',
-    ja: 'ショップの全在庫（拠点、保管場所、各商品の価格と写真）の閲覧、変更の追跡、カードカタログの検索',
+    en: 'View all the shop’s stock (sites, locations, and units with their prices and photos), receive its changes, and search the card catalog',
+    ja: 'ショップのすべての在庫（拠点、保管場所、在庫品の価格と写真）の閲覧、変更の取得、カードカタログの検索',
   },
-  openid: { en: 'Recognise you when you come back', ja: '再訪時にあなたを識別すること' },
+  openid: { en: 'Recognise you when you come back', ja: '次回以降のあなたの識別' },
   profile: { en: 'Know your name', ja: 'あなたの名前の取得' },
   offline_access: {
-    en: 'Keep this access while you are away, until it is ended',
-    ja: 'あなたが離れている間も、終了されるまでアクセスを続けること',
+    en: 'Keep this access while you are signed out, until the connection is ended',
+    ja: 'ログアウト中も、接続を解除するまで情報を取得すること',
   },
 } satisfies Readonly<Record<Scope, Message>>);
 
 export const oauthErrorMessages = defineMessages({
-  title: { en: 'This request cannot go on', ja: 'このリクエストは処理できません' },
+  title: { en: 'This request cannot be completed', ja: 'このリクエストは処理できません' },
   details: { en: 'For the app’s developer', ja: 'アプリ開発者向けの情報' },
-  reference: { en: 'Reference', ja: '参照番号' },
+  reference: { en: 'Reference', ja: 'お問い合わせ番号' },
   reasons: {
     expired: {
-      en: 'This request is out of date. Go back to the app and start again.',
+      en: 'This request has expired. Go back to the app and start again.',
       ja: 'このリクエストの有効期限が切れました。アプリに戻り、最初からやり直してください。',
     },
     disabled: {
-      en: 'The shop has switched this app off.',
-      ja: 'このアプリはショップによって停止されています。',
+      en: 'The shop has disabled this app.',
+      ja: 'このアプリはショップによって無効にされています。',
     },
-    client: { en: 'This app is not known here.', ja: 'このアプリは登録されていません。' },
+    client: { en: 'This app is not registered.', ja: 'このアプリは登録されていません。' },
     redirect: {
-      en: 'The app asked to return to an address that the shop has not registered for it.',
-      ja: 'アプリが指定した戻り先アドレスは、ショップに登録されていません。',
+      en: 'The shop has not registered the return address that the app uses.',
+      ja: 'アプリが指定した戻り先のアドレスは登録されていません。',
     },
     busy: {
       en: 'The service is busy. Try again in a moment.',
-      ja: 'ただいま混み合っています。しばらくしてからもう一度お試しください。',
+      ja: 'ただいま混み合っています。しばらくしてから、もう一度お試しください。',
     },
     throttled: {
-      en: 'Too many requests came from here. Try again in a moment.',
-      ja: 'リクエストが多すぎます。しばらくしてからもう一度お試しください。',
+      en: 'Too many requests. Try again in a moment.',
+      ja: 'リクエストが多すぎます。しばらくしてから、もう一度お試しください。',
     },
     failed: {
       en: 'Something went wrong on our side. Try again in a moment.',
-      ja: 'サービス側で問題が発生しました。しばらくしてからもう一度お試しください。',
+      ja: 'サービス側で問題が発生しました。しばらくしてから、もう一度お試しください。',
     },
     other: {
-      en: 'The app sent a request that cannot be understood. Tell its maker.',
-      ja: 'アプリから送られたリクエストを処理できません。アプリの開発元にお知らせください。',
+      en: 'The app sent an invalid request. Contact the app’s developer.',
+      ja: 'アプリから不正なリクエストが送信されました。アプリの開発者にご連絡ください。',
     },
   },
 });
