@@ -5,15 +5,16 @@ import type { Markup } from '../pages/page.ts';
 export const signInMessages = defineMessages({
   title: { en: 'Sign in', ja: 'ログイン' },
   intro: {
-    en: (app: string): Markup => html`<p>Sign in to decide about <strong>${app}</strong>.</p>`,
+    en: (app: string): Markup =>
+      html`<p>Sign in to review the request from <strong>${app}</strong>.</p>`,
     ja: (app: string): Markup =>
-      html`<p><strong>${app}</strong> からの申請を確認するには、ログインしてください。</p>`,
+      html`<p><strong>${app}</strong> からのリクエストを確認するには、ログインしてください。</p>`,
   },
   email: { en: 'E-mail', ja: 'メールアドレス' },
   password: { en: 'Password', ja: 'パスワード' },
   signIn: { en: 'Sign in', ja: 'ログイン' },
   refused: {
-    en: 'This e-mail and password do not match an account.',
+    en: 'The e-mail address or password is incorrect.',
     ja: 'メールアドレスまたはパスワードが正しくありません。',
   },
   passkey: { en: 'Sign in with a passkey', ja: 'パスキーでログイン' },
@@ -22,7 +23,7 @@ export const signInMessages = defineMessages({
     ja: 'このパスキーではログインできませんでした。もう一度お試しになるか、メールアドレスとパスワードでログインしてください。',
   },
   passkeyFailed: {
-    en: 'Your browser gave no passkey. Try again, or sign in with your e-mail and password.',
+    en: 'Your browser did not provide a passkey. Try again, or sign in with your e-mail and password.',
     ja: 'パスキーを読み取れませんでした。もう一度お試しになるか、メールアドレスとパスワードでログインしてください。',
   },
   throttled: {
@@ -32,10 +33,10 @@ export const signInMessages = defineMessages({
   },
   busy: {
     en: 'Too many people are signing in. Try again in a moment.',
-    ja: 'ただいま混み合っています。しばらくしてからもう一度お試しください。',
+    ja: 'ただいま混み合っています。しばらくしてから、もう一度お試しください。',
   },
   stale: {
-    en: 'This form was out of date. Please try again.',
+    en: 'The form has expired. Try again.',
     ja: 'フォームの有効期限が切れました。もう一度お試しください。',
   },
 });
@@ -54,24 +55,24 @@ export const failuresMailMessages = defineMessages({
   },
   what: {
     en: (failures: number) =>
-      `Within an hour, a sign-in to your Cardport account has failed ${failures} times.`,
+      `There were ${failures} failed attempts to sign in to your Cardport account within an hour.`,
     ja: (failures: number) =>
       `Cardport のアカウントへのログインが、1 時間以内に ${failures} 回失敗しました。`,
   },
   notYou: {
-    en: 'If that was you, you need do nothing. If not, somebody may be guessing your password.',
-    ja: 'ご本人の操作であれば、何もなさる必要はありません。お心当たりがない場合は、第三者がパスワードを推測している可能性があります。',
+    en: 'If this was you, you do not need to do anything. If not, someone may be guessing your password.',
+    ja: 'ご本人による操作の場合、対応は不要です。お心当たりがない場合は、第三者がパスワードを推測している可能性があります。',
   },
   look: {
-    en: 'See when and from which networks it was tried:',
-    ja: '試行の日時とネットワークは、次のページで確認できます。',
+    en: 'See the times and networks of the attempts:',
+    ja: '失敗した日時とネットワークは、次のページで確認できます。',
   },
   change: {
-    en: 'If you use your password elsewhere, or it is easy to guess, change it:',
+    en: 'If you use this password elsewhere, or it is easy to guess, change it:',
     ja: 'ほかのサービスと同じパスワードや推測されやすいパスワードをお使いの場合は、変更してください。',
   },
   known: {
-    en: 'While it goes on, sign in from a browser in which you signed in before, or with a passkey: others may be refused. You get at most one such mail a day.',
-    ja: '失敗が続いている間は、以前ログインしたことのあるブラウザか、パスキーでログインしてください。それ以外のブラウザではログインできないことがあります。このメールは 1 日に 1 通までお送りします。',
+    en: 'While this continues, sign in with a passkey or in a browser in which you have signed in before. Other browsers may be refused. You get this e-mail at most once a day.',
+    ja: '失敗が続いている間は、パスキー、または以前ログインしたことのあるブラウザでログインしてください。それ以外のブラウザではログインできないことがあります。このメールの送信は 1 日 1 通までです。',
   },
 });
