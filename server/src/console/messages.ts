@@ -132,8 +132,8 @@ export const newPasswordMessages = defineMessages({
   second: { en: 'Confirm new password', ja: '新しいパスワード（確認）' },
   faults: {
     too_short: {
-      en: 'The new password is too short. Use at least 8 characters.',
-      ja: '新しいパスワードが短すぎます。8 文字以上にしてください。',
+      en: 'The new password must be at least 8 characters long.',
+      ja: '新しいパスワードは 8 文字以上にしてください。',
     },
     too_long: {
       en: 'The new password is too long. Use at most 1,024 letters or digits.',

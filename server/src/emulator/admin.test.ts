@@ -225,7 +225,7 @@ describe('the admin address of an emulator', () => {
       const lost = await emulator.tryAdmin('approvals', { authorizationUrl: unregistered });
       assert.match(
         String(lost.body['detail']),
-        /answered 400: This request cannot go on · Cardport\. The app asked to return.* invalid_redirect_uri: /,
+        /answered 400: This request cannot be completed · Cardport\. The shop has not registered.* invalid_redirect_uri: /,
       );
       const unknown = authorizationUrl({ client_id: 'app_unknown' });
       const nobody = await emulator.tryAdmin('approvals', { authorizationUrl: unknown });

@@ -106,7 +106,7 @@ export const actionMessages = defineMessages({
     ja: '{subject}の権限を変更しました',
   },
   'member.deactivated': { en: 'Deactivated {subject}', ja: '{subject}の利用を停止しました' },
-  'member.activated': { en: 'Activated {subject}', ja: '{subject}の利用を再開しました' },
+  'member.activated': { en: 'Reactivated {subject}', ja: '{subject}の利用を再開しました' },
   'account.signed_in': { en: 'Signed in as {subject}', ja: '{subject}としてログインしました' },
   'account.sign_ins_failed': {
     en: 'Detected many failed sign-ins as {subject}',

@@ -32,7 +32,7 @@ export const attentionMessages = defineMessages({
   tones: {
     bad: { en: 'Problem:', ja: '問題：' },
     warn: { en: 'Soon:', ja: '要確認：' },
-    calm: { en: 'Note:', ja: '参考：' },
+    calm: { en: 'Note:', ja: 'お知らせ：' },
   },
 });
 
@@ -49,7 +49,7 @@ export const appAttentionMessages = defineMessages({
     en: (app: string) => `The webhook of ${app} is failing`,
     ja: (app: string) => `「${app}」の Webhook の配信に失敗しています`,
   },
-  since: { en: 'Failing since ', ja: '失敗の開始：' },
+  since: { en: 'Failing since ', ja: '最初の失敗：' },
   next: { en: 'Next attempt ', ja: '次回の配信：' },
   removed: {
     en: (app: string) => `The webhook of ${app} was removed`,

@@ -177,7 +177,7 @@ export const invitationMailMessages = consoleMessages({
     ja: (inviter: string, shop: string) =>
       `${inviter} さんから、Cardport のショップ「${shop}」のメンバーに招待されました。`,
   },
-  may: { en: 'In this shop, you will have these permissions:', ja: 'このショップでの権限：' },
+  may: { en: 'In this shop, you will be able to:', ja: 'このショップでの権限：' },
   open: { en: 'To accept, open this link:', ja: '承諾するには、次のリンクを開いてください。' },
   until: {
     en: (end: string) =>

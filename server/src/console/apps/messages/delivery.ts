@@ -4,7 +4,7 @@ import { consoleMessages } from '../../shared-messages.ts';
 export const connectionWebhookMessages = consoleMessages({
   url: { en: 'URL', ja: '送信先 URL' },
   registered: { en: 'Registered', ja: '登録日時' },
-  failingSince: { en: 'Failing since', ja: '失敗の開始' },
+  failingSince: { en: 'Failing since', ja: '最初の失敗' },
   failures: { en: 'Consecutive failures', ja: '連続失敗回数' },
   next: { en: 'Next attempt', ja: '次回の配信' },
   atOnce: { en: 'Now', ja: 'まもなく' },

@@ -32,7 +32,7 @@ export const boostListMessages = consoleMessages({
     en: 'Only the newest buy boosts were searched. There may be more on the next page.',
     ja: '新しいものから一部を検索しました。次のページに続きがある場合があります。',
   },
-  all: { en: 'Show all current buy boosts', ja: '有効な買取強化をすべて表示' },
+  all: { en: 'View all current buy boosts', ja: '有効な買取強化をすべて見る' },
 });
 
 export const boostMessages = consoleMessages({

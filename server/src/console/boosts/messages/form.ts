@@ -6,7 +6,7 @@ export const boostFormMessages = defineMessages({
   kind: { en: 'What do you want to buy?', ja: '買取の対象' },
   gradeHint: {
     en: 'The grade that you pay this price for.',
-    ja: 'この価格で買い取る状態・鑑定を選んでください。',
+    ja: 'この価格で買い取る状態・鑑定を選択してください。',
   },
   anyGrade: shared.anyGrade,
   price: shared.priceEach,

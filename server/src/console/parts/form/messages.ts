@@ -13,7 +13,7 @@ export const formMessages = defineMessages({
     en: (label: string, now: string, was: string) =>
       `${label}: now ${now}. When you opened the form: ${was}.`,
     ja: (label: string, now: string, was: string) =>
-      `${label}：現在は「${now}」、編集開始時は「${was}」`,
+      `${label}：現在は「${now}」、編集開始時は「${was}」です。`,
   },
   empty: { en: '(empty)', ja: '（空欄）' },
   yes: { en: 'Yes', ja: 'はい' },

@@ -160,7 +160,7 @@ export const healthMessages = defineMessages({
   changesBehind: {
     en: (changes: string, count: number) =>
       count === 1 ? '1 change behind' : `${changes} changes behind`,
-    ja: (changes: string) => `${changes} 件`,
+    ja: (changes: string) => `${changes} 件未取得`,
   },
   neverRead: {
     en: (changes: string) => `Nothing read yet, ${changes} changes behind`,
