@@ -37,7 +37,7 @@ function choose(names: readonly string[]): readonly Scenario[] {
   const unknown = names.find((name) => !scenarios.some((scenario) => scenario.name === name));
   if (unknown !== undefined) {
     const known = scenarios.map(({ name, target, title }) => `  ${name}: ${target}, ${title}`);
-    console.error(`There is no scenario "${unknown}". There are:\n${known.join('\n')}`);
+    console.error(`Unknown scenario "${unknown}". The scenarios are:\n${known.join('\n')}`);
     process.exit(1);
   }
   if (names.length === 0) return scenarios.filter(({ isOnlyNamed }) => isOnlyNamed !== true);

@@ -77,14 +77,14 @@ export async function openReceiver(receiverUrl: string): Promise<Receiver> {
         const leftMs = late - Date.now();
         if (leftMs <= 0) {
           throw new RuleViolation(
-            `expected a notice at the webhook, but got none within ${NOTICE_WAIT_MS / 1000} s`,
+            `expected an event at the webhook, but got none within ${NOTICE_WAIT_MS / 1000} s`,
           );
         }
         await wokenWithin(leftMs, waiting);
       }
       const notice = notices[count];
       if (notice === undefined) {
-        throw new Error('the receiver counted a notice that it does not have');
+        throw new Error('the receiver counted an event that it does not have');
       }
       return notice;
     },

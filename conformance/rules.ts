@@ -12,7 +12,7 @@ export interface Rule {
 
 const CLIENTS_OWN = 'an obligation of the app, not of the service';
 /** Specification 7 states it only for GET /purchase-boosts. */
-const REFUSED_AS = 'how it is refused is not shown; the decisions say 400 invalid_request';
+const REFUSED_AS = 'how it is refused is not shown; the decisions define 400 invalid_request';
 const NOT_SHOWN = 'not shown; the decisions settle it';
 
 function rulesOf(
@@ -169,7 +169,7 @@ export const rules: readonly Rule[] = [
   ]),
   ...rulesOf('4.4', [
     ['The approving member needs purchases.read', ['permission', '5.5-purchases-read']],
-    ['include: open or filled, open unless given', ['default', '3.2-include-filled']],
+    ['include: open (default) or filled', ['default', '3.2-include-filled']],
     ['200: boosts and generatedAt', ['content', 'generated-at']],
     ['Highest boosted price first', ['order']],
     ['Content: the visibility rules', ['3.2-open', '3.2-filled']],
@@ -178,14 +178,14 @@ export const rules: readonly Rule[] = [
   ]),
   ...rulesOf('4.5', [
     ['200: all sites and storage locations', ['all', 'active']],
-    ['Inactive ones included', ['inactive']],
+    ['Includes inactive ones', ['inactive']],
     ['401; 403', ['4-token-needed', '4-scope-purchase-boosts-read']],
   ]),
   ...rulesOf('4.6', [
     ['Changes to sites, locations and units after a cursor', ['only-later']],
     ['Without a cursor: from the beginning, everything', ['everything', 'moving']],
     ['nextCursor and a boolean hasMore', ['envelope']],
-    ['While hasMore is true the reader reads on with nextCursor', ['chain', 'end']],
+    ['While hasMore is true the reader continues with nextCursor', ['chain', 'end']],
     ['data is the current value: a receiver only upserts by id', ['current-value', 'upsert']],
     ['The cursor of GET /connection is the head', ['head']],
     ['Names of parameters, page size', ['D4-limit-bounds', 'D4-limit-holds'], NOT_SHOWN],
@@ -216,7 +216,7 @@ export const rules: readonly Rule[] = [
   ...rulesOf('4.9', [
     ['200: one Card', ['one', 'upper-case']],
     ['404 not_found', ['unknown']],
-    ['id is a uuid', ['D6-no-uuid'], 'what another form is answered: not shown'],
+    ['id is a uuid', ['D6-no-uuid'], 'the response to another form: not shown'],
   ]),
   ...rulesOf('4.10', [
     ['Registers the URL; the body is {url}', ['registers', 'no-url']],
@@ -280,7 +280,7 @@ export const rules: readonly Rule[] = [
       '4: code, redirect_uri, code_verifier',
       ['code-once', 'code-of-another-app', 'invented-code', 'redirect-uri', 'verifier'],
     ],
-    ['4: fields of the answer, Bearer, 900', ['token-answer']],
+    ['4: fields of the response, Bearer, 900', ['token-answer']],
     [
       '5: POST /connection with the access token, then every call',
       ['then-connection', '3.1-only-while-active'],
@@ -294,7 +294,7 @@ export const rules: readonly Rule[] = [
     [
       'Valid only for the resource address; another one’s is 401 invalid_token',
       ['audience', 'other-resource'],
-      'no token of another resource can be had from outside: an id_token stands in for it',
+      'a token for another resource cannot be obtained from outside, so an id_token is used instead',
     ],
     ['Parameters of refresh and revocation', ['D8-refresh-scope', 'D8-revocation'], NOT_SHOWN],
     ['Registration of apps', [], `${NOT_SHOWN} (the tester registers them)`],
@@ -331,7 +331,7 @@ export const rules: readonly Rule[] = [
     [
       'A receiver rejects at 300 seconds or more',
       ['timestamp'],
-      'an obligation of the receiver; what is sent lies within it',
+      'an obligation of the receiver; the timestamps sent are within the limit',
     ],
     [
       'Retries, expected status, form of the timestamp',

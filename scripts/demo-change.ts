@@ -58,7 +58,7 @@ async function sellDearest(till: Till): Promise<string> {
   const pieces = await list<Piece>(till, 'units', '');
   const forSale = pieces.filter(({ status }) => status === 'in_stock');
   const piece = dearest(forSale);
-  if (piece === undefined) return 'Everything is sold already.';
+  if (piece === undefined) return 'Everything is already sold.';
   await call(till, `/units/${piece.id}/status`, { status: 'sold' });
   return `Sold: ${nameOf(piece.item)}, ${yen(piece.priceMinor)}. Reload ${till.appUrl}/stock: the card is gone.`;
 }
@@ -66,7 +66,7 @@ async function sellDearest(till: Till): Promise<string> {
 async function buyDearest(till: Till): Promise<string> {
   const boosts = await list<Wanted>(till, 'boosts', 'status=open&');
   const boost = dearest(boosts.filter(({ remainingQuantity }) => remainingQuantity !== null));
-  if (boost === undefined) return 'Every boost with a limit is filled already.';
+  if (boost === undefined) return 'Every boost with a limit is already filled.';
   await call(till, `/boosts/${boost.id}/purchases`, { id: randomUUID(), quantity: 1 });
   const left = (boost.remainingQuantity ?? 0) - 1;
   const shown = left === 0 ? 'leaves' : `asks for ${left} more on`;

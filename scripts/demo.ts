@@ -6,8 +6,8 @@ import { changeDemo, isDemoChange } from './demo-change.ts';
 import { DEMO_FOLDER, DEMO_PORTS, runDemo } from './demo-run.ts';
 
 const USAGE = `npm run demo                  start Cardport and the example app; Ctrl-C ends both
-npm run demo -- sell          the shop sells its dearest piece
-npm run demo -- buy           the shop takes a card that it pays more for
+npm run demo -- sell          the shop sells its most expensive unit
+npm run demo -- buy           the shop buys a card on a boost
 
 Options: --port ${DEMO_PORTS.cardport}  --app-port ${DEMO_PORTS.app}  --data ${DEMO_FOLDER}
 `;

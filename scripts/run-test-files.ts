@@ -54,7 +54,7 @@ export async function runTestFiles(testRun: TestRun): Promise<RunResult> {
     if (leftOut.length > 0) console.log(`Left out on this machine: ${leftOut.join('; ')}`);
   } finally {
     const left = await prepared.close();
-    for (const process of left) console.error(`outlived its test: ${process}`);
+    for (const process of left) console.error(`still running after its test: ${process}`);
     if (left.length > 0) result = { ...result, exitCode: result.exitCode || 1 };
   }
   return result;

@@ -69,7 +69,7 @@ describe('a run of the tests', { concurrency: true }, () => {
     using folder = temporaryFolder();
     const run = startRun(join(folder.path, 'a.test.ts'), LEAVES.replace('WAITS', 'false'));
     assert.equal(await run.exitCode, 1);
-    assert.match(run.printed(), /outlived its test: \d+ sleep 300/);
+    assert.match(run.printed(), /still running after its test: \d+ sleep 300/);
     assert.match(run.printed(), /pass 1/);
     const own = /FOLDER (\S+) END/.exec(run.printed())?.[1] ?? '';
     assert.ok(!existsSync(own));

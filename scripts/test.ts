@@ -70,7 +70,7 @@ const files = listFiles(graph);
 if (process.env['TEST_RUN'] === undefined) buildClient();
 const batches = planBatches(files, graph, recorded);
 if (options.changed !== undefined && batches.length === 0) {
-  console.log('no test reaches what has changed');
+  console.log('no test depends on the changed files');
   process.exit();
 }
 const { exitCode, seconds } = await runTestFiles({

@@ -27,7 +27,7 @@ const FULL_POLL_MS_MAX = 200;
 export const looksScenario: Scenario = {
   name: 'looks',
   target: 'looks',
-  title: 'looks for due notices, none of them due',
+  title: 'polls for due deliveries, none of them due',
   isOnlyNamed: true,
   run: async (bench) => {
     const { url } = await bench.database('looks', async (db) => {
@@ -110,7 +110,7 @@ async function measure(db: Database): Promise<Spread> {
     const beganAtMs = performance.now();
     const found = await listDue(db, NOW, bounds);
     durationsMs.push(performance.now() - beganAtMs);
-    if (found.length > 0) throw new Error(`${found.length} notices are due, but none should be`);
+    if (found.length > 0) throw new Error(`${found.length} deliveries are due, but none should be`);
   }
   return spreadOf(durationsMs);
 }

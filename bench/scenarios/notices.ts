@@ -45,7 +45,7 @@ const program = new URL('../../server/bin/cardport', import.meta.url).pathname;
 export const noticesScenario: Scenario = {
   name: 'notices',
   target: 'T8',
-  title: 'notices to 500 receivers',
+  title: 'deliveries to 500 receivers',
   run: measure,
 };
 
@@ -166,7 +166,7 @@ async function measureRates(bench: Bench, parties: Parties, shopCount: number): 
     target: ratioOfAtLeast(0.4, ratio),
     // If neither core is full, the rate is limited by the round trip of a connection, which has one
     // notice in flight.
-    notes: `the worker's core ${whole(measuredShares)} % busy; the second ${whole(loadShares)} %, with ${whole(databaseCosts)} µs per notice in the database and ${whole(receiverCosts)} in the receivers`,
+    notes: `the worker's core ${whole(measuredShares)} % busy; the second ${whole(loadShares)} %, with ${whole(databaseCosts)} µs per delivery in the database and ${whole(receiverCosts)} in the receivers`,
   });
 }
 

@@ -76,12 +76,12 @@ export function codeOf(
   if (!isSameText(single(query, 'state') ?? '', pending.state)) {
     throw new StateMismatchError({
       message:
-        'the callback belongs to another authorization than the one that this session began: begin again',
+        'the callback belongs to a different authorization than the one this session started: start again',
     });
   }
   if (!(now - Date.parse(pending.startedAt) < PENDING_MS_MAX)) {
     throw new StateMismatchError({
-      message: 'the authorization was begun more than an hour ago: begin again',
+      message: 'the authorization was started more than an hour ago: start again',
     });
   }
   const iss = single(query, 'iss');
@@ -117,7 +117,7 @@ export function validatePending(
   if (isWhole) return pending;
   throw new StateMismatchError({
     message:
-      'this session has not begun an authorization: it was lost, or the callback came to another browser. Begin again',
+      'this session has no pending authorization: it was lost, or the callback arrived in another browser. Start again',
   });
 }
 

@@ -29,12 +29,12 @@ export function trackProgress(): FeedProgress {
     note: (from, { nextCursor, hasMore, changes }) => {
       if (!hasMore) return;
       if (nextCursor === from || nextCursor === kept) {
-        const message = 'the feed announces more pages but repeats an earlier cursor';
+        const message = 'the feed says that there are more pages but repeats an earlier cursor';
         throw new FeedStuckError({ message });
       }
       emptyPages = changes.length === 0 ? emptyPages + 1 : 0;
       if (emptyPages >= EMPTY_PAGES_MAX) {
-        const message = `the feed sent ${EMPTY_PAGES_MAX} empty pages in a row and announces more`;
+        const message = `the feed sent ${EMPTY_PAGES_MAX} empty pages in a row and says that there are more`;
         throw new FeedStuckError({ message });
       }
       if (++steps < stepsMax && kept !== null) return;

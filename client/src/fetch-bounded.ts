@@ -130,5 +130,5 @@ function describeError(fault: unknown): string {
     );
     at = at.cause;
   }
-  return redactSecrets(parts.filter((part) => part !== '').join(': ') || 'no answer');
+  return redactSecrets(parts.filter((part) => part !== '').join(': ') || 'no response');
 }

@@ -25,17 +25,17 @@ const REFUSALS: Readonly<Record<NoticeRefusal, readonly [status: number, message
       "express.raw({ type: 'application/json' }) on this route. Fastify: addContentTypeParser('application/json', " +
       "{ parseAs: 'buffer' }, …). Hono: noticeHandler with c.req.raw. Next: export const POST = noticeHandler(…)",
   ],
-  body_malformed: [400, 'the body is not a notice'],
-  body_too_large: [413, 'the body is larger than any notice'],
-  body_incomplete: [400, 'the body was incomplete or came too late'],
+  body_malformed: [400, 'the body is not an inventory.changed event'],
+  body_too_large: [413, 'the body is larger than any event'],
+  body_incomplete: [400, 'the body was incomplete or arrived too late'],
   timestamp_missing: [400, 'the header X-Service-Timestamp is missing'],
   timestamp_malformed: [400, 'X-Service-Timestamp must be one whole number of seconds since 1970'],
   timestamp_too_far: [
     401,
-    'the timestamp is too far from the clock of this machine: the notice is old, or a clock is wrong',
+    'the timestamp is too far from the clock of this machine: the request is old, or a clock is wrong',
   ],
   signature_missing: [400, 'the header X-Service-Signature is missing'],
-  signature_malformed: [400, 'the header X-Service-Signature came more than once'],
+  signature_malformed: [400, 'the header X-Service-Signature was sent more than once'],
   signature_wrong: [
     401,
     'the signature does not match the body and the secret: check that the secret is from the latest registerWebhook()',

@@ -248,7 +248,7 @@ declare const unknownKind: unique symbol;
  * A kind that this version does not know: at run time any other string. The type is not `string`,
  * so that `change.kind === 'unit'` narrows a {@link Change} to a {@link UnitChange}.
  */
-export type UnknownKind = 'a kind of a later version' & { readonly [unknownKind]: true };
+export type UnknownKind = 'a kind from a later version' & { readonly [unknownKind]: true };
 
 /** A site as it is now. Its `locations` are included, and also come as separate records. */
 export interface SiteChange {

@@ -185,7 +185,7 @@ export const webhookBreaks: readonly Break[] = [
   {
     name: 'notice-by-put',
     clause: '6',
-    wrong: 'sends notices by PUT',
+    wrong: 'sends events by PUT',
     caughtBy: ['6-post'],
     notice: (notice) => ({ ...notice, method: 'PUT' }),
   },
@@ -278,7 +278,7 @@ export const webhookBreaks: readonly Break[] = [
   {
     name: 'notice-with-stock',
     clause: '6',
-    wrong: 'sends stock data with the notice',
+    wrong: 'sends stock data with the event',
     caughtBy: ['6-no-stock-data'],
     notice: (notice, memory) =>
       withBody(notice, memory, 'changes', replaceWith([{ id: 'a', status: 'sold' }])),

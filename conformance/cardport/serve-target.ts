@@ -141,7 +141,7 @@ export async function startStrictSibling({
     target: {
       ...target,
       ...addressesOf(publicUrl),
-      name: `${target.name}, without notices to loopback`,
+      name: `${target.name}, without deliveries to loopback`,
       webhook: { ...target.webhook, receiverUrl: null },
     },
     serviceUrl: publicUrl,

@@ -50,7 +50,7 @@ export const tests: readonly ConformanceTest[] = [
       const { receiverUrl, loopbackRedirectUri } = context.target.webhook;
       if (receiverUrl !== null || loopbackRedirectUri === null) {
         throw new NotRun(
-          'the target sends notices to loopback over http, or no app has such a redirect URI',
+          'the target delivers events to loopback over http, or no app has such a redirect URI',
         );
       }
       const app = await withoutWebhook(context);

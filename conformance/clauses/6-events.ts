@@ -25,9 +25,9 @@ function bodyOf({ notice }: Pick<TakenNotice, 'notice'>): Static<typeof noticeSh
   try {
     value = JSON.parse(notice.body);
   } catch {
-    throw new RuleViolation(`expected the notice to be JSON, but got ${notice.body.slice(0, 200)}`);
+    throw new RuleViolation(`expected the event to be JSON, but got ${notice.body.slice(0, 200)}`);
   }
-  return expectShape('the notice', value, noticeShape);
+  return expectShape('the event', value, noticeShape);
 }
 
 /** The headers that hold the timestamp and the signature on this target. */
@@ -96,7 +96,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test('no-stock-data', 'the body has only the four fields, and no stock data', async (context) => {
     const taken = await takeNotice(context);
-    expectShape('the notice', JSON.parse(taken.notice.body), noticeShape, true);
+    expectShape('the event', JSON.parse(taken.notice.body), noticeShape, true);
     expect(
       !taken.notice.body.includes(taken.changedId),
       'no id of a changed object',
@@ -131,18 +131,14 @@ export const tests: readonly ConformanceTest[] = [
     },
   ),
 
-  test(
-    'then-read',
-    'the change is already in the feed when the notice arrives',
-    async (context) => {
-      await using webhook = await openWebhook(context);
-      const cursor = await headOf(webhook.app);
-      const changedId = await context.control.changeStock(context.shop.id);
-      await webhook.receiver.nextAfter(0);
-      const ids = idsOfPages(await readPages(context, webhook.app, { cursor }));
-      expect(ids.includes(changedId), 'the change in the feed', ids);
-    },
-  ),
+  test('then-read', 'the change is already in the feed when the event arrives', async (context) => {
+    await using webhook = await openWebhook(context);
+    const cursor = await headOf(webhook.app);
+    const changedId = await context.control.changeStock(context.shop.id);
+    await webhook.receiver.nextAfter(0);
+    const ids = idsOfPages(await readPages(context, webhook.app, { cursor }));
+    expect(ids.includes(changedId), 'the change in the feed', ids);
+  }),
 
   test('every-kind', 'changes of units, locations and sites are notified', async (context) => {
     // A service may delay the next notice of a webhook. Only `location` waits for one; `site` gets
@@ -162,7 +158,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test(
     'newest-secret',
-    'after another PUT, notices are signed with the new secret and go to the new url',
+    'after another PUT, events are signed with the new secret and go to the new url',
     async (context) => {
       await using webhook = await openWebhook(context);
       const url = `${webhook.receiver.url}/second`;
@@ -193,7 +189,7 @@ export const tests: readonly ConformanceTest[] = [
     await context.control.changeStock(context.shop.id);
     await webhook.receiver.nextAfter(0);
     const paths = webhook.receiver.notices.map(({ path }) => path);
-    expectSame('the notices', paths, [`${new URL(webhook.receiver.url).pathname}/later`]);
+    expectSame('the deliveries', paths, [`${new URL(webhook.receiver.url).pathname}/later`]);
   }),
 
   test('other-shop', 'a change in another shop is not notified', async (context) => {
@@ -201,8 +197,8 @@ export const tests: readonly ConformanceTest[] = [
     await context.control.changeStock(context.otherShop.id);
     await context.control.changeStock(context.shop.id);
     const { body } = await webhook.receiver.nextAfter(0);
-    expect(body.includes(context.shop.id), 'the notice of this shop', body);
-    expectSame('the number of notices', webhook.receiver.notices.length, 1);
+    expect(body.includes(context.shop.id), 'the event of this shop', body);
+    expectSame('the number of deliveries', webhook.receiver.notices.length, 1);
   }),
 ];
 

@@ -28,6 +28,6 @@ export const tests: readonly ConformanceTest[] = [
     await context.control.changeStock(context.shop.id);
     await webhook.receiver.nextAfter(0);
     const paths = webhook.receiver.notices.map(({ path }) => path);
-    expectSame('the notices', paths, [new URL(second).pathname]);
+    expectSame('the deliveries', paths, [new URL(second).pathname]);
   }),
 ];

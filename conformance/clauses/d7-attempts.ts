@@ -47,7 +47,7 @@ async function readForward(context: Context, webhook: OpenWebhook, cursor: strin
 export const tests: readonly ConformanceTest[] = [
   test(
     'retry',
-    'a failed notice is retried after Retry-After, with the same event and body and a new timestamp and signatures',
+    'a failed delivery is retried after Retry-After, with the same event and body and a new timestamp and signatures',
     async (context) => {
       await using webhook = await openWebhook(context);
       const { receiver, secret } = webhook;
@@ -125,9 +125,9 @@ export const tests: readonly ConformanceTest[] = [
         await context.control.enableApp(clientId);
       }
       const { headers, body } = await webhook.receiver.nextAfter(0);
-      expect(body.includes(webhook.connectionId), 'the notice of the connection', body);
+      expect(body.includes(webhook.connectionId), 'the event of the connection', body);
       expectSame('the attempt', headers['x-service-attempt'], '1');
-      expectSame('the number of notices', webhook.receiver.notices.length, 1);
+      expectSame('the number of deliveries', webhook.receiver.notices.length, 1);
     },
   ),
 ];

@@ -174,7 +174,7 @@ export const tests: readonly ConformanceTest[] = [
     const occurredAt = /"occurredAt":"([^"]+)"/.exec(body)?.[1] ?? '';
     const earlyMs = beganAtMs - Date.parse(occurredAt);
     expect(earlyMs < CLOCKS_APART_MS, 'occurredAt of the later change', occurredAt);
-    expectSame('the number of notices', webhook.receiver.notices.length, 1);
+    expectSame('the number of deliveries', webhook.receiver.notices.length, 1);
   }),
 ];
 

@@ -200,7 +200,7 @@ async function tryWithTwoWorkers(
   }
 }
 
-describe('notices under chaos', () => {
+describe('deliveries under chaos', () => {
   it(
     `of ${RECEIVERS} connections with two workers, ${KILLS} kills, and receivers of every kind`,
     { timeout: 1_200_000 },

@@ -58,7 +58,7 @@ export async function walkConsole(
     if (seen.has(path)) continue;
     seen.add(path);
     const pattern = patternOf(path, 'GET', routes);
-    if (pattern === null) throw new Error(`a link leads nowhere: ${path}`);
+    if (pattern === null) throw new Error(`a broken link: ${path}`);
     // An additional first page does not count as its route's page.
     if (!from.includes(path)) {
       if (kinds.has(pattern)) continue;

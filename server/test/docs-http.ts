@@ -35,17 +35,17 @@ export function readMessage(text: string): ShownMessage | null {
  */
 export function findAnswerFault(shown: ShownMessage, actual: ShownMessage): string | null {
   const [want, is] = [statusOf(shown), statusOf(actual)];
-  if (want !== is) return `the page shows ${want}, the answer is ${is}`;
+  if (want !== is) return `the page shows ${want}, but the response is ${is}`;
   for (const [name, value] of shown.headers) {
     const sent = actual.headers.get(name);
-    if (sent === undefined) return `the answer has no header ${name}`;
+    if (sent === undefined) return `the response has no header ${name}`;
     if (STABLE.has(name) && !value.includes('…') && value !== sent) {
-      return `the answer's ${name} is ${sent}`;
+      return `the response's ${name} is ${sent}`;
     }
   }
   if (shown.body.trim() === '') return null;
   if (!(actual.headers.get('content-type') ?? '').includes('json')) {
-    return 'the page shows a body that is no JSON in the answer';
+    return 'the page shows a JSON body, but the body of the response is not JSON';
   }
   return findShapeFault(parseElidedJson(shown.body), JSON.parse(actual.body));
 }

@@ -245,7 +245,7 @@ function takeJson(block: CodeBlock, session: Session): Outcome {
 
 function takeHttp(block: CodeBlock, session: Session): Outcome {
   const shown = readMessage(block.text);
-  if (shown === null) throw new Error('it is no HTTP message');
+  if (shown === null) throw new Error('it is not an HTTP message');
   if (!block.words.has('answer')) {
     const schema = block.options.get('schema');
     if (shown.start.startsWith('HTTP/')) throw new Error('an answer needs the word answer');
@@ -259,7 +259,8 @@ function takeHttp(block: CodeBlock, session: Session): Outcome {
   }
   const text = toPagePorts(session.last?.stdout ?? '', session);
   const actual = readMessage(text);
-  if (actual === null) throw new Error(`the output before is no HTTP answer (curl -i):\n${text}`);
+  if (actual === null)
+    throw new Error(`the previous output is not an HTTP response (curl -i):\n${text}`);
   const fault = findAnswerFault(shown, actual);
   if (fault !== null) throw new Error(`${fault}; the answer was\n${text}`);
   return 'checked';

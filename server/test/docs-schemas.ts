@@ -21,7 +21,7 @@ export function makeSchemaCheck(): SchemaCheck {
     ['shop', JSON.stringify(shopApiDocument(origin))],
   ] as const) {
     const document: unknown = JSON.parse(text);
-    if (!isObject(document)) throw new Error(`the ${api} document is no object`);
+    if (!isObject(document)) throw new Error(`the ${api} document is not an object`);
     const components = isObject(document['components']) ? document['components'] : {};
     const schemas = isObject(components['schemas']) ? components['schemas'] : {};
     const id = `https://${api}.example/openapi`;

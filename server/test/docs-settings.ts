@@ -13,7 +13,7 @@ const LINE = {
 export function findSettingsFault(language: keyof typeof LINE, text: string): string | null {
   const lines = text.split('\n').map((line) => line.replace(/(?:^|\s)#.*$/, '').trim());
   const wrong = lines.findIndex((line) => !LINE[language].test(line));
-  if (wrong !== -1) return `line ${wrong + 1} is no ${language}: ${lines[wrong]}`;
+  if (wrong !== -1) return `line ${wrong + 1} is not valid ${language}: ${lines[wrong]}`;
   if (language !== 'nginx') return null;
   const plain = lines.join('\n');
   const open = plain.split('{').length - plain.split('}').length;

@@ -73,7 +73,7 @@ export class ApiCases {
     const answer = await this.#tools.wire.send(sent, operation === undefined ? OUTSIDE : null);
     if (answer === null) return;
     if (!isEntitled && answer.status < 400) {
-      this.#tools.journal.fail('it is answered to one who is not entitled', sent, answer);
+      this.#tools.journal.fail('it is returned to a caller without permission', sent, answer);
     }
     if (operation !== undefined) this.#compare(contract, operation, sent, answer, made.isOdd);
     await this.#settle(random, sent, answer, operation);

@@ -68,7 +68,7 @@ export class Contract {
     try {
       value = JSON.parse(text);
     } catch {
-      return 'the body is no JSON';
+      return 'the body is not valid JSON';
     }
     const known = this.#checks.get(pointer);
     const check = known ?? this.#ajv.compile({ $ref: `${this.#id}#/${pointer}` });

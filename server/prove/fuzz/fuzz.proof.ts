@@ -202,7 +202,7 @@ describe('fuzzed for minutes, the service', () => {
       const descriptors = memory.descriptors;
       await runCases(run);
       await checkAlive(run).catch((error: unknown) => {
-        journal.failWith('the service is no longer what it was', String(error));
+        journal.failWith('the service has changed during the run', String(error));
       });
       const { figures, fault } = memory.stop();
       if (fault !== null) journal.failWith(fault, figures);
@@ -214,7 +214,7 @@ describe('fuzzed for minutes, the service', () => {
       );
       t.diagnostic(`the log held ${run.log.summary}; ${journal.shed} requests were shed`);
       if (journal.shed > requests * SHED_PART_MAX) {
-        journal.failWith('too much is shed', `${journal.shed} of ${requests}`);
+        journal.failWith('too many requests are shed', `${journal.shed} of ${requests}`);
       }
       const unreached = unreachedBy(run);
       if (unreached.length > 0) journal.failWith('operations without a 2xx', unreached.join(', '));

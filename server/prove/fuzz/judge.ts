@@ -129,7 +129,7 @@ function findErrorFault({ area, path }: SentRequest, text: string): string | nul
   try {
     body = JSON.parse(text);
   } catch {
-    return 'an error that is no JSON';
+    return 'an error that is not JSON';
   }
   if (!isObject(body) || typeof body['error'] !== 'string') return 'an error without a code';
   const names = Object.keys(body).join(' ');

@@ -96,7 +96,7 @@ export class OAuthCases {
     const [sent, second] = await post(right);
     if (first?.status !== 200 || second?.status !== 200) return;
     const isSame = 'idempotency-key' in headers && first.body.equals(second.body);
-    if (!isSame) this.#tools.journal.fail('a code was taken twice', sent, second);
+    if (!isSame) this.#tools.journal.fail('a code was accepted twice', sent, second);
   }
 
   /** A refresh: correct, wrong, repeated, or with a used token. */
@@ -118,7 +118,7 @@ export class OAuthCases {
     if (random.chance(40)) await post(mutateFields(random, right(refreshToken)));
     if (spentToken !== null && random.chance(15)) {
       const [sent, answer] = await post(right(spentToken));
-      if (answer?.status === 200) journal.fail('a spent token was taken', sent, answer);
+      if (answer?.status === 200) journal.fail('a used token was accepted', sent, answer);
       this.#grants.drop(grant);
       return;
     }
@@ -127,7 +127,7 @@ export class OAuthCases {
       const [sent, again] = await post(right(refreshToken));
       const isOther = first?.status === 200 && again?.status === 200;
       if (isOther && !again.body.equals(first.body)) {
-        journal.fail('a repeated refresh has another answer', sent, again);
+        journal.fail('a repeated refresh has a different response', sent, again);
       }
     }
     const tokens = tokensOf(first);
@@ -149,7 +149,7 @@ export class OAuthCases {
     if (answer?.status !== 200 || !isRight || client.clientId !== grant.clientId) return;
     this.#grants.drop(grant);
     const [sent, after] = await this.#grants.callConnection(random, 'GET', grant.accessToken);
-    if (after?.status === 200) journal.fail('a revoked token is taken', sent, after);
+    if (after?.status === 200) journal.fail('a revoked token is accepted', sent, after);
   }
 
   /** The sign-in page alone: right and wrong passwords, invalid passkeys. */

@@ -23,13 +23,13 @@ export function renderPartnerAsyncapi(publicUrl: string): string {
   return JSON.stringify({
     asyncapi: '3.0.0',
     info: {
-      title: 'Cardport notices',
+      title: 'Cardport webhooks',
       version: '1',
       description:
-        'What the service sends to the URL that an app has registered by `PUT /webhook` of the Partner API. There is one ' +
-        'notice: stock has changed. It carries no stock data; the receiver reads `/inventory/changes` from its cursor.',
+        'The requests that Cardport sends to the URL that an app has registered with `PUT /webhook` of the Partner API. There is one ' +
+        'event, `inventory.changed`. It carries no stock data: the receiver reads `/inventory/changes` from its cursor.',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
-      externalDocs: { description: 'How to receive notices', url: `${publicUrl}/docs/webhooks` },
+      externalDocs: { description: 'How to receive webhooks', url: `${publicUrl}/docs/webhooks` },
     },
     defaultContentType: 'application/json',
     channels: { notices: CHANNEL },
@@ -46,7 +46,7 @@ export function renderPartnerAsyncapi(publicUrl: string): string {
 const CHANNEL: Json = {
   title: 'The webhook of a connection',
   description:
-    'The `url` of `PUT /webhook`: https, of the origin of one of the app’s redirect URIs. One for each connection.',
+    'The `url` of `PUT /webhook`: https, with the same origin as one of the app’s redirect URIs. One per connection.',
   messages: { inventoryChanged: { $ref: MESSAGE } },
 };
 
@@ -57,13 +57,13 @@ const SIGNATURES: Json = {
     in: 'header',
     name: 'X-Service-Signature',
     description:
-      'HMAC-SHA256 of `<X-Service-Timestamp>.<raw body>`, keyed with the whole secret string of `PUT /webhook`.',
+      'HMAC-SHA256 of `<X-Service-Timestamp>.<raw body>`, keyed with the complete secret string from `PUT /webhook`.',
   },
   standardWebhooks: {
     type: 'httpApiKey',
     in: 'header',
     name: 'webhook-signature',
-    description: 'Standard Webhooks 1.0.0: any of its verifiers takes the secret as it is.',
+    description: 'Standard Webhooks 1.0.0. Any of its verifier libraries accepts the secret as is.',
   },
 };
 
@@ -71,12 +71,12 @@ const OPERATION: Json = {
   action: 'send',
   channel: { $ref: '#/channels/notices' },
   title: 'Stock has changed',
-  summary: 'Tells an app that there are changes to read.',
+  summary: 'Notifies an app that there are changes to read.',
   description:
-    'An HTTP POST within a second of the commit, at least a second after the one before. Any 2xx within 15 seconds takes ' +
-    'it. A redirect is a failure; `410` removes the webhook; `429` and `503` with `Retry-After` are waited for, at most 24 ' +
-    'hours. Otherwise it is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, then ' +
-    'daily; the webhook is removed on day 14. Many changes may be one notice; a notice may come twice.',
+    'An HTTP POST within a second of the change, and at least a second after the previous one. Any 2xx within 15 seconds ' +
+    'acknowledges it. A redirect is a failure; `410` removes the webhook; after `429` and `503` Cardport respects `Retry-After`, up to 24 ' +
+    'hours. Other failures are retried after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, then ' +
+    'daily; the webhook is removed on day 14. One event can cover many changes, and can be delivered more than once.',
   messages: [{ $ref: '#/channels/notices/messages/inventoryChanged' }],
   // Any one of them is enough.
   security: Object.keys(SIGNATURES).map((name) => ({
@@ -95,8 +95,8 @@ function describeMessage(): Json {
     title: 'Stock has changed',
     summary: 'Sites, locations or units of the connected shop have changed.',
     description:
-      'Signed twice over the same raw bytes: by `X-Service-Signature`, and by Standard Webhooks (`webhook-signature`). ' +
-      'Checking one of them is enough. Reject a timestamp that is 300 seconds or more away from your clock.',
+      'Signed twice over the same raw bytes: with `X-Service-Signature` and with Standard Webhooks (`webhook-signature`). ' +
+      'Verifying one of them is enough. Reject a timestamp that is 300 seconds or more away from your clock.',
     contentType: 'application/json',
     headers: {
       type: 'object',
@@ -111,7 +111,7 @@ function describeMessage(): Json {
       }),
       describeExample(
         'afterAnotherSecret',
-        `The second attempt of the same notice, while \`${EXAMPLE_SECRETS.previous}\` has been replaced for less than 24 hours: Standard Webhooks’ header has a signature with each.`,
+        `The second attempt to deliver the same event, less than 24 hours after \`${EXAMPLE_SECRETS.previous}\` was replaced: the Standard Webhooks header has one signature for each secret.`,
         { attempt: 2, secrets: [EXAMPLE_SECRETS.newest, EXAMPLE_SECRETS.previous] },
       ),
     ],

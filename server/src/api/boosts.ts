@@ -14,17 +14,17 @@ export const getBoosts: Endpoint = {
   body: 'ignored',
   docs: {
     operationId: 'listPurchaseBoosts',
-    summary: 'The buy boosts that are open now',
+    summary: 'List the buy boosts that are open now',
     description:
-      'Highest price first. A boost that has not started, is paused, ended or expired is never listed. The member who approved the app needs the permission `purchases.read`.',
+      'Highest price first. Boosts that have not started, are paused, have ended or have expired are never listed. The member who approved the app needs the permission `purchases.read`.',
     query: [
       {
         name: 'include',
-        description: '`filled` lists boosts with none left too.',
+        description: '`filled` also lists boosts with none left to buy.',
         schema: { type: 'string', enum: BOOST_INCLUDES, default: 'open' },
       },
     ],
-    answers: { 200: { text: 'The whole list.', schema: 'PurchaseBoostList' } },
+    answers: { 200: { text: 'The complete list.', schema: 'PurchaseBoostList' } },
     refusals: [[400, 'invalid_request']],
   },
   answer: ({ boosts }, { access, request }) => {

@@ -24,21 +24,21 @@ export const getCards: Endpoint = {
     operationId: 'searchCards',
     summary: 'Search the card catalog',
     description:
-      'Active cards by name in any language, card number, set, JAN or id, best first. Several words must all match; one may be a rarity, whose code alone finds nothing. Beginnings of names, kana, romaji, and slips in a name that is typed whole are found too.',
+      'Finds active cards by name in any language, card number, set, JAN code or id, best match first. If there are several words, all must match. One of them may be a rarity; a rarity code alone finds nothing. The search also matches beginnings of names, kana, romaji, and typing errors in a complete name.',
     query: [
       {
         name: 'search',
-        description: 'What to look for.',
+        description: 'The text to search for.',
         required: true,
         schema: { type: 'string', minLength: 1, maxLength: SEARCH_LENGTH_MAX },
       },
       {
         name: 'limit',
-        description: 'How many cards at most.',
+        description: 'The maximum number of cards.',
         schema: { type: 'integer', minimum: 1, maximum: CARDS_MAX, default: CARDS_MAX },
       },
     ],
-    answers: { 200: { text: 'The cards, none when nothing matches.', schema: 'CardList' } },
+    answers: { 200: { text: 'The matching cards. Empty if nothing matches.', schema: 'CardList' } },
     refusals: [[400, 'invalid_request']],
   },
   answer: cardsAnswer,
@@ -53,7 +53,9 @@ async function cardsAnswer(deps: PartnerDeps, { access, request }: Call): Promis
     request.signal,
   );
   if (done?.value.kind !== 'found') {
-    throw unavailable({ cause: new Error('the search index is not there, or too many wait') });
+    throw unavailable({
+      cause: new Error('the search index is not available, or too many searches are waiting'),
+    });
   }
   return { status: 200, body: JSON.stringify({ cards: done.value.cards }) };
 }
@@ -79,8 +81,8 @@ export const getCard: Endpoint = {
   body: 'ignored',
   docs: {
     operationId: 'getCard',
-    summary: 'One card',
-    description: 'Also one that is no longer active: stock may refer to it.',
+    summary: 'Show a card',
+    description: 'Inactive cards are returned too, because stock may refer to them.',
     query: [],
     answers: { 200: { text: 'The card.', schema: 'Card' } },
     refusals: [[404, 'not_found']],

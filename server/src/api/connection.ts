@@ -22,14 +22,16 @@ export const getConnection: Endpoint = {
   body: 'ignored',
   docs: {
     operationId: 'getConnection',
-    summary: 'The app’s connection to the shop',
-    description: 'Which shop, who approved, the webhook, and the head of the change feed.',
+    summary: 'Show the app’s connection to the shop',
+    description:
+      'Returns the shop, the member who approved the app, the webhook, and the head of the change feed.',
     query: [],
     answers: { 200: { text: 'The connection.', schema: 'Connection' } },
     refusals: [],
   },
   answer: async (deps, { access }) => {
-    if (access.connection === null) throw new Error('a call without connection passed its checks');
+    if (access.connection === null)
+      throw new Error('a request without a connection passed the checks');
     const state = await readState(deps, access.connection);
     return { status: 200, body: renderConnection(deps, access.connection, state) };
   },
@@ -48,10 +50,10 @@ export const postConnection: Endpoint = {
     operationId: 'openConnection',
     summary: 'Connect',
     description:
-      'Call it first after obtaining tokens. No body is needed. Repeating it is safe: the same connection is answered.',
+      'Call this first after obtaining tokens. No body is needed. Repeating it is safe and returns the same connection.',
     query: [],
     answers: {
-      200: { text: 'It was active already.', schema: 'Connection' },
+      200: { text: 'The connection was already active.', schema: 'Connection' },
       201: { text: 'The connection was opened.', schema: 'Connection' },
     },
     refusals: [
@@ -94,9 +96,9 @@ export const deleteConnection: Endpoint = {
     operationId: 'endConnection',
     summary: 'Disconnect',
     description:
-      'Ends the connection, its webhook and the refresh tokens of every approval behind it. Access tokens that have not expired are answered `connection_revoked`.',
+      'Ends the connection, its webhook and the refresh tokens of all its approvals. Requests with an access token that has not expired get `connection_revoked`.',
     query: [],
-    answers: { 204: { text: 'The connection ended.', schema: null } },
+    answers: { 204: { text: 'The connection has ended.', schema: null } },
     refusals: [[413, 'payload_too_large']],
   },
   answer: async (deps, { access }) => {

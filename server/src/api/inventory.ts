@@ -23,8 +23,8 @@ export const getSites: Endpoint = {
   body: 'ignored',
   docs: {
     operationId: 'listSites',
-    summary: 'All sites and storage locations',
-    description: 'Inactive ones included.',
+    summary: 'List all sites and storage locations',
+    description: 'Includes inactive ones.',
     query: [],
     answers: { 200: { text: 'Every site with its locations.', schema: 'SiteList' } },
     refusals: [],
@@ -48,22 +48,24 @@ export const getChanges: Endpoint = {
   body: 'ignored',
   docs: {
     operationId: 'listChanges',
-    summary: 'Changes of sites, locations and units',
+    summary: 'List changes to sites, locations and units',
     description:
-      'Each object appears once, with its current value: upsert by `id`. Read on from `nextCursor` while `hasMore` is true, and from the last `nextCursor` when you come again.',
+      'Each object appears once, with its current value: upsert it by `id`. While `hasMore` is true, continue with `nextCursor`. Store the last `nextCursor` and start from it the next time.',
     query: [
       {
         name: 'cursor',
-        description: 'Where to read on. Without it the read starts from the beginning.',
+        description: 'Where to continue reading. If omitted, the feed is read from the beginning.',
         schema: { type: 'string' },
       },
       {
         name: 'limit',
-        description: 'How many records at most.',
+        description: 'The maximum number of records.',
         schema: { type: 'integer', minimum: 1, maximum: PAGE_RECORDS_MAX, default: PAGE_RECORDS },
       },
     ],
-    answers: { 200: { text: 'A page, empty when nothing changed.', schema: 'ChangePage' } },
+    answers: {
+      200: { text: 'A page of changes. Empty if nothing has changed.', schema: 'ChangePage' },
+    },
     refusals: [
       [400, 'invalid_request'],
       [410, 'cursor_expired'],

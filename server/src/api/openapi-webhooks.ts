@@ -6,33 +6,37 @@ type Json = Readonly<Record<string, unknown>>;
 export const NOTICE_HEADERS: readonly (readonly [string, string, Json])[] = [
   [
     'X-Service-Timestamp',
-    'Whole unix seconds of this attempt. Reject a notice that is 300 seconds or more away from your clock.',
+    'The time of this attempt in whole Unix seconds. Reject a request whose timestamp is 300 seconds or more away from your clock.',
     { type: 'string', pattern: '^[0-9]+$' },
   ],
   [
     'X-Service-Signature',
-    '`v1=` and the hexadecimal HMAC-SHA256 of `<X-Service-Timestamp>.<raw body>`, keyed with the whole secret string of `PUT /webhook`, its `whsec_` included.',
+    '`v1=` and the hexadecimal HMAC-SHA256 of `<X-Service-Timestamp>.<raw body>`, keyed with the complete secret string from `PUT /webhook`, including `whsec_`.',
     { type: 'string', pattern: '^v1=[0-9a-f]{64}$' },
   ],
   [
     'X-Service-Event-Id',
-    'The same over all attempts of one notice.',
+    'The id of the event. The same for all attempts to deliver it.',
     { type: 'string', format: 'uuid' },
   ],
   [
     'X-Service-Attempt',
-    '1 for the first attempt of a notice.',
+    'The number of this attempt to deliver the event, starting at 1.',
     { type: 'string', pattern: '^[1-9][0-9]*$' },
   ],
-  ['webhook-id', 'Standard Webhooks: as `X-Service-Event-Id`.', { type: 'string', format: 'uuid' }],
+  [
+    'webhook-id',
+    'Standard Webhooks: same as `X-Service-Event-Id`.',
+    { type: 'string', format: 'uuid' },
+  ],
   [
     'webhook-timestamp',
-    'Standard Webhooks: as `X-Service-Timestamp`.',
+    'Standard Webhooks: same as `X-Service-Timestamp`.',
     { type: 'string', pattern: '^[0-9]+$' },
   ],
   [
     'webhook-signature',
-    'Standard Webhooks: `v1,` and a base64 signature; two of them, with a space between, for 24 hours after a `PUT /webhook` over a webhook that was set: with the new secret and with the one before.',
+    'Standard Webhooks: `v1,` and a base64 signature. For 24 hours after `PUT /webhook` has replaced a webhook there are two, separated by a space: one with the new secret and one with the previous secret.',
     { type: 'string', pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)?$' },
   ],
 ];
@@ -48,7 +52,7 @@ export const WEBHOOKS: Json = {
       operationId: 'inventoryChanged',
       summary: 'Stock has changed',
       description:
-        'Sent to the URL of `PUT /webhook` after a change of sites, locations or units can be read. It carries no stock data: answer first, then read `/inventory/changes` from your cursor. Many changes may be one notice; a notice may come twice.',
+        'Sent to the URL of `PUT /webhook` when a change to sites, locations or units can be read. It carries no stock data: respond first, then read `/inventory/changes` from your cursor. One event can cover many changes, and can be delivered more than once.',
       // Our request carries no token; the receiver verifies its signature.
       security: [],
       parameters: NOTICE_HEADERS.map(([name, description, schema]) => ({
@@ -69,20 +73,21 @@ export const WEBHOOKS: Json = {
       },
       responses: {
         '2XX': {
-          description: 'Taken, whichever 2xx it is and whatever its body. Within 15 seconds.',
+          description:
+            'Acknowledged. Any 2xx status within 15 seconds counts; the body is ignored.',
         },
-        '410': { description: 'The webhook is removed at once.' },
+        '410': { description: 'The webhook is removed immediately.' },
         '429': {
-          description: 'Tried again, not before `Retry-After` (at most 24 hours).',
+          description: 'Retried, but not before `Retry-After` (at most 24 hours).',
           headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } },
         },
         '503': {
-          description: 'Tried again, not before `Retry-After` (at most 24 hours).',
+          description: 'Retried, but not before `Retry-After` (at most 24 hours).',
           headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } },
         },
         default: {
           description:
-            'Anything else, a redirect too: tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, then daily; the webhook is removed on day 14.',
+            'Anything else, including a redirect, is retried after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, then daily; the webhook is removed on day 14.',
         },
       },
     },

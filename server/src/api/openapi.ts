@@ -9,8 +9,8 @@ import { COMPONENTS } from './schemas.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
-  openid: 'Who approved',
-  profile: 'The name of who approved',
+  openid: 'The member who approved the app',
+  profile: 'The name of the member who approved the app',
   offline_access: 'A refresh token',
   'purchase-boosts:read': 'Read the shop’s buy boosts',
   'inventory:read': 'Read the shop’s stock, sites and photos',
@@ -18,11 +18,11 @@ const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
 
 /** Tag descriptions, by the first segment of the path. */
 const TAGS: Readonly<Record<string, string>> = {
-  connection: 'The app’s connection to the shop that approved it: make, show, end.',
+  connection: 'The app’s connection to the shop that approved it: create, show, end.',
   'purchase-boosts': 'Cards and products that the shop buys above its usual price.',
   inventory: 'Sites, storage locations and units: the change feed and photos.',
   cards: 'The card catalog.',
-  webhook: 'Where the app is told that stock has changed.',
+  webhook: 'The URL that is notified when stock changes.',
 };
 
 /** Refusals of every endpoint (specification 7, decision 0008), in the order of the checks. */
@@ -38,17 +38,17 @@ const COMMON_REFUSALS: readonly (readonly [number, string])[] = [
 ];
 
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
-  400: 'A parameter or the body is not as it must be.',
+  400: 'A parameter or the body is not valid.',
   401: 'The token is missing, expired, revoked, or for another resource.',
-  403: 'Not permitted; the code says why.',
-  404: 'There is no such object.',
-  410: 'The cursor lies past the head of a restored database: read again from the beginning.',
+  403: 'Not permitted. The code says why.',
+  404: 'The object does not exist.',
+  410: 'The cursor has expired because the database was restored. Read again from the beginning.',
   413: 'The body has more than 16 KiB.',
-  415: 'The body is no JSON.',
+  415: 'The body is not JSON.',
   422: 'The value is not acceptable.',
-  429: 'Too many requests; `Retry-After` says when to come again.',
-  500: 'A fault of the service.',
-  503: 'The service cannot answer now; `Retry-After` says when to come again.',
+  429: 'Too many requests. Retry after the seconds in `Retry-After`.',
+  500: 'The service failed.',
+  503: 'The service is unavailable. Retry after the seconds in `Retry-After`.',
 };
 
 /**
@@ -67,7 +67,7 @@ export function renderPartnerOpenapi(publicUrl: string, baseUrl: string): string
       title: 'Cardport Partner API',
       version: '1',
       description:
-        'Acts for the one shop whose member approved the app. Every answer carries `Cache-Control: no-store` and `X-Request-Id`; an unknown path is 404 `not_found`, another method 405 `method_not_allowed`.',
+        'Lets an app act for one shop, after a member of that shop has approved it. Every response has the headers `Cache-Control: no-store` and `X-Request-Id`. An unknown path gets 404 `not_found`, and a method that a path does not support gets 405 `method_not_allowed`.',
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     externalDocs: { description: 'Guides', url: `${publicUrl}/docs` },
@@ -89,15 +89,15 @@ function tagOf({ path }: Endpoint): string {
 }
 
 const HEADERS: Readonly<Record<string, Json>> = {
-  'X-Request-Id': header('Names this request; quote it when you ask about it.'),
-  'RateLimit-Policy': header('The limits (draft-ietf-httpapi-ratelimit-headers).'),
-  RateLimit: header('What is left of them.'),
-  'Retry-After': header('Seconds to wait.'),
+  'X-Request-Id': header('The id of this request. Quote it when you contact the operator.'),
+  'RateLimit-Policy': header('The rate limits (draft-ietf-httpapi-ratelimit-headers).'),
+  RateLimit: header('What is left of the rate limits.'),
+  'Retry-After': header('The number of seconds to wait before a retry.'),
   'WWW-Authenticate': header('What is wrong with the token (RFC 6750, RFC 9728).'),
-  ETag: header('Names the bytes of the picture; strong.'),
-  'Last-Modified': header('When the photo was put.'),
-  Location: header('The address of what was made.'),
-  Link: header('Where the code of an error is explained: `rel="help"` (RFC 8288).'),
+  ETag: header('A strong entity tag of the image.'),
+  'Last-Modified': header('When the photo was uploaded.'),
+  Location: header('The URL of the created object.'),
+  Link: header('The documentation of the error code, with `rel="help"` (RFC 8288).'),
 };
 
 function header(description: string): Json {

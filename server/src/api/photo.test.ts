@@ -44,7 +44,7 @@ describe('the description of photos', () => {
     );
     assert.match(text, /"name":"If-None-Match",[^}]*\},"in":"header"/);
     assert.match(text, /"name":"If-Modified-Since",[^}]*\},"in":"header"/);
-    assert.match(text, /HEAD is answered/);
+    assert.match(text, /HEAD returns/);
     assert.match(text, /"304":\{"description":"[^"]+","headers"/);
     assert.match(text, /"name":"size".*"enum":\["large","small"\],"default":"large"/);
   });

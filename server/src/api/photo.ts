@@ -20,37 +20,39 @@ export const getPhoto: Endpoint = {
   body: 'ignored',
   docs: {
     operationId: 'getPhoto',
-    summary: 'A photo of a unit',
+    summary: 'Get a photo of a unit',
     description:
-      '`side` is `front` or `back`, as the unit’s `photos` say. The `ETag` is the `etag` there, for both sizes; send it as `If-None-Match` and an unchanged picture is 304. HEAD is answered with the same headers.',
+      '`side` is `front` or `back`, as listed in the unit’s `photos`. The `ETag` equals the `etag` there, for both sizes. Send it in `If-None-Match` to get 304 for an unchanged photo. HEAD returns the same headers.',
     // Not an enum: sides may be added, and apps request those named in the unit's `photos`.
     path: { side: { type: 'string', examples: [...PHOTO_SIDES] } },
     query: [
       {
         name: 'size',
-        description: 'The long edge: at most 1,600 pixels (`large`) or 360 (`small`).',
+        description:
+          'The size of the image: its long edge has at most 1,600 pixels (`large`) or 360 pixels (`small`).',
         schema: { enum: [...PICTURE_SIZES], default: 'large' },
       },
     ],
     headers: [
       {
         name: 'If-None-Match',
-        description: 'The `etag` of the picture that the caller has, with its quotes; or several.',
+        description: 'The `etag` of the image that you have, with its quotes, or several of them.',
         schema: { type: 'string' },
       },
       {
         name: 'If-Modified-Since',
-        description: 'The `Last-Modified` of that picture; minded without `If-None-Match` only.',
+        description:
+          'The `Last-Modified` of the image that you have. Ignored if `If-None-Match` is sent.',
         schema: { type: 'string' },
       },
     ],
     answers: {
       200: {
-        text: 'The bytes of the picture.',
+        text: 'The image.',
         schema: null,
         types: ['image/jpeg', 'image/webp'],
       },
-      304: { text: 'The picture is the one that the caller has.', schema: null },
+      304: { text: 'The image that you have is current.', schema: null },
     },
     refusals: [
       [400, 'invalid_request'],

@@ -18,5 +18,5 @@ export function turnOf(
 
 /** 503: too many reads wait, or the wait would be too long. */
 export function tooManyReads(): ApiError {
-  return unavailable({ cause: new Error('too many reads of this app wait') });
+  return unavailable({ cause: new Error('too many reads of this app are waiting') });
 }

@@ -32,7 +32,7 @@ const PAGE = `<!doctype html>
 <script src="${REFERENCE_PATH}/start.js" defer></script>
 </head>
 <body>
-<nav class="swagger-ui"><p class="wrapper"><a href="/docs">Docs</a> · <a href="?api=partner">Partner API</a> · <a href="?api=shop">Shop API</a> · <a href="${NOTICES_DOCUMENT}">Notices (AsyncAPI)</a></p></nav>
+<nav class="swagger-ui"><p class="wrapper"><a href="/docs">Docs</a> · <a href="?api=partner">Partner API</a> · <a href="?api=shop">Shop API</a> · <a href="${NOTICES_DOCUMENT}">Webhooks (AsyncAPI)</a></p></nav>
 <main id="reference"><noscript>The API is described in <a href="${PARTNER_DOCUMENT}">${PARTNER_DOCUMENT}</a>.</noscript></main></body>
 </html>
 `;

@@ -104,7 +104,7 @@ function addRoute(
     ...(endpoint.method === 'GET' ? {} : { preParsing: hideSentType }),
     handler: (request, reply) => {
       const { access } = request;
-      if (access === null) throw new Error('a call without access passed its checks');
+      if (access === null) throw new Error('a request without access passed the checks');
       requireEncodedQuery(request.originalUrl);
       const answer = endpoint.answer(deps, { access, request });
       if (answer instanceof Promise) awaitAnswer(reply, answer);

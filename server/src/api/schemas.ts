@@ -36,17 +36,20 @@ export const PurchaseBoost = boostSchema(
 /** 4.4 */
 export const PurchaseBoostList = Type.Object({
   boosts: Type.Array(refTo('PurchaseBoost')),
-  generatedAt: Type.String({ format: 'date-time', description: 'When the list was made.' }),
+  generatedAt: Type.String({ format: 'date-time', description: 'When the list was generated.' }),
 });
 
 /** 4.8 */
 export const CardList = Type.Object({
-  cards: Type.Array(refTo('Card'), { maxItems: 25, description: 'Best first.' }),
+  cards: Type.Array(refTo('Card'), { maxItems: 25, description: 'The best match first.' }),
 });
 
 const Unit = unitSchema({
   costMinor: orNull(
-    int64('Null unless the shop shares cost with this app and the approving member may see it.', 0),
+    int64(
+      'Null unless the shop shares costs with this app and the approving member has permission to see them.',
+      0,
+    ),
   ),
 });
 
@@ -59,7 +62,7 @@ export const SiteChange = recordOf('site', refTo('Site'));
 export const LocationChange = recordOf('location', refTo('Location'));
 export const UnitChange = recordOf('unit', refTo('Unit'));
 const KINDS = { site: 'SiteChange', location: 'LocationChange', unit: 'UnitChange' };
-export const KnownChange = oneOfKinds(KINDS, 'A change of a kind that is described here.');
+export const KnownChange = oneOfKinds(KINDS, 'A change to an object of a documented kind.');
 
 /** A kind that may be added to version 1 later. */
 export const OtherChange = Type.Object(
@@ -69,14 +72,14 @@ export const OtherChange = Type.Object(
     changedAt: DateTime,
     data: Type.Unsafe<object>({ type: 'object', additionalProperties: true }),
   },
-  { description: 'A change of any other kind: pass over it.' },
+  { description: 'A change of any other kind. Ignore it.' },
 );
 
 /** decision 0008: kinds may be added, and `kind` still distinguishes the known ones. */
 export const ChangeRecord = Type.Unsafe<unknown>({
   oneOf: [refTo('KnownChange'), refTo('OtherChange')],
   description:
-    'The latest change of one object. `data` is its current value. Kinds may be added: look whether it is a known one first.',
+    'The latest change to one object. `data` is its current value. New kinds may be added, so check `kind` first.',
 });
 
 /** 2.1 */
@@ -92,13 +95,16 @@ export const Connection = Type.Object(
     ),
     user: Type.Object(
       { id: Type.String(), name: Type.String(), email: Type.String({ format: 'email' }) },
-      { description: 'The member who approved.' },
+      { description: 'The member who approved the app.' },
     ),
     clientId: Type.String(),
     status: Type.Literal('active'),
     connectedAt: DateTime,
     webhook: Type.Optional(
-      orNull(refTo<Static<typeof Webhook>>('Webhook'), 'Always sent; null when none is set.'),
+      orNull(
+        refTo<Static<typeof Webhook>>('Webhook'),
+        'Always present. Null if no webhook is set.',
+      ),
     ),
     cursor: Type.String({
       description: 'The head of the change feed: reading from it returns only later changes.',
@@ -114,10 +120,11 @@ export const NewWebhook = Type.Object(
       format: 'uri',
       minLength: 1,
       maxLength: 2048,
-      description: 'Of the origin of a redirect URI; path and query are called as sent.',
+      description:
+        'Must have the same origin as a redirect URI of the app. Path and query are used as given.',
     }),
   },
-  { description: 'The webhook that an app asks for. Other members are ignored.' },
+  { description: 'The webhook to register. Other fields are ignored.' },
 );
 
 /** 2.5 */
@@ -126,11 +133,11 @@ export const WebhookRegistration = Type.Object(
     url: Uri,
     secret: Type.String({
       pattern: '^whsec_',
-      description: 'The signing secret, in this answer only.',
+      description: 'The signing secret. It appears only in this response.',
     }),
     createdAt: DateTime,
   },
-  { description: 'What registering a webhook answers.' },
+  { description: 'The result of registering a webhook.' },
 );
 
 /** 6 */
@@ -139,15 +146,16 @@ export const InventoryChanged = Type.Object(
     type: Type.Literal('inventory.changed'),
     tenantId: Type.String({
       format: 'uuid',
-      description: 'The shop, as `tenant.id` of the connection.',
+      description: 'The id of the shop: `tenant.id` of the connection.',
     }),
-    connectionId: Type.String({ format: 'uuid', description: '`id` of the connection.' }),
+    connectionId: Type.String({ format: 'uuid', description: 'The `id` of the connection.' }),
     occurredAt: Type.String({
       format: 'date-time',
-      description: 'When the newest change that it covers was made; the same over all attempts.',
+      description:
+        'The time of the newest change that the event covers. The same for all attempts to deliver it.',
     }),
   },
-  { description: 'The body of a notice. It carries no stock data: read `/inventory/changes`.' },
+  { description: 'The event. It carries no stock data: read `/inventory/changes`.' },
 );
 
 /** 4.5 */
@@ -156,15 +164,17 @@ export const SiteList = Type.Object({ sites: Type.Array(refTo('Site')) });
 /** 4.6 */
 export const ChangePage = Type.Object({
   changes: Type.Array(refTo('ChangeRecord')),
-  nextCursor: Type.String({ description: 'Where to read on, on every page.' }),
-  hasMore: Type.Boolean({ description: 'While true there is more to read at once.' }),
+  nextCursor: Type.String({ description: 'Where to continue reading. Present on every page.' }),
+  hasMore: Type.Boolean({ description: 'True if there are more records to read now.' }),
 });
 
 /** 7 */
 export const ErrorBody = Type.Object({
-  error: Type.String({ description: 'A code. One that you do not know: go by the status.' }),
+  error: Type.String({
+    description: 'The error code. If you do not know the code, use the status.',
+  }),
   scope: Type.Optional(
-    Type.String({ description: 'The missing scope, beside `insufficient_scope` only.' }),
+    Type.String({ description: 'The missing scope. Present only with `insufficient_scope`.' }),
   ),
 });
 

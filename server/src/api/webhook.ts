@@ -14,7 +14,7 @@ import type { WireWebhookRegistration } from './schemas.ts';
  * code.
  */
 const URL_RULES =
-  'https, 1 to 2,048 ASCII characters, the same origin (scheme, host and port) as one of the app’s redirect URIs, any path and query; no userinfo, no fragment, no IP address as its host, neither `localhost` nor a name below it, and nothing that a URL parser would rewrite (`..`, a query of nothing or with an apostrophe, characters to encode)';
+  'https, 1 to 2,048 ASCII characters, the same origin (scheme, host and port) as one of the app’s redirect URIs, any path and query; no userinfo, no fragment, no IP address as the host, not `localhost` or a subdomain of it, and nothing that a URL parser would rewrite (`..`, an empty query or one with an apostrophe, characters that need encoding)';
 
 /** 4.10 PUT /webhook */
 export const putWebhookEndpoint: Endpoint = {
@@ -28,10 +28,10 @@ export const putWebhookEndpoint: Endpoint = {
   docs: {
     operationId: 'putWebhook',
     summary: 'Register the webhook',
-    description: `The URL is told when stock changes: see \`inventory.changed\`. What it must be: ${URL_RULES}. Every call gives a new signing secret, in this answer only, and takes the place of the webhook before.`,
+    description: `Cardport notifies the URL when stock changes: see \`inventory.changed\`. Rules for the URL: ${URL_RULES}. Every call replaces the previous webhook and returns a new signing secret, which appears only in this response.`,
     query: [],
     requestBody: 'NewWebhook',
-    answers: { 200: { text: 'It is registered.', schema: 'WebhookRegistration' } },
+    answers: { 200: { text: 'The webhook is registered.', schema: 'WebhookRegistration' } },
     refusals: [
       [400, 'invalid_request'],
       [413, 'payload_too_large'],
@@ -39,7 +39,7 @@ export const putWebhookEndpoint: Endpoint = {
       [
         422,
         'invalid_webhook_url',
-        `The URL is not what it must be: ${URL_RULES}. The operator finds the rule that it breaks in the log, by \`X-Request-Id\`.`,
+        `The URL breaks one of the rules: ${URL_RULES}. The operator can find the broken rule in the log by \`X-Request-Id\`.`,
       ],
     ],
   },
@@ -58,7 +58,7 @@ async function putAnswer(deps: PartnerDeps, { access, request }: Call): Promise<
   );
   if (put.kind === 'unacceptable') {
     const facts = { requestId: request.id, shopId, clientId, origin: loggedOriginOf(url) };
-    deps.log.info({ ...facts, reason: put.fault }, 'the url of a webhook was refused');
+    deps.log.info({ ...facts, reason: put.fault }, 'a webhook URL was refused');
   }
   return { status: 200, body: JSON.stringify(show(put)) };
 }
@@ -96,9 +96,9 @@ export const deleteWebhook: Endpoint = {
   docs: {
     operationId: 'deleteWebhook',
     summary: 'Remove the webhook',
-    description: 'Nothing is told to the app any more. Repeating it is safe.',
+    description: 'Cardport stops notifying the app. Repeating this call is safe.',
     query: [],
-    answers: { 204: { text: 'There is no webhook now.', schema: null } },
+    answers: { 204: { text: 'The webhook is removed.', schema: null } },
     refusals: [[413, 'payload_too_large']],
   },
   answer: async (deps, { access }) => {
@@ -113,6 +113,6 @@ export const deleteWebhook: Endpoint = {
 };
 
 function connectionOf({ connection }: Access): string {
-  if (connection === null) throw new Error('a call without connection passed its checks');
+  if (connection === null) throw new Error('a request without a connection passed the checks');
   return connection.id;
 }

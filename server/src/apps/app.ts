@@ -100,9 +100,10 @@ export function findAppFault(app: NewApp): string | null {
 
 function findRedirectUrisFault(redirectUris: readonly string[]): string | null {
   if (redirectUris.length < 1 || redirectUris.length > REDIRECT_URIS_MAX) {
-    return `an app has 1 to ${REDIRECT_URIS_MAX} redirect URIs`;
+    return `an app must have 1 to ${REDIRECT_URIS_MAX} redirect URIs`;
   }
-  if (new Set(redirectUris).size !== redirectUris.length) return 'a redirect URI is given twice';
+  if (new Set(redirectUris).size !== redirectUris.length)
+    return 'each redirect URI must be different';
   for (const uri of redirectUris) {
     const uriFault = findRedirectUriFault(uri);
     if (uriFault !== null) return uriFault;

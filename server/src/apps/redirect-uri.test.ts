@@ -27,12 +27,12 @@ describe('a redirect URI', () => {
     ['https://client.example\\@other.example/', /: write it as /],
     ['https://*.example/cb', /a \* in its host/],
     ['https://%2A.example/cb', /a \* in its host/],
-    ['https://client.example/cb#', /has a fragment/],
-    ['https://user@client.example/cb', /names a user/],
-    ['http://client.example/cb', /is not https/],
-    ['client.example/cb', /is no absolute/],
+    ['https://client.example/cb#', /must not have a fragment/],
+    ['https://user@client.example/cb', /must not contain a user name/],
+    ['http://client.example/cb', /must be https/],
+    ['client.example/cb', /must be an absolute/],
     ['https://client.example/雲', /percent-encoded/],
-    [`https://client.example/${'x'.repeat(2_026)}`, /longer than 2048/],
+    [`https://client.example/${'x'.repeat(2_026)}`, /at most 2048 characters/],
   ] as const) {
     it(`may not be ${uri.slice(0, 60)}`, () =>
       assert.match(findRedirectUriFault(uri) ?? '', reason));

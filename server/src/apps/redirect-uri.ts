@@ -45,21 +45,21 @@ export function findRedirectUriFault(uri: string): string | null {
     case undefined:
       return null;
     case 'too_long':
-      return `a redirect URI is longer than ${LENGTH_MAX} characters`;
+      return `a redirect URI must have at most ${LENGTH_MAX} characters`;
     case 'characters':
-      return 'a redirect URI holds characters that must be percent-encoded';
+      return 'a redirect URI has characters that must be percent-encoded';
     case 'not_absolute':
-      return `${uri} is no absolute http(s) address`;
+      return `${uri} must be an absolute http or https URL`;
     case 'fragment':
-      return `${uri} has a fragment`;
+      return `${uri} must not have a fragment`;
     case 'user':
-      return 'a redirect URI names a user';
+      return 'a redirect URI must not contain a user name or password';
     case 'not_https':
-      return `${uri} is not https (http is for loopback hosts only)`;
+      return `${uri} must be https (http is allowed only for loopback hosts)`;
     case 'pattern':
-      return `${uri} has a * in its host`;
+      return `${uri} must not have a * in its host`;
     case 'elsewhere':
-      return `${uri} leads elsewhere than it reads: write it as ${fault.href}`;
+      return `${uri} is not in its normal form: write it as ${fault.href}`;
   }
 }
 

@@ -45,8 +45,8 @@ describe('an address of a database with several hosts', () => {
 
   for (const [url, words] of [
     ['mysql://u:hunter2@h/db', /must begin with postgres:\/\//],
-    ['postgres://u:hunter2@h1,,h2/db', /an empty name/],
-    ['postgres://u:hunter2@h1,/db', /an empty name/],
+    ['postgres://u:hunter2@h1,,h2/db', /an empty host name/],
+    ['postgres://u:hunter2@h1,/db', /an empty host name/],
     ['postgres://u:hunter2@h1:99999,h2/db', /must look like/],
     ['postgres://u:hunter2@h1:x/db', /must look like/],
     ['postgres://u:hunter2@::1,h2/db', /must look like/],

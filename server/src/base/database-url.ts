@@ -21,7 +21,7 @@ export function splitHosts(text: string): readonly string[] {
   const attributes = options.get('target_session_attrs');
   if (attributes !== null && !SESSION_ATTRS.includes(attributes)) {
     throw new DatabaseUrlFault(
-      `has a target_session_attrs other than ${SESSION_ATTRS.join(', ')}: Cardport needs a server that takes writes`,
+      `must have a target_session_attrs of ${SESSION_ATTRS.join(' or ')}, because Cardport needs a server that accepts writes`,
     );
   }
   const urls = options.has('host')
@@ -37,7 +37,7 @@ export function splitHosts(text: string): readonly string[] {
 
 function requireHost(host: string, all: string): string {
   if (host !== '' || all === '') return host;
-  throw new DatabaseUrlFault('has an empty name in its list of hosts');
+  throw new DatabaseUrlFault('must not have an empty host name in its list of hosts');
 }
 
 /** `?host=a,b&port=1,2`, the form for folders of Unix sockets. */
@@ -45,7 +45,7 @@ function splitOptions(text: string, options: URLSearchParams): readonly string[]
   const hosts = options.get('host')?.split(',') ?? [];
   const ports = options.get('port')?.split(',') ?? [''];
   if (ports.length !== 1 && ports.length !== hosts.length) {
-    throw new DatabaseUrlFault('must name one port for all hosts, or one port for each');
+    throw new DatabaseUrlFault('must give one port for all hosts, or one port for each host');
   }
   const [beforeQuery = ''] = text.split('?');
   return hosts.map((host, index) => {

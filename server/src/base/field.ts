@@ -76,14 +76,14 @@ export function readMembers<F extends Fields>(
   unknownMembers: UnknownMembers,
   path = '',
 ): Reading<Members<F>> {
-  const subject = path === '' ? 'What was sent' : path;
+  const subject = path === '' ? 'The value' : path;
   if (!isObject(value)) return refuse(`${subject} must be a JSON object.`);
   const members: Record<string, unknown> = {};
   for (const [name, given] of Object.entries(value)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (field === undefined) {
       if (unknownMembers === 'ignore') continue;
-      return refuse(`${path === '' ? '' : `${path}: `}${quote(name)} is not a known member.`);
+      return refuse(`${path === '' ? '' : `${path}: `}${quote(name)} is not a known field.`);
     }
     const reading = field.read(path === '' ? name : `${path}.${name}`, given);
     if (!reading.ok) return reading;
@@ -114,7 +114,7 @@ export function uuidField(description: string): Field<string> {
   return {
     schema: Type.String({ format: 'uuid', description }),
     read: (name, value) =>
-      isUuid(value) ? read(value.toLowerCase()) : refuse(`${name} must be a uuid.`),
+      isUuid(value) ? read(value.toLowerCase()) : refuse(`${name} must be a UUID.`),
   };
 }
 
@@ -205,8 +205,8 @@ export function initially<T>(initial: NoInfer<T>, field: Field<T>): Field<T> {
 function textFault(value: string, codePointsMax: number): string | null {
   // PostgreSQL stores neither NUL nor unpaired surrogates; other control characters do not belong
   // in a name.
-  if (!value.isWellFormed()) return 'holds half of a surrogate pair.';
-  if (/\p{Cc}/u.test(value)) return 'holds a control character.';
+  if (!value.isWellFormed()) return 'must not contain an unpaired surrogate.';
+  if (/\p{Cc}/u.test(value)) return 'must not contain control characters.';
   if (value.trim() === '') return 'must not be empty.';
   // A string never has more code points than UTF-16 units, so the exact count is needed only above
   // the limit.

@@ -12,7 +12,7 @@ export function instantField(description: string): Field<Date> {
   const dateTime = (form: string): TSchema =>
     Type.String({ format: 'date-time', description: `${description} ${form}` });
   return {
-    schema: dateTime('RFC 3339 with an offset; kept to the millisecond, shown in UTC.'),
+    schema: dateTime('RFC 3339 with an offset. Stored to the millisecond and returned in UTC.'),
     shown: dateTime('ISO 8601, UTC, milliseconds.'),
     read: readInstant,
   };
@@ -21,7 +21,9 @@ export function instantField(description: string): Field<Date> {
 function readInstant(name: string, value: unknown): Reading<Date> {
   const instant = typeof value === 'string' ? parseInstant(value) : null;
   return instant === null
-    ? refuse(`${name} must be a date-time of RFC 3339 such as 2026-11-21T09:00:00+09:00.`)
+    ? refuse(
+        `${name} must be an RFC 3339 date-time with an offset, such as 2026-11-21T09:00:00+09:00.`,
+      )
     : read(instant);
 }
 

@@ -95,7 +95,7 @@ export function readWhole<F extends Fields>(
   const merged = mergeMembers(fields, reading.value, undefined);
   return merged.kind === 'values'
     ? read(merged.values)
-    : refuse(`${subject} needs ${merged.missing.join(', ')}.`);
+    : refuse(`${subject} must contain ${merged.missing.join(', ')}.`);
 }
 
 /** An object nested in another. */

@@ -16,12 +16,13 @@ const ADDRESS = /^[^\s@<>()[\],;:"\\]+@([^\s@<>()[\],;:"\\]+)$/;
  * text is exactly what was typed.
  */
 export function findTextFault(field: string, value: string, codePointsMax: number): string | null {
-  if (!value.isWellFormed() || CONTROL.test(value)) return `${field} holds a control character`;
-  if (value.trim() === '') return `${field} is empty`;
-  if (value.trim() !== value) return `${field} begins or ends with a space`;
+  if (!value.isWellFormed() || CONTROL.test(value))
+    return `${field} must not contain control characters`;
+  if (value.trim() === '') return `${field} must not be empty`;
+  if (value.trim() !== value) return `${field} must not begin or end with a space`;
   // PostgreSQL counts code points too.
   if (Array.from(value).length > codePointsMax) {
-    return `${field} is longer than ${codePointsMax} characters`;
+    return `${field} must have at most ${codePointsMax} characters`;
   }
   return null;
 }
@@ -38,7 +39,9 @@ export function findPersonNameFault(
 ): string | null {
   const fault = findTextFault(field, value, codePointsMax);
   if (fault !== null) return fault;
-  return UNSEEN.test(value.replaceAll(JOINERS, '')) ? `${field} holds an unseen character` : null;
+  return UNSEEN.test(value.replaceAll(JOINERS, ''))
+    ? `${field} must not contain invisible characters`
+    : null;
 }
 
 /**
@@ -50,8 +53,8 @@ export function findEmailFault(field: string, value: string): string | null {
   const fault = findTextFault(field, value, 254);
   if (fault !== null) return fault;
   const [, domain] = ADDRESS.exec(value) ?? [];
-  if (domain === undefined || UNSEEN.test(value)) return `${field} is no e-mail address`;
+  if (domain === undefined || UNSEEN.test(value)) return `${field} is not a valid e-mail address`;
   const shown = domainToUnicode(domainToASCII(domain));
   const isShown = shown !== '' && shown === domain.toLowerCase().normalize('NFC');
-  return isShown ? null : `${field} is no e-mail address`;
+  return isShown ? null : `${field} is not a valid e-mail address`;
 }

@@ -25,7 +25,7 @@ const note: Field<string | null> = {
   schema: Type.Union([
     Type.String({
       maxLength: NOTE_CHARACTERS_MAX,
-      description: 'A line for landing pages and posts. An empty or blank one is none (null).',
+      description: 'A line for landing pages and posts. An empty or blank note is stored as null.',
     }),
     Type.Null(),
   ]),
@@ -46,12 +46,12 @@ function isBlank(value: unknown): boolean {
 
 /** Target, price and quantity of a boost; `status` follows in the order of specification 2.3. */
 export const OFFER_FIELDS = {
-  target: itemField('A grade; null or left out: any grade.'),
-  priceMinor: kept('price_minor bigint', amountField('The price of each piece.')),
+  target: itemField('A grade. Null or omitted means any grade.'),
+  priceMinor: kept('price_minor bigint', amountField('The price per piece.')),
   currency: kept('currency text', currencyField),
   remainingQuantity: kept(
     'remaining_quantity bigint',
-    orNull(integerField(0, REMAINING_MAX, 'How many more are bought; null: no limit.')),
+    orNull(integerField(0, REMAINING_MAX, 'How many more the shop will buy. Null means no limit.')),
   ),
 };
 
@@ -67,6 +67,8 @@ export const BOOST_FIELDS = { ...OFFER_FIELDS, ...TERM_FIELDS };
 
 /** The fields of a purchase on a boost, as sent by a point of sale. */
 export const PURCHASE_FIELDS = {
-  id: uuidField("The till's own id of the purchase: the same one again is no second purchase."),
-  quantity: integerField(1, PURCHASE_PIECES_MAX, 'How many pieces were bought.'),
+  id: uuidField(
+    'The id of the purchase in your own system. Repeating it does not record a second purchase.',
+  ),
+  quantity: integerField(1, PURCHASE_PIECES_MAX, 'The number of pieces bought.'),
 };

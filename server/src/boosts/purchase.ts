@@ -112,9 +112,10 @@ export async function cancelPurchase(
 }
 
 function faultOfRepetition(known: PurchaseRow, quantity: number): string | null {
-  if (known.cancelledAt !== null) return 'This purchase was cancelled: a new one needs a new id.';
+  if (known.cancelledAt !== null)
+    return 'This purchase was cancelled. Use a new id for a new purchase.';
   if (known.quantity === quantity) return null;
-  return `This purchase is known with the quantity ${known.quantity}.`;
+  return `This purchase was already recorded with the quantity ${known.quantity}.`;
 }
 
 /**

@@ -47,7 +47,7 @@ export type PutBoostResult =
 /** The refusal for a boost that its shop has ended (decision 0070). */
 export const BOOST_IS_ENDED = {
   kind: 'conflict',
-  detail: 'The boost is ended, which is final.',
+  detail: 'The boost has ended and cannot be changed.',
 } as const;
 
 /** Creates or changes a boost. An identical write changes nothing and is not announced. */
@@ -70,12 +70,12 @@ export async function putBoost(
   if (resolved.kind !== 'target') return resolved;
   const becomesLive = isLive(row, now) && (before === undefined || !isLive(before, now));
   if (becomesLive && !(await hasRoomForBoost(tx, shop.id, now))) {
-    const detail = `A shop has at most ${LIVE_BOOSTS_MAX} boosts that are neither ended nor expired.`;
+    const detail = `A shop can have at most ${LIVE_BOOSTS_MAX} boosts that have not ended or expired.`;
     return { kind: 'conflict', detail };
   }
   if (before !== undefined) await changeBoostRow(tx, shop.id, row);
   else if (!(await createBoostRow(tx, shop.id, row))) {
-    throw new StaleRead('a boost was created meanwhile');
+    throw new StaleRead('a concurrent request created the boost');
   }
   await announce(tx, 'boosts', shop.id);
   const boostText = renderBoost(row, JSON.stringify(resolved.target), statusAt(row, now));

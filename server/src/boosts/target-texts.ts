@@ -51,7 +51,7 @@ export class TargetTexts {
     }
     return (boost) => {
       const text = texts.get(keyOf(shopId, boost));
-      if (text === undefined) throw new Error('a boost whose target was not asked for');
+      if (text === undefined) throw new Error('the boost has a target that was not looked up');
       return text;
     };
   }

@@ -19,7 +19,7 @@ export function readCatalogLine(value: unknown): Reading<CatalogEntry> {
   const isProduct = value['productKind'] !== undefined;
   const isGrade = value['serviceKind'] !== undefined;
   if (isProduct && isGrade) {
-    return refuse('A line is a product (productKind) or a grade (serviceKind), not both.');
+    return refuse('A line cannot be both a product (productKind) and a grade (serviceKind).');
   }
   if (isProduct) return readProductLine(value);
   return isGrade ? readGradeLine(value) : readCardLine(value);
@@ -35,7 +35,8 @@ function readSwitchLine(value: unknown): Reading<CatalogEntry> {
   const reading = readMembers(switchFields, value, 'refuse');
   if (!reading.ok) return reading;
   const { id: entryId, isActive: isOn } = reading.value;
-  if (entryId === undefined || isOn === undefined) return refuse('A switch needs id, isActive.');
+  if (entryId === undefined || isOn === undefined)
+    return refuse('A line that only sets isActive must contain id and isActive.');
   return read({ kind: 'switch', id: entryId, isActive: isOn });
 }
 
@@ -55,7 +56,9 @@ function readProductLine(value: unknown): Reading<CatalogEntry> {
 
 function readGradeLine(value: Readonly<Record<string, unknown>>): Reading<CatalogEntry> {
   if (value['serviceKind'] !== 'third_party') {
-    return refuse("serviceKind must be third_party: a shop's own grades come with its inventory.");
+    return refuse(
+      "serviceKind must be third_party. Import a shop's own grades with its inventory.",
+    );
   }
   const reading = readWhole(GRADE_FIELDS, value, 'A grade');
   return reading.ok

@@ -40,7 +40,7 @@ export const language: Field<string> = {
   read: (path, value) =>
     typeof value === 'string' && LANGUAGE.test(value)
       ? read(value)
-      : refuse(`${path} must be a language tag such as ja or zh-tw.`),
+      : refuse(`${path} must be a language tag, such as ja or zh-tw.`),
 };
 
 export const imageUrl: Field<string> = {
@@ -54,9 +54,7 @@ export const imageUrl: Field<string> = {
       URL.canParse(value);
     return isUrl
       ? read(value)
-      : refuse(
-          `${path} must be an http or https address of at most ${URL_CHARACTERS_MAX} characters.`,
-        );
+      : refuse(`${path} must be an http or https URL of at most ${URL_CHARACTERS_MAX} characters.`);
   },
 };
 
@@ -67,7 +65,7 @@ export const localizedNames: Field<LocalizedNames> = {
     if (!isObject(value)) return refuse(`${path} must be a JSON object.`);
     const entries = Object.entries(value);
     if (entries.length > LOCALIZED_NAMES_MAX) {
-      return refuse(`${path} must have at most ${LOCALIZED_NAMES_MAX} members.`);
+      return refuse(`${path} must have at most ${LOCALIZED_NAMES_MAX} names.`);
     }
     const names: [string, string][] = [];
     for (const [tag, each] of entries) {
@@ -80,6 +78,6 @@ export const localizedNames: Field<LocalizedNames> = {
   },
 };
 
-export const isActive = initially(true, flagField('False takes the entry out of the search.'));
+export const isActive = initially(true, flagField('False removes the entry from search results.'));
 
 export const GAME_FIELDS = { id, code, name };

@@ -8,7 +8,7 @@ import { code, id, name } from './entry-fields.ts';
 export const GRADE_FIELDS = {
   id,
   code: kept('code text', code),
-  label: kept('label text', shownAs(Type.String({ description: 'Its display name.' }), name)),
+  label: kept('label text', shownAs(Type.String({ description: 'The display name.' }), name)),
   serviceCode: kept('service_code text', code),
   serviceName: kept('service_name text', name),
 };

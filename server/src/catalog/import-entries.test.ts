@@ -124,7 +124,7 @@ describe('an import of the public forms', () => {
       {
         line: 3,
         error: 'invalid_request',
-        detail: `What begins there, at byte ${byte}, does not end.`,
+        detail: `The value that starts at byte ${byte} does not end.`,
       },
     ]);
     assert.equal((await allCards(base.db)).length, 3);

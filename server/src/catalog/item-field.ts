@@ -58,7 +58,7 @@ export function itemField(gradeText: string): Field<ItemChange> {
     const reading = readMembers(cardFields, value, 'refuse', path);
     if (!reading.ok) return reading;
     const { cardId, gradeId } = reading.value;
-    if (cardId === undefined) return refuse(`${path} needs cardId.`);
+    if (cardId === undefined) return refuse(`${path} must contain cardId.`);
     return read({ kind: 'card', cardId, gradeId: gradeId ?? null });
   };
   return {
@@ -84,6 +84,6 @@ function readProduct(path: string, value: unknown): Reading<ItemChange> {
   if (!reading.ok) return reading;
   const { productId } = reading.value;
   return productId === undefined
-    ? refuse(`${path} needs productId.`)
+    ? refuse(`${path} must contain productId.`)
     : read({ kind: 'product', productId });
 }

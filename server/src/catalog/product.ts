@@ -10,7 +10,12 @@ export const PRODUCT_FIELDS = {
   name: kept('name text', name),
   productKind: kept(
     'product_kind text',
-    shownAs(Type.String({ description: 'An open set: `box`, `pack`, `deck` and others.' }), code),
+    shownAs(
+      Type.String({
+        description: '`box`, `pack`, `deck` or another kind. New kinds may be added.',
+      }),
+      code,
+    ),
   ),
   janCode: kept('jan_code text', orNull(code)),
   languageCode: kept('language_code text', language),

@@ -19,7 +19,7 @@ export const Grade = Type.Object({
   ...shownMembers(GRADE_FIELDS),
   serviceKind: oneOfWords(
     SERVICE_KINDS,
-    'An external grading service, or the shop’s own condition rank.',
+    'An external grading service (`third_party`) or the shop’s own condition rank (`internal`).',
   ),
 });
 
@@ -36,7 +36,10 @@ export const Product = Type.Object({
   product: refTo('BoostProduct'),
 });
 
-export const TARGET = oneOfKinds({ card: 'BoostedCard', product: 'Product' }, 'What is bought.');
+export const TARGET = oneOfKinds(
+  { card: 'BoostedCard', product: 'Product' },
+  'What the shop buys.',
+);
 export const ITEM = oneOfKinds({ card: 'StockedCard', product: 'Product' }, 'What it is.');
 
 function ofCard(component: string): TObject<Record<string, TSchema>> {

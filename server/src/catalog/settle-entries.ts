@@ -74,12 +74,14 @@ export async function settleEntries(
 
 const UNKNOWN = {
   error: 'not_found',
-  detail: 'id: no card or product is known by it, which a line of id and isActive alone needs.',
+  detail:
+    'id: no card or product has this id. A line with only id and isActive can change only an existing entry.',
 } as const;
 
 const AMBIGUOUS = {
   error: 'conflict',
-  detail: 'id: a card and a product have it, and a line of id and isActive alone names no kind.',
+  detail:
+    'id: both a card and a product have this id, so a line with only id and isActive is ambiguous.',
 } as const;
 
 /** Reads the stored state for switches, and for cards and products without `isActive`. */

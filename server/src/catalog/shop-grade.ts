@@ -11,8 +11,8 @@ import { lockCatalog } from './lock.ts';
 export const SHOP_GRADE_FIELDS = {
   code: textField(64, "The shop's own code."),
   label: textField(200, 'The display name.'),
-  serviceCode: textField(64, 'The code of the scale.'),
-  serviceName: textField(200, 'The name of the scale.'),
+  serviceCode: textField(64, 'The code of the grading scale.'),
+  serviceName: textField(200, 'The name of the grading scale.'),
 };
 
 /** A change of a shop's grade. An omitted member keeps its value. */
@@ -82,7 +82,7 @@ export async function putShopGrade(
   await lockCatalog(tx);
   const known = await tx.one(selectShopGrade, [shopId, id]);
   if (known === undefined && (await tx.one(hasThirdPartyGrade, [id]))?.isThere === true) {
-    return { kind: 'conflict', detail: 'This id is that of a third-party grade.' };
+    return { kind: 'conflict', detail: 'This id belongs to a third-party grade.' };
   }
   const merged = mergeMembers(SHOP_GRADE_FIELDS, change, known);
   if (merged.kind === 'incomplete') return merged;

@@ -134,7 +134,7 @@ describe('a catalog line of id and isActive alone (decision 0005)', () => {
         [3, 'not_found'],
       ],
     );
-    assert.match(result.rejected[0]?.detail ?? '', /^id: no card or product is known by it/);
+    assert.match(result.rejected[0]?.detail ?? '', /^id: no card or product has this id/);
     assert.deepEqual([...(await statesOf(base.db))], [[idOf(1), true]]);
   });
 
@@ -159,12 +159,12 @@ describe('a catalog line of id and isActive alone (decision 0005)', () => {
     ]);
     assert.equal(result.accepted, 0);
     const details = result.rejected.map(({ detail }) => detail);
-    assert.match(details[0] ?? '', /^A card needs name, languageCode, game/);
-    assert.match(details[1] ?? '', /^A card needs languageCode, game/);
+    assert.match(details[0] ?? '', /^A card must contain name, languageCode, game/);
+    assert.match(details[1] ?? '', /^A card must contain languageCode, game/);
     assert.match(details[2] ?? '', /^isActive must be true or false/);
     assert.match(details[3] ?? '', /^isActive must be true or false/);
-    assert.match(details[4] ?? '', /^id must be a uuid/);
-    assert.match(details[5] ?? '', /^A card needs name/);
+    assert.match(details[4] ?? '', /^id must be a UUID/);
+    assert.match(details[5] ?? '', /^A card must contain name/);
     assert.equal((await statesOf(base.db)).get(idOf(1)), true);
   });
 

@@ -85,7 +85,7 @@ describe('app list and connection list', () => {
     assert.ok(!`${connected.stdout}${text.stdout}`.includes('hidden'));
     const remove = ['app', 'remove', '--app', app.clientId];
     assert.equal((await cardportHere(remove, { environment })).code, 0);
-    assert.match((await run('app list', shop.slug)).stdout, /^There is no app yet\.$/m);
+    assert.match((await run('app list', shop.slug)).stdout, /^There are no apps yet\.$/m);
     assert.match((await run('connection list', shop.slug)).stdout, / revoked {2}no webhook /);
     for (const words of ['app list', 'connection list']) {
       assert.equal((await run(words, 'nobody')).code, 1);

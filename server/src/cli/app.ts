@@ -24,28 +24,35 @@ export function readScopes(text: string): readonly Scope[] | { readonly unknown:
 
 /** The result for a word that is not a scope. */
 export function misusedScope({ unknown }: { readonly unknown: string }): CommandResult {
-  const reason = `"${unknown}" is no scope; there are ${SCOPES.join(' ')}`;
+  const reason = `"${unknown}" is not a scope. The scopes are ${SCOPES.join(' ')}`;
   return { kind: 'misused', reason };
 }
 
 export const appAdd: Command = shopCommand({
   name: 'app add',
-  summary: 'Register an app of a shop. Its secret is shown once.',
+  summary: 'Register an app for a shop. The secret is shown only once.',
   options: {
-    name: { value: 'NAME', meaning: 'What members see when they are asked.', isRequired: true },
+    name: {
+      value: 'NAME',
+      meaning: 'The name that members see on the approval page.',
+      isRequired: true,
+    },
     'redirect-uri': {
       value: 'URI',
-      meaning: 'Where the browser returns to: https, or http on a loopback host. Compared exactly.',
+      meaning:
+        'A URL to which the browser may return: https, or http on a loopback host. Compared exactly.',
       isRequired: true,
       isRepeatable: true,
     },
     scope: {
       value: '"SCOPE …"',
-      meaning: `What it may ask for, nothing implied: ${SCOPES.join(' ')}.`,
+      meaning: `The scopes that the app may request, separated by spaces: ${SCOPES.join(' ')}.`,
       isRequired: true,
     },
-    'contact-email': { value: 'EMAIL', meaning: 'Whom to ask about the app.' },
-    'share-cost': { meaning: 'Let it see what units cost (the member needs inventory.cost too).' },
+    'contact-email': { value: 'EMAIL', meaning: 'The e-mail address of the contact for the app.' },
+    'share-cost': {
+      meaning: 'Let the app see what units cost (the approving member also needs inventory.cost).',
+    },
   },
   async run(args, { db, clock, shop }) {
     const scopes = readScopes(args.text('scope'));
@@ -65,14 +72,14 @@ export const appAdd: Command = shopCommand({
     return {
       kind: 'done',
       json: { clientId, clientSecret: result.secret },
-      text: `Client id: ${clientId}\nClient secret, shown only now: ${result.secret}`,
+      text: `Client id: ${clientId}\nClient secret (shown only once): ${result.secret}`,
     };
   },
 });
 
 export const appList: Command = shopCommand({
   name: 'app list',
-  summary: 'List the apps of a shop, without those that were removed. Never a secret.',
+  summary: 'List the apps of a shop, except removed ones. Secrets are never shown.',
   options: {},
   async run(_args, { db, shop }, { tell }) {
     const found = await listApps(db, shop.id, LISTED_MAX + 1);
@@ -87,18 +94,19 @@ export const appList: Command = shopCommand({
     }));
     const toLine = ({ clientId, name, isEnabled, redirectUris }: (typeof apps)[number]): string =>
       `${clientId}  ${isEnabled ? 'enabled ' : 'disabled'}  ${name}  ${redirectUris.join(' ')}`;
-    return listed('apps', apps, toLine, 'There is no app yet.');
+    return listed('apps', apps, toLine, 'There are no apps yet.');
   },
 });
 
 export const appSet: Command = {
   name: 'app set',
-  summary: 'Replace the redirect URIs of an app. A webhook of another origin goes with them.',
+  summary: 'Replace the redirect URIs of an app. Removes a webhook that has a different origin.',
   options: {
     app: appOption,
     'redirect-uri': {
       value: 'URI',
-      meaning: 'One of all it has from now on: https, or http on a loopback host.',
+      meaning:
+        'A redirect URI: https, or http on a loopback host. The app keeps only the URIs given here.',
       isRequired: true,
       isRepeatable: true,
     },
@@ -114,11 +122,12 @@ export const appSet: Command = {
       return { kind: 'failed', reason: `there is no app ${clientId}` };
     }
     const { app, removedWebhookUrl } = result;
-    const gone = removedWebhookUrl === null ? '' : `\nIts webhook went along: ${removedWebhookUrl}`;
+    const gone =
+      removedWebhookUrl === null ? '' : `\nIts webhook was removed: ${removedWebhookUrl}`;
     return {
       kind: 'done',
       json: { clientId, redirectUris: app.redirectUris, removedWebhookUrl },
-      text: `${app.name} returns to ${app.redirectUris.join(' ')}.${gone}`,
+      text: `The redirect URIs of ${app.name} are now ${app.redirectUris.join(' ')}${gone}`,
     };
   },
 };
@@ -142,17 +151,18 @@ function switchCommand(word: 'enable' | 'disable', summary: string): Command {
 
 export const appEnable: Command = switchCommand(
   'enable',
-  'Let a disabled app call again; what its webhook has missed is told in one notice.',
+  'Enable a disabled app. Its webhook gets one event for all missed changes.',
 );
 
 export const appDisable: Command = switchCommand(
   'disable',
-  'Refuse the calls of an app until it is enabled again; its connection stays, and notices to its webhook wait.',
+  'Refuse the requests of an app until it is enabled. Its connection stays, and deliveries to its webhook are paused.',
 );
 
 export const appRemove: Command = {
   name: 'app remove',
-  summary: 'Remove an app for good: its connection ends, its secret and tokens stop working.',
+  summary:
+    'Remove an app permanently. Its connection ends, and its secret and tokens stop working.',
   options: { app: appOption },
   async run(args, { db, clock }) {
     const clientId = args.text('app');

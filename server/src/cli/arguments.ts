@@ -83,7 +83,7 @@ function findFault(
   if (operand !== undefined && positionals.length === 0) return `${operand.name} is missing`;
   if (operand?.isRepeatable === true) return null;
   const surplus = positionals[operand === undefined ? 0 : 1];
-  return surplus === undefined ? null : `"${surplus}" is too much`;
+  return surplus === undefined ? null : `unexpected argument "${surplus}"`;
 }
 
 function argumentsOf(

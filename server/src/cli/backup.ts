@@ -8,9 +8,9 @@ import type { Command } from './command.ts';
 export const backup: Command = {
   name: 'backup',
   summary:
-    'Write the whole database into a file while services run, for restore; photos and the secret key are not in it.',
+    'Back up the database into a file while services run. The file does not contain photos or the secret key.',
   options: {},
-  operand: { name: 'FILE', meaning: 'The file to make (gzip); it must not exist yet.' },
+  operand: { name: 'FILE', meaning: 'The file to write (gzip). It must not exist yet.' },
   async run(args, { engine }, { signal }) {
     const file = args.operand;
     let target;
@@ -18,7 +18,7 @@ export const backup: Command = {
       target = await open(file, 'wx', 0o600);
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
-      return { kind: 'failed', reason: `${file} exists already: choose another name` };
+      return { kind: 'failed', reason: `${file} already exists: choose another name` };
     }
     try {
       const stream = target.createWriteStream({ flush: true });

@@ -49,7 +49,7 @@ describe('boosts import (decision 0009)', () => {
     assert.equal(rejected.length, 3);
     assert.match(rejected[0] ?? '', /^3 priceMinor must be a whole number/);
     assert.match(rejected[1] ?? '', /^4 target\.cardId: there is no card/);
-    assert.match(rejected[2] ?? '', /^5 A new boost needs target\.$/);
+    assert.match(rejected[2] ?? '', /^5 A new boost must have target\.$/);
     const [boost, ...others] = await list();
     assert.equal(others.length, 0);
     assert.deepEqual([boost?.['id'], boost?.['status'], boost?.['note']], [id, 'open', '急募']);

@@ -55,9 +55,9 @@ describe('catalog import of the public forms', () => {
     assert.equal(scryfall.code, 0, scryfall.stderr);
     assert.equal(
       scryfall.stdout,
-      'Accepted 4 elements, passed over 2. Cards: 7 new, 0 changed, 0 unchanged.\n',
+      'Accepted 4 elements, skipped 2. Cards: 7 new, 0 changed, 0 unchanged.\n',
     );
-    assert.match(scryfall.stderr, /^passed over 1: digital only\npassed over 1: art series\n$/);
+    assert.match(scryfall.stderr, /^skipped 1: digital only\nskipped 1: art series\n$/);
     const again = await run(['--form', 'scryfall', '--json', packed]);
     assert.deepEqual(readReport(again), {
       accepted: 4,
@@ -71,9 +71,9 @@ describe('catalog import of the public forms', () => {
     const withTotals = ['--form', 'scryfall', '--sets', fixturePath('scryfall-sets'), packed];
     assert.match((await run(withTotals)).stdout, /Cards: 0 new, 5 changed, 2 unchanged/);
     const tcgdex = await run(['--form', 'tcgdex', '--language', 'ja', fixturePath('tcgdex')]);
-    assert.match(tcgdex.stdout, /^Accepted 2 elements, passed over 1\. Cards: 6 new/);
+    assert.match(tcgdex.stdout, /^Accepted 2 elements, skipped 1\. Cards: 6 new/);
     const ygoprodeck = await run(['--form', 'ygoprodeck', fixturePath('ygoprodeck')]);
-    assert.match(ygoprodeck.stdout, /^Accepted 1 element, passed over 1\. Cards: 4 new/);
+    assert.match(ygoprodeck.stdout, /^Accepted 1 element, skipped 1\. Cards: 4 new/);
   });
 
   it('takes several files and folders, each named in the report', async () => {
@@ -105,10 +105,10 @@ describe('catalog import of the public forms', () => {
       ],
     );
     assert.match(result.stderr, /mist2\.json line 2: invalid_request: name must be a string/);
-    assert.match(result.stderr, /^sets such as "mist2" are named by their ids: --sets/m);
+    assert.match(result.stderr, /^sets such as "mist2" are named by their ids: use --sets/m);
     assert.match(
       result.stderr,
-      /mist3\.json could not be read to its end: reading stopped at line 1\./,
+      /mist3\.json could not be read completely: reading stopped at line 1\./,
     );
   });
 
@@ -123,7 +123,7 @@ describe('catalog import of the public forms', () => {
     assert.equal(result.code, 1);
     assert.match(result.stdout, /^Accepted 3 elements/);
     const byte = Buffer.byteLength(`[\n${lines.slice(0, 3).join(',\n')},\n`);
-    const place = `stopped at line 5. What begins there, at byte ${byte}, does not end.`;
+    const place = `stopped at line 5. The value that starts at byte ${byte} does not end.`;
     assert.ok(result.stderr.includes(place), result.stderr);
   });
 
@@ -134,19 +134,27 @@ describe('catalog import of the public forms', () => {
     const empty = join(folder.path, 'empty.json');
     writeFileSync(empty, '[]');
     const cases = [
-      [['--form', 'magic', file], 2, /--form magic is none of cardport, scryfall, /],
+      [['--form', 'magic', file], 2, /--form magic must be one of cardport, scryfall, /],
       [['--form', 'tcgdex', file], 2, /--language is missing/],
-      [['--form', 'tcgdex', '--language', '?', file], 2, /no language tag/],
+      [['--form', 'tcgdex', '--language', '?', file], 2, /must be a language tag/],
       [['--language', 'ja', file], 2, /--language belongs to the public forms/],
       [['--sets', file, file], 2, /--sets belongs to the public forms/],
-      [[file], 3, /nothing was accepted: is the form cardport\? --form takes cardport, scryfall, /],
-      [['--form', 'scryfall', file, `${file}.none`], 1, /none cannot be read: there is no such/],
+      [
+        [file],
+        3,
+        /nothing was accepted: is the format cardport\? --form can be cardport, scryfall, /,
+      ],
+      [
+        ['--form', 'scryfall', file, `${file}.none`],
+        1,
+        /none cannot be read: the file does not exist/,
+      ],
       [['--form', 'scryfall', '-', '-'], 1, /standard input can be read only once/],
-      [['--form', 'scryfall', '--sets', empty, file], 1, /empty\.json: it holds no sets/],
+      [['--form', 'scryfall', '--sets', empty, file], 1, /empty\.json: it contains no sets/],
       [
         ['--form', 'scryfall', '--sets', file, file],
         3,
-        /nothing was accepted: is the form scryfall\?/,
+        /nothing was accepted: is the format scryfall\?/,
       ],
     ] as const;
     for (const [args, code, reason] of cases) {

@@ -17,34 +17,34 @@ const SETS = 'sets';
 
 export const catalogImport: Command = {
   name: 'catalog import',
-  summary: 'Write cards, products and third-party grades of the shared catalog from files.',
+  summary: 'Import cards, products and third-party grades into the shared catalog.',
   options: {
     form: {
       value: 'FORM',
-      meaning: `The form of the files: ${formNames.join(', ')}. The first unless given.`,
+      meaning: `The format of the files: ${formNames.join(', ')}. The default is the first.`,
     },
     language: {
       value: 'TAG',
       meaning:
-        'The language of the files (tcgdex needs it, pokemon-tcg-data and ygoprodeck take en unless given); of scryfall the languages that are taken, all unless given.',
+        'The language of the files. Required for tcgdex; the default for pokemon-tcg-data and ygoprodeck is en. For scryfall, the languages to import; the default is all.',
       isRepeatable: true,
     },
     [SETS]: {
       value: 'FILE',
-      meaning: 'The sets of the form, which name them and tell their printed totals.',
+      meaning: 'The file of sets in the same format, with their names and printed totals.',
     },
   },
   operand: {
     name: 'FILE',
     meaning:
-      'cardport: one object a line; the other forms: as published. Plain or gzip; a folder stands for its JSON files; - for standard input.',
+      'For cardport, one JSON object per line; for the other formats, the files as published. Plain or gzip. A folder stands for its JSON files, and - for standard input.',
     isRepeatable: true,
   },
   input: { files: [SETS] },
   async run(args, context, input) {
     const form = formNames.find((name) => name === (args.optional('form') ?? 'cardport'));
     if (form === undefined) {
-      return misuse(`--form ${args.text('form')} is none of ${formNames.join(', ')}`);
+      return misuse(`--form ${args.text('form')} must be one of ${formNames.join(', ')}`);
     }
     if (form !== 'cardport') return await importPublic(form, args, context, input);
     for (const option of ['language', SETS]) {
@@ -75,7 +75,9 @@ async function importPublic(
   if (opened.kind === 'misused') return misuse(opened.reason);
   const result = await importFiles(form, { read: opened.read, sets }, context, input);
   for (const setId of unknownSets) {
-    input.tell(`sets such as ${quote(setId)} are named by their ids: --sets tells their names`);
+    input.tell(
+      `sets such as ${quote(setId)} are named by their ids: use --sets to give their names`,
+    );
   }
   return result;
 }
@@ -111,7 +113,7 @@ async function importFiles(
   }
   // Units that show what has changed are stamped before the command reports success.
   if (!(await finishRestamp(db, clock, input.signal))) {
-    input.tell('units that show what has changed are still being stamped');
+    input.tell('units that show changed entries are still being updated');
   }
   return summariseImport(form, imported, input.tell);
 }
@@ -136,10 +138,10 @@ async function takeSets(file: OpenFile, sets: Map<string, KnownSet>): Promise<st
   for await (const element of readJsonElements(file.bytes)) {
     if (element.kind === 'broken') return `line ${element.number}: ${element.reason}`;
     const set = readSet(element.value);
-    if (set === null) return `line ${element.number}: It is no set: a set has an id and a name.`;
+    if (set === null) return `line ${element.number}: It is not a set: a set has an id and a name.`;
     if (!rememberSet(sets, set)) return 'it has too many sets';
   }
-  return sets.size === 0 ? 'it holds no sets' : null;
+  return sets.size === 0 ? 'it contains no sets' : null;
 }
 
 function misuse(reason: string): CommandResult {

@@ -10,7 +10,8 @@ const LISTED_MAX = 1_000;
 
 export const connectionList: Command = shopCommand({
   name: 'connection list',
-  summary: 'List the connections of a shop with what their webhooks are at, ended ones too.',
+  summary:
+    'List the connections of a shop with the state of their webhooks. Includes ended connections.',
   options: {},
   async run(_args, { db, clock, shop }, { tell }) {
     const page = { afterId: null, limit: LISTED_MAX + 1, status: null };
@@ -21,7 +22,7 @@ export const connectionList: Command = shopCommand({
     const toLine = ({ id, clientId, appName, status, webhook }: ListedConnection): string =>
       `${id}  ${clientId}  ${status.padEnd('revoked'.length)}  ${textOf(webhook)}  ${appName}`;
     const connections = found.slice(0, LISTED_MAX).map(toListed);
-    return listed('connections', connections, toLine, 'There is no connection yet.');
+    return listed('connections', connections, toLine, 'There are no connections yet.');
   },
 });
 

@@ -7,8 +7,8 @@ import type { CommandOutput } from './run-command.ts';
 export const deliverUsage: Usage = {
   name: 'deliver',
   summary:
-    'Deliver webhooks, beside services that serve with --no-delivery, until SIGTERM or SIGINT.',
-  more: 'It reads its settings from the environment, as serve does: docs/operating.md, Webhooks.',
+    'Deliver webhooks until SIGTERM or SIGINT, alongside services started with --no-delivery.',
+  more: 'Reads its settings from the environment, as serve does: docs/operating.md, Webhooks.',
   hasJson: false,
   options: {},
 };
@@ -22,7 +22,7 @@ export async function runDeliver(config: Config, output: CommandOutput): Promise
   // allow this setting in production.
   if (config.allowsLoopbackWebhooks && !config.isPublicUrlGiven) {
     output.err(
-      'cardport: ALLOW_LOOPBACK_WEBHOOKS is for development: deliver takes it only beside a PUBLIC_URL that is loopback\n',
+      'cardport: ALLOW_LOOPBACK_WEBHOOKS is for development only: deliver also requires a loopback PUBLIC_URL\n',
     );
     return exitCodes.failed;
   }

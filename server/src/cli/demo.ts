@@ -28,13 +28,13 @@ export async function prepareDemo(
   const { shop, credentials } = demo;
   const account = await findAccountByEmail(db, credentials.email);
   if (account === undefined) {
-    return `No demo: nobody has the e-mail ${credentials.email} any more.\n`;
+    return `No demo: there is no account with the e-mail ${credentials.email}.\n`;
   }
   const [first, ...others] = makePhotos();
   if (first !== undefined && !credentials.done.includes('photos')) {
     tell('drawing photos');
     const lament = (error: unknown): void =>
-      tell(`the demo's photos are not complete yet: ${String(error)}`);
+      tell(`the demo's photos are not complete: ${String(error)}`);
     const upload = async (photo: DemoPhoto): Promise<void> =>
       await uploadPhoto(
         { url, shopKey: credentials.shopKey },
@@ -78,7 +78,7 @@ function renderCredentials(
   redirectUris: readonly string[],
 ): string {
   return `
-The demo shop is ${shopName} (${shop}). All of it is invented.
+The demo shop is ${shopName} (${shop}). All its data is invented.
 
   Start page           ${publicUrl}/
   Console for members  ${publicUrl}/console
@@ -88,7 +88,7 @@ The demo shop is ${shopName} (${shop}). All of it is invented.
 
   Member's e-mail      ${email}
   Password             ${password}      (sign in at ${publicUrl}/signin)
-  At the counter       ${DEMO_CLERK_EMAIL}, with the same password: sees no apps, members and costs
+  At the counter       ${DEMO_CLERK_EMAIL}, with the same password: cannot see apps, members or costs
   App, client id       ${clientId}
   App, client secret   ${clientSecret}
   App, redirect URIs   ${redirectUris.join('\n                       ')}
@@ -120,20 +120,20 @@ function renderCalls(
     ([what, secret, path, more = '']) =>
       `  # ${what}\n  curl -H 'Authorization: Bearer ${secret}' '${publicUrl}${path}'${more}\n`,
   );
-  return `Try it; the access token is good for 15 minutes:\n\n${lines.join('\n')}\n`;
+  return `Try it; the access token is valid for 15 minutes:\n\n${lines.join('\n')}\n`;
 }
 
 /** On the origin of the first redirect URI, which a webhook must have. */
 function renderHookCall(publicUrl: string, accessToken: string, redirectUri: string): string {
   const body = JSON.stringify({ url: `${new URL(redirectUri).origin}/hook` });
   const headers = `-H 'Authorization: Bearer ${accessToken}' -H 'Content-Type: application/json'`;
-  return `  # a webhook; the answer has its secret, and docs/webhooks.md a receiver for it
+  return `  # a webhook; the response has its secret, and docs/webhooks.md shows a receiver for it
   curl -X PUT ${headers} -d '${body}' '${publicUrl}/partner/v1/webhook'\n\n`;
 }
 
 function renderTokenCall({ shop, clientId, email }: DemoCredentials): string {
   const scope = DEMO_SCOPES.join(' ');
-  return `  # another access token, as every start prints one too
+  return `  # another access token (every start prints one too)
   npx cardport token --shop ${shop} --app ${clientId} --member ${email} --scope '${scope}'\n\n`;
 }
 

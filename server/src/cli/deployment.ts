@@ -56,5 +56,5 @@ async function findSchemaFault(db: Database): Promise<string | null> {
   if (database === program) return null;
   return database < program
     ? `the database is at migration ${database}, this program needs ${program}: run cardport migrate`
-    : `the database is at migration ${database}, this program knows ${program}: use the newer program`;
+    : `the database is at migration ${database}, this program knows only ${program}: use a newer version of Cardport`;
 }

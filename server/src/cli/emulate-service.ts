@@ -107,7 +107,7 @@ function configOf(publicUrl: string | null): Config {
 /** Explains how to choose another port if this one is in use. */
 function explainPort(error: unknown, port: number): unknown {
   if (codeOf(error) !== 'EADDRINUSE') return error;
-  const told = `127.0.0.1:${port} is taken by another program: stop it, or choose another --port`;
+  const told = `127.0.0.1:${port} is used by another program: stop it, or choose another --port`;
   return Object.assign(new Error(told, { cause: error }), { code: 'taken' });
 }
 
@@ -124,21 +124,21 @@ function renderReady({
   exports,
   password,
 }: EmulatorReport): string {
-  return `The emulator is ready at ${url}. All of it is invented, and gone when it ends.
+  return `The emulator is ready at ${url}. All its data is invented, and is lost when it stops.
 
-# in another terminal: addresses, credentials and tokens (ACCESS_TOKEN lives 15 minutes) into the shell
+# in another terminal: load addresses, credentials and tokens into the shell (ACCESS_TOKEN is valid for 15 minutes)
 eval "$(curl -sX POST ${adminUrl}/exports)"
 
 # the connection
 curl -H "Authorization: Bearer $ACCESS_TOKEN" $BASE_URL/connection
 
-# three units change, and a webhook is told of it
+# change three units; a registered webhook is notified
 curl -X POST ${adminUrl}/stock -H 'Content-Type: application/json' -d '{"changes": 3}'
 
-# the answer of the next refresh is lost
+# lose the response of the next refresh
 curl -X POST ${adminUrl}/faults/lose-refresh-answers
 
-# every call there is: npx cardport emulate --help
+# all calls: npx cardport emulate --help
 
   Partner API          ${baseUrl}
   Authorization server ${authUrl}
@@ -155,11 +155,11 @@ export function renderCalls(): string {
   const reads = [
     [
       'GET /emulator',
-      'Addresses, shops, apps and their secrets, keys, known ids, clock, faults, connections, how many requests.',
+      'Addresses, shops, apps with their secrets, keys, fixed ids, clock, faults, connections, number of requests.',
     ],
     [
       'GET /emulator/requests?since=NUMBER',
-      'The last 200 requests: number, method, path, status, fault. With since: those after that one.',
+      'The last 200 requests: number, method, path, status, fault. With since: only the requests after that one.',
     ],
   ];
   const calls = adminCalls.map(({ path, body, summary }) => [
@@ -168,12 +168,12 @@ export function renderCalls(): string {
   ]);
   const rows = [...reads, ...calls].map(([call, summary]) => `  ${call}\n      ${summary}`);
   return `
-It keeps nothing and reads no setting of the environment. While it runs, tests drive it by these calls; each takes a
-JSON object (members with ? may be left out) and answers with what it did:
+The emulator stores nothing and reads no environment variables. While it runs, tests control it with these calls. Each
+takes a JSON object (members with ? are optional) and returns what it did:
 
 ${rows.join('\n')}
 
-A path is that of requests: /partner/v1/webhook means that one and what lies below it. Without one a fault means what an
-app sends by itself: the Partner API, and the token and revocation addresses. Several faults may wait at once.
+A path selects requests: /partner/v1/webhook selects that path and everything below it. Without a path a fault applies to
+what apps call: the Partner API, and the token and revocation addresses. Several faults can be set at once.
 `;
 }

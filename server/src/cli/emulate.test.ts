@@ -39,9 +39,9 @@ describe('cardport emulate (decision 0150)', () => {
 
   it('refuses what cannot be meant, and a port that another program has', async () => {
     for (const [args, reason] of [
-      [['--port', '65536'], /--port is no number from 0 to 65535/],
-      [['--units', '19'], /--units is no number from 20 to 20000/],
-      [['--redirect-uri', 'not-a-uri'], /not-a-uri is no absolute/],
+      [['--port', '65536'], /--port must be a number from 0 to 65535/],
+      [['--units', '19'], /--units must be a number from 20 to 20000/],
+      [['--redirect-uri', 'not-a-uri'], /not-a-uri must be an absolute/],
       [['--data-dir', 'x'], /data-dir/],
     ] as const) {
       const { code, stdout, stderr } = await cardportHere(['emulate', ...args]);
@@ -60,7 +60,7 @@ describe('cardport emulate (decision 0150)', () => {
     const { code, stderr } = await cardportHere(args);
     other.close();
     assert.equal(code, 1);
-    assert.match(stderr, /is taken by another program: stop it, or choose another --port/);
+    assert.match(stderr, /is used by another program: stop it, or choose another --port/);
     assert.equal(Date.now, now, 'the process has its own clock again');
   });
 });

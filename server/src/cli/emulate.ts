@@ -21,18 +21,21 @@ const UNITS = { min: 20, max: 20_000 };
 export const emulateUsage: Usage = {
   name: 'emulate',
   summary:
-    'Run the whole service on a throw-away database, with an invented shop and with faults that tests make.',
+    'Run the service on a temporary database with an invented shop, and with faults that your tests can inject.',
   options: {
     port: {
       value: 'PORT',
-      meaning: `Where it listens on 127.0.0.1: ${PORT_DEFAULT}; 0 for any free one.`,
+      meaning: `The port on 127.0.0.1; the default is ${PORT_DEFAULT}. 0 picks a free port.`,
     },
     'redirect-uri': {
       value: 'URI',
-      meaning: 'One more redirect URI of every app.',
+      meaning: 'An additional redirect URI for every app.',
       isRepeatable: true,
     },
-    units: { value: 'COUNT', meaning: `Units of the first shop: ${UNITS_DEFAULT}.` },
+    units: {
+      value: 'COUNT',
+      meaning: `The number of units of the first shop; the default is ${UNITS_DEFAULT}.`,
+    },
   },
 };
 
@@ -80,9 +83,10 @@ function readOrder(
   args: Arguments,
 ): Pick<EmulateOrder, 'port' | 'redirectUris' | 'units'> | { readonly reason: string } {
   const port = readCount(args.optional('port'), PORT_DEFAULT, 0, PORT_MAX);
-  if (port === null) return { reason: `--port is no number from 0 to ${PORT_MAX}` };
+  if (port === null) return { reason: `--port must be a number from 0 to ${PORT_MAX}` };
   const units = readCount(args.optional('units'), UNITS_DEFAULT, UNITS.min, UNITS.max);
-  if (units === null) return { reason: `--units is no number from ${UNITS.min} to ${UNITS.max}` };
+  if (units === null)
+    return { reason: `--units must be a number from ${UNITS.min} to ${UNITS.max}` };
   const redirectUris = args.list('redirect-uri');
   const fault = redirectUris.map(findRedirectUriFault).find((each) => each !== null);
   if (fault !== undefined) return { reason: fault };

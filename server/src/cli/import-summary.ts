@@ -54,7 +54,7 @@ export function summariseImport(
   }
   if (unnamed > 0) tell(`and ${unnamed} more`);
   const passedOver = sumReasons(files);
-  for (const { reason, count } of passedOver) tell(`passed over ${count}: ${reason}`);
+  for (const { reason, count } of passedOver) tell(`skipped ${count}: ${reason}`);
   const entries = sumEntries(files);
   const text = isOwn
     ? `Accepted ${accepted} ${accepted === 1 ? 'line' : 'lines'}${rejectedCount === 0 ? '' : `, rejected ${rejectedCount}`}.`
@@ -76,7 +76,7 @@ export function summariseImport(
   }));
   const all = rejectedCount + ends.length;
   if (form !== null && accepted === 0 && all > 0) {
-    tell(`nothing was accepted: is the form ${form}? --form takes ${formNames.join(', ')}`);
+    tell(`nothing was accepted: is the format ${form}? --form can be ${formNames.join(', ')}`);
   }
   const json = {
     accepted,
@@ -101,7 +101,7 @@ function renderText(
 ): string {
   return [
     `Accepted ${accepted} ${accepted === 1 ? 'element' : 'elements'}`,
-    ...(passedOverCount === 0 ? [] : [`, passed over ${passedOverCount}`]),
+    ...(passedOverCount === 0 ? [] : [`, skipped ${passedOverCount}`]),
     ...(rejectedCount === 0 ? [] : [`, rejected ${rejectedCount}`]),
     `. Cards: ${added} new, ${changed} changed, ${unchanged} unchanged.`,
   ].join('');
@@ -133,7 +133,7 @@ function sumReasons(
 
 function explainBreach(input: string, { number, reason }: Breach): string {
   return (
-    `${input} could not be read to its end: reading stopped at line ${number}. ` +
-    `${reason} What came before is kept: mend the file and import it again.`
+    `${input} could not be read completely: reading stopped at line ${number}. ` +
+    `${reason} Everything before that line was imported. Fix the file and import it again.`
   );
 }

@@ -49,7 +49,7 @@ describe('an import of what cannot be read (decision 0021)', () => {
     ]);
     assert.match(
       first.stderr,
-      new RegExp(`not be read to its end: reading stopped at line ${end}\\.`),
+      new RegExp(`not be read completely: reading stopped at line ${end}\\.`),
     );
 
     const spoilt = gzipSync(sites.join('\n'));
@@ -76,7 +76,7 @@ describe('an import of what cannot be read (decision 0021)', () => {
         join(folder.path, 'empty'),
         /empty cannot be read: it is a folder without \.json, \.jsonl or \.ndjson files\n$/,
       ],
-      [join(folder.path, 'none'), /none cannot be read: there is no such file\n$/],
+      [join(folder.path, 'none'), /none cannot be read: the file does not exist\n$/],
       // It opens, and its first read fails.
       ['/proc/self/mem', /^cardport: the input cannot be read: EIO/],
     ] as const) {

@@ -8,18 +8,18 @@ import { untilStopped } from './until-stopped.ts';
 
 const operand = {
   name: 'FILE',
-  meaning: 'NDJSON, one object a line, plain or gzip; - for standard input.',
+  meaning: 'NDJSON, one object per line, plain or gzip. Use - for standard input.',
 } as const;
 
 export const inventoryImport: Command = shopImport(
   'inventory import',
-  'Write sites, locations, grades, units and buy boosts of a shop from a file.',
+  'Import the sites, locations, grades, units and buy boosts of a shop from a file.',
 );
 
 /** `boosts import`: the same command under a name that is easier to find. */
 export const boostsImport: Command = shopImport(
   'boosts import',
-  'Write buy boosts of a shop from a file; it takes whatever inventory import takes.',
+  'Import the buy boosts of a shop from a file. Accepts the same lines as inventory import.',
 );
 
 function shopImport(name: string, summary: string): Command {

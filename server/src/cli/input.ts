@@ -110,8 +110,8 @@ export function openStandardInput(): OpenInputResult {
 }
 
 function reasonOf(error: unknown): string {
-  if (codeOf(error) === 'ENOENT') return 'there is no such file';
-  if (codeOf(error) === 'EACCES') return 'this user may not';
+  if (codeOf(error) === 'ENOENT') return 'the file does not exist';
+  if (codeOf(error) === 'EACCES') return 'permission denied';
   return wordsOf(error);
 }
 

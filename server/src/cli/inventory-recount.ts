@@ -4,12 +4,11 @@ import { shopCommand } from './shop.ts';
 
 export const inventoryRecount: Command = shopCommand({
   name: 'inventory recount',
-  summary:
-    'Count the units of a shop anew. Only needed after somebody has written them with SQL of his own.',
+  summary: 'Recount the units of a shop. Needed only after units were changed directly with SQL.',
   options: {},
   async run(_args, { db, shop }) {
     const wrong = await db.transaction(async (tx) => await recountStock(tx, shop.id));
-    const text = wrong === 0 ? 'Every count was right.' : `Counts that were wrong: ${wrong}.`;
+    const text = wrong === 0 ? 'All counts were correct.' : `Corrected counts: ${wrong}.`;
     return { kind: 'done', json: { wrong }, text };
   },
 });

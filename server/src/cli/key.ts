@@ -6,9 +6,9 @@ import { OPERATOR } from '../shops/audit.ts';
 
 export const keyAdd: Command = shopCommand({
   name: 'key add',
-  summary: 'Make a key of the Shop API. It is shown once.',
+  summary: 'Create a Shop API key. It is shown only once.',
   options: {
-    name: { value: 'NAME', meaning: 'What the key is for, shown in the list.' },
+    name: { value: 'NAME', meaning: 'What the key is used for, shown in the list.' },
   },
   async run(args, { db, clock, shop }) {
     const name = args.optional('name') ?? '';
@@ -18,11 +18,11 @@ export const keyAdd: Command = shopCommand({
     switch (result.kind) {
       case 'created': {
         const { id, key } = result;
-        const text = `Key ${id} of ${shop.slug}, shown only now:\n${key}`;
+        const text = `Key ${id} of ${shop.slug} (shown only once):\n${key}`;
         return { kind: 'done', json: { id, key }, text };
       }
       case 'too_many':
-        return { kind: 'failed', reason: 'the shop has 50 keys already: remove one first' };
+        return { kind: 'failed', reason: 'the shop already has 50 keys: remove one first' };
       case 'invalid':
         return { kind: 'misused', reason: result.reason };
     }
@@ -31,7 +31,7 @@ export const keyAdd: Command = shopCommand({
 
 export const keyList: Command = shopCommand({
   name: 'key list',
-  summary: 'List the Shop API keys of a shop with their last use.',
+  summary: 'List the Shop API keys of a shop and when they were last used.',
   options: {},
   async run(_args, { db, shop }) {
     const keys = (await listShopKeys(db, shop.id)).map((key) => ({
@@ -42,15 +42,15 @@ export const keyList: Command = shopCommand({
     }));
     const toLine = ({ id, name, lastUsedAt }: (typeof keys)[number]): string =>
       `${id}  ${lastUsedAt ?? 'never used'}  ${name}`;
-    return listed('keys', keys, toLine, 'There is no key yet.');
+    return listed('keys', keys, toLine, 'There are no keys yet.');
   },
 });
 
 export const keyRemove: Command = shopCommand({
   name: 'key remove',
-  summary: 'Remove a Shop API key: the next call with it is refused.',
+  summary: 'Remove a Shop API key. The next request with it is refused.',
   options: {
-    id: { value: 'ID', meaning: 'The key’s id, as key list shows it.', isRequired: true },
+    id: { value: 'ID', meaning: 'The id of the key, as shown by key list.', isRequired: true },
   },
   async run(args, { db, clock, shop }) {
     const id = args.text('id');

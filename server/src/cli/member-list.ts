@@ -11,7 +11,7 @@ export const memberList: Command = shopCommand({
       ({ id, email, name, permissions, isActive }) => ({ id, email, name, permissions, isActive }),
     );
     const toLine = ({ email, name, permissions, isActive }: (typeof members)[number]): string =>
-      `${email}  ${isActive ? 'active' : 'inactive'}  ${name}  ${permissions.join(', ') || 'no permission'}`;
-    return listed('members', members, toLine, 'There is no member yet.');
+      `${email}  ${isActive ? 'active' : 'inactive'}  ${name}  ${permissions.join(', ') || 'no permissions'}`;
+    return listed('members', members, toLine, 'There are no members yet.');
   },
 });

@@ -43,7 +43,7 @@ async function add(bytes: Readable): Promise<CommandResult> {
 describe('a password from an input without end', () => {
   it('is not read past its first line', async () => {
     const { bytes, taken } = endless('short\nlong enough\n');
-    const reason = 'the password is shorter than 8 characters';
+    const reason = 'the password must have at least 8 characters';
     assert.deepEqual(await add(bytes), { kind: 'misused', reason });
     assert.ok(taken() < 100, `${taken()} KiB`);
     assert.ok(bytes.destroyed);
@@ -51,7 +51,7 @@ describe('a password from an input without end', () => {
 
   it('is refused when its first line is longer than a password can be', async () => {
     const { bytes, taken } = endless('');
-    const reason = 'the password is longer than 1,024 bytes';
+    const reason = 'the password must have at most 1,024 bytes';
     assert.deepEqual(await add(bytes), { kind: 'misused', reason });
     assert.ok(taken() < 100, `${taken()} KiB`);
   });
@@ -100,9 +100,9 @@ describe('member set --password-stdin', () => {
     });
 
     for (const [refused, why] of [
-      ['short', /shorter than 8/],
-      ['password123', /guessed first/],
-      ['Hana2026', /too close to the name/],
+      ['short', /at least 8/],
+      ['password123', /too easy to guess/],
+      ['Hana2026', /too similar to the person’s name/],
     ] as const) {
       const result = await run(memberSet, context, [...who, '--password-stdin'], refused);
       assert.ok(result.kind === 'misused', refused);

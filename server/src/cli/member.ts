@@ -17,7 +17,7 @@ import { OPERATOR } from '../shops/audit.ts';
 
 const permissionOption = {
   value: 'PERMISSION',
-  meaning: `One of ${PERMISSIONS.join(', ')}; repeat it for several. Any active member may approve an app; what it gets depends on inventory.cost and purchases.read.`,
+  meaning: `One of ${PERMISSIONS.join(', ')}; repeat the option for several. Any active member can approve an app; what the app can read depends on the member’s inventory.cost and purchases.read.`,
   isRepeatable: true,
 } as const;
 const emailOption = { value: 'EMAIL', meaning: 'The member’s e-mail address.', isRequired: true };
@@ -30,19 +30,21 @@ function readPermissions(args: Arguments): readonly Permission[] | Misuse {
   const permissions = words.filter(isPermission);
   const unknown = words.find((word) => !isPermission(word));
   if (unknown === undefined) return permissions;
-  const reason = `"${unknown}" is no permission; there are ${PERMISSIONS.join(', ')}`;
+  const reason = `"${unknown}" is not a permission. The permissions are ${PERMISSIONS.join(', ')}`;
   return { kind: 'misused', reason };
 }
 
 export const memberAdd: Command = shopCommand({
   name: 'member add',
-  summary: 'Add a member to a shop. A person who is known already keeps name and password.',
+  summary:
+    'Add a member to a shop. A person who already has an account keeps their name and password.',
   options: {
     email: emailOption,
-    name: { value: 'NAME', meaning: 'The person’s name.', isRequired: true },
+    name: { value: 'NAME', meaning: 'The name of the person.', isRequired: true },
     permission: permissionOption,
     'password-stdin': {
-      meaning: 'Read the password from standard input (its first line). Needed for a new person.',
+      meaning:
+        'Read the password from the first line of standard input. Required for a new person.',
     },
   },
   input: { switch: 'password-stdin' },
@@ -64,9 +66,12 @@ export const memberAdd: Command = shopCommand({
         return { kind: 'done', json, text: `Added ${json.email} (${json.id}).` };
       }
       case 'already_member':
-        return { kind: 'failed', reason: `${email} is a member already: use member set` };
+        return { kind: 'failed', reason: `${email} is already a member: use member set` };
       case 'password_needed':
-        return { kind: 'misused', reason: `${email} is new: give a password by --password-stdin` };
+        return {
+          kind: 'misused',
+          reason: `${email} has no account yet: give a password with --password-stdin`,
+        };
       case 'invalid':
         return { kind: 'misused', reason: result.reason };
     }
@@ -77,11 +82,11 @@ export const memberAdd: Command = shopCommand({
 const PASSWORD_INPUT_BYTES_MAX = 4_096;
 
 const PASSWORD_FAULTS: Readonly<Record<NewPasswordFault, string>> = {
-  too_short: 'the password is shorter than 8 characters',
-  too_long: 'the password is longer than 1,024 bytes',
-  common: 'the password is one of those that are guessed first: choose another one',
+  too_short: 'the password must have at least 8 characters',
+  too_long: 'the password must have at most 1,024 bytes',
+  common: 'the password is too easy to guess: choose another one',
   personal:
-    'the password is too close to the name or e-mail address of its person, or to the name of this service: choose another one',
+    'the password is too similar to the person’s name or e-mail address, or to the name of this service: choose another one',
 };
 
 /** The first line of the input, if it can be this member's password. */
@@ -114,15 +119,15 @@ async function readFirstLine(bytes: Readable): Promise<Buffer> {
 export const memberSet: Command = shopCommand({
   name: 'member set',
   summary:
-    'Change a member: the permissions given replace all it has (none given: none, unless something else is asked for).',
+    'Change a member. The given permissions replace all existing ones. Without --permission and other options, the member loses all permissions.',
   options: {
     email: emailOption,
     permission: permissionOption,
-    deactivate: { meaning: 'The member may not act any more; its approvals stop working.' },
-    activate: { meaning: 'The member may act again.' },
+    deactivate: { meaning: 'Deactivate the member. Their approvals stop working.' },
+    activate: { meaning: 'Reactivate the member.' },
     'password-stdin': {
       meaning:
-        'Read a new password from standard input (its first line). Passkeys are removed, and whoever is signed in is signed out.',
+        'Read a new password from the first line of standard input. Removes the passkeys and signs the member out everywhere.',
     },
   },
   input: { switch: 'password-stdin' },
@@ -156,7 +161,7 @@ export const memberSet: Command = shopCommand({
       return set;
     });
     if (member === undefined) {
-      return { kind: 'failed', reason: `${email} is no member of ${shop.slug}` };
+      return { kind: 'failed', reason: `${email} is not a member of ${shop.slug}` };
     }
     const json = {
       id: member.account.id,
@@ -166,7 +171,7 @@ export const memberSet: Command = shopCommand({
       ...(passwordHash === null ? {} : { removedPasskeys: passkeys }),
     };
     const state = member.isActive ? 'active' : 'inactive';
-    const list = member.permissions.join(', ') || 'no permission';
+    const list = member.permissions.join(', ') || 'no permissions';
     const text = `${json.email} is ${state} and has ${list}.`;
     return { kind: 'done', json, text: passwordHash === null ? text : `${text} ${told(passkeys)}` };
   },

@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 
 export const migrate: Command = {
   name: 'migrate',
-  summary: 'Bring the schema of the database up to this program’s; serve does it by itself.',
+  summary: 'Update the database schema to this version of Cardport. serve does this automatically.',
   options: {},
   skipsSchemaCheck: true,
   async run(_args, { engine }) {

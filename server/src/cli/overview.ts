@@ -11,9 +11,9 @@ export function renderOverview(): string {
     '',
     ...rowsOf([serveUsage, deliverUsage, emulateUsage, ...commands]),
     '',
-    'cardport COMMAND --help tells its options. The database is the one that the environment names',
+    'Run cardport COMMAND --help for the options of a command. The environment selects the database',
     '(DATABASE_URL, else the folder DATA_DIR). Commands may run while services do.',
-    'Exit codes: 0 done, 1 failed, 2 wrong usage, 3 some lines were rejected.',
+    'Exit codes: 0 success, 1 failure, 2 wrong usage, 3 some lines were rejected.',
     '',
   ].join('\n');
 }
@@ -30,7 +30,7 @@ export function renderGroup(group: string): string | null {
     '',
     ...rowsOf(members),
     '',
-    `cardport ${group} COMMAND --help tells its options.`,
+    `Run cardport ${group} COMMAND --help for the options of a command.`,
     '',
   ].join('\n');
 }

@@ -9,14 +9,14 @@ const NEWLINE = 0x0a;
 
 export const restore: Command = {
   name: 'restore',
-  summary: 'Fill an empty database from the file of a backup.',
+  summary: 'Restore a backup into an empty database.',
   options: {
     'keep-cursors': {
       meaning:
-        'Nothing was written after the backup was taken: apps go on from where they are, instead of reading everything again.',
+        'Keep the cursors of apps, so that they do not read everything again. Use this only if nothing was written after the backup.',
     },
   },
-  operand: { name: 'FILE', meaning: 'A file that backup has written; - for standard input.' },
+  operand: { name: 'FILE', meaning: 'A file written by backup. Use - for standard input.' },
   input: 'operand',
   skipsSchemaCheck: true,
   async run(args, context, input) {

@@ -9,7 +9,7 @@ const NAMED_MAX = 1_000;
 export const restored: Command = {
   name: 'restored',
   summary:
-    'Say that the database was restored from a backup: every cursor expires and every webhook is told, so that readers start again, and apps keep their approvals.',
+    'Record that the database was restored from a backup. All cursors expire, all webhooks are notified so that apps read everything again, and apps keep their approvals.',
   options: {},
   async run(_args, { db, clock, restoredTokenDays }) {
     const now = clock.now();
@@ -22,15 +22,15 @@ export const restored: Command = {
     const named = found.slice(0, NAMED_MAX);
     const approvals = `${named.length}${found.length > NAMED_MAX ? ' and more' : ''}`;
     const lines = [
-      `Every cursor has expired (shops: ${shops}): their apps are told, and read again from the beginning.`,
+      `All cursors have expired (shops: ${shops}). The apps are notified and read again from the beginning.`,
     ];
     if (named.length > 0 && restoredTokenDays > 0) {
       lines.push(
-        `Apps keep their approvals (${approvals}): refresh tokens that were issued after the backup are recognised for ${restoredTokenDays} days.`,
+        `Apps keep their approvals (${approvals}): refresh tokens issued after the backup are accepted for ${restoredTokenDays} days.`,
       );
     } else if (named.length > 0) {
       lines.push(
-        `RESTORED_TOKENS_DAYS is 0: an app that refreshed its tokens after the backup must be approved again. Ask (${approvals}):`,
+        `RESTORED_TOKENS_DAYS is 0: an app that refreshed its tokens after the backup must be approved again. Approvals to check (${approvals}):`,
         ...named.map(({ shop, app, member }) => `  ${shop}: ${app}, approved by ${member}`),
       );
     }

@@ -27,7 +27,7 @@ export async function runTyped(
   }
   const found = findCommand(typed);
   if (found === undefined) {
-    return tellMisuse(`there is no command "${typed.join(' ')}"`, '', output);
+    return tellMisuse(`unknown command "${typed.join(' ')}"`, '', output);
   }
   const { command, rest } = found;
   const asked = readArguments(command, rest);

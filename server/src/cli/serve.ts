@@ -11,7 +11,7 @@ export const serveUsage: Usage = {
   hasJson: false,
   options: {
     'no-delivery': {
-      meaning: 'Leave the webhooks to processes that run `cardport deliver`.',
+      meaning: 'Leave webhook deliveries to processes that run `cardport deliver`.',
     },
     demo: {
       meaning: 'Fill the database in DATA_DIR with an invented shop and print how to try it.',
@@ -28,12 +28,12 @@ export async function runServe(
   const tell = (sentence: string): void => output.err(`cardport: ${sentence}\n`);
   const delivers = !args.has('no-delivery');
   if (!delivers) {
-    tell('webhooks are left to processes that run `cardport deliver`');
+    tell('webhooks are delivered by processes that run `cardport deliver`');
   }
   if (!args.has('demo')) return await runService(config, output, { delivers });
   if (store.kind !== 'packaged') {
     // The database belongs to the operator, so no demo data is written to it.
-    tell('no demo is made in the database of DATABASE_URL, only in DATA_DIR');
+    tell('--demo works only with the database in DATA_DIR, not with DATABASE_URL');
     return await runService(config, output, { delivers });
   }
   const { prepareDemo } = await import('./demo.ts');

@@ -38,13 +38,13 @@ export const shopAdd: Command = {
   name: 'shop add',
   summary: 'Add a shop.',
   options: {
-    name: { value: 'NAME', meaning: 'Its name, up to 200 characters.', isRequired: true },
+    name: { value: 'NAME', meaning: 'The name, up to 200 characters.', isRequired: true },
     slug: {
       value: 'SLUG',
-      meaning: 'Its short name: lower-case letters, digits, hyphens; unique.',
+      meaning: 'The short name: lower-case letters, digits and hyphens; unique.',
       isRequired: true,
     },
-    currency: { value: 'CODE', meaning: 'Its currency, ISO 4217; JPY unless given.' },
+    currency: { value: 'CODE', meaning: 'The currency (ISO 4217); the default is JPY.' },
   },
   async run(args, { db, clock }) {
     const name = args.text('name');
@@ -76,6 +76,6 @@ export const shopList: Command = {
     });
     const toLine = ({ id, name, slug }: (typeof shops)[number]): string =>
       `${slug}  ${id}  ${name}`;
-    return listed('shops', shops, toLine, 'There is no shop yet.');
+    return listed('shops', shops, toLine, 'There are no shops yet.');
   },
 };

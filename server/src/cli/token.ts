@@ -7,17 +7,17 @@ import { shopCommand } from './shop.ts';
 export const token: Command = shopCommand({
   name: 'token',
   summary:
-    'Try an app out: make the approval, the connection and the tokens in a member’s name, without a browser.',
+    'Try out an app: create the approval, the connection and the tokens for a member, without a browser.',
   options: {
     app: appOption,
     member: {
       value: 'EMAIL',
-      meaning: 'The member in whose name the app acts.',
+      meaning: 'The member on whose behalf the app acts.',
       isRequired: true,
     },
     scope: {
       value: '"SCOPE …"',
-      meaning: `What the tokens are for, out of what the app may ask for: ${SCOPES.join(' ')}.`,
+      meaning: `The scopes of the tokens, out of those that the app may request: ${SCOPES.join(' ')}.`,
       isRequired: true,
     },
   },
@@ -27,7 +27,8 @@ export const token: Command = shopCommand({
     if (scopes.length === 0) return { kind: 'misused', reason: '--scope names no scope' };
     const email = args.text('member');
     const account = await findAccountByEmail(context.db, email);
-    if (account === undefined) return { kind: 'failed', reason: `nobody has the e-mail ${email}` };
+    if (account === undefined)
+      return { kind: 'failed', reason: `there is no account with the e-mail ${email}` };
     const order = {
       shopId: context.shop.id,
       clientId: args.text('app'),
@@ -41,8 +42,8 @@ export const token: Command = shopCommand({
     const { accessToken, refreshToken, connectionId, expiresIn } = result;
     const json = { accessToken, refreshToken, connectionId, expiresIn };
     const lines = [
-      `Approved the app in the name of ${email} without asking, and connected it (${connectionId}).`,
-      `Access token, good for ${expiresIn / 60} minutes at ${context.publicUrl}/partner/v1: ${accessToken}`,
+      `Approved the app on behalf of ${email} and connected it (${connectionId}).`,
+      `Access token, valid for ${expiresIn / 60} minutes at ${context.publicUrl}/partner/v1: ${accessToken}`,
       refreshToken === null
         ? 'No refresh token: offline_access is not in --scope.'
         : `Refresh token: ${refreshToken}`,

@@ -93,7 +93,7 @@ describe('the settings (decision 0021)', () => {
     assert.doesNotMatch(inspect(given, { depth: 9 }) + JSON.stringify(given), /hunter2/);
     assert.deepEqual(given.mail.from, { name: '雲', address: 'a@b.example' });
     const faults = faultsOf({ MAIL_URL: 'smtp://u:hunter2%@m.example' }).join();
-    assert.match(faults, /^MAIL_URL has a user or password/);
+    assert.match(faults, /^MAIL_URL must have a percent-encoded user and password/);
     assert.doesNotMatch(faults, /hunter2/);
   });
 

@@ -94,11 +94,15 @@ function findContradictions(
 ): string[] {
   const faults: string[] = [];
   if (textOf(environment, 'DATABASE_URL') !== null && textOf(environment, 'SECRET_KEY') === null) {
-    faults.push('SECRET_KEY is required with DATABASE_URL, the same on every node');
+    faults.push(
+      'SECRET_KEY is required when DATABASE_URL is set; use the same value on every node',
+    );
   }
   const isPublic = publicUrl !== null && !isLoopbackHost(new URL(publicUrl).hostname);
   if (isPublic && allowsLoopback) {
-    faults.push('ALLOW_LOOPBACK_WEBHOOKS is for development: PUBLIC_URL must be loopback');
+    faults.push(
+      'ALLOW_LOOPBACK_WEBHOOKS is for development only: it requires a loopback PUBLIC_URL',
+    );
   }
   return faults;
 }

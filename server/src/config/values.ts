@@ -24,14 +24,14 @@ export function parseInteger(min: number, max: number): (text: string) => number
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= min && value <= max) return value;
-    throw new ConfigFault(`is no whole number from ${min} to ${max}`);
+    throw new ConfigFault(`must be a whole number from ${min} to ${max}`);
   };
 }
 
 export function parseWord<Word extends string>(...words: readonly Word[]): (text: string) => Word {
   return (text) => {
     const word = words.find((candidate) => candidate === text);
-    if (word === undefined) throw new ConfigFault(`is none of ${words.join(', ')}`);
+    if (word === undefined) throw new ConfigFault(`must be one of ${words.join(', ')}`);
     return word;
   };
 }
@@ -42,7 +42,7 @@ export function parseBoolean(text: string): boolean {
 
 export function parseHost(text: string): string {
   if (isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) return text;
-  throw new ConfigFault('is no host name and no IP address');
+  throw new ConfigFault('must be a host name or an IP address');
 }
 
 /**
@@ -52,10 +52,10 @@ export function parseHost(text: string): string {
 export function parsePublicUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new ConfigFault('is no address that begins with https:// or http://');
+    throw new ConfigFault('must be a URL that begins with https:// or http://');
   }
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '') {
-    throw new ConfigFault('has more than scheme, host and port');
+    throw new ConfigFault('must have only a scheme, a host and a port');
   }
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
     throw new ConfigFault('must be https unless its host is loopback');
@@ -69,7 +69,7 @@ const SECRET_KEY_LENGTH_MIN = 32;
 /** The secret from which every key is derived. */
 export function parseSecretKey(text: string): Hidden {
   if (text.length < SECRET_KEY_LENGTH_MIN) {
-    throw new ConfigFault(`is shorter than ${SECRET_KEY_LENGTH_MIN} characters`);
+    throw new ConfigFault(`must have at least ${SECRET_KEY_LENGTH_MIN} characters`);
   }
   return hide(text);
 }
@@ -96,8 +96,8 @@ export function parsePhotoStore(text: string): PhotoStore {
   if (match === null) {
     throw new ConfigFault(
       text.startsWith('s3://')
-        ? 'has a bucket that is not 3 to 63 lower-case letters, digits, dots and hyphens'
-        : 'is neither a folder nor s3://bucket/prefix?region=…&endpoint=…',
+        ? 'must name a bucket of 3 to 63 lower-case letters, digits, dots and hyphens'
+        : 'must be a folder or s3://bucket/prefix?region=…&endpoint=…',
     );
   }
   const [, bucket = '', prefix = '', query = ''] = match;
@@ -115,11 +115,13 @@ const STORE_OPTIONS: readonly string[] = ['region', 'endpoint', 'pathStyle'];
 function readStoreOptions(query: URLSearchParams): StoreOptions {
   const names = [...query.keys()];
   if (names.some((name) => !STORE_OPTIONS.includes(name)) || new Set(names).size < names.length) {
-    throw new ConfigFault(`has options other than ${STORE_OPTIONS.join(', ')}, each once at most`);
+    throw new ConfigFault(
+      `may have only the options ${STORE_OPTIONS.join(', ')}, each at most once`,
+    );
   }
   const region = query.get('region');
   if (region !== null && !/^[a-z0-9-]{1,64}$/.test(region)) {
-    throw new ConfigFault('has a region that is no word such as eu-central-1');
+    throw new ConfigFault('must have a valid region, such as eu-central-1');
   }
   const endpoint = query.get('endpoint');
   const isPathStyle = query.get('pathStyle');
@@ -134,7 +136,7 @@ function readStoreOptions(query: URLSearchParams): StoreOptions {
 function parseStoreEndpoint(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
-    throw new ConfigFault('has an endpoint that is no origin with https:// or http://');
+    throw new ConfigFault('must have an endpoint that is an origin with https:// or http://');
   }
   return url.origin;
 }
@@ -151,10 +153,10 @@ export function parseMailTarget(text: string): MailTarget {
   if (!/^[a-z0-9+.-]+:\/\//i.test(text)) return { kind: 'folder', path: resolve(text) };
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '') {
-    throw new ConfigFault('is neither a folder nor smtp://user:password@host:port');
+    throw new ConfigFault('must be a folder or smtp://user:password@host:port');
   }
   if (!['', '/'].includes(url.pathname) || url.search !== '' || url.hash !== '') {
-    throw new ConfigFault('has more than user, password, host and port');
+    throw new ConfigFault('must have only a user, a password, a host and a port');
   }
   const isSecure = url.protocol === 'smtps:';
   const hasUser = url.username !== '';
@@ -162,7 +164,7 @@ export function parseMailTarget(text: string): MailTarget {
   try {
     readCredentials(address);
   } catch {
-    throw new ConfigFault('has a user or password that is not percent-encoded');
+    throw new ConfigFault('must have a percent-encoded user and password');
   }
   return {
     kind: 'smtp',
@@ -184,7 +186,7 @@ export function parseMailSender(text: string): MailSender {
   const [, name = '', bracketed] = /^([^<>]*)<([^<>]*)>$/.exec(text) ?? [];
   const address = (bracketed ?? text).trim();
   if (!/^[^\s@<>()[\]:;,"\\]+@[^\s@<>()[\]:;,"\\]+$/.test(address)) {
-    throw new ConfigFault('is no address such as shop@example.com or Shop <shop@example.com>');
+    throw new ConfigFault('must be an address such as shop@example.com or Shop <shop@example.com>');
   }
   return { name: name.trim().replace(/^"(.*)"$/, '$1'), address };
 }
@@ -211,7 +213,7 @@ export function parseTrustProxy(text: string): TrustProxy {
   };
   if (ranges.every(isRange)) return ranges;
   throw new ConfigFault(
-    'is not off, a count of proxies from 1 to 9, or a list of IP addresses and ranges',
+    'must be off, a number of proxies from 1 to 9, or a list of IP addresses and ranges',
   );
 }
 
@@ -237,7 +239,7 @@ export function parseRateLimits(text: string): RateLimits | null {
     const burst = Number(match?.[3] ?? match?.[2]);
     if (!Object.hasOwn(rateLimitDefaults, name) || !(perMinute > 0) || !(burst > 0)) {
       const names = Object.keys(rateLimitDefaults).join(', ');
-      throw new ConfigFault(`is not off or a list such as api=6000/1000 of ${names}`);
+      throw new ConfigFault(`must be off, or a list such as api=6000/1000 with the names ${names}`);
     }
     limits[name] = { perMinute, burst };
   }

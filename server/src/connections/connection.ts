@@ -125,7 +125,7 @@ export async function endConnectionOfId(
   // It ended concurrently, and another may have replaced it. The row cannot be locked first,
   // because grants come before it in the lock order. The error rolls this back; the retry finds it
   // ended.
-  if (endedId !== connectionId) throw new StaleRead('the connection ended meanwhile');
+  if (endedId !== connectionId) throw new StaleRead('the connection ended in the meantime');
   return 'ended';
 }
 

@@ -148,7 +148,7 @@ describe('an announcer', () => {
     for (let n = 1; n <= 10_002; n++) announcer.add(`n${n}`);
     announcer.add('n1');
     assert.equal(faults.length, 1);
-    assert.match(String(faults[0]), /10000 notifications wait already/);
+    assert.match(String(faults[0]), /10000 notifications are already waiting/);
     release();
     await waitUntil(() => sent.length === 2);
     assert.equal(sent[1]?.length, 10_000);

@@ -49,7 +49,7 @@ export class Announcer {
   add(message: string): void {
     if (this.#closing.signal.aborted || this.#waiting.has(message)) return;
     if (this.#waiting.size >= WAITING_MAX) {
-      this.#tell(new Error(`${WAITING_MAX} notifications wait already: one is dropped`));
+      this.#tell(new Error(`${WAITING_MAX} notifications are already waiting; dropping one`));
       return;
     }
     this.#waiting.add(message);

@@ -162,10 +162,10 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
     const rows = await loadBackup(target, dumpDatabase(source));
     assert.ok(rows > Object.keys(before).length);
     assert.deepEqual(await contentOf(target), before);
-    await assert.rejects(loadBackup(target, dumpDatabase(source)), /holds data already/);
+    await assert.rejects(loadBackup(target, dumpDatabase(source)), /already contains data/);
     assert.deepEqual(await contentOf(target), before);
     await source.close();
-    await assert.rejects(openPackaged({ folder }), /made by PostgreSQL 17/);
+    await assert.rejects(openPackaged({ folder }), /created by PostgreSQL 17/);
   });
 
   it('is a file of the command line; what is no whole backup changes nothing', async () => {
@@ -177,9 +177,9 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
     const written = await cardportHere(['backup', file], source);
     assert.equal(written.code, 0, written.stderr);
     const again = await cardportHere(['backup', file], source);
-    assert.match(again.stderr, /kumo\.backup exists already/);
+    assert.match(again.stderr, /kumo\.backup already exists/);
     const full = await cardportHere(['restore', file], source);
-    assert.match(full.stderr, /was not restored: the database holds data already/);
+    assert.match(full.stderr, /was not restored: the database already contains data/);
 
     const target = { environment: { DATA_DIR: join(folder.path, 'data') } };
     // While it is open, each command finds it running.
@@ -192,7 +192,7 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
     for (const [bytes, reason] of [
       [readFileSync(file).subarray(0, -20), /gzip/],
       [readFileSync(file).subarray(0, -8), /gzip/],
-      [Buffer.from(`${text}[]\n`), /goes on after its last line/],
+      [Buffer.from(`${text}[]\n`), /continues after its last line/],
       [Buffer.from(text.replace('{"table":"shop"}', '{"table')), /line \d+ is damaged/],
       [
         Buffer.from(text.replace('{"table":"shop"}', '{"table":"shop; drop"}')),
@@ -203,8 +203,8 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
         /line \d+ is damaged: null value/,
       ],
       [gzipSync(text.slice(0, text.lastIndexOf('{'))), /ends before its last line/],
-      [Buffer.from(text.replace(/"rows":\d+/, '"rows":1')), /it should hold 1 rows but holds/],
-      [Buffer.from(text.replace(/"migration":\d+/, '"migration":9999')), /newer program/],
+      [Buffer.from(text.replace(/"rows":\d+/, '"rows":1')), /it should have 1 rows but has/],
+      [Buffer.from(text.replace(/"migration":\d+/, '"migration":9999')), /newer version/],
       [Buffer.from('a,b\n'), /not written by "cardport backup"/],
     ] as const) {
       writeFileSync(damaged, bytes);

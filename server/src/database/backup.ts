@@ -120,18 +120,19 @@ async function loadRows(client: pg.Client, lines: AsyncIterator<string>): Promis
   for (let number = 2; ; number++) {
     const text = await nextLine(lines);
     if (text.startsWith('[')) {
-      if (table === null) throw new BackupRefused(`line ${number} holds rows of no table`);
+      if (table === null)
+        throw new BackupRefused(`line ${number} has rows that belong to no table`);
       total += await insertRows(client, table, text, number);
       continue;
     }
     const mark = parseMark(text, number);
     if ('end' in mark) {
       if (mark.rows !== total) {
-        throw new BackupRefused(`it should hold ${mark.rows} rows but holds ${total}`);
+        throw new BackupRefused(`it should have ${mark.rows} rows but has ${total}`);
       }
       // Reading on also checks the end of the compressed file.
       if ((await lines.next()).done === true) return total;
-      throw new BackupRefused('it goes on after its last line');
+      throw new BackupRefused('it continues after its last line');
     }
     if ('sequences' in mark) await writeSequences(client, mark.sequences);
     else if (tables.has(mark.table)) table = mark.table;
@@ -212,7 +213,7 @@ async function migrateTo(engine: Engine, migration: number): Promise<void> {
   const newest = migrations.at(-1)?.number ?? 0;
   if (migration > newest) {
     throw new BackupRefused(
-      `it is at migration ${migration}, this program knows ${newest}: restore it with the newer program`,
+      `it is at migration ${migration}, but this program knows only ${newest}: restore it with a newer version of Cardport`,
     );
   }
   try {
@@ -223,7 +224,7 @@ async function migrateTo(engine: Engine, migration: number): Promise<void> {
   } catch (error) {
     if (!(error instanceof SchemaIsNewer)) throw error;
     throw new BackupRefused(
-      `it is at migration ${migration} and the database is at a newer one: restore it into a database without tables`,
+      `it is at migration ${migration}, but the database is at a newer one: restore it into a database without tables`,
     );
   }
 }
@@ -261,7 +262,7 @@ async function requireOwnTables(engine: Engine): Promise<void> {
        select from pg_tables where schemaname = 'public') as "isForeign"`,
   );
   if (rows[0]?.isForeign === false) return;
-  throw new BackupRefused('the database holds tables of another program: use an empty one');
+  throw new BackupRefused('the database has tables of another program: use an empty database');
 }
 
 async function requireEmpty(client: pg.Client): Promise<void> {
@@ -269,14 +270,15 @@ async function requireEmpty(client: pg.Client): Promise<void> {
     `select exists (select from shop) or exists (select from account) or exists (select from game)
        as "isUsed"`,
   );
-  if (rows[0]?.isUsed !== false) throw new BackupRefused('the database holds data already');
+  if (rows[0]?.isUsed !== false) throw new BackupRefused('the database already contains data');
   // A running service has cached data, such as keys, that would differ from the database.
   const { rows: others } = await client.query(
     `select from pg_stat_activity where datname = current_database()
         and application_name = $1 and pid <> pg_backend_pid() limit 1`,
     [sessionSettings.application_name],
   );
-  if (others.length > 0) throw new BackupRefused('a service runs on the database: stop it first');
+  if (others.length > 0)
+    throw new BackupRefused('a service is running on the database: stop it first');
 }
 
 /** The tables, each after the tables that its foreign keys reference. */

@@ -25,7 +25,7 @@ export function makeFolder(folder: string): void {
   let level = resolve(folder);
   while (!isFolder(folder, level)) {
     if (missing.length === LEVELS_MADE_MAX) {
-      const reason = `more than ${LEVELS_MADE_MAX} levels of it are missing`;
+      const reason = `more than ${LEVELS_MADE_MAX} of its parent folders are missing`;
       throw new FolderUnusable(folder, reason);
     }
     missing.push(level);
@@ -37,7 +37,7 @@ export function makeFolder(folder: string): void {
     } catch (error) {
       // Another process may have created it in between.
       if (codeOf(error) === 'EEXIST' && isFolder(folder, path)) continue;
-      throw new FolderUnusable(folder, `${path} cannot be made: ${reasonOf(error)}`);
+      throw new FolderUnusable(folder, `${path} cannot be created: ${reasonOf(error)}`);
     }
   }
 }
@@ -49,19 +49,19 @@ function isFolder(folder: string, path: string): boolean {
   } catch (error) {
     // ENOTDIR: a parent is a file, which is reported when the loop reaches it.
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return false;
-    throw new FolderUnusable(folder, `${path} cannot be looked at: ${reasonOf(error)}`);
+    throw new FolderUnusable(folder, `${path} cannot be accessed: ${reasonOf(error)}`);
   }
   if (!found.isDirectory()) throw new FolderUnusable(folder, `${path} is a file, not a folder`);
   return true;
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not',
-  EPERM: 'this user may not',
-  EEXIST: 'it is a link that leads nowhere',
-  ELOOP: 'its links lead in a circle',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EEXIST: 'it is a broken symbolic link',
+  ELOOP: 'its symbolic links form a loop',
   ENAMETOOLONG: 'its name is too long',
-  ENOENT: 'the system has no folders there',
+  ENOENT: 'the system does not support folders there',
   ENOSPC: 'the disk is full',
   EROFS: 'the disk is read-only',
 };

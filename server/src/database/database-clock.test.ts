@@ -39,8 +39,8 @@ class ClockScene {
 describe('the clock of the database, followed (decision 0219)', () => {
   it('says nothing before it was read', () => {
     const scene = new ClockScene();
-    assert.throws(() => scene.clock.now(), /was not read yet/);
-    assert.match(scene.clock.fault ?? '', /was not heard/);
+    assert.throws(() => scene.clock.now(), /has not been read yet/);
+    assert.match(scene.clock.fault ?? '', /could not be read for/);
     assert.ok(Number.isNaN(scene.clock.machineSkewSeconds));
   });
 
@@ -98,7 +98,7 @@ describe('the clock of the database, followed (decision 0219)', () => {
     scene.monotonicMs += 60_000;
     assert.equal(scene.clock.fault, null);
     scene.monotonicMs += 1;
-    assert.match(scene.clock.fault ?? '', /was not heard for 60\.0 s/);
+    assert.match(scene.clock.fault ?? '', /could not be read for 60\.0 s/);
     scene.hear();
     assert.equal(scene.clock.fault, null);
   });

@@ -76,7 +76,8 @@ export class DatabaseClock implements Clock {
     const nowMs = this.#monotonicNow();
     this.#isUsed = true;
     const now = new Date(nowMs + this.#offsetMs + this.#aheadAt(nowMs));
-    if (Number.isNaN(now.getTime())) throw new Error('the clock of the database was not read yet');
+    if (Number.isNaN(now.getTime()))
+      throw new Error('the clock of the database has not been read yet');
     return now;
   }
 
@@ -93,7 +94,7 @@ export class DatabaseClock implements Clock {
     const nowMs = this.#monotonicNow();
     const silentMs = nowMs - this.#heardAtMs;
     if (silentMs > UNHEARD_MS_MAX) {
-      return `the clock of the database was not heard for ${seconds(silentMs)} s`;
+      return `the clock of the database could not be read for ${seconds(silentMs)} s`;
     }
     const aheadMs = this.#aheadAt(nowMs);
     if (aheadMs <= AHEAD_MS_MAX) return null;
@@ -129,7 +130,7 @@ export class DatabaseClock implements Clock {
     if (change > AHEAD_MS_MAX) {
       this.#log.warn(
         { seconds: change / 1_000 },
-        'the clock of the database went forward at once: it was set, or this machine slept',
+        'the clock of the database jumped forward: it was set, or this machine was suspended',
       );
     }
     this.#aheadMs = Math.max(this.#aheadAt(nowMs) - change, 0);
@@ -138,9 +139,15 @@ export class DatabaseClock implements Clock {
       this.#steppedBackAtMs = null;
     } else if (this.#steppedBackAtMs === null) {
       this.#steppedBackAtMs = nowMs;
-      this.#log.warn({}, `${this.fault ?? ''}: this process is not ready until that is certain`);
+      this.#log.warn(
+        {},
+        `${this.fault ?? ''}: this process is not ready until the clock is certain`,
+      );
     } else if (nowMs - this.#steppedBackAtMs >= STEP_BACK_AFTER_MS) {
-      this.#log.warn({ seconds: this.#aheadMs / 1_000 }, 'time went back with the database');
+      this.#log.warn(
+        { seconds: this.#aheadMs / 1_000 },
+        'time moved back with the clock of the database',
+      );
       this.#aheadMs = 0;
       this.#steppedBackAtMs = null;
     }
@@ -159,7 +166,10 @@ export class DatabaseClock implements Clock {
     if (isSkewed) {
       const side = skewMs > 0 ? 'ahead of' : 'behind';
       const words = `the clock of this machine is ${seconds(Math.abs(skewMs))} s ${side} the database's`;
-      this.#log.warn(fields, `${words}: the database's is used; keep both on NTP`);
+      this.#log.warn(
+        fields,
+        `${words}; Cardport uses the database's clock; keep both in sync with NTP`,
+      );
     } else {
       this.#log.info(fields, 'the clock of this machine agrees with the database again');
     }

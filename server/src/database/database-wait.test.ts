@@ -99,7 +99,7 @@ describe('a start while the database is away', { concurrency: 4 }, () => {
         await running.hasPrinted('Cardport ');
         // One of each for each outage: where much else runs, the new server may keep it waiting a second time.
         const waits = countOf(running.printed(), 'waiting');
-        assert.equal(waits, countOf(running.printed(), 'the database answers'));
+        assert.equal(waits, countOf(running.printed(), 'the database responds'));
         assert.ok(waits < FAILED_ATTEMPTS, running.printed());
         assert.deepEqual(await running.stop(), [0, null]);
       } finally {
@@ -123,10 +123,10 @@ describe('a start while the database is away', { concurrency: 4 }, () => {
     const run = await cardportHere(['serve'], { environment });
     assert.equal(run.code, 1);
     assert.equal(countOf(run.stderr, 'waiting'), 1, run.stderr);
-    assert.equal(countOf(run.stderr, 'the database answers'), 0);
+    assert.equal(countOf(run.stderr, 'the database responds'), 0);
     assert.match(
       run.stderr,
-      /\ncardport: the database is away: Connection terminated unexpectedly\n$/,
+      /\ncardport: the database is unavailable: Connection terminated unexpectedly\n$/,
     );
     // Rounds are 0.1, 0.2, 0.4, 0.8 and 1 s apart.
     assert.ok(fake.connections() <= 8, `${fake.connections()} connections`);
@@ -157,7 +157,7 @@ describe('a start while the database is away', { concurrency: 4 }, () => {
     for (const [number, { port }] of [fake, other].entries()) {
       const run = runs[number];
       assert.equal(run?.code, 1);
-      const sentence = `\ncardport: no database answers at DATABASE_URL: 127.0.0.1:${port}: timeout expired`;
+      const sentence = `\ncardport: no database responds at DATABASE_URL: 127.0.0.1:${port}: timeout expired`;
       assert.ok(run.stderr.includes(sentence), run.stderr);
     }
     // It took longer than the wait, so no second one followed.
@@ -202,7 +202,7 @@ describe('a start while the database is away', { concurrency: 4 }, () => {
       });
       assert.equal(run.code, 1);
       const sentence =
-        /no database answers at DATABASE_URL: 127.0.0.1:\d+: .*ECONNREFUSED.*\. Check/;
+        /no database responds at DATABASE_URL: 127.0.0.1:\d+: .*ECONNREFUSED.*\. Check/;
       assert.match(run.stderr, sentence);
       assert.equal(countOf(run.stderr, '    at '), 0, run.stderr);
       assert.equal(countOf(run.stderr, 'waiting'), seconds === '0' ? 0 : 1);
@@ -219,7 +219,7 @@ describe('a start while the database is away', { concurrency: 4 }, () => {
     const settings = { ...environment, DATABASE_URL: several ?? '' };
     const migrated = await cardportHere(['migrate'], { environment: settings });
     const sentence =
-      /^cardport: no database answers at DATABASE_URL: nowhere.invalid:5432: .*; 127.0.0.1:\d+: .*\. Check/;
+      /^cardport: no database responds at DATABASE_URL: nowhere.invalid:5432: .*; 127.0.0.1:\d+: .*\. Check/;
     assert.match(migrated.stderr, sentence);
   });
 

@@ -27,7 +27,7 @@ export async function waitForDatabase<T>(
   for (;;) {
     try {
       const result = await step();
-      if (pauseMs > 0) tell('the database answers');
+      if (pauseMs > 0) tell('the database responds');
       return result;
     } catch (error) {
       const leftMs = endMs - performance.now();

@@ -9,16 +9,16 @@ const DISK_FULL = '53100';
 
 /** SQLSTATEs after which the same request may succeed: answered 503, not 500. */
 const passing: ReadonlyMap<string, string> = new Map([
-  [DEADLOCK, 'transactions held each other up'],
-  [SERIALIZATION_FAILURE, 'transactions held each other up'],
+  [DEADLOCK, 'transactions conflicted'],
+  [SERIALIZATION_FAILURE, 'transactions conflicted'],
   ['55P03', 'the row is held by another transaction'],
   ['57014', 'the statement took too long'],
-  ['25P03', 'the transaction idled too long'],
-  ['25006', 'the database takes no writes: it is a standby that is not promoted yet'],
-  [DISK_FULL, 'no space is left where the database is'],
-  ['53300', 'the database has no free connection'],
+  ['25P03', 'the transaction was idle too long'],
+  ['25006', 'the database does not accept writes: it is a standby that has not been promoted yet'],
+  [DISK_FULL, 'no space is left on the disk of the database'],
+  ['53300', 'the database has no free connections'],
   ['57P01', 'the database is shutting down'],
-  ['57P02', 'the database has crashed and restarts'],
+  ['57P02', 'the database has crashed and is restarting'],
   ['57P03', 'the database is starting'],
 ]);
 
@@ -133,7 +133,7 @@ function findCause(error: unknown, isOne: (error: Error) => boolean): Error | un
  */
 export function toCallersError(error: unknown): unknown {
   if (error instanceof StaleRead) {
-    return new DatabaseBusy('what was read kept changing', { cause: error });
+    return new DatabaseBusy('the data kept changing while it was read', { cause: error });
   }
   const reason = passing.get(sqlState(error) ?? '');
   return reason === undefined ? error : new DatabaseBusy(reason, { cause: error });

@@ -100,7 +100,7 @@ export class Hosts {
       );
       this.#primary = primary;
       for (const [connection, host] of this.#connections) {
-        if (host !== primary) connection.cut(new ReadOnlyServer('the primary is elsewhere'));
+        if (host !== primary) connection.cut(new ReadOnlyServer('another host is the primary'));
       }
       return primary;
     } catch (error) {
@@ -127,7 +127,8 @@ async function requireWrites(
   try {
     await client.connect();
     const reason = await status.whyReadOnly();
-    if (reason !== null) throw new ReadOnlyServer(`${nameOf(host)} takes no writes: ${reason}`);
+    if (reason !== null)
+      throw new ReadOnlyServer(`${nameOf(host)} does not accept writes: ${reason}`);
   } finally {
     signal.removeEventListener('abort', giveUp);
     void endClient(client);
@@ -150,8 +151,8 @@ export function explain(hosts: readonly Host[], errors: readonly unknown[]): unk
   return new NoPrimary(
     errors,
     errors.some((error) => error instanceof ReadOnlyServer)
-      ? `no host of DATABASE_URL takes writes: ${reasons}. Promote a standby, or start the primary`
-      : `no database answers at DATABASE_URL: ${reasons}. Check host and port, and that PostgreSQL runs there`,
+      ? `no host of DATABASE_URL accepts writes: ${reasons}. Promote a standby, or start the primary`
+      : `no database responds at DATABASE_URL: ${reasons}. Check the host and port, and that PostgreSQL is running there`,
   );
 }
 

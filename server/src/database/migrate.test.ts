@@ -85,7 +85,7 @@ describe('migrating', () => {
       assert.ok(error instanceof SchemaIsNewer);
       assert.match(
         error.message,
-        new RegExp(`has migration ${newest + 3}, this program ends at ${newest}`),
+        new RegExp(`is at migration ${newest + 3}, but this program knows only ${newest}`),
       );
       return true;
     });

@@ -91,10 +91,10 @@ async function requireSuitable(client: pg.Client): Promise<void> {
       current_setting('server_version_num')::int as version`);
   const { encoding = '', version = 0 } = rows[0] ?? {};
   if (encoding !== 'UTF8') {
-    throw new DatabaseUnsuitable(`the database's encoding is ${encoding}, it must be UTF8`);
+    throw new DatabaseUnsuitable(`the encoding of the database is ${encoding}, but must be UTF8`);
   }
   if (version < SERVER_VERSION_MIN) {
-    throw new DatabaseUnsuitable(`the server is too old (${version}): PostgreSQL 15 or later`);
+    throw new DatabaseUnsuitable(`the server is too old (${version}): use PostgreSQL 15 or later`);
   }
 }
 
@@ -107,7 +107,7 @@ async function applyMissing(
   const newestApplied = Math.max(0, ...applied);
   if (newestApplied > newest) {
     throw new SchemaIsNewer(
-      `the database has migration ${newestApplied}, this program ends at ${newest}: start the newer program`,
+      `the database is at migration ${newestApplied}, but this program knows only ${newest}: use a newer version of Cardport`,
     );
   }
   const names: string[] = [];

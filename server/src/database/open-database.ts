@@ -213,14 +213,14 @@ class PgDatabase implements Database {
   #refuseInside(): void {
     const running = this.#inside.getStore();
     if (running && !running.isOver) {
-      throw new Error('a query of the database inside a transaction: use the transaction');
+      throw new Error('a query on the database inside a transaction: use the transaction');
     }
   }
 
   /** Refuses a caller that would time out anyway, so that it learns at once. */
   #shedWhenSaturated(): void {
     if (this.#checkoutWait.wouldTimeOut(this.#pool.waitingCount)) {
-      throw new DatabaseBusy('too many wait for a connection');
+      throw new DatabaseBusy('too many callers are waiting for a connection');
     }
   }
 

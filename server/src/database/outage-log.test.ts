@@ -17,7 +17,7 @@ function refused(): Error {
 function diskFull(): Error {
   const message = 'could not extend file "base/5/1259": No space left on device';
   const cause = Object.assign(new pg.DatabaseError(message, 0, 'error'), { code: '53100' });
-  return new DatabaseBusy('no space is left where the database is', { cause });
+  return new DatabaseBusy('no space is left on the disk of the database', { cause });
 }
 
 /** Outages with a clock that a test moves, and what was told. */
@@ -59,14 +59,17 @@ describe('an outage of the database', () => {
       outages.requestRefused();
       scene.nowMs += 1_000;
     }
-    assert.equal(outages.requestFailed(new DatabaseBusy('too many wait for a connection')), true);
+    assert.equal(
+      outages.requestFailed(new DatabaseBusy('too many callers are waiting for a connection')),
+      true,
+    );
     outages.requestRefused();
     outages.jobFailed(refused());
     const [begun, ...more] = scene.told();
     assert.deepEqual(more, []);
     const { level, msg, reason, place } = begun ?? {};
     assert.equal(level, 'error');
-    assert.match(String(msg), /the database does not answer/);
+    assert.match(String(msg), /the database does not respond/);
     assert.match(String(reason), /ECONNREFUSED/);
     assert.equal(place, 'DATA_DIR /shop');
     assert.ok(begun !== undefined && !('error' in begun) && !('stack' in begun));
@@ -103,7 +106,7 @@ describe('an outage of the database', () => {
     assert.equal(outages.refusedWrites, 3);
     const [begun, ...more] = scene.told();
     assert.deepEqual(more, []);
-    assert.match(String(begun?.['msg']), /no space left on device/);
+    assert.match(String(begun?.['msg']), /no space left on the disk of the database/);
     assert.match(String(begun?.['reason']), /base\/5\/1259.*No space left on device/);
     assert.equal(begun?.['place'], 'DATA_DIR /shop');
     scene.beat(50_000);
@@ -121,7 +124,9 @@ describe('an outage of the database', () => {
     outages.requestRefused();
     scene.beat(2_400);
     const told = scene.told().map(({ level, msg, requests }) => [level, msg, requests]);
-    assert.deepEqual(told, [['warn', 'connections to the database were lost and made again', 1]]);
+    assert.deepEqual(told, [
+      ['warn', 'connections to the database were lost and re-established', 1],
+    ]);
   });
 
   it('is no fault of anything else: another server, a file, a pool that is busy', () => {

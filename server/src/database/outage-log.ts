@@ -17,7 +17,7 @@ const UNREFUSED_MS = 60_000;
  * away.
  */
 const UNHEARD_MS = 1_000;
-const LOST_TEXT = 'connections to the database were lost and made again';
+const LOST_TEXT = 'connections to the database were lost and re-established';
 /** How often background work that waits for locks is logged. */
 const BUSY_TOLD_EVERY_MS = 60_000;
 
@@ -88,7 +88,7 @@ export class OutageLog {
       this.#away.isTold = true;
       this.#log.error(
         { reason: wordsOf(error), place: this.#place },
-        'the database does not answer: requests are refused until it does',
+        'the database does not respond: requests are refused until it does',
       );
     }
     return true;
@@ -135,7 +135,7 @@ export class OutageLog {
       if (nowMs - away.lastFailureMs >= QUIET_MS) {
         this.#away = null;
         const fields = { ...countsOf(away), seconds: secondsOf(away.answeredMs - away.beganMs) };
-        if (away.isTold) this.#log.warn(fields, 'the database answers again');
+        if (away.isTold) this.#log.warn(fields, 'the database responds again');
         else this.#log.warn({ ...fields, reason: away.reason }, LOST_TEXT);
       }
     }
@@ -143,7 +143,10 @@ export class OutageLog {
     if (full !== null && nowMs - full.lastFailureMs >= UNREFUSED_MS) {
       this.#full = null;
       const fields = { ...countsOf(full), seconds: secondsOf(full.lastFailureMs - full.beganMs) };
-      this.#log.warn(fields, 'no write was refused for a minute: the database has room again');
+      this.#log.warn(
+        fields,
+        'no write was refused for a minute: the database has free space again',
+      );
     }
   }
 
@@ -153,7 +156,7 @@ export class OutageLog {
       this.#full = newOutage(nowMs, error);
       this.#log.error(
         { reason: wordsOf(error), place: this.#place },
-        'no space left on device where the database is: writes are refused, reads go on',
+        'no space left on the disk of the database: writes are refused, reads continue',
       );
     }
     this.#full.lastFailureMs = nowMs;
@@ -163,7 +166,7 @@ export class OutageLog {
     const nowMs = this.#nowMs();
     if (nowMs - this.#busyToldAtMs < BUSY_TOLD_EVERY_MS) return;
     this.#busyToldAtMs = nowMs;
-    this.#log.warn({ reason: wordsOf(error) }, 'work in the background waits for the database');
+    this.#log.warn({ reason: wordsOf(error) }, 'background work is waiting for the database');
   }
 }
 

@@ -50,7 +50,7 @@ export class Pipelines {
     if (this.#isClosed) throw new DatabaseBusy('the database is closed');
     const line = this.#lines[(connection ?? this.#turn++) % PIPELINES];
     if (line === undefined) throw new Error('no pipeline');
-    if (line.waiting >= WAITING_MAX) throw new DatabaseBusy('too many reads wait');
+    if (line.waiting >= WAITING_MAX) throw new DatabaseBusy('too many reads are waiting');
     line.waiting += 1;
     try {
       const client = await (line.client ??= this.#connect(line));

@@ -103,5 +103,5 @@ async function tell(
 }
 
 function refusal(host: Host, reason: string): ReadOnlyServer {
-  return new ReadOnlyServer(`${nameOf(host)} takes no writes: ${reason}`);
+  return new ReadOnlyServer(`${nameOf(host)} does not accept writes: ${reason}`);
 }

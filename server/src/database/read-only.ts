@@ -53,6 +53,6 @@ export class WriteStatus {
     // The connection timeout ends with the authentication, so this query needs one too.
     const question = { text: 'show transaction_read_only', query_timeout: ANSWER_MS_MAX };
     const { rows } = await this.#client.query<{ transaction_read_only: string }>(question);
-    return rows[0]?.transaction_read_only === 'on' ? 'it takes no writes' : null;
+    return rows[0]?.transaction_read_only === 'on' ? 'it does not accept writes' : null;
   }
 }

@@ -87,7 +87,7 @@ export class SharedReads {
     const line = this.#lines.get(statement.name) ?? this.#addLine(statement);
     const earlier = line.asks.get(key);
     if (earlier !== undefined) return earlier.answer.promise;
-    if (this.#waiting >= WAITING_MAX) throw new DatabaseBusy('too many reads wait');
+    if (this.#waiting >= WAITING_MAX) throw new DatabaseBusy('too many reads are waiting');
     const ask: Ask = { values: texts, answer: Promise.withResolvers() };
     line.asks.set(key, ask);
     this.#waiting += 1;

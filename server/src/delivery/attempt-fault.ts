@@ -20,10 +20,18 @@ export function faultOfConnecting(error: unknown, isHandshake: boolean): Attempt
   const cause = { cause: error };
   if (isHandshake) {
     const isReset = codes.some((code) => RESETS.has(code));
-    return new AttemptFault(isReset ? 'reset' : 'tls', 'no TLS connection was made', cause);
+    return new AttemptFault(
+      isReset ? 'reset' : 'tls',
+      'the TLS connection could not be established',
+      cause,
+    );
   }
   const isTimeout = codes.includes('ETIMEDOUT');
-  return new AttemptFault(isTimeout ? 'timeout' : 'connect', 'no connection was made', cause);
+  return new AttemptFault(
+    isTimeout ? 'timeout' : 'connect',
+    'the connection could not be established',
+    cause,
+  );
 }
 
 /**

@@ -56,7 +56,7 @@ describe('the delivery of notices while the database is away', () => {
     assert.deepEqual([first?.error, second?.status], ['interrupted', 204]);
     assert.equal(first?.eventId, second?.eventId);
     assert.deepEqual(healer.failed, ['interrupted']);
-    const told = healer.lines.filter((line) => line.includes('has died'));
+    const told = healer.lines.filter((line) => line.includes('the worker of an attempt died'));
     assert.equal(told.length, 1);
     assert.match(told.join(), new RegExp(`"connectionId":"${hook.connectionId}".*"number":1,`));
   });

@@ -84,14 +84,14 @@ async function vettedAddresses(
   // dot may remain.
   const isLiteral = isIP(withoutBrackets(hostname).replace(/\.$/, '')) !== 0;
   if (protocol !== 'https:' || isLiteral || isLocalhostName(hostname)) {
-    throw new AttemptFault('blocked_address', 'the host is no name, or leads to this machine');
+    throw new AttemptFault('blocked_address', 'the host is not a public host name');
   }
   const found = await rules.resolve(hostname, signal);
   signal.throwIfAborted();
-  if (found.length === 0) throw new AttemptFault('dns', 'the name has no address');
+  if (found.length === 0) throw new AttemptFault('dns', 'the host name does not resolve');
   const refused = found.find((address) => !rules.isAllowedAddress(address));
   if (refused !== undefined) {
-    throw new AttemptFault('blocked_address', `the name leads to ${refused}`);
+    throw new AttemptFault('blocked_address', `the host name resolves to ${refused}`);
   }
   return found;
 }
@@ -132,8 +132,8 @@ function requireVettedPeer(socket: Socket, addresses: readonly string[]): void {
   const isGone = socket.remoteAddress === undefined;
   socket.destroy();
   // A peer that has already reset the connection has no remote address.
-  if (isGone) throw new AttemptFault('reset', 'the connection was reset at once');
-  throw new AttemptFault('blocked_address', `the connection leads to ${peer ?? 'no address'}`);
+  if (isGone) throw new AttemptFault('reset', 'the connection was reset immediately');
+  throw new AttemptFault('blocked_address', `the connection goes to ${peer ?? 'no address'}`);
 }
 
 /**
@@ -159,11 +159,11 @@ async function secure(
   });
   const breakOff = (): void => {
     tls.destroy();
-    reject(new AttemptFault('timeout', 'broken off in the handshake'));
+    reject(new AttemptFault('timeout', 'aborted during the TLS handshake'));
   };
   tls.once('secureConnect', () => resolve(tls));
   tls.on('error', reject);
-  tls.once('close', () => reject(new AttemptFault('reset', 'closed in the handshake')));
+  tls.once('close', () => reject(new AttemptFault('reset', 'closed during the TLS handshake')));
   signal.addEventListener('abort', breakOff, { once: true });
   if (signal.aborted) breakOff();
   try {

@@ -196,7 +196,7 @@ describe('a guarded sender', () => {
       assert.equal(await tellBare((socket) => socket.write(proceed + done)), 'protocol null');
     });
 
-    it('that is no HTTP, or has headers without an end, is a fault of the protocol', async () => {
+    it('that is no HTTP, or has the response headers are too large, is a fault of the protocol', async () => {
       for (const bytes of [
         'SSH-2.0-OpenSSH_9.2\r\n',
         'garbage\r\n\r\n',

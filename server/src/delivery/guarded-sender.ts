@@ -96,9 +96,9 @@ export class GuardedSender implements NoticeSender {
     const beginMs = performance.now();
     const attempt = new AbortController();
     const late = setTimeout(() => {
-      attempt.abort(new AttemptFault('timeout', `no answer within ${this.#limits.attemptMs} ms`));
+      attempt.abort(new AttemptFault('timeout', `no response within ${this.#limits.attemptMs} ms`));
     }, this.#limits.attemptMs);
-    const breakOff = (): void => attempt.abort(new AttemptFault('interrupted', 'broken off'));
+    const breakOff = (): void => attempt.abort(new AttemptFault('interrupted', 'aborted'));
     signal.addEventListener('abort', breakOff, { once: true });
     if (signal.aborted || this.#closing.signal.aborted) breakOff();
     this.#attempts.add(attempt);
@@ -141,7 +141,7 @@ export class GuardedSender implements NoticeSender {
   async #exchange(notice: SignedNotice, signal: AbortSignal, untilMs: number): Promise<Exchange> {
     const url = URL.parse(notice.url);
     if (url === null || !/^https?:$/.test(url.protocol)) {
-      throw new AttemptFault('blocked_address', 'no address that notices go to');
+      throw new AttemptFault('blocked_address', 'not an address that may receive deliveries');
     }
     const { origin, pathname, search } = url;
     const { headers, body } = notice;

@@ -10,7 +10,7 @@ const TOLD_AFTER_MS = 3_600_000;
 export function tellOfInterruption(log: Log, notice: ClaimedNotice, number: number): void {
   log.info(
     { ...whoseOf(notice), number },
-    'the worker of an attempt has died, or lost its database: the notice is sent again',
+    'the worker of an attempt died or lost its database connection; sending the event again',
   );
 }
 
@@ -19,7 +19,7 @@ export function tellOfAttempt(log: Log, notice: ClaimedNotice, result: AttemptRe
   const { shopId, connectionId, origin, number, eventId, attempt } = notice;
   const { latencyMs } = result;
   const ids = { shopId, connectionId, origin, number, eventId, attempt };
-  log.debug({ ...ids, ...outcomeOf(result), latencyMs }, 'an attempt of a notice has ended');
+  log.debug({ ...ids, ...outcomeOf(result), latencyMs }, 'a delivery attempt ended');
 }
 
 /**
@@ -52,8 +52,8 @@ interface SettledResult {
 }
 
 const REMOVALS = {
-  gone: 'a webhook was removed: its receiver answered 410 Gone',
-  failing: 'a webhook was removed: it kept failing for 14 days',
+  gone: 'a webhook was removed because its receiver responded with 410 Gone',
+  failing: 'a webhook was removed because it failed for 14 days',
 } as const satisfies Record<Extract<AfterAttempt, { kind: 'removed' }>['reason'], string>;
 
 function whoseOf({ shopId, connectionId, origin }: ClaimedNotice): LogFields {

@@ -93,7 +93,7 @@ export class Post implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (performance.now() > this.#untilMs) {
-      this.#breakOff(new AttemptFault('timeout', 'the connection came too late'));
+      this.#breakOff(new AttemptFault('timeout', 'the connection was established too late'));
     }
     this.#hasStarted = true;
     if (this.#fault === undefined) this.#watchHead();
@@ -112,7 +112,7 @@ export class Post implements Dispatcher.DispatchHandler {
     if (status < 200) {
       this.#informational++;
       if (this.#informational <= INFORMATIONAL_MAX) return;
-      this.#breakOff(new AttemptFault('protocol', 'more answers of 1xx than may be'));
+      this.#breakOff(new AttemptFault('protocol', 'too many 1xx responses'));
       return;
     }
     this.#isAnswered = true;
@@ -147,14 +147,14 @@ export class Post implements Dispatcher.DispatchHandler {
     const bytesMax = wire.bytesRead + this.#limits.headerBytes * HEAD_FACTOR;
     this.#watch = setInterval(() => {
       if (wire.bytesRead <= bytesMax) return;
-      this.#breakOff(new AttemptFault('protocol', 'headers without an end'));
+      this.#breakOff(new AttemptFault('protocol', 'the response headers are too large'));
     }, LOOK_EVERY_MS);
   }
 
   readonly #onAbort = (): void => {
     const reason: unknown = this.#signal.reason;
     const isError = reason instanceof Error;
-    this.#breakOff(isError ? reason : new AttemptFault('interrupted', 'broken off'));
+    this.#breakOff(isError ? reason : new AttemptFault('interrupted', 'aborted'));
   };
 
   /**

@@ -39,7 +39,8 @@ export async function sendClaimed(
   const { url, eventId, attempt } = notice;
   try {
     const known = openSecrets(notice, secrets, at);
-    if (known === undefined) throw new Error(`a secret does not open: ${notice.connectionId}`);
+    if (known === undefined)
+      throw new Error(`cannot decrypt the webhook secret of connection ${notice.connectionId}`);
     const signed = signNotice({
       url,
       body: renderNotice(notice),

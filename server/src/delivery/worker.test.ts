@@ -228,7 +228,7 @@ describe('the delivery of notices (6)', () => {
     assert.partialDeepStrictEqual(JSON.parse(told[0] ?? ''), { ...failed, failures: 7 });
     const removals = worker.lines.filter((line) => line.includes('was removed'));
     assert.equal(removals.length, 1);
-    const msg = 'a webhook was removed: it kept failing for 14 days';
+    const msg = 'a webhook was removed because it failed for 14 days';
     assert.partialDeepStrictEqual(JSON.parse(removals[0] ?? ''), { ...failed, msg });
     assert.ok(worker.lines.every((line) => !line.includes('/hook/')));
   });
@@ -265,7 +265,10 @@ describe('the delivery of notices (6)', () => {
     assert.deepEqual(worker.failed, ['gone']);
     const told = worker.lines.filter((line) => line.includes('was removed'));
     assert.equal(told.length, 1);
-    assert.match(told.join(), /"level":"warn".*"status":410,.*its receiver answered 410 Gone/);
+    assert.match(
+      told.join(),
+      /"level":"warn".*"status":410,.*because its receiver responded with 410 Gone/,
+    );
     const each = worker.lines.filter((line) => line.includes('"level":"debug"'));
     const { connectionId } = hook;
     const seen = each.map((line): unknown => JSON.parse(line));

@@ -54,7 +54,7 @@ export async function openDemo(
   const kept = readCredentials(file);
   const shop = await findShopBySlug(db, SLUG);
   if (shop === undefined) {
-    tell('making the demo shop');
+    tell('creating the demo shop');
     return await fill(db, clock, file, await makeShop(db, clock, file), tell);
   }
   if (kept === null || (await findApp(db, kept.clientId)) === undefined) {

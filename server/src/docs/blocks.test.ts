@@ -137,7 +137,7 @@ exit 1
     [
       'an answer that is none',
       '```sh\necho x\n```\n```http answer\nHTTP/1.1 200 OK\n```\n',
-      /no HTTP answer/,
+      /not an HTTP response/,
     ],
     ['a file outside of its folder', '```js file=../x.js\n1\n```\n', /outside/],
     ['nginx of open braces', '```nginx\nserver {\n  listen 80;\n```\n', /another: 1/],
@@ -181,11 +181,11 @@ describe('what a page shows of an answer', () => {
     assert.ok(actual !== null);
     for (const [text, fault] of [
       ['HTTP/1.1 200 OK\nETag: "b"\n\n{"a": 2}', null],
-      ['HTTP/1.1 404 Not Found\n', 'the page shows 404, the answer is 200'],
-      ['HTTP/1.1 200 OK\nX-Other: 1\n', 'the answer has no header x-other'],
+      ['HTTP/1.1 404 Not Found\n', 'the page shows 404, but the response is 200'],
+      ['HTTP/1.1 200 OK\nX-Other: 1\n', 'the response has no header x-other'],
       [
         'HTTP/1.1 200 OK\nContent-Type: text/html\n',
-        'the answer’s content-type is application/json',
+        'the response’s content-type is application/json',
       ],
       ['HTTP/1.1 200 OK\n\n{"b": 2}', '$.b: the answer has no such member'],
     ] as const) {

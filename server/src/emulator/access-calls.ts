@@ -88,17 +88,17 @@ export const accessCalls: readonly AdminCall[] = [
   adminCall({
     path: 'approvals',
     summary:
-      'Open an authorization URL, sign in and allow (or deny), as a person in a browser; answers where the browser was sent.',
+      'Open an authorization URL, sign in and allow (or deny), as a person in a browser would; returns the URL to which the browser was redirected.',
     fields: {
-      authorizationUrl: textField(URL_CHARACTERS_MAX, 'The authorization request.'),
+      authorizationUrl: textField(URL_CHARACTERS_MAX, 'The authorization URL.'),
       email: emailField,
-      password: textField(NAME_CHARACTERS_MAX, 'Another password than the right one.'),
-      decision: choiceField(['allow', 'deny'], 'Which button is pressed.'),
+      password: textField(NAME_CHARACTERS_MAX, 'A password, to try a wrong one.'),
+      decision: choiceField(['allow', 'deny'], 'The button to press.'),
     },
     required: ['authorizationUrl'],
     run: async (emulation, { authorizationUrl = '', email, password, decision }) => {
       if (!URL.canParse(authorizationUrl)) {
-        return { kind: 'unfit', detail: 'authorizationUrl is no address.' };
+        return { kind: 'unfit', detail: 'authorizationUrl must be a URL.' };
       }
       const clientId = new URL(authorizationUrl).searchParams.get('client_id');
       const { shop } = FIXED_APPS.find(({ app }) => app.clientId === clientId) ?? FIRST_APP;
@@ -115,7 +115,7 @@ export const accessCalls: readonly AdminCall[] = [
   }),
   adminCall({
     path: 'tokens',
-    summary: 'Approve an app, connect it and answer its tokens, without any page.',
+    summary: 'Approve an app, connect it and return its tokens, without opening a page.',
     fields: tokenFields,
     run: async (emulation, members) => {
       const issued = await issueFor(emulation, members);
@@ -135,7 +135,7 @@ export const accessCalls: readonly AdminCall[] = [
   adminCall({
     path: 'exports',
     summary:
-      'The same tokens as lines for a shell, with addresses and credentials: eval "$(curl -sX POST …/emulator/exports)".',
+      'The same tokens as shell commands, with addresses and credentials: eval "$(curl -sX POST …/emulator/exports)".',
     fields: tokenFields,
     run: async (emulation, members) => {
       const issued = await issueFor(emulation, members);
@@ -153,7 +153,7 @@ export const accessCalls: readonly AdminCall[] = [
   adminCall({
     path: 'redirect-uris',
     summary:
-      'One more redirect URI of an app: a webhook of its origin can be registered then, so that a receiver may take any port.',
+      'Add a redirect URI to an app. A webhook with its origin can then be registered, so that a receiver can use any port.',
     fields: {
       redirectUri: textField(URL_CHARACTERS_MAX, 'A redirect URI.'),
       clientId: appField,
@@ -174,7 +174,7 @@ export const accessCalls: readonly AdminCall[] = [
   adminCall({
     path: 'faults/revoke-connection',
     summary:
-      'End the connection of an app, as its shop does: its calls answer 403 connection_revoked.',
+      'End the connection of an app, as its shop would. Its requests get 403 connection_revoked.',
     fields: { clientId: appField },
     run: async ({ backend }, { clientId: { shop, app } = FIRST_APP }) => {
       const { clientId } = app;
@@ -188,19 +188,19 @@ export const accessCalls: readonly AdminCall[] = [
   adminCall({
     path: 'faults/disable-app',
     summary:
-      'Switch an app off, as its shop does: its calls answer 403 client_disabled, its tokens live on.',
+      'Disable an app, as its shop would. Its requests get 403 client_disabled; its tokens stay valid.',
     fields: { clientId: appField },
     run: async (emulation, { clientId = FIRST_APP }) => await switchApp(emulation, clientId, false),
   }),
   adminCall({
     path: 'faults/enable-app',
-    summary: 'Switch an app on again: everything goes on as before.',
+    summary: 'Enable an app again. Everything continues as before.',
     fields: { clientId: appField },
     run: async (emulation, { clientId = FIRST_APP }) => await switchApp(emulation, clientId, true),
   }),
   adminCall({
     path: 'faults/expire-access-tokens',
-    summary: 'End the life of every access token now: 401 invalid_token. Refresh tokens live on.',
+    summary: 'Expire every access token now: 401 invalid_token. Refresh tokens stay valid.',
     fields: {},
     run: async ({ backend }) => {
       const expired = await backend.db.transaction(async (tx) => {

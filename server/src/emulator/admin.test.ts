@@ -177,10 +177,10 @@ describe('the admin address of an emulator', () => {
       const cases: [object, number, RegExp][] = [
         [{ clientId: 'app_unknown' }, 422, /no app "app_unknown"/],
         [{ email: 'owner@second.example' }, 422, /no member/],
-        [{ clientId: 'app_emulatedboosts', scopes: ['inventory:read'] }, 422, /may not ask/],
+        [{ clientId: 'app_emulatedboosts', scopes: ['inventory:read'] }, 422, /is not allowed/],
         [{ scopes: ['everything'] }, 400, /scopes must be an array/],
         [{ scopes: [] }, 400, /scopes must be an array/],
-        [{ client: 'app_emulated' }, 400, /"client" is not a known member/],
+        [{ client: 'app_emulated' }, 400, /"client" is not a known field/],
       ];
       for (const [body, status, detail] of cases) {
         const answer = await emulator.tryAdmin('tokens', body);
@@ -220,12 +220,12 @@ describe('the admin address of an emulator', () => {
       const stranger = { authorizationUrl: authorizationUrl(), password: 'a wrong password' };
       const wrong = await emulator.tryAdmin('approvals', stranger);
       assert.equal(wrong.status, 422);
-      assert.match(String(wrong.body['detail']), /answered 4\d\d: Sign in.* password/);
+      assert.match(String(wrong.body['detail']), /responded with 4\d\d: Sign in.* password/);
       const unregistered = authorizationUrl({ redirect_uri: 'http://127.0.0.1:4322/callback' });
       const lost = await emulator.tryAdmin('approvals', { authorizationUrl: unregistered });
       assert.match(
         String(lost.body['detail']),
-        /answered 400: This request cannot be completed · Cardport\. The shop has not registered.* invalid_redirect_uri: /,
+        /responded with 400: This request cannot be completed · Cardport\. The shop has not registered.* invalid_redirect_uri: /,
       );
       const unknown = authorizationUrl({ client_id: 'app_unknown' });
       const nobody = await emulator.tryAdmin('approvals', { authorizationUrl: unknown });
@@ -234,7 +234,7 @@ describe('the admin address of an emulator', () => {
         authorizationUrl: 'https://cards.example/auth/oauth2/authorize',
       });
       assert.equal(elsewhere.status, 422);
-      assert.match(String(elsewhere.body['detail']), /does not begin with/);
+      assert.match(String(elsewhere.body['detail']), /must begin with/);
     });
 
     it('are lines for a shell, too', async () => {

@@ -39,7 +39,11 @@ async function answerOf(emulation: Emulation, request: IncomingMessage): Promise
   const stranger = findStranger(request);
   if (stranger !== null) return refusal(403, 'forbidden', stranger);
   if (emulation.target === null) {
-    return refusal(503, 'temporarily_unavailable', 'The emulator starts.');
+    return refusal(
+      503,
+      'temporarily_unavailable',
+      'The emulator is starting. Try again in a moment.',
+    );
   }
   const [address = '', query = ''] = (request.url ?? '').split('?');
   const path = address.slice(ADMIN_PATH.length + 1);
@@ -53,11 +57,11 @@ async function answerOf(emulation: Emulation, request: IncomingMessage): Promise
   }
   const call = adminCalls.find((each) => each.path === path);
   if (call === undefined) {
-    const detail = `There is no ${ADMIN_PATH}/${path}: cardport emulate --help lists what there is.`;
+    const detail = `${ADMIN_PATH}/${path} does not exist. Run cardport emulate --help for all calls.`;
     return refusal(404, 'not_found', detail);
   }
   if (request.method !== 'POST') {
-    return refusal(405, 'method_not_allowed', `${ADMIN_PATH}/${path} takes POST.`);
+    return refusal(405, 'method_not_allowed', `${ADMIN_PATH}/${path} supports only POST.`);
   }
   const body = await readBody(request);
   if (!('value' in body)) return body;
@@ -79,13 +83,13 @@ function readSince(query: URLSearchParams): number | Answer {
   const [given = '0', ...others] = query.getAll('since');
   const areKnown = [...query.keys()].every((name) => name === 'since');
   if (areKnown && others.length === 0 && /^\d{1,15}$/.test(given)) return Number(given);
-  const detail = `${ADMIN_PATH}/requests takes ?since=, the number of a request, and nothing else.`;
+  const detail = `${ADMIN_PATH}/requests has one query parameter: since, the number of a request.`;
   return refusal(400, 'invalid_request', detail);
 }
 
 async function onlyGet({ method }: IncomingMessage, run: () => Promise<object>): Promise<Answer> {
   if (method === 'GET' || method === 'HEAD') return { status: 200, json: await run() };
-  return refusal(405, 'method_not_allowed', 'This address takes GET.');
+  return refusal(405, 'method_not_allowed', 'This URL supports only GET.');
 }
 
 /**
@@ -101,7 +105,7 @@ function findStranger(request: IncomingMessage): string | null {
   const site = request.headers['sec-fetch-site'];
   const isElsewhere = origin !== undefined && !hosts.includes(origin.replace(/^http:\/\//, ''));
   const isAcross = typeof site === 'string' && !['same-origin', 'none'].includes(site);
-  return isElsewhere || isAcross ? 'A page of another origin may not drive the emulator.' : null;
+  return isElsewhere || isAcross ? 'Pages of another origin cannot control the emulator.' : null;
 }
 
 /**
@@ -116,13 +120,13 @@ async function readBody(request: IncomingMessage): Promise<Answer | { readonly v
   if (bytes.length === 0) return { value: {} };
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
-    const detail = 'A body needs Content-Type: application/json.';
+    const detail = 'A body must have Content-Type: application/json.';
     return refusal(415, 'unsupported_media_type', detail);
   }
   try {
     return { value: readJson(bytes) };
   } catch {
-    return refusal(400, 'invalid_request', 'The body is no JSON.');
+    return refusal(400, 'invalid_request', 'The body is not valid JSON.');
   }
 }
 

@@ -37,7 +37,7 @@ export async function approve(
   const isOurs = (url: URL): boolean => [publicUrl, serviceUrl].includes(url.origin);
   let url = new URL(authorizationUrl);
   if (!isOurs(url)) {
-    return { kind: 'unfit', detail: `authorizationUrl does not begin with ${publicUrl}.` };
+    return { kind: 'unfit', detail: `authorizationUrl must begin with ${publicUrl}.` };
   }
   let form: URLSearchParams | null = null;
   for (let step = 0; step < STEPS_MAX; step++) {
@@ -61,7 +61,7 @@ export async function approve(
     if (filled === null) {
       return {
         kind: 'unfit',
-        detail: `The service answered ${answer.status}: ${readRefusal(page)}`,
+        detail: `The service responded with ${answer.status}: ${readRefusal(page)}`,
       };
     }
     url = new URL(filled.action, url);

@@ -138,7 +138,7 @@ class LastingPictures extends FolderStore {
 
   override async write(key: PictureKey, bytes: Uint8Array): Promise<void> {
     if (this.#bytes + bytes.length > PICTURE_BYTES_MAX) {
-      throw new StoreUnavailable('the emulator stores no more photos: reset it');
+      throw new StoreUnavailable('the emulator cannot store more photos: reset it');
     }
     this.#bytes += bytes.length;
     this.#added.push({ key, bytes: bytes.length });

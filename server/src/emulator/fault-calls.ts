@@ -18,9 +18,13 @@ const DELAY_MS_MAX = 120_000;
 const ADVANCE_SECONDS_MAX = 10 * 365 * 86_400;
 const PATH_CHARACTERS_MAX = 200;
 
-const countField = integerField(1, COUNT_MAX, 'How many it hits.');
-const secondsField = integerField(1, SECONDS_MAX, 'For how long, by the clock of the emulator.');
-const delayField = integerField(1, DELAY_MS_MAX, 'How long each answer waits.');
+const countField = integerField(1, COUNT_MAX, 'How many requests it affects.');
+const secondsField = integerField(
+  1,
+  SECONDS_MAX,
+  'For how many seconds, by the clock of the emulator.',
+);
+const delayField = integerField(1, DELAY_MS_MAX, 'The delay of each response.');
 const pathField: Field<string> = {
   schema: { type: 'string' },
   read: (name, value) =>
@@ -45,7 +49,10 @@ function add(
   const none = { path: null, left: null, until: null, delayMs: null, status: null };
   const added = faults.add({ ...none, ...fault });
   if (added !== null) return done({ fault: added });
-  return { kind: 'unfit', detail: 'Too many faults wait already: POST /emulator/faults/clear.' };
+  return {
+    kind: 'unfit',
+    detail: 'Too many faults are already set. Clear them with POST /emulator/faults/clear.',
+  };
 }
 
 function untilOf({ clock }: Emulation, seconds: number | undefined): Date | null {
@@ -63,8 +70,8 @@ async function wakeDelivery({ backend }: Emulation): Promise<void> {
 export const faultCalls: readonly AdminCall[] = [
   adminCall({
     path: 'stock',
-    summary: 'Change n units (1 unless said), the next ones each time; answers their ids.',
-    fields: { changes: integerField(1, CHANGES_MAX, 'How many units change.'), shop: shopField },
+    summary: 'Change n units (default 1), the next ones each time. Returns their ids.',
+    fields: { changes: integerField(1, CHANGES_MAX, 'How many units to change.'), shop: shopField },
     run: async ({ stockChanger, backend }, { changes = 1, shop = FIXED_SHOPS[0] }) => {
       const result = await stockChanger.change(backend, shop, changes);
       return result.kind === 'unfit' ? result : done({ unitIds: result.unitIds });
@@ -73,21 +80,21 @@ export const faultCalls: readonly AdminCall[] = [
   adminCall({
     path: 'faults/lose-refresh-answers',
     summary:
-      'Carry out the next refreshes and end the connection before a byte of the answer (count 1 unless said).',
+      'Carry out the next refreshes, but close the connection before sending the response (count: default 1).',
     fields: { count: countField },
     run: (emulation, { count = 1 }) =>
       add(emulation, { kind: 'lose-refresh-answers', left: count }),
   }),
   adminCall({
     path: 'faults/lose-answers',
-    summary: 'The same for the next requests of any kind, or of those whose path begins with path.',
+    summary: 'The same for the next requests of any kind, or those whose path begins with path.',
     fields: { count: countField, path: pathField },
     run: (emulation, { count = 1, path = null }) =>
       add(emulation, { kind: 'lose-answers', left: count, path }),
   }),
   adminCall({
     path: 'faults/cut-answers',
-    summary: 'End the connection in the middle of the body of the next answers.',
+    summary: 'Close the connection in the middle of the body of the next responses.',
     fields: { count: countField, path: pathField },
     run: (emulation, { count = 1, path = null }) =>
       add(emulation, { kind: 'cut-answers', left: count, path }),
@@ -95,7 +102,7 @@ export const faultCalls: readonly AdminCall[] = [
   adminCall({
     path: 'faults/drip-answers',
     summary:
-      'Send the headers of the next answers at once, and the body in ten pieces, delayMs before each.',
+      'Send the headers of the next responses at once, and the body in ten pieces, with delayMs before each.',
     fields: { delayMs: delayField, count: countField, path: pathField },
     required: ['delayMs'],
     run: (emulation, { delayMs = null, count = 1, path = null }) =>
@@ -103,7 +110,7 @@ export const faultCalls: readonly AdminCall[] = [
   }),
   adminCall({
     path: 'faults/rate-limit',
-    summary: 'Answer 429 rate_limited with Retry-After for so many seconds.',
+    summary: 'Respond with 429 rate_limited and Retry-After for this many seconds.',
     fields: { seconds: secondsField, path: pathField },
     required: ['seconds'],
     run: (emulation, { seconds, path = null }) => {
@@ -113,8 +120,7 @@ export const faultCalls: readonly AdminCall[] = [
   }),
   adminCall({
     path: 'faults/slow-answers',
-    summary:
-      'Hold back each answer for delayMs: so many of them, for so many seconds, or until clear.',
+    summary: 'Delay each response by delayMs: count of them, for some seconds, or until clear.',
     fields: { delayMs: delayField, count: countField, seconds: secondsField, path: pathField },
     required: ['delayMs'],
     run: (emulation, { delayMs = null, count = null, seconds, path = null }) => {
@@ -125,9 +131,9 @@ export const faultCalls: readonly AdminCall[] = [
   adminCall({
     path: 'faults/fail-answers',
     summary:
-      'Answer the next requests with this status (503 unless said) without carrying them out.',
+      'Respond to the next requests with this status (default 503) without carrying them out.',
     fields: {
-      status: integerField(400, 599, 'The status that is answered.'),
+      status: integerField(400, 599, 'The status of the responses.'),
       count: countField,
       path: pathField,
     },
@@ -137,7 +143,7 @@ export const faultCalls: readonly AdminCall[] = [
   adminCall({
     path: 'faults/clear',
     summary:
-      'End every fault that waits, and release answers and notices that are held back. What was revoked, disabled or expired stays so.',
+      'Clear all faults, and release delayed responses and held deliveries. What was revoked, disabled or expired stays so.',
     fields: {},
     run: async (emulation) => {
       const { faults, notices } = emulation;
@@ -151,7 +157,7 @@ export const faultCalls: readonly AdminCall[] = [
   adminCall({
     path: 'faults/hold-notices',
     summary:
-      'Begin no notice until release-notices; a change that comes meanwhile is told then, in one notice.',
+      'Start no delivery until release-notices. Changes until then are covered by one event.',
     fields: {},
     run: ({ notices }) => {
       notices.hold();
@@ -160,7 +166,7 @@ export const faultCalls: readonly AdminCall[] = [
   }),
   adminCall({
     path: 'faults/release-notices',
-    summary: 'Send what was held.',
+    summary: 'Send the held deliveries.',
     fields: {},
     run: async (emulation) => {
       emulation.notices.release();
@@ -171,7 +177,7 @@ export const faultCalls: readonly AdminCall[] = [
   adminCall({
     path: 'faults/repeat-notices',
     summary:
-      'Send the next notices twice (count 1 unless said): the same bytes, the same event id.',
+      'Send the next deliveries twice (count: default 1), with the same bytes and the same event id.',
     fields: { count: countField },
     run: ({ notices }, { count = 1 }) => {
       notices.repeat(count);
@@ -181,7 +187,7 @@ export const faultCalls: readonly AdminCall[] = [
   adminCall({
     path: 'faults/expire-cursors',
     summary:
-      'Every cursor answers 410 cursor_expired, and every webhook is told, as after a restore from a backup.',
+      'Expire every cursor (410 cursor_expired) and notify every webhook, as after a restore from a backup.',
     fields: {},
     run: async ({ backend }) => {
       const shops = await backend.db.transaction(async (tx) => {
@@ -195,7 +201,7 @@ export const faultCalls: readonly AdminCall[] = [
   adminCall({
     path: 'clock',
     summary:
-      'The whole service lives that much later from now on: tokens, boosts, retries, timestamps of notices. Never back, but by reset.',
+      'Move the clock of the service forward: tokens, boosts, retries, timestamps of deliveries. Only reset moves it back.',
     fields: { advanceSeconds: integerField(0, ADVANCE_SECONDS_MAX, 'How many seconds.') },
     required: ['advanceSeconds'],
     run: async (emulation, { advanceSeconds = 0 }) => {
@@ -208,7 +214,7 @@ export const faultCalls: readonly AdminCall[] = [
   adminCall({
     path: 'reset',
     summary:
-      'Everything as at the start: seeded anew, no connection, no fault, the time of the machine.',
+      'Return to the initial state: fresh data, no connections, no faults, the time of the machine.',
     fields: {},
     run: async (emulation) => {
       await emulation.reset();

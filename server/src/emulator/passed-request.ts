@@ -88,7 +88,7 @@ export async function readHead(request: IncomingMessage): Promise<Buffer> {
     };
     request.on('data', take);
     request.once('end', finish);
-    request.once('close', () => reject(new Error('the request broke off')));
+    request.once('close', () => reject(new Error('the request was aborted')));
   });
 }
 

@@ -26,7 +26,7 @@ export class StockChanger {
   > {
     const units = stock.shops[FIXED_SHOPS.indexOf(shop)]?.units ?? [];
     if (changes > units.length) {
-      return { kind: 'unfit', detail: `The shop ${shop.slug} has ${units.length} units only.` };
+      return { kind: 'unfit', detail: `The shop ${shop.slug} has only ${units.length} units.` };
     }
     const turn = this.#turns.get(shop.id) ?? 0;
     this.#turns.set(shop.id, turn + changes);

@@ -15,7 +15,9 @@ export function parseJson(
   try {
     value = readJson(body);
   } catch (error) {
-    done(new ApiError(400, 'invalid_request', { detail: 'The body is no JSON.', cause: error }));
+    done(
+      new ApiError(400, 'invalid_request', { detail: 'The body is not valid JSON.', cause: error }),
+    );
     return;
   }
   done(null, value);

@@ -17,7 +17,7 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new RequestTimes(
     'cardport_http_request_duration_seconds',
-    'Requests by route and status; route is "unmatched" when there is none.',
+    'Requests by route and status. The route is "unmatched" when no route matches.',
   );
 
   constructor() {

@@ -161,7 +161,7 @@ export class Overload {
     });
     this.#options.log.warn(
       { shed, reason, inFlight: this.#inFlight },
-      'requests are shed: they are more than this process can serve',
+      'shedding requests: more requests arrive than this process can serve',
     );
   }
 }
@@ -171,19 +171,15 @@ function addMetrics(
   read: { readonly inFlight: () => number; readonly held: () => number },
 ): (reason: ShedReason) => void {
   if (metrics === null) return () => undefined;
-  metrics.addGauge(
-    'cardport_http_requests_in_flight',
-    'Requests that are being answered.',
-    read.inFlight,
-  );
+  metrics.addGauge('cardport_http_requests_in_flight', 'Requests in progress.', read.inFlight);
   metrics.addGauge(
     'cardport_http_connections_held',
-    'Connections that are not read for up to two seconds, because a request on them was shed.',
+    'Connections paused for up to two seconds because a request on them was shed.',
     read.held,
   );
   return metrics.addCounter(
     'cardport_http_requests_shed_total',
-    'Requests refused at once (503): the event loop had no time, or too many were under way.',
+    'Requests refused at once with 503 because the event loop was saturated or too many requests were in progress.',
     { name: 'reason', values: SHED_REASONS },
   );
 }

@@ -88,7 +88,7 @@ export class RequestsUnderWay {
   }
 
   #refuse(reply: FastifyReply): void {
-    const error = new Error(`no answer within ${this.#msMax} ms`);
+    const error = new Error(`no response within ${this.#msMax} ms`);
     this.#aborters.get(reply.request)?.abort(error);
     // The abort may have caused an answer.
     if (isHandedOver(reply)) return;

@@ -219,7 +219,7 @@ describe('the HTTP server (decision 0008)', () => {
     const { level, path, reason, msg } = record;
     assert.deepEqual(
       [level, path, reason, msg],
-      ['warn', '/away', 'no connection: timeout of cpa_[hidden]', 'a request was turned away'],
+      ['warn', '/away', 'no connection: timeout of cpa_[hidden]', 'a request was refused'],
     );
     assert.match(access ?? '', /"status":503/);
     assert.deepEqual(others, []);

@@ -216,7 +216,7 @@ function logFailure(log: Log, request: FastifyRequest, refusal: ApiError, error:
   const path = pathOf(request.originalUrl);
   const fields = { requestId: request.id, method: request.method, path };
   if (refusal.statusCode === 503) {
-    log.warn({ ...fields, reason: wordsOf(error) }, 'a request was turned away');
+    log.warn({ ...fields, reason: wordsOf(error) }, 'a request was refused');
   } else {
     log.error({ ...fields, error }, 'a request failed');
   }

@@ -88,10 +88,14 @@ export class Spool {
 
   #refuseTooMuch(shopId: string): void {
     if ((this.#shopBytes.get(shopId) ?? 0) > this.#bounds.shopBytesMax) {
-      throw unavailable({ detail: `Too much of the shop is under way (${this.#bounds.noun}).` });
+      throw unavailable({
+        detail: `The shop has too many uploads in progress (${this.#bounds.noun}). Try again later.`,
+      });
     }
     if (this.#heldBytes > this.#bounds.heldBytesMax) {
-      throw unavailable({ detail: `Too much is under way (${this.#bounds.noun}).` });
+      throw unavailable({
+        detail: `Too many uploads are in progress (${this.#bounds.noun}). Try again later.`,
+      });
     }
   }
 }
@@ -124,7 +128,7 @@ async function* readPieces(
   } catch (error) {
     if (error instanceof ApiError) throw error;
     // The client is gone, or closed its side too early and still gets this answer.
-    const detail = 'The body broke off. Nothing of it was written.';
+    const detail = 'The body ended early. Nothing was written.';
     throw new ApiError(400, 'invalid_request', { detail, cause: error });
   } finally {
     clearInterval(timer);
@@ -134,7 +138,7 @@ async function* readPieces(
 }
 
 function tooSlow(bytes: number, ms: number): ApiError {
-  const detail = `The body came too slowly: less than ${bytes} bytes in ${ms / 1_000} seconds. Nothing of it was written.`;
+  const detail = `The upload was too slow: fewer than ${bytes} bytes arrived in ${ms / 1_000} seconds. Nothing was written.`;
   return new ApiError(408, 'invalid_request', { detail });
 }
 
@@ -144,5 +148,5 @@ export function tooLarge(detail: string): ApiError {
 }
 
 function tooManyBytes(noun: string, bytesMax: number): string {
-  return `A ${noun} has at most ${bytesMax} bytes. Nothing of it was written.`;
+  return `The ${noun} is larger than ${bytesMax} bytes. Nothing was written.`;
 }

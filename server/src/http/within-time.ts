@@ -12,7 +12,7 @@ const BODY_MS_MAX = 60_000;
  * knows the length.
  */
 export function withinTime(body: Readable, msMax: number = BODY_MS_MAX): Readable {
-  const tooSlow = new Error(`a body was not taken within ${msMax} ms`);
+  const tooSlow = new Error(`the client did not read the response body within ${msMax} ms`);
   const timer = setTimeout(() => body.destroy(tooSlow), msMax);
   return body.once('close', () => clearTimeout(timer));
 }

@@ -27,7 +27,8 @@ export function takeTurns(db: Database, bounds: LimiterBounds): WriteInTurn {
   const limiter = new KeyedLimiter(bounds);
   return async (shopId, work) => {
     const done = await limiter.run(shopId, async () => await db.transaction(work));
-    if (done === undefined) throw unavailable({ detail: 'Too many writes of the shop wait.' });
+    if (done === undefined)
+      throw unavailable({ detail: 'Too many writes of this shop are waiting. Try again later.' });
     return done.value;
   };
 }

@@ -47,7 +47,7 @@ function isJson(text: string): boolean {
 }
 
 function byteOf(reason: string): string {
-  return / at byte (\d+), /.exec(reason)?.[1] ?? reason;
+  return / at byte (\d+) /.exec(reason)?.[1] ?? reason;
 }
 
 const two = [{ n: 1, text: 'a"b\\', deep: [[{ x: '}]' }]] }, { n: 2 }];

@@ -72,10 +72,10 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 /** Other file types that are uploaded as JSON, by their first bytes. */
 const FOREIGN_STARTS = [
   ['<', 'It is a web page or XML, not JSON.'],
-  ['PK', 'It is a ZIP archive: unpack it first.'],
-  ['\x28\xb5', 'It is packed by zstd: unpack it first.'],
-  ['\xff\xfe', 'It is UTF-16, not UTF-8.'],
-  ['\xfe\xff', 'It is UTF-16, not UTF-8.'],
+  ['PK', 'It is a ZIP archive. Unpack it first.'],
+  ['\x28\xb5', 'It is compressed with zstd. Decompress it first.'],
+  ['\xff\xfe', 'It is encoded in UTF-16. Convert it to UTF-8 first.'],
+  ['\xfe\xff', 'It is encoded in UTF-16. Convert it to UTF-8 first.'],
 ] as const;
 
 /** The member name is searched for in this many bytes before its array. */
@@ -262,7 +262,7 @@ class ElementReader {
   #fault(what: string): Fault {
     this.#skipSpace();
     const place = this.#offset + this.#from;
-    return new Fault(this.#fromLine, `What begins there, at byte ${place}, ${what}.`);
+    return new Fault(this.#fromLine, `The value that starts at byte ${place} ${what}.`);
   }
 
   /** Skips the white space before the current element. */

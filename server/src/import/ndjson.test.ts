@@ -58,7 +58,7 @@ describe('NDJSON', () => {
         const fits = await linesOf(`${nineteen}1`, { linesMax: 2 }, chunkSize);
         assert.deepEqual(fits, [{ kind: 'value', number: 20, value: 1 }]);
         const over = await linesOf(`${nineteen}${blank}\n1`, { linesMax: 2 }, chunkSize);
-        const reason = 'There are more than 20 lines, blank ones included.';
+        const reason = 'The body has more than 20 lines, including blank ones.';
         assert.deepEqual(over, [{ kind: 'broken', number: 21, reason, cause: 'too_large' }]);
         assert.equal((await linesOf(`${nineteen}${blank}\n1`, {}, chunkSize)).length, 1);
       }
@@ -138,7 +138,7 @@ describe('NDJSON', () => {
     assert.deepEqual((await linesOf('1\n\n2\n3\n4\n5', { linesMax: 3 })).at(-1), {
       kind: 'broken',
       number: 5,
-      reason: 'There are more than 3 lines.',
+      reason: 'The body has more than 3 lines.',
       cause: 'too_large',
     });
   });

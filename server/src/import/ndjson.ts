@@ -146,7 +146,7 @@ class LineReader {
     this.#pieces = [];
     this.#lineBytes = 0;
     if (number > this.#allLinesMax) {
-      const reason = `There are more than ${this.#allLinesMax} lines, blank ones included.`;
+      const reason = `The body has more than ${this.#allLinesMax} lines, including blank ones.`;
       yield this.breakOff(reason, 'too_large');
       return;
     }
@@ -154,7 +154,7 @@ class LineReader {
     if (line !== null) {
       this.#lines += 1;
       if (this.#lines > this.#linesMax) {
-        yield this.breakOff(`There are more than ${this.#linesMax} lines.`, 'too_large');
+        yield this.breakOff(`The body has more than ${this.#linesMax} lines.`, 'too_large');
         return;
       }
       yield line;

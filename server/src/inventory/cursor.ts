@@ -39,7 +39,7 @@ const CURSOR_PATTERN = /^[A-Za-z0-9_-]{50}$/;
 
 /** Builds a signing key from its 32 bytes. */
 export function makeCursorKey(id: string, key: Buffer): CursorKey {
-  if (key.length > BLOCK_BYTES) throw new Error('a key of cursors is at most 64 bytes');
+  if (key.length > BLOCK_BYTES) throw new Error('a cursor key must have at most 64 bytes');
   const inner = Buffer.alloc(BLOCK_BYTES + SHOP_BYTES + PAYLOAD_BYTES, 0x36);
   const outer = Buffer.alloc(BLOCK_BYTES + HASH_BYTES, 0x5c);
   for (const [at, byte] of key.entries()) {
@@ -102,7 +102,7 @@ function tagOf({ pads }: CursorKey, shopId: string, payload: Buffer): Buffer {
   const { inner, outer } = pads;
   // Synchronous from here on, so no other call writes into the shared buffers.
   if (inner.write(shopId, BLOCK_BYTES, SHOP_BYTES, 'latin1') !== SHOP_BYTES) {
-    throw new Error('the id of a shop is a uuid');
+    throw new Error('the id of a shop must be a UUID');
   }
   payload.copy(inner, BLOCK_BYTES + SHOP_BYTES);
   outer.write(hash('sha256', inner, 'binary'), BLOCK_BYTES, HASH_BYTES, 'latin1');

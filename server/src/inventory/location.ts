@@ -78,7 +78,7 @@ export async function putLocation(
   // Lock order everywhere: sites by id, then locations.
   const sites = await lockSites(tx, shopId, siteIds);
   const row = await lockLocation(tx, shopId, id);
-  if (row?.siteId !== known?.siteId) throw new StaleRead('the location changed meanwhile');
+  if (row?.siteId !== known?.siteId) throw new StaleRead('the location was changed concurrently');
   const merged = mergePlace(LOCATION_FIELDS, id, change, row, now);
   if (merged.kind === 'incomplete') return merged;
   const { siteId } = merged.row;
@@ -89,7 +89,8 @@ export async function putLocation(
     return { kind: 'unchanged', text: JSON.stringify(showPlace(row)) };
   }
   if (row !== undefined && row.siteId !== siteId && (await holdsUnits(tx, shopId, id))) {
-    const detail = 'siteId: a location that units refer to stays at its site; make another one';
+    const detail =
+      'siteId: a location with units cannot move to another site; create a new location instead';
     return { kind: 'conflict', detail };
   }
   if (row?.siteId !== siteId) {
@@ -117,10 +118,10 @@ async function refuseTooMany(
 ): Promise<string | null> {
   const { ofSite = 0, ofShop = 0 } = (await tx.one(countLocations, [shopId, siteId])) ?? {};
   if (ofSite >= LOCATIONS_OF_SITE_MAX) {
-    return `siteId: a site has at most ${LOCATIONS_OF_SITE_MAX} locations`;
+    return `siteId: a site can have at most ${LOCATIONS_OF_SITE_MAX} locations`;
   }
   if (isNew && ofShop >= LOCATIONS_OF_SHOP_MAX) {
-    return `a shop has at most ${LOCATIONS_OF_SHOP_MAX} locations`;
+    return `a shop can have at most ${LOCATIONS_OF_SHOP_MAX} locations`;
   }
   return null;
 }
@@ -130,7 +131,7 @@ async function writeLocation(tx: Transaction, shopId: string, row: LocationRow):
   const doc = renderRecord('location', row.id, row.updatedAt, text);
   const values = [shopId, row.id, doc, row.updatedAt, row.seq, ...LOCATION_COLUMNS.values(row)];
   const written = await tx.count(stampLocation, values);
-  if (written !== 1) throw new StaleRead('the location was created meanwhile');
+  if (written !== 1) throw new StaleRead('the location was created concurrently');
   announceSoon(tx, 'stock', shopId);
   return text;
 }

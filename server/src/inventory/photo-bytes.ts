@@ -33,7 +33,7 @@ export function photoBytes(
     stored?.stream.destroy();
     // Database and store were restored to different times (docs/operating.md); uploading the
     // picture again repairs it.
-    log.warn(key, 'a photo has no bytes in the store');
+    log.warn(key, 'the image of a photo is missing in the store');
     return undefined;
   };
   return { length, open };

@@ -123,6 +123,6 @@ async function stampPhotos(
 
 async function textOf(tx: Transaction, shopId: string, unitId: string): Promise<string> {
   const text = await findUnitText(tx, shopId, unitId);
-  if (text === undefined) throw new Error('a unit that was locked is gone');
+  if (text === undefined) throw new Error('a locked unit no longer exists');
   return text;
 }

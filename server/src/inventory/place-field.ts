@@ -47,31 +47,31 @@ const ZONE = /^[A-Z][A-Za-z0-9_+-]{0,31}(\/[A-Z][A-Za-z0-9_+-]{0,31}){0,2}$/;
 export const countryField: Field<string> = {
   schema: Type.String({
     pattern: '^[A-Z]{2}$',
-    description: 'ISO 3166-1 alpha-2, in capitals.',
+    description: 'ISO 3166-1 alpha-2, in upper case.',
     examples: ['JP'],
   }),
   read: (name, value) =>
     typeof value === 'string' && COUNTRIES.has(value)
       ? read(value)
-      : refuse(`${name} must be a country code of ISO 3166-1 alpha-2 such as JP.`),
+      : refuse(`${name} must be an ISO 3166-1 alpha-2 country code, such as JP.`),
 };
 
 /** A time zone name of the IANA database, in its exact spelling. */
 export const timezoneField: Field<string> = {
   schema: Type.String({
     maxLength: 98,
-    description: 'A name of the IANA time zone database.',
+    description: 'The name of an IANA time zone.',
     examples: ['Asia/Tokyo'],
   }),
   read(name, value) {
     const zone = typeof value === 'string' ? resolveZone(value) : null;
     if (typeof value !== 'string' || zone === null) {
-      return refuse(`${name} must be a time zone of the IANA database such as Asia/Tokyo.`);
+      return refuse(`${name} must be an IANA time zone, such as Asia/Tokyo.`);
     }
     // An alias such as `Asia/Kolkata` or `US/Pacific` resolves to another name and is stored as
     // given.
     if (zone !== value && zone.toLowerCase() === value.toLowerCase()) {
-      return refuse(`${name} must be spelled ${zone}.`);
+      return refuse(`${name} must be written as ${zone}.`);
     }
     return read(value);
   },
@@ -89,10 +89,10 @@ function resolveZone(value: string): string | null {
 }
 
 const code = kept('code text', textField(CODE_CHARACTERS_MAX, "The shop's own code."));
-const name = kept('name text', textField(NAME_CHARACTERS_MAX, 'The name that people see.'));
+const name = kept('name text', textField(NAME_CHARACTERS_MAX, 'The display name.'));
 const isActive = kept(
   'is_active boolean',
-  initially(true, flagField('False when it is no longer used. Nothing is ever deleted.')),
+  initially(true, flagField('False if it is no longer in use. Nothing is ever deleted.')),
 );
 
 /**
@@ -101,7 +101,7 @@ const isActive = kept(
 export const SITE_FIELDS = {
   code,
   name,
-  kind: kept('kind text', openChoiceField(SITE_KINDS, 'What the site is.')),
+  kind: kept('kind text', openChoiceField(SITE_KINDS, 'The kind of site.')),
   countryCode: kept('country_code text', countryField),
   timezone: kept('timezone text', timezoneField),
   isActive,
@@ -109,9 +109,9 @@ export const SITE_FIELDS = {
 
 /** Fields of a storage location (specification 2.4). */
 export const LOCATION_FIELDS = {
-  siteId: kept('site_id uuid', uuidField('The site that the location is in.')),
+  siteId: kept('site_id uuid', uuidField('The site of the location.')),
   code,
   name,
-  kind: kept('kind text', openChoiceField(LOCATION_KINDS, 'What the location is.')),
+  kind: kept('kind text', openChoiceField(LOCATION_KINDS, 'The kind of location.')),
   isActive,
 };

@@ -155,7 +155,7 @@ describe('sites and locations (2.4)', () => {
       place(base.db, shopId, newId(), shelf),
       place(base.db, shopId, newId(), shelf),
     ]);
-    const detail = 'siteId: a site has at most 2000 locations';
+    const detail = 'siteId: a site can have at most 2000 locations';
     assert.deepEqual(both.map((result) => result.kind).toSorted(), ['conflict', 'created']);
     assert.deepEqual(both.find((result) => result.kind === 'conflict')?.detail, detail);
     const changed = await place(base.db, shopId, stock.locationId, { name: 'still' });
@@ -183,7 +183,7 @@ describe('sites and locations (2.4)', () => {
     assert.equal((await place(base.db, shopId, newId(), shelf)).kind, 'created');
     assert.deepEqual(await place(base.db, shopId, newId(), shelf), {
       kind: 'conflict',
-      detail: 'a shop has at most 20000 locations',
+      detail: 'a shop can have at most 20000 locations',
     });
   });
 
@@ -198,7 +198,7 @@ describe('sites and locations (2.4)', () => {
     const head = await readHead(base.db, shopId);
     assert.deepEqual(await put(newId()), {
       kind: 'conflict',
-      detail: 'a shop has at most 1000 sites',
+      detail: 'a shop can have at most 1000 sites',
     });
     assert.deepEqual(await readHead(base.db, shopId), head);
     assert.equal((await put(stock.siteId)).kind, 'updated');

@@ -21,13 +21,13 @@ export const Site = Type.Object({
 });
 
 const Photo = Type.Object({
-  side: Type.String({ description: '`front` or `back`; front comes first.' }),
-  contentType: Type.String({ description: '`image/jpeg` or `image/webp`, of both sizes.' }),
-  width: Type.Integer({ description: 'Of the large picture, in pixels.' }),
-  height: Type.Integer({ description: 'Of the large picture, in pixels.' }),
+  side: Type.String({ description: '`front` or `back`. The front comes first.' }),
+  contentType: Type.String({ description: '`image/jpeg` or `image/webp`, for both sizes.' }),
+  width: Type.Integer({ description: 'Of the large image, in pixels.' }),
+  height: Type.Integer({ description: 'Of the large image, in pixels.' }),
   etag: Type.String({
     description:
-      'The exact value of the `ETag` header of both sizes, with its quotes. It changes when the picture does.',
+      'The exact value of the `ETag` header for both sizes, including the quotes. It changes when the image changes.',
   }),
   updatedAt: DateTime,
 });
@@ -49,6 +49,6 @@ export function unitSchema(
     ...own,
   };
   return Type.Object(members, {
-    description: 'One physical piece of stock. Members may be added.',
+    description: 'One physical piece of stock. New fields may be added.',
   });
 }

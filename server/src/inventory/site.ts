@@ -101,8 +101,8 @@ export async function putSite(
   }
   if (row === undefined && (await hasAllSites(tx, shopId))) {
     const made = await tx.one(readSiteRecord, [shopId, id]);
-    if (made !== undefined) throw new StaleRead('the site was created meanwhile');
-    return { kind: 'conflict', detail: `a shop has at most ${SITES_MAX} sites` };
+    if (made !== undefined) throw new StaleRead('the site was created concurrently');
+    return { kind: 'conflict', detail: `a shop can have at most ${SITES_MAX} sites` };
   }
   const text = await writeSite(tx, shopId, merged.row, now);
   return { kind: row === undefined ? 'created' : 'updated', text };
@@ -143,7 +143,7 @@ export async function writeSite(
   const doc = renderRecord('site', row.id, laterOf(row.updatedAt, now), text);
   const values = [shopId, row.id, doc, now, row.seq, ...SITE_COLUMNS.values(row)];
   const written = await tx.count(stampSite, values);
-  if (written !== 1) throw new StaleRead('the site was created meanwhile');
+  if (written !== 1) throw new StaleRead('the site was created concurrently');
   announceSoon(tx, 'stock', shopId);
   return text;
 }

@@ -106,7 +106,7 @@ async function findLost(
   const bytes = { large: largeBytes, small: smallBytes };
   for (const size of PICTURE_SIZES) {
     if ((await pictures.lengthOf({ shopId, pictureId, size })) === bytes[size]) continue;
-    log.warn({ shopId, pictureId, size }, 'a photo whose bytes were gone is replaced');
+    log.warn({ shopId, pictureId, size }, 'replaced a photo whose image was missing');
     return pictureId;
   }
   return null;

@@ -30,25 +30,31 @@ export const SHARED_UNIT_FIELDS = {
       'in_stock',
       openChoiceField(
         UNIT_STATUSES,
-        'Where the unit stands: the first four are in stock, and only `in_stock` is for sale.',
+        'The status of the unit. The first four are in stock; only `in_stock` is for sale.',
       ),
     ),
   ),
-  siteId: kept('site_id uuid', uuidField('The site that the unit is at.')),
+  siteId: kept('site_id uuid', uuidField('The site of the unit.')),
   locationId: kept(
     'location_id uuid',
-    orNull(uuidField('The location that the unit is in, at the same site.')),
+    orNull(uuidField('The storage location of the unit, at the same site.')),
   ),
-  item: itemField('A grade; null or left out: not graded yet.'),
-  certNumber: kept('cert_number text', code('The number of a graded slab.')),
-  serialNumber: kept('serial_number text', code('The number of a print run, such as 025/100.')),
+  item: itemField('A grade. Null or omitted means not graded yet.'),
+  certNumber: kept('cert_number text', code('The certificate number of a graded card.')),
+  serialNumber: kept(
+    'serial_number text',
+    code('The serial number within a numbered print run, such as 025/100.'),
+  ),
   ownership: kept(
     'ownership text',
-    initially('owned', choiceField(['owned', 'consigned'], 'Whose the unit is.')),
+    initially('owned', choiceField(['owned', 'consigned'], 'Who owns the unit.')),
   ),
-  priceMinor: kept('price_minor bigint', orNull(amountField('Asking price, tax included.'))),
+  priceMinor: kept('price_minor bigint', orNull(amountField('The asking price, including tax.'))),
   currency: kept('currency text', currencyField),
-  acquiredAt: kept('acquired_at timestamptz', orNull(instantField('When it came to the shop.'))),
+  acquiredAt: kept(
+    'acquired_at timestamptz',
+    orNull(instantField('When the shop acquired the unit.')),
+  ),
 };
 
 /**
@@ -57,7 +63,7 @@ export const SHARED_UNIT_FIELDS = {
  * see it. Apps see none of the others.
  */
 export const OWN_UNIT_FIELDS = {
-  costMinor: kept('cost_minor bigint', orNull(amountField('What the shop paid.'))),
+  costMinor: kept('cost_minor bigint', orNull(amountField('What the shop paid for the unit.'))),
 };
 
 /** All fields that a shop may write. */

@@ -164,7 +164,7 @@ async function writeUnits(
   );
   // The counts were computed from the rows that were read. If one was created concurrently, the
   // error rolls everything back.
-  if (stamped?.written !== units.length) throw new StaleRead('a unit was created meanwhile');
+  if (stamped?.written !== units.length) throw new StaleRead('a unit was created concurrently');
   announceSoon(tx, 'stock', shop.id);
 }
 

@@ -60,12 +60,12 @@ export function boundedMailer(deliver: Deliver): Mailer {
  */
 function findMailFault({ to, subject, text }: Mail): string | null {
   if (to.length > 254 || !/^[^\s@<>()[\]:;,"\\]+@[^\s@<>()[\]:;,"\\]+$/.test(to)) {
-    return 'the address is none';
+    return 'the address is not valid';
   }
   // oxlint-disable-next-line no-control-regex -- the range is what is looked for
   const isLine = !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(`${to}${subject}`);
-  if (!isLine || subject.length > SUBJECT_LENGTH_MAX) return 'the subject is not one line';
-  return text.length > TEXT_LENGTH_MAX || text.includes('\0') ? 'the text is none' : null;
+  if (!isLine || subject.length > SUBJECT_LENGTH_MAX) return 'the subject must be a single line';
+  return text.length > TEXT_LENGTH_MAX || text.includes('\0') ? 'the text is empty' : null;
 }
 
 /** RFC 5321 §4.2.1: 5xx is permanent. */

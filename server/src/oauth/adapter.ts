@@ -131,7 +131,7 @@ class ArtifactAdapter extends EmptyAdapter {
   /** Only token requests consume a token, and they write that together with the new tokens. */
   override async consume(id: string): Promise<void> {
     const { tokenTransaction } = this.#store;
-    if (tokenTransaction === null) throw new Error('something is spent outside a token request');
+    if (tokenTransaction === null) throw new Error('a token is consumed outside a token request');
     tokenTransaction.spend({ model: this.#model, hash: hashSecret(id) });
   }
 

@@ -13,7 +13,7 @@ const known: ReadonlySet<string> = new Set(SCOPES);
 export function authorizationPolicy(): interactionPolicy.DefaultPolicy {
   const policy = base();
   const login = policy.get('login');
-  if (login === undefined) throw new Error('the library has no login prompt any more');
+  if (login === undefined) throw new Error('the library no longer has a login prompt');
   // Our page makes these checks, or they cannot fail without the `claims` parameter.
   for (const reason of ['id_token_hint', 'claims_id_token_sub_value', 'essential_acrs']) {
     login.checks.remove(reason);
@@ -22,7 +22,7 @@ export function authorizationPolicy(): interactionPolicy.DefaultPolicy {
   login.checks.add(
     new Check(
       'page_not_shown',
-      'the member has to decide',
+      'the member must allow or deny the request',
       'login_required',
       (ctx) => ctx.oidc.result?.login === undefined,
     ),
@@ -43,15 +43,16 @@ export function checkAuthorizationRequest(
   const { params, route, requestParamScopes } = ctx.oidc;
   if (route === 'authorization') checkLengths(params ?? {});
   if (Array.isArray(params?.['resource'])) {
-    throw new errors.InvalidTarget('resource must not be given twice');
+    throw new errors.InvalidTarget('resource must not be given more than once');
   }
-  if (given !== resource) throw new errors.InvalidTarget('resource is not one of this server');
+  if (given !== resource)
+    throw new errors.InvalidTarget('resource must be the address of an API of this server');
   if (route !== 'authorization' && route !== 'resume') return;
   if (!isEnabled(client)) throw disabled();
   if (requestParamScopes.size === 0) throw invalidScope('scope is required');
   const allowed = allowedScopes(client);
   for (const scope of requestParamScopes) {
-    if (!known.has(scope)) throw invalidScope(`${scope} is no scope of this server`);
+    if (!known.has(scope)) throw invalidScope(`${scope} is not a scope of this server`);
     if (!allowed.has(scope)) {
       throw invalidScope(`the shop has not allowed the scope ${scope} for this app`);
     }
@@ -72,7 +73,7 @@ function checkLengths(params: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(params)) {
     const max = LENGTHS_MAX.get(name) ?? LENGTH_MAX;
     if (typeof value === 'string' && value.length > max) {
-      throw new errors.InvalidRequest(`${name} is longer than ${max} characters`);
+      throw new errors.InvalidRequest(`${name} must have at most ${max} characters`);
     }
   }
 }

@@ -17,7 +17,7 @@ export function prepareAuthorizationQuery(url: string): PreparedQuery {
   const mark = url.indexOf('?');
   const text = mark === -1 ? '' : url.slice(mark + 1);
   if (text.length > QUERY_CHARACTERS_MAX) {
-    const reason = `the query is longer than ${QUERY_CHARACTERS_MAX} characters`;
+    const reason = `the query must have at most ${QUERY_CHARACTERS_MAX} characters`;
     return { kind: 'refused', refusal: refusal(400, 'invalid_request', reason) };
   }
   const query = new URLSearchParams(text);
@@ -25,7 +25,7 @@ export function prepareAuthorizationQuery(url: string): PreparedQuery {
     // Parameters are stored as JSON in PostgreSQL, which cannot hold NUL. No OAuth parameter allows
     // it (RFC 6749 appendix A).
     if (`${name}${value}`.includes('\0')) {
-      const refused = refusal(400, 'invalid_request', 'a parameter holds a NUL byte');
+      const refused = refusal(400, 'invalid_request', 'a parameter must not contain a NUL byte');
       return { kind: 'refused', refusal: refused };
     }
   }

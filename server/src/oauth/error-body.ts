@@ -28,7 +28,7 @@ export function invalidClient(issuer: string): OAuthRefusal {
 
 /** The service cannot answer now; no code or token was consumed. */
 export function temporarilyUnavailable(): OAuthRefusal {
-  return refusal(503, 'temporarily_unavailable', 'the service is busy, try again', {
+  return refusal(503, 'temporarily_unavailable', 'the service is busy; try again later', {
     'retry-after': String(RETRY_SECONDS),
   });
 }
@@ -44,7 +44,7 @@ export function toRefusal(thrown: unknown): OAuthRefusal {
     }
     if (statusCode === 503) return temporarilyUnavailable();
   }
-  return refusal(500, 'server_error', 'the service has failed');
+  return refusal(500, 'server_error', 'the service failed');
 }
 
 export function renderRefusal({ error, description }: OAuthRefusal): string {

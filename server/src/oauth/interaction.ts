@@ -120,7 +120,7 @@ async function enter(
   const path = `/auth/interaction/${details?.uid}`;
   const asked = pathOf(request.originalUrl);
   if (details === undefined || (asked !== path && !asked.startsWith(`${path}/`))) {
-    throw refused('expired_request', 'no such request waits');
+    throw refused('expired_request', 'this authorization request does not exist or has expired');
   }
   const { client_id: clientId, scope, redirect_uri: redirectUri } = details.params;
   if (typeof clientId !== 'string' || typeof redirectUri !== 'string') {

@@ -61,7 +61,7 @@ export async function issueTokens(
     signingKey: (await findSigningKey(db, secretKey)) ?? (await makeSigningKey()),
     replay: 'never',
     countRequest: () => ({ waitSeconds: 0, headers: {} }),
-    renderError: () => Promise.reject(new Error('no request is answered here')),
+    renderError: () => Promise.reject(new Error('no response is sent here')),
   });
   return await store.inTransaction(async (tx) => {
     const reason = await findFault(tx, order);
@@ -77,10 +77,10 @@ async function findFault(tx: Transaction, order: TokenOrder): Promise<string | n
   }
   if (!app.isEnabled) return 'the app is disabled';
   const member = await findMember(tx, order.shopId, order.accountId);
-  if (member?.isActive !== true) return 'the account is no active member of the shop';
+  if (member?.isActive !== true) return 'the account is not an active member of the shop';
   if (order.scopes.length === 0) return 'no scope is given';
   const excess = order.scopes.find((scope) => !app.scopes.includes(scope));
-  return excess === undefined ? null : `the app may not ask for the scope ${excess}`;
+  return excess === undefined ? null : `the app is not allowed the scope ${excess}`;
 }
 
 interface Issuer {
@@ -97,7 +97,7 @@ async function issue(
 ): Promise<IssueTokensResult> {
   const { shopId, clientId, accountId, scopes } = order;
   const client = await provider.Client.find(clientId);
-  if (client === undefined) throw new Error('an app that was found is no client');
+  if (client === undefined) throw new Error('an existing app is not a client');
   const resourceScope = scopes.filter((scope) => scope.includes(':')).join(' ');
   const grant = new provider.Grant({ accountId, clientId });
   grant.addOIDCScope(scopes.filter((scope) => !scope.includes(':')).join(' '));

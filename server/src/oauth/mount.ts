@@ -242,7 +242,7 @@ function readForm(request: FastifyRequest): Buffer | OAuthRefusal {
     return refusal(
       400,
       'invalid_request',
-      'the client secret belongs into the Authorization header',
+      'send the client secret in the Authorization header, not in the form',
     );
   }
   return body;
@@ -334,7 +334,7 @@ function refusalOf(error: unknown): OAuthRefusal {
     error.statusCode < 500 &&
     !('error' in error);
   if (isClientFault && typeof error.statusCode === 'number') {
-    const described = DESCRIPTIONS[error.statusCode] ?? 'the body is broken';
+    const described = DESCRIPTIONS[error.statusCode] ?? 'the body is not valid';
     return refusal(error.statusCode, 'invalid_request', described);
   }
   return toRefusal(error);
@@ -342,8 +342,8 @@ function refusalOf(error: unknown): OAuthRefusal {
 
 /** Descriptions by status, for the app's developer. */
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
-  404: 'there is no such address',
-  405: 'this address takes other methods, which Allow names',
+  404: 'there is no endpoint at this URL',
+  405: 'this URL does not support the method; see the Allow header',
   413: 'the body is too large',
   415: FORM_WANTED,
 };

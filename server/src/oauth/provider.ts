@@ -68,7 +68,7 @@ export function createProvider(options: ProviderOptions): Provider {
     configuration: configurationOf(options),
     grantTypes: GRANT_TYPES,
     answerGrant: async (ctx, grantType, handle) => {
-      if (!isGrantType(grantType)) throw new Error(`no grant type of ours: ${grantType}`);
+      if (!isGrantType(grantType)) throw new Error(`unsupported grant type: ${grantType}`);
       await requests.answer(ctx, grantType, handle);
     },
     responseModes: ['query'],
@@ -80,7 +80,7 @@ export function createProvider(options: ProviderOptions): Provider {
     AuthorizationCode: () => newSecret('cpc'),
     RefreshToken: () => {
       const claims = store.tokenTransaction?.nextRefresh;
-      if (!claims) throw new Error('a refresh token is made outside a token request');
+      if (!claims) throw new Error('a refresh token is created outside a token request');
       return store.refreshTokens.make(claims);
     },
   });

@@ -32,7 +32,7 @@ export async function loadSigningKey(db: Database, secretKey: string, now: Date)
   await db.query(insertSigningKey, [slotOf(secretKey), sealed, publicKey, now]);
   // Another node may have inserted its key first.
   const kept = await findSigningKey(db, secretKey);
-  if (kept === undefined) throw new Error('the signing key of this SECRET_KEY cannot be opened');
+  if (kept === undefined) throw new Error('the signing key cannot be decrypted with SECRET_KEY');
   return kept;
 }
 

@@ -26,7 +26,7 @@ const ERRORS = [
 export function countTokenErrors(metrics: Metrics): OnTokenError {
   const count = metrics.addCounter(
     'cardport_oauth_token_errors_total',
-    'Token requests that were refused, by grant type and error code.',
+    'Refused token requests, by grant type and error code.',
     { name: 'grant_type', values: GRANT_TYPES },
     { name: 'error', values: ERRORS },
   );

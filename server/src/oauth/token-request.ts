@@ -107,7 +107,7 @@ export class TokenRequests {
     }
     checkResource(params?.['resource'], this.#options.resource);
     if (grantType === 'refresh_token' && !allowedScopes(client).has('offline_access')) {
-      throw new errors.UnauthorizedClient('the shop no longer lets this app refresh');
+      throw new errors.UnauthorizedClient('the shop no longer allows this app to refresh tokens');
     }
     const { parameter, model } = grantTypes[grantType];
     const secret = params?.[parameter];
@@ -197,7 +197,7 @@ export class TokenRequests {
     const given = ctx.get('idempotency-key');
     const isGiven = ctx.req.headers['idempotency-key'] !== undefined;
     if (isGiven && !IDEMPOTENCY_KEY.test(given)) {
-      throw new errors.InvalidRequest('Idempotency-Key is not 1 to 255 printable characters');
+      throw new errors.InvalidRequest('Idempotency-Key must have 1 to 255 printable characters');
     }
     // Without the header only a refresh can be repeated: a code that is sent twice without one is
     // stolen.
@@ -253,7 +253,8 @@ const NO_REQUEST = Buffer.alloc(0);
  */
 function checkResource(given: unknown, resource: string): void {
   if (given === undefined) throw new errors.InvalidTarget('resource is required');
-  if (given !== resource) throw new errors.InvalidTarget('resource is not one of this server');
+  if (given !== resource)
+    throw new errors.InvalidTarget('resource must be the address of an API of this server');
 }
 
 /**
@@ -263,7 +264,8 @@ function checkResource(given: unknown, resource: string): void {
 function checkScopes({ oidc }: KoaContextWithOIDC): void {
   const allowed = allowedScopes(oidc.client ?? {});
   for (const scope of oidc.requestParamScopes) {
-    if (!allowed.has(scope)) throw invalidScope('the shop does not allow a scope for this app');
+    if (!allowed.has(scope))
+      throw invalidScope('the shop does not allow one of the scopes for this app');
   }
 }
 
@@ -366,7 +368,7 @@ function outcomeOf(ctx: KoaContextWithOIDC): {
   const { RefreshToken, AccessToken, Grant } = ctx.oidc.entities;
   const successor = RefreshToken?.jti ?? AccessToken?.jti;
   const grantId = Grant?.jti;
-  if (successor === undefined || grantId === undefined) throw new Error('a grant gave no token');
+  if (successor === undefined || grantId === undefined) throw new Error('a grant issued no token');
   return { grantId, successor };
 }
 

@@ -10,13 +10,14 @@ import { allowedScopes } from './client-metadata.ts';
  */
 export function renderTokenResponse(ctx: KoaContextWithOIDC): string {
   const { body } = ctx;
-  if (typeof body !== 'object' || body === null) throw new Error('a token request has no answer');
+  if (typeof body !== 'object' || body === null) throw new Error('a token request has no response');
   const { params, entities, client } = ctx.oidc;
   const source = entities.AuthorizationCode ?? entities.RefreshToken;
   const asked = params?.['scope'];
   const granted = typeof asked === 'string' ? asked : source?.scope;
   const allowed = allowedScopes(client ?? {});
   const words = granted?.split(' ').filter((word) => allowed.has(word)) ?? [];
-  if (words.length === 0) throw invalidScope('the shop allows nothing of what was approved');
+  if (words.length === 0)
+    throw invalidScope('the shop no longer allows any of the approved scopes');
   return JSON.stringify({ ...body, scope: words.join(' ') });
 }

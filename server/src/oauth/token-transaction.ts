@@ -43,13 +43,13 @@ export class TokenTransaction {
 
   /** Records the code or refresh token that the request consumes. */
   spend(spent: TokenWrites['spent']): void {
-    if (this.#spent !== null) throw new Error('a token request spends one token');
+    if (this.#spent !== null) throw new Error('a token request consumes one token');
     this.#spent = spent;
   }
 
   /** Writes everything in one statement, sent together with the commit. */
   write(answer: NewAnswer | null, now: Date): void {
-    if (this.#spent === null) throw new Error('a token request has spent nothing');
+    if (this.#spent === null) throw new Error('a token request consumed no token');
     writeTokens(this.tx, { spent: this.#spent, made: this.#made, answer }, now);
   }
 }

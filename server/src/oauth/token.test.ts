@@ -192,7 +192,7 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
       assert.match(answer.headers.get('link') ?? '', /\/docs\/errors#method_not_allowed>/);
       assert.deepEqual(await answer.json(), {
         error: 'method_not_allowed',
-        error_description: 'this address takes other methods, which Allow names',
+        error_description: 'this URL does not support the method; see the Allow header',
       });
       for (const [method, path] of [
         ['GET', `${endpoint}/`],

@@ -12,13 +12,14 @@ export type ParsedForm =
 export function parseForm(body: Buffer): ParsedForm {
   const fields = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(body.toString('utf8'))) {
-    if (fields.has(name)) return { kind: 'invalid', reason: 'a parameter must not be given twice' };
+    if (fields.has(name))
+      return { kind: 'invalid', reason: 'a parameter must not be given more than once' };
     if (fields.size >= FIELDS_MAX) return { kind: 'invalid', reason: 'too many parameters' };
     if (`${name}${value}`.includes('\0')) {
-      return { kind: 'invalid', reason: 'a parameter holds a NUL byte' };
+      return { kind: 'invalid', reason: 'a parameter must not contain a NUL byte' };
     }
     if (`${name}${value}`.includes('\uFFFD')) {
-      return { kind: 'invalid', reason: 'a parameter is no UTF-8' };
+      return { kind: 'invalid', reason: 'a parameter is not valid UTF-8' };
     }
     fields.set(name, value);
   }

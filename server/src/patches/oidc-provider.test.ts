@@ -138,6 +138,6 @@ describe('what oidc-provider hands out to nobody', () => {
     Reflect.set(provider.AccessToken.prototype, 'generateTokenId', undefined);
     const name = (): string => 'id';
     const makers = { AccessToken: name, AuthorizationCode: name, RefreshToken: name };
-    assert.throws(() => nameTokens(provider, makers), /makes its ids elsewhere/);
+    assert.throws(() => nameTokens(provider, makers), /no longer generates its ids here/);
   });
 });

@@ -95,7 +95,8 @@ export function nameTokens(
 
 function nameModel(model: object, make: () => string): void {
   const generate: unknown = Reflect.get(model, 'generateTokenId');
-  if (typeof generate !== 'function') throw new Error('the library makes its ids elsewhere now');
+  if (typeof generate !== 'function')
+    throw new Error('the library no longer generates its ids here');
   Reflect.set(model, 'generateTokenId', function generateTokenId(this: object): string {
     // The library's function also records the token's format.
     Reflect.apply(generate, this, []);

@@ -43,6 +43,6 @@ describe('rows of bytes from pg', () => {
   it('are refused where `attachListeners` is missing, when the client is made', () => {
     const client = new pg.Client();
     Reflect.set(client.connection, 'attachListeners', undefined);
-    assert.throws(() => takeRowsAsBytes(client), /attaches its parser otherwise/);
+    assert.throws(() => takeRowsAsBytes(client), /attaches its parser in a different way/);
   });
 });

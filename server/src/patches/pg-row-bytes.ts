@@ -12,7 +12,8 @@ import { RowCutter } from './row-cutter.ts';
  */
 export function takeRowsAsBytes(client: pg.Client): void {
   const { connection } = client;
-  if (!isListening(connection)) throw new Error('this version of pg attaches its parser otherwise');
+  if (!isListening(connection))
+    throw new Error('this version of pg attaches its parser in a different way');
   const attach = connection.attachListeners.bind(connection);
   // Called when the stream is ready to be read, after TLS if it is used.
   connection.attachListeners = (stream): void => cutRows(connection, stream, attach);

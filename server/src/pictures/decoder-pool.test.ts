@@ -61,7 +61,7 @@ describe('decoding in processes (decision 0080)', () => {
       const result = await pool.reEncode(bytes, null);
       assert.deepEqual(result, {
         kind: 'unreadable',
-        detail: 'The picture takes too long to decode.',
+        detail: 'The image takes too long to decode.',
       });
       await waitUntil(() => childrenOf(process.pid).length === 0);
       const patient = new DecoderPool(PATIENT);
@@ -74,7 +74,10 @@ describe('decoding in processes (decision 0080)', () => {
   it('reports a process that was killed, and goes on with another', async () => {
     const bytes = await cornered(400, 300);
     const pool = new DecoderPool(PATIENT);
-    const lost = assert.rejects(pool.reEncode(bytes, null), /the decoder has ended with SIGKILL/);
+    const lost = assert.rejects(
+      pool.reEncode(bytes, null),
+      /the decoder replied: ended with SIGKILL/,
+    );
     const [pid] = childrenOf(process.pid);
     process.kill(pid ?? 0, 'SIGKILL');
     await lost;

@@ -43,8 +43,8 @@ export class DecoderPool {
     const told = examine(bytes, declared);
     if (typeof told !== 'string') return told;
     const result = await this.#run({ kind: 're-encode', bytes, declared });
-    if (result === 'too_long') return unreadable('The picture takes too long to decode.');
-    if (Buffer.isBuffer(result)) throw new Error('the decoder has answered something else');
+    if (result === 'too_long') return unreadable('The image takes too long to decode.');
+    if (Buffer.isBuffer(result)) throw new Error('the decoder sent an unexpected reply');
     return result;
   }
 
@@ -52,7 +52,7 @@ export class DecoderPool {
   async drawJpeg(svg: string): Promise<Buffer> {
     const result = await this.#run({ kind: 'draw', svg });
     if (Buffer.isBuffer(result)) return result;
-    throw new Error('the drawing was not made');
+    throw new Error('the drawing failed');
   }
 
   /** Kills every process; running jobs reject. */
@@ -133,7 +133,7 @@ class Decoder {
       const answer = await Promise.race([answered, this.#ended]);
       if (typeof answer === 'string') {
         if (this.#isTooLong) return 'too_long';
-        throw new Error(`the decoder has ${answer}`);
+        throw new Error(`the decoder replied: ${answer}`);
       }
       if (answer.kind === 'failed') throw new Error(answer.message);
       return answer.result;

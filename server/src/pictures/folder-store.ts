@@ -47,7 +47,7 @@ export class FolderStore implements PictureStore {
       await rm(probe);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const told = `no photos can be kept in ${this.#folder} (PHOTO_STORE): ${reason}`;
+      const told = `photos cannot be stored in ${this.#folder} (PHOTO_STORE): ${reason}`;
       throw new StoreUnusable(told, { cause: error });
     }
   }
@@ -69,7 +69,7 @@ export class FolderStore implements PictureStore {
       // Otherwise, on a full disk, the partial file would take up space until the upload is cleaned
       // up.
       await rm(unfinished(path), { force: true }).catch(() => undefined);
-      throw new StoreUnavailable(`a picture could not be written to ${this.#folder}`, {
+      throw new StoreUnavailable(`an image could not be written to ${this.#folder}`, {
         cause: error,
       });
     }
@@ -84,7 +84,7 @@ export class FolderStore implements PictureStore {
         return { stream: file.createReadStream({ highWaterMark: PIECE_BYTES }), length: size };
       } catch (error) {
         await file.close();
-        throw new StoreUnavailable('a picture could not be read', { cause: error });
+        throw new StoreUnavailable('an image could not be read', { cause: error });
       }
     };
     return await this.#reads.take(key.shopId, open, signal);
@@ -95,7 +95,7 @@ export class FolderStore implements PictureStore {
       return (await stat(this.#pathOf(key))).size;
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined;
-      throw new StoreUnavailable('a picture could not be looked for', { cause: error });
+      throw new StoreUnavailable('an image could not be checked', { cause: error });
     }
   }
 
@@ -105,7 +105,7 @@ export class FolderStore implements PictureStore {
       await rm(unfinished(path), { force: true });
       await rm(path, { force: true });
     } catch (error) {
-      throw new StoreUnavailable('a picture could not be removed', { cause: error });
+      throw new StoreUnavailable('an image could not be removed', { cause: error });
     }
   }
 
@@ -140,7 +140,7 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
     return await open(path, 'r');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw new StoreUnavailable('a picture could not be opened', { cause: error });
+    throw new StoreUnavailable('an image could not be opened', { cause: error });
   }
 }
 

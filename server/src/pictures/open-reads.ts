@@ -21,7 +21,7 @@ const READS_WAITING_MAX = 1_000;
 const READ_WAIT_MS_MAX = 30_000;
 
 /** Only for the log: the client has disconnected. */
-const READER_GONE = 'the reader has gone';
+const READER_GONE = 'the reader closed the connection';
 
 export interface OpenReadsBounds {
   readonly most?: number;
@@ -78,7 +78,7 @@ export class OpenReads {
   ): Promise<void> {
     if ((await this.#limiter.run(shopId, read, signal)) !== undefined) return;
     const isGone = signal?.aborted === true;
-    throw new StoreUnavailable(isGone ? READER_GONE : 'too many pictures are being read');
+    throw new StoreUnavailable(isGone ? READER_GONE : 'too many images are being read');
   }
 }
 
@@ -118,7 +118,7 @@ async function untilReadable(stream: Readable): Promise<void> {
     await promise;
   } catch (error) {
     stream.destroy();
-    throw new StoreUnavailable('a picture could not be read', { cause: error });
+    throw new StoreUnavailable('an image could not be read', { cause: error });
   } finally {
     stream.off('readable', onReadable).off('end', onReadable).off('error', reject);
   }

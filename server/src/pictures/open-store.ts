@@ -31,6 +31,9 @@ export async function checkPictureStore(
     await store.check();
   } catch (error) {
     if (kind === 'folder') throw error;
-    log.warn({ error }, 'the bucket of PHOTO_STORE cannot be read; photos are 503 until it can');
+    log.warn(
+      { error },
+      'the bucket of PHOTO_STORE cannot be read; photo requests get 503 until it can',
+    );
   }
 }

@@ -39,6 +39,6 @@ function nameOther(start: string): string | null {
   if (start.startsWith('BM')) return 'BMP';
   if (start.startsWith('%PDF')) return 'PDF';
   if (start.startsWith('\0\0\0\fJXL ') || start.startsWith('\u00FF\u000A')) return 'JPEG XL';
-  if (/^\s*(<\?xml|<!--|<!doctype svg|<svg)/i.test(start)) return 'SVG or another XML';
+  if (/^\s*(<\?xml|<!--|<!doctype svg|<svg)/i.test(start)) return 'SVG or other XML';
   return null;
 }

@@ -195,7 +195,7 @@ describe('the folder of pictures', () => {
       const checking = new FolderStore(at).check();
       await assert.rejects(checking, (error) => {
         assert.ok(error instanceof StoreUnusable);
-        assert.ok(error.message.startsWith(`no photos can be kept in ${at} (PHOTO_STORE): E`));
+        assert.ok(error.message.startsWith(`photos cannot be stored in ${at} (PHOTO_STORE): E`));
         return true;
       });
     }
@@ -204,7 +204,10 @@ describe('the folder of pictures', () => {
   it('is left by no key', async () => {
     await using opened = await openFolderAt();
     for (const bad of ['../../../../etc/passwd', '..', '', 'x'.repeat(36), newId().toUpperCase()]) {
-      await assert.rejects(opened.store.open({ ...newKey(), pictureId: bad }), /key of no picture/);
+      await assert.rejects(
+        opened.store.open({ ...newKey(), pictureId: bad }),
+        /not the key of an image/,
+      );
       const key = { ...newKey(), shopId: bad };
       await assert.rejects(opened.store.write(key, Buffer.from('x'), 'image/jpeg'), Error);
     }
@@ -269,7 +272,7 @@ describe('the reads of a store', () => {
     await using opened = await openReads(20);
     const { reads, take } = opened;
     const open = [await take('a'), await take('a')];
-    await assert.rejects(take('a'), /too many pictures are being read/);
+    await assert.rejects(take('a'), /too many images are being read/);
     await waitUntil(() => reads.waiting === 0);
     assert.equal(reads.count, 2);
     for (const each of open) each?.stream.destroy();
@@ -308,7 +311,7 @@ describe('the reads of a store', () => {
     const reader = new AbortController();
     const waiting = take('a', reader.signal);
     reader.abort();
-    await assert.rejects(waiting, /the reader has gone/);
+    await assert.rejects(waiting, /the reader closed the connection/);
     await waitUntil(() => reads.waiting === 0);
     for (const each of open) each?.stream.destroy();
     await waitUntil(() => reads.count === 0);
@@ -323,7 +326,7 @@ describe('the reads of a store', () => {
       },
       late.signal,
     );
-    await assert.rejects(opening, /the reader has gone/);
+    await assert.rejects(opening, /the reader closed the connection/);
     assert.equal(stream?.destroyed, true);
     await waitUntil(() => reads.count === 0);
   });

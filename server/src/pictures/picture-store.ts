@@ -70,7 +70,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  */
 export function pathOfKey({ shopId, pictureId, size }: PictureKey): string {
   if (!UUID.test(shopId) || !UUID.test(pictureId) || !PICTURE_SIZES.includes(size)) {
-    throw new Error('a key of no picture');
+    throw new Error('not the key of an image');
   }
   // 256 folders per shop: a folder with a million names is slow to list and to copy.
   return `${shopId}/${pictureId.slice(0, 2)}/${pictureId}-${size}`;

@@ -159,7 +159,7 @@ describe('what becomes of a picture (decision 0080)', () => {
 });
 
 /** What a format that is read but badly would come to. */
-const DAMAGED = /damaged or not whole/;
+const DAMAGED = /damaged or incomplete/;
 
 describe('what is no picture (decision 0080)', () => {
   it('is refused when it is cut anywhere', async () => {
@@ -188,17 +188,20 @@ describe('what is no picture (decision 0080)', () => {
     const [jpeg, png] = [await plain(10, 10, 'jpeg'), await plain(10, 10, 'png')];
     assert.deepEqual(await refused(jpeg, 'png'), {
       kind: 'mislabelled',
-      detail: 'The bytes are JPEG, but Content-Type says image/png.',
+      detail: 'The image is JPEG, but Content-Type says image/png.',
     });
-    assert.match((await refused(png, 'webp')).detail, /are PNG, .* image\/webp/);
+    assert.match((await refused(png, 'webp')).detail, /is PNG, .* image\/webp/);
     const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
     assert.match((await refused(heic, 'jpeg')).detail, /are HEIC, .* image\/jpeg\. .*iPhone/);
     const avif = Buffer.from('\0\0\0\x1cftypavif\0\0\0\0mif1avif', 'latin1');
     assert.equal(
       (await refused(avif, 'jpeg')).detail,
-      'The bytes are AVIF, but Content-Type says image/jpeg. JPEG, PNG and WebP are read.',
+      'The image is AVIF, but Content-Type says image/jpeg. Send JPEG, PNG or WebP.',
     );
-    assert.match((await refused(Buffer.from('hello'), 'jpeg')).detail, /no picture that is known/);
+    assert.match(
+      (await refused(Buffer.from('hello'), 'jpeg')).detail,
+      /not an image of a known format/,
+    );
   });
 
   it('is unsupported when it is a picture of another kind, with a sentence that names it', async () => {
@@ -211,16 +214,12 @@ describe('what is no picture (decision 0080)', () => {
       ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
       ['SVG', Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>')],
       ['PDF', Buffer.from('%PDF-1.7\n')],
-      ['no picture', Buffer.from('{"hello":"world"}')],
-      ['no picture', Buffer.from([0xff])],
+      ['not an image', Buffer.from('{"hello":"world"}')],
+      ['not an image', Buffer.from([0xff])],
     ] as const) {
       const { kind, detail } = await refused(bytes);
       assert.equal(kind, 'unsupported', name);
-      assert.match(
-        detail,
-        new RegExp(`^The picture is ${name}.*JPEG, PNG and WebP are read`),
-        name,
-      );
+      assert.match(detail, new RegExp(`^The image is ${name}.*Send JPEG, PNG or WebP`), name);
     }
   });
 
@@ -250,13 +249,13 @@ describe('bombs (decision 0080)', () => {
     for (const over of [claimingPng(50_001, 1_000), await claimingJpeg(50_001, 1_000)]) {
       const { kind, detail } = await refused(over);
       assert.equal(kind, 'unreadable');
-      assert.match(detail, /50001 × 1000 pixels; at most 50 megapixels/);
+      assert.match(detail, /50001 × 1000 pixels; the maximum is 50 megapixels/);
     }
     const webp = await plain(16, 16, 'webp');
     assert.equal(webp.toString('latin1', 12, 16), 'VP8L');
     // Its header has 14 bits for each side, less one.
     webp.writeUInt32LE(7_999 + 6_250 * 2 ** 14, 21);
-    assert.match((await refused(webp)).detail, /8000 × 6251 pixels; at most 50 megapixels/);
+    assert.match((await refused(webp)).detail, /8000 × 6251 pixels; the maximum is 50 megapixels/);
   });
 
   it('are refused without a byte being allocated for what a header claims', async () => {
@@ -342,7 +341,7 @@ describe('bombs (decision 0080)', () => {
     assert.equal((await made(await plain(10, 65_535, 'png'))).large.height, 1_600);
     const { kind, detail } = await refused(await plain(10, 65_536, 'png'));
     assert.equal(kind, 'unreadable');
-    assert.match(detail, /10 × 65536 pixels; at most 65535 a side/);
+    assert.match(detail, /10 × 65536 pixels; the maximum is 65535 pixels per side/);
   });
 
   it('of EXIF that points everywhere are read as the picture that they are', async () => {
@@ -363,11 +362,11 @@ describe('bombs (decision 0080)', () => {
   it('refuses a JPEG of too many scans before it is decoded', async () => {
     // The decoder itself refuses the repeated scans.
     const most = await refused(await scanned(64, 64, 64));
-    assert.equal(most.detail, 'The picture is damaged or not whole.');
+    assert.equal(most.detail, 'The image is damaged or incomplete.');
     const many = await refused(await scanned(64, 64, 65));
     assert.equal(
       many.detail,
-      'The JPEG has too many scans for 64 × 64 pixels: save it again as baseline JPEG.',
+      'The JPEG has too many scans for 64 × 64 pixels. Save it again as a baseline JPEG.',
     );
     // 10 scans of 40 megapixels are what encoders write; 26 are more than a billion pixels.
     const large = await refused(await scanned(8_000, 5_000, 26));

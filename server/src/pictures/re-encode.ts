@@ -78,27 +78,27 @@ export function examine(bytes: Buffer, declared: PictureKind | null): PictureKin
 }
 
 function checkKind(bytes: Buffer, declared: PictureKind | null): PictureKind | PictureRefusal {
-  if (bytes.length === 0) return unreadable('The body is empty: send the bytes of the picture.');
+  if (bytes.length === 0) return unreadable('The body is empty. Send the bytes of the image.');
   const told = tellKind(bytes.subarray(0, KIND_BYTES));
   if (told.kind !== 'other' && told.kind !== 'unknown') {
     if (declared === null || declared === told.kind) return told.kind;
-    const detail = `The bytes are ${nameOf(told.kind)}, but Content-Type says image/${declared}.`;
+    const detail = `The image is ${nameOf(told.kind)}, but Content-Type says image/${declared}.`;
     return { kind: 'mislabelled', detail };
   }
-  const name = told.kind === 'other' ? told.name : 'no picture that is known here';
+  const name = told.kind === 'other' ? told.name : 'not an image of a known format';
   if (declared === null) return { kind: 'unsupported', detail: unsupportedSentence(name) };
-  const said = `The bytes are ${name}, but Content-Type says image/${declared}.`;
+  const said = `The image is ${name}, but Content-Type says image/${declared}.`;
   return { kind: 'mislabelled', detail: `${said} ${readSentence(name)}` };
 }
 
 export function unsupportedSentence(name: string): string {
-  return `The picture is ${name}. ${readSentence(name)}`;
+  return `The image is ${name}. ${readSentence(name)}`;
 }
 
 /** What to send instead. iPhones take HEIC photos unless set otherwise. */
 function readSentence(name: string): string {
   const advice = name === 'HEIC' ? ' (iPhone: Settings, Camera, Formats, Most Compatible)' : '';
-  return `JPEG, PNG and WebP are read${advice}.`;
+  return `Send JPEG, PNG or WebP${advice}.`;
 }
 
 function nameOf(kind: PictureKind): string {
@@ -108,23 +108,23 @@ function nameOf(kind: PictureKind): string {
 function checkHead(kind: PictureKind, bytes: Buffer): PictureRefusal | null {
   const head = readHead(kind, bytes);
   if (head.kind === 'broken') {
-    return unreadable(`The ${nameOf(kind)} is damaged or not whole.`);
+    return unreadable(`The ${nameOf(kind)} is damaged or incomplete.`);
   }
   if (head.width * head.height > PICTURE_PIXELS_MAX) {
     return unreadable(
-      `The picture has ${head.width} × ${head.height} pixels; at most 50 megapixels are read.`,
+      `The image has ${head.width} × ${head.height} pixels; the maximum is 50 megapixels.`,
     );
   }
   if (Math.max(head.width, head.height) > PICTURE_SIDE_MAX) {
     return unreadable(
-      `The picture has ${head.width} × ${head.height} pixels; at most ${PICTURE_SIDE_MAX} a side are read.`,
+      `The image has ${head.width} × ${head.height} pixels; the maximum is ${PICTURE_SIDE_MAX} pixels per side.`,
     );
   }
   if (head.scans > SCANS_MAX || head.scans * head.width * head.height > SCANNED_PIXELS_MAX) {
     const size = `${head.width} × ${head.height} pixels`;
-    return unreadable(`The JPEG has too many scans for ${size}: save it again as baseline JPEG.`);
+    return unreadable(`The JPEG has too many scans for ${size}. Save it again as a baseline JPEG.`);
   }
-  if (head.isAnimated) return unreadable('The picture is animated: send a still one.');
+  if (head.isAnimated) return unreadable('The image is animated. Send a still image.');
   return null;
 }
 
@@ -187,9 +187,9 @@ function explain(error: unknown): PictureRefusal {
   // The library throws plain `Error`s; any other class is a bug in this program.
   if (!(error instanceof Error) || error.name !== 'Error') throw error;
   if (/pixel limit/.test(error.message)) {
-    return unreadable('The picture has more than 50 megapixels.');
+    return unreadable('The image has more than 50 megapixels.');
   }
   // Lack of memory is the service's fault, not the picture's.
   if (/out of memory|cannot allocate|ENOMEM/i.test(error.message)) throw error;
-  return unreadable('The picture is damaged or not whole.');
+  return unreadable('The image is damaged or incomplete.');
 }

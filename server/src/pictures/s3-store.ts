@@ -66,7 +66,8 @@ export async function openS3Store(
   try {
     await client.config.region();
   } catch (error) {
-    const told = 'PHOTO_STORE: the bucket’s region is not known: add ?region=… or set AWS_REGION';
+    const told =
+      'PHOTO_STORE: the region of the bucket is not known; add ?region=… or set AWS_REGION';
     throw new Error(told, { cause: error });
   }
   return new S3Store(client, settings, waits);
@@ -128,7 +129,7 @@ class S3Store implements PictureStore {
       if (answer === undefined) return undefined;
       const { Body: stream, ContentLength: length } = answer;
       if (!(stream instanceof Readable) || length === undefined) {
-        throw new StoreUnavailable('the store sent a picture without its length');
+        throw new StoreUnavailable('the store sent an image without its length');
       }
       return { stream, length };
     };
@@ -137,12 +138,12 @@ class S3Store implements PictureStore {
 
   async lengthOf(key: PictureKey): Promise<number | undefined> {
     const command = new HeadObjectCommand(this.#addressOf(key));
-    const answer = await this.#within('looked for', async (abortSignal) =>
+    const answer = await this.#within('checked', async (abortSignal) =>
       orMissing(async () => await this.#client.send(command, { abortSignal })),
     );
     if (answer === undefined) return undefined;
     const { ContentLength: length } = answer;
-    if (length === undefined) throw new StoreUnavailable('the store told no length of a picture');
+    if (length === undefined) throw new StoreUnavailable('the store sent no length for an image');
     return length;
   }
 
@@ -168,7 +169,7 @@ class S3Store implements PictureStore {
     try {
       return await call(patience.signal);
     } catch (error) {
-      throw new StoreUnavailable(`a picture could not be ${deed}`, { cause: error });
+      throw new StoreUnavailable(`an image could not be ${deed}`, { cause: error });
     } finally {
       clearTimeout(timer);
     }

@@ -146,7 +146,7 @@ describe('a process with another SECRET_KEY', () => {
     assert.equal(receiver.received.length, 1);
     assert.equal(await isToldOfAll(base, unknown), false);
     log.close();
-    assert.match(lines.join(), /opens the secrets of some webhooks/);
+    assert.match(lines.join(), /secrets of some webhooks cannot be decrypted/);
   });
 });
 
@@ -239,7 +239,7 @@ describe('cardport deliver', () => {
     await waitUntil(() => receiver.received.length === 4);
     assert.equal(await delivering.stop('SIGTERM'), 0, delivering.printed());
     assert.ok(await isToldOfAll(base, shop), 'the attempt was finished');
-    assert.match(delivering.printed(), /SIGTERM: finishing the notices under way/);
+    assert.match(delivering.printed(), /SIGTERM: finishing the deliveries in progress/);
     assert.match(delivering.printed(), /cardport: stopped\n/);
     // What is cut is told of, and is no failure.
     receiver.answer(204, 60_000);
@@ -250,7 +250,7 @@ describe('cardport deliver', () => {
     assert.equal(await hasty.stop('SIGTERM'), 0);
     assert.match(
       hasty.printed(),
-      /stopped; 1 notice was cut at the deadline and will be sent again/,
+      /stopped; 1 delivery was aborted at the deadline and will be retried/,
     );
     const ids = receiver.received.map(({ headers }) => headers['x-service-event-id']);
     assert.equal(new Set(ids).size, 5, 'each was a notice of its own, told once');

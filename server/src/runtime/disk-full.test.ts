@@ -142,7 +142,7 @@ describe('a node whose disk is full', { concurrency: true }, () => {
     assert.match(shown, /"photos":\[\]/);
     assert.equal((await put(`/units/${unitId}`, { priceMinor: 100 })).status, 200);
     const ready = await (await fetch(`${service.url}/readyz`)).text();
-    assert.match(ready, /"warnings":\["only 0 MB are free in PHOTO_STORE"\]/);
+    assert.match(ready, /"warnings":\["only 0 MB free in PHOTO_STORE"\]/);
     disk.empty();
     assert.equal((await put(`/units/${unitId}/photos/front`, picture)).status, 201);
   });

@@ -25,19 +25,18 @@ export class DiskSpace {
     const looks = Promise.all(this.#folders.map(async (folder) => await folder.look()));
     await Promise.race([looks, wait(LOOK_MS_MAX, undefined, { ref: false })]);
     const full = outages.isDiskFull
-      ? ['no space left where the database is: writes are refused']
+      ? ['no space left on the disk of the database: writes are refused']
       : [];
     const scarce = this.#folders
       .filter(({ bytes }) => bytes < FREE_BYTES_MIN)
       .map(({ setting, bytes }) => {
-        return `only ${Math.floor(bytes / 1_000_000)} MB are free in ${setting}`;
+        return `only ${Math.floor(bytes / 1_000_000)} MB free in ${setting}`;
       });
     return [...full, ...scarce];
   }
 
   addGauge(metrics: Metrics): void {
-    const help =
-      'Bytes that may still be written into the file system of a folder: DATA_DIR, PHOTO_STORE.';
+    const help = 'Free bytes in the file system of a folder: DATA_DIR, PHOTO_STORE.';
     metrics.addLabelledGauge('cardport_folder_free_bytes', help, ['folder'], () =>
       this.#folders.map((folder) => {
         void folder.look();

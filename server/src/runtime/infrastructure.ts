@@ -75,7 +75,7 @@ export async function openInfrastructure(
   const wait: Infrastructure['wait'] = async (step) =>
     await waitForDatabase(step, { seconds: config.databaseWaitSeconds, tell: onProgress });
   if (options.store === undefined) {
-    onProgress('bringing the schema up to date');
+    onProgress('updating the database schema');
     await wait(async () => await migrate(store.engine));
   }
   const databaseClock = new DatabaseClock({ log });
@@ -93,14 +93,14 @@ export async function openInfrastructure(
   addBuildInfo(metrics);
   metrics.addReadCounter(
     'cardport_database_writes_refused_total',
-    'Writes that the database refused because it has no space left.',
+    'Writes that the database refused because its disk is full.',
     () => outages.refusedWrites,
   );
   const room = new DiskSpace(config);
   room.addGauge(metrics);
   metrics.addGauge(
     'cardport_clock_skew_seconds',
-    "How far the clock of this machine is ahead of the database's, which is used.",
+    'How far the clock of this machine is ahead of the database clock, which Cardport uses.',
     () => databaseClock.machineSkewSeconds,
   );
   addPoolGauges(metrics, store.db);
@@ -133,7 +133,7 @@ async function openOwnStore(
 
 function addBuildInfo(metrics: Metrics): void {
   const labels = { version: VERSION, node: process.versions.node };
-  const help = 'Always 1; the labels say what runs.';
+  const help = 'Always 1. The labels describe the running version.';
   metrics.addLabelledGauge('cardport_build_info', help, Object.keys(labels), () => [
     { labels, value: 1 },
   ]);
@@ -142,9 +142,9 @@ function addBuildInfo(metrics: Metrics): void {
 /** Logs an outage once, and a bug with its stack every time. */
 function tellOfFault(log: Log, outages: OutageLog, error: unknown): void {
   if (error instanceof ServerMessage || error instanceof ClusterUnusable) {
-    log.error({ reason: error.message }, 'the packaged PostgreSQL reports a fault');
+    log.error({ reason: error.message }, 'the packaged PostgreSQL reports an error');
   } else if (!outages.jobFailed(error)) {
-    log.error({ error }, 'a fault that no request sees');
+    log.error({ error }, 'an internal error outside any request');
   }
 }
 
@@ -159,9 +159,9 @@ function placeOf({ store }: Config): string {
 function addPoolGauges(metrics: Metrics, db: Database): void {
   const add = (name: keyof ReturnType<Database['poolState']>, help: string): void =>
     metrics.addGauge(`cardport_database_pool_${name}`, help, () => db.poolState()[name]);
-  add('clients', 'Connections of the pool.');
-  add('idle', 'Connections of the pool that nobody uses.');
-  add('waiting', 'Callers that wait for a connection.');
+  add('clients', 'Connections in the pool.');
+  add('idle', 'Idle connections in the pool.');
+  add('waiting', 'Callers waiting for a connection.');
 }
 
 /**

@@ -48,14 +48,14 @@ describe('a node', () => {
       lines()
         .slice(before)
         .map((line): Readonly<Record<string, unknown>> => JSON.parse(line));
-    await waitUntil(() => told().some(({ msg }) => msg === 'the database answers again'));
+    await waitUntil(() => told().some(({ msg }) => msg === 'the database responds again'));
     assert.equal(await read('/readyz'), 200);
     const shown = told();
     assert.deepEqual(
       shown.map(({ level, msg }) => `${String(level)} ${String(msg)}`),
       [
-        'error the database does not answer: requests are refused until it does',
-        'warn the database answers again',
+        'error the database does not respond: requests are refused until it does',
+        'warn the database responds again',
       ],
     );
     const [begun, ended] = shown;

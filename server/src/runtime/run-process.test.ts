@@ -66,7 +66,7 @@ describe('the process', { concurrency: 3 }, () => {
     const settings = { DATA_DIR: folder.path, PHOTO_STORE: path, PORT: '0' };
     const refused = await cardportHere(['serve'], { environment: settings });
     assert.equal(refused.code, 1);
-    assert.ok(refused.stderr.includes(`no photos can be kept in ${path} (PHOTO_STORE): EEXIST`));
+    assert.ok(refused.stderr.includes(`photos cannot be stored in ${path} (PHOTO_STORE): EEXIST`));
     assert.equal(refused.stdout, '');
   });
 
@@ -142,9 +142,9 @@ describe('the process', { concurrency: 3 }, () => {
       cardport(['serve'], { environment: { ...environment, PORT: '0', METRICS_PORT: port } }),
     ]).finally(() => holder.close());
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, new RegExp(`127.0.0.1:${port} is taken .* another PORT`));
+    assert.match(refused.stderr, new RegExp(`127.0.0.1:${port} is used .* another PORT`));
     assert.equal(unmetered.code, 1, 'what was opened before is closed, so that the process ends');
-    assert.match(unmetered.stderr, new RegExp(`:${port} is taken .* another METRICS_PORT`));
+    assert.match(unmetered.stderr, new RegExp(`:${port} is used .* another METRICS_PORT`));
     assert.ok(!isDatabaseRunning(folder.path));
   });
 
@@ -152,9 +152,11 @@ describe('the process', { concurrency: 3 }, () => {
     await using base = await openTestDatabase();
     const environment = { ...environmentOf(base), DRAIN_NOTICE_SECONDS: '600' };
     await using served = await startServe(environment, ['serve', '--no-delivery']);
-    await waitUntil(() => served.printed().includes('webhooks are left to processes that run'));
+    await waitUntil(() =>
+      served.printed().includes('webhooks are delivered by processes that run'),
+    );
     process.kill(served.pid, 'SIGINT');
-    await waitUntil(() => served.printed().includes('SIGINT: answering what is under way'));
+    await waitUntil(() => served.printed().includes('SIGINT: finishing the requests in progress'));
     // Null: the signal ended it.
     assert.equal(await served.stop('SIGTERM'), null);
   });
@@ -173,7 +175,7 @@ describe('the process', { concurrency: 3 }, () => {
     const cut = assert.rejects(fetch(`${served.url}/shop/v1/sites`, { headers }));
     await waitUntil(async () => ((await base.db.one(countLockWaits))?.count ?? 0) > 0);
     assert.equal(await served.stop('SIGTERM'), 1);
-    assert.match(served.printed(), /were cut at the deadline/);
+    assert.match(served.printed(), /were aborted at the deadline/);
     await cut;
     held.release();
     await held.done;
@@ -193,11 +195,11 @@ describe('the process', { concurrency: 3 }, () => {
   for (const [what, path, reason] of [
     ['a file', 'file', /file is a file, not a folder\n$/],
     ['below a file', 'file/data', /file is a file, not a folder\n$/],
-    ['a link that leads nowhere', 'link', /it is a link that leads nowhere\n$/],
-    ['where no folder can be made', '/proc/nope', /\/proc\/nope cannot be made: .+\n$/],
-    ['deep below it', '/proc/nope/a/b', /\/proc\/nope cannot be made: .+\n$/],
-    ['where no file can be made', '/proc', /\/proc\/postgresql cannot be made: .+\n$/],
-    ['17 missing levels', 'a/'.repeat(17), /more than 16 levels of it are missing\n$/],
+    ['a link that leads nowhere', 'link', /it is a broken symbolic link\n$/],
+    ['where no folder can be made', '/proc/nope', /\/proc\/nope cannot be created: .+\n$/],
+    ['deep below it', '/proc/nope/a/b', /\/proc\/nope cannot be created: .+\n$/],
+    ['where no file can be made', '/proc', /\/proc\/postgresql cannot be created: .+\n$/],
+    ['17 missing levels', 'a/'.repeat(17), /more than 16 of its parent folders are missing\n$/],
     ['too long a name', 'x'.repeat(300), /its name is too long\n$/],
   ] as const) {
     it(`says what is wrong with DATA_DIR: ${what}`, async () => {
@@ -348,7 +350,7 @@ describe('a schema that is newer than the program', () => {
       const runOne = args[0] === 'serve' ? cardport : cardportHere;
       const refused = await runOne(args, { environment });
       assert.equal(refused.code, 1, args.join(' '));
-      assert.match(refused.stderr, /9999.*newer program/);
+      assert.match(refused.stderr, /9999.*newer version/);
       assert.doesNotMatch(refused.stderr, /\n\s+at /);
     }
   });

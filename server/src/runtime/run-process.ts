@@ -29,7 +29,7 @@ export interface Run<Process> {
   readonly start: (hooks: StartHooks) => Promise<Process>;
   /** Resolves with the ready line, or null when `stopped` came first. */
   readonly getReady: (running: Process, stopped: Promise<unknown>) => Promise<string | null>;
-  /** What it does after the stop reason, for the log: "answering what is under way". */
+  /** What it does after the stop reason, for the log: "finishing the requests in progress". */
   readonly draining: string;
   readonly end: (running: Process) => Promise<Ending>;
 }
@@ -75,11 +75,11 @@ export async function runService(
       const isStillWanted = await Promise.race([isReady, stopped.then(() => false)]);
       return isStillWanted ? `Cardport is ready at ${service.publicUrl}` : null;
     },
-    draining: 'answering what is under way',
+    draining: 'finishing the requests in progress',
     end: async (service) =>
       (await service.close())
         ? { code: 0, cut: null }
-        : { code: 1, cut: 'requests were cut at the deadline' },
+        : { code: 1, cut: 'requests were aborted at the deadline' },
   });
 }
 
@@ -96,12 +96,12 @@ export async function runDeliverer(config: Config, output: ProcessOutput): Promi
     },
     getReady: async ({ metricsUrl }) =>
       `Cardport delivers webhooks${metricsUrl === null ? '' : `; metrics at ${metricsUrl}`}`,
-    draining: 'finishing the notices under way',
+    draining: 'finishing the deliveries in progress',
     end: async (deliverer) => {
       const cut = await deliverer.close();
       if (cut === 0) return { code: 0, cut: null };
-      const notices = cut === 1 ? 'notice was' : 'notices were';
-      return { code: 0, cut: `${cut} ${notices} cut at the deadline and will be sent again` };
+      const notices = cut === 1 ? 'delivery was' : 'deliveries were';
+      return { code: 0, cut: `${cut} ${notices} aborted at the deadline and will be retried` };
     },
   });
 }
@@ -160,7 +160,7 @@ export function readConfigOrExplain(
   const result = readConfig(environment);
   if (result.kind === 'config') return result.config;
   const list = result.faults.map((fault) => `  - ${fault}\n`).join('');
-  err(`cardport: the settings cannot be used (docs/configuration.md):\n${list}`);
+  err(`cardport: invalid settings (docs/configuration.md):\n${list}`);
   return null;
 }
 
@@ -182,14 +182,14 @@ export function explainRefusal(thrown: unknown, { host, port, metrics }: Config)
     const name = isMetrics ? 'METRICS_PORT' : 'PORT';
     const where = isMetrics ? `${metrics.host}:${metrics.port}` : `${host}:${port}`;
     if (error.code === 'EADDRINUSE') {
-      return `${where} is taken by another program: stop it, or choose another ${name}`;
+      return `${where} is used by another program: stop it, or choose another ${name}`;
     }
     if (error.code === 'EACCES' && 'syscall' in error && error.syscall === 'listen') {
-      return `this user may not listen on ${where}: choose another ${name}`;
+      return `this user is not allowed to listen on ${where}: choose another ${name}`;
     }
   }
   // A system or database error explains itself; any other fault is printed with its stack.
   if (error instanceof Error && 'code' in error) return error.message;
-  if (isAway(error)) return `the database is away: ${wordsOf(error)}`;
+  if (isAway(error)) return `the database is unavailable: ${wordsOf(error)}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

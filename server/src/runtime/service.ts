@@ -64,7 +64,7 @@ export interface Service extends AsyncDisposable {
   readonly consoleRoutes: readonly ConsoleRoute[];
   readonly decoders: DecoderPool;
   readonly context: CommandContext;
-  /** Drains and ends. Returns false when requests were cut at the deadline. */
+  /** Drains and ends. Returns false when requests were aborted at the deadline. */
   close(): Promise<boolean>;
 }
 
@@ -291,23 +291,23 @@ function openSearch({
   const search = new CardSearch({ ...options, onSearched, onNews });
   const add = (name: string, key: keyof IndexState, text: string): void =>
     metrics.addGauge(`cardport_card_search_${name}`, text, () => search.state[key]);
-  add('index_cards', 'cards', 'Cards of the search index when it was built.');
-  add('changed_cards', 'changedCards', 'Cards that have changed since the index was built.');
-  add('lag_seconds', 'lagSeconds', 'Time since the index was last seen to hold every change.');
+  add('index_cards', 'cards', 'Cards in the search index when it was built.');
+  add('changed_cards', 'changedCards', 'Cards changed since the index was built.');
+  add('lag_seconds', 'lagSeconds', 'Time since the index was last known to contain every change.');
   const count = (name: string, key: keyof IndexState, text: string): void =>
     metrics.addReadCounter(
       `cardport_card_search_index_${name}_total`,
       text,
       () => search.state[key],
     );
-  count('builds', 'builds', 'Search indexes that were built.');
-  count('failures', 'failures', 'Builds that failed, and index threads that ended.');
+  count('builds', 'builds', 'Search index builds that succeeded.');
+  count('failures', 'failures', 'Failed search index builds, and index threads that ended.');
   return search;
 }
 
 function tellOfIndex(log: Log, news: IndexNews): void {
   if (news.kind === 'lost') {
-    log.warn({}, 'the search index is lost, another is built');
+    log.warn({}, 'the search index was lost; building another one');
     return;
   }
   const { cards, seconds } = news;
@@ -318,10 +318,10 @@ function tellOfIndex(log: Log, news: IndexNews): void {
 function addPhotoGauges(metrics: Metrics, pictures: PictureStore, queue: PictureQueue): void {
   const add = (name: string, help: string, read: () => number): void =>
     metrics.addGauge(`cardport_photo_${name}`, help, read);
-  add('reads_open', 'Photos that are being sent.', () => pictures.openReads);
-  add('reads_waiting', 'Reads of photos that wait for their turn.', () => pictures.waitingReads);
-  add('uploads_decoding', 'Pictures that are being decoded.', () => queue.running);
-  add('uploads_waiting', 'Pictures that wait to be decoded.', () => queue.waiting);
+  add('reads_open', 'Photos being sent.', () => pictures.openReads);
+  add('reads_waiting', 'Photo reads that are waiting.', () => pictures.waitingReads);
+  add('uploads_decoding', 'Images being decoded.', () => queue.running);
+  add('uploads_waiting', 'Images waiting to be decoded.', () => queue.waiting);
 }
 
 function startJobs({
@@ -344,7 +344,7 @@ function startJobs({
   channel.subscribe('catalog', () => restamping.wake());
   let stalePhotos = 0;
   const help =
-    'Pictures that no unit shows and that should have left the store by the last clean-up.';
+    'Images that no unit shows and that the last clean-up should have removed from the store.';
   metrics.addGauge('cardport_photo_stale', help, () => stalePhotos);
   return [
     restamping,

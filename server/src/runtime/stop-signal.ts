@@ -18,7 +18,7 @@ export interface EndWatch {
 export function watchForEnd(isParentWatched: boolean): EndWatch {
   const { promise, resolve } = Promise.withResolvers<string>();
   const looking = setInterval(() => {
-    if (isParentWatched && process.ppid !== parent) end('npm has gone');
+    if (isParentWatched && process.ppid !== parent) end('npm has exited');
   }, PARENT_LOOK_MS).unref();
   function release(): void {
     // With both listeners removed, a second signal of either kind ends the process.

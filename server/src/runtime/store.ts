@@ -38,7 +38,7 @@ export async function openStore(
 ): Promise<OpenStore> {
   const options = { onFault, poolClientsMax, ...(onDiskFull === undefined ? {} : { onDiskFull }) };
   if (store.kind === 'postgresql') {
-    if (secretKey === null) throw new Error('SECRET_KEY is required with DATABASE_URL');
+    if (secretKey === null) throw new Error('SECRET_KEY is required when DATABASE_URL is set');
     const engine = postgresqlEngine(store.url.reveal());
     const db = openDatabase(engine, options);
     return close({ engine, db, secretKey: secretKey.reveal() });

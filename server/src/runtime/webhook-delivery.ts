@@ -74,17 +74,17 @@ function countingCuts(sender: NoticeSender): NoticeSender & { readonly cut: numb
 function addMeters(metrics: Metrics): DeliveryMeters {
   const delivered = metrics.addCounter(
     'cardport_webhook_deliveries_total',
-    'Notices that a receiver has taken.',
+    'Events that receivers have acknowledged.',
   );
   const errors = { name: 'error', values: ATTEMPT_ERRORS };
   const failed = metrics.addCounter(
     'cardport_webhook_failures_total',
-    'Attempts that failed, by why; "interrupted" is no fault of a receiver.',
+    'Failed delivery attempts by reason; "interrupted" is not a failure of the receiver.',
     errors,
   );
   const receipt = metrics.addDuration(
     'cardport_webhook_commit_to_receipt_seconds',
-    'From the commit of the newest change that a first attempt told of to the answer of its receiver.',
+    'Time from the commit of the newest change that a first attempt covers to the response of the receiver.',
   );
   return { delivered: () => delivered(), failed: (error) => failed(error), receipt };
 }
@@ -92,20 +92,16 @@ function addMeters(metrics: Metrics): DeliveryMeters {
 function addGauges(metrics: Metrics, delivery: Delivery): void {
   const add = (name: string, key: keyof DeliveryState, help: string): void =>
     metrics.addGauge(name, help, () => delivery.state[key]);
-  add(
-    'cardport_webhook_due',
-    'due',
-    'Notices that this process has seen to be due and has not begun.',
-  );
-  add('cardport_webhook_in_flight', 'inFlight', 'Notices that this process is sending.');
+  add('cardport_webhook_due', 'due', 'Due deliveries that this process has found but not started.');
+  add('cardport_webhook_in_flight', 'inFlight', 'Deliveries in progress in this process.');
   add(
     'cardport_webhook_oldest_due_seconds',
     'oldestDueSeconds',
-    'How long the oldest due notice has been so.',
+    'How long the oldest due delivery has been due.',
   );
   add(
     'cardport_webhook_last_look_seconds',
     'lastLookSeconds',
-    'Since the database last told what is due.',
+    'Time since the database last reported due deliveries.',
   );
 }

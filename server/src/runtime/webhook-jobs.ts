@@ -42,7 +42,7 @@ export function startWebhookJobs(infrastructure: Infrastructure): Periodic[] {
 
 function countFailing({ db, metrics }: Infrastructure): () => Promise<void> {
   let failing = Number.NaN;
-  const help = 'Webhooks of all shops whose last attempts failed, counted every 15 s.';
+  const help = 'Webhooks of all shops whose last attempt failed, counted every 15 s.';
   metrics.addGauge('cardport_webhook_failing', help, () => failing);
   return async () => {
     failing = await countFailingWebhooks(db);
@@ -60,12 +60,12 @@ function keepSecrets({
   let toldUnreadable = 0;
   metrics.addGauge(
     'cardport_webhook_secrets_under_previous_key',
-    'Webhooks whose secrets lay under SECRET_KEY_PREVIOUS when the last round began, which seals them anew.',
+    'Webhooks whose secrets were encrypted with SECRET_KEY_PREVIOUS when the last re-encryption run started.',
     () => kept.underPrevious,
   );
   metrics.addGauge(
     'cardport_webhook_secrets_unreadable',
-    'Webhooks whose secret no key of this process opens: their notices wait.',
+    'Webhooks whose secret this process cannot decrypt. Their deliveries wait.',
     () => kept.unreadable,
   );
   return async (signal) => {
@@ -77,7 +77,7 @@ function keepSecrets({
     if (unreadable !== toldUnreadable && unreadable > 0) {
       log.warn(
         { webhooks: unreadable },
-        'neither SECRET_KEY nor SECRET_KEY_PREVIOUS opens the secrets of some webhooks: they are not told of changes',
+        'the secrets of some webhooks cannot be decrypted with SECRET_KEY or SECRET_KEY_PREVIOUS: they are not notified of changes',
       );
     }
     toldUnreadable = unreadable;

@@ -44,7 +44,7 @@ describe('moves of a boost (decision 0070)', () => {
     }
     await face.call('DELETE', `${path}/${cancelled}`);
     const ended = await face.call('POST', `/boosts/${id}/end`);
-    const final = [409, 'conflict', 'The boost is ended, which is final.'];
+    const final = [409, 'conflict', 'The boost has ended and cannot be changed.'];
     const news = await countBoostNews(face, async () => {
       for (const answer of [
         await face.call('POST', `/boosts/${id}/pause`),
@@ -93,7 +93,7 @@ describe('moves of a boost (decision 0070)', () => {
         ['x', call],
       ] as const) {
         const answer = await face.call(method, `/boosts/${boostId}${path}`, caller);
-        const detail = 'The shop has no boost of this id.';
+        const detail = 'The shop has no boost with this id.';
         assert.deepEqual(refusalOf(answer), [404, 'not_found', detail], `${method} ${path}`);
       }
     }

@@ -39,7 +39,7 @@ describe('purchases on a boost (decision 0070)', () => {
     assert.deepEqual(statuses, [200, 200, 200, 200, 200, 200, 200, 201]);
     for (const answer of answers) assert.equal(answer.body['remainingQuantity'], 7);
     const other = await face.call('POST', path, { body: { ...body, quantity: 3 } });
-    const detail = 'This purchase is known with the quantity 2.';
+    const detail = 'This purchase was already recorded with the quantity 2.';
     assert.deepEqual(refusalOf(other), [409, 'conflict', detail]);
     assert.equal(await remainingOf(face, id), 7);
     const upper = { id: body.id.toUpperCase(), quantity: 2 };
@@ -114,14 +114,14 @@ describe('purchases on a boost (decision 0070)', () => {
         [200, 4, 'open', updatedAt],
       );
     }
-    const detail = 'This purchase was cancelled: a new one needs a new id.';
+    const detail = 'This purchase was cancelled. Use a new id for a new purchase.';
     const late = await face.call('POST', path, { body });
     assert.deepEqual(refusalOf(late), [409, 'conflict', detail]);
     assert.equal(await remainingOf(face, id), 4);
     for (const purchaseId of [newId(), 'x']) {
       const unknown = await face.call('DELETE', `${path}/${purchaseId}`);
       assert.deepEqual([unknown.status, unknown.body['error']], [404, 'not_found']);
-      assert.match(String(unknown.body['detail']), /purchase of this id\.$/);
+      assert.match(String(unknown.body['detail']), /purchase with this id\.$/);
     }
   });
 
@@ -182,11 +182,11 @@ describe('purchases on a boost (decision 0070)', () => {
     assert.equal((await face.call('GET', `${path}?limit=0`)).status, 400);
     assert.equal((await face.call('GET', `${path}?cursor=x`)).status, 400);
 
-    const unknown = 'The boost has no purchase of this id.';
-    const missing = 'The shop has no boost of this id.';
+    const unknown = 'The boost has no purchase with this id.';
+    const missing = 'The shop has no boost with this id.';
     for (const [address, detail] of [
       [`${path}/${newId()}`, unknown],
-      [`${path}/x`, 'The shop has no purchase of this id.'],
+      [`${path}/x`, 'The shop has no purchase with this id.'],
       [`/boosts/${other}/purchases/${bought[0]}`, unknown],
       [`/boosts/${newId()}/purchases/${bought[0]}`, missing],
       [`/boosts/${newId()}/purchases`, missing],
@@ -209,8 +209,8 @@ describe('purchases on a boost (decision 0070)', () => {
       [{ quantity: 1_000_001 }, /^quantity/],
       [{ quantity: 1.5 }, /^quantity/],
       [{ quantity: null }, /^quantity/],
-      [{ id: 'x' }, /^id must be a uuid\.$/],
-      [{ price: 1 }, /^"price" is not a known member\.$/],
+      [{ id: 'x' }, /^id must be a UUID\.$/],
+      [{ price: 1 }, /^"price" is not a known field\.$/],
     ] as const) {
       const body = { id: newId(), quantity: 1, ...members };
       const answer = await face.call('POST', `/boosts/${id}/purchases`, { body });

@@ -119,5 +119,5 @@ function readPurchase({ body }: FastifyRequest): Purchase {
   const { id, quantity } = reading.value;
   if (id !== undefined && quantity !== undefined) return { id, quantity };
   const missing = id === undefined ? 'id' : 'quantity';
-  throw new ApiError(400, 'invalid_request', { detail: `The body needs ${missing}.` });
+  throw new ApiError(400, 'invalid_request', { detail: `The body must contain ${missing}.` });
 }

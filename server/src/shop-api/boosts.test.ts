@@ -132,12 +132,12 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
       [{ note: '𠮷'.repeat(201) }, /^note must have at most 200 characters\.$/],
       [{ note: ' '.repeat(201) }, /^note must not be empty\.$/],
       [{ note: 1 }, /^note must be a string\.$/],
-      [{ note: 'a\nb' }, /^note holds a control character\.$/],
+      [{ note: 'a\nb' }, /^note must not contain control characters\.$/],
       [{ currency: 'XYZ' }, /^currency: ISO 4217 has no currency XYZ\.$/, 422],
-      [{ currency: 'jpy' }, /^currency must be a code/],
-      [{ currency: null }, /^currency must be a code/],
-      [{ startsAt: '2026-06-01' }, /^startsAt must be a date-time/],
-      [{ endsAt: 0 }, /^endsAt must be a date-time/],
+      [{ currency: 'jpy' }, /^currency must be an ISO 4217 currency code/],
+      [{ currency: null }, /^currency must be an ISO 4217 currency code/],
+      [{ startsAt: '2026-06-01' }, /^startsAt must be an RFC 3339 date-time/],
+      [{ endsAt: 0 }, /^endsAt must be an RFC 3339 date-time/],
       [{ startsAt: NOW, endsAt: NOW }, /^endsAt must be later than startsAt\.$/],
       [{ startsAt: NOW, endsAt: '2026-06-01T11:59:59.999Z' }, /^endsAt must be later/],
       [{ target: { kind: 'card', cardId: newId() } }, /^target\.cardId: there is no card/, 422],
@@ -145,11 +145,11 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
       [{ target: { kind: 'card', cardId, gradeId: newId() } }, /^target\.gradeId: there is/, 422],
       [{ target: { kind: 'product', productId: cardId } }, /^target\.productId: there is no/, 422],
       [{ target: { kind: 'product', productId, gradeId } }, /^target: "gradeId" is not a known/],
-      [{ target: { kind: 'card' } }, /^target needs cardId\.$/],
+      [{ target: { kind: 'card' } }, /^target must contain cardId\.$/],
       [{ target: { kind: 'box', productId } }, /^target must be \{"kind": "card"/],
       [{ target: null }, /^target must be/],
-      [{ status: 'paused' }, /^"status" is not a known member\.$/],
-      [{ isPaused: true }, /^"isPaused" is not a known member\.$/],
+      [{ status: 'paused' }, /^"status" is not a known field\.$/],
+      [{ isPaused: true }, /^"isPaused" is not a known field\.$/],
     ];
     const news = await countBoostNews(face, async () => {
       for (const [members, detail, status = 400] of bad) {
@@ -162,7 +162,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     assert.equal(news, 0);
     assert.equal((await face.call('GET', `/boosts/${id}`)).status, 404);
     const lacking = await face.call('PUT', `/boosts/${id}`, { body: {} });
-    const detail = 'A new boost needs target, priceMinor.';
+    const detail = 'A new boost must have target, priceMinor.';
     assert.deepEqual(refusalOf(lacking), [400, 'invalid_request', detail]);
   });
 
@@ -217,7 +217,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     );
     const taken = answers.filter(({ status }) => status === 201);
     assert.equal(taken.length, 1);
-    const detail = 'A shop has at most 2000 boosts that are neither ended nor expired.';
+    const detail = 'A shop can have at most 2000 boosts that have not ended or expired.';
     for (const answer of answers) {
       if (!taken.includes(answer)) assert.deepEqual(refusalOf(answer), [409, 'conflict', detail]);
     }

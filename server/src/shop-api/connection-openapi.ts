@@ -13,13 +13,13 @@ const CONNECTION_ID = {
   name: 'id',
   in: 'path',
   required: true,
-  description: 'The id of the connection, as apps are shown it.',
+  description: 'The id of the connection, as apps see it.',
   schema: { type: 'string', format: 'uuid' },
 };
 const STATUS = {
   name: 'status',
   in: 'query',
-  description: 'Only connections of this status.',
+  description: 'Return only connections with this status.',
   schema: { enum: [...CONNECTION_STATUSES] },
 };
 
@@ -36,8 +36,8 @@ export function connectionPaths(): Readonly<Record<string, Json>> {
 function listOperation(): Json {
   return {
     operationId: 'listConnections',
-    summary: 'List connections in the order of their ids',
-    description: 'Ended ones too.',
+    summary: 'List connections, ordered by id',
+    description: 'Includes ended connections.',
     parameters: [...LIST_PARAMETERS, STATUS],
     responses: {
       200: pageAnswer('connections', 'Connection'),
@@ -49,7 +49,7 @@ function listOperation(): Json {
 function getOperation(): Json {
   return {
     operationId: 'getConnection',
-    summary: 'Show a connection, its webhook and how far its app lies behind',
+    summary: 'Show a connection, its webhook and how far its app is behind',
     parameters: [CONNECTION_ID],
     responses: { 200: answer('The connection.', 'Connection'), ...refusals([401, 404, 429, 503]) },
   };
@@ -58,10 +58,10 @@ function getOperation(): Json {
 function attemptsOperation(): Json {
   return {
     operationId: 'listAttempts',
-    summary: 'List the attempts to deliver notices, newest first',
+    summary: 'List the delivery attempts, newest first',
     description:
-      'The newest 1,000 of the last 30 days, of an ended connection too. One whose process died is `interrupted`: ' +
-      'nobody knows what the receiver saw.',
+      'The newest 1,000 attempts of the last 30 days, also for an ended connection. An attempt whose worker died is `interrupted`: ' +
+      'what the receiver saw is unknown.',
     parameters: [CONNECTION_ID, ...LIST_PARAMETERS],
     responses: {
       200: pageAnswer('attempts', 'Attempt'),
@@ -73,13 +73,13 @@ function attemptsOperation(): Json {
 function noticeOperation(): Json {
   return {
     operationId: 'sendNotice',
-    summary: 'Send a notice now, to try the webhook',
+    summary: 'Send a test delivery to the webhook',
     description:
-      'A real `inventory.changed`, although nothing may have changed. Asked again before it was sent it is the same one. ' +
-      'A failure of a trial is not tried again and does not count.',
+      'Sends a real `inventory.changed` event, even if nothing has changed. Repeating the call before it is sent adds no second delivery. ' +
+      'A failed test delivery is not retried and does not count as a failure of the webhook.',
     parameters: [CONNECTION_ID],
     responses: {
-      202: answer('It will be sent.', 'AskedNotice'),
+      202: answer('The test delivery will be sent.', 'AskedNotice'),
       ...refusals([400, 401, 404, 409, 413, 415, 429, 503]),
     },
   };
@@ -88,14 +88,14 @@ function noticeOperation(): Json {
 function endOperation(): Json {
   return {
     operationId: 'endConnection',
-    summary: 'End a connection and everything behind it',
+    summary: 'End a connection and revoke its tokens',
     description:
-      'Its webhook, codes and refresh tokens go; its access tokens are refused at once. A newer connection of the same ' +
-      'app is never touched.',
+      'Removes its webhook, authorization codes and refresh tokens. Its access tokens are refused immediately. A newer connection of the same ' +
+      'app is not affected.',
     parameters: [CONNECTION_ID],
     responses: {
       204: {
-        description: 'It has ended, also when it had ended before.',
+        description: 'The connection has ended, now or earlier.',
         headers: refsTo(COMMON_HEADERS),
       },
       ...refusals([400, 401, 404, 413, 415, 429, 503]),

@@ -95,7 +95,10 @@ function refusalOf(kind: Exclude<TrialResult['kind'], 'asked'>): WriteRefusal {
     case 'no_webhook':
       return { kind: 'conflict', detail: 'The connection has no webhook.' };
     case 'app_disabled':
-      return { kind: 'conflict', detail: 'The app is disabled: notices wait until it is enabled.' };
+      return {
+        kind: 'conflict',
+        detail: 'The app is disabled. Deliveries are paused until it is enabled.',
+      };
   }
 }
 

@@ -11,18 +11,28 @@ function openSet(values: readonly string[], description: string): TSchema {
 }
 
 const attempt = Type.Object({
-  number: Type.Integer({ minimum: 1, description: 'Counts the attempts of the connection.' }),
+  number: Type.Integer({
+    minimum: 1,
+    description: 'The number of this attempt within the connection.',
+  }),
   eventId: Uuid,
-  attempt: Type.Integer({ minimum: 1, description: 'Counts the attempts of the notice.' }),
+  attempt: Type.Integer({
+    minimum: 1,
+    description: 'The number of this attempt to deliver the event, starting at 1.',
+  }),
   startedAt: DateTime,
-  result: openSet(['in_progress', 'delivered', 'failed'], 'What it came to.'),
-  status: orNull(Type.Integer({ description: 'The status of the answer; null: none came.' })),
-  error: orNull(openSet(ATTEMPT_ERRORS, 'Why it failed.')),
+  result: openSet(['in_progress', 'delivered', 'failed'], 'The result of the attempt.'),
+  status: orNull(
+    Type.Integer({
+      description: 'The HTTP status of the response. Null if there was no response.',
+    }),
+  ),
+  error: orNull(openSet(ATTEMPT_ERRORS, 'Why the attempt failed.')),
   latencyMs: orNull(
     Type.Integer({
       minimum: 0,
       description:
-        'Until the answer, the failure or the breaking off; null: under way, or the worker died.',
+        'The time until the response or the failure. Null while the attempt is in progress, or if the worker died.',
     }),
   ),
 });
@@ -30,9 +40,12 @@ const attempt = Type.Object({
 const webhook = Type.Object({
   url: Uri,
   createdAt: DateTime,
-  state: openSet(WEBHOOK_STATES, 'What it is at.'),
+  state: openSet(WEBHOOK_STATES, 'The state of the webhook.'),
   failingSince: orNull(DateTime),
-  failures: Type.Integer({ minimum: 0, description: 'Failures since the last success.' }),
+  failures: Type.Integer({
+    minimum: 0,
+    description: 'The number of failures since the last success.',
+  }),
   nextAttemptAt: orNull(DateTime),
   lastAttempt: orNull(refTo('Attempt')),
 });
@@ -40,7 +53,10 @@ const webhook = Type.Object({
 const removedWebhook = Type.Object({
   url: Uri,
   removedAt: DateTime,
-  reason: openSet(['app', 'gone', 'failing', 'redirect_uri', 'connection_ended'], 'Why it went.'),
+  reason: openSet(
+    ['app', 'gone', 'failing', 'redirect_uri', 'connection_ended'],
+    'Why the webhook was removed.',
+  ),
 });
 
 const lag = Type.Object({
@@ -48,7 +64,7 @@ const lag = Type.Object({
     format: 'int64',
     minimum: 0,
     description:
-      'The head of the feed minus the cursor that the app last read with; the whole feed when it never did.',
+      'How far the cursor that the app last read with is behind the head of the feed. The length of the feed if the app has never read it.',
   }),
   lastReadAt: orNull(DateTime),
   minutesSinceRead: orNull(Type.Integer({ minimum: 0 })),
@@ -56,7 +72,7 @@ const lag = Type.Object({
 
 const connection = Type.Object({
   id: Uuid,
-  status: openSet(CONNECTION_STATUSES, 'Whether the app may act.'),
+  status: openSet(CONNECTION_STATUSES, 'Whether the app is enabled.'),
   app: Type.Object({
     clientId: Type.String(),
     name: Type.String(),
@@ -70,7 +86,10 @@ const connection = Type.Object({
   connectedAt: DateTime,
   endedAt: orNull(DateTime),
   endReason: orNull(
-    openSet(['app', 'shop', 'app_deleted', 'token_revoked', 'shop_closed'], 'Why it ended.'),
+    openSet(
+      ['app', 'shop', 'app_deleted', 'token_revoked', 'shop_closed'],
+      'Why the connection ended.',
+    ),
   ),
   webhook: orNull(webhook),
   removedWebhook: orNull(removedWebhook),

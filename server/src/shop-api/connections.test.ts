@@ -33,7 +33,7 @@ export const readTestTrial = statement<{ eventId: string | null; earlyAt: Date |
 );
 
 const NOW = TEST_NOW.toISOString();
-const NOT_FOUND = [404, 'not_found', 'The shop has no connection of this id.'];
+const NOT_FOUND = [404, 'not_found', 'The shop has no connection with this id.'];
 
 function later(ms: number): Date {
   return new Date(TEST_NOW.getTime() + ms);
@@ -308,7 +308,11 @@ describe('what a shop does to its connections', () => {
     const refused: readonly [path: string, call: object, expected: readonly unknown[]][] = [
       [path, { key: scene.face.otherKey }, NOT_FOUND],
       [`/connections/${newId()}/notice`, {}, NOT_FOUND],
-      [path, { body: { now: true } }, [400, 'invalid_request', 'This call takes no members.']],
+      [
+        path,
+        { body: { now: true } },
+        [400, 'invalid_request', 'This call takes no fields in the body.'],
+      ],
     ];
     for (const [target, call, expected] of refused) {
       assert.deepEqual(refusalOf(await scene.call('POST', target, call)), expected);
@@ -320,7 +324,7 @@ describe('what a shop does to its connections', () => {
     assert.deepEqual(refusalOf(await scene.call('POST', path)), [
       409,
       'conflict',
-      'The app is disabled: notices wait until it is enabled.',
+      'The app is disabled. Deliveries are paused until it is enabled.',
     ]);
     await db.transaction(
       async (tx) => await endConnection(tx, shopId, clientId, 'app', TEST_NOW, OPERATOR),

@@ -34,7 +34,7 @@ export const SHOWN_EXAMPLES: Readonly<Record<string, unknown>> = {
   },
   BatchResult: {
     accepted: 1,
-    rejected: [{ line: 2, error: 'invalid_request', detail: 'siteId must be a uuid.' }],
+    rejected: [{ line: 2, error: 'invalid_request', detail: 'siteId must be a UUID.' }],
   },
   Attempt: attempt,
   AskedNotice: { eventId: EVENT_ID },

@@ -53,5 +53,5 @@ export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
  */
 export function requireNoMembers(body: unknown): void {
   if (body === undefined || (isObject(body) && Object.keys(body).length === 0)) return;
-  throw new ApiError(400, 'invalid_request', { detail: 'This call takes no members.' });
+  throw new ApiError(400, 'invalid_request', { detail: 'This call takes no fields in the body.' });
 }

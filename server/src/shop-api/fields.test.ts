@@ -82,7 +82,7 @@ describe('places', () => {
       ['Utc', 'UTC'],
     ] as const) {
       const reading = timezoneField.read('timezone', zone);
-      assert.equal(reading.ok ? zone : reading.fault, `timezone must be spelled ${right}.`);
+      assert.equal(reading.ok ? zone : reading.fault, `timezone must be written as ${right}.`);
     }
     for (const zone of ['Asia/Edo', 'asia/tokyo', '+09:00', '', null]) {
       assert.equal(timezoneField.read('timezone', zone).ok, false);

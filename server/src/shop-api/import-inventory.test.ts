@@ -84,15 +84,15 @@ describe('inventory import (decision 0009)', () => {
     const expected = [
       /^2 invalid_request: The line is not valid JSON\.$/,
       /^3 invalid_request: kind must be one of site, location, grade, unit, boost\.$/,
-      /^4 invalid_request: id must be a uuid\.$/,
+      /^4 invalid_request: id must be a UUID\.$/,
       /^5 invalid_request: data must be a JSON object\.$/,
-      /^6 invalid_request: The line needs data\.$/,
+      /^6 invalid_request: The line must contain data\.$/,
       /^7 invalid_request: kind must be one of store/,
       /^8 invalid_request: siteId: /,
-      /^10 conflict: A unit that is returned cannot become in_stock\.$/,
-      /^11 invalid_request: "id" is not a known member of data\.$/,
-      /^12 invalid_request: "note" is not a known member\.$/,
-      /^13 invalid_request: "shop" is not a known member\.$/,
+      /^10 conflict: The status of a unit cannot change from returned to in_stock\.$/,
+      /^11 invalid_request: "id" is not a known field of data\.$/,
+      /^12 invalid_request: "note" is not a known field\.$/,
+      /^13 invalid_request: "shop" is not a known field\.$/,
     ];
     assert.equal(rejected.length, expected.length, rejected.join('\n'));
     for (const [index, pattern] of expected.entries()) assert.match(rejected[index] ?? '', pattern);

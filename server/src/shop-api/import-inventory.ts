@@ -46,7 +46,7 @@ const data: Field<Readonly<Record<string, unknown>>> = {
     isObject(value) ? { ok: true, value } : refuse(`${path} must be a JSON object.`),
 };
 const lineFields = {
-  kind: choiceField(KINDS, 'What the line is about.'),
+  kind: choiceField(KINDS, 'The kind of object in the line.'),
   id: uuidField('The id of the object.'),
   data,
 };
@@ -125,7 +125,7 @@ function readLine(value: unknown): Reading<InventoryLine> {
   if (kind === undefined || id === undefined || members === undefined) {
     const given = { kind, id, data: members };
     const lacking = Object.entries(given).filter(([, member]) => member === undefined);
-    return refuse(`The line needs ${lacking.map(([name]) => name).join(', ')}.`);
+    return refuse(`The line must contain ${lacking.map(([name]) => name).join(', ')}.`);
   }
   return { ok: true, value: { kind, id, data: members } };
 }
@@ -138,7 +138,7 @@ async function addUnit(
   members: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   if (Object.hasOwn(members, 'id')) {
-    report.reject(line, 'invalid_request', '"id" is not a known member of data.');
+    report.reject(line, 'invalid_request', '"id" is not a known field of data.');
     return;
   }
   await units.add(line, { ...members, id });

@@ -10,7 +10,7 @@ export const ID = {
   name: 'id',
   in: 'path',
   required: true,
-  description: "The caller's own uuid: a write may be repeated safely.",
+  description: 'A UUID that you choose. You can safely repeat the write with the same id.',
   schema: { type: 'string', format: 'uuid' },
 };
 
@@ -19,7 +19,7 @@ export const LIST_PARAMETERS = [
   {
     name: 'cursor',
     in: 'query',
-    description: '`nextCursor` of the page before.',
+    description: 'The `nextCursor` of the previous page.',
     schema: { type: 'string' },
   },
   {
@@ -31,28 +31,30 @@ export const LIST_PARAMETERS = [
 
 /** Descriptions of refusals by status. */
 const REFUSALS: Readonly<Record<number, string>> = {
-  400: 'The request is malformed, or a member is.',
-  401: 'No key, or none that is known.',
-  404: 'The shop has no such object.',
-  408: 'The body came too slowly. Nothing was written.',
-  409: 'The object is in a state that does not allow this.',
+  400: 'The request or one of its fields is not valid.',
+  401: 'The key is missing or unknown.',
+  404: 'The shop does not have this object.',
+  408: 'The upload was too slow. Nothing was written.',
+  409: 'The state of the object does not allow this.',
   413: 'The body is too large. Nothing was written.',
-  415: 'The body is of another type.',
-  422: 'A member refers to something that is not there.',
-  429: 'Too many requests. Come again after Retry-After.',
-  500: 'A fault of the service. Every write may be repeated.',
-  503: 'The service is busy. Come again after Retry-After.',
+  415: 'The body has the wrong type.',
+  422: 'A field refers to an object that does not exist.',
+  429: 'Too many requests. Retry after the seconds in `Retry-After`.',
+  500: 'The service failed. Every write can be repeated safely.',
+  503: 'The service is busy. Retry after the seconds in `Retry-After`.',
 };
 
 /** Response headers by name. */
 export const HEADERS: Readonly<Record<string, Json>> = {
-  'X-Request-Id': header('Names this request; quote it when you ask about it.'),
-  'RateLimit-Policy': header('The limits of the key (draft-ietf-httpapi-ratelimit-headers).'),
-  RateLimit: header('What is left of them.'),
-  'Retry-After': header('Seconds to wait.'),
-  ETag: header('Names the picture, of both sizes; strong. The `etag` of the unit’s `photos`.'),
-  'Last-Modified': header('When the photo was put.'),
-  Link: header('Where the code of an error is explained: `rel="help"` (RFC 8288).'),
+  'X-Request-Id': header('The id of this request. Quote it when you contact the operator.'),
+  'RateLimit-Policy': header('The rate limits of the key (draft-ietf-httpapi-ratelimit-headers).'),
+  RateLimit: header('What is left of the rate limits.'),
+  'Retry-After': header('The number of seconds to wait before a retry.'),
+  ETag: header(
+    'A strong entity tag of the photo, for both sizes: the `etag` in the unit’s `photos`.',
+  ),
+  'Last-Modified': header('When the photo was uploaded.'),
+  Link: header('The documentation of the error code, with `rel="help"` (RFC 8288).'),
 };
 /** Headers of every response. */
 export const COMMON_HEADERS = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];

@@ -29,7 +29,7 @@ import { UNIT_LINE_FIELDS } from './write-units.ts';
 const STATUS_PARAMETER = {
   name: 'status',
   in: 'query',
-  description: 'Only boosts that are in this state at the instant of the page.',
+  description: 'Return only boosts with this status at the time of the request.',
   schema: { enum: [...BOOST_STATUSES] },
 };
 
@@ -38,17 +38,17 @@ const PHOTO_HEADERS = ['ETag', 'Last-Modified'];
 /** Content types that a photo may be sent with (decision 0080). */
 const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'application/octet-stream'];
 
-const PURCHASE_ID = { ...ID, name: 'purchaseId', description: "The purchase's id." };
+const PURCHASE_ID = { ...ID, name: 'purchaseId', description: 'The id of the purchase.' };
 const MOVE_REFUSALS = [400, 401, 404, 409, 413, 415, 429, 503];
 
 /** Tag descriptions, by the first segment of the path. */
 const TAGS: Readonly<Record<string, string>> = {
-  sites: 'Stores, warehouses and other places of stock.',
-  locations: 'Shelves, showcases and other places in a site.',
+  sites: 'Stores, warehouses and other places that hold stock.',
+  locations: 'Shelves, showcases and other places within a site.',
   grades: 'The shop’s own condition ranks.',
-  units: 'Single pieces of stock, and their photos.',
+  units: 'Individual pieces of stock, and their photos.',
   boosts: 'What the shop buys above its usual price, and what was bought.',
-  connections: 'Apps that are connected to the shop, their webhooks and how far they lie behind.',
+  connections: 'Apps that are connected to the shop, their webhooks and how far they are behind.',
 };
 
 /**
@@ -61,8 +61,8 @@ export function shopApiDocument(publicUrl: string): Json {
       title: 'Cardport Shop API',
       version: '1',
       description:
-        "The write side for a shop's own systems. On an update an omitted member stays as it is and null clears; " +
-        'defaults apply on creation only; a write that changes nothing is no change in the feed.',
+        "The write API for a shop's own systems. In an update an omitted field keeps its value and null clears it; " +
+        'defaults apply only on creation. A write that changes nothing does not appear in the change feed.',
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     externalDocs: { description: 'Guides', url: `${publicUrl}/docs` },
@@ -124,14 +124,14 @@ function collection(
   const put = {
     operationId: `put${noun}`,
     summary: `Create or change a ${noun.toLowerCase()}`,
-    description: `A new one needs ${required.join(', ')}.`,
+    description: `Required on creation: ${required.join(', ')}.`,
     parameters: [ID],
     requestBody: {
       required: true,
       content: jsonContent(objectSchema(fields, []), PUT_EXAMPLES[noun]),
     },
     responses: {
-      200: answer('Changed, or as it was.', noun),
+      200: answer('The object was changed, or was already in this state.', noun),
       201: answer('Created.', noun),
       ...refusals([400, 401, 404, 409, 413, 415, 422, 429, 503]),
     },
@@ -144,7 +144,7 @@ function collection(
   };
   const list = {
     operationId: `list${noun}s`,
-    summary: `List ${name} in the order of their ids`,
+    summary: `List ${name}, ordered by id`,
     parameters: [...LIST_PARAMETERS, ...filters],
     responses: { 200: pageAnswer(name, noun), ...refusals([400, 401, 429, 503]) },
   };
@@ -156,16 +156,16 @@ function batchOperation(): Json {
     operationId: 'putUnits',
     summary: 'Create or change up to 10,000 units',
     description:
-      'One unit a line with its id, at most 16 KiB each and 16 MiB in all. Lines are taken in order as if each had ' +
-      'been sent alone. Good ones stand, bad ones are reported; a body that is refused as a whole, or breaks off, ' +
-      'has written nothing.',
+      'One unit per line with its id, at most 16 KiB per line and 16 MiB in total. Lines are processed in order, as if each had ' +
+      'been sent alone. Valid lines are written and invalid lines are reported. If the body is refused or ends early, ' +
+      'nothing is written.',
     requestBody: {
       required: true,
       content: {
         'application/x-ndjson': {
           schema: {
             type: 'string',
-            description: 'Lines of UnitLine.',
+            description: 'One UnitLine per line.',
             contentMediaType: 'application/x-ndjson',
             contentSchema: { type: 'array', items: { $ref: '#/components/schemas/UnitLine' } },
           },
@@ -174,7 +174,7 @@ function batchOperation(): Json {
       },
     },
     responses: {
-      200: answer('What became of the lines.', 'BatchResult'),
+      200: answer('The result of the lines.', 'BatchResult'),
       ...refusals([400, 401, 408, 413, 415, 429, 503]),
     },
   };
@@ -183,7 +183,7 @@ function batchOperation(): Json {
 function statusOperation(): Json {
   return {
     operationId: 'setUnitStatus',
-    summary: 'Move a unit to another status',
+    summary: 'Change the status of a unit',
     parameters: [ID],
     requestBody: {
       required: true,
@@ -199,9 +199,9 @@ function statusOperation(): Json {
 function boostPaths(): Readonly<Record<string, Json>> {
   const purchases = '/boosts/{id}/purchases';
   return {
-    '/boosts/{id}/pause': { post: moveOperation('pauseBoost', 'Take a boost off the lists') },
-    '/boosts/{id}/resume': { post: moveOperation('resumeBoost', 'Undo the pause of a boost') },
-    '/boosts/{id}/end': { post: moveOperation('endBoost', 'End a boost for good') },
+    '/boosts/{id}/pause': { post: moveOperation('pauseBoost', 'Pause a boost') },
+    '/boosts/{id}/resume': { post: moveOperation('resumeBoost', 'Resume a paused boost') },
+    '/boosts/{id}/end': { post: moveOperation('endBoost', 'End a boost permanently') },
     [purchases]: { get: listPurchasesOperation(), post: purchaseOperation() },
     [`${purchases}/{purchaseId}`]: { get: getPurchaseOperation(), delete: cancelOperation() },
   };
@@ -220,14 +220,14 @@ function purchaseOperation(): Json {
   const body = objectSchema(PURCHASE_FIELDS, requiredOf(PURCHASE_FIELDS));
   return {
     operationId: 'addBoostPurchase',
-    summary: 'Record pieces that were bought on a boost',
+    summary: 'Record a purchase on a boost',
     description:
-      'Lowers `remainingQuantity` by as many, never below 0: fewer left than asked is 409, and nothing changes.',
+      'Lowers `remainingQuantity` by the quantity bought. If fewer are left, the response is 409 and nothing changes.',
     parameters: [ID],
     requestBody: { required: true, content: jsonContent(body, PURCHASE_EXAMPLE) },
     responses: {
-      200: answer('Known already: the boost as it is.', 'Boost'),
-      201: answer('Recorded: the boost as it stands then.', 'Boost'),
+      200: answer('The purchase was already recorded. Returns the boost.', 'Boost'),
+      201: answer('The purchase was recorded. Returns the updated boost.', 'Boost'),
       ...refusals(MOVE_REFUSALS),
     },
   };
@@ -236,8 +236,8 @@ function purchaseOperation(): Json {
 function listPurchasesOperation(): Json {
   return {
     operationId: 'listBoostPurchases',
-    summary: 'List the purchases on a boost in the order of their ids',
-    description: 'Cancelled ones too.',
+    summary: 'List the purchases on a boost, ordered by id',
+    description: 'Includes cancelled purchases.',
     parameters: [ID, ...LIST_PARAMETERS],
     responses: {
       200: pageAnswer('purchases', 'BoostPurchase'),
@@ -249,7 +249,7 @@ function listPurchasesOperation(): Json {
 function getPurchaseOperation(): Json {
   return {
     operationId: 'getBoostPurchase',
-    summary: 'Show what was recorded under the id of a purchase',
+    summary: 'Show a purchase',
     parameters: [ID, PURCHASE_ID],
     responses: {
       200: answer('The purchase.', 'BoostPurchase'),
@@ -261,7 +261,7 @@ function getPurchaseOperation(): Json {
 function cancelOperation(): Json {
   return {
     operationId: 'cancelBoostPurchase',
-    summary: 'Cancel a purchase and give back what it took',
+    summary: 'Cancel a purchase and restore the remaining quantity',
     parameters: [ID, PURCHASE_ID],
     responses: { 200: answer('The boost.', 'Boost'), ...refusals(MOVE_REFUSALS) },
   };
@@ -271,33 +271,33 @@ function photoOperations(): Json {
   const side = { name: 'side', in: 'path', required: true, schema: { enum: [...PHOTO_SIDES] } };
   const put = {
     operationId: 'putPhoto',
-    summary: 'Give a unit a photo',
+    summary: 'Upload a photo of a unit',
     description:
-      'The body is the picture itself: JPEG, PNG or WebP of at most 20,000,000 bytes and 50 megapixels. It is made ' +
-      'anew, upright, without metadata, in two sizes (long edge 1,600 and 360). The same picture again changes nothing. ' +
-      'Under `application/octet-stream`, or no Content-Type, its first bytes tell which it is.',
+      'The body is the image: JPEG, PNG or WebP with at most 20,000,000 bytes and 50 megapixels. It is re-encoded ' +
+      'upright and without metadata, in two sizes (long edge 1,600 and 360 pixels). Uploading the same image again changes nothing. ' +
+      'With `application/octet-stream` or without Content-Type, the format is detected from the first bytes.',
     parameters: [ID, side],
     requestBody: {
       required: true,
       content: Object.fromEntries(PHOTO_TYPES.map((type) => [type, {}])),
     },
     responses: {
-      200: answer('The photo was replaced, or is the one that was there.', 'Unit'),
-      201: answer('The side had no photo before.', 'Unit'),
+      200: answer('The photo was replaced, or was already the same.', 'Unit'),
+      201: answer('The photo was added.', 'Unit'),
       ...refusals([400, 401, 404, 408, 413, 415, 422, 429, 503]),
       422: refusal(
         422,
-        'The picture is empty, damaged, animated, too large in pixels, or not what its Content-Type says.',
+        'The image is empty, damaged, animated, has too many pixels, or does not match its Content-Type.',
       ),
     },
   };
   const remove = {
     operationId: 'deletePhoto',
-    summary: 'Take a photo away',
+    summary: 'Remove a photo',
     parameters: [ID, side],
     responses: {
       204: {
-        description: 'The side has no photo, also when it had none before.',
+        description: 'The photo is removed, or did not exist.',
         headers: refsTo(COMMON_HEADERS),
       },
       ...refusals([400, 401, 404, 413, 415, 429, 503]),
@@ -310,7 +310,8 @@ function getPhotoOperation(path: readonly Json[]): Json {
   const size = {
     name: 'size',
     in: 'query',
-    description: 'The long edge: at most 1,600 pixels (`large`) or 360 (`small`).',
+    description:
+      'The size of the image: its long edge has at most 1,600 pixels (`large`) or 360 pixels (`small`).',
     schema: { enum: [...PICTURE_SIZES], default: 'large' },
   };
   const condition = (name: string): Json => ({ name, in: 'header', schema: { type: 'string' } });
@@ -318,15 +319,15 @@ function getPhotoOperation(path: readonly Json[]): Json {
   return {
     operationId: 'getPhoto',
     summary: 'Show a photo',
-    description: 'As the Partner API sends it. HEAD is answered with the same headers.',
+    description: 'Same as in the Partner API. HEAD returns the same headers.',
     parameters: [...path, size, condition('If-None-Match'), condition('If-Modified-Since')],
     responses: {
       200: {
-        description: 'The bytes of the picture.',
+        description: 'The image.',
         headers,
         content: { 'image/jpeg': {}, 'image/webp': {} },
       },
-      304: { description: 'The picture is the one that the caller has.', headers },
+      304: { description: 'The image that you have is current.', headers },
       ...refusals([400, 401, 404, 429, 503]),
     },
   };

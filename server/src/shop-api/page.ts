@@ -73,7 +73,7 @@ function readCursor(value: unknown): string | null {
 
 /** 400: the service did not issue this cursor. */
 export function invalidCursor(): ApiError {
-  return invalid('cursor must be the nextCursor of a page.');
+  return invalid('cursor must be the nextCursor of an earlier page.');
 }
 
 /**

@@ -190,7 +190,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     const { get, put } = described.paths['/units/{id}/photos/{side}'] ?? {};
     const [shown, sent] = [JSON.stringify(get), JSON.stringify(put)];
     assert.match(sent, /"image\/webp":\{\},"application\/octet-stream":\{\}/);
-    assert.match(sent, /"422":\{"description":"The picture is empty, damaged/);
+    assert.match(sent, /"422":\{"description":"The image is empty, damaged/);
     assert.match(shown, /"name":"size".*"If-None-Match".*"If-Modified-Since"/);
     assert.match(shown, /"200":.*"ETag".*"image\/jpeg":\{\},"image\/webp":\{\}.*"304":/);
   });
@@ -241,25 +241,25 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     const seq = await head();
     const files = await stage.files();
     for (const [bytes, type, status, detail] of [
-      [heic, 'image/heic', 415, /HEIC.*JPEG, PNG and WebP.*iPhone/],
+      [heic, 'image/heic', 415, /HEIC.*JPEG, PNG or WebP.*iPhone/],
       [heic, 'application/octet-stream', 415, /HEIC/],
-      [heic, 'image/jpeg', 422, /The bytes are HEIC, but Content-Type says image\/jpeg.*iPhone/],
+      [heic, 'image/jpeg', 422, /The image is HEIC, but Content-Type says image\/jpeg.*iPhone/],
       [await sharp(png).gif().toBuffer(), 'image/gif', 415, /Content-Type must be image\/jpeg/],
-      [await sharp(png).tiff().toBuffer(), 'image/png', 422, /are TIFF/],
+      [await sharp(png).tiff().toBuffer(), 'image/png', 422, /is TIFF/],
       [Buffer.from(svg), 'image/svg+xml', 415, /Content-Type/],
       [Buffer.from(svg), 'image/png', 422, /SVG/],
       [Buffer.from('hello'), 'text/plain', 415, /Content-Type/],
       [Buffer.from('{"a":1}'), 'application/json', 415, /Content-Type/],
       [Buffer.from('a=b'), 'application/x-www-form-urlencoded', 415, /Content-Type/],
-      [Buffer.from('hello'), 'image/jpeg', 422, /no picture that is known/],
-      [png, 'image/jpeg', 422, /The bytes are PNG, but Content-Type says image\/jpeg/],
-      [png.subarray(0, 90), 'image/png', 422, /damaged or not whole/],
+      [Buffer.from('hello'), 'image/jpeg', 422, /not an image of a known format/],
+      [png, 'image/jpeg', 422, /The image is PNG, but Content-Type says image\/jpeg/],
+      [png.subarray(0, 90), 'image/png', 422, /damaged or incomplete/],
       [Buffer.alloc(0), 'image/png', 422, /is empty/],
       [
         claimingPng(30_000, 30_000),
         'image/png',
         422,
-        /30000 × 30000 pixels; at most 50 megapixels/,
+        /30000 × 30000 pixels; the maximum is 50 megapixels/,
       ],
     ] as const) {
       const answer = await stage.put(stage.unitId, 'back', bytes, type);
@@ -294,7 +294,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     const seq = await head();
     const more = await stage.put(unitId, 'back', Buffer.concat([padded, Buffer.alloc(1)]));
     assert.deepEqual([more.status, more.body['error']], [413, 'payload_too_large']);
-    assert.match(String(more.body['detail']), /A picture has at most 20000000 bytes/);
+    assert.match(String(more.body['detail']), /The image is larger than 20000000 bytes/);
     assert.equal(await head(), seq);
   });
 
@@ -344,7 +344,7 @@ describe('a store of photos that is away', () => {
     await writeFile(join(folder, 'photos'), 'a file where the folder was');
     const put = await stage.put(stage.unitId, 'back', picture, 'image/png');
     assert.deepEqual([put.status, put.body['error']], [503, 'temporarily_unavailable']);
-    assert.match(String(put.body['detail']), /store of photos/);
+    assert.match(String(put.body['detail']), /photo store/);
     const get = await stage.get(`${stage.unitId}/photos/front`);
     assert.deepEqual([get.status, await get.text()], [503, '{"error":"temporarily_unavailable"}']);
     for (const header of [put.headers.get('retry-after'), get.headers.get('retry-after')]) {

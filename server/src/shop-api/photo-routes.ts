@@ -52,7 +52,7 @@ export async function mountPhotos(
   deps: PhotoDeps,
 ): Promise<void> {
   const spool = new Spool({
-    noun: 'picture',
+    noun: 'image',
     bodyBytesMax: PICTURE_BYTES_MAX,
     heldBytesMax: HELD_BYTES_MAX,
     shopBytesMax: SHOP_BYTES_MAX,
@@ -141,7 +141,7 @@ function noPhoto(): ApiError {
 function readSize(request: FastifyRequest): PictureSize {
   const size = parsePictureSize(membersOf(request.query)['size']);
   if (size !== null) return size;
-  throw new ApiError(400, 'invalid_request', { detail: '"size" is large or small.' });
+  throw new ApiError(400, 'invalid_request', { detail: 'size must be large or small.' });
 }
 
 /**
@@ -161,7 +161,7 @@ function readPath(request: FastifyRequest): { readonly unitId: string; readonly 
   const unitId = readId(request, 'unit');
   const side = parseSide(membersOf(request.params)['side']);
   if (side !== null) return { unitId, side };
-  throw new ApiError(404, 'not_found', { detail: 'The sides of a unit are front and back.' });
+  throw new ApiError(404, 'not_found', { detail: 'The side must be front or back.' });
 }
 
 function readDeclared(request: FastifyRequest): PictureKind | null {
@@ -186,6 +186,9 @@ async function withStore<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    throw unavailable({ cause: error, detail: 'The store of photos does not answer.' });
+    throw unavailable({
+      cause: error,
+      detail: 'The photo store does not respond. Try again later.',
+    });
   }
 }

@@ -23,7 +23,7 @@ export interface WireRefusal {
 export function wireRefusalOf(refusal: WriteRefusal, noun: string): WireRefusal {
   switch (refusal.kind) {
     case 'incomplete': {
-      const detail = `A new ${noun} needs ${refusal.missing.join(', ')}.`;
+      const detail = `A new ${noun} must have ${refusal.missing.join(', ')}.`;
       return { status: 400, error: 'invalid_request', detail };
     }
     case 'invalid':
@@ -33,17 +33,17 @@ export function wireRefusalOf(refusal: WriteRefusal, noun: string): WireRefusal 
     case 'conflict':
       return { status: 409, error: 'conflict', detail: toSentence(refusal.detail) };
     case 'forbidden_transition': {
-      const detail = `A ${noun} that is ${refusal.from} cannot become ${refusal.to}.`;
+      const detail = `The status of a ${noun} cannot change from ${refusal.from} to ${refusal.to}.`;
       return { status: 409, error: 'conflict', detail };
     }
     case 'no_purchase':
       return {
         status: 404,
         error: 'not_found',
-        detail: `The ${noun} has no purchase of this id.`,
+        detail: `The ${noun} has no purchase with this id.`,
       };
     case 'not_found':
-      return { status: 404, error: 'not_found', detail: `The shop has no ${noun} of this id.` };
+      return { status: 404, error: 'not_found', detail: `The shop has no ${noun} with this id.` };
   }
 }
 
@@ -62,15 +62,16 @@ export function toApiError({ status, error, detail }: WireRefusal): ApiError {
 
 /** Default texts by code, for the app's developer. */
 const DETAILS: Readonly<Partial<Record<ErrorCode, string>>> = {
-  invalid_request: 'The request could not be read.',
-  invalid_token: 'A key of the shop is needed: Authorization: Bearer csk_….',
-  not_found: 'There is nothing at this address.',
-  method_not_allowed: 'This address has other methods: see Allow.',
-  payload_too_large: 'The body is larger than this address takes.',
-  unsupported_media_type: 'The body is of a type that this address does not read.',
-  rate_limited: 'Too many requests: see Retry-After.',
-  server_error: 'The service failed. Nothing more is known here; the log knows X-Request-Id.',
-  temporarily_unavailable: 'The service is busy: see Retry-After. Every write may be repeated.',
+  invalid_request: 'The request could not be parsed.',
+  invalid_token: 'A Shop API key is required: Authorization: Bearer csk_….',
+  not_found: 'There is no endpoint at this URL.',
+  method_not_allowed: 'This URL does not support the method. See the Allow header.',
+  payload_too_large: 'The body is too large for this endpoint.',
+  unsupported_media_type: 'This endpoint does not accept the type of the body.',
+  rate_limited: 'Too many requests. Retry after the seconds in Retry-After.',
+  server_error: 'The service failed. Quote X-Request-Id when you contact the operator.',
+  temporarily_unavailable:
+    'The service is busy. Retry after the seconds in Retry-After; every write can be repeated safely.',
 };
 
 /** Renders an error of the Shop API: the code and a sentence for the developer (decision 0009). */

@@ -57,7 +57,7 @@ describe('the Shop API (decision 0009)', () => {
       await face.call('POST', '/units/batch', { body: '{}', headers }),
     ]) {
       assert.deepEqual([answer.status, answer.body['error']], [503, 'temporarily_unavailable']);
-      assert.match(String(answer.body['detail']), /may be repeated/);
+      assert.match(String(answer.body['detail']), /can be repeated/);
       assert.ok(Number(answer.headers.get('retry-after')) > 0);
     }
   });
@@ -283,7 +283,7 @@ describe('the Shop API (decision 0009)', () => {
       Object.values(path).map((operation) => JSON.stringify(operation)),
     );
     for (const operation of operations) {
-      assert.match(operation, /"500":\{"description":"A fault/);
+      assert.match(operation, /"500":\{"description":"The service failed/);
       assert.match(operation, /"429":\{[^}]*"headers":\{.*"RateLimit-Policy".*"Retry-After"/);
     }
   });

@@ -138,7 +138,7 @@ function requireKeys(scope: FastifyInstance, deps: ShopApiDeps): ShopOf {
   });
   return (request) => {
     const shop = shops.get(request);
-    if (shop === undefined) throw new Error('a request of no shop');
+    if (shop === undefined) throw new Error('a request without a shop');
     return shop;
   };
 }
@@ -174,7 +174,7 @@ function mountUnitStatus(scope: FastifyInstance, { clock, write, shopOf }: Face)
     if (!reading.ok) throw toApiError(wireRefusalOfReading(reading));
     const { status } = reading.value;
     if (status === undefined) {
-      throw new ApiError(400, 'invalid_request', { detail: 'The body needs status.' });
+      throw new ApiError(400, 'invalid_request', { detail: 'The body must contain status.' });
     }
     const now = clock.now();
     const shop = shopOf(request);

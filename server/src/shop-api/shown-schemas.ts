@@ -25,12 +25,14 @@ const boostPurchase = Type.Object({
 });
 
 const error = Type.Object({
-  error: Type.String({ description: 'A code of the error table.' }),
-  detail: Type.String({ description: 'A sentence for the developer. Its wording may change.' }),
+  error: Type.String({ description: 'The error code.' }),
+  detail: Type.String({ description: 'An explanation for developers. The wording may change.' }),
 });
 
 const batchResult = Type.Object({
-  accepted: Type.Integer({ description: 'Lines taken, unchanged ones included.' }),
+  accepted: Type.Integer({
+    description: 'The number of accepted lines, including unchanged ones.',
+  }),
   rejected: Type.Array(
     Type.Object({
       line: Type.Integer({ minimum: 1 }),

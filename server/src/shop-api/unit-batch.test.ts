@@ -66,15 +66,15 @@ describe('POST /units/batch', () => {
           error: 'invalid_request',
           detail: `item.cardId: there is no card ${third}.`,
         },
-        { line: 5, error: 'invalid_request', detail: 'id must be a uuid.' },
-        { line: 6, error: 'invalid_request', detail: 'The line needs id.' },
-        { line: 7, error: 'invalid_request', detail: '"quantity" is not a known member.' },
+        { line: 5, error: 'invalid_request', detail: 'id must be a UUID.' },
+        { line: 6, error: 'invalid_request', detail: 'The line must contain id.' },
+        { line: 7, error: 'invalid_request', detail: '"quantity" is not a known field.' },
         {
           line: 8,
           error: 'invalid_request',
           detail: 'currency: ISO 4217 has no currency XYZ.',
         },
-        { line: 9, error: 'invalid_request', detail: 'What was sent must be a JSON object.' },
+        { line: 9, error: 'invalid_request', detail: 'The value must be a JSON object.' },
       ],
     });
     assert.equal((await face.call('GET', `/units/${second}`)).status, 404);
@@ -104,7 +104,7 @@ describe('POST /units/batch', () => {
       {
         line: lines.length,
         error: 'conflict',
-        detail: 'A unit that is sold cannot become reserved.',
+        detail: 'The status of a unit cannot change from sold to reserved.',
       },
     ]);
     const unit = await face.call('GET', `/units/${near}`);
@@ -138,10 +138,7 @@ describe('POST /units/batch', () => {
     const head = await face.head();
     const over = await sendBatch(face, lines.join('\n'));
     assert.deepEqual([over.status, over.body['error']], [413, 'payload_too_large']);
-    assert.equal(
-      over.body['detail'],
-      'There are more than 10000 lines. Nothing of it was written.',
-    );
+    assert.equal(over.body['detail'], 'The body has more than 10000 lines. Nothing was written.');
     assert.equal(await face.head(), head);
     const began = performance.now();
     const whole = await sendBatch(face, `${lines.slice(0, 10_000).join('\n\n')}\n\n`);
@@ -156,7 +153,7 @@ describe('POST /units/batch', () => {
     const answer = await sendBatch(face, packed);
     assert.deepEqual(
       [answer.status, answer.body['detail']],
-      [413, 'There are more than 100000 lines, blank ones included. Nothing of it was written.'],
+      [413, 'The body has more than 100000 lines, including blank ones. Nothing was written.'],
     );
   });
 

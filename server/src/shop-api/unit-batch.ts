@@ -49,7 +49,7 @@ export async function writeBatch(context: BatchContext, body: Readable): Promise
 
 function refuseBroken(line: NdjsonLine): void {
   if (line.kind !== 'broken') return;
-  if (line.cause === 'too_large') throw tooLarge(`${line.reason} Nothing of it was written.`);
+  if (line.cause === 'too_large') throw tooLarge(`${line.reason} Nothing was written.`);
   throw new ApiError(400, 'invalid_request', { detail: line.reason });
 }
 

@@ -62,7 +62,10 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
     });
     assert.deepEqual(
       [answer.status, answer.body],
-      [400, { error: 'invalid_request', detail: 'A new site needs name, countryCode, timezone.' }],
+      [
+        400,
+        { error: 'invalid_request', detail: 'A new site must have name, countryCode, timezone.' },
+      ],
     );
     assert.equal(await face.head(), 0);
   });
@@ -85,22 +88,22 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
       [{ code: '  ' }, /^code must not be empty\.$/],
       [{ code: 5 }, /^code must be a string\.$/],
       [{ name: null }, /^name must be a string\.$/],
-      [{ name: 'a\u0000b' }, /^name holds a control character\.$/],
-      [{ name: 'a\nb' }, /^name holds a control character\.$/],
-      [{ name: 'a\ud800' }, /^name holds half of a surrogate pair\.$/],
+      [{ name: 'a\u0000b' }, /^name must not contain control characters\.$/],
+      [{ name: 'a\nb' }, /^name must not contain control characters\.$/],
+      [{ name: 'a\ud800' }, /^name must not contain an unpaired surrogate\.$/],
       [{ kind: 'shop' }, /^kind must be one of store, warehouse, event, online, other\.$/],
       [{ kind: 'STORE' }, /^kind must be one of/],
-      [{ countryCode: 'XX' }, /^countryCode must be a country code/],
+      [{ countryCode: 'XX' }, /^countryCode must be an ISO 3166-1 alpha-2 country code/],
       [{ countryCode: 'jp' }, /^countryCode/],
       [{ countryCode: 'JPN' }, /^countryCode/],
-      [{ timezone: 'Asia/Nowhere' }, /^timezone must be a time zone/],
+      [{ timezone: 'Asia/Nowhere' }, /^timezone must be an IANA time zone/],
       [{ timezone: '+09:00' }, /^timezone/],
       [{ timezone: 'asia/tokyo' }, /^timezone/],
       [{ isActive: 'true' }, /^isActive must be true or false\.$/],
       [{ isActive: null }, /^isActive/],
-      [{ colour: 'red' }, /^"colour" is not a known member\.$/],
-      [{ id: newId() }, /^"id" is not a known member\.$/],
-      [{ createdAt: NOW }, /^"createdAt" is not a known member\.$/],
+      [{ colour: 'red' }, /^"colour" is not a known field\.$/],
+      [{ id: newId() }, /^"id" is not a known field\.$/],
+      [{ createdAt: NOW }, /^"createdAt" is not a known field\.$/],
     ]);
     const poisoned = JSON.stringify(SITE).replace('{', '{"__proto__":{"isActive":false},');
     const answer = await face.call('PUT', `/sites/${newId()}`, { body: poisoned });
@@ -128,7 +131,7 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
     });
     await refuseEach(face, 'locations', shelf, [
       [{ siteId: newId() }, /^siteId: .*\.$/, 422],
-      [{ siteId: 'x' }, /^siteId must be a uuid\.$/],
+      [{ siteId: 'x' }, /^siteId must be a UUID\.$/],
       [{ kind: 'store' }, /^kind must be one of showcase/],
     ]);
     const head = await face.head();
@@ -172,12 +175,12 @@ describe('PUT /grades/{id}', () => {
     const partly = await face.call('PUT', `/grades/${gradeId}`, { body: { label: 'x' } });
     assert.deepEqual([partly.status, partly.body['error']], [409, 'conflict']);
     await refuseEach(face, 'grades', GRADE, [
-      [{ serviceKind: 'internal' }, /^"serviceKind" is not a known member\.$/],
+      [{ serviceKind: 'internal' }, /^"serviceKind" is not a known field\.$/],
       [{ label: '' }, /^label must not be empty/],
       [{ serviceCode: 'x'.repeat(65) }, /^serviceCode must have at most 64/],
     ]);
     const lacking = await face.call('PUT', `/grades/${newId()}`, { body: { code: 'A' } });
-    const detail = 'A new grade needs label, serviceCode, serviceName.';
+    const detail = 'A new grade must have label, serviceCode, serviceName.';
     assert.deepEqual([lacking.status, lacking.body['detail']], [400, detail]);
   });
 });
@@ -279,12 +282,12 @@ describe('PUT /units/{id} and POST /units/{id}/status', () => {
       [{ currency: 'XYZ' }, /^currency: ISO 4217 has no currency XYZ\.$/, 422],
       [{ currency: 'jpy' }, /^currency must be/],
       [{ currency: null }, /^currency must be/],
-      [{ siteId: null }, /^siteId must be a uuid/],
+      [{ siteId: null }, /^siteId must be a UUID/],
       [{ item: null }, /^item must be \{"kind": "card"/],
       [{ item: { kind: 'box', productId } }, /^item must be/],
-      [{ item: { kind: 'card' } }, /^item needs cardId\.$/],
-      [{ item: { kind: 'card', cardId, productId } }, /^item: "productId" is not a known member/],
-      [{ item: { kind: 'product' } }, /^item needs productId\.$/],
+      [{ item: { kind: 'card' } }, /^item must contain cardId\.$/],
+      [{ item: { kind: 'card', cardId, productId } }, /^item: "productId" is not a known field/],
+      [{ item: { kind: 'product' } }, /^item must contain productId\.$/],
       [{ item: { kind: 'product', productId, gradeId: null } }, /^item: "gradeId"/],
       [{ priceMinor: -1 }, /^priceMinor must be a whole number from 0 to 1000000000000\.$/],
       [{ priceMinor: 1_000_000_000_001 }, /^priceMinor/],
@@ -295,19 +298,19 @@ describe('PUT /units/{id} and POST /units/{id}/status', () => {
       [{ certNumber: 'x'.repeat(65) }, /^certNumber must have at most 64/],
       [{ ownership: null }, /^ownership must be one of owned, consigned/],
       [{ status: 'lost' }, /^status must be one of in_stock/],
-      [{ acquiredAt: '2026-05-31' }, /^acquiredAt must be a date-time/],
+      [{ acquiredAt: '2026-05-31' }, /^acquiredAt must be an RFC 3339 date-time/],
       [{ acquiredAt: '2026-05-31T09:30:00' }, /^acquiredAt/],
       [{ acquiredAt: '2026-02-30T09:30:00Z' }, /^acquiredAt/],
       [{ acquiredAt: '2026-05-31T24:00:00Z' }, /^acquiredAt/],
       [{ acquiredAt: '1899-12-31T23:59:59Z' }, /^acquiredAt/],
       [{ acquiredAt: 1_700_000_000 }, /^acquiredAt/],
-      [{ quantity: 2 }, /^"quantity" is not a known member/],
-      [{ ['x'.repeat(5_000)]: 1 }, /^"x{64}…" is not a known member/],
+      [{ quantity: 2 }, /^"quantity" is not a known field/],
+      [{ ['x'.repeat(5_000)]: 1 }, /^"x{64}…" is not a known field/],
     ]);
     const lacking = await face.call('PUT', `/units/${newId()}`, { body: { locationId } });
     assert.deepEqual(
       [lacking.status, lacking.body['detail']],
-      [400, 'A new unit needs siteId, item.'],
+      [400, 'A new unit must have siteId, item.'],
     );
   });
 
@@ -328,7 +331,10 @@ describe('PUT /units/{id} and POST /units/{id}/status', () => {
     const refused = await face.call('POST', path, { body: { status: 'reserved' } });
     assert.deepEqual(
       [refused.status, refused.body],
-      [409, { error: 'conflict', detail: 'A unit that is sold cannot become reserved.' }],
+      [
+        409,
+        { error: 'conflict', detail: 'The status of a unit cannot change from sold to reserved.' },
+      ],
     );
     const put = await face.call('PUT', `/units/${id}`, {
       body: { status: 'written_off', priceMinor: 5 },

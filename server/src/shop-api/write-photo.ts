@@ -30,7 +30,7 @@ export async function writePhoto(storing: PhotoStoring, sent: SentPhoto): Promis
     case 'unreadable':
       throw new ApiError(422, 'invalid_request', { detail: result.detail });
     case 'busy':
-      throw unavailable({ detail: 'Too many pictures wait to be decoded.' });
+      throw unavailable({ detail: 'Too many images are waiting to be decoded. Try again later.' });
     case 'expired':
       throw unavailable({ detail: 'The upload took too long.' });
   }

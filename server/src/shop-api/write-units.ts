@@ -13,7 +13,7 @@ import { wireRefusalOf, wireRefusalOfReading } from './refusal.ts';
 import type { WriteInTurn } from '../http/write-turns.ts';
 
 /** A line of `POST /units/batch`: a unit with its id. */
-export const UNIT_LINE_FIELDS = { id: uuidField("The unit's id."), ...UNIT_FIELDS };
+export const UNIT_LINE_FIELDS = { id: uuidField('The id of the unit.'), ...UNIT_FIELDS };
 
 /** A requested change with its line number. */
 interface NumberedChange {
@@ -62,7 +62,7 @@ export class UnitWriter {
     }
     const { id, ...members } = reading.value;
     if (id === undefined) {
-      this.#report.reject(line, 'invalid_request', 'The line needs id.');
+      this.#report.reject(line, 'invalid_request', 'The line must contain id.');
       return;
     }
     const wave = this.#repetitions.get(id) ?? 0;

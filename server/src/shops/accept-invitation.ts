@@ -79,7 +79,7 @@ async function findInvitee(
   const { name, passwordHash } = invitee;
   const account = await createAccount(tx, { email, name, passwordHash }, now);
   // Another transaction created the account concurrently. The retry asks the person to sign in.
-  if (account === undefined) throw new StaleRead('the account was made meanwhile');
+  if (account === undefined) throw new StaleRead('the account was created concurrently');
   return { kind: 'account', account };
 }
 

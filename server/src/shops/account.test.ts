@@ -64,7 +64,7 @@ describe('accounts', () => {
     );
     assert.deepEqual(await add(`${'İ'.repeat(200)}@x`), {
       kind: 'invalid',
-      reason: 'e-mail is longer than 254 characters',
+      reason: 'e-mail must have at most 254 characters',
     });
   });
 });

@@ -68,7 +68,7 @@ export async function createAccount(
   now: Date,
 ): Promise<Account | undefined> {
   const email = emailForm(account.email);
-  if (email === undefined) throw new Error('no account can have this e-mail address');
+  if (email === undefined) throw new Error('this e-mail address is not valid for an account');
   const values = [newId(), email, account.name, account.passwordHash, now];
   return await tx.one(insertAccount, values);
 }

@@ -6,7 +6,7 @@ import { isCurrency } from './shop.ts';
 export const AMOUNT_MINOR_MAX = 1_000_000_000_000;
 
 export function amountField(description: string): Field<number> {
-  const unit = "In the currency's minor unit (whole yen for JPY).";
+  const unit = 'In the minor unit of the currency (whole yen for JPY).';
   return integerField(0, AMOUNT_MINOR_MAX, `${description} ${unit}`);
 }
 
@@ -15,7 +15,7 @@ export const currencyField: Field<string> = {
   schema: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.', examples: ['JPY'] }),
   read: (name, value) => {
     if (typeof value !== 'string' || !/^[A-Z]{3}$/.test(value)) {
-      return refuse(`${name} must be a code of ISO 4217 such as JPY.`);
+      return refuse(`${name} must be an ISO 4217 currency code, such as JPY.`);
     }
     return isCurrency(value)
       ? read(value)

@@ -59,7 +59,7 @@ export async function addMember(
   if (reason !== null) return { kind: 'invalid', reason };
   // Lower case can be longer than upper case.
   if (emailForm(person.email) === undefined) {
-    return { kind: 'invalid', reason: 'e-mail is longer than 254 characters' };
+    return { kind: 'invalid', reason: 'e-mail must have at most 254 characters' };
   }
   const account = await findOrCreateAccount(tx, person, now);
   if (account === undefined) return { kind: 'password_needed' };
@@ -97,7 +97,7 @@ async function findOrCreateAccount(
   if (passwordHash === null) return undefined;
   const created = await createAccount(tx, { email, name, passwordHash }, now);
   // Another transaction created the account concurrently. The retry finds it.
-  if (created === undefined) throw new StaleRead('the account was made meanwhile');
+  if (created === undefined) throw new StaleRead('the account was created concurrently');
   return created;
 }
 

@@ -56,9 +56,9 @@ function findFault({ name, slug, currency }: NewShop): string | null {
   const fault = findTextFault('name', name, NAME_CODE_POINTS_MAX);
   if (fault !== null) return fault;
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) || slug.length > SLUG_LENGTH_MAX) {
-    return `slug is not 1 to ${SLUG_LENGTH_MAX} lower-case letters, digits and single hyphens`;
+    return `slug must be 1 to ${SLUG_LENGTH_MAX} lower-case letters, digits and single hyphens`;
   }
-  return isCurrency(currency) ? null : 'currency is no code of ISO 4217, such as JPY';
+  return isCurrency(currency) ? null : 'currency must be an ISO 4217 code, such as JPY';
 }
 
 export async function findShopBySlug(db: Queryable, slug: string): Promise<Shop | undefined> {

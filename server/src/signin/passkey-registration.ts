@@ -93,7 +93,7 @@ export async function finishPasskeyRegistration(
   const answer = parsePasskeyAnswer(credential);
   if (answer === undefined) return { kind: 'refused', cause: null };
   if (!(await spendChallenge(db, answer.challenge, account.id, clock.now()))) {
-    return { kind: 'refused', cause: 'no such challenge waits' };
+    return { kind: 'refused', cause: 'the challenge does not exist or has expired' };
   }
   let verified: Omit<NewPasskey, 'name'>;
   try {
@@ -132,7 +132,7 @@ async function verify(
     requireUserVerification: true,
     supportedAlgorithmIDs: ALGORITHMS,
   });
-  if (!verified) throw new Error('the attestation does not hold');
+  if (!verified) throw new Error('the attestation is not valid');
   const { credential, credentialDeviceType } = registrationInfo;
   return {
     // Use the attested id, not the one that the browser sent with it.

@@ -30,25 +30,25 @@ export interface WebhookUrlRules {
  * exactly as sent.
  */
 export function findWebhookUrlFault(url: string, rules: WebhookUrlRules): string | null {
-  if (url === '' || url.length > LENGTH_MAX) return `not 1 to ${LENGTH_MAX} characters`;
+  if (url === '' || url.length > LENGTH_MAX) return `it must have 1 to ${LENGTH_MAX} characters`;
   const typed = TYPED.exec(url)?.groups;
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (typed === undefined || parsed === null) {
-    return 'no absolute http(s) uri, or one with userinfo, a fragment or characters to encode';
+    return 'it must be an absolute URL without userinfo, fragment or characters that need encoding';
   }
   const { protocol, hostname, pathname, search, origin } = parsed;
   if (typed['host']?.toLowerCase() !== hostname || (typed['path'] ?? '/') !== pathname) {
-    return 'it leads elsewhere than it reads';
+    return 'it is not in its normal form';
   }
   // The parser encodes an apostrophe as %27 and drops a question mark with nothing after it.
-  if ((typed['query'] ?? '') !== search) return 'its query would be called otherwise than it reads';
+  if ((typed['query'] ?? '') !== search) return 'its query is not in its normal form';
   if (!(rules.allowsLoopback && isLoopbackHost(hostname))) {
-    if (protocol !== 'https:') return 'not https';
-    if (isAddress(hostname)) return 'its host is an address';
-    if (isLocalhostName(hostname)) return 'its host is a loopback name';
+    if (protocol !== 'https:') return 'it must be https';
+    if (isAddress(hostname)) return 'its host must not be an IP address';
+    if (isLocalhostName(hostname)) return 'its host must not be a loopback name';
   }
   const isOfApp = rules.redirectUris.some((uri) => originOf(uri) === origin);
-  return isOfApp ? null : 'no redirect URI of the app has its origin';
+  return isOfApp ? null : 'it does not share its origin with a redirect URI of the app';
 }
 
 /** The origin of a URL (WHATWG): scheme, host, and port unless it is the scheme's default. */

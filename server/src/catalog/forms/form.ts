@@ -17,7 +17,7 @@ export type PassedOverReason =
   | 'art series'
   | 'another language'
   | 'a set, not a card'
-  | 'no printing known';
+  | 'no known printing';
 
 /**
  * The result of reading one element of a file: catalog entries, something that shops do not sell as

@@ -29,7 +29,7 @@ export function openForm(
   for (const tag of given) {
     const canonical = canonicalLanguage(tag);
     if (canonical === null) {
-      return misuse(`--language ${tag} is no language tag such as ja or zh-TW`);
+      return misuse(`--language ${tag} must be a language tag such as ja or zh-TW`);
     }
     languages.push(canonical);
   }

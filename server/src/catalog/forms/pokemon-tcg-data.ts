@@ -45,14 +45,14 @@ export interface PokemonTcgDataOptions {
  */
 export function pokemonTcgDataForm(options: PokemonTcgDataOptions): ReadElement {
   return (element) => {
-    if (!isObject(element)) return refuseElement('It is no JSON object.');
+    if (!isObject(element)) return refuseElement('It is not a JSON object.');
     if (element['printedTotal'] !== undefined && element['number'] === undefined) {
       return passOver('a set, not a card');
     }
     const id = textOf(element, 'id');
-    if (id === null) return refuseElement('It is no card of pokemon-tcg-data: it has no `id`.');
+    if (id === null) return refuseElement('It is not a card of pokemon-tcg-data: `id` is missing.');
     if (element['number'] === undefined) {
-      return refuseElement('It is no card of pokemon-tcg-data: it has no `number`.');
+      return refuseElement('It is not a card of pokemon-tcg-data: `number` is missing.');
     }
     return readCard(element, id, options);
   };

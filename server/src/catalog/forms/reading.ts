@@ -18,7 +18,7 @@ export type CardDraft = { readonly [K in keyof Card]: unknown };
  */
 export function readDrafts(drafts: readonly CardDraft[]): FormReading {
   if (drafts.length > ENTRIES_OF_ELEMENT_MAX) {
-    return { kind: 'refused', reason: `It makes more than ${ENTRIES_OF_ELEMENT_MAX} cards.` };
+    return { kind: 'refused', reason: `It contains more than ${ENTRIES_OF_ELEMENT_MAX} cards.` };
   }
   const entries = new Map<string, CatalogEntry>();
   for (const draft of drafts) {

@@ -61,13 +61,13 @@ export interface ScryfallOptions {
  */
 export function scryfallForm(options: ScryfallOptions): ReadElement {
   return (element) => {
-    if (!isObject(element)) return refuseElement('It is no JSON object.');
+    if (!isObject(element)) return refuseElement('It is not a JSON object.');
     if (element['object'] === 'set') return passOver('a set, not a card');
     if (element['object'] !== undefined && element['object'] !== 'card') {
-      return refuseElement('It is no card of Scryfall: `object` is not `card`.');
+      return refuseElement('It is not a card of Scryfall: `object` is not `card`.');
     }
     const id = element['id'];
-    if (!isUuid(id)) return refuseElement('It is no card of Scryfall: `id` is no uuid.');
+    if (!isUuid(id)) return refuseElement('It is not a card of Scryfall: `id` is not a UUID.');
     if (isDigital(element)) return passOver('digital only');
     if (element['layout'] === 'art_series') return passOver('art series');
     const language = languageOf(element);

@@ -73,6 +73,6 @@ describe('the form of TCGdex', () => {
       languages: ['ja'],
     });
     assert.ok(brief?.kind === 'refused');
-    assert.match(brief.reason, /lists hold brief ones/);
+    assert.match(brief.reason, /card lists hold only brief entries/);
   });
 });

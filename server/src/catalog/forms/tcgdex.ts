@@ -39,16 +39,16 @@ export interface TcgdexOptions {
  */
 export function tcgdexForm(options: TcgdexOptions): ReadElement {
   return (element) => {
-    if (!isObject(element)) return refuseElement('It is no JSON object.');
+    if (!isObject(element)) return refuseElement('It is not a JSON object.');
     if (element['localId'] === undefined && element['cardCount'] !== undefined) {
       return passOver('a set, not a card');
     }
     const id = textOf(element, 'id');
     const setId = textOf(objectOf(element, 'set'), 'id');
-    if (id === null) return refuseElement('It is no card of TCGdex: it has no `id`.');
+    if (id === null) return refuseElement('It is not a card of TCGdex: `id` is missing.');
     if (setId === null) {
       return refuseElement(
-        'It is no whole card of TCGdex: it has no `set` (lists hold brief ones).',
+        'It is not a complete card of TCGdex: `set` is missing (card lists hold only brief entries).',
       );
     }
     if (isDigital(element)) return passOver('digital only');

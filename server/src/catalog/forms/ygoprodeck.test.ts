@@ -95,6 +95,6 @@ describe('the form of YGOPRODeck', () => {
 
   it('passes over a card that was never printed', () => {
     const readings = readForm('ygoprodeck', fixtureElements('ygoprodeck'));
-    assert.deepEqual(readings[1], { kind: 'passed_over', reason: 'no printing known' });
+    assert.deepEqual(readings[1], { kind: 'passed_over', reason: 'no known printing' });
   });
 });

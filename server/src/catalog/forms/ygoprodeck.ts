@@ -46,13 +46,13 @@ export interface YgoprodeckOptions {
  */
 export function ygoprodeckForm(options: YgoprodeckOptions): ReadElement {
   return (element) => {
-    if (!isObject(element)) return refuseElement('It is no JSON object.');
+    if (!isObject(element)) return refuseElement('It is not a JSON object.');
     const id = textOf(element, 'id');
     if (id === null || element['type'] === undefined) {
-      return refuseElement('It is no card of YGOPRODeck: it lacks `id` or `type`.');
+      return refuseElement('It is not a card of YGOPRODeck: `id` or `type` is missing.');
     }
     const printings = objectsOf(element, 'card_sets');
-    if (printings.length === 0) return passOver('no printing known');
+    if (printings.length === 0) return passOver('no known printing');
     return readPrintings(element, id, printings, options.language);
   };
 }

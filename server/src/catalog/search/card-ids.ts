@@ -13,7 +13,7 @@ export class CardIds {
   /** Writes a uuid in its usual form. Throws on any other text (the catalog's ids are uuids). */
   write(number: number, id: string): void {
     const written = this.#bytes.write(id.replaceAll('-', ''), number * BYTES, BYTES, 'hex');
-    if (written !== BYTES) throw new TypeError(`a card's id is no uuid: ${id}`);
+    if (written !== BYTES) throw new TypeError(`the id of a card is not a UUID: ${id}`);
   }
 
   /** Reads a uuid in lower case with dashes. */

@@ -202,7 +202,7 @@ export class IndexKeeper {
         await this.#catchUp(index, signal);
         signal.throwIfAborted();
         // The thread may have ended while it was idle.
-        if (index.thread.isEnded) throw new IndexGone('the new index has ended');
+        if (index.thread.isEnded) throw new IndexGone('the new index thread has ended');
       } catch (error) {
         await index.thread.close();
         throw error;

@@ -206,7 +206,7 @@ export class IndexThread {
 
   #endIfStuck(): void {
     if (performance.now() - this.#heardAtMs < SILENCE_MS_MAX) return;
-    this.#die(new Error(`it said nothing for ${SILENCE_MS_MAX / 1_000} s`));
+    this.#die(new Error(`it did not respond for ${SILENCE_MS_MAX / 1_000} s`));
     void this.#worker.terminate();
   }
 

@@ -79,7 +79,7 @@ export function linkLibraries(root: string): void {
       // Another process created it first.
       if (codeOf(error) === 'EEXIST') continue;
       throw new NoPackagedPostgresql(
-        `the packaged PostgreSQL lacks ${path}, and this user cannot make it: run "npm rebuild" as the user who installed Cardport`,
+        `the packaged PostgreSQL lacks ${path}, and this user cannot create it: run "npm rebuild" as the user who installed Cardport`,
       );
     }
   }

@@ -174,7 +174,7 @@ function requireMajor(folder: string, data: string, major: number): void {
   if (found === String(major)) return;
   throw new ClusterUnusable(
     folder,
-    `it was made by PostgreSQL ${found}, and this version of Cardport brings PostgreSQL ${major}. ` +
+    `it was created by PostgreSQL ${found}, but this version of Cardport includes PostgreSQL ${major}. ` +
       'Run "cardport backup FILE" with the version of Cardport that wrote it, move this folder away, and run ' +
       '"cardport restore --keep-cursors FILE" with this one (docs/operating.md, Upgrade)',
   );

@@ -264,7 +264,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     for (let attempt = 0; attempt < 2; attempt++) {
       await assert.rejects(
         openPackaged({ folder }),
-        /made by PostgreSQL 17, .* brings PostgreSQL \d+\. Run "cardport backup FILE" .* "cardport restore --keep-cursors FILE"/,
+        /created by PostgreSQL 17, .* includes PostgreSQL \d+\. Run "cardport backup FILE" .* "cardport restore --keep-cursors FILE"/,
       );
     }
   });

@@ -46,7 +46,7 @@ const LOCKED_MS = 200;
 const RESTART_MS = { first: 100, max: 5_000 };
 /** Why it does not start on a full disk: its own message only names a temporary file. */
 const NO_SPACE =
-  'no space left on device. Make room there: what was committed is kept, and the database starts again';
+  'no space left on device. Free some space: committed data is safe, and the database will restart';
 /** Lines of the server's log that are kept, to report why it does not start. */
 const LINES_KEPT_MAX = 20;
 
@@ -214,10 +214,10 @@ export class PackagedServer implements Engine {
 
   #whyNoAnswer(): string {
     if (this.#lockedBy === '') {
-      return this.#whyNotStarted(`it does not answer (${this.#lastRefusal})`);
+      return this.#whyNotStarted(`it does not respond (${this.#lastRefusal})`);
     }
     return (
-      `PostgreSQL says that it is in use: ${this.#lockedBy}. If that process is not PostgreSQL, ` +
+      `PostgreSQL reports that it is in use: ${this.#lockedBy}. If that process is not PostgreSQL, ` +
       `remove ${join(this.#folder, 'data/postmaster.pid')}`
     );
   }

@@ -21,7 +21,7 @@ export function findServerUser(data: string): ServerUser | null {
   if (process.getuid?.() !== 0) return null;
   if (!hasProgram('setpriv')) {
     throw new NoPackagedPostgresql(
-      `PostgreSQL does not run as root, and this machine has no setpriv to change the user: run Cardport as another user, install util-linux, or ${USE_A_SERVER}`,
+      `PostgreSQL does not run as root, and this machine has no setpriv to switch the user: run Cardport as another user, install util-linux, or ${USE_A_SERVER}`,
     );
   }
   const found = statSync(data, { throwIfNoEntry: false });
