@@ -10,7 +10,7 @@ import { postgresqlEngine } from '../server/src/database/postgresql-engine.ts';
 import { statement } from '../server/src/database/statement.ts';
 import { type Service, startService } from '../server/src/runtime/service.ts';
 import { startSession } from '../server/src/shops/session.ts';
-import { type ConsolePage, walkLinks } from './console-walk.ts';
+import { type ConsolePage, crawlLinks } from './console-crawl.ts';
 import { type ConsoleObjects, type ConsoleSizes, fillConsoleShop } from './data/console-shop.ts';
 import { type ConsoleStock, fillConsoleStock } from './data/console-stock.ts';
 import { withDatabase } from './data/stock-database.ts';
@@ -21,9 +21,9 @@ import { atMost, type Figure, figure, type Scenario } from './scenario.ts';
 /** The maximum server time of a page. */
 const PAGE_MS_MAX = 200;
 const WARM_UPS = 3;
-const TURNS = 20;
+const REPEATS = 20;
 /** An export contains everything, so it is timed only a few times. */
-const FILE_TURNS = 4;
+const FILE_REPEATS = 4;
 const SIZES: ConsoleSizes = {
   units: 1_000_000,
   apps: 500,
@@ -60,9 +60,9 @@ export const consoleScenario: Scenario = {
       await startCluster(findPackagedBinaries(), { isDurable: true }),
       async (each) => await each.stop(),
     );
-    bench.say(`  filling a shop of ${sizes.units} units`);
+    bench.log(`  filling a shop of ${sizes.units} units`);
     const { stock, objects } = await fill(cluster.url, sizes);
-    await makeCold(cluster);
+    await dropCaches(cluster);
     const folder = mkdtempSync(join(tmpdir(), 'cardport-console-'));
     stack.defer(() => rmSync(folder, { recursive: true, force: true }));
     const service = stack.use(await start(cluster.url, folder));
@@ -73,7 +73,7 @@ export const consoleScenario: Scenario = {
       .map(({ path }) => path.replace('/console/shops/:slug', home))
       .filter((path) => !path.includes(':'));
     const from = [home, ...hardPages(home, stock, objects), ...plain];
-    return await measureAll(service, `cardport_session=${secret}`, from, (line) => bench.say(line));
+    return await measureAll(service, `cardport_session=${secret}`, from, (line) => bench.log(line));
   },
 };
 
@@ -87,8 +87,8 @@ async function fill(
   return await withDatabase(url, async (db) => {
     const stock = await fillConsoleStock(db, sizes.units);
     const objects = await fillConsoleShop(db, stock.id, sizes, new Date());
-    await db.script('vacuum analyze');
-    await db.script('checkpoint');
+    await db.runScript('vacuum analyze');
+    await db.runScript('checkpoint');
     return { stock, objects };
   });
 }
@@ -97,7 +97,7 @@ async function fill(
  * Empties the caches of the database and the system, so that the first request of every page reads
  * the disk.
  */
-async function makeCold(cluster: Cluster): Promise<void> {
+async function dropCaches(cluster: Cluster): Promise<void> {
   const folder = await withDatabase(
     cluster.url,
     async (db) => (await db.one(selectDataFolder))?.folder ?? '',
@@ -109,7 +109,7 @@ async function makeCold(cluster: Cluster): Promise<void> {
 }
 
 async function start(databaseUrl: string, folder: string): Promise<Service> {
-  const read = readConfig({
+  const result = readConfig({
     DATABASE_URL: databaseUrl,
     PORT: '0',
     SECRET_KEY: BENCH_SECRET_KEY,
@@ -119,12 +119,12 @@ async function start(databaseUrl: string, folder: string): Promise<Service> {
     PHOTO_STORE: join(folder, 'photos'),
     MAIL_URL: join(folder, 'mail'),
   });
-  if (read.kind === 'faults') throw new Error(read.faults.join('; '));
+  if (result.kind === 'invalid') throw new Error(result.problems.join('; '));
   // Notices are off: the receivers do not exist.
-  return await startService(read.config, { delivers: false });
+  return await startService(result.config, { delivers: false });
 }
 
-interface Answer {
+interface PageResponse {
   readonly text: string;
   readonly location: string | null;
   /** A download, not a page. */
@@ -136,11 +136,11 @@ async function measureAll(
   service: Service,
   cookie: string,
   from: readonly string[],
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<Figure[]> {
   const firstMs = new Map<string, number>();
   const faults: string[] = [];
-  const ask = async (path: string): Promise<Answer> => {
+  const fetchPage = async (path: string): Promise<PageResponse> => {
     const beganAtMs = performance.now();
     const headers = { cookie, 'accept-language': 'ja' };
     const response = await fetch(`${service.url}${path}`, { headers, redirect: 'manual' });
@@ -153,18 +153,20 @@ async function measureAll(
   };
   // Loads what every page needs (the session, compiled code), so that the first page is not charged
   // for it.
-  await ask('/console/account');
-  const pages = await walkLinks(ask, service.consoleRoutes, from);
+  await fetchPage('/console/account');
+  const pages = await crawlLinks(fetchPage, service.consoleRoutes, from);
   const figures: Figure[] = [];
   for (const page of pages) {
     const backends = (await service.db.query(selectBackends)).map(({ pid }) => pid);
-    figures.push(await measure(page, ask, { firstMs: firstMs.get(page.path) ?? 0, backends }));
+    figures.push(
+      await measure(page, fetchPage, { firstMs: firstMs.get(page.path) ?? 0, backends }),
+    );
   }
   const reached = new Set(pages.map(({ pattern }) => pattern));
   for (const { method, path } of service.consoleRoutes) {
-    if (method === 'GET' && !reached.has(path)) say(`  no link leads to ${path}`);
+    if (method === 'GET' && !reached.has(path)) log(`  no link leads to ${path}`);
   }
-  for (const fault of faults) say(`  answered ${fault}`);
+  for (const fault of faults) log(`  answered ${fault}`);
   return figures;
 }
 
@@ -205,21 +207,21 @@ function hardPages(home: string, stock: ConsoleStock, objects: ConsoleObjects): 
 
 async function measure(
   { pattern, path }: ConsolePage,
-  ask: (path: string) => Promise<Answer>,
+  fetchPage: (path: string) => Promise<PageResponse>,
   { firstMs, backends }: { readonly firstMs: number; readonly backends: readonly number[] },
 ): Promise<Figure> {
   // CPU time of this process and PostgreSQL, which does not depend on other work of the machine.
-  const workedMs = (): number =>
+  const readCpuMs = (): number =>
     [process.pid, ...backends].reduce((sum, pid) => sum + cpuMsOf(pid), 0);
-  const { isFile, text } = await ask(path);
-  const turns = isFile ? FILE_TURNS : TURNS;
+  const { isFile, text } = await fetchPage(path);
+  const repeats = isFile ? FILE_REPEATS : REPEATS;
   const durations: number[] = [];
-  for (let turn = isFile ? 0 : 1 - WARM_UPS; turn < 0; turn++) await ask(path);
-  const before = workedMs();
-  while (durations.length < turns) durations.push((await ask(path)).ms);
-  const worked = workedMs() - before;
+  for (let turn = isFile ? 0 : 1 - WARM_UPS; turn < 0; turn++) await fetchPage(path);
+  const before = readCpuMs();
+  while (durations.length < repeats) durations.push((await fetchPage(path)).ms);
+  const cpuMs = readCpuMs() - before;
   durations.sort((a, b) => a - b);
-  const median = durations[turns / 2] ?? 0;
+  const median = durations[repeats / 2] ?? 0;
   const worst = durations.at(-1) ?? 0;
   const query = path.split('?')[1];
   const at = pattern.replace('/console/shops/:slug', '…');
@@ -227,7 +229,7 @@ async function measure(
     what: query === undefined ? at : `${at}?${decodeURIComponent(query)}`,
     unit: 'ms',
     ours: median,
-    cpuMicroseconds: (worked * 1_000) / turns,
+    cpuMicroseconds: (cpuMs * 1_000) / repeats,
     target: isFile ? null : atMost(PAGE_MS_MAX, Math.max(worst, firstMs), 'ms'),
     notes: `worst ${worst.toFixed(0)}, first, cold ${firstMs.toFixed(0)} ms; ${Math.ceil(text.length / 1_000)} kB`,
   });

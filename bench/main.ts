@@ -15,7 +15,7 @@ import { isWrkInstalled } from './harness/wrk.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 
-const DEAREST = 10;
+const HOTTEST_COUNT = 10;
 const results = new URL('results/', import.meta.url).pathname;
 
 const { values, positionals } = parseArgs({
@@ -44,13 +44,13 @@ function choose(names: readonly string[]): readonly Scenario[] {
   return scenarios.filter(({ name }) => names.includes(name));
 }
 
-async function run(asked: readonly Scenario[]): Promise<void> {
+async function run(selected: readonly Scenario[]): Promise<void> {
   const machine = describeMachine();
   pinToLoadCore();
   const measured: Measured[] = [];
   const beganAt = new Date();
   await using databases = new FilledDatabases();
-  for (const scenario of asked) {
+  for (const scenario of selected) {
     const profileFolder = values.profile
       ? mkdtempSync(join(tmpdir(), `cardport-profile-${scenario.name}-`))
       : null;
@@ -59,8 +59,8 @@ async function run(asked: readonly Scenario[]): Promise<void> {
     const figures = await measure(scenario, bench);
     if (figures !== null) measured.push({ scenario, figures });
     const seconds = (performance.now() - fromMs) / 1_000;
-    bench.say(`${scenario.target} ${scenario.name}: ${seconds.toFixed(0)} s`);
-    if (profileFolder !== null) tellProfile(profileFolder);
+    bench.log(`${scenario.target} ${scenario.name}: ${seconds.toFixed(0)} s`);
+    if (profileFolder !== null) printProfile(profileFolder);
   }
   console.log(`\n${renderTable(measured)}\n`);
   console.log(JSON.stringify(machine));
@@ -81,9 +81,9 @@ async function measure(
   }
 }
 
-function tellProfile(folder: string): void {
+function printProfile(folder: string): void {
   console.log(`profiles: ${folder}`);
-  for (const { name, place, share } of hottestFunctions(folder, DEAREST)) {
+  for (const { name, place, share } of hottestFunctions(folder, HOTTEST_COUNT)) {
     console.log(`  ${(share * 100).toFixed(1).padStart(5)} %  ${name}  ${place}`);
   }
 }

@@ -18,7 +18,7 @@ export interface MeasuredService extends AsyncDisposable {
 }
 
 const READY_WITHIN_MS = 180_000;
-const LOOK_EVERY_MS = 50;
+const SAMPLE_EVERY_MS = 50;
 /** The value of `monitorEventLoopDelay` without a stall: its own resolution. */
 const RESOLUTION_MS = 10;
 const program = new URL('../server/bin/cardport', import.meta.url).pathname;
@@ -46,9 +46,9 @@ export async function startMeasuredService(
   const pid = child.pid ?? 0;
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let peakMb = 0;
-  const looking = setInterval(() => {
+  const sampler = setInterval(() => {
     peakMb = Math.max(peakMb, residentMb(pid));
-  }, LOOK_EVERY_MS);
+  }, SAMPLE_EVERY_MS);
   const takePeak = (): number => {
     const peak = Math.max(peakMb, residentMb(pid));
     peakMb = 0;
@@ -92,7 +92,7 @@ export async function startMeasuredService(
       return longest;
     },
     [Symbol.asyncDispose]: async () => {
-      clearInterval(looking);
+      clearInterval(sampler);
       child.kill('SIGTERM');
       await ended;
     },

@@ -1,8 +1,8 @@
 import { consoleScenario } from './console-pages.ts';
 import type { Scenario } from './scenario.ts';
 import { depthScenario } from './scenarios/depth.ts';
-import { boostsScenario, connectionScenario, pollScenario } from './scenarios/hot-answers.ts';
-import { looksScenario } from './scenarios/looks.ts';
+import { boostsScenario, connectionScenario, pollScenario } from './scenarios/hot-requests.ts';
+import { duePollsScenario } from './scenarios/due-polls.ts';
 import { noticesScenario } from './scenarios/notices.ts';
 import { overloadScenario } from './scenarios/overload.ts';
 import { processesScenario } from './scenarios/processes.ts';
@@ -25,7 +25,7 @@ export const scenarios: readonly Scenario[] = [
   writesScenario,
   refreshScenario,
   noticesScenario,
-  looksScenario,
+  duePollsScenario,
   overloadScenario,
   soakScenario,
   startScenario,

@@ -10,7 +10,7 @@ import { openConnection } from '../server/src/connections/connection.ts';
 import type { Database } from '../server/src/database/database.ts';
 import { statement } from '../server/src/database/statement.ts';
 import { announce } from '../server/src/database/channel.ts';
-import { lockCatalog } from '../server/src/catalog/lock.ts';
+import { lockCatalogExclusive } from '../server/src/catalog/catalog-lock.ts';
 import { OPERATOR } from '../server/src/shops/audit.ts';
 import { seedGrant, seedParty, TEST_NOW } from '../server/test/partner.ts';
 import { copyCards } from './data/cards.ts';
@@ -160,12 +160,12 @@ async function untilSettled(service: MeasuredService, builds: number): Promise<v
 }
 
 const results: Record<string, unknown> = {};
-function tell(name: string, value: number | Spread, unit = ''): void {
+function report(name: string, value: number | Spread, unit = ''): void {
   results[name] = value;
   const text = typeof value === 'number' ? `${value.toFixed(1)} ${unit}` : formatSpread(value);
   console.log(`${name.padEnd(58)} ${text}`);
 }
-function tellLoad(where: string): void {
+function reportLoad(where: string): void {
   console.log(
     `-- ${where}; load average ${loadavg()
       .map((load) => load.toFixed(2))
@@ -179,7 +179,7 @@ await using base = await openBenchDatabase();
 const { db, url: databaseUrl } = base;
 const port = PORT + Math.floor(Math.random() * 500) * 2;
 
-tellLoad('filling');
+reportLoad('filling');
 const filledAtMs = performance.now();
 const sample: Card[] = [];
 function* sampled(cards: Iterable<Card>): Generator<Card> {
@@ -190,28 +190,28 @@ function* sampled(cards: Iterable<Card>): Generator<Card> {
   }
 }
 const written = await copyCards(db, databaseUrl, sampled(varyCards(count)));
-tell('cards', written);
-tell('filled in', (performance.now() - filledAtMs) / 1_000, 's');
+report('cards', written);
+report('filled in', (performance.now() - filledAtMs) / 1_000, 's');
 
-tellLoad('building');
+reportLoad('building');
 await using service = await startMeasuredService(databaseUrl, port);
 const { url } = service;
-tell('start to ready', service.readyMs, 'ms');
-tell('longest stall of the event loop while building', await service.stallMs(), 'ms');
-tell('memory, highest while building', service.readyPeakMb, 'MB');
+report('start to ready', service.readyMs, 'ms');
+report('longest stall of the event loop while building', await service.stallMs(), 'ms');
+report('memory, highest while building', service.readyPeakMb, 'MB');
 await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-tell('memory, ten seconds later', service.memoryMb(), 'MB');
+report('memory, ten seconds later', service.memoryMb(), 'MB');
 
 const token = await connect(db, url);
 const mixed = mixedQueries(sample, MIXED);
 await searchAll(url, token, mixed.slice(0, 500));
 await service.stallMs();
-tellLoad('searching');
-tell('mixed queries, one in flight', await searchAll(url, token, mixed));
-tell('longest stall of the event loop while searching', await service.stallMs(), 'ms');
-tell('memory after searching', service.memoryMb(), 'MB');
+reportLoad('searching');
+report('mixed queries, one in flight', await searchAll(url, token, mixed));
+report('longest stall of the event loop while searching', await service.stallMs(), 'ms');
+report('memory after searching', service.memoryMb(), 'MB');
 
-tellLoad('importing');
+reportLoad('importing');
 const game = sample[0]?.game ?? { id: newId(), code: 'x', name: 'x' };
 const fresh = Array.from({ length: IMPORT_CARDS }, (_, at): Card => {
   const like = sample[at % sample.length];
@@ -220,12 +220,12 @@ const fresh = Array.from({ length: IMPORT_CARDS }, (_, at): Card => {
 });
 service.peakMb();
 const during = await searchWhile(url, token, mixed, importCards(db, fresh));
-tell(`mixed queries while ${IMPORT_CARDS} cards are imported`, during);
-tell('searches refused in the meantime', during.refused);
-tell('longest stall of the event loop while importing', await service.stallMs(), 'ms');
+report(`mixed queries while ${IMPORT_CARDS} cards are imported`, during);
+report('searches refused in the meantime', during.refused);
+report('longest stall of the event loop while importing', await service.stallMs(), 'ms');
 const last = fresh.at(-1);
 if (last !== undefined) {
-  tell(
+  report(
     'the last card is found after its import by',
     await untilFound(url, token, last.name, last.id),
     'ms',
@@ -234,9 +234,9 @@ if (last !== undefined) {
 const more = sample.slice(0, LONG_IMPORT_CARDS).map((card) => ({ ...card, id: randomUUID() }));
 const importing = importCards(db, more);
 const found = await changeWhile(importing, url, token, sample);
-tell(`a changed card is found while ${more.length} are imported by`, found);
-tell('mixed queries with layers', await searchAll(url, token, mixed.slice(0, 1_000)));
-tell('memory, highest while importing', service.peakMb(), 'MB');
+report(`a changed card is found while ${more.length} are imported by`, found);
+report('mixed queries with layers', await searchAll(url, token, mixed.slice(0, 1_000)));
+report('memory, highest while importing', service.peakMb(), 'MB');
 
 // More than 10,000 cards have changed, so a new base is being built, which belongs to neither
 // figure.
@@ -244,23 +244,23 @@ await untilSettled(service, 1);
 const settledBuilds = await service.metric('cardport_card_search_index_builds_total');
 service.peakMb();
 await service.stallMs();
-tellLoad('building a new base');
+reportLoad('building a new base');
 const touched = Math.ceil(count * 0.25) + 10_001;
 const rebuilding = (async (): Promise<void> => {
   await db.transaction(async (tx) => {
-    await lockCatalog(tx);
+    await lockCatalogExclusive(tx);
     await tx.query(touchCards, [touched]);
     await announce(tx, 'catalog', '');
   });
   await untilSettled(service, settledBuilds + 1);
 })();
 const swap = await searchWhile(url, token, mixed, rebuilding);
-tell(`mixed queries while ${touched} cards change and a new base is built`, swap);
-tell('searches refused in the meantime, new base', swap.refused);
-tell('longest stall of the event loop, new base', await service.stallMs(), 'ms');
-tell('memory, highest while building a new base', service.peakMb(), 'MB');
+report(`mixed queries while ${touched} cards change and a new base is built`, swap);
+report('searches refused in the meantime, new base', swap.refused);
+report('longest stall of the event loop, new base', await service.stallMs(), 'ms');
+report('memory, highest while building a new base', service.peakMb(), 'MB');
 await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-tell('memory, ten seconds after a new base', service.memoryMb(), 'MB');
-tellLoad('done');
+report('memory, ten seconds after a new base', service.memoryMb(), 'MB');
+reportLoad('done');
 console.log(JSON.stringify(results));
 agent.destroy();

@@ -7,7 +7,7 @@ import {
   CardIndex,
   parseQuery,
   type SearchableCard,
-} from '../server/src/catalog/search/card-index.ts';
+} from '../server/src/card-search/card-index.ts';
 import { hostileQueries, mixedQueries } from './data/search-queries.ts';
 import { searchableOf } from '../server/test/searchable-card.ts';
 import { varyCards } from './data/vary-cards.ts';
@@ -27,7 +27,7 @@ function usedBytes(): number {
   return heapUsed + arrayBuffers;
 }
 
-function ask(index: CardIndex, text: string): number {
+function search(index: CardIndex, text: string): number {
   const query = parseQuery(text);
   const hits = index.find(query, LIMIT);
   return hits.length > 0 ? hits.length : index.findSimilar(query, LIMIT).length;
@@ -40,7 +40,7 @@ interface Timed {
   readonly hits: number;
 }
 
-function repeated(work: () => number): Timed {
+function timeRepeated(work: () => number): Timed {
   let hits = 0;
   const times = Array.from({ length: REPEATS }, () => {
     const from = performance.now();
@@ -82,16 +82,16 @@ function main(): void {
   );
 
   const queries = mixedQueries([...varyCards(Math.min(CARDS, 60_000))], MIXED);
-  for (const query of queries.slice(0, 500)) ask(index, query);
-  const times = queries.map((query) => ({ query, ...repeated(() => ask(index, query)) }));
+  for (const query of queries.slice(0, 500)) search(index, query);
+  const times = queries.map((query) => ({ query, ...timeRepeated(() => search(index, query)) }));
   console.log(`mixed, worst run ${spreadOf(times.map(({ worstMs }) => worstMs))} ms`);
   console.log(`mixed, best run  ${spreadOf(times.map(({ bestMs }) => bestMs))} ms`);
   const slowest = times.toSorted((a, b) => b.bestMs - a.bestMs).slice(0, 8);
   for (const { query, bestMs } of slowest) console.log(`  ${bestMs.toFixed(1)} ms  ${query}`);
 
   for (const [name, text] of hostileQueries) {
-    ask(index, text);
-    const { worstMs, bestMs, hits } = repeated(() => ask(index, text));
+    search(index, text);
+    const { worstMs, bestMs, hits } = timeRepeated(() => search(index, text));
     const [worst, best] = [worstMs, bestMs].map((ms) => ms.toFixed(2).padStart(7));
     console.log(`${name.padEnd(22)} worst ${worst} ms, best ${best} ms, ${hits} hits`);
   }

@@ -2,10 +2,10 @@ import pg from 'pg';
 import { startCluster } from '../scripts/postgres.ts';
 import { systemClock } from '../server/src/base/clock.ts';
 import type { Card } from '../server/src/catalog/card.ts';
-import { upsertCards, upsertGames } from '../server/src/catalog/catalog-row.ts';
-import { recordCatalogChanges } from '../server/src/catalog/change.ts';
+import { upsertCards, upsertGames } from '../server/src/catalog/write-statements.ts';
+import { recordCatalogChanges } from '../server/src/catalog/catalog-change.ts';
 import { importCatalog } from '../server/src/catalog/import-catalog.ts';
-import { lockCatalog } from '../server/src/catalog/lock.ts';
+import { lockCatalogExclusive } from '../server/src/catalog/catalog-lock.ts';
 import type { Database } from '../server/src/database/database.ts';
 import { migrate } from '../server/src/database/migrate.ts';
 import { openDatabase } from '../server/src/database/open-database.ts';
@@ -53,7 +53,7 @@ export async function fillCards(db: Database, cards: Iterable<Card>): Promise<nu
       ({ id }) => !games.has(id),
     );
     await db.transaction(async (tx) => {
-      await lockCatalog(tx);
+      await lockCatalogExclusive(tx);
       if (fresh.length > 0) await tx.query(upsertGames, [JSON.stringify(fresh)]);
       await tx.query(upsertCards, [JSON.stringify(rows), new Date()]);
       await recordCatalogChanges(
@@ -71,7 +71,7 @@ export async function fillCards(db: Database, cards: Iterable<Card>): Promise<nu
     if (batch.length === BATCH_CARDS) await flush();
   }
   if (batch.length > 0) await flush();
-  await db.script('analyze card; analyze catalog_change; analyze game');
+  await db.runScript('analyze card; analyze catalog_change; analyze game');
   return written;
 }
 

@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { HttpResponse } from './response.ts';
 import type { RequestSpec } from './send.ts';
 import type { TargetApp } from './target.ts';
 import type { OAuthClient } from './oauth.ts';
@@ -19,13 +19,13 @@ export class Caller {
   readonly oauth: OAuthClient;
   readonly tokens: Tokens;
   readonly #baseUrl: string;
-  readonly #send: (request: RequestSpec) => Promise<Answer>;
+  readonly #send: (request: RequestSpec) => Promise<HttpResponse>;
 
   constructor(
     baseUrl: string,
     app: { readonly app: TargetApp; readonly oauth: OAuthClient },
     tokens: Tokens,
-    send: (request: RequestSpec) => Promise<Answer>,
+    send: (request: RequestSpec) => Promise<HttpResponse>,
   ) {
     this.#baseUrl = baseUrl;
     this.app = app.app;
@@ -38,22 +38,22 @@ export class Caller {
     path: string,
     query: Query = {},
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     return await this.call('GET', `${path}${queryOf(query)}`, { headers });
   }
 
-  async put(path: string, value: unknown): Promise<Answer> {
+  async put(path: string, value: unknown): Promise<HttpResponse> {
     return await this.call('PUT', path, {
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(value),
     });
   }
 
-  async post(path: string): Promise<Answer> {
+  async post(path: string): Promise<HttpResponse> {
     return await this.call('POST', path);
   }
 
-  async delete(path: string): Promise<Answer> {
+  async delete(path: string): Promise<HttpResponse> {
     return await this.call('DELETE', path);
   }
 
@@ -62,7 +62,7 @@ export class Caller {
     method: string,
     path: string,
     more: Pick<RequestSpec, 'headers' | 'body'> = {},
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     return await this.#send({
       ...more,
       method,

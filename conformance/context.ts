@@ -1,4 +1,4 @@
-import { type Answer, headerOf } from './answer.ts';
+import { type HttpResponse, headerOf } from './response.ts';
 import { Caller, type Tokens } from './caller.ts';
 import { type Control, openControl } from './control.ts';
 import { expect, expectStatus, expectSuccess, isObject, jsonOf, NotRun } from './expect.ts';
@@ -35,8 +35,8 @@ export class Context {
     this.target = target;
     this.control = openControl(target.controlUrl);
     for (const { apps, members } of target.shops) {
-      for (const app of Object.values(apps)) this.#hide(app?.clientSecret);
-      for (const member of Object.values(members)) this.#hide(member?.password);
+      for (const app of Object.values(apps)) this.#addSecret(app?.clientSecret);
+      for (const member of Object.values(members)) this.#addSecret(member?.password);
     }
   }
 
@@ -60,17 +60,20 @@ export class Context {
 
   /** Another app of the first shop that may ask for all scopes. */
   get secondApp(): TargetApp {
-    return present(this.shop.apps.spare, 'spare app in the first shop');
+    return requirePresent(this.shop.apps.spare, 'spare app in the first shop');
   }
 
   /** The app of the first shop that may not ask for `inventory:read`. */
   get narrowApp(): TargetApp {
-    return present(this.shop.apps.narrow, 'app without inventory:read in the first shop');
+    return requirePresent(this.shop.apps.narrow, 'app without inventory:read in the first shop');
   }
 
   /** The member of the first shop without `purchases.read`. */
   get clerk(): TargetMember {
-    return present(this.shop.members.clerk, 'member without purchases.read in the first shop');
+    return requirePresent(
+      this.shop.members.clerk,
+      'member without purchases.read in the first shop',
+    );
   }
 
   /** The target's time in milliseconds. */
@@ -98,13 +101,13 @@ export class Context {
   }
 
   async #readAhead(): Promise<number> {
-    const now = (await this.#toldNow()) ?? (await this.#datedNow());
+    const now = (await this.#readControlClock()) ?? (await this.#readDateHeader());
     const aheadMs = now === null ? 0 : now - Date.now();
     // A `Date` has whole seconds, and the response took some time.
-    return Math.abs(aheadMs) < DATE_APART_MS ? 0 : aheadMs;
+    return Math.abs(aheadMs) < CLOCK_TOLERANCE_MS ? 0 : aheadMs;
   }
 
-  async #toldNow(): Promise<number | null> {
+  async #readControlClock(): Promise<number | null> {
     try {
       return await this.control.advanceClock(0);
     } catch (error) {
@@ -114,20 +117,20 @@ export class Context {
   }
 
   /** The `Date` of a response (RFC 9110 §6.6.1). */
-  async #datedNow(): Promise<number | null> {
-    const answer = await this.send({ method: 'GET', url: this.target.metadataUrl });
-    const atMs = Date.parse(headerOf(answer, 'date') ?? '');
+  async #readDateHeader(): Promise<number | null> {
+    const response = await this.send({ method: 'GET', url: this.target.metadataUrl });
+    const atMs = Date.parse(headerOf(response, 'date') ?? '');
     return Number.isNaN(atMs) ? null : atMs;
   }
 
   /** Sends a request and remembers which parts of the response must never be printed. */
-  readonly send = async (request: RequestSpec): Promise<Answer> => {
-    const answer = await send(request);
-    for (const [secret] of answer.text.matchAll(SECRETS)) this.#hide(secret);
+  readonly send = async (request: RequestSpec): Promise<HttpResponse> => {
+    const response = await send(request);
+    for (const [secret] of response.text.matchAll(SECRETS)) this.#addSecret(secret);
     for (const name of ['access_token', 'refresh_token', 'id_token', 'secret']) {
-      this.#hide(new RegExp(`"${name}"\\s*:\\s*"([^"]+)"`).exec(answer.text)?.[1]);
+      this.#addSecret(new RegExp(`"${name}"\\s*:\\s*"([^"]+)"`).exec(response.text)?.[1]);
     }
-    return answer;
+    return response;
   };
 
   /** A request without a token. */
@@ -135,7 +138,7 @@ export class Context {
     method: string,
     path: string,
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     return await this.send({ method, url: `${this.target.baseUrl}${path}`, headers });
   }
 
@@ -149,7 +152,7 @@ export class Context {
     member: TargetMember = this.shop.members.owner,
   ): Promise<URL | null> {
     const url = await this.control.approve(request.url, member);
-    this.#hide(url?.searchParams.get('code') ?? undefined);
+    this.#addSecret(url?.searchParams.get('code') ?? undefined);
     return url;
   }
 
@@ -177,9 +180,9 @@ export class Context {
     const oauth = this.oauth(app);
     const request = oauth.request(actor.changes);
     const code = await this.code(request, actor.member ?? shop.members.owner);
-    const answer = await oauth.exchange(code, request);
-    expectStatus(answer, 200);
-    return this.caller(app, tokensOf(answer));
+    const response = await oauth.exchange(code, request);
+    expectStatus(response, 200);
+    return this.caller(app, tokensOf(response));
   }
 
   /** A new approval with an active connection. */
@@ -217,7 +220,7 @@ export class Context {
    * loopback.
    */
   async receiver(): Promise<Receiver> {
-    const url = present(
+    const url = requirePresent(
       this.target.webhook.receiverUrl,
       'webhook.receiverUrl, because it sends nothing to loopback',
     );
@@ -235,7 +238,7 @@ export class Context {
     return result.replaceAll(SECRETS, '[secret]');
   }
 
-  #hide(secret: string | undefined): void {
+  #addSecret(secret: string | undefined): void {
     if (secret !== undefined && secret.length >= SECRET_CHARACTERS_MIN) this.#secrets.add(secret);
   }
 }
@@ -243,13 +246,13 @@ export class Context {
 /** Patterns of secrets: signing secrets, and Bearer or Basic credentials. */
 const SECRETS = /whsec_[A-Za-z0-9+/=_-]+|(?<=\b(?:Bearer|Basic) )[A-Za-z0-9\-._~+/]{16,}=*/g;
 /** Clocks that differ by less than this count as equal. */
-const DATE_APART_MS = 3_000;
+const CLOCK_TOLERANCE_MS = 3_000;
 /** A shorter secret could be a word that a message needs. */
 const SECRET_CHARACTERS_MIN = 8;
 
 /** The tokens in a response of the token endpoint. Fails when there is no access token. */
-export function tokensOf(answer: Answer): Tokens {
-  const body = jsonOf(answer);
+export function tokensOf(response: HttpResponse): Tokens {
+  const body = jsonOf(response);
   const member = (name: string): string | null => {
     const value = isObject(body) ? body[name] : undefined;
     return typeof value === 'string' ? value : null;
@@ -263,7 +266,7 @@ export function tokensOf(answer: Answer): Tokens {
   return { accessToken, refreshToken: member('refresh_token'), scope: member('scope') ?? '' };
 }
 
-function present<Value>(value: Value | null, what: string): Value {
+function requirePresent<Value>(value: Value | null, what: string): Value {
   if (value === null) throw new NotRun(`the target has no ${what}`);
   return value;
 }

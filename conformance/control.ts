@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { HttpResponse } from './response.ts';
 import { isObject, NotRun } from './expect.ts';
 import { send } from './send.ts';
 import type { TargetMember } from './target.ts';
@@ -33,21 +33,21 @@ export interface Control {
  * `not_run`.
  */
 export function openControl(controlUrl: string): Control {
-  async function call(name: string, order: unknown): Promise<unknown> {
-    const answer = await send({
+  async function call(name: string, parameters: unknown): Promise<unknown> {
+    const response = await send({
       method: 'POST',
       url: `${controlUrl}/${name}`,
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(order),
+      body: JSON.stringify(parameters),
     });
-    if (answer.status === 404) throw new NotRun(`the target has no control "${name}"`);
-    return parse(name, answer);
+    if (response.status === 404) throw new NotRun(`the target has no control "${name}"`);
+    return parse(name, response);
   }
   async function decide(name: string, url: string, member: TargetMember): Promise<URL | null> {
     const { email, password } = member;
-    const told = await call(name, { authorizationUrl: url, email, password });
-    if (isObject(told) && told['redirectUrl'] === null) return null;
-    return new URL(textOf(told, 'redirectUrl'));
+    const result = await call(name, { authorizationUrl: url, email, password });
+    if (isObject(result) && result['redirectUrl'] === null) return null;
+    return new URL(textOf(result, 'redirectUrl'));
   }
   return {
     approve: async (url, member) => await decide('approve', url, member),
@@ -65,12 +65,14 @@ export function openControl(controlUrl: string): Control {
   };
 }
 
-function parse(name: string, answer: Answer): unknown {
-  if (answer.status < 200 || answer.status > 299) {
-    throw new Error(`the control "${name}" returned ${answer.status} ${answer.text.slice(0, 300)}`);
+function parse(name: string, response: HttpResponse): unknown {
+  if (response.status < 200 || response.status > 299) {
+    throw new Error(
+      `the control "${name}" returned ${response.status} ${response.text.slice(0, 300)}`,
+    );
   }
-  if (answer.text === '') return {};
-  const value: unknown = JSON.parse(answer.text);
+  if (response.text === '') return {};
+  const value: unknown = JSON.parse(response.text);
   return value;
 }
 

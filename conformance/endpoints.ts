@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { HttpResponse } from './response.ts';
 import type { Caller } from './caller.ts';
 import type { Context } from './context.ts';
 import {
@@ -105,7 +105,7 @@ export async function callEndpoint(
   app: Caller,
   { method, path, body }: Endpoint,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const value = body?.(context);
   return await app.call(method, path(context), {
     headers: { ...headers, ...(value === undefined ? {} : { 'Content-Type': 'application/json' }) },

@@ -1,4 +1,4 @@
-import { type Answer, headerOf } from './answer.ts';
+import { type HttpResponse, headerOf } from './response.ts';
 import type { Shape } from './shape.ts';
 
 /** A violated rule. The message says what was expected and what came. */
@@ -24,85 +24,93 @@ export function format(value: unknown): string {
  * Fails unless the condition holds. `expected` completes the sentence "expected …"; `came` is the
  * actual value.
  */
-export function expect(holds: boolean, expected: string, came: unknown): asserts holds {
-  if (!holds) throw new RuleViolation(`expected ${expected}, but got ${format(came)}`);
+export function expect(holds: boolean, expected: string, actual: unknown): asserts holds {
+  if (!holds) throw new RuleViolation(`expected ${expected}, but got ${format(actual)}`);
 }
 
 /** Fails unless both are the same JSON value. */
-export function expectSame(what: string, came: unknown, expected: unknown): void {
-  if (JSON.stringify(came) === JSON.stringify(expected)) return;
-  throw new RuleViolation(`expected ${what} to be ${format(expected)}, but got ${format(came)}`);
+export function expectSame(what: string, actual: unknown, expected: unknown): void {
+  if (JSON.stringify(actual) === JSON.stringify(expected)) return;
+  throw new RuleViolation(`expected ${what} to be ${format(expected)}, but got ${format(actual)}`);
 }
 
 /**
  * Fails where a value differs from a known one, at any depth. A missing member is allowed, because
  * no field of a card, product or grade is marked required.
  */
-export function expectKnown(what: string, came: unknown, known: unknown): void {
-  if (!isObject(came) || !isObject(known)) return expectSame(what, came, known);
+export function expectKnown(what: string, actual: unknown, known: unknown): void {
+  if (!isObject(actual) || !isObject(known)) return expectSame(what, actual, known);
   for (const [name, value] of Object.entries(known)) {
-    if (name in came) expectKnown(`${what}.${name}`, came[name], value);
+    if (name in actual) expectKnown(`${what}.${name}`, actual[name], value);
   }
 }
 
 /** Fails unless the response has one of these statuses. */
-export function expectStatus(answer: Answer, ...statuses: readonly number[]): void {
-  if (statuses.includes(answer.status)) return;
+export function expectStatus(response: HttpResponse, ...statuses: readonly number[]): void {
+  if (statuses.includes(response.status)) return;
   const expected = statuses.join(' or ');
   throw new RuleViolation(
-    `${answer.request}: expected status ${expected}, but got ${answer.status} ${format(answer.text)}`,
+    `${response.request}: expected status ${expected}, but got ${response.status} ${format(response.text)}`,
   );
 }
 
 /** Fails unless the status is 2xx, for endpoints whose status the specification does not show. */
-export function expectSuccess(answer: Answer): void {
-  if (answer.status >= 200 && answer.status <= 299) return;
+export function expectSuccess(response: HttpResponse): void {
+  if (response.status >= 200 && response.status <= 299) return;
   throw new RuleViolation(
-    `${answer.request}: expected success, but got ${answer.status} ${format(answer.text)}`,
+    `${response.request}: expected success, but got ${response.status} ${format(response.text)}`,
   );
 }
 
 /** Fails unless the status is 4xx. */
-export function expectRefusal(answer: Answer): void {
-  if (answer.status >= 400 && answer.status <= 499) return;
+export function expectRefusal(response: HttpResponse): void {
+  if (response.status >= 400 && response.status <= 499) return;
   throw new RuleViolation(
-    `${answer.request}: expected an error status (4xx), but got ${answer.status} ${format(answer.text)}`,
+    `${response.request}: expected an error status (4xx), but got ${response.status} ${format(response.text)}`,
   );
 }
 
 /** Fails unless a header has this value; null expects it to be absent. */
-export function expectHeader(answer: Answer, name: string, expected: string | RegExp | null): void {
-  const came = headerOf(answer, name);
+export function expectHeader(
+  response: HttpResponse,
+  name: string,
+  expected: string | RegExp | null,
+): void {
+  const actual = headerOf(response, name);
   const holds =
-    expected instanceof RegExp ? came !== null && expected.test(came) : came === expected;
+    expected instanceof RegExp ? actual !== null && expected.test(actual) : actual === expected;
   if (holds) return;
   const wanted = expected === null ? 'no' : 'the';
   const value = expected === null ? '' : ` ${String(expected)}`;
   throw new RuleViolation(
-    `${answer.request} (${answer.status}): expected ${wanted} header ${name}${value}, but got ${came ?? 'none'}`,
+    `${response.request} (${response.status}): expected ${wanted} header ${name}${value}, but got ${actual ?? 'none'}`,
   );
 }
 
 /** Specification 1: every response has `Cache-Control: no-store`. */
-export function expectNoStore(answer: Answer): void {
-  expectHeader(answer, 'cache-control', /(^|,\s*)no-store(\s*,|$)/i);
+export function expectNoStore(response: HttpResponse): void {
+  expectHeader(response, 'cache-control', /(^|,\s*)no-store(\s*,|$)/i);
 }
 
 /** The body as JSON. Fails when it is not JSON or has another content type. */
-export function jsonOf(answer: Answer): unknown {
-  expectHeader(answer, 'content-type', /^application\/json(\s*;|$)/i);
+export function jsonOf(response: HttpResponse): unknown {
+  expectHeader(response, 'content-type', /^application\/json(\s*;|$)/i);
   try {
-    const value: unknown = JSON.parse(answer.text);
+    const value: unknown = JSON.parse(response.text);
     return value;
   } catch {
-    throw new RuleViolation(`${answer.request}: expected JSON, but got ${format(answer.text)}`);
+    throw new RuleViolation(`${response.request}: expected JSON, but got ${format(response.text)}`);
   }
 }
 
 /** The body of a response with this status and shape. Additional members are allowed. */
-export function expectBody<Value>(answer: Answer, status: number, shape: Shape<Value>): Value {
-  expectStatus(answer, status);
-  return expectShape(answer.request, jsonOf(answer), shape);
+export function expectBody<Value>(
+  response: HttpResponse,
+  status: number,
+  shape: Shape<Value>,
+): Value {
+  expectStatus(response, status);
+  return expectShape(response.request, jsonOf(response), shape);
 }
 
 /** A value with this shape. With `isExact`, additional members are errors too. */
@@ -122,29 +130,34 @@ export function expectShape<Value>(
  * Specification 7: status, JSON, no-store, and exactly the body `{"error": code}`, with `scope`
  * only if given.
  */
-export function expectError(answer: Answer, status: number, code: string, scope?: string): void {
-  expectStatus(answer, status);
-  const body = jsonOf(answer);
+export function expectError(
+  response: HttpResponse,
+  status: number,
+  code: string,
+  scope?: string,
+): void {
+  expectStatus(response, status);
+  const body = jsonOf(response);
   const expected = scope === undefined ? { error: code } : { error: code, scope };
   if (JSON.stringify(sorted(body)) !== JSON.stringify(sorted(expected))) {
     throw new RuleViolation(
-      `${answer.request}: expected exactly the body ${format(expected)}, but got ${format(answer.text)}`,
+      `${response.request}: expected exactly the body ${format(expected)}, but got ${format(response.text)}`,
     );
   }
-  expectNoStore(answer);
+  expectNoStore(response);
 }
 
 /** RFC 6749 §5.2: an error of an OAuth endpoint. The body may have a description. */
-export function expectOAuthError(answer: Answer, status: number, code: string): void {
-  expectStatus(answer, status);
-  const body = jsonOf(answer);
-  const came = isObject(body) ? body['error'] : undefined;
-  if (came !== code) {
+export function expectOAuthError(response: HttpResponse, status: number, code: string): void {
+  expectStatus(response, status);
+  const body = jsonOf(response);
+  const actual = isObject(body) ? body['error'] : undefined;
+  if (actual !== code) {
     throw new RuleViolation(
-      `${answer.request}: expected the error ${code}, but got ${format(answer.text)}`,
+      `${response.request}: expected the error ${code}, but got ${format(response.text)}`,
     );
   }
-  expectNoStore(answer);
+  expectNoStore(response);
 }
 
 /** True for a JSON object. */

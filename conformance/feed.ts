@@ -41,8 +41,8 @@ export async function readPage(
 
 /** The current head from GET /connection. */
 export async function headOf(app: Caller): Promise<string> {
-  const answer = await app.get('/connection');
-  const { cursor } = expectBody(answer, 200, connection);
+  const response = await app.get('/connection');
+  const { cursor } = expectBody(response, 200, connection);
   return cursor;
 }
 

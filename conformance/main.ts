@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Basis } from './definition.ts';
-import { lineOf, reportOf } from './report.ts';
+import { formatResult, createReport } from './report.ts';
 import { chooseTests, runTests } from './run.ts';
 import { readTarget, type Target } from './target.ts';
 
@@ -25,7 +25,7 @@ async function main(): Promise<0 | 1 | 2> {
   if (options === null) return 2;
   const { only, basis } = options;
   if (basis !== undefined && !isBasis(basis)) {
-    return misused('--basis must be specification or decision');
+    return printUsageError('--basis must be specification or decision');
   }
   const choice = {
     ...(only === undefined ? {} : { only }),
@@ -33,20 +33,20 @@ async function main(): Promise<0 | 1 | 2> {
   };
   const chosen = chooseTests(only, basis);
   if (chosen.length === 0) {
-    return misused(`no test or clause is called ${only?.join(' or ') ?? ''}`);
+    return printUsageError(`no test or clause is called ${only?.join(' or ') ?? ''}`);
   }
   if (options.list === true) {
     for (const { id, title } of chosen) console.log(`${id}: ${title}`);
     return 0;
   }
-  if (options.target === undefined) return misused('--target is required');
+  if (options.target === undefined) return printUsageError('--target is required');
   const target = openTarget(options.target);
   if (target === null) return 2;
   const results = await runTests(target, {
     ...choice,
-    onResult: (result) => console.log(lineOf(result)),
+    onResult: (result) => console.log(formatResult(result)),
   });
-  const report = reportOf(target.name, results, new Date());
+  const report = createReport(target.name, results, new Date());
   const { pass, fail, not_run: notRun } = report.totals;
   console.log(`\n${target.name}: ${pass} passed, ${fail} failed, ${notRun} not run`);
   if (options.json !== undefined) {
@@ -76,7 +76,7 @@ function readOptions(): Options | null {
     });
     return values;
   } catch (error) {
-    misused(error instanceof Error ? error.message : String(error));
+    printUsageError(error instanceof Error ? error.message : String(error));
     return null;
   }
 }
@@ -90,18 +90,20 @@ function openTarget(file: string): Target | null {
   try {
     value = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    misused(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    printUsageError(
+      `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
     return null;
   }
   const reading = readTarget(value);
   if (reading.kind === 'target') return reading.target;
-  misused(
+  printUsageError(
     `${file} is not a valid target description:\n${reading.faults.map((fault) => `  ${fault}`).join('\n')}`,
   );
   return null;
 }
 
-function misused(sentence: string): 2 {
+function printUsageError(sentence: string): 2 {
   process.stderr.write(`conformance: ${sentence}\n\n${USAGE}`);
   return 2;
 }

@@ -41,7 +41,7 @@ export async function openWebhook(context: Context): Promise<OpenWebhook> {
 }
 
 /** A notice and what it is compared with. */
-export interface TakenNotice {
+export interface SharedNotice {
   readonly notice: ReceivedNotice;
   readonly secret: string;
   readonly connectionId: string;
@@ -49,16 +49,16 @@ export interface TakenNotice {
   readonly changedId: string;
 }
 
-const taken = new WeakMap<Context, Promise<TakenNotice>>();
+const sharedNotices = new WeakMap<Context, Promise<SharedNotice>>();
 
 /** The notice of one change, taken once per run and shared by the tests that only inspect it. */
-export async function takeNotice(context: Context): Promise<TakenNotice> {
-  const known = taken.get(context) ?? makeNotice(context);
-  taken.set(context, known);
+export async function shareNotice(context: Context): Promise<SharedNotice> {
+  const known = sharedNotices.get(context) ?? receiveNotice(context);
+  sharedNotices.set(context, known);
   return await known;
 }
 
-async function makeNotice(context: Context): Promise<TakenNotice> {
+async function receiveNotice(context: Context): Promise<SharedNotice> {
   await using webhook = await openWebhook(context);
   const { receiver, secret, connectionId } = webhook;
   const changedId = await context.control.changeStock(context.shop.id);

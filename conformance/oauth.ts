@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Answer } from './answer.ts';
+import type { HttpResponse } from './response.ts';
 import type { RequestSpec } from './send.ts';
 import type { Target, TargetApp } from './target.ts';
 
@@ -22,9 +22,13 @@ export const READ_SCOPES = 'offline_access purchase-boosts:read inventory:read';
 export class OAuthClient {
   readonly #target: Target;
   readonly #app: TargetApp;
-  readonly #send: (request: RequestSpec) => Promise<Answer>;
+  readonly #send: (request: RequestSpec) => Promise<HttpResponse>;
 
-  constructor(target: Target, app: TargetApp, send: (request: RequestSpec) => Promise<Answer>) {
+  constructor(
+    target: Target,
+    app: TargetApp,
+    send: (request: RequestSpec) => Promise<HttpResponse>,
+  ) {
     this.#target = target;
     this.#app = app;
     this.#send = send;
@@ -56,7 +60,7 @@ export class OAuthClient {
    * The first response of the authorization endpoint, without a sign-in and without following
    * redirects.
    */
-  async open(request: AuthorizationRequest): Promise<Answer> {
+  async open(request: AuthorizationRequest): Promise<HttpResponse> {
     return await this.#send({ method: 'GET', url: request.url });
   }
 
@@ -66,7 +70,7 @@ export class OAuthClient {
     request: AuthorizationRequest,
     changes: Changes = {},
     headers: Changes = {},
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     const fields = {
       grant_type: 'authorization_code',
       code,
@@ -79,7 +83,11 @@ export class OAuthClient {
   }
 
   /** 5.4, and decision 8 for the parameters. */
-  async refresh(token: string, changes: Changes = {}, headers: Changes = {}): Promise<Answer> {
+  async refresh(
+    token: string,
+    changes: Changes = {},
+    headers: Changes = {},
+  ): Promise<HttpResponse> {
     const fields = {
       grant_type: 'refresh_token',
       refresh_token: token,
@@ -90,7 +98,7 @@ export class OAuthClient {
   }
 
   /** RFC 7009 §2.1 */
-  async revoke(token: string, changes: Changes = {}, headers: Changes = {}): Promise<Answer> {
+  async revoke(token: string, changes: Changes = {}, headers: Changes = {}): Promise<HttpResponse> {
     return await this.post('revoke', { token, ...changes }, headers);
   }
 
@@ -99,18 +107,18 @@ export class OAuthClient {
     endpoint: 'token' | 'revoke',
     fields: Changes,
     headers: Changes = {},
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     const all: Changes = {
       Authorization: basic(this.#app.clientId, this.#app.clientSecret),
       'Content-Type': 'application/x-www-form-urlencoded',
       ...headers,
     };
-    const kept: Record<string, string> = {};
-    for (const [name, value] of Object.entries(all)) if (value !== null) kept[name] = value;
+    const sentHeaders: Record<string, string> = {};
+    for (const [name, value] of Object.entries(all)) if (value !== null) sentHeaders[name] = value;
     return await this.#send({
       method: 'POST',
       url: `${this.#target.authUrl}/oauth2/${endpoint}`,
-      headers: kept,
+      headers: sentHeaders,
       body: encode(fields),
     });
   }

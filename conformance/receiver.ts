@@ -46,7 +46,7 @@ export async function openReceiver(receiverUrl: string): Promise<Receiver> {
   const waiting = new Set<() => void>();
   let status = 204;
   let headers: Readonly<Record<string, string>> = {};
-  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const notice = await readNotice(request);
       response.writeHead(status, headers).end();
@@ -58,7 +58,7 @@ export async function openReceiver(receiverUrl: string): Promise<Receiver> {
     }
   }
   const server = createServer((request, response) => {
-    void take(request, response);
+    void handleRequest(request, response);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -72,15 +72,15 @@ export async function openReceiver(receiverUrl: string): Promise<Receiver> {
     },
     notices,
     nextAfter: async (count) => {
-      const late = Date.now() + NOTICE_WAIT_MS;
+      const deadlineMs = Date.now() + NOTICE_WAIT_MS;
       while (notices.length <= count) {
-        const leftMs = late - Date.now();
+        const leftMs = deadlineMs - Date.now();
         if (leftMs <= 0) {
           throw new RuleViolation(
             `expected an event at the webhook, but got none within ${NOTICE_WAIT_MS / 1000} s`,
           );
         }
-        await wokenWithin(leftMs, waiting);
+        await waitForWake(leftMs, waiting);
       }
       const notice = notices[count];
       if (notice === undefined) {
@@ -97,13 +97,13 @@ export async function openReceiver(receiverUrl: string): Promise<Receiver> {
   };
 }
 
-function urlOf(asked: URL, bound: AddressInfo | string | null): string {
-  const url = new URL(asked);
+function urlOf(requested: URL, bound: AddressInfo | string | null): string {
+  const url = new URL(requested);
   if (typeof bound === 'object' && bound !== null) url.port = String(bound.port);
   return url.href;
 }
 
-async function wokenWithin(ms: number, waiting: Set<() => void>): Promise<void> {
+async function waitForWake(ms: number, waiting: Set<() => void>): Promise<void> {
   await new Promise<void>((resolve) => {
     const wake = (): void => {
       clearTimeout(timer);

@@ -72,11 +72,11 @@ export async function readChanges(context: Context): Promise<readonly Static<typ
   let cursor: string | null = null;
   for (let count = 0; count < PAGES_MAX; count++) {
     const query = { [context.target.names.cursorParameter]: cursor };
-    const answer = await app.get('/inventory/changes', query);
-    expectBody(answer, 200, page);
+    const response = await app.get('/inventory/changes', query);
+    expectBody(response, 200, page);
     const { changes, nextCursor, hasMore } = expectShape(
-      answer.request,
-      jsonOf(answer),
+      response.request,
+      jsonOf(response),
       page,
       true,
     );

@@ -30,7 +30,7 @@ export interface ReportedResult {
   readonly durationMs: number;
 }
 
-export function reportOf(target: string, results: readonly TestResult[], now: Date): Report {
+export function createReport(target: string, results: readonly TestResult[], now: Date): Report {
   const count = (kind: string): number =>
     results.filter(({ outcome }) => outcome.kind === kind).length;
   const durationMs = results.reduce((total, result) => total + result.durationMs, 0);
@@ -48,7 +48,7 @@ export function reportOf(target: string, results: readonly TestResult[], now: Da
 }
 
 /** One test as a line of text. */
-export function lineOf({ id, title, outcome, durationMs }: TestResult): string {
+export function formatResult({ id, title, outcome, durationMs }: TestResult): string {
   switch (outcome.kind) {
     case 'pass':
       return `ok       ${id} (${durationMs} ms)`;

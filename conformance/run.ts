@@ -40,10 +40,10 @@ const TEST_TIMEOUT_MS = 60_000;
  * last.
  */
 export function chooseTests(only?: readonly string[], basis?: Basis): readonly ConformanceTest[] {
-  const wanted = new Set(only ?? []);
+  const selected = new Set(only ?? []);
   const chosen = allTests.filter(
     (test) =>
-      (only === undefined || wanted.has(test.id) || wanted.has(test.clause)) &&
+      (only === undefined || selected.has(test.id) || selected.has(test.clause)) &&
       (basis === undefined || test.basis === basis),
   );
   return [
@@ -55,12 +55,12 @@ export function chooseTests(only?: readonly string[], basis?: Basis): readonly C
 /** Runs tests one after the other and returns their results. */
 export async function runTests(
   target: Target,
-  { only, basis: wantedBasis, context = new Context(target), onResult }: RunOptions = {},
+  { only, basis: selectedBasis, context = new Context(target), onResult }: RunOptions = {},
 ): Promise<readonly TestResult[]> {
   const results: TestResult[] = [];
-  for (const test of chooseTests(only, wantedBasis)) {
+  for (const test of chooseTests(only, selectedBasis)) {
     const beganAt = performance.now();
-    const outcome = await outcomeOf(test, context);
+    const outcome = await runTest(test, context);
     const { id, clause, basis, title } = test;
     const durationMs = Math.round(performance.now() - beganAt);
     const result = { id, clause, basis, title, outcome, durationMs };
@@ -70,9 +70,9 @@ export async function runTests(
   return results;
 }
 
-async function outcomeOf(test: ConformanceTest, context: Context): Promise<Outcome> {
+async function runTest(test: ConformanceTest, context: Context): Promise<Outcome> {
   try {
-    await withinTime(test.run(context));
+    await withTimeout(test.run(context));
     return { kind: 'pass' };
   } catch (error) {
     const text = context.redact(error instanceof Error ? error.message : String(error));
@@ -83,7 +83,7 @@ async function outcomeOf(test: ConformanceTest, context: Context): Promise<Outco
   }
 }
 
-async function withinTime(work: Promise<void>): Promise<void> {
+async function withTimeout(work: Promise<void>): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => reject(new Error(`it took more than ${TEST_TIMEOUT_MS / 1000} s`)),

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { Answer } from './answer.ts';
+import type { HttpResponse } from './response.ts';
 import { readBytes } from './bytes.ts';
 
 /** A request as it is sent. Only Host, Connection and Content-Length are added. */
@@ -15,15 +15,15 @@ export interface RequestSpec {
  * Longer than any response may take, so that a service that hangs fails the test and does not block
  * the run.
  */
-const ANSWER_TIMEOUT_MS = 15_000;
+const RESPONSE_TIMEOUT_MS = 15_000;
 /** The largest response is a photo. */
-const ANSWER_BYTES_MAX = 30_000_000;
+const RESPONSE_BYTES_MAX = 30_000_000;
 
 /**
  * Sends a request on a new connection and reads the whole response. Redirects are not followed.
  * Throws when there is no response within 15 s.
  */
-export async function send(spec: RequestSpec): Promise<Answer> {
+export async function send(spec: RequestSpec): Promise<HttpResponse> {
   const url = new URL(spec.url);
   const request = `${spec.method} ${url.origin}${url.pathname}${url.search}`;
   const body = spec.body === undefined ? null : Buffer.from(spec.body);
@@ -34,11 +34,11 @@ export async function send(spec: RequestSpec): Promise<Answer> {
       ...spec.headers,
       ...(body === null ? {} : { 'Content-Length': String(body.length) }),
     },
-    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
   };
   try {
-    const message = await begin(url, options, body);
-    const bytes = await readBytes(message, ANSWER_BYTES_MAX);
+    const message = await startRequest(url, options, body);
+    const bytes = await readBytes(message, RESPONSE_BYTES_MAX);
     return {
       request,
       status: message.statusCode ?? 0,
@@ -51,7 +51,7 @@ export async function send(spec: RequestSpec): Promise<Answer> {
   }
 }
 
-async function begin(
+async function startRequest(
   url: URL,
   options: RequestOptions,
   body: Buffer | null,

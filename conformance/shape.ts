@@ -31,7 +31,7 @@ export type ObjectOf<F extends Fields> = { readonly [Name in keyof F]: ValueOf<F
 /** The type of a shape's value. */
 export type Static<S> = S extends Shape<infer Value> ? Value : never;
 
-function told(path: string, expected: string, value: unknown): Reading<never> {
+function mismatch(path: string, expected: string, value: unknown): Reading<never> {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);
   const came = text.length > 120 ? `${text.slice(0, 120)}…` : text;
   return {
@@ -43,7 +43,8 @@ function told(path: string, expected: string, value: unknown): Reading<never> {
 /** A value that passes a type guard. */
 function guarded<Value>(expected: string, guard: (value: unknown) => value is Value): Shape<Value> {
   return {
-    read: (value, path) => (guard(value) ? { kind: 'value', value } : told(path, expected, value)),
+    read: (value, path) =>
+      guard(value) ? { kind: 'value', value } : mismatch(path, expected, value),
   };
 }
 
@@ -128,7 +129,7 @@ export function object<const F extends Fields>(fields: F): Shape<ObjectOf<F>> {
   return {
     read: (value, path, isExact) => {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-        return told(path, 'an object', value);
+        return mismatch(path, 'an object', value);
       }
       const members = new Map<string, unknown>(Object.entries(value));
       const faults: string[] = [];
@@ -172,7 +173,7 @@ export const texts: Shape<Readonly<Record<string, string>>> = guarded(
 export function array<Value>(shape: Shape<Value>): Shape<readonly Value[]> {
   return {
     read: (value, path, isExact) => {
-      if (!Array.isArray(value)) return told(path, 'an array', value);
+      if (!Array.isArray(value)) return mismatch(path, 'an array', value);
       const values: Value[] = [];
       const faults: string[] = [];
       for (const [index, element] of value.entries()) {
@@ -198,7 +199,7 @@ export function byMember<const Shapes extends Readonly<Record<string, Shape<unkn
       const shape =
         typeof name === 'string' && Object.hasOwn(shapes, name) ? shapes[name] : undefined;
       const where = path === '' ? member : `${path}.${member}`;
-      if (shape === undefined) return told(where, `one of ${known.join(', ')}`, name);
+      if (shape === undefined) return mismatch(where, `one of ${known.join(', ')}`, name);
       // This shape reads exactly the values that have its key in the member.
       return shape.read(value, path, isExact) as Reading<Static<Shapes[keyof Shapes]>>;
     },

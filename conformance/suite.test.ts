@@ -4,7 +4,7 @@ import { openTestDatabase } from '../server/test/test-database.ts';
 import { startEmulatorTarget } from './cardport/emulator-target.ts';
 import { startServeTarget, startStrictSibling } from './cardport/serve-target.ts';
 import { allTests } from './registry.ts';
-import { lineOf } from './report.ts';
+import { formatResult } from './report.ts';
 import { runTests } from './run.ts';
 import { readTarget, type Target } from './target.ts';
 
@@ -21,7 +21,7 @@ async function expectAllPass(target: Target, leftOut: readonly string[]): Promis
   assert.equal(reading.kind, 'target');
   const results = await runTests(target);
   const failed = results.filter(({ outcome }) => outcome.kind === 'fail');
-  assert.deepEqual(failed.map(lineOf), []);
+  assert.deepEqual(failed.map(formatResult), []);
   const notRun = results.filter(({ outcome }) => outcome.kind === 'not_run').map(({ id }) => id);
   assert.deepEqual(notRun.toSorted(), leftOut.toSorted());
   assert.equal(results.length, allTests.length);
@@ -34,7 +34,10 @@ describe('the specification holds', () => {
     await expectAllPass(running.target, [...NEEDS_STRICTNESS, ...MOVES_CLOCK]);
     await using strict = await startStrictSibling(running);
     const results = await runTests(strict.target, { only: ['4.10'] });
-    assert.deepEqual(results.filter(({ outcome }) => outcome.kind !== 'pass').map(lineOf), []);
+    assert.deepEqual(
+      results.filter(({ outcome }) => outcome.kind !== 'pass').map(formatResult),
+      [],
+    );
   });
 
   it('for `cardport emulate`, and again after its clock was moved', async () => {

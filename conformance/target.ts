@@ -166,53 +166,55 @@ export type TargetReading =
 /** Validates a description of a target. Each error is a sentence that names its place. */
 export function readTarget(value: unknown): TargetReading {
   const faults: string[] = [];
-  checkDescription(new Place(value, '', faults));
+  checkDescription(new DescriptionNode(value, '', faults));
   // The only cast: every member was checked above.
   return faults.length === 0
     ? { kind: 'target', target: value as Target }
     : { kind: 'faults', faults };
 }
 
-function checkDescription(target: Place): void {
-  target.at('name').isText();
-  for (const name of ['baseUrl', 'authUrl', 'metadataUrl', 'controlUrl']) target.at(name).isUrl();
+function checkDescription(target: DescriptionNode): void {
+  target.at('name').requireText();
+  for (const name of ['baseUrl', 'authUrl', 'metadataUrl', 'controlUrl']) {
+    target.at(name).requireUrl();
+  }
   const shops = target.at('shops');
   const isPair = shops.isArray() && shops.length() === 2;
-  if (!isPair) shops.fault('must be two shops');
+  if (!isPair) shops.addError('must be two shops');
   for (const shop of shops.elements()) checkShop(shop);
   checkCard(target.at('catalog').at('card'));
   target.at('catalog').at('inactiveCard').orNull(checkCard);
   target
     .at('catalog')
     .at('commonSearch')
-    .orNull((place) => place.isText());
-  target.at('webhook').at('acceptableUrl').isUrl();
+    .orNull((node) => node.requireText());
+  target.at('webhook').at('acceptableUrl').requireUrl();
   target
     .at('webhook')
     .at('receiverUrl')
-    .orNull((place) => place.isUrl());
+    .orNull((node) => node.requireUrl());
   target
     .at('webhook')
     .at('loopbackRedirectUri')
-    .orNull((place) => place.isUrl());
+    .orNull((node) => node.requireUrl());
   for (const name of ['cursorParameter', 'changesMember', 'timestampHeader', 'signatureHeader']) {
-    target.at('names').at(name).isText();
+    target.at('names').at(name).requireText();
   }
   target
     .at('names')
     .at('limitParameter')
-    .orNull((place) => place.isText());
+    .orNull((node) => node.requireText());
 }
 
-function checkShop(shop: Place): void {
-  for (const name of ['id', 'name', 'slug']) shop.at(name).isText();
+function checkShop(shop: DescriptionNode): void {
+  for (const name of ['id', 'name', 'slug']) shop.at(name).requireText();
   checkMember(shop.at('members').at('owner'));
   shop.at('members').at('clerk').orNull(checkMember);
   checkApp(shop.at('apps').at('main'));
   shop.at('apps').at('spare').orNull(checkApp);
   shop.at('apps').at('narrow').orNull(checkApp);
   const stock = shop.at('stock');
-  for (const name of ['siteIds', 'locationIds', 'unitIds']) stock.at(name).isTexts();
+  for (const name of ['siteIds', 'locationIds', 'unitIds']) stock.at(name).requireTexts();
   for (const name of [
     'inactiveSiteId',
     'inactiveLocationId',
@@ -220,48 +222,48 @@ function checkShop(shop: Place): void {
     'unitInStockId',
     'unitWithSecretCostId',
   ]) {
-    stock.at(name).orNull((place) => place.isText());
+    stock.at(name).orNull((node) => node.requireText());
   }
   stock.at('photo').orNull((photo) => {
-    photo.at('unitId').isText();
-    photo.at('sides').isTexts();
+    photo.at('unitId').requireText();
+    photo.at('sides').requireTexts();
   });
-  for (const status of stock.at('statuses').members()) status.isTexts();
-  stock.at('values').ifThere((values) => {
-    if (!values.isArray()) values.fault('must be an array');
-    for (const known of values.elements()) known.at('id').isText();
+  for (const status of stock.at('statuses').members()) status.requireTexts();
+  stock.at('values').ifPresent((values) => {
+    if (!values.isArray()) values.addError('must be an array');
+    for (const known of values.elements()) known.at('id').requireText();
   });
-  shop.at('boosts').at('open').isTexts();
-  shop.at('boosts').at('openAndFilled').isTexts();
+  shop.at('boosts').at('open').requireTexts();
+  shop.at('boosts').at('openAndFilled').requireTexts();
   shop
     .at('boosts')
     .at('opensLater')
     .orNull((later) => {
-      for (const name of ['id', 'startsAt', 'endsAt']) later.at(name).isText();
+      for (const name of ['id', 'startsAt', 'endsAt']) later.at(name).requireText();
     });
   const values = shop.at('boosts').at('values');
-  if (!values.isArray()) values.fault('must be an array');
-  for (const boost of values.elements()) boost.at('id').isText();
-  for (const condition of shop.at('boosts').at('hidden').members()) condition.isTexts();
+  if (!values.isArray()) values.addError('must be an array');
+  for (const boost of values.elements()) boost.at('id').requireText();
+  for (const condition of shop.at('boosts').at('hidden').members()) condition.requireTexts();
 }
 
-function checkMember(member: Place): void {
-  for (const name of ['email', 'password', 'name']) member.at(name).isText();
+function checkMember(member: DescriptionNode): void {
+  for (const name of ['email', 'password', 'name']) member.at(name).requireText();
 }
 
-function checkApp(app: Place): void {
-  for (const name of ['clientId', 'clientSecret']) app.at(name).isText();
-  app.at('redirectUri').isUrl();
-  app.at('scopes').isTexts();
+function checkApp(app: DescriptionNode): void {
+  for (const name of ['clientId', 'clientSecret']) app.at(name).requireText();
+  app.at('redirectUri').requireUrl();
+  app.at('scopes').requireTexts();
 }
 
-function checkCard(card: Place): void {
-  for (const name of ['id', 'name']) card.at(name).isText();
-  for (const name of ['cardNumber', 'janCode']) card.at(name).orNull((place) => place.isText());
+function checkCard(card: DescriptionNode): void {
+  for (const name of ['id', 'name']) card.at(name).requireText();
+  for (const name of ['cardNumber', 'janCode']) card.at(name).orNull((node) => node.requireText());
 }
 
 /** A value in the description; reading it adds its errors to the list. */
-class Place {
+class DescriptionNode {
   readonly #value: unknown;
   readonly #path: string;
   readonly #faults: string[];
@@ -272,25 +274,25 @@ class Place {
     this.#faults = faults;
   }
 
-  at(name: string): Place {
+  at(name: string): DescriptionNode {
     const path = this.#path === '' ? name : `${this.#path}.${name}`;
     const value = isObject(this.#value) ? this.#value[name] : undefined;
-    return new Place(value, path, this.#faults);
+    return new DescriptionNode(value, path, this.#faults);
   }
 
-  fault(sentence: string): void {
+  addError(sentence: string): void {
     this.#faults.push(`${this.#path} ${sentence}`);
   }
 
-  isText(): void {
-    if (typeof this.#value !== 'string' || this.#value === '') this.fault('must be a string');
+  requireText(): void {
+    if (typeof this.#value !== 'string' || this.#value === '') this.addError('must be a string');
   }
 
-  isUrl(): void {
+  requireUrl(): void {
     const value = this.#value;
-    if (typeof value !== 'string' || !URL.canParse(value)) this.fault('must be an absolute URL');
+    if (typeof value !== 'string' || !URL.canParse(value)) this.addError('must be an absolute URL');
     else if (value.endsWith('/') && new URL(value).pathname !== '/') {
-      this.fault('must not end with a slash');
+      this.addError('must not end with a slash');
     }
   }
 
@@ -302,32 +304,33 @@ class Place {
     return this.elements().length;
   }
 
-  elements(): readonly Place[] {
+  elements(): readonly DescriptionNode[] {
     if (!Array.isArray(this.#value)) return [];
     return this.#value.map(
-      (element: unknown, index) => new Place(element, `${this.#path}[${index}]`, this.#faults),
+      (element: unknown, index) =>
+        new DescriptionNode(element, `${this.#path}[${index}]`, this.#faults),
     );
   }
 
-  members(): readonly Place[] {
+  members(): readonly DescriptionNode[] {
     if (!isObject(this.#value)) {
-      this.fault('must be an object');
+      this.addError('must be an object');
       return [];
     }
     return Object.keys(this.#value).map((name) => this.at(name));
   }
 
-  isTexts(): void {
-    if (this.isArray()) for (const element of this.elements()) element.isText();
-    else this.fault('must be an array of strings');
+  requireTexts(): void {
+    if (this.isArray()) for (const element of this.elements()) element.requireText();
+    else this.addError('must be an array of strings');
   }
 
-  ifThere(check: (place: Place) => void): void {
+  ifPresent(check: (node: DescriptionNode) => void): void {
     if (this.#value !== undefined && this.#value !== null) check(this);
   }
 
-  orNull(check: (place: Place) => void): void {
-    if (this.#value === undefined) this.fault('is required (null when the target has none)');
+  orNull(check: (node: DescriptionNode) => void): void {
+    if (this.#value === undefined) this.addError('is required (null when the target has none)');
     else if (this.#value !== null) check(this);
   }
 }

@@ -5,10 +5,10 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { HeldClock } from '../server/src/base/clock.ts';
+import { ManualClock } from '../server/src/base/clock.ts';
 import { AppClient } from '../server/test/app-client.ts';
 import { seedShop, startTestService } from '../server/test/service.ts';
-import { seedCatalog } from '../server/test/shop-face.ts';
+import { seedCatalog } from '../server/test/shop-api.ts';
 import { openTestDatabase } from '../server/test/test-database.ts';
 
 const run = promisify(execFile);
@@ -96,7 +96,7 @@ describe('clients generated from the OpenAPI documents', () => {
     await using service = await startTestService(base);
     await using later = await startLaterService(service.partnerUrl);
     const seeded = await seedShop(service);
-    const { cardId, productId } = await seedCatalog(base.db, new HeldClock(new Date()));
+    const { cardId, productId } = await seedCatalog(base.db, new ManualClock(new Date()));
     const { access_token: accessToken } = await new AppClient(service, seeded).tokens();
     await mkdir(join(here, 'dist'), { recursive: true });
     const folder = await mkdtemp(join(here, 'dist/run-'));

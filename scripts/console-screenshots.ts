@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPackagedBinaries } from '../server/src/database/packaged/binaries.ts';
-import { loadDecoder } from '../server/src/pictures/decoder.ts';
+import { loadSharp } from '../server/src/images/load-sharp.ts';
 import { openTestEnvironment } from './test-environment.ts';
 
 /** A taller page is cut. */
@@ -19,12 +19,13 @@ const folder = process.argv[2] ?? new URL('../docs/console/', import.meta.url).p
 const imageFolder = process.argv[2] ?? new URL('../docs/images/', import.meta.url).pathname;
 
 /** Images for `docs/console.md` and README: the top of a page, at a height that fits the text. */
-const SHOWN: ReadonlyMap<string, { readonly name: string; readonly height: number }> = new Map([
-  ['home-en-1280-light', { name: 'console-home', height: 1_000 }],
-  ['stock-ja-390-light', { name: 'console-stock-phone', height: 844 }],
-  ['apps-new-en-1280-light', { name: 'console-app', height: 900 }],
-  ['connections-id-en-1280-light', { name: 'console-connection', height: 1_010 }],
-]);
+const DOCS_IMAGES: ReadonlyMap<string, { readonly name: string; readonly height: number }> =
+  new Map([
+    ['home-en-1280-light', { name: 'console-home', height: 1_000 }],
+    ['stock-ja-390-light', { name: 'console-stock-phone', height: 844 }],
+    ['apps-new-en-1280-light', { name: 'console-app', height: 900 }],
+    ['connections-id-en-1280-light', { name: 'console-connection', height: 1_010 }],
+  ]);
 
 const VIEWS = [
   { locale: 'en-GB', width: 1_280, colorScheme: 'light' },
@@ -45,7 +46,8 @@ async function takeAll(): Promise<void> {
   // Loaded after the environment is set, because they read it.
   const { CHROMIUM_PATH, withChromium } = await import('../server/test/chromium.ts');
   const { startConsoleScene } = await import('../server/test/console-scene.ts');
-  const { signInContext, walkConsole } = await import('../server/test/console-walk.ts');
+  const { signInContext, crawlConsole: walkConsole } =
+    await import('../server/test/console-crawl.ts');
   const { openSignedIn } = await import('../server/test/signed-in-browser.ts');
   const { openTestDatabase } = await import('../server/test/test-database.ts');
   if (CHROMIUM_PATH === undefined) {
@@ -72,12 +74,12 @@ async function takeAll(): Promise<void> {
         const size = { width, height: Math.min(HEIGHT_MAX, Math.max(600, height)) };
         await page.setViewportSize(size);
         const name = `${nameOf(pattern)}-${locale.slice(0, 2)}-${width}-${colorScheme}`;
-        await keep(join(folder, `${name}.png`), await page.screenshot());
-        const shown = SHOWN.get(name);
+        await saveImage(join(folder, `${name}.png`), await page.screenshot());
+        const shown = DOCS_IMAGES.get(name);
         if (shown !== undefined) {
           const target = join(imageFolder, `${shown.name}.png`);
           const clip = { x: 0, y: 0, width, height: shown.height };
-          await keep(target, await page.screenshot({ clip }));
+          await saveImage(target, await page.screenshot({ clip }));
         }
         await page.setViewportSize({ width, height: 900 });
       }
@@ -86,9 +88,9 @@ async function takeAll(): Promise<void> {
   }
 }
 
-async function keep(path: string, picture: Buffer): Promise<void> {
-  const sharp = await loadDecoder();
-  writeFileSync(path, await sharp(picture).png({ palette: true, quality: QUALITY }).toBuffer());
+async function saveImage(path: string, image: Buffer): Promise<void> {
+  const sharp = await loadSharp();
+  writeFileSync(path, await sharp(image).png({ palette: true, quality: QUALITY }).toBuffer());
 }
 
 /** `/console/shops/:slug/boosts/:id/end` becomes `boosts-id-end`; Home is `home`. */

@@ -22,7 +22,7 @@ export async function changeDemo(folder: string, change: DemoChange): Promise<nu
   if (credentials === null) throw new Error('the demo is not running: start it with npm run demo');
   const addresses = JSON.parse(readFileSync(join(folder, 'addresses.json'), 'utf8')) as Addresses;
   const till = { ...addresses, shopKey: credentials.shopKey };
-  console.log(change === 'sell' ? await sellDearest(till) : await buyDearest(till));
+  console.log(change === 'sell' ? await sellMostExpensive(till) : await buyMostExpensive(till));
   return 0;
 }
 
@@ -40,32 +40,34 @@ interface Named {
   readonly product?: { readonly name: string };
 }
 
-interface Piece {
+interface Unit {
   readonly id: string;
   readonly status: string;
   readonly priceMinor: number | null;
   readonly item: Named;
 }
 
-interface Wanted {
+interface Boost {
   readonly id: string;
   readonly priceMinor: number;
   readonly remainingQuantity: number | null;
   readonly target: Named;
 }
 
-async function sellDearest(till: Till): Promise<string> {
-  const pieces = await list<Piece>(till, 'units', '');
+async function sellMostExpensive(till: Till): Promise<string> {
+  const pieces = await list<Unit>(till, 'units', '');
   const forSale = pieces.filter(({ status }) => status === 'in_stock');
-  const piece = dearest(forSale);
+  const piece = findMostExpensive(forSale);
   if (piece === undefined) return 'Everything is already sold.';
   await call(till, `/units/${piece.id}/status`, { status: 'sold' });
   return `Sold: ${nameOf(piece.item)}, ${yen(piece.priceMinor)}. Reload ${till.appUrl}/stock: the card is gone.`;
 }
 
-async function buyDearest(till: Till): Promise<string> {
-  const boosts = await list<Wanted>(till, 'boosts', 'status=open&');
-  const boost = dearest(boosts.filter(({ remainingQuantity }) => remainingQuantity !== null));
+async function buyMostExpensive(till: Till): Promise<string> {
+  const boosts = await list<Boost>(till, 'boosts', 'status=open&');
+  const boost = findMostExpensive(
+    boosts.filter(({ remainingQuantity }) => remainingQuantity !== null),
+  );
   if (boost === undefined) return 'Every boost with a limit is already filled.';
   await call(till, `/boosts/${boost.id}/purchases`, { id: randomUUID(), quantity: 1 });
   const left = (boost.remainingQuantity ?? 0) - 1;
@@ -73,7 +75,7 @@ async function buyDearest(till: Till): Promise<string> {
   return `Bought: ${nameOf(boost.target)} for ${yen(boost.priceMinor)}. It ${shown} ${till.appUrl}/ within 10 seconds.`;
 }
 
-function dearest<T extends { readonly priceMinor: number | null }>(
+function findMostExpensive<T extends { readonly priceMinor: number | null }>(
   from: readonly T[],
 ): T | undefined {
   return from.toSorted((a, b) => (b.priceMinor ?? 0) - (a.priceMinor ?? 0))[0];

@@ -38,18 +38,18 @@ export function startDemoProcess(options: DemoProcessOptions): DemoProcess {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  let words = '';
-  const ended = endOf(child);
+  let output = '';
+  const ended = waitForExit(child);
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);
   const ready = new Promise<void>((resolve) => {
-    const hear = (chunk: Buffer): void => {
-      words = `${words}${chunk.toString('utf8')}`.slice(-OUTPUT_CHARACTERS_MAX);
-      if (options.readyLine.test(words)) resolve();
+    const onOutput = (chunk: Buffer): void => {
+      output = `${output}${chunk.toString('utf8')}`.slice(-OUTPUT_CHARACTERS_MAX);
+      if (options.readyLine.test(output)) resolve();
     };
-    child.stdout.on('data', hear);
+    child.stdout.on('data', onOutput);
     child.stderr.on('data', (chunk: Buffer) => {
-      hear(chunk);
+      onOutput(chunk);
       process.stderr.write(chunk.toString('utf8').replace(/^(?=.)/gm, '    '));
     });
   });
@@ -60,7 +60,7 @@ export function startDemoProcess(options: DemoProcessOptions): DemoProcess {
     clearTimeout(timer);
     process.removeListener('exit', kill);
   };
-  return { name: options.name, ready, ended, lastOutput: () => words, stop };
+  return { name: options.name, ready, ended, lastOutput: () => output, stop };
 }
 
 /** Runs a command to its end. Throws its output when the exit code is not 0. */
@@ -70,10 +70,10 @@ export async function runToEnd(
 ): Promise<void> {
   const stdio = ['ignore', 'ignore', 'pipe'] as const;
   const child = spawn(file, args, { env: cleanEnvironment(environment), stdio: [...stdio] });
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
-  const end = await endOf(child);
-  if (end !== 'exit code 0') throw new Error(`${args.slice(0, 2).join(' ')}: ${end}: ${said}`);
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
+  const end = await waitForExit(child);
+  if (end !== 'exit code 0') throw new Error(`${args.slice(0, 2).join(' ')}: ${end}: ${stderr}`);
 }
 
 /** The demo must not use a real database that the environment names. */
@@ -82,7 +82,7 @@ function cleanEnvironment(settings: Readonly<Record<string, string>>): NodeJS.Pr
   return { PATH, HOME, TMPDIR, ...settings };
 }
 
-async function endOf(child: ChildProcess): Promise<string> {
+async function waitForExit(child: ChildProcess): Promise<string> {
   return await new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));

@@ -19,7 +19,7 @@ export interface DemoPorts {
 }
 
 /** The ports of a demo, and the folder of both databases. */
-export interface DemoPlace {
+export interface DemoOptions {
   readonly folder: string;
   readonly ports: DemoPorts;
 }
@@ -34,8 +34,8 @@ const SDK = join(ROOT, 'client/dist/index.js');
  *
  * @returns the exit code: 0 after Ctrl-C or SIGTERM, 1 when a port is taken or a process has ended
  */
-export async function runDemo({ folder: given, ports }: DemoPlace): Promise<number> {
-  const folder = resolvePath(given);
+export async function runDemo({ folder: dataFolder, ports }: DemoOptions): Promise<number> {
+  const folder = resolvePath(dataFolder);
   for (const port of [ports.cardport, ports.app]) {
     if (await isFree(port)) continue;
     const others = `--port ${ports.cardport + 100} --app-port ${ports.app + 100}`;
@@ -50,7 +50,7 @@ export async function runDemo({ folder: given, ports }: DemoPlace): Promise<numb
   }
   mkdirSync(folder, { recursive: true });
   if (!existsSync(SDK)) buildClient();
-  const stopped = signalled();
+  const stopped = waitForStop();
   const url = `http://127.0.0.1:${ports.cardport}`;
   const appUrl = `http://127.0.0.1:${ports.app}`;
   say('Starting Cardport with its demo shop…');
@@ -62,7 +62,7 @@ export async function runDemo({ folder: given, ports }: DemoPlace): Promise<numb
   });
   const running = [cardport];
   try {
-    if (!(await isReadyFirst(cardport, stopped))) return await endOf(cardport, stopped);
+    if (!(await isReadyFirst(cardport, stopped))) return await waitForEnd(cardport, stopped);
     const credentials = readCredentials(join(folder, 'demo.json'));
     if (credentials === null) {
       throw new Error(`${folder} has no demo data: choose another folder with --data`);
@@ -76,10 +76,10 @@ export async function runDemo({ folder: given, ports }: DemoPlace): Promise<numb
       readyLine: /The price board is at/,
     });
     running.push(app);
-    if (!(await isReadyFirst(app, stopped))) return await endOf(app, stopped);
+    if (!(await isReadyFirst(app, stopped))) return await waitForEnd(app, stopped);
     const isConnected = await showsStock(appUrl);
-    say(renderGuide({ url, appUrl, isConnected }, credentials, given));
-    return await Promise.race(running.map(async (each) => await endOf(each, stopped)));
+    say(renderGuide({ url, appUrl, isConnected }, credentials, dataFolder));
+    return await Promise.race(running.map(async (each) => await waitForEnd(each, stopped)));
   } finally {
     await Promise.all(running.map(async (each) => await each.stop()));
   }
@@ -101,7 +101,7 @@ async function isFree(port: number): Promise<boolean> {
 const PARENT_CHECK_MS = 500;
 
 /** Resolves on Ctrl-C, when the terminal closes, and when the npm that started it has ended. */
-async function signalled(): Promise<'stopped'> {
+async function waitForStop(): Promise<'stopped'> {
   return await new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => resolve('stopped'));
@@ -122,7 +122,7 @@ async function isReadyFirst(started: DemoProcess, stopped: Promise<unknown>): Pr
 }
 
 /** Waits until a process ends or the user stops the demo. Returns the exit code. */
-async function endOf(running: DemoProcess, stopped: Promise<'stopped'>): Promise<number> {
+async function waitForEnd(running: DemoProcess, stopped: Promise<'stopped'>): Promise<number> {
   const end = await Promise.race([running.ended, stopped]);
   if (end === 'stopped') return 0;
   say(`${running.name} has ended (${end}), so the demo ends too.\n${running.lastOutput()}`);

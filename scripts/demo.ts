@@ -12,9 +12,9 @@ npm run demo -- buy           the shop buys a card on a boost
 Options: --port ${DEMO_PORTS.cardport}  --app-port ${DEMO_PORTS.app}  --data ${DEMO_FOLDER}
 `;
 
-async function main(typed: readonly string[]): Promise<number> {
+async function main(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
-    args: [...typed],
+    args: [...argv],
     allowPositionals: true,
     options: {
       port: { type: 'string', default: process.env['DEMO_PORT'] ?? String(DEMO_PORTS.cardport) },

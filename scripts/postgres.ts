@@ -60,7 +60,7 @@ export function findPostgres(): Binaries | null {
 /** Starts a server on a loopback port. */
 export async function startCluster(
   binaries: Binaries,
-  { isDurable, port: givenPort, settings: more, folder: givenFolder }: ClusterOptions,
+  { isDurable, port: givenPort, settings: extraSettings, folder: givenFolder }: ClusterOptions,
 ): Promise<Cluster> {
   const folder = givenFolder ?? makeClusterFolder();
   // Only in a test run, which removes the cluster that is copied.
@@ -79,7 +79,7 @@ export async function startCluster(
       ? { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
       : // A test waits for a deadlock to be detected.
         { deadlock_timeout: '100ms' }),
-    ...more,
+    ...extraSettings,
   };
   const server = await openPackaged({ folder, binaries, settings, isTemporary: true });
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
@@ -90,7 +90,7 @@ export async function startCluster(
     crash: async () => {
       if (server.serverPid !== null) crash(server.serverPid);
     },
-    restart: async () => await waitUntil(async () => await answers(url), RESTART_MS_MAX),
+    restart: async () => await waitUntil(async () => await isReachable(url), RESTART_MS_MAX),
     kill: async () => {
       const { serverPid } = server;
       // Registered first, so that the server is not restarted.
@@ -123,7 +123,7 @@ function crash(postmaster: number): void {
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isReachable(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
   try {

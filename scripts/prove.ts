@@ -30,11 +30,13 @@ const SQL_TESTS = ['migrate', 'schema', 'statement'].map(
   (name) => `server/src/database/${name}.test.ts`,
 );
 
-const own = findPostgres();
+const installedBinaries = findPostgres();
 const ofVersion = isFull ? proofs : proofs.filter((file) => BY_VERSION.test(file));
 const runs = [
   ...groupsOf(findPackagedBinaries(), proofs),
-  ...(own === null ? [] : groupsOf(own, given.length > 0 ? proofs : [...SQL_TESTS, ...ofVersion])),
+  ...(installedBinaries === null
+    ? []
+    : groupsOf(installedBinaries, given.length > 0 ? proofs : [...SQL_TESTS, ...ofVersion])),
 ];
 
 function groupsOf(

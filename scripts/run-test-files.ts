@@ -5,7 +5,7 @@ import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
 import type { Binaries } from '../server/src/database/packaged/binaries.ts';
 import { openTestEnvironment } from './test-environment.ts';
-import { TestWatch } from './test-watch.ts';
+import { TestTracker } from './test-tracker.ts';
 
 /** A test run. Each batch of files has its own process. */
 export interface TestRun {
@@ -42,16 +42,16 @@ export async function runTestFiles(testRun: TestRun): Promise<RunResult> {
     return none;
   }
   const prepared = await openTestEnvironment(testRun.binaries, testRun.isDurable);
-  const { variables, leftOut } = prepared;
+  const { variables, missing } = prepared;
   let result: RunResult = none;
   try {
-    if (process.env['CI'] === 'true' && leftOut.length > 0) {
-      console.error(`CI=true, but this machine lacks ${leftOut.join(' and ')}`);
+    if (process.env['CI'] === 'true' && missing.length > 0) {
+      console.error(`CI=true, but this machine lacks ${missing.join(' and ')}`);
       return none;
     }
     Object.assign(process.env, variables, testRun.environment);
     result = await runBatches(testRun, variables['TMPDIR'] ?? '');
-    if (leftOut.length > 0) console.log(`Left out on this machine: ${leftOut.join('; ')}`);
+    if (missing.length > 0) console.log(`Left out on this machine: ${missing.join('; ')}`);
   } finally {
     const left = await prepared.close();
     for (const process of left) console.error(`still running after its test: ${process}`);
@@ -75,7 +75,7 @@ async function runBatches(
   );
   const files = [...processes.keys()];
   const events = run({ files, concurrency, execArgv: [`--test-timeout=${timeoutMs}`] });
-  const watch = new TestWatch(events, processes);
+  const watch = new TestTracker(events, processes);
   events.compose(spec).pipe(process.stdout);
   const end = await new Promise<'all' | 'signal' | 'hang'>((resolve) => {
     events.once('end', () => resolve('all'));
@@ -83,7 +83,7 @@ async function runBatches(
       process.once(signal, () => resolve('signal'));
     }
     setInterval(() => {
-      const hanging = watch.hanging(timeoutMs * SILENT_LIMITS);
+      const hanging = watch.findHanging(timeoutMs * SILENT_LIMITS);
       if (hanging.length === 0) return;
       for (const test of hanging) console.error(`hangs: ${test}`);
       resolve('hang');

@@ -15,7 +15,7 @@ export const REPLICATED: Readonly<Record<string, string>> = {
 
 const STREAMING_MS_MAX = 30_000;
 /** The server that starts on the copy creates these again. */
-const KEPT_EMPTY: ReadonlySet<string> = new Set([
+const EMPTY_FOLDERS: ReadonlySet<string> = new Set([
   'pg_dynshmem',
   'pg_notify',
   'pg_replslot',
@@ -25,7 +25,7 @@ const KEPT_EMPTY: ReadonlySet<string> = new Set([
   'pg_subtrans',
   'pg_wal',
 ]);
-const LEFT_OUT: ReadonlySet<string> = new Set(['postmaster.pid', 'postmaster.opts']);
+const EXCLUDED_FILES: ReadonlySet<string> = new Set(['postmaster.pid', 'postmaster.opts']);
 
 /**
  * Starts a standby of a running server that has `REPLICATED`, and makes the primary wait for it: a
@@ -92,13 +92,13 @@ function copyRunning(from: string, to: string): void {
   mkdirSync(to, { mode: 0o700 });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (KEPT_EMPTY.has(entry.name)) mkdirSync(target, { mode: 0o700 });
+    if (EMPTY_FOLDERS.has(entry.name)) mkdirSync(target, { mode: 0o700 });
     else if (entry.isDirectory()) copyRunning(source, target);
-    else if (entry.isFile() && !LEFT_OUT.has(entry.name)) copyIfThere(source, target);
+    else if (entry.isFile() && !EXCLUDED_FILES.has(entry.name)) copyIfExists(source, target);
   }
 }
 
-function copyIfThere(source: string, target: string): void {
+function copyIfExists(source: string, target: string): void {
   try {
     copyFileSync(source, target);
   } catch (error) {

@@ -10,7 +10,7 @@ import { openLeftovers } from './test-leftovers.ts';
 export interface TestEnvironment {
   readonly variables: Readonly<Record<string, string>>;
   /** What this machine lacks, with the package that provides it. */
-  readonly leftOut: readonly string[];
+  readonly missing: readonly string[];
   /** Shuts it down. Returns the command lines of processes that outlived their tests. */
   close(): Promise<readonly string[]>;
 }
@@ -55,7 +55,7 @@ export async function openTestEnvironment(
       ...databaseVariables,
       ...(browser === undefined ? {} : { TEST_CHROMIUM: browser }),
     },
-    leftOut: browser === undefined ? ['the browser (Debian: chromium)'] : [],
+    missing: browser === undefined ? ['the browser (Debian: chromium)'] : [],
     close,
   };
 }

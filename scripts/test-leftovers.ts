@@ -31,21 +31,21 @@ export interface Leftovers {
 export function openLeftovers(inMemory: boolean): Leftovers {
   const parent = inMemory && hasRoomInMemory() ? '/dev/shm' : tmpdir();
   const folder = mkdtempSync(join(parent, 'cardport-run-'));
-  const mark = randomBytes(8).toString('hex');
-  const cleaner = spawn(process.execPath, ['--no-warnings', PROGRAM, mark, folder], {
+  const runId = randomBytes(8).toString('hex');
+  const cleaner = spawn(process.execPath, ['--no-warnings', PROGRAM, runId, folder], {
     // In its own session, so that Ctrl+C in the run's process group does not reach it.
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  let said = '';
-  cleaner.stdout.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
+  let output = '';
+  cleaner.stdout.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
   const ended = once(cleaner, 'close');
   return {
-    variables: { TMPDIR: folder, TEST_RUN: mark },
+    variables: { TMPDIR: folder, TEST_RUN: runId },
     close: async () => {
       cleaner.stdin.end();
       await ended;
-      return said.split('\n').filter((line) => line !== '');
+      return output.split('\n').filter((line) => line !== '');
     },
   };
 }
@@ -63,11 +63,11 @@ function hasRoomInMemory(): boolean {
 /**
  * Kills every process of the run (on Linux, where the system lists them), and removes the folder.
  */
-function clean(mark: string, folder: string): void {
+function clean(runId: string, folder: string): void {
   const until = Date.now() + END_MS;
-  while (Date.now() < until && processesOf(mark, folder).length > 0) pause();
+  while (Date.now() < until && processesOf(runId, folder).length > 0) pause();
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const pids = processesOf(mark, folder);
+    const pids = processesOf(runId, folder);
     if (pids.length === 0) break;
     for (const pid of pids) {
       if (round === 0) console.log(commandLineOf(pid));
@@ -90,14 +90,14 @@ function pause(): void {
  * Processes with the mark, and PostgreSQL's, which overwrite their environment and work in their
  * data folders.
  */
-function processesOf(mark: string, folder: string): readonly number[] {
+function processesOf(runId: string, folder: string): readonly number[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => pid > 0 && pid !== process.pid)
     .filter(
       (pid) =>
-        readProcess(pid, 'environ').split('\0').includes(`TEST_RUN=${mark}`) ||
+        readProcess(pid, 'environ').split('\0').includes(`TEST_RUN=${runId}`) ||
         workingFolderOf(pid).startsWith(`${folder}/`),
     );
 }
@@ -125,6 +125,6 @@ function readProcess(pid: number, file: 'environ' | 'cmdline'): string {
 }
 
 if (import.meta.main) {
-  const [mark = '', folder = ''] = process.argv.slice(2);
-  process.stdin.resume().once('end', () => clean(mark, folder));
+  const [runId = '', folder = ''] = process.argv.slice(2);
+  process.stdin.resume().once('end', () => clean(runId, folder));
 }

@@ -15,7 +15,7 @@ export interface Batch {
 }
 
 /** Using one of these makes a file more than a unit test: a database, or a command-line process. */
-const PARTS = new Set([
+const SERVICE_PARTS = new Set([
   'server/test/test-database.ts',
   'server/bin/cardport',
   'scripts/postgres.ts',
@@ -45,7 +45,7 @@ export function layerOf(file: string, graph: ImportGraph): Layer {
   if (file.startsWith('conformance/')) return 'conformance';
   const reached = graph.reach(file);
   if (reached.has('playwright-core')) return 'browser';
-  return [...PARTS].some((part) => reached.has(part)) ? 'service' : 'unit';
+  return [...SERVICE_PARTS].some((part) => reached.has(part)) ? 'service' : 'unit';
 }
 
 /** The test files that use one of `changed`. A file on which every test depends affects all. */

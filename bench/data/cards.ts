@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Card } from '../../server/src/catalog/card.ts';
 import type { Database } from '../../server/src/database/database.ts';
 import { statement } from '../../server/src/database/statement.ts';
-import { upsertGames } from '../../server/src/catalog/catalog-row.ts';
+import { upsertGames } from '../../server/src/catalog/write-statements.ts';
 
 /** When the cards were written. */
 const WRITTEN_AT = '2026-06-01T09:00:00.000Z';
@@ -63,8 +63,8 @@ export async function copyCards(db: Database, url: string, cards: Iterable<Card>
   const code = await ended;
   if (code !== 0) throw new Error(`psql ended with code ${code}`);
   await db.count(recordCopiedCards);
-  await db.script('vacuum analyze');
-  await db.script('checkpoint');
+  await db.runScript('vacuum analyze');
+  await db.runScript('checkpoint');
   return count;
 }
 

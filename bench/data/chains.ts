@@ -4,7 +4,7 @@ import { SCOPES } from '../../server/src/apps/scope.ts';
 import { hashSecret } from '../../server/src/base/secrets.ts';
 import type { Database } from '../../server/src/database/database.ts';
 import { statement } from '../../server/src/database/statement.ts';
-import { saveArtifact } from '../../server/src/grants/artifact.ts';
+import { saveArtifact } from '../../server/src/approvals/artifact.ts';
 import { addressesOf } from '../../server/src/oauth/addresses.ts';
 import { issueTokens } from '../../server/src/oauth/issue-tokens.ts';
 import { loadSigningKey } from '../../server/src/oauth/signing-key.ts';
@@ -41,11 +41,11 @@ export async function seedChains(
   chains: number,
   codesEach: number,
 ): Promise<Chain[]> {
-  const made: Chain[] = [];
+  const created: Chain[] = [];
   // All measured servers must sign with the same key.
   await loadSigningKey(db, BENCH_SECRET_KEY, new Date());
-  for (let at = 0; at < chains; at++) made.push(await seedChain(db, `${name}-${at}`, codesEach));
-  return made;
+  for (let at = 0; at < chains; at++) created.push(await seedChain(db, `${name}-${at}`, codesEach));
+  return created;
 }
 
 async function seedChain(db: Database, slug: string, codesEach: number): Promise<Chain> {
@@ -70,10 +70,10 @@ async function seedChain(db: Database, slug: string, codesEach: number): Promise
     return { shop: shop.shop, app: made, secret, accountId: added.member.account.id };
   });
   const { clientId } = app;
-  const order = { shopId: shop.id, clientId, accountId, scopes: SCOPES };
+  const request = { shopId: shop.id, clientId, accountId, scopes: SCOPES };
   const clock = { now: () => new Date() };
   const context = { db, clock, publicUrl: CHAINS_PUBLIC_URL, secretKey: BENCH_SECRET_KEY };
-  const issued = await issueTokens(context, order);
+  const issued = await issueTokens(context, request);
   if (issued.kind !== 'issued' || issued.refreshToken === null) throw new Error(issued.kind);
   const codes = Array.from({ length: codesEach }, (_, code) => codeOf(slug, code));
   await saveCodes(db, { clientId, accountId, refreshToken: issued.refreshToken }, codes);
@@ -130,7 +130,7 @@ export async function fillChains(db: Database, from: number, to: number): Promis
   await db.query(insertIdleArtifacts, [from, to - 1]);
   await db.query(insertIdleApprovals, [from, to - 1]);
   await db.query(insertIdleAnswers, [from, to - 1]);
-  await db.script('analyze oauth_artifact; analyze approval; analyze oauth_answer');
+  await db.runScript('analyze oauth_artifact; analyze approval; analyze oauth_answer');
 }
 
 export const selectGrantOfToken = statement<{

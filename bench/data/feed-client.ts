@@ -24,25 +24,25 @@ export class FeedClient implements Disposable {
 
   /** Reads a page and keeps only its end. */
   async read(cursor: string | null, limit: number): Promise<FeedPageRead> {
-    const answer = await this.#ask(cursor, limit);
+    const response = await this.#request(cursor, limit);
     let bytes = 0;
     let last: Buffer = Buffer.alloc(0);
-    for await (const piece of bytesOf(answer)) {
+    for await (const piece of bytesOf(response)) {
       bytes += piece.length;
       const kept = piece.length >= TAIL_BYTES ? piece : Buffer.concat([last, piece]);
       last = kept.subarray(Math.max(0, kept.length - TAIL_BYTES));
     }
-    return { bytes, ...readTail(answer.statusCode, last) };
+    return { bytes, ...readTail(response.statusCode, last) };
   }
 
   /** Reads and returns a whole page. */
   async readText(cursor: string | null, limit: number): Promise<string> {
     const pieces: Buffer[] = [];
-    for await (const piece of bytesOf(await this.#ask(cursor, limit))) pieces.push(piece);
+    for await (const piece of bytesOf(await this.#request(cursor, limit))) pieces.push(piece);
     return Buffer.concat(pieces).toString();
   }
 
-  async #ask(cursor: string | null, limit: number): Promise<IncomingMessage> {
+  async #request(cursor: string | null, limit: number): Promise<IncomingMessage> {
     const query = cursor === null ? '' : `&cursor=${cursor}`;
     const url = `${this.#url}/partner/v1/inventory/changes?limit=${limit}${query}`;
     return await new Promise((resolve, reject) => {
@@ -55,8 +55,8 @@ export class FeedClient implements Disposable {
   }
 }
 
-async function* bytesOf(answer: IncomingMessage): AsyncGenerator<Buffer, void, undefined> {
-  for await (const piece of answer) {
+async function* bytesOf(response: IncomingMessage): AsyncGenerator<Buffer, void, undefined> {
+  for await (const piece of response) {
     if (!Buffer.isBuffer(piece)) throw new Error('a body of text');
     yield piece;
   }

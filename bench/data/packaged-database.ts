@@ -6,7 +6,7 @@ import type { Engine } from '../../server/src/database/engine.ts';
 import { migrate } from '../../server/src/database/migrate.ts';
 import { openDatabase } from '../../server/src/database/open-database.ts';
 import { openPackaged } from '../../server/src/database/packaged/packaged-server.ts';
-import { CLUSTER_FOLDER } from '../../server/src/runtime/store.ts';
+import { CLUSTER_FOLDER } from '../../server/src/runtime/configured-database.ts';
 
 /** A folder with a stopped packaged PostgreSQL. Disposing removes it. */
 export interface PackagedDatabase<T> extends Disposable {

@@ -17,7 +17,7 @@ export async function openReader(
 ): Promise<string> {
   const now = systemClock.now();
   const scopes = ['inventory:read' as const];
-  const order = await db.transaction(async (tx) => {
+  const request = await db.transaction(async (tx) => {
     const registration = { name: 'Reader', contactEmail: null, scopes, sharesCost: true };
     const redirectUris = ['https://app.example/callback'];
     const app = await registerApp(tx, shopId, { ...registration, redirectUris }, now, OPERATOR);
@@ -29,7 +29,7 @@ export async function openReader(
     return { shopId, clientId: app.app.clientId, accountId, scopes };
   });
   const options = { db, clock: systemClock, publicUrl, secretKey: BENCH_SECRET_KEY };
-  const issued = await issueTokens(options, order);
+  const issued = await issueTokens(options, request);
   if (issued.kind === 'refused') throw new Error(issued.reason);
   return issued.accessToken;
 }

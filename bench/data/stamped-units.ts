@@ -1,7 +1,7 @@
 import type { Database } from '../../server/src/database/database.ts';
 import { statement } from '../../server/src/database/statement.ts';
 import { UNIT_COLUMNS, type UnitRow } from '../../server/src/inventory/unit-row.ts';
-import type { StampedUnit } from '../../server/src/inventory/unit-stamp.ts';
+import type { RenderedUnit } from '../../server/src/inventory/unit-upsert.ts';
 import { idOf } from './stock.ts';
 
 export const selectStampedUnits = statement<UnitRow & { readonly doc: string }>(
@@ -15,13 +15,13 @@ export async function readStamped(
   db: Database,
   shopId: string,
   count: number,
-): Promise<StampedUnit[]> {
+): Promise<RenderedUnit[]> {
   const rows = await db.query(selectStampedUnits, [shopId, count]);
   return rows.map(({ doc, ...row }) => ({ row, doc }));
 }
 
 /** The same units under new ids. */
-export function asNew(units: readonly StampedUnit[], salt: string): StampedUnit[] {
+export function asNew(units: readonly RenderedUnit[], salt: string): RenderedUnit[] {
   return units.map(({ row, doc }, n) => {
     const id = idOf(`${salt} ${n}`);
     return { row: { ...row, id, seq: 0 }, doc: doc.replaceAll(row.id, id) };

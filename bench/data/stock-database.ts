@@ -24,7 +24,7 @@ const QUICK_SIZES = [2_000, 20_000, 60_000];
 export async function openStock(bench: Bench): Promise<StockDatabase> {
   const sizes = bench.isQuick ? QUICK_SIZES : SIZES;
   const { url, data } = await bench.database('stock', async (db) => {
-    bench.say(`  filling shops of ${sizes.join(', ')} units`);
+    bench.log(`  filling shops of ${sizes.join(', ')} units`);
     const orders = sizes.map((units) => ({ slug: `stock-${units}`, units }));
     return await fillShops(db, orders);
   });

@@ -83,7 +83,7 @@ async function fillCatalog(db: Database): Promise<void> {
 }
 
 /** The name and number of units of a shop for `fillShops`, at least `TEMPLATES`. */
-export interface ShopOrder {
+export interface ShopSpec {
   readonly slug: string;
   readonly units: number;
 }
@@ -91,19 +91,19 @@ export interface ShopOrder {
 /** Creates shops with one site, its locations and this many units each. */
 export async function fillShops(
   db: Database,
-  orders: readonly ShopOrder[],
+  specs: readonly ShopSpec[],
 ): Promise<StockedShop[]> {
   await fillCatalog(db);
-  const begun: Begun[] = [];
-  for (const order of orders) begun.push(await beginShop(db, order));
+  const started: StartedShop[] = [];
+  for (const spec of specs) started.push(await createTemplates(db, spec));
   await withoutIndexes(db, async () => {
-    for (const each of begun) await copyUnits(db, each);
+    for (const each of started) await copyUnits(db, each);
   });
-  return begun.map(({ shop }) => shop);
+  return started.map(({ shop }) => shop);
 }
 
 /** A shop with only its template units. */
-interface Begun {
+interface StartedShop {
   readonly shop: StockedShop;
   /** Positions of the first template and of the last unit to create. */
   readonly first: number;
@@ -111,7 +111,7 @@ interface Begun {
   readonly templates: number;
 }
 
-async function beginShop(db: Database, { slug, units }: ShopOrder): Promise<Begun> {
+async function createTemplates(db: Database, { slug, units }: ShopSpec): Promise<StartedShop> {
   const shop = await makePlace(db, slug);
   const before = (await readHead(db, shop.id)).seq;
   const changes = makeChanges(shop, slug, Math.min(units, TEMPLATES));
@@ -121,7 +121,7 @@ async function beginShop(db: Database, { slug, units }: ShopOrder): Promise<Begu
   return { shop, first: before + 1, last: before + units, templates: changes.length };
 }
 
-async function copyUnits(db: Database, { shop, first, last, templates }: Begun): Promise<void> {
+async function copyUnits(db: Database, { shop, first, last, templates }: StartedShop): Promise<void> {
   for (let from = first + templates; from <= last; from += COPIED_AT_ONCE) {
     const to = Math.min(last, from + COPIED_AT_ONCE - 1);
     await db.transaction(async (tx) => {
@@ -139,10 +139,10 @@ async function copyUnits(db: Database, { shop, first, last, templates }: Begun):
  */
 export async function withoutIndexes(db: Database, work: () => Promise<void>): Promise<void> {
   const made = await db.query(selectBenchIndexes);
-  await db.script(made.map(({ name }) => `drop index ${name}`).join(';'));
-  await db.script('alter table unit drop constraint unit_pkey');
+  await db.runScript(made.map(({ name }) => `drop index ${name}`).join(';'));
+  await db.runScript('alter table unit drop constraint unit_pkey');
   await work();
-  await db.script(`set maintenance_work_mem = '256MB'; set statement_timeout = 0;
+  await db.runScript(`set maintenance_work_mem = '256MB'; set statement_timeout = 0;
     alter table unit add primary key (shop_id, unit_id);
     ${made.map(({ text }) => text).join(';')};
     reset maintenance_work_mem; reset statement_timeout`);

@@ -38,7 +38,7 @@ export interface Bench {
     options?: MeasuredProgramOptions,
   ): Promise<MeasuredProgram>;
   /** Prints progress. */
-  say(line: string): void;
+  log(line: string): void;
 }
 
 export interface BenchOptions extends Pick<Bench, 'isQuick' | 'profileFolder'> {
@@ -65,6 +65,6 @@ export function makeBench({ isQuick, profileFolder, databases }: BenchOptions): 
     },
     program: async (path, args, more) =>
       await startMeasuredProgram([process.execPath, path, ...args], more),
-    say: (line) => process.stderr.write(`${line}\n`),
+    log: (line) => process.stderr.write(`${line}\n`),
   };
 }

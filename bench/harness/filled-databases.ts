@@ -57,8 +57,8 @@ async function makeDatabase<T>(
     try {
       const data = await fill(db, url);
       // As autovacuum would do later. It also leaves no writes for the measured rounds.
-      await db.script('vacuum analyze');
-      await db.script('checkpoint');
+      await db.runScript('vacuum analyze');
+      await db.runScript('checkpoint');
       return { url, data };
     } finally {
       await db.close();

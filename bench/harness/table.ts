@@ -41,8 +41,8 @@ function cellsOf(name: string, figure: Figure): string[] {
   return [
     name,
     notes === undefined ? what : `${what} (${notes})`,
-    tell(figure.limit),
-    tell(figure.ours),
+    formatNumber(figure.limit),
+    formatNumber(figure.ours),
     unit,
     figure.ratio === null ? '' : figure.ratio.toFixed(2),
     pair(figure.limitSpread, figure.oursSpread, (share) => `${Math.round(share * 100)} %`),
@@ -59,7 +59,7 @@ function pair(limit: number | null, ours: number | null, show: (value: number) =
   return `${limit === null ? '–' : show(limit)}, ${ours === null ? '–' : show(ours)}`;
 }
 
-function tell(value: number | null): string {
+function formatNumber(value: number | null): string {
   if (value === null) return '';
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en');
   return value.toFixed(2);

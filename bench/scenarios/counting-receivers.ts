@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-export type ReceiversOrder =
+export type ReceiversRequest =
   | { readonly kind: 'open'; readonly count: number }
   | { readonly kind: 'count' }
   | { readonly kind: 'take' };
@@ -33,20 +33,20 @@ export class CountingReceivers implements AsyncDisposable {
 
   /** Opens this many receivers, each on its own port, and returns their addresses. */
   async open(count: number): Promise<readonly string[]> {
-    return (await this.#ask({ kind: 'open', count })).urls ?? [];
+    return (await this.#request({ kind: 'open', count })).urls ?? [];
   }
 
   /** Notices received since the start. */
   async count(): Promise<number> {
-    return (await this.#ask({ kind: 'count' })).count ?? 0;
+    return (await this.#request({ kind: 'count' })).count ?? 0;
   }
 
   /** Arrivals since the last call. */
   async take(): Promise<readonly Arrival[]> {
-    return (await this.#ask({ kind: 'take' })).arrivals ?? [];
+    return (await this.#request({ kind: 'take' })).arrivals ?? [];
   }
 
-  async #ask(order: ReceiversOrder): Promise<ReceiversReply> {
+  async #request(request: ReceiversRequest): Promise<ReceiversReply> {
     return await new Promise((resolve, reject) => {
       const fail = (code: number | null): void => reject(new Error(`receivers ended with ${code}`));
       this.#child.once('exit', fail);
@@ -56,7 +56,7 @@ export class CountingReceivers implements AsyncDisposable {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion
         resolve(reply as ReceiversReply);
       });
-      this.#child.send(order);
+      this.#child.send(request);
     });
   }
 

@@ -66,7 +66,7 @@ export const depthScenario: Scenario = {
         LIMIT,
       );
       const idle = await measure(service, [inSmall(1), inLarge(1)], polls, LIMIT);
-      bench.say(`  one unit of ${CHURNED} gets a new position`);
+      bench.log(`  one unit of ${CHURNED} gets a new position`);
       const before = (await readHead(db, large.id)).seq;
       const after = await churn(db, large, before, CHURNED);
       const inChurned = await placesOf(large);

@@ -1,7 +1,7 @@
 // Receivers that only count notices. Each has its own port, and all run in one process. The parent
 // says how many (counting-receivers.ts).
 import { createServer } from 'node:http';
-import type { ReceiversOrder, ReceiversReply } from './counting-receivers.ts';
+import type { ReceiversRequest, ReceiversReply } from './counting-receivers.ts';
 
 /** Arrivals since the last request, by receiver and time. */
 let arrivals: [receiver: number, atMs: number][] = [];
@@ -24,11 +24,11 @@ async function open(receiver: number): Promise<string> {
   return `http://127.0.0.1:${address.port}/notices`;
 }
 
-async function obey(order: ReceiversOrder): Promise<ReceiversReply> {
-  switch (order.kind) {
+async function handleRequest(request: ReceiversRequest): Promise<ReceiversReply> {
+  switch (request.kind) {
     case 'open': {
       const urls: string[] = [];
-      for (let receiver = 0; receiver < order.count; receiver++) urls.push(await open(receiver));
+      for (let receiver = 0; receiver < request.count; receiver++) urls.push(await open(receiver));
       return { urls };
     }
     case 'count':
@@ -41,7 +41,7 @@ async function obey(order: ReceiversOrder): Promise<ReceiversReply> {
   }
 }
 
-process.on('message', (order: ReceiversOrder) => {
-  void obey(order).then((reply) => process.send?.(reply));
+process.on('message', (request: ReceiversRequest) => {
+  void handleRequest(request).then((reply) => process.send?.(reply));
 });
 process.on('disconnect', () => process.exit(0));

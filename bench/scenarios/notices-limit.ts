@@ -4,17 +4,17 @@
 import { createServer } from 'node:http';
 import { newId } from '../../server/src/base/secrets.ts';
 import { openGuardedSender } from '../../server/src/delivery/guarded-sender.ts';
-import { renderNotice, signNotice } from '../../server/src/webhooks/notice.ts';
-import { queueBounds } from '../../server/src/delivery/due-queue.ts';
+import { renderEvent, signRequest } from '../../server/src/webhooks/event-request.ts';
+import { queueLimits } from '../../server/src/delivery/due-queue.ts';
 import { newWebhookSecret } from '../../server/src/webhooks/webhook-secrets.ts';
 
 const urls = (process.argv[2] ?? '').split(',');
 const sender = openGuardedSender({ allowsLoopback: true });
 const { signal } = new AbortController();
 const secrets = [newWebhookSecret()] as const;
-const body = renderNotice({ shopId: newId(), connectionId: newId(), occurredAt: new Date() });
+const body = renderEvent({ shopId: newId(), connectionId: newId(), occurredAt: new Date() });
 const notices = urls.map((url) =>
-  signNotice({ eventId: newId(), attempt: 1, secrets, at: new Date(), url, body }),
+  signRequest({ eventId: newId(), attempt: 1, secrets, at: new Date(), url, body }),
 );
 
 async function sendFor(
@@ -31,7 +31,7 @@ async function sendFor(
       if (result.kind === 'failed') throw new Error(JSON.stringify(result));
     }
   };
-  await Promise.all(Array.from({ length: queueBounds.fast.slots }, send));
+  await Promise.all(Array.from({ length: queueLimits.fast.slots }, send));
   return { count, seconds: (performance.now() - beganAtMs) / 1_000 };
 }
 

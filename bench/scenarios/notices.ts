@@ -109,15 +109,19 @@ async function startWorker(
   });
 }
 
-interface Parties {
+interface DeliverySetup {
   readonly limit: MeasuredProgram;
   readonly worker: MeasuredProgram;
   readonly receivers: CountingReceivers;
   readonly db: Database;
 }
 
-async function measureRates(bench: Bench, parties: Parties, shopCount: number): Promise<Figure> {
-  const { limit, worker, receivers, db } = parties;
+async function measureRates(
+  bench: Bench,
+  setup: DeliverySetup,
+  shopCount: number,
+): Promise<Figure> {
+  const { limit, worker, receivers, db } = setup;
   const databaseCosts: number[] = [];
   const receiverCosts: number[] = [];
   const [measuredShares, loadShares]: [number[], number[]] = [[], []];
@@ -133,7 +137,7 @@ async function measureRates(bench: Bench, parties: Parties, shopCount: number): 
     const databaseMs = (): number => backends.reduce((sum, pid) => sum + cpuMsOf(pid), 0);
     const [databaseFromMs, receiversFromMs] = [databaseMs(), cpuMsOf(receivers.pid)];
     const [measuredShare, loadShare] = [watchCore(MEASURED_CORE), watchCore(LOAD_CORE)];
-    const sample = await deliverFor(parties, seconds);
+    const sample = await deliverFor(setup, seconds);
     measuredShares.push(measuredShare() * 100);
     loadShares.push(loadShare() * 100);
     databaseCosts.push(((databaseMs() - databaseFromMs) * 1_000) / sample.count);
@@ -145,7 +149,7 @@ async function measureRates(bench: Bench, parties: Parties, shopCount: number): 
   await sendAlone(warmSeconds);
   await serve(warmSeconds);
   // As autovacuum does within a minute: a plan for an empty log is bad for a full one.
-  await db.script('vacuum analyze webhook, webhook_attempt, feed_head');
+  await db.runScript('vacuum analyze webhook, webhook_attempt, feed_head');
   const compared = await interleave(
     bench.rounds,
     async () => await sendAlone(bench.roundSeconds),
@@ -166,16 +170,19 @@ async function measureRates(bench: Bench, parties: Parties, shopCount: number): 
     target: ratioOfAtLeast(0.4, ratio),
     // If neither core is full, the rate is limited by the round trip of a connection, which has one
     // notice in flight.
-    notes: `the worker's core ${whole(measuredShares)} % busy; the second ${whole(loadShares)} %, with ${whole(databaseCosts)} µs per delivery in the database and ${whole(receiverCosts)} in the receivers`,
+    notes: `the worker's core ${medianText(measuredShares)} % busy; the second ${medianText(loadShares)} %, with ${medianText(databaseCosts)} µs per delivery in the database and ${medianText(receiverCosts)} in the receivers`,
   });
 }
 
-function whole(values: readonly number[]): string {
+function medianText(values: readonly number[]): string {
   return medianOf(values).toFixed(0);
 }
 
 /** Keeps all shops changing for this long, and counts the notices that arrive. */
-async function deliverFor({ worker, receivers, db }: Parties, seconds: number): Promise<Sample> {
+async function deliverFor(
+  { worker, receivers, db }: DeliverySetup,
+  seconds: number,
+): Promise<Sample> {
   const [beganAtMs, cpuFromMs, from] = [performance.now(), worker.cpuMs(), await receivers.count()];
   const endMs = beganAtMs + seconds * 1_000;
   while (performance.now() < endMs) {

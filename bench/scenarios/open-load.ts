@@ -64,7 +64,7 @@ const WARM_SECONDS = 1;
 /** Connections opened at once. */
 const OPENED_AT_ONCE = 100;
 
-interface Line {
+interface Connection {
   readonly socket: Socket;
   sentAtMs: number;
   /** 0 during the load, 1 after it. */
@@ -79,10 +79,10 @@ interface Line {
 class Sender {
   readonly #plan: OpenLoadPlan;
   readonly #requests: readonly Buffer[];
-  readonly #idle: Line[] = [];
+  readonly #idle: Connection[] = [];
   /** Clients that will retry, by millisecond. */
   readonly #returns = new Map<number, number>();
-  #next = 0;
+  #nextRequest = 0;
   #served: number[] = [];
   #shed: number[] = [];
   #lastBadAtMs = 0;
@@ -97,8 +97,8 @@ class Sender {
     this.#requests = readFileSync(plan.requestsFile, 'utf8')
       .trim()
       .split('\n')
-      .map((line) => {
-        const [path, token] = line.split(' ');
+      .map((connection) => {
+        const [path, token] = connection.split(' ');
         return Buffer.from(
           `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n\r\n`,
         );
@@ -118,12 +118,12 @@ class Sender {
         // Reads never overlap, so all connections share one buffer; the callback is per connection.
         buffer: shared,
         callback: (size: number, buffer: Uint8Array): boolean => {
-          this.#take(line, buffer, size);
+          this.#receive(connection, buffer, size);
           return true;
         },
       };
       const socket = connect({ port: this.#plan.port, host: '127.0.0.1', noDelay: true, onread });
-      const line: Line = {
+      const connection: Connection = {
         socket,
         sentAtMs: 0,
         phase: 0,
@@ -133,7 +133,7 @@ class Sender {
         retryMs: 0,
       };
       socket.once('connect', () => {
-        this.#idle.push(line);
+        this.#idle.push(connection);
         resolve();
       });
       socket.on('error', () => {
@@ -147,7 +147,7 @@ class Sender {
   async run(rate: number, seconds: number): Promise<void> {
     const beganAtMs = performance.now();
     let count = 0;
-    let lookedAtMs = Math.floor(beganAtMs);
+    let returnedUntilMs = Math.floor(beganAtMs);
     await new Promise<void>((resolve) => {
       const tick = (): void => {
         const nowMs = performance.now();
@@ -155,9 +155,9 @@ class Sender {
         for (const target = Math.floor((passedMs * rate) / 1_000); count < target; count++) {
           this.#send(nowMs);
         }
-        for (; lookedAtMs < nowMs; lookedAtMs++) {
-          const back = this.#returns.get(lookedAtMs) ?? 0;
-          this.#returns.delete(lookedAtMs);
+        for (; returnedUntilMs < nowMs; returnedUntilMs++) {
+          const back = this.#returns.get(returnedUntilMs) ?? 0;
+          this.#returns.delete(returnedUntilMs);
           for (let n = 0; n < back; n++) this.#send(nowMs);
         }
         if (passedMs >= seconds * 1_000) resolve();
@@ -182,41 +182,43 @@ class Sender {
 
   #send(nowMs: number): void {
     this.due += 1;
-    const line = this.#idle.shift();
-    if (line === undefined) {
+    const connection = this.#idle.shift();
+    if (connection === undefined) {
       this.unsent += 1;
       return;
     }
     this.sent += 1;
-    line.sentAtMs = nowMs;
-    line.phase = this.#phase;
-    const bytes = this.#requests[this.#next++ % this.#requests.length];
-    if (bytes !== undefined) line.socket.write(bytes);
+    connection.sentAtMs = nowMs;
+    connection.phase = this.#phase;
+    const bytes = this.#requests[this.#nextRequest++ % this.#requests.length];
+    if (bytes !== undefined) connection.socket.write(bytes);
   }
 
-  #take(line: Line, buffer: Uint8Array, size: number): void {
+  #receive(connection: Connection, buffer: Uint8Array, size: number): void {
     let bodyBytes = size;
-    if (line.left === null) {
-      const before = line.head.length;
-      line.head += Buffer.from(buffer.buffer, 0, Math.min(size, HEAD_BYTES_MAX)).toString('latin1');
-      const end = line.head.indexOf('\r\n\r\n');
+    if (connection.left === null) {
+      const before = connection.head.length;
+      connection.head += Buffer.from(buffer.buffer, 0, Math.min(size, HEAD_BYTES_MAX)).toString(
+        'latin1',
+      );
+      const end = connection.head.indexOf('\r\n\r\n');
       if (end === -1) return;
-      line.status = Number(line.head.slice(9, 12));
-      line.left = Number(/\r\ncontent-length: (\d+)/i.exec(line.head)?.[1]);
-      if (line.status === 503) {
-        line.retryMs = Number(/\r\nretry-after: (\d+)/i.exec(line.head)?.[1]) * 1_000;
+      connection.status = Number(connection.head.slice(9, 12));
+      connection.left = Number(/\r\ncontent-length: (\d+)/i.exec(connection.head)?.[1]);
+      if (connection.status === 503) {
+        connection.retryMs = Number(/\r\nretry-after: (\d+)/i.exec(connection.head)?.[1]) * 1_000;
       }
       bodyBytes = size - (end + 4 - before);
-      line.head = '';
+      connection.head = '';
     }
-    line.left -= bodyBytes;
-    if (line.left > 0) return;
-    line.left = null;
-    this.#count(line);
-    this.#idle.push(line);
+    connection.left -= bodyBytes;
+    if (connection.left > 0) return;
+    connection.left = null;
+    this.#count(connection);
+    this.#idle.push(connection);
   }
 
-  #count({ status, sentAtMs, phase, retryMs }: Line): void {
+  #count({ status, sentAtMs, phase, retryMs }: Connection): void {
     const nowMs = performance.now();
     if (status === 200) {
       if (phase === this.#phase) this.#served.push(nowMs - sentAtMs);

@@ -8,13 +8,13 @@ import { ratesOf } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
 import type { LoadRequest } from '../harness/wrk.ts';
 import { type Figure, figure, type Scenario } from '../scenario.ts';
-import { requestsOf, type HotAnswer, load, tenantsOf } from './hot-answer.ts';
-import { boosts, poll } from './hot-answers.ts';
+import { requestsOf, type HotRequest, load, tenantsOf } from './hot-request.ts';
+import { boosts, poll } from './hot-requests.ts';
 import type { OpenLoadPlan, OpenLoadResult } from './open-load.ts';
 
 const SIZE = { tokens: 1_000, shops: 100 };
 /** The offered load as a multiple of the process's capacity. */
-const OVER = 4;
+const OVERLOAD_FACTOR = 4;
 /** Enough to offer that rate although each response takes some tenths of a second. */
 const CONNECTIONS = 4_000;
 const LOAD_SECONDS = 6;
@@ -31,7 +31,7 @@ const SERVED_P99_MS_MAX = 1_000;
 /** How soon after the overload everything must be served again, in ms. */
 const RECOVERY_MS_MAX = 1_000;
 /** How often the number of paused connections is read. */
-const LOOK_EVERY_MS = 250;
+const SAMPLE_EVERY_MS = 250;
 
 /** How much of its capacity the process serves when it is offered four times as much. */
 export const overloadScenario: Scenario = {
@@ -40,16 +40,18 @@ export const overloadScenario: Scenario = {
   title: 'an open load at four times the capacity',
   run: async (bench) => {
     const figures: Figure[] = [];
-    const answers = bench.isQuick ? [boosts] : [boosts, poll];
-    for (const answer of answers) figures.push(...(await measureAnswer(bench, answer)));
+    const hotRequests = bench.isQuick ? [boosts] : [boosts, poll];
+    for (const hotRequest of hotRequests) {
+      figures.push(...(await measureRequest(bench, hotRequest)));
+    }
     return figures;
   },
 };
 
-async function measureAnswer(bench: Bench, answer: HotAnswer): Promise<readonly Figure[]> {
+async function measureRequest(bench: Bench, hotRequest: HotRequest): Promise<readonly Figure[]> {
   const { url, data } = await tenantsOf(bench, SIZE);
   await using service = await bench.service({ databaseUrl: url, publicUrl: BENCH_PUBLIC_URL });
-  const requests = await requestsOf(service.url, data, answer);
+  const requests = await requestsOf(service.url, data, hotRequest);
   await load(service.url, requests, bench.isQuick ? 1 : WARM_SECONDS, service);
   // A closed loop of 64 connections keeps the process busy without triggering load shedding.
   const sample = await load(service.url, requests, bench.roundSeconds, service);
@@ -58,7 +60,7 @@ async function measureAnswer(bench: Bench, answer: HotAnswer): Promise<readonly 
   const figures: Figure[] = [];
   for (const comesBack of [false, true]) {
     const result = await offer(bench, service, requests, { rate, comesBack });
-    figures.push(...figuresOf(bench, answer, capacity, { ...result, comesBack }));
+    figures.push(...figuresOf(bench, hotRequest, capacity, { ...result, comesBack }));
   }
   return figures;
 }
@@ -77,7 +79,7 @@ async function offer(
     pid: service.pid,
     requestsFile,
     connections: CONNECTIONS,
-    rate: OVER * rate,
+    rate: OVERLOAD_FACTOR * rate,
     seconds: secondsOf(bench),
     afterRate: AFTER_SHARE * rate,
     afterSeconds: bench.isQuick ? QUICK_AFTER_SECONDS : AFTER_SECONDS,
@@ -85,18 +87,18 @@ async function offer(
   };
   const path = new URL('open-load.ts', import.meta.url).pathname;
   let held = 0;
-  const looking = setInterval(() => {
+  const sampler = setInterval(() => {
     // The last read may come after the service has ended.
-    const look = service.metric('cardport_http_connections_held').catch(() => 0);
-    void look.then((now) => (held = Math.max(held, now)));
-  }, LOOK_EVERY_MS);
+    const reading = service.metric('cardport_http_connections_held').catch(() => 0);
+    void reading.then((now) => (held = Math.max(held, now)));
+  }, SAMPLE_EVERY_MS);
   try {
     await using sender = await bench.program(path, [JSON.stringify(plan)], { core: LOAD_CORE });
     // The load program wrote it.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return { ...(JSON.parse(sender.ready) as OpenLoadResult), held };
   } finally {
-    clearInterval(looking);
+    clearInterval(sampler);
     rmSync(folder, { recursive: true });
   }
 }
@@ -113,7 +115,7 @@ interface Overloaded extends OpenLoadResult {
 
 function figuresOf(
   bench: Bench,
-  { target: name }: HotAnswer,
+  { target: name }: HotRequest,
   capacity: { readonly rate: number; readonly cpuMicroseconds: number },
   result: Overloaded,
 ): readonly Figure[] {
@@ -126,7 +128,7 @@ function figuresOf(
   const a = (count: number): string => Math.round(count / seconds).toLocaleString('en');
   const share = (ms: number): string => (ms / (seconds * 1_000)).toFixed(2);
   const who = result.comesBack ? 'clients that retry after Retry-After' : 'new clients';
-  const what = `${name}, ${OVER} × the capacity, ${who}`;
+  const what = `${name}, ${OVERLOAD_FACTOR} × the capacity, ${who}`;
   return [
     figure({
       what: `${what}: served`,

@@ -4,8 +4,8 @@ import { LOAD_CORE, MEASURED_CORE } from '../harness/cores.ts';
 import { interleave, type Sample } from '../harness/rounds.ts';
 import type { MeasuredService } from '../harness/service.ts';
 import { type Figure, figure, figuresOf, type Scenario } from '../scenario.ts';
-import { requestsOf, type HotAnswer, load, tenantsOf } from './hot-answer.ts';
-import { boosts, poll } from './hot-answers.ts';
+import { requestsOf, type HotRequest, load, tenantsOf } from './hot-request.ts';
+import { boosts, poll } from './hot-requests.ts';
 
 /**
  * T10: two processes on two cores compared with one. On two cores, load generator and database
@@ -23,12 +23,12 @@ const WARM_SECONDS = 3;
 /** The scenario has no target. */
 const ROUNDS_MAX = 3;
 
-async function measure(bench: Bench, answer: HotAnswer): Promise<Figure> {
+async function measure(bench: Bench, hotRequest: HotRequest): Promise<Figure> {
   const { url, data } = await tenantsOf(bench, SIZE);
   const shared = { databaseUrl: url, publicUrl: BENCH_PUBLIC_URL };
   await using first = await bench.service({ ...shared, core: MEASURED_CORE });
   await using second = await bench.service({ ...shared, core: LOAD_CORE });
-  const requests = await requestsOf(first.url, data, answer);
+  const requests = await requestsOf(first.url, data, hotRequest);
   const loadAll = async (
     services: readonly MeasuredService[],
     seconds: number,
@@ -49,7 +49,7 @@ async function measure(bench: Bench, answer: HotAnswer): Promise<Figure> {
     async () => await loadAll([first, second], bench.roundSeconds),
   );
   return figure({
-    what: `${answer.target} ${answer.name}, two processes; limit is one`,
+    what: `${hotRequest.target} ${hotRequest.name}, two processes; limit is one`,
     unit: 'requests/s',
     ...figuresOf(compared),
     notes: 'load and database share the second core',

@@ -4,7 +4,7 @@
 // the processor's cache, where the bodies of a hundred shops do not fit.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { ReadyBytes } from './hot-answer.ts';
+import type { ReadyBytes } from './hot-request.ts';
 
 const file = readFileSync(process.argv[2] ?? '');
 const end = file.indexOf('\n');
@@ -12,17 +12,17 @@ const end = file.indexOf('\n');
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion
 const { headers, lengths } = JSON.parse(file.toString('utf8', 0, end)) as ReadyBytes;
 let at = end + 1;
-const answers = lengths.map((length) => {
+const responses = lengths.map((length) => {
   const body = Buffer.from(file.subarray(at, (at += length)));
   return { headers: [...headers, 'content-length', String(length)], body };
 });
-let turn = 0;
+let nextIndex = 0;
 
-const server = createServer({ keepAliveTimeout: 72_000 }, (_request, response) => {
-  turn = (turn + 1) % answers.length;
-  const answer = answers[turn];
-  response.writeHead(200, answer?.headers);
-  response.end(answer?.body);
+const server = createServer({ keepAliveTimeout: 72_000 }, (_request, reply) => {
+  nextIndex = (nextIndex + 1) % responses.length;
+  const response = responses[nextIndex];
+  reply.writeHead(200, response?.headers);
+  reply.end(response?.body);
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();

@@ -12,12 +12,12 @@ import Provider from 'oidc-provider';
 import { systemClock } from '../../server/src/base/clock.ts';
 import { hashSecret, isSameSecret } from '../../server/src/base/secrets.ts';
 import { statement } from '../../server/src/database/statement.ts';
-import { adapterOf } from '../../server/src/oauth/adapter.ts';
+import { createAdapterFactory } from '../../server/src/oauth/adapter.ts';
 import { openDatabase } from '../../server/src/database/open-database.ts';
 import { postgresqlEngine } from '../../server/src/database/postgresql-engine.ts';
 import { addressesOf, AUTH_PATH } from '../../server/src/oauth/addresses.ts';
 import { secretHashes } from '../../server/src/oauth/client-metadata.ts';
-import { RefreshTokens } from '../../server/src/grants/refresh-token.ts';
+import { RefreshTokens } from '../../server/src/approvals/refresh-token.ts';
 import { GrantStore } from '../../server/src/oauth/grant-store.ts';
 import { configurationOf } from '../../server/src/oauth/provider.ts';
 import { loadSigningKey } from '../../server/src/oauth/signing-key.ts';
@@ -43,7 +43,7 @@ const renderError = async (): Promise<void> => undefined;
 const provider = new Provider(addresses.issuer, {
   ...configurationOf({ store, addresses, secretKey, signingKey, renderError }),
   adapter: (model) => {
-    const adapter = adapterOf(store)(model);
+    const adapter = createAdapterFactory(store)(model);
     // Ours marks the token as used in the statement that writes the new one. The library alone
     // needs a separate statement.
     const consume = async (id: string): Promise<void> => {

@@ -59,18 +59,22 @@ async function onPostgresql(bench: Bench): Promise<Figure[]> {
   await using ours = await bench.service({ databaseUrl: url, env: SERVICE_ENVIRONMENT });
   const seconds = bench.roundSeconds;
   const ofLimit = async (): Promise<Sample> => await refreshAll(limit, data.limit, seconds, false);
-  const ofOurs = async (isNamed: boolean): Promise<Sample> =>
-    await refreshAll(ours, data.ours, seconds, isNamed);
+  const ofOurs = async (hasIdempotencyKey: boolean): Promise<Sample> =>
+    await refreshAll(ours, data.ours, seconds, hasIdempotencyKey);
   // The first requests compile the code, on both sides.
   await ofLimit();
   await ofOurs(true);
   const figures: Figure[] = [];
   const { rounds } = bench;
-  const named = await interleave(rounds, ofLimit, async () => await ofOurs(true));
-  const plain = await interleave(Math.ceil(rounds / 2), ofLimit, async () => await ofOurs(false));
+  const withKey = await interleave(rounds, ofLimit, async () => await ofOurs(true));
+  const withoutKey = await interleave(
+    Math.ceil(rounds / 2),
+    ofLimit,
+    async () => await ofOurs(false),
+  );
   for (const [what, { limit: most, ours: own, ratio }] of [
-    ['with Idempotency-Key, the answer kept', named],
-    ['without Idempotency-Key', plain],
+    ['with Idempotency-Key, the answer kept', withKey],
+    ['without Idempotency-Key', withoutKey],
   ] as const) {
     figures.push(
       figure({
@@ -88,15 +92,15 @@ async function onPostgresql(bench: Bench): Promise<Figure[]> {
     );
   }
   figures.push(...(await otherRequests(bench, ours, data)));
-  await using db = await openAgain(url);
+  await using db = await openSecondConnection(url);
   let filled = 0;
   for (const live of bench.isQuick ? LIVE_CHAINS_QUICK : LIVE_CHAINS) {
     await fillChains(db.opened, filled, live);
     filled = live;
     // Writes the pages of the filling to disk, so that this is not part of the measurement.
-    await db.opened.script('checkpoint');
+    await db.opened.runScript('checkpoint');
     const what = `with ${live.toLocaleString('en')} live chains in the tables`;
-    figures.push(reported(what, [await ofOurs(true)], named.ours.rate));
+    figures.push(toFigure(what, [await ofOurs(true)], withKey.ours.rate));
   }
   return figures;
 }
@@ -118,8 +122,8 @@ async function otherRequests(bench: Bench, ours: TokenServer, data: Chains): Pro
     async (chain) => await refreshRevoked(ours.url, chain),
   );
   return [
-    reported('code exchanges', [exchanged]),
-    reported('refreshes with a revoked token, refused', [refused]),
+    toFigure('code exchanges', [exchanged]),
+    toFigure('refreshes with a revoked token, refused', [refused]),
   ];
 }
 
@@ -132,27 +136,34 @@ async function onPackaged(bench: Bench): Promise<Figure> {
   for (let round = 0; round < 2; round++) {
     samples.push(await refreshAll(ours, chains, bench.roundSeconds, true));
   }
-  return reported('packaged PostgreSQL, with Idempotency-Key', samples);
+  return toFigure('packaged PostgreSQL, with Idempotency-Key', samples);
 }
 
 async function refreshAll(
   server: TokenServer,
   chains: readonly Chain[],
   seconds: number,
-  isNamed: boolean,
+  hasIdempotencyKey: boolean,
 ): Promise<Sample> {
-  const step = async (chain: Chain): Promise<boolean> => await refresh(server.url, chain, isNamed);
+  const step = async (chain: Chain): Promise<boolean> =>
+    await refresh(server.url, chain, hasIdempotencyKey);
   return await loadChains(server, chains, seconds, step);
 }
 
-function reported(what: string, samples: readonly Sample[], beside: number | null = null): Figure {
+function toFigure(
+  what: string,
+  samples: readonly Sample[],
+  baselineRate: number | null = null,
+): Figure {
   const { rate, spread, cpuMicroseconds } = ratesOf(samples);
-  const ratio = beside === null ? null : rate / beside;
+  const ratio = baselineRate === null ? null : rate / baselineRate;
   return figure({ what, unit: UNIT, ours: rate, ratio, oursSpread: spread, cpuMicroseconds });
 }
 
 /** A second connection, for the work between rounds. */
-async function openAgain(url: string): Promise<AsyncDisposable & { readonly opened: Database }> {
+async function openSecondConnection(
+  url: string,
+): Promise<AsyncDisposable & { readonly opened: Database }> {
   const engine = postgresqlEngine(url);
   const opened = openDatabase(engine, { onFault: (error) => console.error(error) });
   return {

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { type Spread, spreadOf } from '../spread.ts';
 
-export interface SearchAnswer {
+export interface SearchResponse {
   /** From the request to the last byte of the response. */
   readonly ms: number;
   readonly status: number;
@@ -19,7 +19,7 @@ export class SearchClient implements Disposable {
     this.#token = token;
   }
 
-  async search(text: string): Promise<SearchAnswer> {
+  async search(text: string): Promise<SearchResponse> {
     const url = `${this.#url}${encodeURIComponent(text.toWellFormed())}`;
     const headers = { authorization: `Bearer ${this.#token}` };
     const startedAtMs = performance.now();

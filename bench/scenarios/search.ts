@@ -84,12 +84,12 @@ async function connect(db: Database): Promise<string> {
 class GrowingCatalog {
   readonly sample: Card[] = [];
   readonly #cards: Iterator<Card>;
-  readonly #keptEvery: number;
+  readonly #sampleEvery: number;
   #count = 0;
 
   constructor(size: number) {
     this.#cards = varyCards(size);
-    this.#keptEvery = Math.max(1, Math.floor(size / SAMPLE_CARDS));
+    this.#sampleEvery = Math.max(1, Math.floor(size / SAMPLE_CARDS));
   }
 
   /** The cards that are missing to reach a size. */
@@ -97,7 +97,7 @@ class GrowingCatalog {
     while (this.#count < size) {
       const next = this.#cards.next();
       if (next.done === true) return;
-      if (this.#count++ % this.#keptEvery === 0) this.sample.push(next.value);
+      if (this.#count++ % this.#sampleEvery === 0) this.sample.push(next.value);
       yield next.value;
     }
   }
@@ -209,6 +209,6 @@ async function searchHostile(
   const [[name, spread] = ['', null]] = spreads.toSorted(([, a], [, b]) => b.worst - a.worst);
   if (spread === null) throw new Error('no hostile queries');
   const over = spreads.filter((each) => each[1].worst > HOSTILE_MS_MAX).map(([each]) => each);
-  const told = over.length === 0 ? '' : `; over ${HOSTILE_MS_MAX} ms: ${over.join(', ')}`;
-  return { worst: spread.worst, notes: `${name}: ${formatSpread(spread)}${told}` };
+  const overText = over.length === 0 ? '' : `; over ${HOSTILE_MS_MAX} ms: ${over.join(', ')}`;
+  return { worst: spread.worst, notes: `${name}: ${formatSpread(spread)}${overText}` };
 }

@@ -1,5 +1,5 @@
 /** A least-squares line. */
-export interface Line {
+export interface Regression {
   readonly slope: number;
   /**
    * Standard error of the slope for independent points. Samples of a heap are not independent, so
@@ -9,7 +9,7 @@ export interface Line {
 }
 
 /** The line through at least three points. */
-export function slopeOf(points: readonly (readonly [x: number, y: number])[]): Line {
+export function slopeOf(points: readonly (readonly [x: number, y: number])[]): Regression {
   const count = points.length;
   const meanX = points.reduce((sum, [x]) => sum + x, 0) / count;
   const meanY = points.reduce((sum, [, y]) => sum + y, 0) / count;

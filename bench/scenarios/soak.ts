@@ -12,8 +12,8 @@ import type { Bench } from '../harness/bench.ts';
 import { descriptorsOf } from '../harness/process-figures.ts';
 import type { MeasuredService } from '../harness/service.ts';
 import { type Figure, figure, type Scenario } from '../scenario.ts';
-import { requestsOf } from './hot-answer.ts';
-import { boosts, poll } from './hot-answers.ts';
+import { requestsOf } from './hot-request.ts';
+import { boosts, poll } from './hot-requests.ts';
 import { slopeOf } from './slope.ts';
 import { refresh } from './token-load.ts';
 import { OPERATOR } from '../../server/src/shops/audit.ts';
@@ -55,7 +55,7 @@ interface Filled {
 /** A request of the mix; `n` counts all of them. */
 type Step = (n: number) => Promise<void>;
 
-interface Sampled {
+interface SoakSample {
   readonly atMs: number;
   readonly residentMb: number;
   readonly heapMb: number;
@@ -69,12 +69,12 @@ async function runSoak(bench: Bench): Promise<readonly Figure[]> {
   const mix = await makeMix(service.url, data);
   const { perSecond, cpuUs } = await measureCapacity(service, mix);
   const rate = perSecond * SHARE;
-  const say = `${Math.round(perSecond)} requests a second (${cpuUs.toFixed(0)} µs each)`;
-  bench.say(`capacity of the mix ${say}; the soak sends ${Math.round(rate)}`);
+  const capacityText = `${Math.round(perSecond)} requests a second (${cpuUs.toFixed(0)} µs each)`;
+  bench.log(`capacity of the mix ${capacityText}; the soak sends ${Math.round(rate)}`);
   await send(mix, { rate, seconds: bench.isQuick ? QUICK_WARM_SECONDS : WARM_SECONDS });
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const samples: Sampled[] = [];
+  const samples: SoakSample[] = [];
   const ending = new AbortController();
   const sampling = sampleUntil(ending.signal, async () => {
     samples.push(await takeSample(service, client));
@@ -186,28 +186,32 @@ function unitsText(shop: StockedShop, n: number): string {
 
 type Caller = (
   method: string,
-  asked: { readonly path?: string; readonly token?: string | null } | undefined,
+  target: { readonly path?: string; readonly token?: string | null } | undefined,
   more?: { readonly body?: string; readonly expected?: number },
 ) => Promise<void>;
 
 function makeCaller(url: string): Caller {
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
-  return async (method, asked, { body, expected = 200 } = {}) => {
+  return async (method, target, { body, expected = 200 } = {}) => {
     const headers = {
-      authorization: `Bearer ${asked?.token ?? ''}`,
+      authorization: `Bearer ${target?.token ?? ''}`,
       ...(body === undefined
         ? {}
         : { 'content-type': 'application/x-ndjson', 'content-length': Buffer.byteLength(body) }),
     };
     await new Promise<void>((resolve, reject) => {
-      const sent = request(`${url}${asked?.path ?? ''}`, { method, agent, headers }, (answer) => {
-        answer.resume();
-        answer.once('error', reject);
-        answer.once('end', () => {
-          if (answer.statusCode === expected) resolve();
-          else reject(new Error(`${method} ${asked?.path}: ${answer.statusCode}`));
-        });
-      });
+      const sent = request(
+        `${url}${target?.path ?? ''}`,
+        { method, agent, headers },
+        (response) => {
+          response.resume();
+          response.once('error', reject);
+          response.once('end', () => {
+            if (response.statusCode === expected) resolve();
+            else reject(new Error(`${method} ${target?.path}: ${response.statusCode}`));
+          });
+        },
+      );
       sent.once('error', reject);
       sent.end(body);
     });
@@ -262,7 +266,7 @@ async function sampleUntil(signal: AbortSignal, sample: () => Promise<void>): Pr
   }
 }
 
-async function takeSample(service: MeasuredService, client: pg.Client): Promise<Sampled> {
+async function takeSample(service: MeasuredService, client: pg.Client): Promise<SoakSample> {
   const { rows } = await client.query<{ backends: number }>(
     `select count(*)::int as backends from pg_stat_activity
       where datname = current_database() and application_name = 'cardport'`,
@@ -280,17 +284,20 @@ async function takeSample(service: MeasuredService, client: pg.Client): Promise<
 /**
  * The lowest of each ten samples, which is closest to the heap right after a garbage collection.
  */
-function lowest(samples: readonly Sampled[], name: 'residentMb' | 'heapMb'): readonly Sampled[] {
+function lowest(
+  samples: readonly SoakSample[],
+  name: 'residentMb' | 'heapMb',
+): readonly SoakSample[] {
   if (name === 'residentMb' || samples.length < LOWEST_OF * 3) return samples;
-  const lows: Sampled[] = [];
+  const lowestSamples: SoakSample[] = [];
   for (let at = 0; at + LOWEST_OF <= samples.length; at += LOWEST_OF) {
     const [low] = samples.slice(at, at + LOWEST_OF).toSorted((a, b) => a[name] - b[name]);
-    if (low !== undefined) lows.push(low);
+    if (low !== undefined) lowestSamples.push(low);
   }
-  return lows;
+  return lowestSamples;
 }
 
-function figuresOf(what: string, samples: readonly Sampled[]): readonly Figure[] {
+function figuresOf(what: string, samples: readonly SoakSample[]): readonly Figure[] {
   const [first, last] = [samples[0], samples.at(-1)];
   const pick = (name: 'residentMb' | 'heapMb'): readonly (readonly [number, number])[] =>
     lowest(samples, name).map((sample) => [sample.atMs / 3_600_000, sample[name]]);

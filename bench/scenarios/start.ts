@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { findFreePort } from '../../server/src/base/free-port.ts';
 import { openDatabase } from '../../server/src/database/open-database.ts';
 import { openPackaged } from '../../server/src/database/packaged/packaged-server.ts';
-import { CLUSTER_FOLDER } from '../../server/src/runtime/store.ts';
+import { CLUSTER_FOLDER } from '../../server/src/runtime/configured-database.ts';
 import type { Bench } from '../harness/bench.ts';
 import { arePinned } from '../harness/cores.ts';
 import { startMeasuredProgram } from '../harness/measured-program.ts';
@@ -18,7 +18,7 @@ import { varyCards } from '../data/vary-cards.ts';
 
 const CARDS = 20_000;
 /** Interval of the readiness checks, in milliseconds. */
-const ASK_EVERY_MS = 10;
+const CHECK_EVERY_MS = 10;
 const READY_WITHIN_MS = 60_000;
 const project = new URL('../..', import.meta.url).pathname;
 const program = join(project, 'server/bin/cardport');
@@ -99,27 +99,27 @@ async function startByNpm(folder: string): Promise<Start> {
     detached: true,
   });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  while ((await ask(port)) !== 200) {
+  while ((await requestReadiness(port)) !== 200) {
     if (performance.now() - fromMs > READY_WITHIN_MS) throw new Error('npm start: not ready');
-    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, CHECK_EVERY_MS));
   }
   const ms = performance.now() - fromMs;
   // Signals the whole process group as a terminal would, because npm does not forward signals.
   if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
   await ended;
-  while ((await ask(port)) !== null) {
-    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+  while ((await requestReadiness(port)) !== null) {
+    await new Promise((resolve) => setTimeout(resolve, CHECK_EVERY_MS));
   }
   return { ms, cpuMs: 0 };
 }
 
-async function ask(port: number): Promise<number | null> {
+async function requestReadiness(port: number): Promise<number | null> {
   return await new Promise((resolve) => {
-    const asked = get({ host: '127.0.0.1', port, path: '/readyz', agent: false }, (response) => {
+    const sent = get({ host: '127.0.0.1', port, path: '/readyz', agent: false }, (response) => {
       response.resume();
       resolve(response.statusCode ?? null);
     });
-    asked.on('error', () => resolve(null));
+    sent.on('error', () => resolve(null));
   });
 }
 

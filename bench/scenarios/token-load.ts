@@ -15,7 +15,7 @@ export interface TokenServer {
 }
 
 /** A response of the token endpoint. */
-interface Answer {
+interface TokenResponse {
   readonly status: number;
   readonly text: string;
 }
@@ -48,8 +48,12 @@ export async function loadChains(
 }
 
 /** Refreshes with the chain's newest token. */
-export async function refresh(url: string, chain: Chain, isNamed: boolean): Promise<boolean> {
-  const headers = isNamed ? { 'idempotency-key': `refresh-${keys++}` } : {};
+export async function refresh(
+  url: string,
+  chain: Chain,
+  hasIdempotencyKey: boolean,
+): Promise<boolean> {
+  const headers = hasIdempotencyKey ? { 'idempotency-key': `refresh-${keys++}` } : {};
   const { refreshToken } = chain;
   const form = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
   const { status, text } = await post(url, chain, form, headers);
@@ -100,7 +104,7 @@ async function post(
   form: Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>>,
   endpoint = 'token',
-): Promise<Answer> {
+): Promise<TokenResponse> {
   const body = new URLSearchParams(form).toString();
   return await new Promise((resolve, reject) => {
     const sent = request(

@@ -3,13 +3,13 @@
 // or `changed`, calls, units per call, salt.
 import pg from 'pg';
 import { systemClock } from '../../server/src/base/clock.ts';
-import { movesOf } from '../../server/src/inventory/stock-moves.ts';
+import { stockEffectsOf } from '../../server/src/inventory/stock-effects.ts';
 import {
-  moveValues,
-  stampMovedUnits,
-  stampUnits,
-  stampValues,
-} from '../../server/src/inventory/unit-stamp.ts';
+  effectValues,
+  upsertUnitsWithEffects,
+  upsertUnits,
+  upsertValues,
+} from '../../server/src/inventory/unit-upsert.ts';
 import { OPERATOR } from '../../server/src/shops/audit.ts';
 import { asNew, readStamped } from '../data/stamped-units.ts';
 import { withDatabase } from '../data/stock-database.ts';
@@ -27,14 +27,14 @@ const batches = Array.from({ length: calls }, (_, call) => {
     kind === 'new'
       ? asNew(written, `${salt} ${call}`)
       : written.slice(call * units, (call + 1) * units);
-  if (kind !== 'new') return stampValues(shopId, batch, now, 0);
-  const moves = movesOf(batch.map(({ row }) => ({ before: undefined, row })));
+  if (kind !== 'new') return upsertValues(shopId, batch, now, 0);
+  const moves = stockEffectsOf(batch.map(({ row }) => ({ before: undefined, row })));
   if (moves === null) throw new Error('new units move nothing');
-  return stampValues(shopId, batch, now, 0, moveValues(moves, OPERATOR, now));
+  return upsertValues(shopId, batch, now, 0, effectValues(moves, OPERATOR, now));
 });
 const client = new pg.Client({ connectionString: url });
 await client.connect();
-const { name, text } = kind === 'new' ? stampMovedUnits : stampUnits;
+const { name, text } = kind === 'new' ? upsertUnitsWithEffects : upsertUnits;
 const beganAtMs = performance.now();
 const before = process.cpuUsage();
 for (const values of batches) {

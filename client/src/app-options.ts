@@ -1,7 +1,7 @@
 import type { Fetch } from './platform.ts';
 import type { RetryEvent, RetryPolicy } from './retry.ts';
 import type { Scope } from './scope.ts';
-import { addressProblem } from './service-address.ts';
+import { findAddressProblem } from './service-address.ts';
 import type { TokenStore } from './tokens.ts';
 
 /** The app's registration, and how it reaches the service. */
@@ -129,8 +129,8 @@ function checkRequestOptions({ timeoutMs, retry, userAgent, ...options }: Partne
 }
 
 function checkNumber(name: string, given: unknown, max: number): void {
-  const isRight = given === undefined || (typeof given === 'number' && given >= 1 && given <= max);
-  check(isRight, `${name} must be a number from 1 to ${max}`);
+  const isValid = given === undefined || (typeof given === 'number' && given >= 1 && given <= max);
+  check(isValid, `${name} must be a number from 1 to ${max}`);
 }
 
 /** The client secret is sent there, so the address must be https or on this machine. */
@@ -139,7 +139,7 @@ function serviceUrl(given: unknown, name: string): string {
     isText(given) && URL.canParse(given),
     `${name} must be a full URL, such as https://cards.example/${name === 'baseUrl' ? 'partner/v1' : 'auth'}`,
   );
-  const fault = addressProblem(given);
+  const fault = findAddressProblem(given);
   check(fault === undefined, `${name} ${fault}`);
   return given.replace(/\/+$/u, '');
 }
@@ -156,6 +156,6 @@ function isFunction(value: unknown): boolean {
   return typeof value === 'function';
 }
 
-function check(isRight: boolean, message: string): asserts isRight {
-  if (!isRight) throw new TypeError(message);
+function check(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new TypeError(message);
 }

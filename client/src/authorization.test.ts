@@ -5,16 +5,16 @@ import { inspect } from 'node:util';
 import {
   authorizationRequest,
   validatePending,
-  codeOf,
+  readCallbackCode,
   type PendingAuthorization,
 } from './authorization.ts';
-import { addressesUnder } from './discovery.ts';
+import { addressesBelow } from './discovery.ts';
 import { CardportError } from './errors.ts';
 
 const AUTH = 'https://cards.example/auth';
 const DOCS = 'https://cards.example/docs/errors';
 const NOW = Date.UTC(2026, 5, 1, 12);
-const ADDRESSES = { ...addressesUnder(AUTH), sendsIssuer: true };
+const ADDRESSES = { ...addressesBelow(AUTH), sendsIssuer: true };
 const REQUEST = {
   clientId: 'app_1',
   redirectUri: 'https://app.example/callback',
@@ -42,7 +42,7 @@ function callback(changes: Readonly<Record<string, string | null>> = {}): string
 /** Returns the code, or the name of the error. */
 function read(url: string, addresses = ADDRESSES, now = NOW): string {
   try {
-    return codeOf(url, PENDING, addresses, now, DOCS);
+    return readCallbackCode(url, PENDING, addresses, now, DOCS);
   } catch (error) {
     assert.ok(error instanceof Error);
     assert.equal(inspect(error).includes('cpc_code'), false);
@@ -117,7 +117,7 @@ describe('the answer to an authorization request', () => {
     const error = { code: null, error: 'access_denied', iss: 'https://evil.example' };
     assert.equal(read(callback(error)), 'StateMismatchError');
     // A server that did not announce `iss` may omit it.
-    const silent = addressesUnder(AUTH);
+    const silent = addressesBelow(AUTH);
     assert.equal(read(callback({ iss: null }), silent), 'cpc_code');
     assert.equal(read(callback({ iss: 'https://evil.example' }), silent), 'StateMismatchError');
   });
@@ -149,7 +149,7 @@ describe('the answer to an authorization request', () => {
       ['access_denied', 'access_denied'],
       ['<script>', 'invalid_request'],
     ] as const) {
-      assert.throws(() => codeOf(callback({ error }), PENDING, ADDRESSES, NOW, DOCS), {
+      assert.throws(() => readCallbackCode(callback({ error }), PENDING, ADDRESSES, NOW, DOCS), {
         help: `${DOCS}#${section}`,
       });
     }
@@ -158,7 +158,7 @@ describe('the answer to an authorization request', () => {
   it('shows no secret that an error_description echoes', () => {
     const changes = { error: 'invalid_request', error_description: 'no code=abc or cpr_echoed' };
     assert.throws(
-      () => codeOf(callback(changes), PENDING, ADDRESSES, NOW, DOCS),
+      () => readCallbackCode(callback(changes), PENDING, ADDRESSES, NOW, DOCS),
       (error: unknown) => {
         const shown = inspect(error, { showHidden: true, depth: 9 });
         assert.match(shown, /no \[secret\] or \[secret\]/);
@@ -172,7 +172,7 @@ describe('the answer to an authorization request', () => {
     for (const startedAt of ['', undefined, 'then']) {
       const pending = { ...rest, ...Object({ startedAt }) };
       assert.throws(
-        () => codeOf(callback(), validatePending(pending), ADDRESSES, NOW, DOCS),
+        () => readCallbackCode(callback(), validatePending(pending), ADDRESSES, NOW, DOCS),
         { name: 'StateMismatchError' },
         startedAt,
       );
@@ -197,7 +197,7 @@ describe('the answer to an authorization request', () => {
 
   it('shows neither state nor verifier in an error', () => {
     assert.throws(
-      () => codeOf(callback({ state: 'other' }), PENDING, ADDRESSES, NOW, DOCS),
+      () => readCallbackCode(callback({ state: 'other' }), PENDING, ADDRESSES, NOW, DOCS),
       (error: unknown) =>
         error instanceof CardportError &&
         !inspect(error, { showHidden: true, depth: 9 }).includes(PENDING.state),

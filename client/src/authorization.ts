@@ -1,5 +1,5 @@
 import type { ServerAddresses } from './discovery.ts';
-import { errorForCode } from './answer-error.ts';
+import { errorForCode } from './response-error.ts';
 import { MalformedAnswerError, StateMismatchError } from './local-errors.ts';
 import { challengeOf, isSameText, randomText } from './pkce.ts';
 import { redactSecrets } from './redact.ts';
@@ -65,7 +65,7 @@ export async function authorizationRequest(
  * then `iss` (RFC 9207), and only then trusts the other parameters, an error included. The error's
  * `help` points to its section of `docsUrl`.
  */
-export function codeOf(
+export function readCallbackCode(
   callbackUrl: string,
   pending: PendingAuthorization,
   { issuer, sendsIssuer }: ServerAddresses,
@@ -108,13 +108,13 @@ export function codeOf(
 export function validatePending(
   pending: PendingAuthorization | null | undefined,
 ): PendingAuthorization {
-  const isWhole =
+  const isComplete =
     typeof pending === 'object' &&
     pending !== null &&
     [pending.state, pending.codeVerifier, pending.redirectUri, pending.startedAt].every(
       (member) => typeof member === 'string' && member !== '',
     );
-  if (isWhole) return pending;
+  if (isComplete) return pending;
   throw new StateMismatchError({
     message:
       'this session has no pending authorization: it was lost, or the callback arrived in another browser. Start again',

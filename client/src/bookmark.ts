@@ -23,14 +23,14 @@ export function writeBookmark({ cursor, isReadingAgain }: Bookmark): string {
 }
 
 /** Parses what `load` returned. Null, undefined and an empty string mean the beginning. */
-export function readBookmark(kept: unknown): Bookmark {
-  if (kept === null || kept === undefined) return { cursor: null, isReadingAgain: false };
-  if (typeof kept !== 'string') {
-    const message = `load() must return the text that save() was given, or null, not a ${typeof kept}`;
+export function readBookmark(stored: unknown): Bookmark {
+  if (stored === null || stored === undefined) return { cursor: null, isReadingAgain: false };
+  if (typeof stored !== 'string') {
+    const message = `load() must return the text that save() was given, or null, not a ${typeof stored}`;
     throw new SyncTargetError({ message });
   }
-  const isReadingAgain = kept.startsWith(READING_AGAIN);
-  const cursor = isReadingAgain ? kept.slice(READING_AGAIN.length) : kept;
+  const isReadingAgain = stored.startsWith(READING_AGAIN);
+  const cursor = isReadingAgain ? stored.slice(READING_AGAIN.length) : stored;
   return { cursor: cursor === '' ? null : cursor, isReadingAgain };
 }
 

@@ -1,5 +1,5 @@
 import type { CallOptions, PartnerApi } from './partner-api.ts';
-import { readObject } from './read-answer.ts';
+import { readObject } from './read-response.ts';
 import type { BoostList } from './types.ts';
 
 /** Options of a list of boosts. */
@@ -12,6 +12,6 @@ export interface BoostOptions extends CallOptions {
 export async function listBoosts(api: PartnerApi, options: BoostOptions): Promise<BoostList> {
   const { include, signal } = options;
   const query = { include };
-  const answer = await api.send({ method: 'GET', path: '/purchase-boosts', query, signal });
-  return readObject<BoostList>(answer, { boosts: 'array', generatedAt: 'string' });
+  const response = await api.send({ method: 'GET', path: '/purchase-boosts', query, signal });
+  return readObject<BoostList>(response, { boosts: 'array', generatedAt: 'string' });
 }

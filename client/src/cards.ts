@@ -1,6 +1,6 @@
 import { checkLimit } from './limit.ts';
 import { type CallOptions, type PartnerApi, pathPart } from './partner-api.ts';
-import { readObject } from './read-answer.ts';
+import { readObject } from './read-response.ts';
 import type { Card } from './types.ts';
 
 /** In Unicode code points (specification 4.8). */
@@ -24,8 +24,8 @@ export async function searchCards(
   checkSearch(search);
   checkLimit('limit', limit, CARDS_MAX);
   const query = { search, limit };
-  const answer = await api.send({ method: 'GET', path: '/cards', query, signal });
-  return readObject<{ readonly cards: readonly Card[] }>(answer, { cards: 'array' }).cards;
+  const response = await api.send({ method: 'GET', path: '/cards', query, signal });
+  return readObject<{ readonly cards: readonly Card[] }>(response, { cards: 'array' }).cards;
 }
 
 function checkSearch(search: unknown): void {

@@ -29,7 +29,7 @@ export function readChanges(fetchPage: FetchPage, options: ChangePageOptions): C
     const progress = trackProgress();
     for (;;) {
       const page = await fetchPage({ cursor, limit, signal });
-      progress.note(cursor, page);
+      progress.recordPage(cursor, page);
       yield page;
       // The loop asked for the next page, so it has consumed this one. A loop that breaks off never
       // gets here.

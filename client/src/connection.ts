@@ -1,6 +1,6 @@
 import { ConnectionRevokedError } from './errors.ts';
 import type { CallOptions, PartnerApi } from './partner-api.ts';
-import { readObject } from './read-answer.ts';
+import { readObject } from './read-response.ts';
 import type { Connection } from './types.ts';
 
 /** 4.2 POST /connection. A repeated request returns the same connection. */
@@ -23,6 +23,6 @@ export async function endConnection(api: PartnerApi, options: CallOptions): Prom
   }
 }
 
-function readConnection(answer: Parameters<typeof readObject>[0]): Connection {
-  return readObject<Connection>(answer, { id: 'string', tenant: 'object', cursor: 'string' });
+function readConnection(response: Parameters<typeof readObject>[0]): Connection {
+  return readObject<Connection>(response, { id: 'string', tenant: 'object', cursor: 'string' });
 }

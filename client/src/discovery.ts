@@ -1,6 +1,6 @@
 import { CardportError, retryAfterOf } from './errors.ts';
 import { MalformedAnswerError } from './local-errors.ts';
-import { addressProblem } from './service-address.ts';
+import { findAddressProblem } from './service-address.ts';
 import type { Transport } from './transport.ts';
 import { redactSecrets } from './redact.ts';
 
@@ -22,12 +22,12 @@ const METADATA_BYTES_MAX = 65_536;
  * In milliseconds. For this long all callers share one failed discovery; an app with a thousand
  * shops may ask a thousand times at once.
  */
-const FAILURE_KEPT_MS = 5_000;
+const FAILURE_CACHED_MS = 5_000;
 /** In milliseconds. A longer `Retry-After` is cut to this. */
-const FAILURE_KEPT_MS_MAX = 3_600_000;
+const FAILURE_CACHED_MS_MAX = 3_600_000;
 
 /** The endpoints below a known `{auth_url}` (specification 5.1). */
-export function addressesUnder(authUrl: string): ServerAddresses {
+export function addressesBelow(authUrl: string): ServerAddresses {
   return {
     issuer: authUrl,
     authorizationEndpoint: `${authUrl}/oauth2/authorize`,
@@ -84,21 +84,21 @@ export function discoverOnce(
   transport: Transport,
   baseUrl: string,
 ): () => Promise<ServerAddresses> {
-  let search: Promise<ServerAddresses> | undefined;
+  let pending: Promise<ServerAddresses> | undefined;
   let failure: { readonly at: number; readonly error: unknown } | undefined;
   return async () => {
     if (failure !== undefined) {
       const age = transport.now() - failure.at;
-      const keptMs = Math.max(FAILURE_KEPT_MS, retryAfterOf(failure.error) ?? 0);
-      if (age >= 0 && age < Math.min(keptMs, FAILURE_KEPT_MS_MAX)) throw failure.error;
+      const cachedMs = Math.max(FAILURE_CACHED_MS, retryAfterOf(failure.error) ?? 0);
+      if (age >= 0 && age < Math.min(cachedMs, FAILURE_CACHED_MS_MAX)) throw failure.error;
       failure = undefined;
     }
-    const mine = (search ??= discover(transport, baseUrl));
+    const attempt = (pending ??= discover(transport, baseUrl));
     try {
-      return await mine;
+      return await attempt;
     } catch (error) {
-      if (search === mine) {
-        search = undefined;
+      if (pending === attempt) {
+        pending = undefined;
         failure = { at: transport.now(), error };
       }
       throw error;
@@ -110,8 +110,12 @@ async function fetchMetadata(
   transport: Transport,
   url: string,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const answer = await transport.send({ method: 'GET', url, answerBytesMax: METADATA_BYTES_MAX });
-  const value = answer.json();
+  const response = await transport.send({
+    method: 'GET',
+    url,
+    responseBytesMax: METADATA_BYTES_MAX,
+  });
+  const value = response.json();
   if (typeof value !== 'object' || value === null) throw malformed(`${url} is not a JSON object`);
   return { ...value };
 }
@@ -124,7 +128,7 @@ function safeUrl(value: unknown, protocol: string): string {
   if (typeof value !== 'string' || !URL.canParse(value)) {
     throw malformed(`the metadata names ${quoted(value)} as an address`);
   }
-  const fault = addressProblem(value);
+  const fault = findAddressProblem(value);
   if (fault !== undefined) throw malformed(`the metadata names ${quoted(value)}, which ${fault}`);
   if (protocol === 'https:' && new URL(value).protocol !== 'https:') {
     throw malformed(`the metadata names ${quoted(value)}, which is not https as baseUrl is`);

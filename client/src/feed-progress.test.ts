@@ -10,19 +10,19 @@ const FULL = [changeOf('a', 1)];
 function read(progress: FeedProgress, name: string, pages: number, changes = FULL): void {
   for (let at = 0; at < pages; at++) {
     const nextCursor = `${name}${at + 1}`;
-    progress.note(`${name}${at}`, { changes, nextCursor, hasMore: true });
+    progress.recordPage(`${name}${at}`, { changes, nextCursor, hasMore: true });
   }
 }
 
 describe('the progress of a reader of the feed', () => {
   it('is none at a cursor that leads to itself, at the first page and at any other', () => {
     const same = { changes: FULL, nextCursor: 'same', hasMore: true };
-    assert.throws(() => trackProgress().note('same', same), FeedStuckError);
+    assert.throws(() => trackProgress().recordPage('same', same), FeedStuckError);
     for (const pages of [1, 2, 3, 6]) {
       const progress = trackProgress();
       read(progress, 'c', pages);
-      progress.note(`c${pages}`, same);
-      assert.throws(() => progress.note('same', same), FeedStuckError, `${pages}`);
+      progress.recordPage(`c${pages}`, same);
+      assert.throws(() => progress.recordPage('same', same), FeedStuckError, `${pages}`);
     }
   });
 
@@ -30,7 +30,7 @@ describe('the progress of a reader of the feed', () => {
     const progress = trackProgress();
     read(progress, 'c', 3);
     for (let poll = 0; poll < 200; poll++) {
-      progress.note('c3', { changes: [], nextCursor: 'c3', hasMore: false });
+      progress.recordPage('c3', { changes: [], nextCursor: 'c3', hasMore: false });
     }
   });
 

@@ -13,7 +13,7 @@ export interface FeedProgress {
    * Records a page that was read with `from`. Throws {@link FeedStuckError} when the feed repeats
    * itself.
    */
-  note(from: string | null, page: ChangePage): void;
+  recordPage(from: string | null, page: ChangePage): void;
 }
 
 /**
@@ -23,12 +23,12 @@ export interface FeedProgress {
  * (https://maths-people.anu.edu.au/~brent/pub/pub051.html).
  */
 export function trackProgress(): FeedProgress {
-  let kept: string | null = null;
+  let earlierCursor: string | null = null;
   let [steps, stepsMax, emptyPages] = [0, 1, 0];
   return {
-    note: (from, { nextCursor, hasMore, changes }) => {
+    recordPage: (from, { nextCursor, hasMore, changes }) => {
       if (!hasMore) return;
-      if (nextCursor === from || nextCursor === kept) {
+      if (nextCursor === from || nextCursor === earlierCursor) {
         const message = 'the feed says that there are more pages but repeats an earlier cursor';
         throw new FeedStuckError({ message });
       }
@@ -37,8 +37,8 @@ export function trackProgress(): FeedProgress {
         const message = `the feed sent ${EMPTY_PAGES_MAX} empty pages in a row and says that there are more`;
         throw new FeedStuckError({ message });
       }
-      if (++steps < stepsMax && kept !== null) return;
-      [kept, steps, stepsMax] = [nextCursor, 0, stepsMax * 2];
+      if (++steps < stepsMax && earlierCursor !== null) return;
+      [earlierCursor, steps, stepsMax] = [nextCursor, 0, stepsMax * 2];
     },
   };
 }

@@ -17,7 +17,7 @@ export interface BoundedRequest {
 }
 
 /** A complete response. */
-export interface BoundedAnswer {
+export interface BoundedResponse {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly bytes: Uint8Array;
@@ -27,7 +27,10 @@ export interface BoundedAnswer {
  * Fetches and reads the whole body within a time and size limit. Throws `ConnectionFailedError`,
  * `AnswerTimeoutError`, `MalformedAnswerError` (too large), or the reason of the aborted signal.
  */
-export async function fetchBounded(fetch: Fetch, request: BoundedRequest): Promise<BoundedAnswer> {
+export async function fetchBounded(
+  fetch: Fetch,
+  request: BoundedRequest,
+): Promise<BoundedResponse> {
   const { call, method, url, headers, body, bytesMax, timeoutMs, signal } = request;
   throwIfAborted(signal);
   const controller = new AbortController();
@@ -39,16 +42,16 @@ export async function fetchBounded(fetch: Fetch, request: BoundedRequest): Promi
   const timer = setTimeout(abort, timeoutMs);
   signal?.addEventListener('abort', abort);
 
-  async function fetchWhole(): Promise<BoundedAnswer> {
-    const answer = await fetch(url, {
+  async function fetchWhole(): Promise<BoundedResponse> {
+    const response = await fetch(url, {
       method,
       headers: { ...headers },
       ...(body === undefined ? {} : { body }),
       redirect: 'manual',
       signal: controller.signal,
     });
-    const bytes = await readBody(answer, bytesMax, call);
-    return { status: answer.status, headers: answer.headers, bytes };
+    const bytes = await readBody(response, bytesMax, call);
+    return { status: response.status, headers: response.headers, bytes };
   }
 
   try {
@@ -69,26 +72,30 @@ export async function fetchBounded(fetch: Fetch, request: BoundedRequest): Promi
   }
 }
 
-async function readBody(answer: FetchAnswer, bytesMax: number, call: string): Promise<Uint8Array> {
-  if (answer.body === null) return new Uint8Array(0);
-  const reader = answer.body.getReader();
+async function readBody(
+  response: FetchAnswer,
+  bytesMax: number,
+  call: string,
+): Promise<Uint8Array> {
+  if (response.body === null) return new Uint8Array(0);
+  const reader = response.body.getReader();
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return joined(chunks, length);
+    if (done) return concatChunks(chunks, length);
     if (value === undefined) continue;
     length += value.byteLength;
     if (length > bytesMax) {
-      await giveUp(reader);
+      await cancelReader(reader);
       const message = `the response is larger than ${bytesMax} bytes`;
-      throw new MalformedAnswerError({ message, call, status: answer.status });
+      throw new MalformedAnswerError({ message, call, status: response.status });
     }
     chunks.push(value);
   }
 }
 
-async function giveUp(reader: ByteReader): Promise<void> {
+async function cancelReader(reader: ByteReader): Promise<void> {
   try {
     await reader.cancel();
   } catch {
@@ -96,7 +103,7 @@ async function giveUp(reader: ByteReader): Promise<void> {
   }
 }
 
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+function concatChunks(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const [first] = chunks;
   if (chunks.length === 1 && first !== undefined) return first;
   const bytes = new Uint8Array(length);

@@ -8,9 +8,9 @@ const PLAIN_KEY = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 /**
  * The name of a file being written: `<name>.<UUID>.tmp`. Other files in the folder are left alone.
  */
-const HALF_WRITTEN = /\.json\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
+const TEMPORARY_FILE = /\.json\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
 /** In milliseconds. No process is still writing a temporary file older than this. */
-const LEFT_BEHIND_MS = 60_000;
+const STALE_FILE_MS = 60_000;
 
 /**
  * A store with one file per key in a folder, readable by its owner only. A write is atomic and on
@@ -20,7 +20,7 @@ const LEFT_BEHIND_MS = 60_000;
  */
 export function fileTokenStore(folder: string): TokenStore {
   let ready: Promise<void> | undefined;
-  async function prepared(): Promise<void> {
+  async function prepareOnce(): Promise<void> {
     ready ??= prepare(folder);
     try {
       await ready;
@@ -32,7 +32,7 @@ export function fileTokenStore(folder: string): TokenStore {
   return {
     load: async (key) => await load(join(folder, fileName(key))),
     save: async (key, tokens, replacing) => {
-      await prepared();
+      await prepareOnce();
       const [name, text] = [fileName(key), `${JSON.stringify(tokens, null, 2)}\n`];
       return await replace(folder, name, text, async () => {
         if (replacing === undefined) return true;
@@ -63,11 +63,11 @@ async function prepare(folder: string): Promise<void> {
 /** Removes temporary files of processes that died while writing. They hold tokens. */
 async function removeTemporaryFiles(folder: string): Promise<void> {
   const names = await readdir(folder);
-  for (const name of names.filter((one) => HALF_WRITTEN.test(one))) {
+  for (const name of names.filter((one) => TEMPORARY_FILE.test(one))) {
     const path = join(folder, name);
     const file = await stat(path).catch(() => null);
-    const isLeft = file?.isFile() === true && Date.now() - file.mtimeMs > LEFT_BEHIND_MS;
-    if (isLeft) await rm(path, { force: true });
+    const isStale = file?.isFile() === true && Date.now() - file.mtimeMs > STALE_FILE_MS;
+    if (isStale) await rm(path, { force: true });
   }
 }
 
@@ -101,7 +101,7 @@ async function replace(
   folder: string,
   name: string,
   text: string,
-  isWanted: () => Promise<boolean>,
+  isCurrent: () => Promise<boolean>,
 ): Promise<boolean> {
   const path = join(folder, `${name}.${randomUUID()}.tmp`);
   try {
@@ -112,7 +112,7 @@ async function replace(
     } finally {
       await file.close();
     }
-    if (!(await isWanted())) {
+    if (!(await isCurrent())) {
       await rm(path, { force: true });
       return false;
     }

@@ -35,7 +35,7 @@ export function backoffAfterFailure(
 ): FollowerBackoff {
   const boundMs = Math.min(pollEveryMs, FIRST_FAILURE_WAIT_MS * 2 ** (failures - 1));
   const retryAfterMs = Math.min(retryAfterOf(error) ?? 0, RETRY_AFTER_MS_MAX);
-  const askedMs = retryAfterMs * (1 + RETRY_AFTER_SPREAD * random());
-  const minimumMs = Math.max(Math.min(FAILURE_WAIT_MS_MIN, pollEveryMs), askedMs);
+  const requestedMs = retryAfterMs * (1 + RETRY_AFTER_SPREAD * random());
+  const minimumMs = Math.max(Math.min(FAILURE_WAIT_MS_MIN, pollEveryMs), requestedMs);
   return { minimumMs, totalMs: Math.max(boundMs * (0.5 + 0.5 * random()), minimumMs) };
 }

@@ -88,7 +88,7 @@ export {
   verifyNotice,
 } from './notice.ts';
 export type { NoticeHeaders } from './notice-headers.ts';
-export type { NoticeHandlerOptions } from './notice-answer.ts';
+export type { NoticeHandlerOptions } from './notice-response.ts';
 export { noticeHandler, type NoticeRequest, type PlatformResponse } from './notice-handler.ts';
 export { type NoticeRefusal, NoticeRefusedError } from './notice-refused.ts';
 

@@ -1,8 +1,8 @@
-import { requestIdOf } from './answer-error.ts';
+import { requestIdOf } from './response-error.ts';
 import { MalformedAnswerError } from './local-errors.ts';
 import { checkPageLimit } from './limit.ts';
 import { type CallOptions, type PartnerApi, pathPart } from './partner-api.ts';
-import { isObject, readObject } from './read-answer.ts';
+import { isObject, readObject } from './read-response.ts';
 import type { ChangePage, KnownPhotoSide, OpenSet, Photo, Site } from './types.ts';
 
 /** Where a page of the feed starts, and its size. */
@@ -25,8 +25,8 @@ export interface PhotoOptions extends CallOptions {
 
 /** 4.5 GET /inventory/sites */
 export async function listSites(api: PartnerApi, options: CallOptions): Promise<readonly Site[]> {
-  const answer = await api.send({ method: 'GET', path: '/inventory/sites', ...options });
-  return readObject<{ readonly sites: readonly Site[] }>(answer, { sites: 'array' }).sites;
+  const response = await api.send({ method: 'GET', path: '/inventory/sites', ...options });
+  return readObject<{ readonly sites: readonly Site[] }>(response, { sites: 'array' }).sites;
 }
 
 /** 4.6 GET /inventory/changes */
@@ -36,20 +36,20 @@ export async function getChangePage(
 ): Promise<ChangePage> {
   checkPageLimit(limit);
   const query = { cursor: cursor ?? undefined, limit };
-  const answer = await api.send({ method: 'GET', path: '/inventory/changes', query, signal });
-  const page = readObject<ChangePage>(answer, {
+  const response = await api.send({ method: 'GET', path: '/inventory/changes', query, signal });
+  const page = readObject<ChangePage>(response, {
     changes: 'array',
     nextCursor: 'string',
     hasMore: 'boolean',
   });
   // A record without kind or id cannot be stored, and a page without a cursor has no next page, so
   // reading stops here.
-  const isGood = page.nextCursor !== '' && page.changes.every(isRecord);
-  if (isGood) return page;
+  const isValid = page.nextCursor !== '' && page.changes.every(isRecord);
+  if (isValid) return page;
   throw new MalformedAnswerError({
     message: 'the page has an empty cursor, or a record without kind or id',
-    status: answer.status,
-    requestId: requestIdOf(answer.headers),
+    status: response.status,
+    requestId: requestIdOf(response.headers),
   });
 }
 
@@ -69,7 +69,7 @@ export async function getPhoto(
 ): Promise<Photo | 'unchanged'> {
   const path = `/inventory/items/${pathPart('unitId', unitId)}/photos/${pathPart('side', side)}`;
   const isConditional = typeof etag === 'string';
-  const answer = await api.send({
+  const response = await api.send({
     method: 'GET',
     path,
     query: { size },
@@ -77,10 +77,10 @@ export async function getPhoto(
     ...(isConditional ? { alsoAccepts: [304] } : {}),
     signal,
   });
-  if (answer.status === 304) return 'unchanged';
+  if (response.status === 304) return 'unchanged';
   return {
-    bytes: answer.bytes,
-    contentType: answer.headers.get('content-type') ?? 'application/octet-stream',
-    etag: answer.headers.get('etag'),
+    bytes: response.bytes,
+    contentType: response.headers.get('content-type') ?? 'application/octet-stream',
+    etag: response.headers.get('etag'),
   };
 }

@@ -17,13 +17,13 @@ export class KeyedQueue {
    */
   async run<T>(key: string, task: () => Promise<T>, signal?: Signal): Promise<T> {
     const queue = this.#queues.get(key) ?? { last: Promise.resolve(), count: 0 };
-    const before = queue.last;
-    const mine = untilAborted(before, signal).then(task);
-    queue.last = Promise.allSettled([before, mine]);
+    const previous = queue.last;
+    const result = untilAborted(previous, signal).then(task);
+    queue.last = Promise.allSettled([previous, result]);
     queue.count++;
     this.#queues.set(key, queue);
     try {
-      return await mine;
+      return await result;
     } finally {
       queue.count--;
       if (queue.count === 0) this.#queues.delete(key);

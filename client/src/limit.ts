@@ -7,8 +7,8 @@ const PAGE_LIMIT_MAX = 1_000;
  */
 export function checkLimit(name: string, limit: number | undefined, max: number): void {
   if (limit === undefined) return;
-  const isGood = Number.isInteger(limit) && limit >= 1 && limit <= max;
-  if (isGood) return;
+  const isValid = Number.isInteger(limit) && limit >= 1 && limit <= max;
+  if (isValid) return;
   throw new RangeError(`${name} must be a whole number from 1 to ${max}, not ${limit}`);
 }
 

@@ -1,11 +1,11 @@
 import {
-  answerNotice,
+  respondToNotice,
   BODY_MS_MAX,
   NOT_A_POST,
   NOTICE_BYTES_MAX,
-  type NoticeAnswer,
+  type NoticeResponse,
   type NoticeHandlerOptions,
-} from './notice-answer.ts';
+} from './notice-response.ts';
 
 /** A request of `node:http` or Express. `IncomingMessage` has this shape. */
 export interface NodeRequest {
@@ -45,7 +45,7 @@ export function nodeNoticeHandler(
 
 function send(
   response: NodeResponse,
-  { status, headers, text }: NoticeAnswer,
+  { status, headers, text }: NoticeResponse,
   isWhole = true,
 ): void {
   // Another handler answered first, for example a time limit in a middleware.
@@ -67,11 +67,11 @@ async function handle(
     send(response, NOT_A_POST);
     return;
   }
-  const body = await bodyOf(request);
+  const body = await readRawBody(request);
   // The sender disconnected, so no response is needed.
   if (body === DISCONNECTED) return;
-  const answer = await answerNotice(options, { headers: request.headers, body });
-  send(response, answer, body !== null);
+  const result = await respondToNotice(options, { headers: request.headers, body });
+  send(response, result, body !== null);
 }
 
 /** The result when the sender disconnects. */
@@ -81,7 +81,7 @@ const DISCONNECTED = Symbol('gone');
  * The raw body: a Buffer from a raw-body parser, or read from the request here. A body that another
  * parser has parsed is passed on, so that it is refused.
  */
-async function bodyOf(request: NodeRequest): Promise<unknown> {
+async function readRawBody(request: NodeRequest): Promise<unknown> {
   const raw = 'rawBody' in request ? request.rawBody : undefined;
   const parsed = 'body' in request ? request.body : undefined;
   const given = [raw, parsed].find((one) => typeof one === 'string' || one instanceof Uint8Array);
@@ -97,15 +97,15 @@ async function read(request: NodeRequest): Promise<Uint8Array | typeof DISCONNEC
       clearTimeout(timer);
       resolve(body);
     }
-    const pieces: Uint8Array[] = [];
+    const chunks: Uint8Array[] = [];
     let bytes = 0;
-    request.on('data', (piece) => {
+    request.on('data', (chunk) => {
       if (bytes > NOTICE_BYTES_MAX) return;
-      pieces.push(piece);
-      bytes += piece.length;
-      if (bytes > NOTICE_BYTES_MAX) done(Buffer.concat(pieces));
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > NOTICE_BYTES_MAX) done(Buffer.concat(chunks));
     });
-    request.on('end', () => done(Buffer.concat(pieces)));
+    request.on('end', () => done(Buffer.concat(chunks)));
     request.on('error', () => done(DISCONNECTED));
     request.on('close', () => done(DISCONNECTED));
   });

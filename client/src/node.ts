@@ -2,5 +2,5 @@
 
 export { fileTokenStore } from './file-token-store.ts';
 export { nodeNoticeHandler, type NodeRequest, type NodeResponse } from './node-notice-handler.ts';
-export type { NoticeHandlerOptions } from './notice-answer.ts';
+export type { NoticeHandlerOptions } from './notice-response.ts';
 export type { NoticeSecret } from './notice.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { describe, it, mock } from 'node:test';
 import type { ClaimedNotice } from './notice.ts';
-import type { NoticeHandlerOptions } from './notice-answer.ts';
+import type { NoticeHandlerOptions } from './notice-response.ts';
 import { noticeHandler } from './notice-handler.ts';
 import { NoticeRefusedError } from './notice-refused.ts';
 import { nodeNoticeHandler } from './node-notice-handler.ts';

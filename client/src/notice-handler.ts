@@ -1,11 +1,11 @@
-import { joined } from './hmac.ts';
+import { concatBytes } from './hmac.ts';
 import {
-  answerNotice,
+  respondToNotice,
   BODY_MS_MAX,
   NOT_A_POST,
   NOTICE_BYTES_MAX,
   type NoticeHandlerOptions,
-} from './notice-answer.ts';
+} from './notice-response.ts';
 import type { NoticeHeaders } from './notice-headers.ts';
 import type { ByteReader, ByteStream } from './platform.ts';
 
@@ -37,14 +37,17 @@ export function noticeHandler(
   options: NoticeHandlerOptions,
 ): (request: NoticeRequest) => Promise<PlatformResponse> {
   return async ({ method, headers, body, bodyUsed }) => {
-    const answer =
+    const response =
       method === 'POST'
-        ? await answerNotice(options, {
+        ? await respondToNotice(options, {
             headers,
             body: bodyUsed ? undefined : await readBody(body),
           })
         : NOT_A_POST;
-    return new Response(answer.text, { status: answer.status, headers: { ...answer.headers } });
+    return new Response(response.text, {
+      status: response.status,
+      headers: { ...response.headers },
+    });
   };
 }
 
@@ -77,5 +80,5 @@ async function readWith(reader: ByteReader): Promise<Uint8Array> {
     if (value !== undefined) pieces.push(value);
     bytes += value?.length ?? 0;
   }
-  return joined(...pieces);
+  return concatBytes(...pieces);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, it } from 'node:test';
-import { signNotice as signAsService } from '../../server/src/webhooks/notice.ts';
+import { signRequest as signAsService } from '../../server/src/webhooks/event-request.ts';
 import { type Notice, type ReceivedNotice, verifyNotice } from './notice.ts';
 import { NoticeRefusedError } from './notice-refused.ts';
 import { signNotice } from './testing.ts';

@@ -1,4 +1,4 @@
-import { fromHex, isHmac, joined, utf8 } from './hmac.ts';
+import { fromHex, isHmac, concatBytes, utf8 } from './hmac.ts';
 import { headerValues, type NoticeHeaders } from './notice-headers.ts';
 import { NoticeRefusedError } from './notice-refused.ts';
 
@@ -105,9 +105,9 @@ export async function verifyNotice(received: ReceivedNotice): Promise<Notice> {
   const signature = single(headers, 'x-service-signature', 'signature');
   const hex = SIGNATURE.exec(signature)?.[1];
   if (hex === undefined) throw new NoticeRefusedError('signature_wrong');
-  const secrets = known ?? (await lookedUp(secret, bytes));
+  const secrets = known ?? (await lookUpSecrets(secret, bytes));
   const mac = fromHex(hex);
-  const data = joined(utf8(`${timestamp}.`), bytes);
+  const data = concatBytes(utf8(`${timestamp}.`), bytes);
   const verdicts = await Promise.all(
     secrets.map(async (one) => await isHmac(mac, utf8(one), data)),
   );
@@ -116,9 +116,9 @@ export async function verifyNotice(received: ReceivedNotice): Promise<Notice> {
 }
 
 /** The secrets of the connection that the body claims. */
-async function lookedUp(secret: NoticeSecret, bytes: Uint8Array): Promise<readonly string[]> {
+async function lookUpSecrets(secret: NoticeSecret, bytes: Uint8Array): Promise<readonly string[]> {
   if (typeof secret !== 'function') return requireSecrets(secret);
-  const { connectionId, tenantId } = parsedObject(bytes);
+  const { connectionId, tenantId } = parseBody(bytes);
   if (!isClaimedId(connectionId) || !isClaimedId(tenantId)) {
     throw new NoticeRefusedError('body_malformed');
   }
@@ -161,7 +161,7 @@ function single(headers: NoticeHeaders, name: string, part: 'timestamp' | 'signa
 }
 
 function parseNotice(bytes: Uint8Array, headers: NoticeHeaders): Notice {
-  const { type, tenantId, connectionId, occurredAt } = parsedObject(bytes);
+  const { type, tenantId, connectionId, occurredAt } = parseBody(bytes);
   if (
     typeof type !== 'string' ||
     typeof tenantId !== 'string' ||
@@ -182,7 +182,7 @@ function parseNotice(bytes: Uint8Array, headers: NoticeHeaders): Notice {
   };
 }
 
-function parsedObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+function parseBody(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   try {
     const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));
     // A value that is not an object becomes empty, and the caller reports the missing fields.

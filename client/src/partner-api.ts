@@ -1,7 +1,7 @@
 import { ConnectionRevokedError, InvalidTokenError } from './errors.ts';
 import type { Signal } from './platform.ts';
 import type { TokenSource } from './token-source.ts';
-import type { Transport, TransportAnswer, TransportRequest } from './transport.ts';
+import type { Transport, TransportResponse, TransportRequest } from './transport.ts';
 
 /** Options of every call. */
 export interface CallOptions {
@@ -24,11 +24,11 @@ export interface ApiCall extends CallOptions {
 
 /** The Partner API as one shop's tokens may use it. */
 export interface PartnerApi {
-  send(call: ApiCall): Promise<TransportAnswer>;
+  send(call: ApiCall): Promise<TransportResponse>;
 }
 
 /** The dependencies of a {@link PartnerApi}. */
-export interface PartnerApiParts {
+export interface PartnerApiDependencies {
   /** `{base_url}` of the specification. */
   readonly baseUrl: string;
   readonly transport: Transport;
@@ -40,10 +40,10 @@ export interface PartnerApiParts {
  * sync survives a token that expires in the middle; every call is safe to repeat. A connection that
  * has ended is reported to the token source, which then stops handing out the token.
  */
-export function openPartnerApi({ baseUrl, transport, tokens }: PartnerApiParts): PartnerApi {
+export function openPartnerApi({ baseUrl, transport, tokens }: PartnerApiDependencies): PartnerApi {
   const base = baseUrl.replace(/\/+$/u, '');
 
-  async function sendWith(request: TransportRequest, token: string): Promise<TransportAnswer> {
+  async function sendWith(request: TransportRequest, token: string): Promise<TransportResponse> {
     try {
       return await transport.send(withToken(request, token));
     } catch (error) {

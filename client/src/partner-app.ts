@@ -2,11 +2,11 @@ import {
   authorizationRequest,
   type BegunAuthorization,
   validatePending,
-  codeOf,
+  readCallbackCode,
   type PendingAuthorization,
 } from './authorization.ts';
 import { validateOptions, validateScopes, type PartnerAppOptions } from './app-options.ts';
-import { addressesUnder, discoverOnce, type ServerAddresses } from './discovery.ts';
+import { addressesBelow, discoverOnce, type ServerAddresses } from './discovery.ts';
 import { type CallOptions, docsUrlOf } from './partner-api.ts';
 import { idempotencyKeyOf } from './pkce.ts';
 import { retryPolicy } from './retry.ts';
@@ -14,7 +14,7 @@ import type { Scope } from './scope.ts';
 import { openShop, type Shop } from './shop.ts';
 import { openSyncQueue } from './sync-queue.ts';
 import { openTokenEndpoint } from './token-endpoint.ts';
-import { storedTokens, TokenManager } from './token-manager.ts';
+import { toStoredTokens, TokenManager } from './token-manager.ts';
 import { openTransport } from './transport.ts';
 import type { Connection } from './types.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -83,7 +83,8 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
   const docsUrl = docsUrlOf(baseUrl);
   const transport = openTransport({ ...options, docsUrl });
   const { now } = transport;
-  const addresses = authUrl === undefined ? discoverOnce(transport, baseUrl) : known(authUrl);
+  const addresses =
+    authUrl === undefined ? discoverOnce(transport, baseUrl) : knownAddresses(authUrl);
   const endpoint = openTokenEndpoint({
     transport,
     addresses,
@@ -130,9 +131,9 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
     completeAuthorization: async (callbackUrl, given, key = DEFAULT_KEY, { signal } = {}) => {
       const pending = validatePending(given);
       const server = await untilAborted(addresses(), signal);
-      const code = codeOf(callbackUrl, pending, server, now(), docsUrl);
+      const code = readCallbackCode(callbackUrl, pending, server, now(), docsUrl);
       const startedAt = now();
-      const answer = await endpoint.request(
+      const response = await endpoint.request(
         {
           grant_type: 'authorization_code',
           code,
@@ -151,7 +152,7 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
       const nextKey = await idempotencyKeyOf('next', code, clientSecret);
       const issue = { issuedAt: startedAt, scope: pending.scope, refreshToken: null, nextKey };
       // A caller that cancels here does not stop the save.
-      await untilAborted(manager.keep(key, storedTokens(answer, issue)), signal);
+      await untilAborted(manager.saveNew(key, toStoredTokens(response, issue)), signal);
       const approved = shop(key);
       return { shop: approved, connection: await approved.connect({ signal }) };
     },
@@ -159,6 +160,6 @@ export function openPartnerApp(options: PartnerAppOptions): PartnerApp {
   };
 }
 
-function known(authUrl: string): () => Promise<ServerAddresses> {
-  return async () => addressesUnder(authUrl);
+function knownAddresses(authUrl: string): () => Promise<ServerAddresses> {
+  return async () => addressesBelow(authUrl);
 }

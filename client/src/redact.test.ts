@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { errorForAnswer, errorForCode } from './answer-error.ts';
+import { errorForResponse, errorForCode } from './response-error.ts';
 import { UnknownCodeError } from './errors.ts';
 import { containsSecret, redactSecrets } from './redact.ts';
 
@@ -56,7 +56,7 @@ describe('an error', () => {
       link: '<https://cards.example/docs?token=cpa_hidden>; rel="help"',
     });
     const bytes = new TextEncoder().encode(JSON.stringify({ error: 'cpr_hidden' }));
-    const error = errorForAnswer({ status: 400, headers, bytes }, DOCS, 0);
+    const error = errorForResponse({ status: 400, headers, bytes }, DOCS, 0);
     assert.deepEqual(
       [error.code, error.requestId, error.help, error.message],
       ['status_400', null, null, 'status_400 (status 400)'],
@@ -69,7 +69,7 @@ describe('an error', () => {
   it('keeps those that are none', () => {
     const headers = new Headers({ 'x-request-id': 'req-1', link: `<${DOCS}#x>; rel="help"` });
     const bytes = new TextEncoder().encode('{"error":"invalid_request"}');
-    const error = errorForAnswer({ status: 400, headers, bytes }, DOCS, 0);
+    const error = errorForResponse({ status: 400, headers, bytes }, DOCS, 0);
     assert.deepEqual([error.requestId, error.help], ['req-1', `${DOCS}#x`]);
   });
 });

@@ -5,9 +5,9 @@ import { ApprovalNeededError } from './local-errors.ts';
  * In milliseconds. A failed refresh is not retried for this long if the caller has a token that
  * still works or if the failure is final.
  */
-const REST_MS = 30_000;
+const COOLDOWN_MS = 30_000;
 /** In milliseconds. A longer `Retry-After` is cut to this; the header may be wrong. */
-const ASKED_REST_MS_MAX = 3_600_000;
+const RETRY_AFTER_MS_MAX = 3_600_000;
 /** Shops remembered at once. Forgetting one costs a request. */
 const REMEMBERED_MAX = 1_000;
 
@@ -50,9 +50,9 @@ export class RefreshFailures {
     if (failure === undefined || failure.refreshToken !== refreshToken) return undefined;
     const { at, error } = failure;
     const age = this.#now() - at;
-    const askedMs = Math.min(retryAfterOf(error) ?? 0, ASKED_REST_MS_MAX);
-    if (age < 0 || age >= Math.max(REST_MS, askedMs)) return undefined;
-    return { error, isFinal: age < askedMs || error instanceof ApprovalNeededError };
+    const retryAfterMs = Math.min(retryAfterOf(error) ?? 0, RETRY_AFTER_MS_MAX);
+    if (age < 0 || age >= Math.max(COOLDOWN_MS, retryAfterMs)) return undefined;
+    return { error, isFinal: age < retryAfterMs || error instanceof ApprovalNeededError };
   }
 }
 

@@ -6,10 +6,10 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u;
  * Allowed is https, or http on this machine, without query, fragment and password. Options and
  * metadata share this rule.
  */
-export function addressProblem(address: string): string | undefined {
+export function findAddressProblem(address: string): string | undefined {
   const { protocol, hostname, search, hash, username, password } = new URL(address);
   const isSafe = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
   if (!isSafe) return 'must be https; http is allowed only for a service on this machine';
-  const isPlace = [search, hash, username, password].every((part) => part === '');
-  return isPlace ? undefined : 'must not have a query, a # or a password';
+  const isBareAddress = [search, hash, username, password].every((part) => part === '');
+  return isBareAddress ? undefined : 'must not have a query, a # or a password';
 }

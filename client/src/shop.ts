@@ -114,7 +114,7 @@ export interface Shop {
 }
 
 /** The dependencies of a {@link Shop}. */
-export interface ShopParts {
+export interface ShopDependencies {
   /** `{base_url}` of the specification. */
   readonly baseUrl: string;
   readonly transport: Transport;
@@ -124,14 +124,17 @@ export interface ShopParts {
 }
 
 /** Returns the shop of these tokens. Makes no request. */
-export function openShop({ baseUrl, transport, tokens, runExclusively }: ShopParts): Shop {
+export function openShop({ baseUrl, transport, tokens, runExclusively }: ShopDependencies): Shop {
   const api = openPartnerApi({ baseUrl, transport, tokens });
 
   async function fetchPage(options: ChangePageOptions): Promise<ChangePage> {
     return await getChangePage(api, options);
   }
 
-  async function syncInTurn<Tx>(target: SyncTarget<Tx>, options: SyncOptions): Promise<SyncResult> {
+  async function syncExclusively<Tx>(
+    target: SyncTarget<Tx>,
+    options: SyncOptions,
+  ): Promise<SyncResult> {
     return await runExclusively(
       async () => await syncChanges(fetchPage, target, options),
       options.signal,
@@ -160,13 +163,13 @@ export function openShop({ baseUrl, transport, tokens, runExclusively }: ShopPar
     sync: async (target, options = {}) => {
       checkTarget(target);
       checkPageLimit(options.limit);
-      return await syncInTurn(target, options);
+      return await syncExclusively(target, options);
     },
     follow: (target, options = {}) => {
       checkTarget(target);
       const { limit } = options;
       checkPageLimit(limit);
-      return follow(async (signal) => await syncInTurn(target, { limit, signal }), options);
+      return follow(async (signal) => await syncExclusively(target, { limit, signal }), options);
     },
     photo: async (unitId, side, options = {}) => await getPhoto(api, unitId, side, options),
     searchCards: async (search, options = {}) => await searchCards(api, search, options),

@@ -5,7 +5,7 @@ import { type FeedProgress, trackProgress } from './feed-progress.ts';
 import { SyncTargetError } from './local-errors.ts';
 import type { ChangePageOptions } from './inventory.ts';
 import { throwIfAborted } from './retry.ts';
-import { adapterOf } from './target-adapter.ts';
+import { createAdapter } from './target-adapter.ts';
 import type { SyncOptions, SyncResult, SyncStep, SyncTarget } from './sync-target.ts';
 import type { ChangePage } from './types.ts';
 
@@ -30,7 +30,7 @@ export async function syncChanges<Tx = undefined>(
   target: SyncTarget<Tx>,
   { limit, signal, pagesMax = PAGES_MAX }: SyncOptions,
 ): Promise<SyncResult> {
-  const adapter = adapterOf(target);
+  const adapter = createAdapter(target);
   let current = await adapter.load();
   let [progress, moves, hasMoved] = [trackProgress(), 0, false];
   const counts = { changes: 0, pages: 0, restarts: 0 };
@@ -50,7 +50,7 @@ export async function syncChanges<Tx = undefined>(
     }
     if (page !== null) {
       counts.pages++;
-      noteProgress(progress, current, page, hasMoved);
+      recordProgress(progress, current, page, hasMoved);
     }
     const next = page === null ? READING_AGAIN : bookmarkAfter(current, page);
     // A poll at the head has nothing to store.
@@ -70,14 +70,14 @@ export async function syncChanges<Tx = undefined>(
   return { ...counts, isCaughtUp: false };
 }
 
-function noteProgress(
+function recordProgress(
   progress: FeedProgress,
   { cursor }: Bookmark,
   page: ChangePage,
   hasMoved: boolean,
 ): void {
   try {
-    progress.note(cursor, page);
+    progress.recordPage(cursor, page);
   } catch (error) {
     // The feed repeats because `loadLocked` or `store` leads back to the same place.
     throw hasMoved ? inconsistentTarget() : error;

@@ -31,13 +31,13 @@ export function checkTarget(target: unknown): void {
       `a sync target must have either store(step) or ${parts.join(', ')}, not both`,
     );
   }
-  const isWhole = has('load') && (has('store') || (has('upsert') && has('save')));
-  if (isWhole) return;
+  const isComplete = has('load') && (has('store') || (has('upsert') && has('save')));
+  if (isComplete) return;
   throw new TypeError('a sync target needs load() and store(step), or load(), upsert() and save()');
 }
 
 /** The target must have passed {@link checkTarget}. */
-export function adapterOf<Tx>(target: SyncTarget<Tx>): TargetAdapter {
+export function createAdapter<Tx>(target: SyncTarget<Tx>): TargetAdapter {
   return isStore(target) ? storeAdapter(target) : transactionAdapter(target);
 }
 
@@ -55,8 +55,8 @@ function storeAdapter(target: StoreTarget): TargetAdapter {
     load,
     canRestart: true,
     save: async (_before, step) => {
-      const answer: unknown = await target.store(step);
-      return answer === false ? await load() : null;
+      const result: unknown = await target.store(step);
+      return result === false ? await load() : null;
     },
   };
 }

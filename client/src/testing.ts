@@ -45,7 +45,7 @@ export async function signNotice(options: NoticeToSign): Promise<SignedNotice> {
     connectionId: notice.connectionId ?? crypto.randomUUID(),
     occurredAt: notice.occurredAt ?? new Date(Number(timestamp) * 1_000).toISOString(),
   });
-  const house = await hmac(utf8(secret), utf8(`${timestamp}.${body}`));
+  const serviceSignature = await hmac(utf8(secret), utf8(`${timestamp}.${body}`));
   const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
   const standard = await Promise.all(
     secrets.map(async (one) => await standardSignature(one, `${eventId}.${timestamp}.${body}`)),
@@ -55,7 +55,7 @@ export async function signNotice(options: NoticeToSign): Promise<SignedNotice> {
     headers: {
       'content-type': 'application/json',
       'X-Service-Timestamp': timestamp,
-      'X-Service-Signature': `v1=${toHex(house)}`,
+      'X-Service-Signature': `v1=${toHex(serviceSignature)}`,
       'X-Service-Event-Id': eventId,
       'X-Service-Attempt': String(attempt),
       'webhook-id': eventId,

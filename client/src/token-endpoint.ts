@@ -25,13 +25,13 @@ export interface TokenEndpoint {
       /** No retry begins later than this after the first attempt. */
       readonly totalMsMax?: number;
     },
-  ): Promise<TokenAnswer>;
+  ): Promise<TokenResponse>;
   /** Revokes the approval of a token (RFC 7009). An unknown token is not an error. */
   revoke(token: string, signal?: Signal): Promise<void>;
 }
 
 /** The response of the token endpoint (specification 5.3). */
-export interface TokenAnswer {
+export interface TokenResponse {
   readonly accessToken: string;
   readonly refreshToken: string | null;
   readonly expiresInSeconds: number;
@@ -49,7 +49,7 @@ export interface TokenEndpointOptions {
 }
 
 /** A token response has a few hundred bytes; with an id_token, about two thousand. */
-const ANSWER_BYTES_MAX = 65_536;
+const RESPONSE_BYTES_MAX = 65_536;
 /** Ten years in seconds: a bound that still makes a valid date. */
 const EXPIRES_IN_MAX = 315_360_000;
 
@@ -62,17 +62,17 @@ export function openTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint 
     discover: addresses,
     request: async (parameters, { idempotencyKey, isRetried, signal, totalMsMax }) => {
       const { tokenEndpoint } = await untilAborted(addresses(), signal);
-      const answer = await transport.send({
+      const response = await transport.send({
         method: 'POST',
         url: tokenEndpoint,
         headers: { ...headers, 'idempotency-key': idempotencyKey },
         body: new URLSearchParams({ ...parameters, resource }).toString(),
-        answerBytesMax: ANSWER_BYTES_MAX,
+        responseBytesMax: RESPONSE_BYTES_MAX,
         isRetried,
         signal,
         totalMsMax,
       });
-      return parseTokenAnswer(answer.json(), answer.status);
+      return parseTokenResponse(response.json(), response.status);
     },
     revoke: async (token, signal) => {
       const { revocationEndpoint } = await untilAborted(addresses(), signal);
@@ -87,13 +87,13 @@ function formEncoded(text: string): string {
   return new URLSearchParams({ _: text }).toString().slice('_='.length);
 }
 
-function parseTokenAnswer(value: unknown, status: number): TokenAnswer {
-  const answer = typeof value === 'object' && value !== null ? value : {};
-  const accessToken: unknown = Reflect.get(answer, 'access_token');
-  const refreshToken: unknown = Reflect.get(answer, 'refresh_token') ?? null;
-  const tokenType: unknown = Reflect.get(answer, 'token_type');
-  const expiresInSeconds: unknown = Reflect.get(answer, 'expires_in');
-  const scope: unknown = Reflect.get(answer, 'scope') ?? null;
+function parseTokenResponse(value: unknown, status: number): TokenResponse {
+  const response = typeof value === 'object' && value !== null ? value : {};
+  const accessToken: unknown = Reflect.get(response, 'access_token');
+  const refreshToken: unknown = Reflect.get(response, 'refresh_token') ?? null;
+  const tokenType: unknown = Reflect.get(response, 'token_type');
+  const expiresInSeconds: unknown = Reflect.get(response, 'expires_in');
+  const scope: unknown = Reflect.get(response, 'scope') ?? null;
   if (
     !isToken(accessToken) ||
     (refreshToken !== null && !isToken(refreshToken)) ||

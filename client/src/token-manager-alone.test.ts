@@ -8,7 +8,7 @@ import {
 } from './local-errors.ts';
 import { InvalidClientError, InvalidGrantError } from './oauth-errors.ts';
 import { DEFAULT_RETRY } from './retry.ts';
-import type { TokenAnswer } from './token-endpoint.ts';
+import type { TokenResponse } from './token-endpoint.ts';
 import { TokenManager } from './token-manager.ts';
 import { memoryTokenStore, type StoredTokens, type TokenStore } from './tokens.ts';
 
@@ -54,7 +54,7 @@ class Bench {
     });
   }
 
-  #answer(): TokenAnswer {
+  #answer(): TokenResponse {
     this.#rotations++;
     const { expiresInSeconds, scope } = this;
     const refreshToken = this.rotates ? `r${this.#rotations}` : null;
@@ -328,7 +328,7 @@ describe('tokens that the store did not take', () => {
       const spent = await bench.kept();
       if (doing === 'remove') await bench.manager.remove(KEY);
       // Even if the store happens to hold the spent token again.
-      if (doing === 'keep') await bench.manager.keep(KEY, spent);
+      if (doing === 'keep') await bench.manager.saveNew(KEY, spent);
       await bench.store.save(KEY, spent);
       await bench.manager.accessToken(KEY);
       assert.equal((await bench.kept()).accessToken, 'a2', doing);
@@ -347,7 +347,7 @@ describe('an approval', () => {
       await bench.keep(0, { accessToken: 'other' });
       await assert.rejects(bench.manager.accessToken(KEY), { name: 'ApprovalNeededError' });
       await bench.keep(0);
-      if (doing === 'keep') await bench.manager.keep(KEY, await bench.kept());
+      if (doing === 'keep') await bench.manager.saveNew(KEY, await bench.kept());
       else {
         await bench.manager.remove(KEY);
         await bench.keep(0);

@@ -5,8 +5,8 @@ import { idempotencyKeyOf, randomText } from './pkce.ts';
 import type { Signal } from './platform.ts';
 import { RefreshFailures, setBounded } from './refresh-failures.ts';
 import { RefreshRetry } from './refresh-retry.ts';
-import type { TokenAnswer, TokenEndpoint } from './token-endpoint.ts';
-import { type StoredTokens, tokensOfStore, type TokenStore } from './tokens.ts';
+import type { TokenResponse, TokenEndpoint } from './token-endpoint.ts';
+import { type StoredTokens, validateStoredTokens, type TokenStore } from './tokens.ts';
 import { KeyedQueue } from './keyed-queue.ts';
 import { untilAborted } from './until-aborted.ts';
 import { wait, type RetryEvent, type RetryPolicy } from './retry.ts';
@@ -27,7 +27,7 @@ export interface TokenManagerOptions {
  * token outlives it. A longer margin would refresh more often; a shorter one would cost calls a 401
  * and a retry.
  */
-const MARGIN_MS = 60_000;
+const REFRESH_MARGIN_MS = 60_000;
 /** A token with less than this left expires before a call arrives. */
 const UNUSABLE_MS = 5_000;
 /**
@@ -78,15 +78,15 @@ export class TokenManager {
     this.#throwIfEnded(key, tokens);
     if (this.#isFresh(tokens)) return tokens.accessToken;
     if (tokens.refreshToken === null && this.#leftMs(tokens) > 0) return tokens.accessToken;
-    const spare = this.#leftMs(tokens) > UNUSABLE_MS ? tokens.accessToken : undefined;
+    const fallback = this.#leftMs(tokens) > UNUSABLE_MS ? tokens.accessToken : undefined;
     const failure = this.#failures.recent(key, tokens.refreshToken);
-    if (failure !== undefined && spare !== undefined && isTemporary(failure.error)) return spare;
+    if (fallback !== undefined && isTemporary(failure?.error)) return fallback;
     if (failure?.isFinal === true) throw failure.error;
     try {
-      return (await this.#refreshed(key, null, signal)).accessToken;
+      return (await this.#refresh(key, null, signal)).accessToken;
     } catch (error) {
       // The pending refresh stays in the store and is continued later.
-      if (spare !== undefined && isTemporary(error)) return spare;
+      if (fallback !== undefined && isTemporary(error)) return fallback;
       throw error;
     }
   }
@@ -100,7 +100,7 @@ export class TokenManager {
     this.#throwIfEnded(key, tokens);
     const failure = this.#failures.recent(key, tokens.refreshToken);
     if (failure?.isFinal === true) throw failure.error;
-    const other = await this.#refreshed(key, accessToken, signal);
+    const other = await this.#refresh(key, accessToken, signal);
     return other.accessToken;
   }
 
@@ -117,14 +117,14 @@ export class TokenManager {
    * tokens can no longer end.
    */
   async hasNothingToEnd(key: string): Promise<boolean> {
-    const tokens = await this.#stored(key);
+    const tokens = await this.#loadStored(key);
     if (tokens?.refreshToken !== null) return true;
     const ended = this.#ended.get(key);
     return ended?.accessToken === tokens.accessToken && ended.isConnectionEnded;
   }
 
   /** Saves the tokens of a new approval over whatever was stored. */
-  async keep(key: string, tokens: StoredTokens): Promise<void> {
+  async saveNew(key: string, tokens: StoredTokens): Promise<void> {
     await this.#queue.run(key, async () => {
       this.#unsaved.delete(key);
       await this.#options.store.save(key, tokens);
@@ -144,7 +144,7 @@ export class TokenManager {
 
   /** Revokes the approval at the service, then removes the tokens. */
   async revoke(key: string, signal?: Signal): Promise<void> {
-    const tokens = await untilAborted(this.#stored(key), signal);
+    const tokens = await untilAborted(this.#loadStored(key), signal);
     if (tokens === null) return;
     const { refreshToken, accessToken } = await this.#withoutPendingRefresh(key, tokens, signal);
     await this.#options.endpoint.revoke(refreshToken ?? accessToken, signal);
@@ -159,7 +159,7 @@ export class TokenManager {
   ): Promise<StoredTokens> {
     if (tokens.pendingRefresh === undefined) return tokens;
     try {
-      return await this.#refreshed(key, null, signal);
+      return await this.#refresh(key, null, signal);
     } catch (error) {
       if (error instanceof ApprovalNeededError) return tokens;
       throw error;
@@ -167,17 +167,17 @@ export class TokenManager {
   }
 
   /** Joins the running refresh or starts one. A caller that cancels does not stop it. */
-  async #refreshed(key: string, refused: string | null, signal?: Signal): Promise<StoredTokens> {
+  async #refresh(key: string, refused: string | null, signal?: Signal): Promise<StoredTokens> {
     const running = this.#refreshing.get(key);
     if (running !== undefined) {
       const tokens = await untilAborted(running, signal);
       if (tokens.accessToken !== refused) return tokens;
     }
-    const begun = this.#refreshing.get(key) ?? this.#begin(key, refused);
-    return await untilAborted(begun, signal);
+    const refresh = this.#refreshing.get(key) ?? this.#startRefresh(key, refused);
+    return await untilAborted(refresh, signal);
   }
 
-  #begin(key: string, refused: string | null): Promise<StoredTokens> {
+  #startRefresh(key: string, refused: string | null): Promise<StoredTokens> {
     const refreshing = this.#refreshUntilDone(key, refused).finally(() => {
       this.#refreshing.delete(key);
     });
@@ -226,7 +226,7 @@ export class TokenManager {
     // Another process has already stored new tokens, or the tokens of a new approval.
     if (pendingRefresh === undefined || tokens.refreshToken !== refreshToken) return tokens;
     const sentAt = this.#options.now();
-    const answer = await this.#options.endpoint.request(
+    const response = await this.#options.endpoint.request(
       { grant_type: 'refresh_token', refresh_token: refreshToken },
       { idempotencyKey: pendingRefresh.idempotencyKey, isRetried: false },
     );
@@ -234,9 +234,9 @@ export class TokenManager {
     const startedAt = Date.parse(pendingRefresh.startedAt);
     const issuedAt = startedAt < sentAt ? startedAt : sentAt;
     const nextKey = pendingRefresh.nextKey ?? randomText();
-    const next = storedTokens(answer, { issuedAt, scope: tokens.scope, refreshToken, nextKey });
+    const next = toStoredTokens(response, { issuedAt, scope: tokens.scope, refreshToken, nextKey });
     this.#unsaved.set(key, { spent: refreshToken, tokens: next });
-    return await this.#saved(key);
+    return await this.#saveReceived(key);
   }
 
   /**
@@ -251,41 +251,41 @@ export class TokenManager {
     if (tokens.pendingRefresh !== undefined) return tokens;
     const { store, clientSecret, now } = this.#options;
     return await this.#queue.run(key, async () => {
-      const stored = requireTokens(await this.#stored(key));
+      const stored = requireTokens(await this.#loadStored(key));
       if (stored.refreshToken !== refreshToken || stored.pendingRefresh !== undefined) {
         return stored;
       }
       // Derived from stored values, because during a rotation two processes may have different
       // client secrets.
       const secret = stored.nextKey ?? clientSecret;
-      const idempotencyKey = await idempotencyKeyOf('refresh', refreshName(stored), secret);
+      const idempotencyKey = await idempotencyKeyOf('refresh', refreshId(stored), secret);
       const startedAt = new Date(now()).toISOString();
       // Generated before the request, so that every process that continues this refresh derives the
       // same next key.
       const pendingRefresh = { idempotencyKey, startedAt, nextKey: randomText() };
       const pending = { ...stored, pendingRefresh };
       const isSaved = await store.save(key, pending, refreshToken);
-      return isSaved === false ? requireTokens(await this.#stored(key)) : pending;
+      return isSaved === false ? requireTokens(await this.#loadStored(key)) : pending;
     });
   }
 
   /** The stored tokens. If earlier tokens could not be saved, it tries to save them first. */
   async #load(key: string): Promise<StoredTokens> {
-    if (this.#unsaved.has(key)) return await this.#saved(key);
-    return requireTokens(await this.#stored(key));
+    if (this.#unsaved.has(key)) return await this.#saveReceived(key);
+    return requireTokens(await this.#loadStored(key));
   }
 
-  async #stored(key: string): Promise<StoredTokens | null> {
+  async #loadStored(key: string): Promise<StoredTokens | null> {
     const tokens = await this.#options.store.load(key);
-    return tokens === null || tokens === undefined ? null : tokensOfStore(tokens);
+    return tokens === null || tokens === undefined ? null : validateStoredTokens(tokens);
   }
 
   /** Saves the received tokens, unless the store has changed; then the stored tokens win. */
-  async #saved(key: string): Promise<StoredTokens> {
+  async #saveReceived(key: string): Promise<StoredTokens> {
     return await this.#queue.run(key, async () => {
       const { store } = this.#options;
       const received = this.#unsaved.get(key);
-      const stored = await this.#stored(key);
+      const stored = await this.#loadStored(key);
       if (received === undefined || stored?.refreshToken !== received.spent) {
         this.#unsaved.delete(key);
         return requireTokens(stored);
@@ -296,7 +296,7 @@ export class TokenManager {
       const tokens = { ...received.tokens, ...(nextKey === undefined ? {} : { nextKey }) };
       const isSaved = await store.save(key, tokens, received.spent);
       this.#unsaved.delete(key);
-      if (isSaved === false) return requireTokens(await this.#stored(key));
+      if (isSaved === false) return requireTokens(await this.#loadStored(key));
       this.#failures.forget(key);
       return tokens;
     });
@@ -327,7 +327,7 @@ export class TokenManager {
   }
 
   #isFresh(tokens: StoredTokens): boolean {
-    return tokens.pendingRefresh === undefined && this.#leftMs(tokens) > MARGIN_MS;
+    return tokens.pendingRefresh === undefined && this.#leftMs(tokens) > REFRESH_MARGIN_MS;
   }
 
   #leftMs({ accessExpiresAt }: StoredTokens): number {
@@ -346,23 +346,23 @@ export interface TokenIssue {
   readonly nextKey: string;
 }
 
-export function storedTokens(
-  answer: TokenAnswer,
+export function toStoredTokens(
+  response: TokenResponse,
   { issuedAt, scope, refreshToken, nextKey }: TokenIssue,
 ): StoredTokens {
   return {
-    accessToken: answer.accessToken,
-    accessExpiresAt: new Date(issuedAt + answer.expiresInSeconds * 1_000).toISOString(),
+    accessToken: response.accessToken,
+    accessExpiresAt: new Date(issuedAt + response.expiresInSeconds * 1_000).toISOString(),
     // A server that does not rotate sends no new refresh token, and the old one stays valid (RFC
     // 6749 §6).
-    refreshToken: answer.refreshToken ?? refreshToken,
-    scope: answer.scope ?? scope,
+    refreshToken: response.refreshToken ?? refreshToken,
+    scope: response.scope ?? scope,
     nextKey,
   };
 }
 
 /** Identifies the refresh of these tokens. It also works for stores that drop `nextKey`. */
-function refreshName({ refreshToken, accessToken, nextKey }: StoredTokens): string {
+function refreshId({ refreshToken, accessToken, nextKey }: StoredTokens): string {
   const tokens = `${refreshToken} ${accessToken}`;
   return nextKey === undefined ? tokens : `${tokens} ${nextKey}`;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseStoredTokens, tokensOfStore } from './tokens.ts';
+import { parseStoredTokens, validateStoredTokens } from './tokens.ts';
 
 const WHOLE = {
   accessToken: 'cpa_0',
@@ -13,8 +13,8 @@ const PENDING = { idempotencyKey: 'k', startedAt: '2026-06-01T11:59:00.000Z' };
 describe('tokens that a store gives back', () => {
   it('are taken as they were saved, without what the store keeps beside them', () => {
     const saved = { ...WHOLE, nextKey: 'n', pendingRefresh: { ...PENDING, nextKey: 'm' } };
-    assert.deepEqual(tokensOfStore(saved), saved);
-    assert.deepEqual(tokensOfStore({ ...WHOLE, id: 7, updated_at: new Date() }), WHOLE);
+    assert.deepEqual(validateStoredTokens(saved), saved);
+    assert.deepEqual(validateStoredTokens({ ...WHOLE, id: 7, updated_at: new Date() }), WHOLE);
   });
 
   it('may come from columns: null is absent, a Date is its text', () => {
@@ -24,9 +24,9 @@ describe('tokens that a store gives back', () => {
       nextKey: null,
       pendingRefresh: null,
     };
-    assert.deepEqual(tokensOfStore(columns), WHOLE);
+    assert.deepEqual(validateStoredTokens(columns), WHOLE);
     const startedAt = new Date(PENDING.startedAt);
-    const noted = tokensOfStore({
+    const noted = validateStoredTokens({
       ...WHOLE,
       pendingRefresh: { ...PENDING, startedAt, nextKey: null },
     });
@@ -36,9 +36,9 @@ describe('tokens that a store gives back', () => {
   it('are without a refresh token where none was granted, said or not', () => {
     const { refreshToken: _, ...without } = { ...WHOLE, scope: 'inventory:read' };
     for (const tokens of [without, { ...without, refreshToken: null }]) {
-      assert.equal(tokensOfStore(tokens).refreshToken, null);
+      assert.equal(validateStoredTokens(tokens).refreshToken, null);
     }
-    assert.equal(tokensOfStore({ ...WHOLE, refreshToken: null }).refreshToken, null);
+    assert.equal(validateStoredTokens({ ...WHOLE, refreshToken: null }).refreshToken, null);
   });
 
   it('are refused with the member that is wrong, and without its value', () => {
@@ -66,7 +66,7 @@ describe('tokens that a store gives back', () => {
     ];
     for (const [member, value] of wrong) {
       assert.throws(
-        () => tokensOfStore(value),
+        () => validateStoredTokens(value),
         (error: unknown) =>
           error instanceof TypeError &&
           error.message.includes(`: ${member} `) &&

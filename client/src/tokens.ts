@@ -50,16 +50,16 @@ export interface TokenStore {
 
 /** A store in memory, for tests and trials. */
 export function memoryTokenStore(): TokenStore {
-  const kept = new Map<string, StoredTokens>();
+  const tokensByKey = new Map<string, StoredTokens>();
   return {
-    load: async (key) => kept.get(key) ?? null,
+    load: async (key) => tokensByKey.get(key) ?? null,
     save: async (key, tokens, replacing) => {
-      if (replacing !== undefined && kept.get(key)?.refreshToken !== replacing) return false;
-      kept.set(key, tokens);
+      if (replacing !== undefined && tokensByKey.get(key)?.refreshToken !== replacing) return false;
+      tokensByKey.set(key, tokens);
       return true;
     },
     remove: async (key) => {
-      kept.delete(key);
+      tokensByKey.delete(key);
     },
   };
 }
@@ -84,7 +84,7 @@ export function parseStoredTokens(value: unknown): StoredTokens | undefined {
  * Without this check an invalid token would appear in the platform's own error message, and an
  * invalid time would cause a refresh at every call.
  */
-export function tokensOfStore(value: unknown): StoredTokens {
+export function validateStoredTokens(value: unknown): StoredTokens {
   const tokens = checkTokens(value);
   if (typeof tokens !== 'string') return tokens;
   throw new TypeError(`the token store did not return what was saved: ${tokens}`);

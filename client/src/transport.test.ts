@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { type ScriptedServer, startScriptedServer } from '../test/scripted-server.ts';
-import { errorForAnswer, errorForCode } from './answer-error.ts';
+import { errorForResponse, errorForCode } from './response-error.ts';
 import { CardportError, RateLimitedError, UnknownCodeError } from './errors.ts';
 import { AnswerTimeoutError, ConnectionFailedError, MalformedAnswerError } from './local-errors.ts';
 import type { RetryEvent } from './retry.ts';
@@ -62,9 +62,9 @@ describe('the transport', () => {
 
     it('is taken up to its bound and not a byte beyond', async () => {
       server.script({ status: 200, body: 'x'.repeat(100) }, { status: 200, body: 'x'.repeat(101) });
-      const answer = await transport().send({ ...get(), answerBytesMax: 100 });
+      const answer = await transport().send({ ...get(), responseBytesMax: 100 });
       assert.equal(answer.bytes.byteLength, 100);
-      const error = await errorOf(transport().send({ ...get(), answerBytesMax: 100 }));
+      const error = await errorOf(transport().send({ ...get(), responseBytesMax: 100 }));
       assert.ok(error instanceof MalformedAnswerError);
       assert.equal(server.seen.length, 2);
     });
@@ -161,7 +161,10 @@ describe('the transport', () => {
       server.script('drop', 'hang', { status: 200, body: 'xx' }, { status: 200, body: '<html>' });
       const one = transport({ retry: { triesMax: 1 }, timeoutMs: 100 });
       for (let fault = 0; fault < 4; fault++) {
-        const sending = one.send({ ...get('/x?search=y'), answerBytesMax: fault === 2 ? 1 : 100 });
+        const sending = one.send({
+          ...get('/x?search=y'),
+          responseBytesMax: fault === 2 ? 1 : 100,
+        });
         const error = await errorOf(sending.then((answer) => answer.json()));
         assert.equal(error.call, 'GET /x', error.message);
         assert.match(error.message, /\(GET \/x[,)]/u);
@@ -217,7 +220,7 @@ describe('the transport', () => {
         link: '<javascript:x>; rel="help"',
       });
       const bytes = new TextEncoder().encode('{"error":"<b>no code</b>"}');
-      const error = errorForAnswer({ status: 400, headers, bytes }, 'https://x/docs/errors', 0);
+      const error = errorForResponse({ status: 400, headers, bytes }, 'https://x/docs/errors', 0);
       assert.deepEqual([error.code, error.requestId, error.help], ['status_400', null, null]);
     });
   });

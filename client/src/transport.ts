@@ -1,4 +1,4 @@
-import { errorForAnswer, requestIdOf } from './answer-error.ts';
+import { errorForResponse, requestIdOf } from './response-error.ts';
 import { CardportError, type ErrorFacts, retryAfterOf } from './errors.ts';
 import { fetchBounded } from './fetch-bounded.ts';
 import { MalformedAnswerError } from './local-errors.ts';
@@ -10,7 +10,7 @@ import { VERSION } from './version.ts';
 const TIMEOUT_MS = 30_000;
 
 /** A page of 1,000 units is about 1 MB, a photo less. No valid response comes near this. */
-const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
+const RESPONSE_BYTES_MAX = 32 * 1024 * 1024;
 
 /** Options of a transport. */
 export interface TransportOptions {
@@ -39,7 +39,7 @@ export interface TransportRequest {
    * Maximum size of the response; a larger one is a {@link MalformedAnswerError}. Defaults to 32
    * MiB.
    */
-  readonly answerBytesMax?: number;
+  readonly responseBytesMax?: number;
   readonly signal?: Signal | undefined;
   /** False means one attempt: the caller retries. */
   readonly isRetried?: boolean;
@@ -48,7 +48,7 @@ export interface TransportRequest {
 }
 
 /** A complete response. */
-export interface TransportAnswer {
+export interface TransportResponse {
   /** Method and path of the request without its query, for errors. */
   readonly call: string;
   readonly status: number;
@@ -67,7 +67,7 @@ export interface Transport {
    * Returns a 2xx response. Any other response throws the error for its code, a missing one throws
    * `ConnectionFailedError` or `AnswerTimeoutError`, and an aborted signal throws its reason.
    */
-  send(request: TransportRequest): Promise<TransportAnswer>;
+  send(request: TransportRequest): Promise<TransportResponse>;
   /** The transport's clock. */
   readonly now: () => number;
 }
@@ -80,19 +80,23 @@ export function openTransport(options: TransportOptions): Transport {
   const send: Fetch = options.fetch ?? (async (url, init) => await fetch(url, init));
   const agent = userAgent(options.userAgent);
 
-  async function tryOnce(request: TransportRequest): Promise<TransportAnswer> {
+  async function tryOnce(request: TransportRequest): Promise<TransportResponse> {
     const headers = { ...agent, accept: 'application/json', ...request.headers };
-    const bytesMax = request.answerBytesMax ?? ANSWER_BYTES_MAX;
+    const bytesMax = request.responseBytesMax ?? RESPONSE_BYTES_MAX;
     const call = callOf(request);
-    const answer = await fetchBounded(send, { ...request, call, headers, bytesMax, timeoutMs });
-    const { status } = answer;
-    const isGood = (status >= 200 && status < 300) || request.alsoAccepts?.includes(status);
-    if (isGood !== true) {
-      const refused = { ...answer, request: { call, url: request.url } };
-      throw errorForAnswer(refused, options.docsUrl, now());
+    const response = await fetchBounded(send, { ...request, call, headers, bytesMax, timeoutMs });
+    const { status } = response;
+    const isSuccess = (status >= 200 && status < 300) || request.alsoAccepts?.includes(status);
+    if (isSuccess !== true) {
+      const errorResponse = { ...response, request: { call, url: request.url } };
+      throw errorForResponse(errorResponse, options.docsUrl, now());
     }
-    const requestId = requestIdOf(answer.headers);
-    return { ...answer, call, json: () => parseJson(answer.bytes, { call, status, requestId }) };
+    const requestId = requestIdOf(response.headers);
+    return {
+      ...response,
+      call,
+      json: () => parseJson(response.bytes, { call, status, requestId }),
+    };
   }
 
   return {

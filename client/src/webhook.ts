@@ -1,5 +1,5 @@
 import type { CallOptions, PartnerApi } from './partner-api.ts';
-import { readObject } from './read-answer.ts';
+import { readObject } from './read-response.ts';
 import type { WebhookRegistration } from './types.ts';
 
 /**

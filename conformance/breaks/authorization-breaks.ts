@@ -1,15 +1,15 @@
 import { isObject } from '../expect.ts';
-import type { Break, WireAnswer } from './break.ts';
+import type { Break, WireResponse } from './break.ts';
 import {
-  type AnswerHook,
-  answersOf,
+  type ResponseHook,
+  responsesOf,
   replaceWith,
   formOf,
   remove,
   inJson,
-  insteadOf,
+  replaceError,
   isOf,
-  jsonAnswer,
+  jsonResponse,
   jsonIn,
   withHeader,
   withJson,
@@ -31,14 +31,14 @@ const INVENTED = {
 };
 
 /** Issues tokens where a request of this grant type must be refused with `code`. */
-function giving(code: string, grantType: string): AnswerHook {
-  return insteadOf(TOKEN, code, ({ request }, answer) =>
-    formOf(request).get('grant_type') === grantType ? jsonAnswer(200, INVENTED) : answer,
+function issueTokensDespite(code: string, grantType: string): ResponseHook {
+  return replaceError(TOKEN, code, ({ request }, answer) =>
+    formOf(request).get('grant_type') === grantType ? jsonResponse(200, INVENTED) : answer,
   );
 }
 
 /** Changes the parameters of the redirect back to the app. */
-function returning(change: (query: URLSearchParams) => void): AnswerHook {
+function changeRedirect(change: (query: URLSearchParams) => void): ResponseHook {
   return (answer, { request }) => {
     const location = answer.headers['location'];
     if (!request.target.startsWith('/auth/') || typeof location !== 'string') return answer;
@@ -51,7 +51,7 @@ function returning(change: (query: URLSearchParams) => void): AnswerHook {
 }
 
 /** Shows a sign-in page where a request must be refused. */
-function showSignIn(answer: WireAnswer): WireAnswer {
+function redirectToSignIn(answer: WireResponse): WireResponse {
   return {
     status: 303,
     headers: { ...answer.headers, location: '/signin' },
@@ -60,7 +60,7 @@ function showSignIn(answer: WireAnswer): WireAnswer {
 }
 
 /** Accepts authorization requests that must be refused with this error. */
-function taking(error: string): AnswerHook {
+function acceptDespite(error: string): ResponseHook {
   return (answer, { request }) => {
     const location = answer.headers['location'];
     if (!isOf(request, AUTHORIZE) || typeof location !== 'string') return answer;
@@ -68,7 +68,7 @@ function taking(error: string): AnswerHook {
     // Only a member's browser sends this header. It has signed in, so it is redirected with a code.
     return 'accept-language' in request.headers
       ? withHeader(answer, 'location', location.replace(`error=${error}`, 'code=invented'))
-      : showSignIn(answer);
+      : redirectToSignIn(answer);
   };
 }
 
@@ -130,7 +130,7 @@ export const authorizationBreaks: readonly Break[] = [
     clause: '5.2',
     wrong: 'issues a refresh token without `offline_access`',
     caughtBy: ['5.2-no-offline-access'],
-    answer: answersOf(TOKEN, (answer) =>
+    answer: responsesOf(TOKEN, (answer) =>
       withJson(answer, 'refresh_token', (token) => token ?? INVENTED.refresh_token),
     ),
   },
@@ -146,7 +146,7 @@ export const authorizationBreaks: readonly Break[] = [
     clause: '5.2',
     wrong: 'returns `access_denied` for a scope that was not allowed at registration',
     caughtBy: ['5.2-not-allowed', '5.2-unknown'],
-    answer: returning((query) => {
+    answer: changeRedirect((query) => {
       if (query.get('error') === 'invalid_scope') query.set('error', 'access_denied');
     }),
   },
@@ -155,28 +155,28 @@ export const authorizationBreaks: readonly Break[] = [
     clause: '5.2',
     wrong: 'accepts a scope that was not allowed at registration',
     caughtBy: ['5.2-not-allowed', '5.2-unknown'],
-    answer: taking('invalid_scope'),
+    answer: acceptDespite('invalid_scope'),
   },
   {
     name: 'state-dropped',
     clause: '5.3',
     wrong: 'does not send `state` back with the code',
     caughtBy: ['5.3-state-as-sent', '5.3-returns'],
-    answer: returning((query) => query.delete('state')),
+    answer: changeRedirect((query) => query.delete('state')),
   },
   {
     name: 'state-changed',
     clause: '5.3',
     wrong: 'sends `state` back in lower case',
     caughtBy: ['5.3-returns', '5.3-denied'],
-    answer: returning((query) => query.set('state', (query.get('state') ?? '').toLowerCase())),
+    answer: changeRedirect((query) => query.set('state', (query.get('state') ?? '').toLowerCase())),
   },
   {
     name: 'state-dropped-with-errors',
     clause: '5.3',
     wrong: 'does not send `state` back with an error',
     caughtBy: ['5.3-denied', '5.2-not-allowed'],
-    answer: returning((query) => {
+    answer: changeRedirect((query) => {
       if (query.has('error')) query.delete('state');
     }),
   },
@@ -185,35 +185,35 @@ export const authorizationBreaks: readonly Break[] = [
     clause: 'D8',
     wrong: 'does not send `iss` back with the code',
     caughtBy: ['D8-issuer'],
-    answer: returning((query) => query.delete('iss')),
+    answer: changeRedirect((query) => query.delete('iss')),
   },
   {
     name: 'no-challenge-needed',
     clause: '5.3',
     wrong: 'accepts authorization requests without PKCE',
     caughtBy: ['5-pkce-required', '5-pkce-s256-only'],
-    answer: taking('invalid_request'),
+    answer: acceptDespite('invalid_request'),
   },
   {
     name: 'any-resource-asked',
     clause: 'D8',
     wrong: 'accepts authorization requests for another resource, or none',
     caughtBy: ['D8-resource-at-authorize'],
-    answer: taking('invalid_target'),
+    answer: acceptDespite('invalid_target'),
   },
   {
     name: 'any-resource-exchanged',
     clause: 'D8',
     wrong: 'exchanges a code for another resource, or none',
     caughtBy: ['D8-resource-at-exchange'],
-    answer: giving('invalid_target', 'authorization_code'),
+    answer: issueTokensDespite('invalid_target', 'authorization_code'),
   },
   {
     name: 'any-resource-refreshed',
     clause: 'D8',
     wrong: 'refreshes for another resource, or none',
     caughtBy: ['D8-resource-at-refresh'],
-    answer: giving('invalid_target', 'refresh_token'),
+    answer: issueTokensDespite('invalid_target', 'refresh_token'),
   },
   {
     name: 'any-verifier-taken',
@@ -227,21 +227,23 @@ export const authorizationBreaks: readonly Break[] = [
       '5.3-code-once',
       '5.3-invented-code',
     ],
-    answer: giving('invalid_grant', 'authorization_code'),
+    answer: issueTokensDespite('invalid_grant', 'authorization_code'),
   },
   {
     name: 'any-secret-taken',
     clause: '5.3',
     wrong: 'accepts any client secret',
     caughtBy: ['5.3-wrong-secret'],
-    answer: insteadOf(TOKEN, 'invalid_client', () => jsonAnswer(200, INVENTED)),
+    answer: replaceError(TOKEN, 'invalid_client', () => jsonResponse(200, INVENTED)),
   },
   {
     name: 'bad-client-is-400',
     clause: 'D8',
     wrong: 'returns 400 when client authentication fails',
     caughtBy: ['D8-client-authentication', 'D8-not-spent', 'D8-secret-in-body'],
-    answer: insteadOf(TOKEN, 'invalid_client', () => jsonAnswer(400, { error: 'invalid_client' })),
+    answer: replaceError(TOKEN, 'invalid_client', () =>
+      jsonResponse(400, { error: 'invalid_client' }),
+    ),
   },
   {
     name: 'an-hour-of-access',
@@ -276,7 +278,7 @@ export const authorizationBreaks: readonly Break[] = [
     clause: '5.4',
     wrong: 'returns the same refresh token at every refresh',
     caughtBy: ['5.4-rotates'],
-    answer: answersOf(TOKEN, (answer, { request }) => {
+    answer: responsesOf(TOKEN, (answer, { request }) => {
       const form = formOf(request);
       return form.get('grant_type') === 'refresh_token'
         ? withJson(answer, 'refresh_token', replaceWith(form.get('refresh_token')))
@@ -288,14 +290,14 @@ export const authorizationBreaks: readonly Break[] = [
     clause: '5.4',
     wrong: 'accepts a refresh token that was used',
     caughtBy: ['5.4-refresh-needs-app', '5.4-rotated-is-spent'],
-    answer: giving('invalid_grant', 'refresh_token'),
+    answer: issueTokensDespite('invalid_grant', 'refresh_token'),
   },
   {
     name: 'refresh-without-a-new-one',
     clause: '5.4',
     wrong: 'returns no new refresh token at a refresh',
     caughtBy: ['5.4-rotates'],
-    answer: answersOf(TOKEN, (answer, { request }) =>
+    answer: responsesOf(TOKEN, (answer, { request }) =>
       formOf(request).get('grant_type') === 'refresh_token'
         ? withJson(answer, 'refresh_token', remove)
         : answer,
@@ -306,12 +308,12 @@ export const authorizationBreaks: readonly Break[] = [
     clause: '5.4',
     wrong: 'returns the old access token at a refresh',
     caughtBy: ['5.4-refresh'],
-    answer: answersOf(TOKEN, (answer, { memory }) => {
+    answer: responsesOf(TOKEN, (answer, { memory }) => {
       const value = jsonIn(answer);
-      const came = isObject(value) ? value['access_token'] : undefined;
-      const kept = memory.get('access') ?? came;
-      memory.set('access', kept);
-      return withJson(answer, 'access_token', replaceWith(kept));
+      const received = isObject(value) ? value['access_token'] : undefined;
+      const firstToken = memory.get('access') ?? received;
+      memory.set('access', firstToken);
+      return withJson(answer, 'access_token', replaceWith(firstToken));
     }),
   },
   {
@@ -335,7 +337,7 @@ export const authorizationBreaks: readonly Break[] = [
     caughtBy: ['D8-revocation-unknown'],
     answer: (answer, { request }) =>
       isOf(request, REVOKE) && /^(?!cp[ar]_)/.test(formOf(request).get('token') ?? '')
-        ? jsonAnswer(400, { error: 'invalid_request' })
+        ? jsonResponse(400, { error: 'invalid_request' })
         : answer,
   },
 ];

@@ -1,15 +1,15 @@
 import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
-  answersOf,
+  responsesOf,
   replaceWith,
   REMOVED,
   remove,
   inJson,
   changeList,
-  insteadOf,
+  replaceError,
   isOf,
-  jsonAnswer,
+  jsonResponse,
   jsonIn,
   queryOf,
   requestsOf,
@@ -150,7 +150,7 @@ export const boostBreaks: readonly Break[] = [
     clause: '3.2',
     wrong: 'lists filled boosts only with `include=filled`',
     caughtBy: ['3.2-include-filled'],
-    answer: answersOf(BOOSTS, (answer, { request }) =>
+    answer: responsesOf(BOOSTS, (answer, { request }) =>
       queryOf(request).get('include') === 'filled'
         ? withJson(answer, 'boosts.*', (boost) =>
             isObject(boost) && boost['status'] === 'filled' ? boost : REMOVED,
@@ -163,10 +163,10 @@ export const boostBreaks: readonly Break[] = [
     clause: '3.2',
     wrong: 'returns the list of the first call again, even after changes',
     caughtBy: ['3.2-moves'],
-    answer: answersOf(BOOSTS, (answer, { request, memory }) => {
-      const kept = memory.get(request.target);
-      memory.set(request.target, kept ?? jsonIn(answer));
-      return kept === undefined ? answer : withJson(answer, '', replaceWith(kept));
+    answer: responsesOf(BOOSTS, (answer, { request, memory }) => {
+      const firstValue = memory.get(request.target);
+      memory.set(request.target, firstValue ?? jsonIn(answer));
+      return firstValue === undefined ? answer : withJson(answer, '', replaceWith(firstValue));
     }),
   },
   {
@@ -231,8 +231,8 @@ export const boostBreaks: readonly Break[] = [
     clause: '5.5',
     wrong: 'returns an empty list when the approving member lacks `purchases.read`',
     caughtBy: ['5.5-purchases-read'],
-    answer: insteadOf(BOOSTS, 'forbidden', () =>
-      jsonAnswer(200, { boosts: [], generatedAt: new Date().toISOString() }),
+    answer: replaceError(BOOSTS, 'forbidden', () =>
+      jsonResponse(200, { boosts: [], generatedAt: new Date().toISOString() }),
     ),
   },
   {
@@ -240,8 +240,8 @@ export const boostBreaks: readonly Break[] = [
     clause: '4.4',
     wrong: 'lists boosts for a token without `purchase-boosts:read`',
     caughtBy: ['4-scope-inventory-read', '4-scope-none'],
-    answer: insteadOf(BOOSTS, 'insufficient_scope', () =>
-      jsonAnswer(200, { boosts: [], generatedAt: new Date().toISOString() }),
+    answer: replaceError(BOOSTS, 'insufficient_scope', () =>
+      jsonResponse(200, { boosts: [], generatedAt: new Date().toISOString() }),
     ),
   },
 ];

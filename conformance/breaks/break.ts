@@ -9,7 +9,7 @@ export interface WireRequest {
 }
 
 /** A response from the service. */
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: WireHeaders;
@@ -26,7 +26,7 @@ export interface Call {
   /** State of the break; empty at its start. */
   readonly memory: Map<string, unknown>;
   /** Sends another request to the service. */
-  readonly forward: (request: WireRequest) => Promise<WireAnswer>;
+  readonly forward: (request: WireRequest) => Promise<WireResponse>;
 }
 
 /** One rule that a wrong server violates. */
@@ -39,9 +39,9 @@ export interface Break {
   /** Ids of the tests that detect it: each fails with this break and passes without it. */
   readonly caughtBy: readonly string[];
   /** Changes a request, or answers it without calling the service. */
-  readonly request?: (call: Call) => WireRequest | WireAnswer;
+  readonly request?: (call: Call) => WireRequest | WireResponse;
   /** Changes a response. */
-  readonly answer?: (answer: WireAnswer, call: Call) => WireAnswer | Promise<WireAnswer>;
+  readonly answer?: (answer: WireResponse, call: Call) => WireResponse | Promise<WireResponse>;
   /** Changes a notice. `memory` holds the webhook's newest `secret`. */
   readonly notice?: (notice: WireRequest, memory: ReadonlyMap<string, unknown>) => WireRequest;
 }

@@ -4,11 +4,11 @@ import { after, before, describe, it } from 'node:test';
 import { openTestDatabase, type TestDatabase } from '../../server/test/test-database.ts';
 import { Context } from '../context.ts';
 import { allTests } from '../registry.ts';
-import { lineOf } from '../report.ts';
+import { formatResult } from '../report.ts';
 import { runTests } from '../run.ts';
 import type { Target } from '../target.ts';
 import type { Break } from './break.ts';
-import { allPermitted, permittedNames, together } from './permitted.ts';
+import { allPermitted, permittedNames, combine } from './permitted.ts';
 import { allBreaks } from './registry.ts';
 import { withTable } from './table.ts';
 import { startWrongServer, type WrongServer } from './wrong-server.ts';
@@ -102,20 +102,20 @@ describe('the suite against the wrong server', () => {
     const target = { ...server.target, names: { ...server.target.names, ...names } };
     const results = await runTests(target, { only });
     const red = results.filter(({ outcome }) => outcome.kind === 'fail');
-    assert.deepEqual(red.map(lineOf), []);
+    assert.deepEqual(red.map(formatResult), []);
     const notRun = results.filter(({ outcome }) => outcome.kind === 'not_run');
     const left = notRun.filter(({ id }) => id !== '4.6-chain' && id !== '4.10-https-loopback');
-    assert.deepEqual(left.map(lineOf), []);
+    assert.deepEqual(left.map(formatResult), []);
   }
 
   it('has no red test of the specification under all that it permits at once', async () => {
-    await expectNoRed(together('permitted', allPermitted), permittedNames);
+    await expectNoRed(combine('permitted', allPermitted), permittedNames);
   });
 
   it('has none under all broken decisions at once', async () => {
     const decisions = allBreaks.filter(
       ({ clause, name }) => clause.startsWith('D') && !ALONE.has(name),
     );
-    await expectNoRed(together('decisions', decisions), { limitParameter: null });
+    await expectNoRed(combine('decisions', decisions), { limitParameter: null });
   });
 });

@@ -1,14 +1,14 @@
 import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
-  answersOf,
+  responsesOf,
   replaceWith,
   remove,
   inJson,
   changeList,
-  insteadOf,
+  replaceError,
   isOf,
-  jsonAnswer,
+  jsonResponse,
   queryOf,
   requestsOf,
   withJson,
@@ -57,7 +57,7 @@ export const cardBreaks: readonly Break[] = [
     clause: '2.2',
     wrong: 'sends null for `game`',
     caughtBy: ['2.2-fields-of-many', '2.2-fields-of-one'],
-    answer: answersOf([SEARCH, CARD], (answer) =>
+    answer: responsesOf([SEARCH, CARD], (answer) =>
       withJson(withJson(answer, 'cards.*.game', replaceWith(null)), 'game', (game) =>
         game === undefined ? undefined : null,
       ),
@@ -70,7 +70,7 @@ export const cardBreaks: readonly Break[] = [
     caughtBy: ['4.8-search-characters', '4.8-search-length'],
     answer: (answer, { request }) =>
       isOf(request, SEARCH) && [...(queryOf(request).get('search') ?? '')].length > 150
-        ? jsonAnswer(200, { cards: [] })
+        ? jsonResponse(200, { cards: [] })
         : answer,
   },
   {
@@ -80,7 +80,7 @@ export const cardBreaks: readonly Break[] = [
     caughtBy: ['4.8-search-characters', '4.8-search-length'],
     request: requestsOf(SEARCH, ({ request }) =>
       [...(queryOf(request).get('search') ?? '')].length === 150
-        ? jsonAnswer(400, { error: 'invalid_request' })
+        ? jsonResponse(400, { error: 'invalid_request' })
         : request,
     ),
   },
@@ -91,7 +91,7 @@ export const cardBreaks: readonly Break[] = [
     caughtBy: ['4.8-search-characters'],
     request: requestsOf(SEARCH, ({ request }) =>
       Buffer.byteLength(queryOf(request).get('search') ?? '') > 150
-        ? jsonAnswer(400, { error: 'invalid_request' })
+        ? jsonResponse(400, { error: 'invalid_request' })
         : request,
     ),
   },
@@ -102,7 +102,7 @@ export const cardBreaks: readonly Break[] = [
     caughtBy: ['4.8-search-required'],
     answer: (answer, { request }) =>
       isOf(request, SEARCH) && !queryOf(request).has('search')
-        ? jsonAnswer(200, { cards: [] })
+        ? jsonResponse(200, { cards: [] })
         : answer,
   },
   {
@@ -112,7 +112,7 @@ export const cardBreaks: readonly Break[] = [
     caughtBy: ['4.8-search-length'],
     answer: (answer, { request }) =>
       isOf(request, SEARCH) && queryOf(request).get('search') === ''
-        ? jsonAnswer(200, { cards: [] })
+        ? jsonResponse(200, { cards: [] })
         : answer,
   },
   {
@@ -176,7 +176,7 @@ export const cardBreaks: readonly Break[] = [
     clause: '4.8',
     wrong: 'finds nothing by a JAN code or an id',
     caughtBy: ['4.8-by-id', '4.8-by-janCode'],
-    answer: answersOf(SEARCH, (answer, { request }) =>
+    answer: responsesOf(SEARCH, (answer, { request }) =>
       /^\d{13}$|^[0-9a-f-]{36}$/.test(queryOf(request).get('search') ?? '')
         ? withJson(answer, 'cards', replaceWith([]))
         : answer,
@@ -187,7 +187,7 @@ export const cardBreaks: readonly Break[] = [
     clause: '4.8',
     wrong: 'finds nothing by a card number',
     caughtBy: ['4.8-by-cardNumber'],
-    answer: answersOf(SEARCH, (answer, { request }) =>
+    answer: responsesOf(SEARCH, (answer, { request }) =>
       /^[A-Z]+-\d+$/i.test(queryOf(request).get('search') ?? '')
         ? withJson(answer, 'cards', replaceWith([]))
         : answer,
@@ -198,7 +198,7 @@ export const cardBreaks: readonly Break[] = [
     clause: '4.8',
     wrong: 'searches for a token without `inventory:read`',
     caughtBy: ['4-scope-purchase-boosts-read', '4-scope-none'],
-    answer: insteadOf(SEARCH, 'insufficient_scope', () => jsonAnswer(200, { cards: [] })),
+    answer: replaceError(SEARCH, 'insufficient_scope', () => jsonResponse(200, { cards: [] })),
   },
   {
     name: 'search-without-its-list',
@@ -214,14 +214,14 @@ export const cardBreaks: readonly Break[] = [
     clause: '4.9',
     wrong: 'returns 400 for an unknown card',
     caughtBy: ['4.9-unknown'],
-    answer: insteadOf(CARD, 'not_found', () => jsonAnswer(400, { error: 'invalid_request' })),
+    answer: replaceError(CARD, 'not_found', () => jsonResponse(400, { error: 'invalid_request' })),
   },
   {
     name: 'unknown-card-is-null',
     clause: '4.9',
     wrong: 'returns 200 and null for an unknown card',
     caughtBy: ['4.9-unknown'],
-    answer: insteadOf(CARD, 'not_found', () => jsonAnswer(200, null)),
+    answer: replaceError(CARD, 'not_found', () => jsonResponse(200, null)),
   },
   {
     name: 'card-in-a-list',

@@ -1,13 +1,13 @@
 import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
-  answersOf,
+  responsesOf,
   replaceWith,
   remove,
   inJson,
-  insteadOf,
+  replaceError,
   isOf,
-  jsonAnswer,
+  jsonResponse,
   jsonIn,
   requestsOf,
   withJson,
@@ -89,7 +89,7 @@ export const connectionBreaks: readonly Break[] = [
     clause: '2.5',
     wrong: 'shows the signing secret in the connection’s `webhook`',
     caughtBy: ['4.10-secret-only-here', '2.1-webhook-set'],
-    answer: answersOf(CONNECTION, (answer, { memory }) =>
+    answer: responsesOf(CONNECTION, (answer, { memory }) =>
       withJson(answer, 'webhook.secret', replaceWith(memory.get('secret') ?? 'whsec_AAAA')),
     ),
   },
@@ -105,15 +105,15 @@ export const connectionBreaks: readonly Break[] = [
     clause: '3.1',
     wrong: 'shows a connection before it was made',
     caughtBy: ['3.1-only-while-active'],
-    answer: insteadOf('GET /connection', 'forbidden', () => jsonAnswer(200, INVENTED)),
+    answer: replaceError('GET /connection', 'forbidden', () => jsonResponse(200, INVENTED)),
   },
   {
     name: 'feed-needs-no-connection',
     clause: '3.1',
     wrong: 'allows reads of the feed before the connection was made',
     caughtBy: ['3.1-only-while-active'],
-    answer: insteadOf('GET /inventory/changes', 'forbidden', () =>
-      jsonAnswer(200, { changes: [], nextCursor: 'a', hasMore: false }),
+    answer: replaceError('GET /inventory/changes', 'forbidden', () =>
+      jsonResponse(200, { changes: [], nextCursor: 'a', hasMore: false }),
     ),
   },
   {
@@ -128,14 +128,14 @@ export const connectionBreaks: readonly Break[] = [
     clause: 'D3',
     wrong: 'returns 200 when a connection is created',
     caughtBy: ['D3-created', 'D3-order-of-checks'],
-    answer: answersOf('POST /connection', (answer) => ({ ...answer, status: 200 })),
+    answer: responsesOf('POST /connection', (answer) => ({ ...answer, status: 200 })),
   },
   {
     name: 'connection-made-twice',
     clause: 'D3',
     wrong: 'gives the active connection another id when it is posted again',
     caughtBy: ['D3-shared', 'D3-repeated'],
-    answer: answersOf('POST /connection', (answer) =>
+    answer: responsesOf('POST /connection', (answer) =>
       answer.status === 200 ? withJson(answer, 'id', replaceWith(crypto.randomUUID())) : answer,
     ),
   },
@@ -155,21 +155,23 @@ export const connectionBreaks: readonly Break[] = [
     clause: 'D3',
     wrong: 'lets an app reopen an ended connection without a new approval',
     caughtBy: ['D3-revoked-everywhere'],
-    answer: insteadOf('POST /connection', 'connection_revoked', () => jsonAnswer(201, INVENTED)),
+    answer: replaceError('POST /connection', 'connection_revoked', () =>
+      jsonResponse(201, INVENTED),
+    ),
   },
   {
     name: 'ended-with-a-body',
     clause: 'D3',
     wrong: 'responds to DELETE /connection with 200 and a body',
     caughtBy: ['D3-before-post', 'D3-deleted', 'D3-refresh-ends', 'D3-webhook-ends'],
-    answer: answersOf('DELETE /connection', () => jsonAnswer(200, { status: 'revoked' })),
+    answer: responsesOf('DELETE /connection', () => jsonResponse(200, { status: 'revoked' })),
   },
   {
     name: 'cursor-of-the-beginning',
     clause: '4.6',
     wrong: 'sends a `cursor` with the connection that reads everything again',
     caughtBy: ['4.6-head', '4.6-only-later'],
-    answer: answersOf('GET /connection', async (answer, { request, forward }) => {
+    answer: responsesOf('GET /connection', async (answer, { request, forward }) => {
       const target = '/partner/v1/inventory/changes?limit=1';
       const page = jsonIn(await forward({ ...request, target }));
       const cursor = isObject(page) ? page['nextCursor'] : undefined;
@@ -189,9 +191,9 @@ export const connectionBreaks: readonly Break[] = [
     wrong: 'keeps the first webhook when another one is registered',
     caughtBy: ['8-one-webhook'],
     answer: (answer, { request, memory }) => {
-      const made = jsonIn(answer);
-      if (isOf(request, 'PUT /webhook') && isObject(made)) {
-        memory.set('url', memory.get('url') ?? made['url']);
+      const created = jsonIn(answer);
+      if (isOf(request, 'PUT /webhook') && isObject(created)) {
+        memory.set('url', memory.get('url') ?? created['url']);
       }
       return isOf(request, 'GET /connection') && memory.has('url')
         ? withJson(answer, 'webhook.url', replaceWith(memory.get('url')))
@@ -205,7 +207,7 @@ export const connectionBreaks: readonly Break[] = [
     caughtBy: ['D6-unknown-names'],
     request: ({ request }) =>
       isOf(request, 'GET /connection') && request.target.includes('?')
-        ? jsonAnswer(400, { error: 'invalid_request' })
+        ? jsonResponse(400, { error: 'invalid_request' })
         : request,
   },
 ];

@@ -1,17 +1,17 @@
 import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
-  answersOf,
+  responsesOf,
   replaceWith,
   editAt,
-  everywhereInsteadOf,
+  replaceErrorEverywhere,
   REMOVED,
   remove,
   inJson,
   changeList,
-  insteadOf,
+  replaceError,
   isOf,
-  jsonAnswer,
+  jsonResponse,
   jsonIn,
   queryOf,
   requestsOf,
@@ -157,7 +157,7 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D5',
     wrong: 'sends a weak `ETag` with photos',
     caughtBy: ['D5-head', 'D5-headers'],
-    answer: answersOf(PHOTO, (answer) =>
+    answer: responsesOf(PHOTO, (answer) =>
       withHeader(answer, 'etag', `W/${String(answer.headers['etag'])}`),
     ),
   },
@@ -174,7 +174,7 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D5',
     wrong: 'sends photos without `nosniff`',
     caughtBy: ['D5-headers'],
-    answer: answersOf(PHOTO, (answer) => withHeader(answer, 'x-content-type-options', null)),
+    answer: responsesOf(PHOTO, (answer) => withHeader(answer, 'x-content-type-options', null)),
   },
   {
     name: 'blank-search-refused',
@@ -184,7 +184,7 @@ export const decisionBreaks: readonly Break[] = [
     request: requestsOf(SEARCH, ({ request }) => {
       const search = queryOf(request).get('search') ?? '';
       return search !== '' && search.trim() === ''
-        ? jsonAnswer(400, { error: 'invalid_request' })
+        ? jsonResponse(400, { error: 'invalid_request' })
         : request;
     }),
   },
@@ -195,7 +195,7 @@ export const decisionBreaks: readonly Break[] = [
     caughtBy: ['D6-code-points'],
     request: requestsOf(SEARCH, ({ request }) =>
       (queryOf(request).get('search') ?? '').length > 150
-        ? jsonAnswer(400, { error: 'invalid_request' })
+        ? jsonResponse(400, { error: 'invalid_request' })
         : request,
     ),
   },
@@ -230,13 +230,15 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D6',
     wrong: 'returns 404 for a card that stock refers to and no search finds',
     caughtBy: ['D6-inactive-by-id'],
-    answer: answersOf(CARD, async (answer, { request, forward }) => {
+    answer: responsesOf(CARD, async (answer, { request, forward }) => {
       const card = jsonIn(answer);
       const name = isObject(card) ? String(card['name']) : '';
       const target = `/partner/v1/cards?search=${encodeURIComponent(name)}`;
       const found = jsonIn(await forward({ ...request, target }));
       const id = isObject(card) ? String(card['id']) : '';
-      return JSON.stringify(found).includes(id) ? answer : jsonAnswer(404, { error: 'not_found' });
+      return JSON.stringify(found).includes(id)
+        ? answer
+        : jsonResponse(404, { error: 'not_found' });
     }),
   },
   {
@@ -247,7 +249,7 @@ export const decisionBreaks: readonly Break[] = [
     request: requestsOf(CARD, ({ request }) =>
       /[0-9a-f-]{36}$/i.test(request.target) && request.target.length === 54
         ? request
-        : jsonAnswer(400, { error: 'invalid_request' }),
+        : jsonResponse(400, { error: 'invalid_request' }),
     ),
   },
   {
@@ -256,14 +258,14 @@ export const decisionBreaks: readonly Break[] = [
     wrong: 'refuses unknown parameters',
     caughtBy: ['D6-unknown-names'],
     request: ({ request }) =>
-      queryOf(request).has('colour') ? jsonAnswer(400, { error: 'invalid_request' }) : request,
+      queryOf(request).has('colour') ? jsonResponse(400, { error: 'invalid_request' }) : request,
   },
   {
     name: 'inactive-cards-found',
     clause: '4.8',
     wrong: 'finds inactive cards',
     caughtBy: ['4.8-nothing', '4.8-only-active'],
-    answer: answersOf(SEARCH, async (answer, { request, forward }) => {
+    answer: responsesOf(SEARCH, async (answer, { request, forward }) => {
       const target = '/partner/v1/cards/c0f0c0de-0003-4000-8000-000000000003';
       const inactive = jsonIn(await forward({ ...request, target }));
       return withJson(
@@ -285,16 +287,16 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D7',
     wrong: 'responds to DELETE /webhook with 200 and a body',
     caughtBy: ['D7-delete'],
-    answer: answersOf('DELETE /webhook', () => jsonAnswer(200, { webhook: null })),
+    answer: responsesOf('DELETE /webhook', () => jsonResponse(200, { webhook: null })),
   },
   {
     name: 'userinfo-taken',
     clause: 'D7',
     wrong: 'accepts a webhook URL with a user and password',
     caughtBy: ['D7-url-parts'],
-    answer: insteadOf('PUT /webhook', 'invalid_webhook_url', ({ request }, answer) =>
+    answer: replaceError('PUT /webhook', 'invalid_webhook_url', ({ request }, answer) =>
       request.body.includes('@')
-        ? jsonAnswer(200, { url: 'https://a', secret: 'whsec_', createdAt: '' })
+        ? jsonResponse(200, { url: 'https://a', secret: 'whsec_', createdAt: '' })
         : answer,
     ),
   },
@@ -334,8 +336,8 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D10',
     wrong: 'returns 400 to a body that is too large',
     caughtBy: ['D10-too-large'],
-    answer: everywhereInsteadOf('payload_too_large', () =>
-      jsonAnswer(400, { error: 'invalid_request' }),
+    answer: replaceErrorEverywhere('payload_too_large', () =>
+      jsonResponse(400, { error: 'invalid_request' }),
     ),
   },
   {
@@ -343,8 +345,8 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D10',
     wrong: 'returns 400 to a body of another type',
     caughtBy: ['D10-media-type'],
-    answer: everywhereInsteadOf('unsupported_media_type', () =>
-      jsonAnswer(400, { error: 'invalid_request' }),
+    answer: replaceErrorEverywhere('unsupported_media_type', () =>
+      jsonResponse(400, { error: 'invalid_request' }),
     ),
   },
   {
@@ -382,7 +384,7 @@ export const decisionBreaks: readonly Break[] = [
     clause: 'D8',
     wrong: 'adds an `id_token` without `openid`',
     caughtBy: ['D8-openid'],
-    answer: answersOf('POST /auth/oauth2/token', (answer) => ({
+    answer: responsesOf('POST /auth/oauth2/token', (answer) => ({
       ...answer,
       body: Buffer.from(
         JSON.stringify(editAt(jsonIn(answer), 'id_token', (token) => token ?? 'a.b.c')),

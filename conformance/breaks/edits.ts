@@ -1,8 +1,8 @@
 import { isObject } from '../expect.ts';
-import type { Break, Call, WireAnswer, WireRequest } from './break.ts';
+import type { Break, Call, WireResponse, WireRequest } from './break.ts';
 
 /** Changes a response. */
-export type AnswerHook = NonNullable<Break['answer']>;
+export type ResponseHook = NonNullable<Break['answer']>;
 type RequestHook = NonNullable<Break['request']>;
 /** Maps a value to another one; returning `REMOVED` removes it. */
 export type Change = (value: unknown) => unknown;
@@ -29,8 +29,8 @@ export function changeList(change: (list: readonly unknown[]) => readonly unknow
  * missing value is left alone, except that a missing last member is passed to the change as
  * `undefined`.
  */
-export function editAt(value: unknown, place: string, change: Change): unknown {
-  return edit(value, place === '' ? [] : place.split('.'), change);
+export function editAt(value: unknown, path: string, change: Change): unknown {
+  return edit(value, path === '' ? [] : path.split('.'), change);
 }
 
 function edit(value: unknown, [name, ...rest]: readonly string[], change: Change): unknown {
@@ -101,7 +101,7 @@ export function formOf({ body }: WireRequest): URLSearchParams {
 }
 
 /** A JSON response with the headers that every response has. */
-export function jsonAnswer(status: number, value: unknown): WireAnswer {
+export function jsonResponse(status: number, value: unknown): WireResponse {
   return {
     status,
     headers: {
@@ -114,7 +114,7 @@ export function jsonAnswer(status: number, value: unknown): WireAnswer {
 }
 
 /** The JSON of a body, or undefined when it is not JSON. */
-export function jsonIn({ headers, body }: Pick<WireAnswer, 'headers' | 'body'>): unknown {
+export function jsonIn({ headers, body }: Pick<WireResponse, 'headers' | 'body'>): unknown {
   if (!String(headers['content-type']).startsWith('application/json') || body.length === 0) {
     return undefined;
   }
@@ -123,35 +123,38 @@ export function jsonIn({ headers, body }: Pick<WireAnswer, 'headers' | 'body'>):
 }
 
 /** The response with its JSON changed at a path. */
-export function withJson(answer: WireAnswer, place: string, change: Change): WireAnswer {
+export function withJson(answer: WireResponse, path: string, change: Change): WireResponse {
   const value = jsonIn(answer);
   if (value === undefined) return answer;
-  return { ...answer, body: Buffer.from(JSON.stringify(editAt(value, place, change))) };
+  return { ...answer, body: Buffer.from(JSON.stringify(editAt(value, path, change))) };
 }
 
 /** Changes the successful responses of one or several endpoints. */
-export function answersOf(endpoints: string | readonly string[], change: AnswerHook): AnswerHook {
+export function responsesOf(
+  endpoints: string | readonly string[],
+  change: ResponseHook,
+): ResponseHook {
   return (answer, call) => {
-    const isMeant = [endpoints].flat().some((endpoint) => isOf(call.request, endpoint));
-    return isMeant && answer.status < 300 ? change(answer, call) : answer;
+    const isMatch = [endpoints].flat().some((endpoint) => isOf(call.request, endpoint));
+    return isMatch && answer.status < 300 ? change(answer, call) : answer;
   };
 }
 
 /** Changes the JSON of successful responses at a path. */
 export function inJson(
   endpoints: string | readonly string[],
-  place: string,
+  path: string,
   change: Change,
-): AnswerHook {
-  return answersOf(endpoints, (answer) => withJson(answer, place, change));
+): ResponseHook {
+  return responsesOf(endpoints, (answer) => withJson(answer, path, change));
 }
 
 /** Replaces an endpoint's responses with the error `code`. */
-export function insteadOf(
+export function replaceError(
   endpoint: string,
   code: string,
-  make: (call: Call, answer: WireAnswer) => WireAnswer,
-): AnswerHook {
+  make: (call: Call, answer: WireResponse) => WireResponse,
+): ResponseHook {
   return (answer, call) => {
     if (!isOf(call.request, endpoint)) return answer;
     const value = jsonIn(answer);
@@ -160,10 +163,10 @@ export function insteadOf(
 }
 
 /** Replaces responses with the error `code` on every endpoint. */
-export function everywhereInsteadOf(
+export function replaceErrorEverywhere(
   code: string,
-  make: (answer: WireAnswer) => WireAnswer,
-): AnswerHook {
+  make: (answer: WireResponse) => WireResponse,
+): ResponseHook {
   return (answer) => {
     const value = answer.status >= 400 ? jsonIn(answer) : undefined;
     return isObject(value) && value['error'] === code ? make(answer) : answer;
@@ -173,13 +176,13 @@ export function everywhereInsteadOf(
 /** Changes the requests to an endpoint. */
 export function requestsOf(
   endpoint: string,
-  change: (call: Call) => WireRequest | WireAnswer,
+  change: (call: Call) => WireRequest | WireResponse,
 ): RequestHook {
   return (call) => (isOf(call.request, endpoint) ? change(call) : call.request);
 }
 
 /** Sets a header of a successful response; null removes it. */
-export function withHeader(answer: WireAnswer, name: string, value: string | null): WireAnswer {
+export function withHeader(answer: WireResponse, name: string, value: string | null): WireResponse {
   const { [name]: _old, ...others } = answer.headers;
   return { ...answer, headers: value === null ? others : { ...others, [name]: value } };
 }

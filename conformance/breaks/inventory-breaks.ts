@@ -1,15 +1,15 @@
 import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
-  answersOf,
+  responsesOf,
   replaceWith,
   REMOVED,
   remove,
   inJson,
   changeList,
-  insteadOf,
+  replaceError,
   isOf,
-  jsonAnswer,
+  jsonResponse,
   jsonIn,
   requestsOf,
   withHeader,
@@ -170,7 +170,7 @@ export const inventoryBreaks: readonly Break[] = [
     clause: '4.6',
     wrong: 'loses the last change of a page that is not the last one',
     caughtBy: ['4.6-upsert', '4.6-chain'],
-    answer: answersOf(CHANGES, (answer) => {
+    answer: responsesOf(CHANGES, (answer) => {
       const page = jsonIn(answer);
       const hasMore = isObject(page) && page['hasMore'] === true;
       return hasMore
@@ -201,7 +201,7 @@ export const inventoryBreaks: readonly Break[] = [
     clause: '4.6',
     wrong: 'sends null for `nextCursor` on the last page',
     caughtBy: ['4.6-envelope', '4.6-current-value'],
-    answer: answersOf(CHANGES, (answer) => {
+    answer: responsesOf(CHANGES, (answer) => {
       const page = jsonIn(answer);
       const isLast = isObject(page) && page['hasMore'] === false;
       return isLast ? withJson(answer, 'nextCursor', replaceWith(null)) : answer;
@@ -222,7 +222,7 @@ export const inventoryBreaks: readonly Break[] = [
     clause: '4.6',
     wrong: 'shows each object as it was when it was first read',
     caughtBy: ['4.6-current-value'],
-    answer: answersOf(CHANGES, (answer, { memory }) =>
+    answer: responsesOf(CHANGES, (answer, { memory }) =>
       withJson(answer, 'changes.*.data', (data) => {
         const id = isObject(data) ? String(data['id']) : '';
         const known = memory.get(id) ?? data;
@@ -256,8 +256,8 @@ export const inventoryBreaks: readonly Break[] = [
     clause: 'D4',
     wrong: 'treats an invented cursor, or another shop’s, as the beginning',
     caughtBy: ['D4-bad-cursor', 'D4-every-byte', 'D4-foreign-cursor'],
-    answer: insteadOf(CHANGES, 'invalid_request', () =>
-      jsonAnswer(200, { changes: [], nextCursor: 'a', hasMore: false }),
+    answer: replaceError(CHANGES, 'invalid_request', () =>
+      jsonResponse(200, { changes: [], nextCursor: 'a', hasMore: false }),
     ),
   },
   {
@@ -271,7 +271,7 @@ export const inventoryBreaks: readonly Break[] = [
         ? withQuery(request, (query) => query.set('cursor', known))
         : request;
     }),
-    answer: answersOf(CHANGES, (answer, { memory }) =>
+    answer: responsesOf(CHANGES, (answer, { memory }) =>
       withJson(answer, 'nextCursor', (cursor) => {
         const long = String(cursor).padEnd(201, 'A');
         memory.set(`cursor ${long}`, cursor);
@@ -284,8 +284,8 @@ export const inventoryBreaks: readonly Break[] = [
     clause: '4.6',
     wrong: 'allows reads of the feed without `inventory:read`',
     caughtBy: ['4-scope-purchase-boosts-read', '4-scope-none'],
-    answer: insteadOf(CHANGES, 'insufficient_scope', () =>
-      jsonAnswer(200, { changes: [], nextCursor: 'a', hasMore: false }),
+    answer: replaceError(CHANGES, 'insufficient_scope', () =>
+      jsonResponse(200, { changes: [], nextCursor: 'a', hasMore: false }),
     ),
   },
   {
@@ -293,7 +293,7 @@ export const inventoryBreaks: readonly Break[] = [
     clause: '4.7',
     wrong: 'sends photos as `application/octet-stream`',
     caughtBy: ['4.7-photo'],
-    answer: answersOf(PHOTO, (answer) =>
+    answer: responsesOf(PHOTO, (answer) =>
       withHeader(answer, 'content-type', 'application/octet-stream'),
     ),
   },
@@ -314,7 +314,7 @@ export const inventoryBreaks: readonly Break[] = [
     caughtBy: ['D5-not-found'],
     answer: (answer, { request }) =>
       isOf(request, PHOTO) && answer.status === 404 && request.target.includes('/items/d1')
-        ? jsonAnswer(404, { error: 'photo_not_found' })
+        ? jsonResponse(404, { error: 'photo_not_found' })
         : answer,
   },
   {
@@ -324,7 +324,7 @@ export const inventoryBreaks: readonly Break[] = [
     caughtBy: ['D5-not-found'],
     answer: (answer, { request }) =>
       isOf(request, PHOTO) && answer.status === 404 && !request.target.includes('/items/d1')
-        ? jsonAnswer(403, { error: 'forbidden' })
+        ? jsonResponse(403, { error: 'forbidden' })
         : answer,
   },
   {
@@ -332,7 +332,7 @@ export const inventoryBreaks: readonly Break[] = [
     clause: 'D5',
     wrong: 'sends photos without `ETag`',
     caughtBy: ['D5-head', 'D5-headers'],
-    answer: answersOf(PHOTO, (answer) => withHeader(answer, 'etag', null)),
+    answer: responsesOf(PHOTO, (answer) => withHeader(answer, 'etag', null)),
   },
   {
     name: 'condition-is-ignored',

@@ -1,13 +1,13 @@
 import { isObject } from '../expect.ts';
-import type { Break, Call, WireAnswer, WireRequest } from './break.ts';
+import type { Break, Call, WireResponse, WireRequest } from './break.ts';
 import {
-  answersOf,
+  responsesOf,
   replaceWith,
   formOf,
   remove,
   inJson,
   isOf,
-  jsonAnswer,
+  jsonResponse,
   jsonIn,
   queryOf,
   requestsOf,
@@ -24,7 +24,7 @@ const SERVER = 'GET /auth/.well-known/oauth-authorization-server';
 /**
  * A difference that the specification allows. It has no `caughtBy`, because every test must pass.
  */
-export type Permitted = Omit<Break, 'wrong' | 'caughtBy' | 'clause'>;
+export type PermittedDifference = Omit<Break, 'wrong' | 'caughtBy' | 'clause'>;
 
 /** The `names` of a target with these differences. */
 export const permittedNames = { changesMember: 'records', limitParameter: null } as const;
@@ -35,17 +35,17 @@ function isBrowser({ headers }: WireRequest): boolean {
 }
 
 /** The code or refresh token in a refused token request. */
-function spent(request: WireRequest): string {
+function spentKey(request: WireRequest): string {
   const form = formOf(request);
   return `spent ${form.get('code') ?? form.get('refresh_token') ?? ''}`;
 }
 
 /** Differences of resources and endpoints. */
-const ofEndpoints: readonly Permitted[] = [
+const ofEndpoints: readonly PermittedDifference[] = [
   {
     name: 'feed-knows-no-limit',
     request: requestsOf(CHANGES, ({ request }) =>
-      queryOf(request).has('limit') ? jsonAnswer(400, { error: 'invalid_request' }) : request,
+      queryOf(request).has('limit') ? jsonResponse(400, { error: 'invalid_request' }) : request,
     ),
   },
   {
@@ -81,41 +81,41 @@ const ofEndpoints: readonly Permitted[] = [
   },
   {
     name: 'connected-with-202-and-the-slug',
-    answer: answersOf('POST /connection', (answer) => {
-      const made = jsonIn(answer);
-      const tenant = isObject(made) ? made['tenant'] : null;
-      return jsonAnswer(202, { shop: isObject(tenant) ? tenant['slug'] : null });
+    answer: responsesOf('POST /connection', (answer) => {
+      const created = jsonIn(answer);
+      const tenant = isObject(created) ? created['tenant'] : null;
+      return jsonResponse(202, { shop: isObject(tenant) ? tenant['slug'] : null });
     }),
   },
   {
     name: 'ended-with-202',
-    answer: answersOf('DELETE /connection', () => jsonAnswer(202, {})),
+    answer: responsesOf('DELETE /connection', () => jsonResponse(202, {})),
   },
   {
     name: 'webhook-removed-with-200',
-    answer: answersOf('DELETE /webhook', () => jsonAnswer(200, { webhook: null })),
+    answer: responsesOf('DELETE /webhook', () => jsonResponse(200, { webhook: null })),
   },
   {
     name: 'search-refused-with-422',
     answer: (answer, { request }) =>
       isOf(request, SEARCH) && answer.status === 400
-        ? jsonAnswer(422, { error: 'invalid_search' })
+        ? jsonResponse(422, { error: 'invalid_search' })
         : answer,
   },
   {
     name: 'no-url-is-400',
     request: requestsOf('PUT /webhook', ({ request }) => {
-      const order = jsonIn(request);
-      const url = isObject(order) ? order['url'] : undefined;
+      const body = jsonIn(request);
+      const url = isObject(body) ? body['url'] : undefined;
       return typeof url === 'string' && !URL.canParse(url)
-        ? jsonAnswer(400, { error: 'invalid_request' })
+        ? jsonResponse(400, { error: 'invalid_request' })
         : request;
     }),
   },
   {
     name: 'version-2-is-there-too',
     request: ({ request }) =>
-      request.target.startsWith('/partner/v2/') ? jsonAnswer(200, { id: 'x' }) : request,
+      request.target.startsWith('/partner/v2/') ? jsonResponse(200, { id: 'x' }) : request,
   },
   {
     name: 'signature-in-capitals',
@@ -133,7 +133,7 @@ const ofEndpoints: readonly Permitted[] = [
 ];
 
 /** Differences of the authorization server. */
-const ofAuthorization: readonly Permitted[] = [
+const ofAuthorization: readonly PermittedDifference[] = [
   {
     name: 'sign-in-page-at-once',
     request: requestsOf(AUTHORIZE, ({ request }) =>
@@ -160,7 +160,7 @@ const ofAuthorization: readonly Permitted[] = [
     name: 'state-of-ascii-alone',
     request: requestsOf(AUTHORIZE, ({ request }) =>
       /[^ -~]/.test(queryOf(request).get('state') ?? '')
-        ? jsonAnswer(400, { error: 'invalid_request' })
+        ? jsonResponse(400, { error: 'invalid_request' })
         : request,
     ),
   },
@@ -180,10 +180,10 @@ const ofAuthorization: readonly Permitted[] = [
   {
     name: 'refusal-spends-what-it-refused',
     request: requestsOf(TOKEN, ({ request, memory }) =>
-      memory.has(spent(request)) ? jsonAnswer(400, { error: 'invalid_grant' }) : request,
+      memory.has(spentKey(request)) ? jsonResponse(400, { error: 'invalid_grant' }) : request,
     ),
     answer: (answer, { request, memory }) => {
-      if (isOf(request, TOKEN) && answer.status >= 400) memory.set(spent(request), true);
+      if (isOf(request, TOKEN) && answer.status >= 400) memory.set(spentKey(request), true);
       return answer;
     },
   },
@@ -195,20 +195,20 @@ const ofAuthorization: readonly Permitted[] = [
 ];
 
 /** All differences that the specification allows and that real servers have. */
-export const allPermitted: readonly Permitted[] = [...ofEndpoints, ...ofAuthorization];
+export const allPermitted: readonly PermittedDifference[] = [...ofEndpoints, ...ofAuthorization];
 
 /**
  * Combines several differences in order. A response that one of them produces also passes through
  * the later ones.
  */
-export function together(name: string, rules: readonly Permitted[]): Break {
+export function combine(name: string, rules: readonly PermittedDifference[]): Break {
   return {
     name,
     clause: 'open',
     wrong: 'does what the specification leaves open in its own way',
     caughtBy: [],
     request: (call) => {
-      let sent: WireRequest | WireAnswer = call.request;
+      let sent: WireRequest | WireResponse = call.request;
       for (const { request } of rules) {
         if ('status' in sent) return sent;
         sent = request?.({ ...call, request: sent }) ?? sent;

@@ -1,13 +1,13 @@
 import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
-  answersOf,
+  responsesOf,
   replaceWith,
-  everywhereInsteadOf,
+  replaceErrorEverywhere,
   inJson,
-  insteadOf,
+  replaceError,
   isOf,
-  jsonAnswer,
+  jsonResponse,
   jsonIn,
   pathOf,
   queryOf,
@@ -37,7 +37,7 @@ export const placeBreaks: readonly Break[] = [
     clause: '1',
     wrong: 'allows caching of the metadata documents',
     caughtBy: ['1-no-store-metadata'],
-    answer: answersOf([SERVER, RESOURCE], (answer) =>
+    answer: responsesOf([SERVER, RESOURCE], (answer) =>
       withHeader(answer, 'cache-control', 'public, max-age=3600'),
     ),
   },
@@ -46,7 +46,7 @@ export const placeBreaks: readonly Break[] = [
     clause: '1',
     wrong: 'allows caching of the response to HEAD of a photo',
     caughtBy: ['D5-head'],
-    answer: answersOf(HEAD_PHOTO, (answer) =>
+    answer: responsesOf(HEAD_PHOTO, (answer) =>
       withHeader(answer, 'cache-control', 'private, max-age=60'),
     ),
   },
@@ -58,7 +58,7 @@ export const placeBreaks: readonly Break[] = [
     caughtBy: ['4.10-same-origin'],
     request: requestsOf(PUT, ({ request }) =>
       /:443|[A-Z]\.EXAMPLE/.test(request.body.toString())
-        ? jsonAnswer(422, { error: 'invalid_webhook_url' })
+        ? jsonResponse(422, { error: 'invalid_webhook_url' })
         : request,
     ),
   },
@@ -67,12 +67,12 @@ export const placeBreaks: readonly Break[] = [
     clause: '4.10',
     wrong: 'accepts the origin of any app’s redirect URI',
     caughtBy: ['4.10-other-app'],
-    answer: insteadOf(PUT, 'invalid_webhook_url', ({ request }, answer) => {
+    answer: replaceError(PUT, 'invalid_webhook_url', ({ request }, answer) => {
       const body = jsonIn(request);
       const url = isObject(body) ? String(body['url']) : '';
       if (!url.startsWith('https://mirror.example/')) return answer;
       const secret = `whsec_${Buffer.alloc(32, 'wrong').toString('base64')}`;
-      return jsonAnswer(200, { url, secret, createdAt: new Date().toISOString() });
+      return jsonResponse(200, { url, secret, createdAt: new Date().toISOString() });
     }),
   },
   {
@@ -100,8 +100,8 @@ export const placeBreaks: readonly Break[] = [
     clause: 'D4',
     wrong: 'returns an empty page for a cursor from before the restore',
     caughtBy: ['D4-expired'],
-    answer: insteadOf(CHANGES, 'cursor_expired', ({ request }) =>
-      jsonAnswer(200, {
+    answer: replaceError(CHANGES, 'cursor_expired', ({ request }) =>
+      jsonResponse(200, {
         changes: [],
         nextCursor: queryOf(request).get('cursor'),
         hasMore: false,
@@ -113,7 +113,7 @@ export const placeBreaks: readonly Break[] = [
     clause: 'D5',
     wrong: 'sends the same `Last-Modified` with every photo',
     caughtBy: ['D5-validators'],
-    answer: answersOf([PHOTO, HEAD_PHOTO], (answer) =>
+    answer: responsesOf([PHOTO, HEAD_PHOTO], (answer) =>
       withHeader(answer, 'last-modified', 'Thu, 01 Jan 1970 00:00:00 GMT'),
     ),
   },
@@ -122,7 +122,7 @@ export const placeBreaks: readonly Break[] = [
     clause: 'D5',
     wrong: 'sends the same `ETag` with all photos',
     caughtBy: ['D5-validators'],
-    answer: answersOf([PHOTO, HEAD_PHOTO], (answer) => withHeader(answer, 'etag', '"one"')),
+    answer: responsesOf([PHOTO, HEAD_PHOTO], (answer) => withHeader(answer, 'etag', '"one"')),
   },
   {
     name: 'etag-lists-are-ignored',
@@ -139,7 +139,7 @@ export const placeBreaks: readonly Break[] = [
     clause: 'D7',
     wrong: 'keeps the `createdAt` of the first registration',
     caughtBy: ['D7-created-at'],
-    answer: answersOf(PUT, (answer, { memory }) => {
+    answer: responsesOf(PUT, (answer, { memory }) => {
       const value = jsonIn(answer);
       const first = memory.get('at') ?? (isObject(value) ? value['createdAt'] : undefined);
       memory.set('at', first);
@@ -186,8 +186,8 @@ export const placeBreaks: readonly Break[] = [
     clause: 'D3',
     wrong: 'checks the connection before it checks whether the app is disabled',
     caughtBy: ['D3-order-outside'],
-    answer: everywhereInsteadOf('client_disabled', () =>
-      jsonAnswer(403, { error: 'connection_revoked' }),
+    answer: replaceErrorEverywhere('client_disabled', () =>
+      jsonResponse(403, { error: 'connection_revoked' }),
     ),
   },
   {
@@ -197,7 +197,7 @@ export const placeBreaks: readonly Break[] = [
     caughtBy: ['D3-order-of-bodies'],
     request: requestsOf(PUT, ({ request }) =>
       request.body.length > BODY_BYTES_MAX
-        ? jsonAnswer(413, { error: 'payload_too_large' })
+        ? jsonResponse(413, { error: 'payload_too_large' })
         : request,
     ),
   },

@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { isObject } from '../expect.ts';
-import type { Break, Call, WireAnswer, WireHeaders, WireRequest } from './break.ts';
+import type { Break, Call, WireResponse, WireHeaders, WireRequest } from './break.ts';
 import { isOf, jsonIn } from './edits.ts';
 
 /** The wrong server: a proxy in front of the service that violates at most one rule at a time. */
@@ -15,13 +15,16 @@ export interface BreakingProxy extends AsyncDisposable {
   /** Its address, which is the public address of the service. */
   readonly url: string;
   /** The service behind the proxy: `http://host:port`. */
-  passOnTo(serviceUrl: string): void;
+  forwardTo(serviceUrl: string): void;
   /**
    * Also forwards notices: the service sends them to the origin `registered`, on which the proxy
    * listens, and the proxy forwards them to the receiver at `receiver`, which the service does not
    * know.
    */
-  passNotices(origins: { readonly registered: string; readonly receiver: string }): Promise<void>;
+  forwardNotices(origins: {
+    readonly registered: string;
+    readonly receiver: string;
+  }): Promise<void>;
   /** Violates this rule from now on; null violates none. */
   breakRule(rule: Break | null): void;
 }
@@ -40,32 +43,32 @@ export async function startBreakingProxy(): Promise<BreakingProxy> {
   let rule: Break | null = null;
   let memory = new Map<string, unknown>();
   let rename = (text: string, _way: 'in' | 'out'): string => text;
-  const forward = async (request: WireRequest): Promise<WireAnswer> =>
-    await ask(agent, serviceUrl, request);
-  const exchange = async (asked: WireRequest): Promise<WireAnswer> => {
+  const forward = async (request: WireRequest): Promise<WireResponse> =>
+    await sendUpstream(agent, serviceUrl, request);
+  const exchange = async (received: WireRequest): Promise<WireResponse> => {
     const current = rule;
-    const call: Call = { request: asked, memory, forward };
-    const sent = current?.request?.(call) ?? asked;
-    const came = 'status' in sent ? sent : await forward(renamedRequest(sent, rename));
-    const answer = renamedAnswer(came, asked, rename);
-    keepSecret(answer, asked, memory);
-    return (await current?.answer?.(answer, call)) ?? answer;
+    const call: Call = { request: received, memory, forward };
+    const sent = current?.request?.(call) ?? received;
+    const upstreamResponse = 'status' in sent ? sent : await forward(renamedRequest(sent, rename));
+    const response = renamedResponse(upstreamResponse, received, rename);
+    rememberSecret(response, received, memory);
+    return (await current?.answer?.(response, call)) ?? response;
   };
   const url = await listen(stack, 0, exchange);
   const owned = stack.move();
   return {
     url,
-    passOnTo: (given) => {
-      serviceUrl = given;
+    forwardTo: (targetUrl) => {
+      serviceUrl = targetUrl;
     },
-    passNotices: async ({ registered, receiver }) => {
+    forwardNotices: async ({ registered, receiver }) => {
       rename = (text, way) =>
         way === 'in'
           ? text.replaceAll(receiver, registered)
           : text.replaceAll(registered, receiver);
       await listen(owned, Number(new URL(registered).port), async (notice) => {
-        const spoilt = rule?.notice?.(notice, memory) ?? notice;
-        return await ask(agent, receiver, spoilt);
+        const changed = rule?.notice?.(notice, memory) ?? notice;
+        return await sendUpstream(agent, receiver, changed);
       });
     },
     breakRule: (next) => {
@@ -84,25 +87,36 @@ function renamedRequest(request: WireRequest, rename: Rename): WireRequest {
   return { ...request, body: Buffer.from(rename(request.body.toString(), 'in')) };
 }
 
-function renamedAnswer(answer: WireAnswer, asked: WireRequest, rename: Rename): WireAnswer {
-  const tells = isOf(asked, 'PUT /webhook') || asked.target.startsWith('/partner/v1/connection');
-  return tells ? { ...answer, body: Buffer.from(rename(answer.body.toString(), 'out')) } : answer;
+function renamedResponse(
+  response: WireResponse,
+  received: WireRequest,
+  rename: Rename,
+): WireResponse {
+  const showsUrl =
+    isOf(received, 'PUT /webhook') || received.target.startsWith('/partner/v1/connection');
+  return showsUrl
+    ? { ...response, body: Buffer.from(rename(response.body.toString(), 'out')) }
+    : response;
 }
 
 /** Some breaks sign a notice again, so they need its secret. */
-function keepSecret(answer: WireAnswer, asked: WireRequest, memory: Map<string, unknown>): void {
-  if (!isOf(asked, 'PUT /webhook')) return;
-  const value = jsonIn(answer);
+function rememberSecret(
+  response: WireResponse,
+  received: WireRequest,
+  memory: Map<string, unknown>,
+): void {
+  if (!isOf(received, 'PUT /webhook')) return;
+  const value = jsonIn(response);
   if (isObject(value) && 'secret' in value) memory.set('secret', value['secret']);
 }
 
 async function listen(
   stack: AsyncDisposableStack,
   port: number,
-  exchange: (request: WireRequest) => Promise<WireAnswer>,
+  exchange: (request: WireRequest) => Promise<WireResponse>,
 ): Promise<string> {
   const server: Server = createServer((message, response) => {
-    answer(message, response, exchange).catch(() => response.destroy());
+    respond(message, response, exchange).catch(() => response.destroy());
   });
   stack.defer(async () => {
     server.closeAllConnections();
@@ -118,10 +132,10 @@ async function listen(
   return `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`;
 }
 
-async function answer(
+async function respond(
   message: IncomingMessage,
   response: ServerResponse,
-  exchange: (request: WireRequest) => Promise<WireAnswer>,
+  exchange: (request: WireRequest) => Promise<WireResponse>,
 ): Promise<void> {
   const { status, headers, body } = await exchange(await readRequest(message));
   const hasBody = message.method !== 'HEAD' && status !== 204 && status !== 304;
@@ -147,7 +161,11 @@ async function readRequest(message: IncomingMessage): Promise<WireRequest> {
   };
 }
 
-async function ask(agent: Agent, origin: string, request: WireRequest): Promise<WireAnswer> {
+async function sendUpstream(
+  agent: Agent,
+  origin: string,
+  request: WireRequest,
+): Promise<WireResponse> {
   const { method, target, body } = request;
   const length = body.length > 0 ? { 'content-length': String(body.length) } : {};
   const headers = { ...listsOf(request.headers), ...length };
@@ -158,11 +176,11 @@ async function ask(agent: Agent, origin: string, request: WireRequest): Promise<
     sent.end(body);
   });
   // The length in a response to HEAD cannot be computed again.
-  const told = method === 'HEAD' ? message.headers['content-length'] : undefined;
-  const lengthTold = told === undefined ? {} : { 'content-length': told };
+  const contentLength = method === 'HEAD' ? message.headers['content-length'] : undefined;
+  const lengthHeader = contentLength === undefined ? {} : { 'content-length': contentLength };
   return {
     status: message.statusCode ?? 0,
-    headers: { ...headersOf(message), ...lengthTold },
+    headers: { ...headersOf(message), ...lengthHeader },
     body: await readBody(message),
   };
 }

@@ -10,11 +10,13 @@ const OF_OTHER_SHOP = 'https://mirror.example/callback';
  * A server that accepts unregistered redirect URIs and sends code and state there. It asks the
  * service with the registered URI, and recognises the response by its state.
  */
-function takingRedirectUris(isTaken: (uri: string) => boolean): Pick<Break, 'request' | 'answer'> {
+function acceptRedirectUris(
+  isAccepted: (uri: string) => boolean,
+): Pick<Break, 'request' | 'answer'> {
   const wrongOf = (request: WireRequest): string | null => {
     const uri = isOf(request, AUTHORIZE) ? queryOf(request).get('redirect_uri') : null;
     if (uri === null || uri === REGISTERED || uri === OF_OTHER_SHOP) return null;
-    return isTaken(uri) ? uri : null;
+    return isAccepted(uri) ? uri : null;
   };
   return {
     request: ({ request, memory }) => {
@@ -44,34 +46,34 @@ export const redirectBreaks: readonly Break[] = [
     clause: '5.3',
     wrong: 'accepts any `redirect_uri`, and sends code and state there',
     caughtBy: ['5.3-redirect-uri-registered'],
-    ...takingRedirectUris(() => true),
+    ...acceptRedirectUris(() => true),
   },
   {
     name: 'redirect-uri-by-prefix',
     clause: '5.3',
     wrong: 'accepts every `redirect_uri` that begins with the registered one',
     caughtBy: ['5.3-redirect-uri-registered'],
-    ...takingRedirectUris((uri) => uri.startsWith(REGISTERED)),
+    ...acceptRedirectUris((uri) => uri.startsWith(REGISTERED)),
   },
   {
     name: 'redirect-uri-without-case',
     clause: '5.3',
     wrong: 'accepts a `redirect_uri` with another case of the path',
     caughtBy: ['5.3-redirect-uri-registered'],
-    ...takingRedirectUris((uri) => uri.toLowerCase() === REGISTERED.toLowerCase()),
+    ...acceptRedirectUris((uri) => uri.toLowerCase() === REGISTERED.toLowerCase()),
   },
   {
     name: 'redirect-uri-without-query',
     clause: '5.3',
     wrong: 'ignores the query when it compares a `redirect_uri`',
     caughtBy: ['5.3-redirect-uri-registered'],
-    ...takingRedirectUris((uri) => uri.split('?')[0] === REGISTERED),
+    ...acceptRedirectUris((uri) => uri.split('?')[0] === REGISTERED),
   },
   {
     name: 'redirect-uri-of-any-port',
     clause: '5.3',
     wrong: 'ignores the port when it compares a `redirect_uri`',
     caughtBy: ['5.3-redirect-uri-registered'],
-    ...takingRedirectUris((uri) => uri.replace(/:\d+\//, '/') === REGISTERED),
+    ...acceptRedirectUris((uri) => uri.replace(/:\d+\//, '/') === REGISTERED),
   },
 ];

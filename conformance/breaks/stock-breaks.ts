@@ -1,8 +1,8 @@
 import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
-  type AnswerHook,
-  answersOf,
+  type ResponseHook,
+  responsesOf,
   replaceWith,
   type Change,
   editAt,
@@ -18,21 +18,22 @@ const PHOTO = 'GET /inventory/items/:id/photos/:side';
 const HEAD_PHOTO = 'HEAD /inventory/items/:id/photos/:side';
 
 /** Changes every site and location in the list and in the feed. */
-function inPlaces(change: Change): AnswerHook {
-  return answersOf([SITES, CHANGES], (answer) =>
+function inSitesAndLocations(change: Change): ResponseHook {
+  return responsesOf([SITES, CHANGES], (answer) =>
     ['sites.*', 'sites.*.locations.*', 'changes.*.data', 'changes.*.data.locations.*'].reduce(
-      (changed, place) => withJson(changed, place, (data) => (isPlace(data) ? change(data) : data)),
+      (changed, place) =>
+        withJson(changed, place, (data) => (isSiteOrLocation(data) ? change(data) : data)),
       answer,
     ),
   );
 }
 
-function isPlace(value: unknown): boolean {
+function isSiteOrLocation(value: unknown): boolean {
   return isObject(value) && 'isActive' in value;
 }
 
 /** Changes a member of every unit in the feed. */
-function inUnits(place: string, change: Change): AnswerHook {
+function inUnitData(place: string, change: Change): ResponseHook {
   return inJson(CHANGES, 'changes.*', (record) =>
     isObject(record) && record['kind'] === 'unit'
       ? editAt(record, `data.${place}`, (value) => (value === undefined ? value : change(value)))
@@ -50,7 +51,7 @@ export const stockBreaks: readonly Break[] = [
     clause: '2.4',
     wrong: 'swaps `code` and `name` of sites and locations',
     caughtBy: ['2.4-values', '2.6-values'],
-    answer: inPlaces((place) =>
+    answer: inSitesAndLocations((place) =>
       isObject(place) ? { ...place, code: place['name'], name: place['code'] } : place,
     ),
   },
@@ -59,7 +60,7 @@ export const stockBreaks: readonly Break[] = [
     clause: '2.4',
     wrong: 'sends `UTC` and `US` for every site',
     caughtBy: ['2.4-values', '2.6-values'],
-    answer: inPlaces((place) =>
+    answer: inSitesAndLocations((place) =>
       isObject(place) && 'timezone' in place
         ? { ...place, timezone: 'UTC', countryCode: 'US' }
         : place,
@@ -70,35 +71,35 @@ export const stockBreaks: readonly Break[] = [
     clause: '2.6',
     wrong: 'multiplies a unit’s price by a hundred, although yen has no minor unit',
     caughtBy: ['2.6-values'],
-    answer: inUnits('priceMinor', (price) => (typeof price === 'number' ? price * 100 : price)),
+    answer: inUnitData('priceMinor', (price) => (typeof price === 'number' ? price * 100 : price)),
   },
   {
     name: 'every-unit-ungraded',
     clause: '2.6',
     wrong: 'sends null for the grade of every unit',
     caughtBy: ['2.6-values'],
-    answer: inUnits('item.grade', replaceWith(null)),
+    answer: inUnitData('item.grade', replaceWith(null)),
   },
   {
     name: 'every-unit-without-location',
     clause: '2.6',
     wrong: 'sends null for the location of every unit',
     caughtBy: ['2.6-values'],
-    answer: inUnits('locationId', replaceWith(null)),
+    answer: inUnitData('locationId', replaceWith(null)),
   },
   {
     name: 'one-card-for-all-units',
     clause: '2.6',
     wrong: 'shows the same card in every unit',
     caughtBy: ['2.6-values'],
-    answer: inUnits('item.card', (card) => (isObject(card) ? { ...card, ...CARD } : card)),
+    answer: inUnitData('item.card', (card) => (isObject(card) ? { ...card, ...CARD } : card)),
   },
   {
     name: 'photo-cut-in-half',
     clause: '4.7',
     wrong: 'sends the first half of each photo, with that `Content-Length`, also for HEAD',
     caughtBy: ['4.7-photo'],
-    answer: answersOf([PHOTO, HEAD_PHOTO], (answer, { request }) =>
+    answer: responsesOf([PHOTO, HEAD_PHOTO], (answer, { request }) =>
       isOf(request, HEAD_PHOTO)
         ? withHeader(
             answer,
@@ -113,7 +114,7 @@ export const stockBreaks: readonly Break[] = [
     clause: '4.7',
     wrong: 'sends photos with text after the image header',
     caughtBy: ['4.7-photo'],
-    answer: answersOf(PHOTO, (answer) => ({
+    answer: responsesOf(PHOTO, (answer) => ({
       ...answer,
       body: Buffer.concat([
         answer.body.subarray(0, 200),

@@ -6,7 +6,7 @@ import {
   remove,
   inJson,
   isOf,
-  jsonAnswer,
+  jsonResponse,
   jsonIn,
   pathOf,
   requestsOf,
@@ -51,7 +51,7 @@ export const tokenBreaks: readonly Break[] = [
       if (!isOf(request, TOKEN) || typeof key !== 'string') return answer;
       const known = memory.get(key) ?? jsonIn(answer);
       memory.set(key, known);
-      return answer.status === 200 ? answer : jsonAnswer(200, known);
+      return answer.status === 200 ? answer : jsonResponse(200, known);
     },
   },
   {
@@ -63,7 +63,7 @@ export const tokenBreaks: readonly Break[] = [
       // For a disabled app, the authorization endpoint responds with an error page.
       if (isOf(request, 'GET /auth/oauth2/authorize')) memory.set('isOff', answer.status >= 400);
       return isOf(request, 'POST /auth/oauth2/revoke') && memory.get('isOff') === true
-        ? jsonAnswer(400, { error: 'unauthorized_client', error_description: 'It is disabled.' })
+        ? jsonResponse(400, { error: 'unauthorized_client', error_description: 'It is disabled.' })
         : answer;
     },
   },
@@ -140,7 +140,7 @@ export const tokenBreaks: readonly Break[] = [
     wrong: 'finds no card by an upper-case uuid',
     caughtBy: ['4.9-upper-case'],
     request: requestsOf('GET /cards/:id', ({ request }) =>
-      /[A-F]/.test(pathOf(request)) ? jsonAnswer(404, { error: 'not_found' }) : request,
+      /[A-F]/.test(pathOf(request)) ? jsonResponse(404, { error: 'not_found' }) : request,
     ),
   },
 ];

@@ -1,13 +1,13 @@
 import { isObject } from '../expect.ts';
 import type { Break } from './break.ts';
 import {
-  answersOf,
+  responsesOf,
   replaceWith,
   editAt,
   inJson,
   changeList,
   isOf,
-  jsonAnswer,
+  jsonResponse,
   jsonIn,
   pathOf,
   queryOf,
@@ -57,18 +57,18 @@ export const valueBreaks: readonly Break[] = [
     wrong: 'pages by offset, so that a change during a read shifts other objects',
     caughtBy: ['4.6-moving'],
     request: requestsOf(CHANGES, ({ request }) =>
-      /^o\d+$/.test(queryOf(request).get('cursor') ?? '') ? jsonAnswer(200, {}) : request,
+      /^o\d+$/.test(queryOf(request).get('cursor') ?? '') ? jsonResponse(200, {}) : request,
     ),
-    answer: answersOf(CHANGES, async (answer, { request, forward }) => {
-      const [cursor, asked] = ['cursor', 'limit'].map((name) => queryOf(request).get(name) ?? '');
+    answer: responsesOf(CHANGES, async (answer, { request, forward }) => {
+      const [cursor, limit] = ['cursor', 'limit'].map((name) => queryOf(request).get(name) ?? '');
       if (cursor !== '' && !/^o\d+$/.test(cursor ?? '')) return answer;
       const from = Number((cursor ?? '').slice(1));
-      const to = from + (Number(asked) || PAGE);
+      const to = from + (Number(limit) || PAGE);
       const whole = jsonIn(await forward({ ...request, target: `${pathOf(request)}?limit=1000` }));
       if (!isObject(whole) || !Array.isArray(whole['changes'])) return answer;
       const hasMore = to < whole['changes'].length;
       const nextCursor = hasMore ? `o${to}` : whole['nextCursor'];
-      return jsonAnswer(200, { changes: whole['changes'].slice(from, to), nextCursor, hasMore });
+      return jsonResponse(200, { changes: whole['changes'].slice(from, to), nextCursor, hasMore });
     }),
   },
   {
@@ -110,7 +110,7 @@ export const valueBreaks: readonly Break[] = [
     clause: '2.3',
     wrong: 'sends null for `startsAt` and `endsAt` that are set',
     caughtBy: ['2.3-values'],
-    answer: answersOf(BOOSTS, (answer) =>
+    answer: responsesOf(BOOSTS, (answer) =>
       withJson(
         withJson(answer, 'boosts.*.startsAt', replaceWith(null)),
         'boosts.*.endsAt',
@@ -182,7 +182,7 @@ export const valueBreaks: readonly Break[] = [
     clause: '2.2',
     wrong: 'swaps code and name of rarity, set and game',
     caughtBy: ['2.2-values'],
-    answer: answersOf(CARD, (answer) =>
+    answer: responsesOf(CARD, (answer) =>
       withJson(answer, '', (card) =>
         everyObject(card, (members) =>
           'code' in members

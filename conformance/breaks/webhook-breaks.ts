@@ -2,15 +2,15 @@ import { createHmac } from 'node:crypto';
 import { isObject } from '../expect.ts';
 import type { Break, WireRequest } from './break.ts';
 import {
-  type AnswerHook,
-  answersOf,
+  type ResponseHook,
+  responsesOf,
   replaceWith,
   editAt,
   remove,
   inJson,
-  insteadOf,
+  replaceError,
   isOf,
-  jsonAnswer,
+  jsonResponse,
   jsonIn,
   requestsOf,
   withJson,
@@ -24,8 +24,8 @@ function requestedUrl(request: WireRequest): unknown {
 }
 
 /** The response to a registration. */
-function registered(request: WireRequest): ReturnType<typeof jsonAnswer> {
-  return jsonAnswer(200, {
+function registrationResponse(request: WireRequest): ReturnType<typeof jsonResponse> {
+  return jsonResponse(200, {
     url: requestedUrl(request),
     secret: `whsec_${Buffer.alloc(32, 'wrong').toString('base64')}`,
     createdAt: new Date().toISOString(),
@@ -33,10 +33,10 @@ function registered(request: WireRequest): ReturnType<typeof jsonAnswer> {
 }
 
 /** Accepts URLs that must be refused. */
-function taking(isWrong: (url: URL) => boolean): AnswerHook {
-  return insteadOf(PUT, 'invalid_webhook_url', ({ request }, answer) => {
+function acceptUrls(isWrong: (url: URL) => boolean): ResponseHook {
+  return replaceError(PUT, 'invalid_webhook_url', ({ request }, answer) => {
     const url = String(requestedUrl(request));
-    return URL.canParse(url) && isWrong(new URL(url)) ? registered(request) : answer;
+    return URL.canParse(url) && isWrong(new URL(url)) ? registrationResponse(request) : answer;
   });
 }
 
@@ -104,7 +104,7 @@ export const webhookBreaks: readonly Break[] = [
     clause: '4.10',
     wrong: 'returns the same secret at every call',
     caughtBy: ['4.10-new-secret'],
-    answer: answersOf(PUT, (answer, { memory }) => {
+    answer: responsesOf(PUT, (answer, { memory }) => {
       const value = jsonIn(answer);
       const first = memory.get('first') ?? (isObject(value) ? value['secret'] : undefined);
       memory.set('first', first);
@@ -116,36 +116,36 @@ export const webhookBreaks: readonly Break[] = [
     clause: '4.10',
     wrong: 'accepts a URL that is not https',
     caughtBy: ['4.10-https'],
-    answer: taking((url) => url.protocol === 'http:'),
+    answer: acceptUrls((url) => url.protocol === 'http:'),
   },
   {
     name: 'any-origin-taken',
     clause: '4.10',
     wrong: 'accepts an https URL with any origin',
     caughtBy: ['4.10-no-url', '4.10-origin'],
-    answer: taking((url) => url.protocol === 'https:'),
+    answer: acceptUrls((url) => url.protocol === 'https:'),
   },
   {
     name: 'any-port-taken',
     clause: '4.10',
     wrong: 'compares hosts instead of origins, so that another port is accepted',
     caughtBy: ['4.10-origin'],
-    answer: taking((url) => url.protocol === 'https:' && url.port !== ''),
+    answer: acceptUrls((url) => url.protocol === 'https:' && url.port !== ''),
   },
   {
     name: 'origin-by-its-beginning',
     clause: '4.10',
     wrong: 'accepts a host that begins with that of a redirect URI',
     caughtBy: ['4.10-origin'],
-    answer: taking((url) => url.hostname.startsWith('app.example.')),
+    answer: acceptUrls((url) => url.hostname.startsWith('app.example.')),
   },
   {
     name: 'bad-url-is-400',
     clause: '4.10',
     wrong: 'returns 400 `invalid_request` for a URL that must be refused',
     caughtBy: ['4.10-https'],
-    answer: insteadOf(PUT, 'invalid_webhook_url', () =>
-      jsonAnswer(400, { error: 'invalid_request' }),
+    answer: replaceError(PUT, 'invalid_webhook_url', () =>
+      jsonResponse(400, { error: 'invalid_request' }),
     ),
   },
   {
@@ -153,8 +153,8 @@ export const webhookBreaks: readonly Break[] = [
     clause: 'D7',
     wrong: 'returns 422 when `url` is missing',
     caughtBy: ['D7-body-faults'],
-    answer: insteadOf(PUT, 'invalid_request', () =>
-      jsonAnswer(422, { error: 'invalid_webhook_url' }),
+    answer: replaceError(PUT, 'invalid_request', () =>
+      jsonResponse(422, { error: 'invalid_webhook_url' }),
     ),
   },
   {
@@ -179,7 +179,7 @@ export const webhookBreaks: readonly Break[] = [
       if (!isOf(request, 'DELETE /webhook') || answer.status >= 400) return answer;
       const wasRemoved = memory.has(app);
       memory.set(app, true);
-      return wasRemoved ? jsonAnswer(404, { error: 'not_found' }) : answer;
+      return wasRemoved ? jsonResponse(404, { error: 'not_found' }) : answer;
     },
   },
   {

@@ -26,11 +26,11 @@ export async function startWrongServer(
   const { target, serviceUrl } = stack.use(
     await startServeTarget({ ...options, publicUrl: proxy.url, rateLimits: RATE_LIMITS }),
   );
-  proxy.passOnTo(serviceUrl);
+  proxy.forwardTo(serviceUrl);
   const registeredUrl = new URL(target.webhook.receiverUrl ?? '');
   const receiverUrl = new URL(registeredUrl);
   receiverUrl.port = String(await freePort());
-  await proxy.passNotices({ registered: registeredUrl.origin, receiver: receiverUrl.origin });
+  await proxy.forwardNotices({ registered: registeredUrl.origin, receiver: receiverUrl.origin });
   const owned = stack.move();
   return {
     target: { ...target, webhook: { ...target.webhook, receiverUrl: receiverUrl.href } },

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { readBytes } from '../bytes.ts';
 import { isObject } from '../expect.ts';
-import { type Decision, MemberBrowser } from './page-walk.ts';
+import { type Decision, MemberBrowser } from './member-browser.ts';
 import type { ShopSystem } from './shop-system.ts';
 import type { ChangeableStock } from './stock.ts';
 
@@ -32,10 +32,10 @@ export interface ControlServer {
 }
 
 /** The largest command contains an authorization URL. */
-const ORDER_BYTES_MAX = 65_536;
+const COMMAND_BYTES_MAX = 65_536;
 
-type Order = Readonly<Record<string, unknown>>;
-type Handler = (order: Order) => Promise<object>;
+type Command = Readonly<Record<string, unknown>>;
+type Handler = (command: Command) => Promise<object>;
 
 /** Serves the controls on a free loopback port. */
 export async function startControlServer(controlled: Controlled): Promise<ControlServer> {
@@ -67,24 +67,26 @@ async function respond(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const told = await answer(handlers, request).catch((error: unknown) => ({
+  const result = await handleCommand(handlers, request).catch((error: unknown) => ({
     status: 500,
     body: { sentence: error instanceof Error ? error.message : String(error) },
   }));
-  response.writeHead(told.status, { 'Content-Type': 'application/json' });
-  response.end(JSON.stringify(told.body));
+  response.writeHead(result.status, { 'Content-Type': 'application/json' });
+  response.end(JSON.stringify(result.body));
 }
 
-async function answer(
+async function handleCommand(
   handlers: Readonly<Record<string, Handler>>,
   request: IncomingMessage,
 ): Promise<{ readonly status: number; readonly body: object }> {
   const name = request.url?.slice(1) ?? '';
   const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
   if (handler === undefined) return { status: 404, body: {} };
-  const order: unknown = JSON.parse((await readBytes(request, ORDER_BYTES_MAX)).toString('utf8'));
-  if (!isObject(order)) return { status: 400, body: {} };
-  return { status: 200, body: await handler(order) };
+  const command: unknown = JSON.parse(
+    (await readBytes(request, COMMAND_BYTES_MAX)).toString('utf8'),
+  );
+  if (!isObject(command)) return { status: 400, body: {} };
+  return { status: 200, body: await handler(command) };
 }
 
 function handlersOf(controlled: Controlled): Record<string, Handler> {
@@ -92,44 +94,46 @@ function handlersOf(controlled: Controlled): Record<string, Handler> {
   const browsers = new Map<string, MemberBrowser>();
   const quantities = new Map<string, unknown>();
   let count = 0;
-  const decide = async (order: Order, decision: Decision): Promise<object> => {
-    const [email, password] = [textOf(order, 'email'), textOf(order, 'password')];
+  const decide = async (command: Command, decision: Decision): Promise<object> => {
+    const [email, password] = [textOf(command, 'email'), textOf(command, 'password')];
     const browser = browsers.get(email) ?? new MemberBrowser(email, password);
     browsers.set(email, browser);
-    return { redirectUrl: await browser.decide(textOf(order, 'authorizationUrl'), decision) };
+    return { redirectUrl: await browser.decide(textOf(command, 'authorizationUrl'), decision) };
   };
-  const shopOf = (order: Order): ControlledShop => {
-    const shop = controlled.shops.find(({ id }) => id === order['shopId']);
+  const shopOf = (command: Command): ControlledShop => {
+    const shop = controlled.shops.find(({ id }) => id === command['shopId']);
     if (shop === undefined) throw new Error('unknown shop');
     return shop;
   };
   return {
-    approve: async (order) => await decide(order, 'allow'),
-    deny: async (order) => await decide(order, 'deny'),
-    'change-stock': async (order) => ({ id: await changeStock(shopOf(order), order, ++count) }),
-    'leave-stock': async (order) => ({ id: await leaveStock(shopOf(order), order) }),
-    'move-boost': async (order) => await moveBoost(shopOf(order), order, quantities),
-    'disable-app': async (order) => {
-      await controlled.setAppEnabled(textOf(order, 'clientId'), false);
+    approve: async (command) => await decide(command, 'allow'),
+    deny: async (command) => await decide(command, 'deny'),
+    'change-stock': async (command) => ({
+      id: await changeStock(shopOf(command), command, ++count),
+    }),
+    'leave-stock': async (command) => ({ id: await leaveStock(shopOf(command), command) }),
+    'move-boost': async (command) => await moveBoost(shopOf(command), command, quantities),
+    'disable-app': async (command) => {
+      await controlled.setAppEnabled(textOf(command, 'clientId'), false);
       return {};
     },
-    'enable-app': async (order) => {
-      await controlled.setAppEnabled(textOf(order, 'clientId'), true);
+    'enable-app': async (command) => {
+      await controlled.setAppEnabled(textOf(command, 'clientId'), true);
       return {};
     },
     'expire-cursors': async () => {
       await controlled.expireCursors();
       return {};
     },
-    'end-connection': async (order) => {
-      await controlled.endConnection(textOf(order, 'clientId'));
+    'end-connection': async (command) => {
+      await controlled.endConnection(textOf(command, 'clientId'));
       return {};
     },
     ...(advanceClock === undefined
       ? {}
       : {
-          'advance-clock': async (order) => ({
-            now: await advanceClock(Number(order['seconds'])),
+          'advance-clock': async (command) => ({
+            now: await advanceClock(Number(command['seconds'])),
           }),
         }),
   };
@@ -137,10 +141,10 @@ function handlersOf(controlled: Controlled): Record<string, Handler> {
 
 async function changeStock(
   { system, movable }: ControlledShop,
-  order: Order,
+  command: Command,
   count: number,
 ): Promise<string> {
-  switch (order['kind']) {
+  switch (command['kind']) {
     case 'site':
       await system.put(`/sites/${movable.siteId}`, { name: `${count}回目の店` });
       return movable.siteId;
@@ -153,8 +157,8 @@ async function changeStock(
   }
 }
 
-async function leaveStock({ system, movable }: ControlledShop, order: Order): Promise<string> {
-  switch (order['kind']) {
+async function leaveStock({ system, movable }: ControlledShop, command: Command): Promise<string> {
+  switch (command['kind']) {
     case 'site':
       await system.put(`/sites/${movable.leavingSiteId}`, { isActive: true });
       await system.put(`/sites/${movable.leavingSiteId}`, { isActive: false });
@@ -176,11 +180,11 @@ async function leaveStock({ system, movable }: ControlledShop, order: Order): Pr
  */
 async function moveBoost(
   { system }: ControlledShop,
-  order: Order,
+  command: Command,
   quantities: Map<string, unknown>,
 ): Promise<object> {
-  const path = `/boosts/${textOf(order, 'boostId')}`;
-  switch (order['to']) {
+  const path = `/boosts/${textOf(command, 'boostId')}`;
+  switch (command['to']) {
     case 'filled': {
       const boost = await system.get(path);
       const left = isObject(boost) ? boost['remainingQuantity'] : undefined;
@@ -200,8 +204,8 @@ async function moveBoost(
   return {};
 }
 
-function textOf(order: Order, name: string): string {
-  const value = order[name];
+function textOf(command: Command, name: string): string {
+  const value = command[name];
   if (typeof value !== 'string') throw new Error(`the request has no ${name}`);
   return value;
 }

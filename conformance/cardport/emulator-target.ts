@@ -14,7 +14,7 @@ import { startControlServer } from './control-server.ts';
 import { LATER_TIMES, NOTE_WITH_MARKUP, SECRET_COST, withoutChangedValues } from './stock.ts';
 import { freePort, startProgram } from './program.ts';
 import type { RunningTarget } from './serve-target.ts';
-import { type Listed, ShopSystem } from './shop-system.ts';
+import { type ListedObject, ShopSystem } from './shop-system.ts';
 
 const REDIRECT_URI = 'https://app.example/callback';
 const OTHER_REDIRECT_URI = 'https://mirror.example/callback';
@@ -56,8 +56,8 @@ export async function startEmulatorTarget(file?: string): Promise<RunningTarget>
     },
     expireCursors: async () => void (await emulator.call('faults/expire-cursors', {})),
     advanceClock: async (seconds) => {
-      const told = await emulator.call('clock', { advanceSeconds: seconds });
-      return textOf(isObject(told) ? told : {}, 'now');
+      const result = await emulator.call('clock', { advanceSeconds: seconds });
+      return textOf(isObject(result) ? result : {}, 'now');
     },
   });
   stack.defer(async () => await control.close());
@@ -117,15 +117,15 @@ class Emulator {
 
   /** Calls its admin API. */
   async call(path: string, value: object): Promise<unknown> {
-    const answer = await fetch(`${this.text('adminUrl')}/${path}`, {
+    const response = await fetch(`${this.text('adminUrl')}/${path}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(value),
     });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`the emulator's ${path}: ${answer.status} ${text}`);
-    const told: unknown = JSON.parse(text);
-    return told;
+    const text = await response.text();
+    if (!response.ok) throw new Error(`the emulator's ${path}: ${response.status} ${text}`);
+    const result: unknown = JSON.parse(text);
+    return result;
   }
 
   /**
@@ -219,12 +219,12 @@ class Emulator {
 
   /** A card as an app of the second shop sees it. */
   async card(id: string): Promise<KnownCard> {
-    const told = await this.call('tokens', { clientId: 'app_second' });
-    const token = isObject(told) ? told['access_token'] : undefined;
-    const answer = await fetch(`${this.text('baseUrl')}/cards/${id}`, {
+    const result = await this.call('tokens', { clientId: 'app_second' });
+    const token = isObject(result) ? result['access_token'] : undefined;
+    const response = await fetch(`${this.text('baseUrl')}/cards/${id}`, {
       headers: { Authorization: `Bearer ${String(token)}` },
     });
-    const reading = cardShape.read(await answer.json(), '', false);
+    const reading = cardShape.read(await response.json(), '', false);
     if (reading.kind === 'faults') throw new Error(reading.faults.join('; '));
     const { name = '', cardNumber = null, janCode = null } = reading.value;
     return { ...reading.value, id, name, cardNumber, janCode };
@@ -234,7 +234,7 @@ class Emulator {
     const sites = await system.list('/sites');
     const locations = await system.list('/locations');
     const units = await system.list('/units');
-    const idsOf = (list: readonly Listed[]): readonly string[] => list.map(({ id }) => id);
+    const idsOf = (list: readonly ListedObject[]): readonly string[] => list.map(({ id }) => id);
     const seeded = {
       siteIds: idsOf(sites),
       locationIds: idsOf(locations),
@@ -273,7 +273,7 @@ class Emulator {
 }
 
 async function boostsOf(system: ShopSystem): Promise<Omit<TargetBoosts, 'opensLater'>> {
-  const inState = async (status: string): Promise<readonly Listed[]> =>
+  const inState = async (status: string): Promise<readonly ListedObject[]> =>
     await system.list(`/boosts?status=${status}`);
   const open = await inState('open');
   const filled = await inState('filled');
@@ -294,13 +294,13 @@ const STOCK_MEMBERS = new Set(
   'code name kind countryCode timezone siteId locationId item priceMinor currency'.split(' '),
 );
 
-function stockValueOf(listed: Listed): KnownObject {
+function stockValueOf(listed: ListedObject): KnownObject {
   const members = Object.entries(listed).filter(([name]) => STOCK_MEMBERS.has(name));
   return { ...Object.fromEntries(members), id: listed.id };
 }
 
 /** A boost from the Shop API, with the values that the Partner API must show. */
-function valueOf(boost: Listed): KnownBoost {
+function valueOf(boost: ListedObject): KnownBoost {
   const target = objectOf(boost, 'target');
   const memberOrNull = (name: string): Readonly<Record<string, unknown>> | null => {
     const member = target[name];
@@ -326,7 +326,7 @@ function valueOf(boost: Listed): KnownBoost {
 }
 
 /** Highest price first, then the newest change, then the id (decision 9). */
-function inOrder(boosts: readonly Listed[]): readonly string[] {
+function inOrder(boosts: readonly ListedObject[]): readonly string[] {
   return boosts
     .toSorted(
       (a, b) =>

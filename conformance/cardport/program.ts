@@ -39,7 +39,7 @@ interface Run {
   readonly stderr: string;
 }
 
-interface Waiting {
+interface PendingCommand {
   readonly resolve: (run: Run) => void;
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
@@ -50,7 +50,7 @@ class CommandRunner {
   readonly #child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', RUNNER], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #pending = new Map<number, PendingCommand>();
   #count = 0;
 
   constructor() {
@@ -63,7 +63,7 @@ class CommandRunner {
     this.#child.once('exit', (code) => this.#fail(`the command process exited with ${code}`));
     createInterface({ input: this.#child.stdout }).on('line', (line) => {
       const [number, run] = JSON.parse(line) as readonly [number, Run];
-      this.#take(number)?.resolve(run);
+      this.#removePending(number)?.resolve(run);
     });
   }
 
@@ -74,15 +74,15 @@ class CommandRunner {
         () => this.#fail('a command did not end in time'),
         COMMAND_TIMEOUT_MS,
       );
-      this.#waiting.set(number, { resolve, reject, timer });
+      this.#pending.set(number, { resolve, reject, timer });
       this.#child.stdin.write(`${JSON.stringify([number, args, environment, stdin])}\n`);
     });
   }
 
-  #take(number: number): Waiting | undefined {
-    const waiting = this.#waiting.get(number);
+  #removePending(number: number): PendingCommand | undefined {
+    const waiting = this.#pending.get(number);
     clearTimeout(waiting?.timer);
-    this.#waiting.delete(number);
+    this.#pending.delete(number);
     return waiting;
   }
 
@@ -90,7 +90,7 @@ class CommandRunner {
   #fail(why: string): void {
     if (runner === this) runner = null;
     this.#child.kill('SIGKILL');
-    for (const number of this.#waiting.keys()) this.#take(number)?.reject(new Error(why));
+    for (const number of this.#pending.keys()) this.#removePending(number)?.reject(new Error(why));
   }
 }
 
@@ -112,20 +112,20 @@ export async function startProgram(
 ): Promise<RunningProgram> {
   const child = spawn(file, args, { env: cleanEnvironment(environment) });
   child.stdin.end();
-  const end = ended(child);
+  const end = waitForExit(child);
   let printed = '';
   // Its log, which is on standard error and has no ready line.
-  let told = '';
+  let log = '';
   const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
   await new Promise<void>((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       printed += text;
       if (isReady(printed)) resolve();
     });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (told += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
     end.then(
       (code) =>
-        reject(new Error(`cardport ${args.join(' ')} ended with ${code}: ${told}${printed}`)),
+        reject(new Error(`cardport ${args.join(' ')} ended with ${code}: ${log}${printed}`)),
       reject,
     );
   });
@@ -153,7 +153,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-async function ended(child: ChildProcess): Promise<number | null> {
+async function waitForExit(child: ChildProcess): Promise<number | null> {
   return await new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve(code));

@@ -103,7 +103,7 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
       name: 'cardport serve',
       ...addressesOf(publicUrl),
       controlUrl: control.url,
-      shops: [stocked(first.shop, firstStock), stocked(second.shop, secondStock)],
+      shops: [withStock(first.shop, firstStock), withStock(second.shop, secondStock)],
       catalog: { card: fullCard, inactiveCard, commonSearch: COMMON_NAME },
       webhook: {
         acceptableUrl: 'https://app.example/notices',
@@ -164,7 +164,7 @@ function addressesOf(publicUrl: string): Pick<Target, 'baseUrl' | 'authUrl' | 'm
 
 type UnstockedShop = Omit<TargetShop, 'stock' | 'boosts'>;
 
-function stocked(shop: UnstockedShop, { stock, boosts }: SeededStock): TargetShop {
+function withStock(shop: UnstockedShop, { stock, boosts }: SeededStock): TargetShop {
   return { ...shop, stock, boosts };
 }
 
@@ -242,7 +242,7 @@ class Seed {
     redirectUri = 'https://app.example/callback',
   ): Promise<TargetApp> {
     const loopback = new URL('/callback', this.#receiverUrl).href;
-    const made = await runCommand(
+    const created = await runCommand(
       ['app', 'add', '--shop', slug, '--name', name, '--scope', scope].concat([
         '--redirect-uri',
         redirectUri,
@@ -252,8 +252,8 @@ class Seed {
       this.#environment,
     );
     return {
-      clientId: String(made['clientId']),
-      clientSecret: String(made['clientSecret']),
+      clientId: String(created['clientId']),
+      clientSecret: String(created['clientSecret']),
       redirectUri,
       scopes: scope.split(' '),
     };

@@ -1,8 +1,8 @@
 import { isObject } from '../expect.ts';
 
-export type Listed = Readonly<Record<string, unknown>> & { readonly id: string };
+export type ListedObject = Readonly<Record<string, unknown>> & { readonly id: string };
 
-function isListed(value: unknown): value is Listed {
+function isListedObject(value: unknown): value is ListedObject {
   return isObject(value) && typeof value['id'] === 'string';
 }
 
@@ -36,8 +36,8 @@ export class ShopSystem {
   }
 
   /** Uploads a photo of one side of a unit. */
-  async putPhoto(unitId: string, side: string, picture: Buffer<ArrayBuffer>): Promise<void> {
-    await this.#call('PUT', `/units/${unitId}/photos/${side}`, 'image/png', picture);
+  async putPhoto(unitId: string, side: string, image: Buffer<ArrayBuffer>): Promise<void> {
+    await this.#call('PUT', `/units/${unitId}/photos/${side}`, 'image/png', image);
   }
 
   /** Writes many units at once. */
@@ -53,20 +53,20 @@ export class ShopSystem {
   }
 
   /** All objects of a list, such as `/units` or `/boosts?status=open`. */
-  async list(path: string): Promise<readonly Listed[]> {
+  async list(path: string): Promise<readonly ListedObject[]> {
     const name = /^\/([a-z]+)/.exec(path)?.[1] ?? '';
-    const objects: Listed[] = [];
+    const objects: ListedObject[] = [];
     let cursor: unknown = null;
     for (let page = 0; page < LIST_PAGES_MAX; page++) {
       const url = new URL(path, 'http://list');
       url.searchParams.set('limit', '1000');
       if (typeof cursor === 'string') url.searchParams.set('cursor', cursor);
-      const answer = await this.get(`${url.pathname}${url.search}`);
-      if (!isObject(answer)) break;
-      const found: unknown = answer[name];
-      if (Array.isArray(found)) objects.push(...found.filter(isListed));
-      if (answer['hasMore'] !== true) return objects;
-      cursor = answer['nextCursor'];
+      const response = await this.get(`${url.pathname}${url.search}`);
+      if (!isObject(response)) break;
+      const found: unknown = response[name];
+      if (Array.isArray(found)) objects.push(...found.filter(isListedObject));
+      if (response['hasMore'] !== true) return objects;
+      cursor = response['nextCursor'];
     }
     throw new Error(`${path} has too many pages`);
   }
@@ -84,7 +84,7 @@ export class ShopSystem {
     type?: string,
     body?: string | Buffer<ArrayBuffer>,
   ): Promise<string> {
-    const answer = await fetch(`${this.#shopUrl}${path}`, {
+    const response = await fetch(`${this.#shopUrl}${path}`, {
       method,
       headers: {
         Authorization: `Bearer ${this.#key}`,
@@ -92,8 +92,8 @@ export class ShopSystem {
       },
       ...(body === undefined ? {} : { body }),
     });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return text;
   }
 }

@@ -1,6 +1,6 @@
 import type { KnownBoost, KnownObject, TargetBoosts, TargetStock } from '../target.ts';
 import { boostCardOf, fullCard, idOf, plainCard, product, thirdPartyGrade } from './catalog.ts';
-import { makePicture } from './picture.ts';
+import { createImage } from './image.ts';
 import type { ShopSystem } from './shop-system.ts';
 
 /** The objects that the controls of a shop change. */
@@ -98,8 +98,8 @@ export async function seedStock(system: ShopSystem, entries: Entries): Promise<S
   await system.post(`/units/${unitId(3)}/status`, { status: 'reserved' });
   await system.post(`/units/${unitId(4)}/status`, { status: 'sold' });
   await system.post(`/units/${unitId(5)}/status`, { status: 'written_off' });
-  await system.putPhoto(unitId(1), 'front', makePicture(200));
-  await system.putPhoto(unitId(1), 'back', makePicture(90));
+  await system.putPhoto(unitId(1), 'front', createImage(200));
+  await system.putPhoto(unitId(1), 'back', createImage(90));
   const movable = {
     siteId: siteB,
     locationId: showcase ?? '',
@@ -161,7 +161,7 @@ export async function seedSecondShop(system: ShopSystem, entries: Entries): Prom
   await system.put(`/locations/${locationId}`, { ...locationOf(0), siteId });
   const item = { kind: 'card', cardId: entries.cardId };
   await system.put(`/units/${unitId}`, { siteId, locationId, item, priceMinor: 700 });
-  await system.putPhoto(unitId, 'front', makePicture(10));
+  await system.putPhoto(unitId, 'front', createImage(10));
   await system.put(`/boosts/${boostId}`, { target: item, priceMinor: 4_000, remainingQuantity: 2 });
   return {
     stock: {

@@ -1,4 +1,4 @@
-import type { Answer } from '../answer.ts';
+import type { HttpResponse } from '../response.ts';
 import type { Context } from '../context.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import { expect, expectBody, expectNoStore, expectSame, expectStatus } from '../expect.ts';
@@ -6,7 +6,7 @@ import { connection } from '../resources.ts';
 
 const test = testsOf('1');
 
-async function answersOfReads(context: Context): Promise<readonly Answer[]> {
+async function readResponses(context: Context): Promise<readonly HttpResponse[]> {
   const app = await context.sharedConnection();
   const { photo } = context.shop.stock;
   const { card } = context.target.catalog;
@@ -25,15 +25,15 @@ async function answersOfReads(context: Context): Promise<readonly Answer[]> {
 
 export const tests: readonly ConformanceTest[] = [
   test('no-store-reads', 'every successful read has Cache-Control: no-store', async (context) => {
-    for (const answer of await answersOfReads(context)) {
-      expectStatus(answer, 200);
-      expectNoStore(answer);
+    for (const response of await readResponses(context)) {
+      expectStatus(response, 200);
+      expectNoStore(response);
     }
   }),
 
   test('no-store-errors', 'every error has Cache-Control: no-store', async (context) => {
     const app = await context.sharedConnection();
-    for (const answer of [
+    for (const response of [
       await context.anonymous('GET', '/connection'),
       await app.get('/purchase-boosts', { include: 'nothing' }),
       await app.get('/cards'),
@@ -41,21 +41,21 @@ export const tests: readonly ConformanceTest[] = [
       await app.get('/no-such-path'),
       await app.put('/webhook', { url: 'http://other.example/' }),
     ]) {
-      expect(answer.status >= 400, `an error from ${answer.request}`, answer.status);
-      expectNoStore(answer);
+      expect(response.status >= 400, `an error from ${response.request}`, response.status);
+      expectNoStore(response);
     }
   }),
 
   test('no-store-writes', 'every write has Cache-Control: no-store', async (context) => {
     const app = await context.connected({ app: context.spareApp });
-    for (const answer of [
+    for (const response of [
       await app.post('/connection'),
       await app.put('/webhook', { url: context.target.webhook.acceptableUrl }),
       await app.delete('/webhook'),
       await app.delete('/connection'),
     ]) {
-      expect(answer.status < 300, `success from ${answer.request}`, answer.status);
-      expectNoStore(answer);
+      expect(response.status < 300, `success from ${response.request}`, response.status);
+      expectNoStore(response);
     }
   }),
 
@@ -68,14 +68,14 @@ export const tests: readonly ConformanceTest[] = [
       const code = await context.code(request);
       const taken = await oauth.exchange(code, request);
       expectStatus(taken, 200);
-      for (const answer of [
+      for (const response of [
         taken,
         await oauth.exchange(code, request),
         await oauth.revoke('unknown'),
         await oauth.open(oauth.request({ scope: 'no-such-scope' })),
         await oauth.open(oauth.request()),
       ]) {
-        expectNoStore(answer);
+        expectNoStore(response);
       }
     },
   ),
@@ -86,9 +86,9 @@ export const tests: readonly ConformanceTest[] = [
     async (context) => {
       const { authUrl, metadataUrl } = context.target;
       for (const url of [`${authUrl}/.well-known/oauth-authorization-server`, metadataUrl]) {
-        const answer = await context.send({ method: 'GET', url });
-        expectStatus(answer, 200);
-        expectNoStore(answer);
+        const response = await context.send({ method: 'GET', url });
+        expectStatus(response, 200);
+        expectNoStore(response);
       }
     },
   ),

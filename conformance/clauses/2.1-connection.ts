@@ -70,10 +70,10 @@ export const tests: readonly ConformanceTest[] = [
       const app = await context.connected({ app: context.spareApp });
       const url = context.target.webhook.acceptableUrl;
       expectStatus(await app.put('/webhook', { url }), 200);
-      const answer = await app.get('/connection');
-      const { webhook } = expectBody(answer, 200, connection);
+      const response = await app.get('/connection');
+      const { webhook } = expectBody(response, 200, connection);
       expectSame('webhook.url', webhook?.url, url);
-      expect(!answer.text.includes('whsec_'), 'no signing secret in GET /connection', 'one');
+      expect(!response.text.includes('whsec_'), 'no signing secret in GET /connection', 'one');
       await app.delete('/webhook');
     },
   ),

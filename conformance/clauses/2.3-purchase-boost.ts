@@ -7,8 +7,8 @@ const test = testsOf('2.3');
 
 async function allBoosts(context: Context): Promise<readonly PurchaseBoost[]> {
   const app = await context.sharedConnection();
-  const answer = await app.get('/purchase-boosts', { include: 'filled' });
-  return expectBody(answer, 200, boostList).boosts;
+  const response = await app.get('/purchase-boosts', { include: 'filled' });
+  return expectBody(response, 200, boostList).boosts;
 }
 
 export const tests: readonly ConformanceTest[] = [

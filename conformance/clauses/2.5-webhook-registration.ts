@@ -8,8 +8,8 @@ export const tests: readonly ConformanceTest[] = [
   test('fields', 'the registration has url, secret (whsec_…) and createdAt', async (context) => {
     const app = await context.connected({ app: context.spareApp });
     const { acceptableUrl } = context.target.webhook;
-    const made = await app.put('/webhook', { url: acceptableUrl });
-    const { url, createdAt } = expectBody(made, 200, webhookRegistration);
+    const registered = await app.put('/webhook', { url: acceptableUrl });
+    const { url, createdAt } = expectBody(registered, 200, webhookRegistration);
     expectSame('url', url, acceptableUrl);
     const apartMs = Math.abs(Date.parse(createdAt) - (await context.nowMs()));
     expect(

@@ -19,14 +19,14 @@ export const tests: readonly ConformanceTest[] = [
   test('routes', 'every endpoint of the table exists and succeeds', async (context) => {
     const app = await context.connected({ app: context.spareApp });
     for (const endpoint of endpoints) {
-      const answer = await callEndpoint(context, app, endpoint);
+      const response = await callEndpoint(context, app, endpoint);
       expect(
-        answer.status >= 200 && answer.status < 300,
+        response.status >= 200 && response.status < 300,
         `success of ${endpoint.name}`,
-        answer.status,
+        response.status,
       );
       const shape = endpoint.shape?.(context);
-      if (shape !== undefined) expectShape(answer.request, jsonOf(answer), shape);
+      if (shape !== undefined) expectShape(response.request, jsonOf(response), shape);
     }
   }),
 
@@ -37,15 +37,15 @@ export const tests: readonly ConformanceTest[] = [
       async (context) => {
         const app = await context.connected({ app: context.spareApp, changes: { scope } });
         for (const endpoint of endpoints) {
-          const answer = await callEndpoint(context, app, endpoint);
+          const response = await callEndpoint(context, app, endpoint);
           if (endpoint.scopes.includes(scope)) {
             expect(
-              answer.status < 300,
+              response.status < 300,
               `${endpoint.name} to be accessible with ${scope}`,
-              answer.status,
+              response.status,
             );
           } else {
-            expectError(answer, 403, 'insufficient_scope', endpoint.scopes[0]);
+            expectError(response, 403, 'insufficient_scope', endpoint.scopes[0]);
           }
         }
       },
@@ -58,14 +58,14 @@ export const tests: readonly ConformanceTest[] = [
       changes: { scope: 'openid offline_access' },
     });
     for (const endpoint of endpoints) {
-      const answer = await callEndpoint(context, app, endpoint);
-      expectRefusal(answer);
+      const response = await callEndpoint(context, app, endpoint);
+      expectRefusal(response);
       // This token has no connection either, and the server may report that first; only POST
       // /connection has no such error.
       if (endpoint.name !== 'POST /connection') continue;
-      const body = jsonOf(answer);
+      const body = jsonOf(response);
       expect(isObject(body), 'an error', body);
-      expectStatus(answer, 403);
+      expectStatus(response, 403);
       expectSame('error', body['error'], 'insufficient_scope');
       expect(
         endpoint.scopes.some((scope) => scope === body['scope']),
@@ -88,10 +88,10 @@ export const tests: readonly ConformanceTest[] = [
     const query = new URLSearchParams({ access_token: token }).toString();
     expectRefusal(await context.anonymous('GET', `/connection?${query}`));
     for (const authorization of [token, `Basic ${token}`, `Token ${token}`, `Bearer ${token}x`]) {
-      const answer = await context.anonymous('GET', '/connection', {
+      const response = await context.anonymous('GET', '/connection', {
         Authorization: authorization,
       });
-      expectError(answer, 401, 'invalid_token');
+      expectError(response, 401, 'invalid_token');
     }
     expectStatus(await app.get('/connection'), 200);
   }),

@@ -27,8 +27,8 @@ export const tests: readonly ConformanceTest[] = [
   test('registers', 'it registers the URL: 200, and GET /connection shows it', async (context) => {
     const app = await withoutWebhook(context);
     const { acceptableUrl } = context.target.webhook;
-    const made = await app.put('/webhook', { url: acceptableUrl });
-    const { url } = expectBody(made, 200, webhookRegistration);
+    const registered = await app.put('/webhook', { url: acceptableUrl });
+    const { url } = expectBody(registered, 200, webhookRegistration);
     const { webhook } = expectBody(await app.get('/connection'), 200, connection);
     expectSame('webhook of the connection', webhook?.url, url);
     await app.delete('/webhook');
@@ -127,10 +127,10 @@ export const tests: readonly ConformanceTest[] = [
 
   test('secret-only-here', 'the secret appears in no other response', async (context) => {
     const app = await withoutWebhook(context);
-    const made = await app.put('/webhook', { url: context.target.webhook.acceptableUrl });
-    const { secret } = expectBody(made, 200, webhookRegistration);
-    for (const answer of [await app.get('/connection'), await app.post('/connection')]) {
-      expect(!answer.text.includes(secret), 'no secret in another response', 'the secret');
+    const registered = await app.put('/webhook', { url: context.target.webhook.acceptableUrl });
+    const { secret } = expectBody(registered, 200, webhookRegistration);
+    for (const response of [await app.get('/connection'), await app.post('/connection')]) {
+      expect(!response.text.includes(secret), 'no secret in another response', 'the secret');
     }
     await app.delete('/webhook');
   }),

@@ -7,8 +7,8 @@ const test = testsOf('4.11');
 export const tests: readonly ConformanceTest[] = [
   test('removes', 'it removes the webhook', async (context) => {
     const app = await context.connected({ app: context.spareApp });
-    const made = await app.put('/webhook', { url: context.target.webhook.acceptableUrl });
-    expectBody(made, 200, webhookRegistration);
+    const registered = await app.put('/webhook', { url: context.target.webhook.acceptableUrl });
+    expectBody(registered, 200, webhookRegistration);
     const removed = await app.delete('/webhook');
     expect(removed.status >= 200 && removed.status < 300, 'success', removed.status);
     const { webhook } = expectBody(await app.get('/connection'), 200, connection);

@@ -8,12 +8,12 @@ export const tests: readonly ConformanceTest[] = [
   test('default', 'include defaults to open', async (context) => {
     const app = await context.sharedConnection();
     const { boosts } = expectBody(await app.get('/purchase-boosts'), 200, boostList);
-    const asked = expectBody(
+    const openList = expectBody(
       await app.get('/purchase-boosts', { include: 'open' }),
       200,
       boostList,
     );
-    expectSame('the list with include=open', asked.boosts, boosts);
+    expectSame('the list with include=open', openList.boosts, boosts);
     expect(boosts.length > 0, 'boosts that are open', boosts);
   }),
 

@@ -1,7 +1,7 @@
-import { headerOf } from '../answer.ts';
+import { headerOf } from '../response.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import { expect, expectNoStore, expectStatus, NotRun } from '../expect.ts';
-import { pictureFault } from '../picture.ts';
+import { pictureFault } from '../image.ts';
 
 const test = testsOf('4.7');
 
@@ -11,14 +11,14 @@ export const tests: readonly ConformanceTest[] = [
     if (photo === null) throw new NotRun('the target has no unit with a photo');
     const app = await context.sharedConnection();
     for (const side of photo.sides) {
-      const answer = await app.get(`/inventory/items/${photo.unitId}/photos/${side}`);
-      expectStatus(answer, 200);
-      const type = headerOf(answer, 'content-type') ?? 'none';
+      const response = await app.get(`/inventory/items/${photo.unitId}/photos/${side}`);
+      expectStatus(response, 200);
+      const type = headerOf(response, 'content-type') ?? 'none';
       expect(type.startsWith('image/'), 'an image content type', type);
-      expect(answer.body.length > 0, 'bytes', answer.body.length);
-      const fault = pictureFault(type, answer.body);
+      expect(response.body.length > 0, 'bytes', response.body.length);
+      const fault = pictureFault(type, response.body);
       expect(fault === null, `the photo of the ${side} to be a complete image`, fault);
-      expectNoStore(answer);
+      expectNoStore(response);
     }
   }),
 ];

@@ -1,6 +1,6 @@
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import { expect, expectRefusal } from '../expect.ts';
-import { refusalOf } from '../authorization-answer.ts';
+import { expectRefused } from '../authorization-response.ts';
 
 const test = testsOf('5');
 
@@ -11,14 +11,14 @@ export const tests: readonly ConformanceTest[] = [
     async (context) => {
       const oauth = context.oauth();
       const request = oauth.request({ code_challenge: null, code_challenge_method: null });
-      await refusalOf(context, oauth, request);
+      await expectRefused(context, oauth, request);
     },
   ),
 
   test('pkce-s256-only', 'any challenge method but S256 is refused', async (context) => {
     const oauth = context.oauth();
     for (const method of ['plain', 's256', 'S512', null]) {
-      await refusalOf(context, oauth, oauth.request({ code_challenge_method: method }));
+      await expectRefused(context, oauth, oauth.request({ code_challenge_method: method }));
     }
   }),
 
@@ -26,15 +26,15 @@ export const tests: readonly ConformanceTest[] = [
     const oauth = context.oauth();
     const request = oauth.request();
     const code = await context.code(request);
-    const answer = await oauth.exchange(code, request, {}, { Authorization: null });
-    expectRefusal(answer);
-    expect(!answer.text.includes('access_token'), 'no token', answer.status);
+    const response = await oauth.exchange(code, request, {}, { Authorization: null });
+    expectRefusal(response);
+    expect(!response.text.includes('access_token'), 'no token', response.status);
   }),
 
   test('code-flow-only', 'no other response_type is accepted', async (context) => {
     const oauth = context.oauth();
     for (const type of ['token', 'id_token', 'code token', 'none']) {
-      await refusalOf(context, oauth, oauth.request({ response_type: type }));
+      await expectRefused(context, oauth, oauth.request({ response_type: type }));
     }
   }),
 ];

@@ -1,5 +1,5 @@
-import { expectForBrowser } from '../authorization-answer.ts';
-import { headerOf } from '../answer.ts';
+import { expectPageOrRedirect } from '../authorization-response.ts';
+import { headerOf } from '../response.ts';
 import { type Context, tokensOf } from '../context.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import { expect, expectBody, expectSame, expectStatus } from '../expect.ts';
@@ -89,10 +89,14 @@ export const tests: readonly ConformanceTest[] = [
 
   test('authorization-address', 'the authorization endpoint accepts a request', async (context) => {
     const oauth = context.oauth();
-    const answer = await oauth.open(oauth.request());
-    expectForBrowser(answer);
-    expect(answer.status >= 200 && answer.status < 400, 'a page, or a redirect', answer.status);
-    const location = new URL(headerOf(answer, 'location') ?? '/', context.target.authUrl);
+    const response = await oauth.open(oauth.request());
+    expectPageOrRedirect(response);
+    expect(
+      response.status >= 200 && response.status < 400,
+      'a page, or a redirect',
+      response.status,
+    );
+    const location = new URL(headerOf(response, 'location') ?? '/', context.target.authUrl);
     expectSame('error for a valid request', location.searchParams.get('error'), null);
   }),
 
@@ -104,8 +108,8 @@ export const tests: readonly ConformanceTest[] = [
       const { refreshToken } = app.tokens;
       expect(refreshToken !== null, 'a refresh token', null);
       const tokens = tokensOf(await app.oauth.refresh(refreshToken));
-      const answer = await context.caller(app.app, tokens).get('/connection');
-      expectBody(answer, 200, connection);
+      const response = await context.caller(app.app, tokens).get('/connection');
+      expectBody(response, 200, connection);
       expectStatus(await app.oauth.revoke(tokens.accessToken), 200);
     },
   ),
@@ -116,9 +120,9 @@ export const tests: readonly ConformanceTest[] = [
     async (context) => {
       const oauth = context.oauth();
       const request = oauth.request();
-      const answer = await oauth.exchange(await context.code(request), request);
-      expectStatus(answer, 200);
-      const app = context.caller(context.shop.apps.main, tokensOf(answer));
+      const response = await oauth.exchange(await context.code(request), request);
+      expectStatus(response, 200);
+      const app = context.caller(context.shop.apps.main, tokensOf(response));
       await app.post('/connection');
       expectBody(await app.get('/connection'), 200, connection);
     },

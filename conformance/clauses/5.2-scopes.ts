@@ -1,4 +1,4 @@
-import { refusalOf } from '../authorization-answer.ts';
+import { expectRefused } from '../authorization-response.ts';
 import type { Context } from '../context.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import { expect, expectSame } from '../expect.ts';
@@ -12,9 +12,9 @@ async function expectInvalidScope(
   oauth: OAuthClient,
   request: AuthorizationRequest,
 ): Promise<void> {
-  const told = await refusalOf(context, oauth, request);
-  expectSame('error in the redirect', told?.get('error') ?? null, 'invalid_scope');
-  expectSame('state in the redirect', told?.get('state') ?? null, request.state);
+  const parameters = await expectRefused(context, oauth, request);
+  expectSame('error in the redirect', parameters?.get('error') ?? null, 'invalid_scope');
+  expectSame('state in the redirect', parameters?.get('state') ?? null, request.state);
 }
 
 function words(scope: string): readonly string[] {

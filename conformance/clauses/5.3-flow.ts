@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { headerOf } from '../answer.ts';
-import { expectForBrowser, expectNoCodeFor } from '../authorization-answer.ts';
+import { headerOf } from '../response.ts';
+import { expectPageOrRedirect, expectNoCodeFor } from '../authorization-response.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import {
   expect,
@@ -19,7 +19,7 @@ import { integer, object, oneOf, string, text } from '../shape.ts';
 const test = testsOf('5.3');
 
 /** Step 4, with `offline_access`. */
-const tokenAnswer = object({
+const tokenResponse = object({
   access_token: text,
   refresh_token: text,
   token_type: oneOf('Bearer'),
@@ -68,10 +68,10 @@ export const tests: readonly ConformanceTest[] = [
     'the authorization endpoint gives no code before sign-in',
     async (context) => {
       const oauth = context.oauth();
-      const answer = await oauth.open(oauth.request());
-      const location = headerOf(answer, 'location');
-      const isPage = (headerOf(answer, 'content-type') ?? '').startsWith('text/html');
-      expect(location !== null || isPage, 'a page, or a redirect to one', answer.text);
+      const response = await oauth.open(oauth.request());
+      const location = headerOf(response, 'location');
+      const isPage = (headerOf(response, 'content-type') ?? '').startsWith('text/html');
+      expect(location !== null || isPage, 'a page, or a redirect to one', response.text);
       expect(!(location ?? '').includes('code='), 'no code', 'one');
     },
   ),
@@ -82,8 +82,8 @@ export const tests: readonly ConformanceTest[] = [
     async (context) => {
       const oauth = context.oauth();
       const request = oauth.request();
-      const answer = await oauth.exchange(await context.code(request), request);
-      const body = expectBody(answer, 200, tokenAnswer);
+      const response = await oauth.exchange(await context.code(request), request);
+      const body = expectBody(response, 200, tokenResponse);
       expectSame('expires_in', body.expires_in, 900);
       expectSame('scope', body.scope.split(' ').toSorted(), [
         'inventory:read',
@@ -102,13 +102,13 @@ export const tests: readonly ConformanceTest[] = [
       encodeURIComponent(text).replaceAll('_', '%5F'),
     );
     const Authorization = `Basic ${Buffer.from(escaped.join(':')).toString('base64')}`;
-    const answer = await oauth.exchange(
+    const response = await oauth.exchange(
       await context.code(request),
       request,
       {},
       { Authorization },
     );
-    expectBody(answer, 200, tokenAnswer);
+    expectBody(response, 200, tokenResponse);
   }),
 
   test('wrong-secret', 'a wrong client secret is refused', async (context) => {
@@ -127,9 +127,9 @@ export const tests: readonly ConformanceTest[] = [
     for (const verifier of [randomBytes(32).toString('base64url'), null]) {
       const request = oauth.request();
       const code = await context.code(request);
-      const answer = await oauth.exchange(code, request, { code_verifier: verifier });
-      expectStatus(answer, 400);
-      expect(!answer.text.includes('access_token'), 'no token', 'one');
+      const response = await oauth.exchange(code, request, { code_verifier: verifier });
+      expectStatus(response, 400);
+      expect(!response.text.includes('access_token'), 'no token', 'one');
     }
   }),
 
@@ -142,8 +142,8 @@ export const tests: readonly ConformanceTest[] = [
       const challenge = createHash('sha256').update(codeVerifier).digest('base64url');
       const request = oauth.request({ code_challenge: challenge });
       const code = await context.code(request);
-      const answer = await oauth.exchange(code, request, { code_verifier: challenge });
-      expectStatus(answer, 400);
+      const response = await oauth.exchange(code, request, { code_verifier: challenge });
+      expectStatus(response, 400);
     },
   ),
 
@@ -191,8 +191,8 @@ export const tests: readonly ConformanceTest[] = [
 
   test('invented-code', 'an invented code is refused', async (context) => {
     const oauth = context.oauth();
-    const answer = await oauth.exchange('no-code-of-anybody', oauth.request());
-    expectOAuthError(answer, 400, 'invalid_grant');
+    const response = await oauth.exchange('no-code-of-anybody', oauth.request());
+    expectOAuthError(response, 400, 'invalid_grant');
   }),
 
   test(
@@ -207,10 +207,10 @@ export const tests: readonly ConformanceTest[] = [
 
   test('unknown-client', 'an unknown client_id is never redirected', async (context) => {
     const oauth = context.oauth();
-    const answer = await oauth.open(oauth.request({ client_id: 'app_of_nobody' }));
+    const response = await oauth.open(oauth.request({ client_id: 'app_of_nobody' }));
     const { origin } = new URL(context.target.authUrl);
-    expectForBrowser(answer);
-    const location = new URL(headerOf(answer, 'location') ?? origin, origin);
+    expectPageOrRedirect(response);
+    const location = new URL(headerOf(response, 'location') ?? origin, origin);
     expectSame('the redirect target', location.origin, origin);
   }),
 ];

@@ -29,25 +29,25 @@ function refreshTokenOf({ tokens }: Pick<Caller, 'tokens'>): string {
 }
 
 async function refreshed(app: Caller, refreshToken: string): Promise<Tokens> {
-  const answer = await app.oauth.refresh(refreshToken);
-  expectStatus(answer, 200);
-  return tokensOf(answer);
+  const response = await app.oauth.refresh(refreshToken);
+  expectStatus(response, 200);
+  return tokensOf(response);
 }
 
 async function works(context: Context, app: Caller, tokens: Tokens): Promise<void> {
-  const answer = await context.caller(app.app, tokens).get('/connection');
-  expectBody(answer, 200, connection);
+  const response = await context.caller(app.app, tokens).get('/connection');
+  expectBody(response, 200, connection);
 }
 
 export const tests: readonly ConformanceTest[] = [
   test('refresh', 'a refresh token returns a new access token of 900 seconds', async (context) => {
     const app = await context.connected({ app: context.spareApp });
-    const answer = await app.oauth.refresh(refreshTokenOf(app));
-    expectStatus(answer, 200);
-    const body = jsonOf(answer);
+    const response = await app.oauth.refresh(refreshTokenOf(app));
+    expectStatus(response, 200);
+    const body = jsonOf(response);
     expectSame('expires_in', isObject(body) ? body['expires_in'] : null, ACCESS_SECONDS);
     expectSame('token_type', isObject(body) ? body['token_type'] : null, 'Bearer');
-    const tokens = tokensOf(answer);
+    const tokens = tokensOf(response);
     expect(tokens.accessToken !== app.tokens.accessToken, 'another access token', 'the same');
     await works(context, app, tokens);
   }),
@@ -87,8 +87,8 @@ export const tests: readonly ConformanceTest[] = [
     'a refresh token is not accepted as an access token',
     async (context) => {
       const app = await context.sharedConnection();
-      const answer = await context.unknownCaller(refreshTokenOf(app)).get('/connection');
-      expectError(answer, 401, 'invalid_token');
+      const response = await context.unknownCaller(refreshTokenOf(app)).get('/connection');
+      expectError(response, 401, 'invalid_token');
     },
   ),
 
@@ -98,9 +98,9 @@ export const tests: readonly ConformanceTest[] = [
     async (context) => {
       const oauth = context.oauth();
       const request = oauth.request({ scope: 'openid profile inventory:read' });
-      const answer = await oauth.exchange(await context.code(request), request);
-      expectStatus(answer, 200);
-      const body = jsonOf(answer);
+      const response = await oauth.exchange(await context.code(request), request);
+      expectStatus(response, 200);
+      const body = jsonOf(response);
       const idToken = isObject(body) ? body['id_token'] : undefined;
       if (typeof idToken !== 'string') throw new NotRun('the target issues no id_token for openid');
       expectError(await context.unknownCaller(idToken).get('/connection'), 401, 'invalid_token');
@@ -114,13 +114,13 @@ export const tests: readonly ConformanceTest[] = [
       const app = await context.connected({ app: context.spareApp });
       const token = refreshTokenOf(app);
       for (const resource of ['https://other.example/v1', `${context.target.baseUrl}/cards`]) {
-        const answer = await app.oauth.refresh(token, { resource });
-        if (answer.status === 200) {
-          const other = context.caller(app.app, tokensOf(answer));
+        const response = await app.oauth.refresh(token, { resource });
+        if (response.status === 200) {
+          const other = context.caller(app.app, tokensOf(response));
           expectError(await other.get('/connection'), 401, 'invalid_token');
         } else {
-          expectRefusal(answer);
-          expect(!answer.text.includes('access_token'), 'no token', 'one');
+          expectRefusal(response);
+          expect(!response.text.includes('access_token'), 'no token', 'one');
         }
       }
     },

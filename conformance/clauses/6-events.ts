@@ -1,4 +1,4 @@
-import { headerOf } from '../answer.ts';
+import { headerOf } from '../response.ts';
 import type { Context } from '../context.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import {
@@ -10,7 +10,7 @@ import {
   RuleViolation,
 } from '../expect.ts';
 import { headOf, idsOfPages, readPages } from '../feed.ts';
-import { openWebhook, takeNotice, type TakenNotice } from '../notices.ts';
+import { openWebhook, shareNotice, type SharedNotice } from '../notices.ts';
 import { type ReceivedNotice, signatureOf } from '../receiver.ts';
 import { notice as noticeShape, webhookRegistration } from '../resources.ts';
 import type { Static } from '../shape.ts';
@@ -20,7 +20,7 @@ const test = testsOf('6');
 /** A receiver rejects from this difference on, so every notice must be closer. */
 const TOLERANCE_SECONDS = 300;
 
-function bodyOf({ notice }: Pick<TakenNotice, 'notice'>): Static<typeof noticeShape> {
+function bodyOf({ notice }: Pick<SharedNotice, 'notice'>): Static<typeof noticeShape> {
   let value: unknown;
   try {
     value = JSON.parse(notice.body);
@@ -57,7 +57,7 @@ const SECONDS_MAX = 100_000_000_000;
 
 export const tests: readonly ConformanceTest[] = [
   test('post', 'it is an HTTP POST to the registered url, with a JSON body', async (context) => {
-    const { notice } = await takeNotice(context);
+    const { notice } = await shareNotice(context);
     expectSame('the method', notice.method, 'POST');
     const registered = new URL(context.target.webhook.receiverUrl ?? '');
     expectSame('the path', notice.path, `${registered.pathname}${registered.search}`);
@@ -72,19 +72,19 @@ export const tests: readonly ConformanceTest[] = [
     'body',
     'the body has type inventory.changed, tenantId, connectionId, occurredAt',
     async (context) => {
-      bodyOf(await takeNotice(context));
+      bodyOf(await shareNotice(context));
     },
   ),
 
   test('whose', 'tenantId is the shop, connectionId the connection', async (context) => {
-    const taken = await takeNotice(context);
+    const taken = await shareNotice(context);
     const { tenantId, connectionId } = bodyOf(taken);
     expectSame('tenantId', tenantId, context.shop.id);
     expectSame('connectionId', connectionId, taken.connectionId);
   }),
 
   test('occurred-at', 'occurredAt is when the change was made', async (context) => {
-    const taken = await takeNotice(context);
+    const taken = await shareNotice(context);
     const receivedAtMs = await context.targetMs(taken.notice.receivedAtMs);
     const apartMs = Math.abs(Date.parse(bodyOf(taken).occurredAt) - receivedAtMs);
     expect(
@@ -95,7 +95,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 
   test('no-stock-data', 'the body has only the four fields, and no stock data', async (context) => {
-    const taken = await takeNotice(context);
+    const taken = await shareNotice(context);
     expectShape('the event', JSON.parse(taken.notice.body), noticeShape, true);
     expect(
       !taken.notice.body.includes(taken.changedId),
@@ -108,7 +108,7 @@ export const tests: readonly ConformanceTest[] = [
     'signature',
     'the signature is v1= and the hexadecimal HMAC-SHA256 of timestamp, dot and raw body',
     async (context) => {
-      const { notice, secret } = await takeNotice(context);
+      const { notice, secret } = await shareNotice(context);
       const { timestamp, signature } = headersOf(context, notice);
       expect(/^v1=[0-9a-f]{64}$/i.test(signature), 'v1= and 64 hexadecimal digits', signature);
       expectSame(
@@ -123,7 +123,7 @@ export const tests: readonly ConformanceTest[] = [
     'timestamp',
     'the timestamp is that of the delivery, less than 300 seconds from the clock',
     async (context) => {
-      const { notice } = await takeNotice(context);
+      const { notice } = await shareNotice(context);
       const { timestamp } = headersOf(context, notice);
       const receivedAtMs = await context.targetMs(notice.receivedAtMs);
       const apart = Math.abs(secondsOf(timestamp) - receivedAtMs / 1000);

@@ -26,10 +26,10 @@ export const tests: readonly ConformanceTest[] = [
       'Bearer a b',
       `Bearer ${'x'.repeat(4_000)}`,
     ]) {
-      const answer = await context.anonymous('GET', '/connection', {
+      const response = await context.anonymous('GET', '/connection', {
         Authorization: authorization,
       });
-      expectError(answer, 401, 'invalid_token');
+      expectError(response, 401, 'invalid_token');
     }
   }),
 
@@ -51,8 +51,8 @@ export const tests: readonly ConformanceTest[] = [
         app: context.spareApp,
         changes: { scope: 'inventory:read' },
       });
-      const answer = await app.get('/purchase-boosts');
-      expectError(answer, 403, 'insufficient_scope', 'purchase-boosts:read');
+      const response = await app.get('/purchase-boosts');
+      expectError(response, 403, 'insufficient_scope', 'purchase-boosts:read');
     },
   ),
 
@@ -95,8 +95,8 @@ export const tests: readonly ConformanceTest[] = [
     '422 for a webhook is exactly {"error":"invalid_webhook_url"}',
     async (context) => {
       const app = await context.sharedConnection();
-      const answer = await app.put('/webhook', { url: 'https://other.example/hook' });
-      expectError(answer, 422, 'invalid_webhook_url');
+      const response = await app.put('/webhook', { url: 'https://other.example/hook' });
+      expectError(response, 422, 'invalid_webhook_url');
     },
   ),
 ];

@@ -11,12 +11,12 @@ export const tests: readonly ConformanceTest[] = [
 
   test('in-resource', 'the resource identifier ends with it too', async (context) => {
     const { metadataUrl } = context.target;
-    const answer = await context.send({ method: 'GET', url: metadataUrl });
-    expectStatus(answer, 200);
+    const response = await context.send({ method: 'GET', url: metadataUrl });
+    expectStatus(response, 200);
     expect(
-      /"resource"\s*:\s*"[^"]*\/v1"/.test(answer.text),
+      /"resource"\s*:\s*"[^"]*\/v1"/.test(response.text),
       'a resource that ends with /v1',
-      answer.text,
+      response.text,
     );
   }),
 ];

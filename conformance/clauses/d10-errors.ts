@@ -1,4 +1,4 @@
-import { headerOf } from '../answer.ts';
+import { headerOf } from '../response.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import { endpoints } from '../endpoints.ts';
 import { connection } from '../resources.ts';
@@ -25,9 +25,9 @@ export const tests: readonly ConformanceTest[] = [
   test('method', 'another method is 405 method_not_allowed with Allow', async (context) => {
     const app = await context.sharedConnection();
     for (const path of new Set(endpoints.map((endpoint) => endpoint.path(context)))) {
-      const answer = await app.call('PATCH', path);
-      expectError(answer, 405, 'method_not_allowed');
-      const allowed = (headerOf(answer, 'allow') ?? '').split(/,\s*/);
+      const response = await app.call('PATCH', path);
+      expectError(response, 405, 'method_not_allowed');
+      const allowed = (headerOf(response, 'allow') ?? '').split(/,\s*/);
       for (const { method } of endpoints.filter((endpoint) => endpoint.path(context) === path)) {
         expect(allowed.includes(method), `${method} in Allow`, allowed);
       }
@@ -37,11 +37,11 @@ export const tests: readonly ConformanceTest[] = [
   test('too-large', 'a body of more than 16 KiB is 413 payload_too_large', async (context) => {
     const app = await context.sharedConnection();
     const headers = { 'Content-Type': 'application/json' };
-    const answer = await app.call('PUT', '/webhook', {
+    const response = await app.call('PUT', '/webhook', {
       headers,
       body: 'x'.repeat(BODY_BYTES_MAX + 1),
     });
-    expectError(answer, 413, 'payload_too_large');
+    expectError(response, 413, 'payload_too_large');
     const fits = await app.call('PUT', '/webhook', { headers, body: 'x'.repeat(BODY_BYTES_MAX) });
     expectError(fits, 400, 'invalid_request');
   }),
@@ -60,25 +60,25 @@ export const tests: readonly ConformanceTest[] = [
   test('request-id', 'every response has a different X-Request-Id', async (context) => {
     const app = await context.sharedConnection();
     const ids = new Set<string>();
-    for (const answer of [
+    for (const response of [
       await app.get('/connection'),
       await app.get('/no-such'),
       await context.anonymous('GET', '/cards'),
     ]) {
-      ids.add(headerOf(answer, 'x-request-id') ?? '');
+      ids.add(headerOf(response, 'x-request-id') ?? '');
     }
     expect(ids.size === 3 && !ids.has(''), 'three different X-Request-Id', [...ids]);
   }),
 
   test('rate-headers', 'every API response has RateLimit-Policy and RateLimit', async (context) => {
     const app = await context.sharedConnection();
-    for (const answer of [
+    for (const response of [
       await app.get('/connection'),
       await app.get('/cards', { search: 'a' }),
       await app.get('/cards'),
     ]) {
-      expectHeader(answer, 'ratelimit-policy', /"[a-z-]+";q=\d+/);
-      expectHeader(answer, 'ratelimit', /"[a-z-]+";r=\d+/);
+      expectHeader(response, 'ratelimit-policy', /"[a-z-]+";q=\d+/);
+      expectHeader(response, 'ratelimit', /"[a-z-]+";r=\d+/);
     }
   }),
 
@@ -90,16 +90,16 @@ export const tests: readonly ConformanceTest[] = [
       const app = await context.sharedConnection();
       const headers = { Authorization: `Bearer ${app.tokens.accessToken}` };
       for (const base of [baseUrl.replace(/\/v1$/, ''), baseUrl.replace(/v1$/, 'v2')]) {
-        const answer = await context.send({ method: 'GET', url: `${base}/connection`, headers });
-        expectStatus(answer, 404);
+        const response = await context.send({ method: 'GET', url: `${base}/connection`, headers });
+        expectStatus(response, 404);
       }
     },
   ),
 
   test('head-and-get-body', 'a body of GET is ignored', async (context) => {
     const app = await context.sharedConnection();
-    const answer = await app.call('GET', '/connection', { body: 'nothing' });
-    expectBody(answer, 200, connection);
+    const response = await app.call('GET', '/connection', { body: 'nothing' });
+    expectBody(response, 200, connection);
   }),
 
   test('json-type', 'JSON is application/json', async (context) => {
@@ -108,8 +108,8 @@ export const tests: readonly ConformanceTest[] = [
     expectBody(read, 200, connection);
     const refused = await app.get('/cards');
     expectStatus(refused, 400);
-    for (const answer of [read, refused]) {
-      expectHeader(answer, 'content-type', /^application\/json(; ?charset=utf-8)?$/i);
+    for (const response of [read, refused]) {
+      expectHeader(response, 'content-type', /^application\/json(; ?charset=utf-8)?$/i);
     }
   }),
 

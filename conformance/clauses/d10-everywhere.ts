@@ -1,4 +1,4 @@
-import { type Answer, headerOf } from '../answer.ts';
+import { type HttpResponse, headerOf } from '../response.ts';
 import type { Context } from '../context.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import { callEndpoint, endpoints } from '../endpoints.ts';
@@ -11,7 +11,7 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 const TOO_LARGE = 'x'.repeat(16 * 1024 + 1);
 
 /** One error for each status, except those that need a fault of the service. */
-async function everyError(context: Context): Promise<readonly Answer[]> {
+async function everyError(context: Context): Promise<readonly HttpResponse[]> {
   const app = await context.sharedConnection();
   const narrow = await context.sharedConnection({
     app: context.narrowApp,
@@ -32,9 +32,9 @@ async function everyError(context: Context): Promise<readonly Answer[]> {
 }
 
 /** A response of every endpoint, and some errors. The connection is the spare app's. */
-async function everyAnswer(context: Context): Promise<readonly Answer[]> {
+async function everyResponse(context: Context): Promise<readonly HttpResponse[]> {
   const app = await context.connected({ app: context.spareApp });
-  const answers: Answer[] = [];
+  const answers: HttpResponse[] = [];
   for (const endpoint of endpoints) answers.push(await callEndpoint(context, app, endpoint));
   // The connection has just ended, so these calls are refused.
   return [...answers, await app.get('/inventory/sites'), await app.put('/webhook', {})];
@@ -48,10 +48,10 @@ export const tests: readonly ConformanceTest[] = [
       const answers = await everyError(context);
       const statuses = new Set(answers.map(({ status }) => status));
       expect(statuses.size === answers.length, 'an error of each status', [...statuses]);
-      for (const answer of answers) {
-        const body = jsonOf(answer);
+      for (const response of answers) {
+        const body = jsonOf(response);
         const code = String(isObject(body) ? body['error'] : null);
-        expectHeader(answer, 'link', new RegExp(`<[^>]+#${code}>;\\s*rel="help"`));
+        expectHeader(response, 'link', new RegExp(`<[^>]+#${code}>;\\s*rel="help"`));
       }
     },
   ),
@@ -64,7 +64,7 @@ export const tests: readonly ConformanceTest[] = [
       const { photo } = context.shop.stock;
       const path = `/inventory/items/${photo?.unitId}/photos/${photo?.sides[0]}`;
       const etag = headerOf(await app.get(path), 'etag') ?? '';
-      for (const answer of [
+      for (const response of [
         await app.delete('/webhook'),
         await app.get(path, {}, { 'If-None-Match': etag }),
         await app.call('HEAD', path),
@@ -73,7 +73,7 @@ export const tests: readonly ConformanceTest[] = [
         await app.oauth.open(app.oauth.request()),
         await context.send({ method: 'GET', url: context.target.metadataUrl }),
       ]) {
-        expectHeader(answer, 'x-request-id', /./);
+        expectHeader(response, 'x-request-id', /./);
       }
     },
   ),
@@ -82,9 +82,9 @@ export const tests: readonly ConformanceTest[] = [
     'rate-headers-everywhere',
     'every endpoint’s responses, errors included, have RateLimit-Policy and RateLimit',
     async (context) => {
-      for (const answer of await everyAnswer(context)) {
-        expectHeader(answer, 'ratelimit-policy', /"[a-z-]+";q=\d+/);
-        expectHeader(answer, 'ratelimit', /"[a-z-]+";r=\d+/);
+      for (const response of await everyResponse(context)) {
+        expectHeader(response, 'ratelimit-policy', /"[a-z-]+";q=\d+/);
+        expectHeader(response, 'ratelimit', /"[a-z-]+";r=\d+/);
       }
     },
   ),

@@ -1,4 +1,4 @@
-import type { Answer } from '../answer.ts';
+import type { HttpResponse } from '../response.ts';
 import type { Context } from '../context.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import {
@@ -23,9 +23,9 @@ import type { Shape } from '../shape.ts';
 
 const test = testsOf('D2');
 
-function exact<Value>(answer: Answer, shape: Shape<Value>): Value {
-  expectStatus(answer, 200);
-  return expectShape(answer.request, jsonOf(answer), shape, true);
+function exact<Value>(response: HttpResponse, shape: Shape<Value>): Value {
+  expectStatus(response, 200);
+  return expectShape(response.request, jsonOf(response), shape, true);
 }
 
 /** ISO 8601 in UTC with milliseconds. */
@@ -33,15 +33,15 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 /** Members with times, at any depth. */
 const INSTANT_MEMBERS = /"[A-Za-z]+At":"([^"]*)"/g;
 
-function expectInstants(answer: Answer): void {
-  const found = [...answer.text.matchAll(INSTANT_MEMBERS)];
-  expect(found.length > 0, `times in the response of ${answer.request}`, answer.text);
+function expectInstants(response: HttpResponse): void {
+  const found = [...response.text.matchAll(INSTANT_MEMBERS)];
+  expect(found.length > 0, `times in the response of ${response.request}`, response.text);
   for (const [, instant = ''] of found) {
     expect(INSTANT.test(instant), 'a time in UTC with milliseconds', instant);
   }
 }
 
-async function everyRead(context: Context): Promise<readonly Answer[]> {
+async function everyRead(context: Context): Promise<readonly HttpResponse[]> {
   const app = await context.sharedConnection();
   return [
     await app.get('/connection'),
@@ -134,8 +134,8 @@ export const tests: readonly ConformanceTest[] = [
       if (id !== photo?.unitId) continue;
       expectSame('the sides', photos.map(({ side }) => side).toSorted(), photo.sides.toSorted());
       for (const { side, etag, contentType } of photos) {
-        const answer = await app.get(`/inventory/items/${id}/photos/${side}`);
-        const served = ['etag', 'content-type'].map((name) => answer.headers.get(name)?.[0]);
+        const response = await app.get(`/inventory/items/${id}/photos/${side}`);
+        const served = ['etag', 'content-type'].map((name) => response.headers.get(name)?.[0]);
         expectSame('ETag and content type', served, [etag, contentType]);
       }
     }
@@ -190,7 +190,7 @@ export const tests: readonly ConformanceTest[] = [
   ),
 
   test('instants', 'times are ISO 8601 in UTC with milliseconds', async (context) => {
-    for (const answer of await everyRead(context)) expectInstants(answer);
+    for (const response of await everyRead(context)) expectInstants(response);
   }),
 ];
 

@@ -55,11 +55,11 @@ export const tests: readonly ConformanceTest[] = [
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       for (const body of ['', '{}', '{"tenant":"x"}']) {
-        const answer = await app.call('POST', '/connection', {
+        const response = await app.call('POST', '/connection', {
           headers: { 'Content-Type': 'application/json' },
           body,
         });
-        expectBody(answer, 200, connection);
+        expectBody(response, 200, connection);
       }
     },
   ),
@@ -70,11 +70,11 @@ export const tests: readonly ConformanceTest[] = [
     async (context) => {
       const app = await context.connected({ app: context.spareApp });
       for (const body of ['[]', '"x"', '{', 'null', '1']) {
-        const answer = await app.call('POST', '/connection', {
+        const response = await app.call('POST', '/connection', {
           headers: { 'Content-Type': 'application/json' },
           body,
         });
-        expectError(answer, 400, 'invalid_request');
+        expectError(response, 400, 'invalid_request');
       }
     },
   ),
@@ -175,8 +175,8 @@ export const tests: readonly ConformanceTest[] = [
         changes: { scope: 'openid offline_access' },
       });
       for (const endpoint of endpoints) {
-        const answer = await callEndpoint(context, app, endpoint);
-        expectError(answer, 403, 'insufficient_scope', endpoint.scopes[0]);
+        const response = await callEndpoint(context, app, endpoint);
+        expectError(response, 403, 'insufficient_scope', endpoint.scopes[0]);
       }
     },
   ),

@@ -37,11 +37,11 @@ export const tests: readonly ConformanceTest[] = [
         ['text/plain', 'x'],
         ['application/json', '{'],
       ] as const) {
-        const answer = await app.call('PUT', '/webhook', {
+        const response = await app.call('PUT', '/webhook', {
           headers: { 'Content-Type': type },
           body,
         });
-        expectError(answer, 403, 'insufficient_scope', 'inventory:read');
+        expectError(response, 403, 'insufficient_scope', 'inventory:read');
       }
     },
   ),

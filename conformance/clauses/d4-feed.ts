@@ -63,8 +63,8 @@ export const tests: readonly ConformanceTest[] = [
       const head = await headOf(app);
       await context.control.expireCursors();
       for (const cursor of [nextCursor, head]) {
-        const answer = await app.get('/inventory/changes', cursorQuery(context, cursor));
-        expectError(answer, 410, 'cursor_expired');
+        const response = await app.get('/inventory/changes', cursorQuery(context, cursor));
+        expectError(response, 410, 'cursor_expired');
       }
       const after = await readPage(context, app, await headOf(app));
       expectSame('a read from the new head', after.changes, []);
@@ -132,8 +132,8 @@ export const tests: readonly ConformanceTest[] = [
     ];
     for (const bad of ['', '0', 'x', '%', '竜', 'x'.repeat(500), ...altered]) {
       if (bad === cursor) continue;
-      const answer = await app.get('/inventory/changes', cursorQuery(context, bad));
-      expectError(answer, 400, 'invalid_request');
+      const response = await app.get('/inventory/changes', cursorQuery(context, bad));
+      expectError(response, 400, 'invalid_request');
     }
   }),
 
@@ -143,16 +143,16 @@ export const tests: readonly ConformanceTest[] = [
     for (let index = 0; index < cursor.length; index += 3) {
       const other = cursor[index] === 'x' ? 'y' : 'x';
       const bad = `${cursor.slice(0, index)}${other}${cursor.slice(index + 1)}`;
-      const answer = await app.get('/inventory/changes', cursorQuery(context, bad));
-      expectError(answer, 400, 'invalid_request');
+      const response = await app.get('/inventory/changes', cursorQuery(context, bad));
+      expectError(response, 400, 'invalid_request');
     }
   }),
 
   test('foreign-cursor', 'another shop’s cursor is 400 invalid_request', async (context) => {
     const app = await context.sharedConnection();
     const cursor = await headOf(await context.sharedConnection({ shop: context.otherShop }));
-    const answer = await app.get('/inventory/changes', cursorQuery(context, cursor));
-    expectError(answer, 400, 'invalid_request');
+    const response = await app.get('/inventory/changes', cursorQuery(context, cursor));
+    expectError(response, 400, 'invalid_request');
   }),
 
   test('cursor-form', 'a cursor is base64url of at most 200 characters', async (context) => {

@@ -1,4 +1,4 @@
-import { type Answer, headerOf } from '../answer.ts';
+import { type HttpResponse, headerOf } from '../response.ts';
 import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
@@ -35,8 +35,8 @@ async function photoOf(context: Context): Promise<Photo> {
 /** Headers that describe the photo. */
 const VALIDATORS = ['etag', 'last-modified', 'content-type', 'content-length'] as const;
 
-function validatorsOf(answer: Answer): readonly (string | null)[] {
-  return VALIDATORS.map((name) => headerOf(answer, name));
+function validatorsOf(response: HttpResponse): readonly (string | null)[] {
+  return VALIDATORS.map((name) => headerOf(response, name));
 }
 
 export const tests: readonly ConformanceTest[] = [
@@ -45,23 +45,23 @@ export const tests: readonly ConformanceTest[] = [
     'a photo is a JPEG or WebP with Content-Length, a strong ETag, Last-Modified and nosniff',
     async (context) => {
       const { app, path } = await photoOf(context);
-      const answer = await app.get(path);
-      expectStatus(answer, 200);
-      expectHeader(answer, 'content-type', /^image\/(jpeg|webp)$/);
-      expectHeader(answer, 'content-length', String(answer.body.length));
-      expectHeader(answer, 'etag', /^"[^"]+"$/);
+      const response = await app.get(path);
+      expectStatus(response, 200);
+      expectHeader(response, 'content-type', /^image\/(jpeg|webp)$/);
+      expectHeader(response, 'content-length', String(response.body.length));
+      expectHeader(response, 'etag', /^"[^"]+"$/);
       expectHeader(
-        answer,
+        response,
         'last-modified',
         /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
       );
-      expectHeader(answer, 'x-content-type-options', 'nosniff');
-      expectNoStore(answer);
-      const isJpeg = answer.body.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]));
-      const isWebp = answer.body.subarray(8, 12).toString('latin1') === 'WEBP';
+      expectHeader(response, 'x-content-type-options', 'nosniff');
+      expectNoStore(response);
+      const isJpeg = response.body.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]));
+      const isWebp = response.body.subarray(8, 12).toString('latin1') === 'WEBP';
       expectSame(
         'the bytes',
-        headerOf(answer, 'content-type'),
+        headerOf(response, 'content-type'),
         isJpeg ? 'image/jpeg' : isWebp ? 'image/webp' : 'neither',
       );
     },
@@ -73,11 +73,11 @@ export const tests: readonly ConformanceTest[] = [
     async (context) => {
       const { app, path } = await photoOf(context);
       const etag = headerOf(await app.get(path), 'etag') ?? '';
-      const answer = await app.get(path, {}, { 'If-None-Match': etag });
-      expectStatus(answer, 304);
-      expectSame('the bytes of a 304', answer.body.length, 0);
-      expectHeader(answer, 'etag', etag);
-      expectNoStore(answer);
+      const response = await app.get(path, {}, { 'If-None-Match': etag });
+      expectStatus(response, 304);
+      expectSame('the bytes of a 304', response.body.length, 0);
+      expectHeader(response, 'etag', etag);
+      expectNoStore(response);
       expectStatus(await app.get(path, {}, { 'If-None-Match': '"another"' }), 200);
       for (const condition of [`"another", ${etag}`, `W/${etag}`, '*']) {
         expectStatus(await app.get(path, {}, { 'If-None-Match': condition }), 304);
@@ -107,12 +107,12 @@ export const tests: readonly ConformanceTest[] = [
   test('head', 'HEAD responds like GET, without the body', async (context) => {
     const { app, path } = await photoOf(context);
     const whole = await app.get(path);
-    const answer = await app.call('HEAD', path);
-    expectStatus(answer, 200);
-    expectHeader(answer, 'content-type', /^image\//);
-    expectSame('the headers', validatorsOf(answer), validatorsOf(whole));
-    expectSame('the bytes of a HEAD', answer.body.length, 0);
-    expectNoStore(answer);
+    const response = await app.call('HEAD', path);
+    expectStatus(response, 200);
+    expectHeader(response, 'content-type', /^image\//);
+    expectSame('the headers', validatorsOf(response), validatorsOf(whole));
+    expectSame('the bytes of a HEAD', response.body.length, 0);
+    expectNoStore(response);
   }),
 
   test(

@@ -100,8 +100,8 @@ export const tests: readonly ConformanceTest[] = [
     'after another PUT, there are Standard Webhooks signatures with the new and the previous secret',
     async (context) => {
       await using webhook = await openWebhook(context);
-      const made = await webhook.app.put('/webhook', { url: webhook.receiver.url });
-      const { secret } = expectBody(made, 200, webhookRegistration);
+      const registered = await webhook.app.put('/webhook', { url: webhook.receiver.url });
+      const { secret } = expectBody(registered, 200, webhookRegistration);
       await context.control.changeStock(context.shop.id);
       const notice = await webhook.receiver.nextAfter(0);
       expectSigned(context, secret, notice);

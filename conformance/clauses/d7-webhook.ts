@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import { expect, expectBody, expectError, expectSame, expectStatus } from '../expect.ts';
-import { openWebhook, takeNotice } from '../notices.ts';
+import { openWebhook, shareNotice } from '../notices.ts';
 import { connection, webhookRegistration } from '../resources.ts';
 
 const test = testsOf('D7');
@@ -92,8 +92,8 @@ export const tests: readonly ConformanceTest[] = [
 
   test('secret-form', 'the secret is whsec_ and the padded base64 of 32 bytes', async (context) => {
     const app = await context.connected({ app: context.spareApp });
-    const made = await app.put('/webhook', { url: context.target.webhook.acceptableUrl });
-    const { secret } = expectBody(made, 200, webhookRegistration);
+    const registered = await app.put('/webhook', { url: context.target.webhook.acceptableUrl });
+    const { secret } = expectBody(registered, 200, webhookRegistration);
     const encoded = secret.slice('whsec_'.length);
     const bytes = Buffer.from(encoded, 'base64');
     expectSame('the number of bytes', bytes.length, 32);
@@ -105,7 +105,7 @@ export const tests: readonly ConformanceTest[] = [
     'signature-form',
     'the signature is v1= and 64 lower-case hexadecimal digits',
     async (context) => {
-      const { notice } = await takeNotice(context);
+      const { notice } = await shareNotice(context);
       const signature =
         notice.headers[context.target.names.signatureHeader.toLowerCase()] ?? 'none';
       expect(/^v1=[0-9a-f]{64}$/.test(signature), 'hexadecimal digits in lower case', signature);
@@ -113,7 +113,7 @@ export const tests: readonly ConformanceTest[] = [
   ),
 
   test('timestamp-form', 'the timestamp is in whole Unix seconds', async (context) => {
-    const { notice } = await takeNotice(context);
+    const { notice } = await shareNotice(context);
     const timestamp = notice.headers[context.target.names.timestampHeader.toLowerCase()] ?? 'none';
     expect(/^\d{10}$/.test(timestamp), 'unix seconds', timestamp);
   }),
@@ -122,7 +122,7 @@ export const tests: readonly ConformanceTest[] = [
     'standard-webhooks',
     'the headers of Standard Webhooks are present, and verify',
     async (context) => {
-      const { notice, secret } = await takeNotice(context);
+      const { notice, secret } = await shareNotice(context);
       const id = notice.headers['webhook-id'] ?? '';
       const timestamp = notice.headers['webhook-timestamp'] ?? '';
       const signatures = (notice.headers['webhook-signature'] ?? '').split(' ');
@@ -142,7 +142,7 @@ export const tests: readonly ConformanceTest[] = [
     'attempt-headers',
     'X-Service-Event-Id and X-Service-Attempt identify the event and the attempt',
     async (context) => {
-      const { notice } = await takeNotice(context);
+      const { notice } = await shareNotice(context);
       expect(
         (notice.headers['x-service-event-id'] ?? '') !== '',
         'an event id',

@@ -1,7 +1,7 @@
 import { tokensOf } from '../context.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
-import { expectAuthorizationError, redirectOf } from '../authorization-answer.ts';
-import { headerOf } from '../answer.ts';
+import { expectAuthorizationError, redirectOf } from '../authorization-response.ts';
+import { headerOf } from '../response.ts';
 import { expect, expectOAuthError, expectSame, expectStatus, isObject, jsonOf } from '../expect.ts';
 import { ALL_SCOPES, basic } from '../oauth.ts';
 import { wrongRedirectUris } from '../redirect-uris.ts';
@@ -37,9 +37,9 @@ export const tests: readonly ConformanceTest[] = [
           redirect_uri: uri,
         })),
       ]) {
-        const answer = await oauth.open(oauth.request(changes));
-        expect(answer.status >= 400, 'an error page', answer.status);
-        expectSame('Location', headerOf(answer, 'location'), null);
+        const response = await oauth.open(oauth.request(changes));
+        expect(response.status >= 400, 'an error page', response.status);
+        expectSame('Location', headerOf(response, 'location'), null);
       }
     },
   ),
@@ -72,9 +72,9 @@ export const tests: readonly ConformanceTest[] = [
         const refused = await oauth.exchange(code, request, {}, { Authorization });
         expectOAuthError(refused, 401, 'invalid_client');
       }
-      const answer = await oauth.exchange(code, request);
-      expectStatus(answer, 200);
-      const refreshToken = tokensOf(answer).refreshToken ?? '';
+      const response = await oauth.exchange(code, request);
+      expectStatus(response, 200);
+      const refreshToken = tokensOf(response).refreshToken ?? '';
       expectOAuthError(await context.oauth().refresh(refreshToken), 400, 'invalid_grant');
       expectStatus(await oauth.refresh(refreshToken), 200);
     },
@@ -86,8 +86,8 @@ export const tests: readonly ConformanceTest[] = [
     async (context) => {
       const { authUrl } = context.target;
       const url = `${authUrl}/.well-known/oauth-authorization-server`;
-      const answer = await context.send({ method: 'GET', url });
-      const metadata = jsonOf(answer);
+      const response = await context.send({ method: 'GET', url });
+      const metadata = jsonOf(response);
       expect(isObject(metadata), 'an object', metadata);
       const grants = metadata['grant_types_supported'];
       expectSame('the response types', metadata['response_types_supported'], ['code']);
@@ -102,9 +102,9 @@ export const tests: readonly ConformanceTest[] = [
 
   test('metadata-scopes', 'the metadata lists the five scopes, and only S256', async (context) => {
     const url = `${context.target.authUrl}/.well-known/oauth-authorization-server`;
-    const answer = await context.send({ method: 'GET', url });
-    expectStatus(answer, 200);
-    const metadata = jsonOf(answer);
+    const response = await context.send({ method: 'GET', url });
+    expectStatus(response, 200);
+    const metadata = jsonOf(response);
     const listed = (name: string): unknown => {
       const value = isObject(metadata) ? metadata[name] : undefined;
       return Array.isArray(value) ? value.map(String).toSorted() : value;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { headerOf } from '../answer.ts';
-import { expectAuthorizationError, redirectOf } from '../authorization-answer.ts';
+import { headerOf } from '../response.ts';
+import { expectAuthorizationError, redirectOf } from '../authorization-response.ts';
 import { tokensOf } from '../context.ts';
 import { connection } from '../resources.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
@@ -76,9 +76,9 @@ export const tests: readonly ConformanceTest[] = [
     async (context) => {
       const oauth = context.oauth();
       for (const Authorization of [null, 'Basic bm9ib2R5Om5vdGhpbmc=', 'Bearer x']) {
-        const answer = await oauth.refresh('none', {}, { Authorization });
-        expectOAuthError(answer, 401, 'invalid_client');
-        expectHeader(answer, 'www-authenticate', /^Basic\b/);
+        const response = await oauth.refresh('none', {}, { Authorization });
+        expectOAuthError(response, 401, 'invalid_client');
+        expectHeader(response, 'www-authenticate', /^Basic\b/);
       }
     },
   ),
@@ -87,8 +87,8 @@ export const tests: readonly ConformanceTest[] = [
     const oauth = context.oauth();
     const { clientId, clientSecret } = context.shop.apps.main;
     const fields = { client_id: clientId, client_secret: clientSecret };
-    const answer = await oauth.refresh('none', fields, { Authorization: null });
-    expectOAuthError(answer, 401, 'invalid_client');
+    const response = await oauth.refresh('none', fields, { Authorization: null });
+    expectOAuthError(response, 401, 'invalid_client');
   }),
 
   test(
@@ -163,7 +163,7 @@ export const tests: readonly ConformanceTest[] = [
         await app.oauth.refresh(token, {}, headers),
         await app.oauth.refresh(token, {}, headers),
       ];
-      for (const answer of answers) expectStatus(answer, 200);
+      for (const response of answers) expectStatus(response, 200);
       expectSame('the same bytes', answers[0]?.text === answers[1]?.text, true);
       const other = { 'Idempotency-Key': randomBytes(16).toString('hex') };
       expectOAuthError(await app.oauth.refresh(token, {}, other), 400, 'invalid_grant');
@@ -176,9 +176,9 @@ export const tests: readonly ConformanceTest[] = [
     async (context) => {
       for (const which of ['accessToken', 'refreshToken'] as const) {
         const app = await context.connected({ app: context.spareApp });
-        const answer = await app.oauth.revoke(app.tokens[which] ?? '');
-        expectStatus(answer, 200);
-        expectSame('the body', answer.text, '');
+        const response = await app.oauth.revoke(app.tokens[which] ?? '');
+        expectStatus(response, 200);
+        expectSame('the body', response.text, '');
         expectError(await app.get('/connection'), 401, 'invalid_token');
         expectOAuthError(
           await app.oauth.refresh(app.tokens.refreshToken ?? ''),
@@ -202,8 +202,8 @@ export const tests: readonly ConformanceTest[] = [
 
   test('revocation-authenticates', 'revocation requires the app’s credentials', async (context) => {
     const app = await context.connected({ app: context.spareApp });
-    const answer = await app.oauth.revoke(app.tokens.accessToken, {}, { Authorization: null });
-    expectOAuthError(answer, 401, 'invalid_client');
+    const response = await app.oauth.revoke(app.tokens.accessToken, {}, { Authorization: null });
+    expectOAuthError(response, 401, 'invalid_client');
     expectStatus(await app.get('/connection'), 200);
   }),
 
@@ -281,10 +281,10 @@ export const tests: readonly ConformanceTest[] = [
       ];
       const texts: string[] = [];
       for (const url of addresses) {
-        const answer = await context.send({ method: 'GET', url });
-        expectStatus(answer, 200);
-        expect(answer.text.includes('"issuer"'), 'the metadata document', answer.text);
-        texts.push(answer.text);
+        const response = await context.send({ method: 'GET', url });
+        expectStatus(response, 200);
+        expect(response.text.includes('"issuer"'), 'the metadata document', response.text);
+        texts.push(response.text);
       }
       expectSame('the two documents', texts[1], texts[0]);
     },
@@ -294,10 +294,10 @@ export const tests: readonly ConformanceTest[] = [
     const oauth = context.oauth();
     for (const scope of ['openid inventory:read', 'inventory:read']) {
       const request = oauth.request({ scope });
-      const answer = await oauth.exchange(await context.code(request), request);
+      const response = await oauth.exchange(await context.code(request), request);
       expectSame(
         `id_token for ${scope}`,
-        answer.text.includes('"id_token"'),
+        response.text.includes('"id_token"'),
         scope.startsWith('openid'),
       );
     }

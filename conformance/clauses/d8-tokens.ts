@@ -1,5 +1,5 @@
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
-import type { Answer } from '../answer.ts';
+import type { HttpResponse } from '../response.ts';
 import { type Context, tokensOf } from '../context.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import { callEndpoint, endpoints } from '../endpoints.ts';
@@ -27,9 +27,9 @@ function membersOf(value: unknown, what: string): Members {
 }
 
 async function metadataOf(context: Context, url: string): Promise<Members> {
-  const answer = await context.send({ method: 'GET', url });
-  expectStatus(answer, 200);
-  return membersOf(jsonOf(answer), 'a metadata document');
+  const response = await context.send({ method: 'GET', url });
+  expectStatus(response, 200);
+  return membersOf(jsonOf(response), 'a metadata document');
 }
 
 async function serverMetadata(context: Context): Promise<Members> {
@@ -78,13 +78,13 @@ export const tests: readonly ConformanceTest[] = [
     async (context) => {
       const oauth = context.oauth();
       const request = oauth.request({ scope: 'openid profile inventory:read' });
-      const answer = await oauth.exchange(await context.code(request), request);
-      const body = membersOf(jsonOf(answer), 'a token response');
+      const response = await oauth.exchange(await context.code(request), request);
+      const body = membersOf(jsonOf(response), 'a token response');
       const claims = await verifiedClaims(context, String(body['id_token']));
       const { clientId } = context.shop.apps.main;
-      const told = [claims['iss'], claims['aud'], claims['name']];
+      const actual = [claims['iss'], claims['aud'], claims['name']];
       const { name } = context.shop.members.owner;
-      expectSame('iss, aud and name', told, [context.target.authUrl, clientId, name]);
+      expectSame('iss, aud and name', actual, [context.target.authUrl, clientId, name]);
       const lives = Number(claims['exp']) * 1_000 > (await context.nowMs());
       expect(lives, 'an exp in the future', claims['exp']);
     },
@@ -97,9 +97,11 @@ export const tests: readonly ConformanceTest[] = [
       const oauth = context.oauth();
       for (const redirect_uri of [null, 'https://other.example/callback']) {
         const request = oauth.request();
-        const answer = await oauth.exchange(await context.code(request), request, { redirect_uri });
-        expectStatus(answer, 400);
-        expect(!answer.text.includes('access_token'), 'no token', 'one');
+        const response = await oauth.exchange(await context.code(request), request, {
+          redirect_uri,
+        });
+        expectStatus(response, 400);
+        expect(!response.text.includes('access_token'), 'no token', 'one');
       }
     },
   ),
@@ -111,12 +113,12 @@ export const tests: readonly ConformanceTest[] = [
       const app = await context.connected({ app: context.spareApp });
       const token = app.tokens.refreshToken ?? '';
       const headers = { 'Idempotency-Key': randomBytes(16).toString('hex') };
-      const again = async (): Promise<Answer> => await app.oauth.refresh(token, {}, headers);
+      const again = async (): Promise<HttpResponse> => await app.oauth.refresh(token, {}, headers);
       const first = await again();
-      const given = tokensOf(first);
-      expectStatus(await context.caller(app.app, given).get('/connection'), 200);
+      const tokens = tokensOf(first);
+      expectStatus(await context.caller(app.app, tokens).get('/connection'), 200);
       expectSame('the same bytes', (await again()).text === first.text, true);
-      expectStatus(await app.oauth.refresh(given.refreshToken ?? ''), 200);
+      expectStatus(await app.oauth.refresh(tokens.refreshToken ?? ''), 200);
       expectOAuthError(await again(), 400, 'invalid_grant');
     },
   ),
@@ -163,14 +165,14 @@ export const tests: readonly ConformanceTest[] = [
     'an error of the token endpoint has a description (RFC 6749 5.2)',
     async (context) => {
       const oauth = context.oauth();
-      for (const answer of [
+      for (const response of [
         await oauth.refresh('none'),
         await oauth.refresh('none', { resource: null }),
         await oauth.refresh('none', {}, { Authorization: null }),
         await oauth.post('token', { grant_type: 'password' }),
       ]) {
-        expect(answer.status >= 400, 'an error', answer.status);
-        const { error_description: description } = membersOf(jsonOf(answer), 'an error');
+        expect(response.status >= 400, 'an error', response.status);
+        const { error_description: description } = membersOf(jsonOf(response), 'an error');
         expect(typeof description === 'string' && description !== '', 'a description', description);
       }
     },
@@ -183,9 +185,9 @@ export const tests: readonly ConformanceTest[] = [
       const stranger = context.unknownCaller('no-token-of-anybody');
       const named = `resource_metadata="${context.target.metadataUrl}"`;
       for (const endpoint of endpoints) {
-        const answer = await callEndpoint(context, stranger, endpoint);
-        expectStatus(answer, 401);
-        expectHeader(answer, 'www-authenticate', `Bearer ${named}, error="invalid_token"`);
+        const response = await callEndpoint(context, stranger, endpoint);
+        expectStatus(response, 401);
+        expectHeader(response, 'www-authenticate', `Bearer ${named}, error="invalid_token"`);
       }
     },
   ),

@@ -10,8 +10,8 @@ export const tests: readonly ConformanceTest[] = [
     'boosts with equal prices are sorted by the newest updatedAt, then by id',
     async (context) => {
       const app = await context.sharedConnection();
-      const answer = await app.get('/purchase-boosts', { include: 'filled' });
-      const { boosts } = expectBody(answer, 200, boostList);
+      const response = await app.get('/purchase-boosts', { include: 'filled' });
+      const { boosts } = expectBody(response, 200, boostList);
       const prices = boosts.map(({ priceMinor }) => priceMinor);
       if (new Set(prices).size === prices.length) {
         throw new NotRun('no two boosts have the same price');

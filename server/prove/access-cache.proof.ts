@@ -29,8 +29,8 @@ function channelThatIs(isProven: boolean): Channel {
   return {
     subscribe: () => undefined,
     onReset: () => undefined,
-    isProven: () => isProven,
-    provenAgeMs: () => 0,
+    isLive: () => isProven,
+    heartbeatAgeMs: () => 0,
     close: async () => undefined,
   };
 }

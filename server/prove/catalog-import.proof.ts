@@ -10,8 +10,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { describe, it } from 'node:test';
 import type { Card } from '../src/catalog/card.ts';
-import { openForm } from '../src/catalog/forms/open-form.ts';
-import { readCards } from '../src/catalog/view.ts';
+import { openFormat } from '../src/catalog/formats/open-format.ts';
+import { readCards } from '../src/catalog/read-entries.ts';
 import type { Database } from '../src/database/database.ts';
 import { statement } from '../src/database/statement.ts';
 import { cleanEnvironment, program } from '../test/cardport.ts';
@@ -133,7 +133,7 @@ async function killImports(
 }
 
 function expectedCards(version: number): Map<string, Card> {
-  const opened = openForm('scryfall', { languages: [], sets: new Map() });
+  const opened = openFormat('scryfall', { languages: [], sets: new Map() });
   assert.ok(opened.kind === 'open');
   const cards = new Map<string, Card>();
   for (let n = 0; n < CARDS; n++) {

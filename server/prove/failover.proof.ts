@@ -10,10 +10,10 @@ import { startCluster } from '../../scripts/postgres.ts';
 import { promote, REPLICATED, startStandby } from '../../scripts/standby.ts';
 import { findFreePort } from '../src/base/free-port.ts';
 import { newId } from '../src/base/secrets.ts';
-import { asError } from '../src/database/fault.ts';
+import { asError } from '../src/database/errors.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { putSite } from '../src/inventory/site.ts';
-import { openStore } from '../src/runtime/store.ts';
+import { openConfiguredDatabase } from '../src/runtime/configured-database.ts';
 import { AppClient, type TokenAnswer } from '../test/app-client.ts';
 import { type SeededShop, seedShop, TEST_SECRET_KEY, testConfig } from '../test/service.ts';
 import { insertTestCard, insertTestGame } from '../test/stock.ts';
@@ -109,7 +109,7 @@ interface Seeded {
 }
 
 async function seed(environment: Environment): Promise<Seeded> {
-  await using store = await openStore(testConfig(environment), assert.ifError);
+  await using store = await openConfiguredDatabase(testConfig(environment), assert.ifError);
   await migrate(store.engine);
   const shop = await seedShop(store);
   const [gameId, cardId, siteId] = [newId(), newId(), newId()];

@@ -113,7 +113,7 @@ describe('the checker of feeds', () => {
   it('finds changes lost with a sequence', async (t) => {
     await using base = await openTestDatabase();
     await using db = openWide(base);
-    await base.db.script(NAIVE_TABLE);
+    await base.db.runScript(NAIVE_TABLE);
     const result = await tryFeed(db, naiveSequence(db), OPTIONS);
     t.diagnostic(JSON.stringify(result));
     for (const lost of result.lost) assert.ok(lost > 0);

@@ -77,7 +77,7 @@ class FusedTransaction extends FusedQueryable implements Transaction {
   }
 
   /** Runs the statements sequentially, so that the process can end between them. */
-  async queryBehind<Row extends object>(
+  async queryPipelined<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],
   ): Promise<Row[]> {
@@ -85,7 +85,7 @@ class FusedTransaction extends FusedQueryable implements Transaction {
     return await this.query(statement, values);
   }
 
-  queryLast(statement: Statement<object>, values: readonly unknown[], count: number): void {
+  queryWithCommit(statement: Statement<object>, values: readonly unknown[], count: number): void {
     this.#queryLast = async () => {
       const written = await this.count(statement, values);
       if (written !== count) throw new Error(`${statement.name} wrote ${written} rows`);
@@ -105,8 +105,8 @@ class FusedTransaction extends FusedQueryable implements Transaction {
     this.#inner.announceSoon(message);
   }
 
-  keepOnRefusal(): void {
-    this.#inner.keepOnRefusal();
+  commitOnRefusal(): void {
+    this.#inner.commitOnRefusal();
   }
 }
 
@@ -135,16 +135,16 @@ export class FusedDatabase extends FusedQueryable implements Database {
     return answer;
   }
 
-  onAnnounced(handler: (topic: string, payload: string) => void): void {
-    this.#inner.onAnnounced(handler);
+  onAnnouncement(handler: (topic: string, payload: string) => void): void {
+    this.#inner.onAnnouncement(handler);
   }
 
   poolState(): ReturnType<Database['poolState']> {
     return this.#inner.poolState();
   }
 
-  async script(text: string): Promise<void> {
-    await this.#inner.script(text);
+  async runScript(text: string): Promise<void> {
+    await this.#inner.runScript(text);
   }
 
   async close(): Promise<void> {

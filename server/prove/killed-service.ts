@@ -1,7 +1,7 @@
 // The real service as a child process that kills itself (SIGKILL) at a chosen step of its next
 // token request.
 import { startService } from '../src/runtime/service.ts';
-import { openStore } from '../src/runtime/store.ts';
+import { openConfiguredDatabase } from '../src/runtime/configured-database.ts';
 import { testConfig } from '../test/service.ts';
 import { FusedDatabase } from './fused-database.ts';
 
@@ -23,7 +23,7 @@ class CountingFuse {
 const { PORT = '', DATABASE_URL = '' } = process.env;
 const config = testConfig({ PORT, DATABASE_URL });
 const onFault = (error: Error): void => console.error(error);
-const store = await openStore(config, onFault);
+const store = await openConfiguredDatabase(config, onFault);
 const fuse = new CountingFuse();
 await startService(config, {
   store: {

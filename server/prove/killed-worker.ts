@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../src/base/clock.ts';
 import { silentLog } from '../src/base/log.ts';
 import { openChannel } from '../src/database/open-channel.ts';
-import { openStore } from '../src/runtime/store.ts';
-import type { NoticeSender } from '../src/webhooks/attempt.ts';
-import { startDelivery } from '../src/delivery/worker.ts';
+import { openConfiguredDatabase } from '../src/runtime/configured-database.ts';
+import type { WebhookSender } from '../src/webhooks/attempt.ts';
+import { startDeliveryWorker } from '../src/delivery/delivery-loop.ts';
 import { openGuardedSender } from '../src/delivery/guarded-sender.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
 import { testConfig } from '../test/service.ts';
@@ -35,7 +35,7 @@ class NamedFuse implements Fuse {
   }
 }
 
-function fuseSender(inner: NoticeSender, fuse: Fuse): NoticeSender {
+function fuseSender(inner: WebhookSender, fuse: Fuse): WebhookSender {
   return {
     send: async (notice, signal) => {
       await fuse.step('before send');
@@ -53,14 +53,14 @@ const { DATABASE_URL = '', PUBLIC_URL = '', ATTEMPT_MS = '', LEASE_MS = '' } = p
 const ALLOW_LOOPBACK_WEBHOOKS = 'true';
 const config = testConfig({ DATABASE_URL, PUBLIC_URL, ALLOW_LOOPBACK_WEBHOOKS });
 const onFault = (error: unknown): void => console.error('a fault of the worker', error);
-const store = await openStore(config, onFault);
+const store = await openConfiguredDatabase(config, onFault);
 const channel = await openChannel(store.engine, { onFault });
 const fuse = new NamedFuse();
 const sender = openGuardedSender({
   allowsLoopback: true,
   limits: { attemptMs: Number(ATTEMPT_MS) },
 });
-const delivery = startDelivery({
+const delivery = startDeliveryWorker({
   db: new FusedDatabase(store.db, fuse),
   channel,
   clock: systemClock,
@@ -68,7 +68,7 @@ const delivery = startDelivery({
   secrets: new WebhookSecrets(store.secretKey, null),
   sender: fuseSender(sender, fuse),
   onFault,
-  meters: { delivered: () => undefined, failed: () => undefined, receipt: () => undefined },
+  meters: { delivered: () => undefined, failed: () => undefined, receiptTime: () => undefined },
   options: { leaseMs: Number(LEASE_MS) },
 });
 process.on('message', ({ at }: Arm) => fuse.arm(at));

@@ -10,7 +10,7 @@ import type { Database } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { statement } from '../src/database/statement.ts';
 import { createShopKey } from '../src/shops/shop-key.ts';
-import { openStore } from '../src/runtime/store.ts';
+import { openConfiguredDatabase } from '../src/runtime/configured-database.ts';
 import { TEST_SECRET_KEY, testConfig } from '../test/service.ts';
 import { seedStock } from '../test/stock.ts';
 import { waitUntil } from '../test/wait-until.ts';
@@ -184,7 +184,7 @@ async function withDatabase<T>(
   environment: Environment,
   work: (db: Database) => Promise<T>,
 ): Promise<T> {
-  await using store = await openStore(testConfig(environment), assert.ifError);
+  await using store = await openConfiguredDatabase(testConfig(environment), assert.ifError);
   await migrate(store.engine);
   return await work(store.db);
 }

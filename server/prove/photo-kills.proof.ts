@@ -11,9 +11,9 @@ import { statement } from '../src/database/statement.ts';
 import { removeStalePhotos } from '../src/inventory/stale-photo.ts';
 import { putUnits } from '../src/inventory/unit.ts';
 import type { UnitPhoto } from '../src/inventory/unit-photo.ts';
-import { FolderStore } from '../src/pictures/folder-store.ts';
+import { FolderStore } from '../src/images/folder-store.ts';
 import { createShopKey } from '../src/shops/shop-key.ts';
-import { noisy } from '../test/pictures.ts';
+import { makeNoisyImage } from '../test/images.ts';
 import { TEST_SECRET_KEY } from '../test/service.ts';
 import { seedStock, STOCK_MADE_AT } from '../test/stock.ts';
 import { openTestDatabase, type TestDatabase } from '../test/test-database.ts';
@@ -61,7 +61,10 @@ async function openScene(base: TestDatabase, folder: string): Promise<Scene> {
     return made.key;
   });
   const pictures = await Promise.all(
-    Array.from({ length: PICTURES }, async (_, index) => await noisy(300 + index, 200, 'jpeg')),
+    Array.from(
+      { length: PICTURES },
+      async (_, index) => await makeNoisyImage(300 + index, 200, 'jpeg'),
+    ),
   );
   return { base, folder, key, unitIds: units.map(({ id }) => id), pictures, acknowledged: 0 };
 }

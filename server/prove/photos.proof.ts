@@ -8,12 +8,12 @@ import { Agent, get } from 'node:http';
 import { describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { openPhotoStage, type PhotoStage } from '../test/photo-stage.ts';
-import { noisy, plain } from '../test/pictures.ts';
+import { openPhotoScene, type PhotoScene } from '../test/photo-scene.ts';
+import { makeNoisyImage, makePlainImage } from '../test/images.ts';
 import { startS3Server } from '../test/s3-server.ts';
 import { openTestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
-import { openPictureStore } from '../src/pictures/open-store.ts';
+import { openImageStore } from '../src/images/open-image-store.ts';
 
 const IS_FULL = process.env['PROVE_FULL'] === '1';
 /** Measured requests, after the same number of warm-up requests. */
@@ -54,7 +54,7 @@ function show(name: string, { rss, external, heapUsed, descriptors }: Memory): s
  * Reads a photo to its end, or disconnects at its first bytes; returns the number of bytes
  * received.
  */
-async function read(stage: PhotoStage, agent: Agent, hangsUp: boolean): Promise<number> {
+async function read(stage: PhotoScene, agent: Agent, hangsUp: boolean): Promise<number> {
   const path = `/partner/v1/inventory/items/${stage.unitId}/photos/front`;
   const headers = { authorization: `Bearer ${stage.token}` };
   return await new Promise((resolve, reject) => {
@@ -70,7 +70,7 @@ async function read(stage: PhotoStage, agent: Agent, hangsUp: boolean): Promise<
   });
 }
 
-async function readMany(stage: PhotoStage, hangsUp: boolean): Promise<number> {
+async function readMany(stage: PhotoScene, hangsUp: boolean): Promise<number> {
   const agent = new Agent({ keepAlive: !hangsUp, maxSockets: READERS });
   let left = REQUESTS;
   let bytes = 0;
@@ -86,8 +86,8 @@ async function readMany(stage: PhotoStage, hangsUp: boolean): Promise<number> {
   return bytes;
 }
 
-async function proveReads(stage: PhotoStage, tell: (line: string) => void): Promise<void> {
-  const put = await stage.put(stage.unitId, 'front', await noisy(1_600, 1_200, 'jpeg'));
+async function proveReads(stage: PhotoScene, tell: (line: string) => void): Promise<void> {
+  const put = await stage.put(stage.unitId, 'front', await makeNoisyImage(1_600, 1_200, 'jpeg'));
   assert.equal(put.status, 201, put.text);
   await readMany(stage, false);
   await readMany(stage, true);
@@ -108,8 +108,8 @@ async function proveReads(stage: PhotoStage, tell: (line: string) => void): Prom
   }
 }
 
-async function proveUploads(stage: PhotoStage, tell: (line: string) => void): Promise<void> {
-  const large = await plain(8_000, 6_000, 'jpeg');
+async function proveUploads(stage: PhotoScene, tell: (line: string) => void): Promise<void> {
+  const large = await makePlainImage(8_000, 6_000, 'jpeg');
   const upload = async (): Promise<void> => {
     const unitId = await stage.makeUnit();
     assert.equal((await stage.put(unitId, 'front', large)).status, 201);
@@ -137,7 +137,7 @@ async function proveUploads(stage: PhotoStage, tell: (line: string) => void): Pr
 describe(`${REQUESTS} requests for photos keep memory flat`, () => {
   it('from a folder, and uploads beside them', async (t) => {
     await using base = await openTestDatabase();
-    await using stage = await openPhotoStage(base);
+    await using stage = await openPhotoScene(base);
     const tell = (line: string): void => t.diagnostic(`folder: ${line}`);
     await proveReads(stage, tell);
     await proveUploads(stage, tell);
@@ -146,8 +146,8 @@ describe(`${REQUESTS} requests for photos keep memory flat`, () => {
   it('from S3', async (t) => {
     await using base = await openTestDatabase();
     await using server = await startS3Server();
-    const store = await openPictureStore(server.settings);
-    await using stage = await openPhotoStage(base, store);
+    const store = await openImageStore(server.settings);
+    await using stage = await openPhotoScene(base, store);
     await proveReads(stage, (line) => t.diagnostic(`S3: ${line}`));
     await store.close();
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { AppClient } from '../test/app-client.ts';
-import { cardport, temporaryFolder } from '../test/cardport.ts';
+import { runCardport, temporaryFolder } from '../test/cardport.ts';
 import { findFreePort } from '../src/base/free-port.ts';
 import { seedShop, TEST_SECRET_KEY } from '../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../test/test-database.ts';
@@ -114,7 +114,7 @@ class Drill implements AsyncDisposable {
 
   async #run(base: TestDatabase, command: 'backup' | 'restore'): Promise<string> {
     const environment = { ...this.#settings, DATABASE_URL: base.url };
-    const run = await cardport([command, `${this.#folder.path}/backup.gz`], { environment });
+    const run = await runCardport([command, `${this.#folder.path}/backup.gz`], { environment });
     assert.equal(run.code, 0, run.stderr);
     return run.stdout;
   }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { importCatalog } from '../src/catalog/import-catalog.ts';
 import type { Card } from '../src/catalog/card.ts';
-import { readCards } from '../src/catalog/view.ts';
+import { readCards } from '../src/catalog/read-entries.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { newId } from '../src/base/secrets.ts';
 import type { Database } from '../src/database/database.ts';
 import { statement } from '../src/database/statement.ts';
-import { hasUnstampedChanges, restampUnits } from '../src/inventory/restamp.ts';
+import { hasUnrenderedChanges, rerenderUnits } from '../src/inventory/rerender-units.ts';
 import { issueTokens } from '../src/oauth/issue-tokens.ts';
 import { openTestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
@@ -94,8 +94,8 @@ describe('a reader of the change feed over HTTP (4.6)', () => {
       // The service applies catalog changes to units every few seconds; the proof needs the final
       // state.
       await waitUntil(async () => {
-        await restampUnits(service.db, systemClock);
-        return (await service.db.one(hasUnstampedChanges))?.isBehind === false;
+        await rerenderUnits(service.db, systemClock);
+        return (await service.db.one(hasUnrenderedChanges))?.isBehind === false;
       }, 60_000);
       const sum = changes.reduce((total, each) => total + each, 0);
       t.diagnostic(`${sum} changes by ${WRITERS} writers in ${since(wrote)}`);
@@ -163,7 +163,7 @@ async function importCards(db: Database, ids: readonly string[], name: string): 
 async function renameCards(service: TestService, stock: Stock): Promise<number> {
   for (let round = 0; round < RENAMES; round++) {
     await importCards(service.db, stock.cardIds.slice(0, CARDS_RENAMED), `改 ${round}`);
-    await restampUnits(service.db, systemClock);
+    await rerenderUnits(service.db, systemClock);
   }
   return 0;
 }

@@ -3,7 +3,7 @@ import { findAccountByEmail } from '../src/shops/account.ts';
 import { addPasskey, listPasskeys } from '../src/shops/passkey.ts';
 import { startSession } from '../src/shops/session.ts';
 import { countSessions, listSessions } from '../src/shops/session-list.ts';
-import { becomes, type Person } from './act-person.ts';
+import { signInAs, type Person } from './act-person.ts';
 
 const ACCOUNT = '/console/account';
 const LANGUAGE = `${ACCOUNT}/language`;
@@ -21,11 +21,11 @@ export async function changePassword(person: Person, from: string, to: string): 
   };
   const hash = await ownHash(person);
   await type('something else');
-  await person.isRefused('again');
-  if (person.hasScripts) await person.examine(422);
+  await person.expectError('again');
+  if (person.hasScripts) await person.checkPage(422);
   assert.equal(await ownHash(person), hash);
   await type(to);
-  await person.isTold('password_changed');
+  await person.expectFlash('password_changed');
   assert.notEqual(await ownHash(person), hash);
 }
 
@@ -36,7 +36,7 @@ export async function actOnAccount(person: Person): Promise<void> {
   await person.open(ACCOUNT);
   await person.field('name').fill('雲野 はな');
   await person.send(ACCOUNT);
-  await person.isTold('saved');
+  await person.expectFlash('saved');
   assert.equal((await findAccountByEmail(base.db, shop.email))?.name, '雲野 はな');
   await changeLanguage(person);
   await changePassword(person, shop.password, 'another password of words');
@@ -45,7 +45,7 @@ export async function actOnAccount(person: Person): Promise<void> {
   await person.open(passkey);
   await person.field('name').fill('店の iPhone');
   await person.send(`${passkey}/name`);
-  await person.isTold('saved');
+  await person.expectFlash('saved');
   assert.deepEqual(
     (await listPasskeys(base.db, accountId)).map(({ name }) => name),
     ['店の iPhone'],
@@ -53,7 +53,7 @@ export async function actOnAccount(person: Person): Promise<void> {
   await person.open(PASSKEYS);
   await person.follow(passkey);
   await person.send(`${passkey}/remove`);
-  await person.isTold('passkey_removed');
+  await person.expectFlash('passkey_removed');
   assert.deepEqual(await listPasskeys(base.db, accountId), []);
   await base.db.transaction(async (tx) => {
     const key = { credentialId: `spare-${person.language}`, publicKey: Buffer.from([1]) };
@@ -62,13 +62,13 @@ export async function actOnAccount(person: Person): Promise<void> {
   });
   await person.open(PASSKEYS);
   await person.send(`${PASSKEYS}/remove-all`);
-  await person.isTold('passkeys_removed');
+  await person.expectFlash('passkeys_removed');
   assert.deepEqual(await listPasskeys(base.db, accountId), []);
   await person.open(SESSIONS);
   await person.send(`${SESSIONS}/end-all`);
   assert.match(person.page.url(), /\/signin$/);
   assert.equal(await countSessions(base.db, accountId, new Date()), 0);
-  await becomes(person, accountId);
+  await signInAs(person, accountId);
   await signOut(person);
 }
 
@@ -107,10 +107,10 @@ async function endSessions(person: Person): Promise<void> {
   assert.equal(rest.length, 2);
   await person.open(SESSIONS);
   await person.send(`${SESSIONS}/${other}/end`);
-  await person.isTold('session_ended');
+  await person.expectFlash('session_ended');
   assert.deepEqual(new Set(await ids()), new Set([own, ...rest]));
   await person.send(`${SESSIONS}/end-others`);
-  await person.isTold('sessions_ended');
+  await person.expectFlash('sessions_ended');
   assert.deepEqual(await ids(), [own]);
 }
 

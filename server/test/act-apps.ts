@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { findApp } from '../src/apps/app.ts';
 import { listAppSecrets } from '../src/apps/app-secret.ts';
 import { listShopKeys } from '../src/shops/shop-key.ts';
-import { findConnection } from '../src/webhooks/shown-connection.ts';
+import { findConnection } from '../src/webhooks/connection-details.ts';
 import type { Person } from './act-person.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -25,11 +25,11 @@ export async function registerApp(person: Person, name: string): Promise<Registe
   await person.field('scopes.inventory:read').check();
   await person.send(NEW);
   const clientId = new URL(page.url()).pathname.split('/').at(-2) ?? '';
-  const secret = await shownSecret(person);
-  if (person.hasScripts) await person.examine(200);
+  const secret = await readShownSecret(person);
+  if (person.hasScripts) await person.checkPage(200);
   const app = await findApp(person.scene.base.db, clientId);
   assert.deepEqual([app?.name, app?.scopes.includes('inventory:read')], [name, true]);
-  assert.equal(await opens(person, { clientId, secret }), true);
+  assert.equal(await authenticates(person, { clientId, secret }), true);
   if (person.hasScripts) assert.ok(await page.locator(`[data-copy="${secret}"]`).isVisible());
   await page.reload();
   assert.equal((await page.content()).includes(secret), false);
@@ -42,13 +42,13 @@ export async function registerApp(person: Person, name: string): Promise<Registe
 /** Only the last address is valid. With scripts, each is validated while it is typed. */
 async function typeAddresses(person: Person): Promise<void> {
   const uris = person.field('redirectUris');
-  const judged = person.page.locator('[data-check]');
+  const checkResult = person.page.locator('[data-check]');
   if (person.hasScripts) {
     await uris.fill('https://app.example/callback\nhttp://b.example/cb');
-    await judged.locator('.fault li').filter({ hasText: 'http://b.example/cb' }).waitFor();
+    await checkResult.locator('.fault li').filter({ hasText: 'http://b.example/cb' }).waitFor();
   }
   await uris.fill('https://app.example/callback');
-  if (person.hasScripts) await judged.locator('.fine').waitFor();
+  if (person.hasScripts) await checkResult.locator('.fine').waitFor();
 }
 
 /** Does everything that can be done with apps, their connection and keys. */
@@ -57,8 +57,8 @@ export async function actOnApps(person: Person): Promise<void> {
   await person.field('name').fill('x');
   await person.field('redirectUris').fill('http://app.example/*');
   await person.send(NEW);
-  await person.isRefused('redirectUris');
-  await person.examine(422);
+  await person.expectError('redirectUris');
+  await person.checkPage(422);
   const app = await registerApp(person, '棚の鏡');
   await changeSecret(person, app);
   await changeApp(person, app);
@@ -74,13 +74,19 @@ async function changeSecret(person: Person, app: RegisteredApp): Promise<void> {
   await person.open(`/apps/${app.clientId}`);
   await person.follow(path);
   await person.send(path);
-  const second = { ...app, secret: await shownSecret(person) };
-  assert.deepEqual([await opens(person, app), await opens(person, second)], [true, true]);
+  const second = { ...app, secret: await readShownSecret(person) };
+  assert.deepEqual(
+    [await authenticates(person, app), await authenticates(person, second)],
+    [true, true],
+  );
   await person.open(path);
   await person.follow(`${path}/${older?.id}/remove`);
   await person.send(`${path}/${older?.id}/remove`);
-  await person.isTold('secret_removed');
-  assert.deepEqual([await opens(person, app), await opens(person, second)], [false, true]);
+  await person.expectFlash('secret_removed');
+  assert.deepEqual(
+    [await authenticates(person, app), await authenticates(person, second)],
+    [false, true],
+  );
 }
 
 async function changeApp(person: Person, { clientId }: RegisteredApp): Promise<void> {
@@ -90,14 +96,14 @@ async function changeApp(person: Person, { clientId }: RegisteredApp): Promise<v
   await person.follow(`${path}/edit`);
   await person.field('name').fill('棚の鏡 2');
   await person.send(`${path}/edit`);
-  await person.isTold('saved');
+  await person.expectFlash('saved');
   assert.equal((await findApp(db, clientId))?.name, '棚の鏡 2');
   await person.follow(`${path}/disable`);
   await person.send(`${path}/disable`);
-  await person.isTold('app_disabled');
+  await person.expectFlash('app_disabled');
   assert.equal((await findApp(db, clientId))?.isEnabled, false);
   await person.send(`${path}/enable`);
-  await person.isTold('app_enabled');
+  await person.expectFlash('app_enabled');
   assert.equal((await findApp(db, clientId))?.isEnabled, true);
 }
 
@@ -107,12 +113,12 @@ async function deleteApp(person: Person, { clientId }: RegisteredApp): Promise<v
   await person.follow(path);
   await person.field('name').fill('another');
   await person.send(path);
-  await person.isRefused('name');
-  await person.examine(422);
+  await person.expectError('name');
+  await person.checkPage(422);
   assert.equal((await findApp(db, clientId))?.removedAt, null);
   await person.field('name').fill('棚の鏡 2');
   await person.send(path);
-  await person.isTold('app_deleted');
+  await person.expectFlash('app_deleted');
   assert.notEqual((await findApp(db, clientId))?.removedAt ?? null, null);
 }
 
@@ -123,7 +129,7 @@ async function actOnKeys(person: Person): Promise<void> {
   await person.field('name').fill('レジ 2');
   await person.send(KEYS);
   const key = (await person.page.locator('.copyable code').textContent()) ?? '';
-  await person.examine(200);
+  await person.checkPage(200);
   const use = async (): Promise<number> => {
     const headers = { authorization: `Bearer ${key}` };
     return (await fetch(`${service.shopUrl}/sites`, { headers })).status;
@@ -135,7 +141,7 @@ async function actOnKeys(person: Person): Promise<void> {
   await person.follow(KEYS);
   await person.follow(remove);
   await person.send(remove);
-  await person.isTold('key_removed');
+  await person.expectFlash('key_removed');
   assert.equal(await use(), 401);
   assert.equal(await named(), undefined);
 }
@@ -152,12 +158,12 @@ async function actOnConnection(person: Person): Promise<void> {
   await person.page.locator('#notice .note.good [data-done]').filter({ hasText: '204' }).waitFor();
   await person.follow(`${path}/end`);
   await person.send(`${path}/end`);
-  await person.isTold('connection_ended');
+  await person.expectFlash('connection_ended');
   const ended = await findConnection(base.db, shop.shop.id, shop.connectionId, new Date());
   assert.equal(ended?.status, 'revoked');
 }
 
-async function shownSecret(person: Person): Promise<string> {
+async function readShownSecret(person: Person): Promise<string> {
   const [, secret = ''] = await person.page.locator('.once code').allTextContents();
   assert.match(secret, /^cps_[A-Za-z0-9]{43}$/);
   return secret;
@@ -167,7 +173,10 @@ async function shownSecret(person: Person): Promise<string> {
  * Whether the authorization server accepts a secret of the app. RFC 7009 responds 200 to valid
  * credentials, even for an unknown token.
  */
-async function opens(person: Person, { clientId, secret }: RegisteredApp): Promise<boolean> {
+async function authenticates(
+  person: Person,
+  { clientId, secret }: RegisteredApp,
+): Promise<boolean> {
   const pair = `${encodeURIComponent(clientId)}:${encodeURIComponent(secret)}`;
   const answer = await fetch(`${person.scene.service.authUrl}/oauth2/revoke`, {
     method: 'POST',

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { ConsoleRoute } from '../src/console/routes.ts';
-import { becomes, openPerson, type Person, WIDTH } from './act-person.ts';
+import { signInAs, openPerson, type Person, WIDTH } from './act-person.ts';
 import { type ActScene, openActScene } from './act-scene.ts';
 import { openChromium, withChromium } from './chromium.ts';
-import { patternOf } from './console-walk.ts';
+import { patternOf } from './console-crawl.ts';
 import { openTestDatabase } from './test-database.ts';
 
 /**
@@ -19,9 +19,9 @@ export const AREAS = {
 
 /**
  * Passkeys need a host name, but these pages are served from an IP address.
- * `signin/passkey-in-browser.test.ts` tests them with an authenticator.
+ * `sign-in/passkey-in-browser.test.ts` tests them with an authenticator.
  */
-const DONE_ELSEWHERE = ['/console/account/passkeys', '/console/account/passkeys/options'];
+const TESTED_ELSEWHERE = ['/console/account/passkeys', '/console/account/passkeys/options'];
 
 /** The actions of one area. */
 export interface Acts {
@@ -35,28 +35,28 @@ export interface Acts {
 }
 
 /** Tests all actions of an area in Chromium. */
-export function actOn(area: keyof typeof AREAS, acts: Acts): void {
+export function testActions(area: keyof typeof AREAS, acts: Acts): void {
   const parts: readonly string[] = AREAS[area];
   const { locale, colorScheme } = acts;
   const view = { locale, colorScheme, width: WIDTH };
   const language = locale === 'ja-JP' ? 'ja' : 'en';
-  const complaints: string[] = [];
-  const acted = new Set(DONE_ELSEWHERE);
+  const scriptErrors: string[] = [];
+  const coveredActions = new Set(TESTED_ELSEWHERE);
   const opened = new AsyncDisposableStack();
   let scene: ActScene;
   let person: Person;
   before(async () => {
     scene = opened.use(await openActScene(opened.use(await openTestDatabase())));
     const { context } = opened.use(await openChromium(view));
-    context.on('weberror', (error) => complaints.push(error.error().message));
+    context.on('weberror', (error) => scriptErrors.push(error.error().message));
     context.on('request', (request) => {
       if (request.method() !== 'POST') return;
       const { pathname } = new URL(request.url());
       const pattern = patternOf(pathname, 'POST', scene.service.consoleRoutes);
-      if (pattern !== null) acted.add(pattern);
+      if (pattern !== null) coveredActions.add(pattern);
     });
     person = await openPerson(context, { scene, language, hasScripts: true });
-    await becomes(person, scene.shop.member.account.id);
+    await signInAs(person, scene.shop.member.account.id);
   });
   after(async () => await opened.disposeAsync());
 
@@ -66,25 +66,26 @@ export function actOn(area: keyof typeof AREAS, acts: Acts): void {
 
   it('no action is left out, and no script has failed', () => {
     const actions = scene.service.consoleRoutes.filter(
-      ({ method, isOpen }) => method === 'POST' && !isOpen,
+      ({ method, isPublic: isOpen }) => method === 'POST' && !isOpen,
     );
     const areas: readonly string[] = Object.values(AREAS).flat();
     const missing = actions.filter(
       (route) =>
-        !areas.includes(partOf(route)) || (parts.includes(partOf(route)) && !acted.has(route.path)),
+        !areas.includes(partOf(route)) ||
+        (parts.includes(partOf(route)) && !coveredActions.has(route.path)),
     );
     assert.deepEqual(
       missing.map(({ path }) => path),
       [],
     );
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(scriptErrors, []);
   });
 
   const [name, act] = acts.withoutScripts;
   it(`without scripts: ${name}`, async () => {
     await withChromium({ ...view, hasScripts: false }, async (context) => {
       const plain = await openPerson(context, { scene, language, hasScripts: false });
-      await becomes(plain, scene.shop.member.account.id);
+      await signInAs(plain, scene.shop.member.account.id);
       await act(plain);
     });
   });

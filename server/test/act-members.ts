@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { findAccountByEmail } from '../src/shops/account.ts';
 import { type Invitation, listInvitations } from '../src/shops/invitation.ts';
 import { findMember, type Member } from '../src/shops/member.ts';
-import { becomes, type Person } from './act-person.ts';
+import { signInAs, type Person } from './act-person.ts';
 import { mailsTo } from './mails.ts';
 import { MAILS } from './service.ts';
 
@@ -16,7 +16,7 @@ export async function invite(person: Person, email: string): Promise<string> {
   await person.follow(INVITE);
   await person.field('email').fill(email);
   await person.send(INVITE);
-  await person.isTold('invited');
+  await person.expectFlash('invited');
   assert.equal(mailsTo(email).length, before + 1);
   const invited = (await invitationsOf(person)).find((each) => each.email === email);
   assert.deepEqual(invited?.permissions.toSorted(), [
@@ -34,34 +34,34 @@ export async function actOnMembers(person: Person): Promise<void> {
   await person.open(INVITE);
   await person.field('email').fill(shop.email);
   await person.send(INVITE);
-  await person.isRefused();
-  await person.examine(422);
+  await person.expectError();
+  await person.checkPage(422);
   const email = `aoi@${person.language}.example`;
   const withdrawn = await invite(person, email);
   await person.send(`/members/invitations/${withdrawn}/withdraw`);
-  await person.isTold('invitation_withdrawn');
+  await person.expectFlash('invitation_withdrawn');
   assert.deepEqual(await invitationsOf(person), []);
   await person.page.goto(linkTo(email));
-  await person.examine(404);
+  await person.checkPage(404);
   const id = await invite(person, email);
   await person.send(`/members/invitations/${id}/again`);
-  await person.isTold('invited');
+  await person.expectFlash('invited');
   await accept(person, email);
-  await becomes(person, shop.member.account.id);
+  await signInAs(person, shop.member.account.id);
   await changeMember(person, email);
 }
 
 /** Opens the link while another account is signed in, signs out, and joins as a new person. */
 async function accept(person: Person, email: string): Promise<void> {
   await person.page.goto(linkTo(email));
-  await person.examine(200);
+  await person.checkPage(200);
   await person.send('/console/invitations/sign-out');
-  await person.examine(200);
+  await person.checkPage(200);
   await person.field('name').fill('葵');
   await person.field('new').fill('a password of words');
   await person.field('again').fill('a password of words');
   await person.send('/console/invitations/accept');
-  await person.isTold('joined');
+  await person.expectFlash('joined');
   const member = await memberOf(person, email);
   assert.deepEqual([member?.account.name, member?.isActive], ['葵', true]);
 }
@@ -72,16 +72,16 @@ async function changeMember(person: Person, email: string): Promise<void> {
   await person.open(path);
   await person.field('permissions.inventory.write').uncheck();
   await person.send(`${path}/permissions`);
-  await person.isTold('saved');
+  await person.expectFlash('saved');
   const changed = await memberOf(person, email);
   assert.equal(changed?.permissions.includes('inventory.write'), false);
   await person.follow(`${path}/deactivate`);
   await person.send(`${path}/deactivate`);
-  await person.isTold('member_deactivated');
+  await person.expectFlash('member_deactivated');
   assert.equal((await memberOf(person, email))?.isActive, false);
   await person.open(path);
   await person.send(`${path}/activate`);
-  await person.isTold('member_activated');
+  await person.expectFlash('member_activated');
   assert.equal((await memberOf(person, email))?.isActive, true);
 }
 

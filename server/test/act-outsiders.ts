@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { makeBoost } from './act-boosts.ts';
-import { becomes, type Person } from './act-person.ts';
+import { signInAs, type Person } from './act-person.ts';
 import { addSite } from './act-places.ts';
 import { receiveUnits, sellUnit } from './act-stock.ts';
 
 /** Does what a clerk may do, in a browser without scripts. */
 export async function actAsClerk(person: Person): Promise<void> {
-  await becomes(person, person.scene.clerkId);
+  await signInAs(person, person.scene.clerkId);
   await makeBoost(person, '800');
   const [id = ''] = await receiveUnits(person, { pieces: 1, cost: null });
   await addSite(person, 'clerk');
@@ -17,7 +17,7 @@ export async function actAsClerk(person: Person): Promise<void> {
  * Checks that error pages are as accessible as all others. `security.test.ts` shows that every
  * address refuses with them and that nothing changes.
  */
-export async function meetRefusals(person: Person): Promise<void> {
+export async function checkErrorPages(person: Person): Promise<void> {
   const { scene, page } = person;
   const { service, shop, stranger, clerkId } = scene;
   const path = '/places/new';
@@ -26,14 +26,14 @@ export async function meetRefusals(person: Person): Promise<void> {
   await person.field('code').fill('x');
   await page.evaluate(`document.querySelector('main input[name="form_token"]').value = 'stale'`);
   await person.send(path);
-  await person.examine(403);
+  await person.checkPage(403);
   const there = `${service.publicUrl}/console/shops/${shop.shop.slug}`;
-  await becomes(person, clerkId);
+  await signInAs(person, clerkId);
   await page.goto(`${there}/members`);
   await page.locator('code').filter({ hasText: 'members.manage' }).waitFor();
-  await person.examine(403);
-  await becomes(person, stranger.member.account.id);
+  await person.checkPage(403);
+  await signInAs(person, stranger.member.account.id);
   await page.goto(there);
   assert.equal((await page.content()).includes(shop.shop.name), false);
-  await person.examine(404);
+  await person.checkPage(404);
 }

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-import { type FlashCode, wordsOfFlash } from '../src/console/flash.ts';
-import type { Language } from '../src/pages/language.ts';
+import { type FlashCode, flashText } from '../src/console/flash.ts';
+import type { Language } from '../src/html/language.ts';
 import type { ActScene } from './act-scene.ts';
-import { bringAxeInto, findBarriers, SURROUNDINGS } from './axe.ts';
-import { signInContext } from './console-walk.ts';
+import { injectAxe, findViolations, SHARED_PARTS } from './axe.ts';
+import { signInContext } from './console-crawl.ts';
 
 /** Selects a form when its `path` alone is ambiguous. */
-export interface Sending {
+export interface FormSelector {
   /** Values of the form's hidden fields, when several forms go to the same address. */
-  readonly having?: Readonly<Record<string, string>>;
+  readonly hidden?: Readonly<Record<string, string>>;
   /** The `[name, value]` of the button to press, when there are several. */
   readonly button?: readonly [name: string, value: string];
 }
@@ -29,22 +29,22 @@ export interface Person {
   /** Follows the first link to this path. */
   follow(path: string): Promise<void>;
   /** Submits the form that goes to this path, and checks the resulting page. */
-  send(path: string, sending?: Sending): Promise<void>;
+  send(path: string, sending?: FormSelector): Promise<void>;
   /** Does something that leads to another page, and waits until it is loaded. */
-  leading(act: () => Promise<unknown>): Promise<void>;
+  navigate(act: () => Promise<unknown>): Promise<void>;
   /** The control of a form field; with a value, the option with this value. */
   field(name: string, value?: string): Locator;
   /** Waits until the page confirms the action. */
-  isTold(code: FlashCode): Promise<void>;
+  expectFlash(code: FlashCode): Promise<void>;
   /** Waits for an error message, by default anywhere, or at this field. */
-  isRefused(field?: string): Promise<void>;
+  expectError(field?: string): Promise<void>;
   /** Selects the scene's first card in the picker of the form that goes to `path`. */
   pickCard(path: string): Promise<void>;
   /**
    * Checks a page to which no link leads: nothing is cut off, it is in the right language, and axe
    * finds no violation.
    */
-  examine(status: number): Promise<void>;
+  checkPage(status: number): Promise<void>;
 }
 
 export interface PersonOptions {
@@ -74,16 +74,20 @@ export async function openPerson(
   });
   const pathOf = (path: string): string =>
     path.startsWith('/console') ? path : `/console/shops/${scene.shop.shop.slug}${path}`;
-  const leading = async (act: () => Promise<unknown>): Promise<void> => {
-    const moved = page.waitForEvent('framenavigated');
-    await Promise.all([moved, act()]);
+  const navigate = async (act: () => Promise<unknown>): Promise<void> => {
+    const navigated = page.waitForEvent('framenavigated');
+    await Promise.all([navigated, act()]);
     await page.waitForLoadState('load');
   };
-  const send = async (path: string, { having = {}, button }: Sending = {}): Promise<void> => {
-    const holding = Object.entries(having).map(([name, value]) => `:has(${named(name, value)})`);
-    const form = page.locator(`form[method="post"][action="${pathOf(path)}"]${holding.join('')}`);
+  const send = async (path: string, { hidden = {}, button }: FormSelector = {}): Promise<void> => {
+    const conditions = Object.entries(hidden).map(([name, value]) => `:has(${named(name, value)})`);
+    const form = page.locator(
+      `form[method="post"][action="${pathOf(path)}"]${conditions.join('')}`,
+    );
     const submit = button === undefined ? ':not([name])' : named(...button);
-    await leading(async () => await form.locator(`button[type="submit"]${submit}:visible`).click());
+    await navigate(
+      async () => await form.locator(`button[type="submit"]${submit}:visible`).click(),
+    );
   };
   const field = (name: string, value?: string): Locator =>
     page.locator(`:is(input:not([type="hidden"]), select, textarea)${named(name, value)}`);
@@ -92,7 +96,7 @@ export async function openPerson(
     scene,
     language,
     hasScripts,
-    leading,
+    navigate,
     send,
     field,
     open: async (path) => {
@@ -102,14 +106,14 @@ export async function openPerson(
     follow: async (path) => {
       // An empty list has two links to create the first entry.
       const link = page.locator(`main a[href="${pathOf(path)}"]`).first();
-      await leading(async () => await link.click());
+      await navigate(async () => await link.click());
       assert.equal(status, 200, path);
     },
-    isTold: async (code) => {
-      const said = page.getByRole('status').filter({ hasText: wordsOfFlash(code, language) });
+    expectFlash: async (code) => {
+      const said = page.getByRole('status').filter({ hasText: flashText(code, language) });
       await said.waitFor();
     },
-    isRefused: async (name) => {
+    expectError: async (name) => {
       await page.getByRole('alert').first().waitFor();
       if (name !== undefined) {
         assert.equal(await field(name).first().getAttribute('aria-invalid'), 'true', name);
@@ -124,15 +128,15 @@ export async function openPerson(
       await send(path, { button: ['card_find', '1'] });
       await field('card', scene.card.id).check();
     },
-    examine: async (wanted) => {
-      assert.equal(status, wanted, page.url());
+    checkPage: async (expectedStatus) => {
+      assert.equal(status, expectedStatus, page.url());
       const found: { scroll: number; lang: string } = await page.evaluate(
         `({ scroll: document.documentElement.scrollWidth, lang: document.documentElement.lang })`,
       );
       assert.ok(found.scroll <= WIDTH, `${page.url()} is ${found.scroll} px wide`);
       assert.equal(found.lang, language, page.url());
-      await bringAxeInto(page);
-      const barriers = await findBarriers(page, 'all', { exclude: SURROUNDINGS });
+      await injectAxe(page);
+      const barriers = await findViolations(page, 'all', { exclude: SHARED_PARTS });
       assert.deepEqual(barriers, [], page.url());
     },
   };
@@ -143,7 +147,7 @@ function named(name: string, value?: string): string {
 }
 
 /** Signs the whole browser in as another account. */
-export async function becomes(person: Person, accountId: string): Promise<void> {
+export async function signInAs(person: Person, accountId: string): Promise<void> {
   const context = person.page.context();
   const { service, base } = person.scene;
   await context.clearCookies();

@@ -13,11 +13,11 @@ export async function addSite(person: Person, code: string): Promise<string> {
   await person.field('code').fill(code);
   await person.field('countryCode').fill('XX');
   await person.send(NEW);
-  await person.isRefused('countryCode');
-  if (person.hasScripts) await person.examine(422);
+  await person.expectError('countryCode');
+  if (person.hasScripts) await person.checkPage(422);
   await person.field('countryCode').fill('jp');
   await person.send(NEW);
-  await person.isTold('site_added');
+  await person.expectFlash('site_added');
   const id = idOf(person.page);
   const { base, shop } = person.scene;
   const site = (await listShownSites(base.db, shop.shop.id)).find((each) => each.id === id);
@@ -33,20 +33,20 @@ export async function actOnPlaces(person: Person): Promise<void> {
   await person.follow(`${path}/edit`);
   await person.field('name').fill('駅前店');
   await person.send(`${path}/edit`);
-  await person.isTold('saved');
+  await person.expectFlash('saved');
   const sites = await listShownSites(base.db, shop.shop.id);
   assert.equal(sites.find(({ id }) => id === siteId)?.name, '駅前店');
   await person.follow(`${path}/locations/new`);
   await person.field('name').fill('ケース');
   await person.field('code').fill('C-1');
   await person.send(`${path}/locations/new`);
-  await person.isTold('location_added');
+  await person.expectFlash('location_added');
   const [added] = await listLocationsOfSite(base.db, shop.shop.id, siteId);
   const edit = `${path}/locations/${added?.id}`;
   await person.follow(edit);
   await person.field('isActive').uncheck();
   await person.send(edit);
-  await person.isTold('saved');
+  await person.expectFlash('saved');
   const [location] = await listLocationsOfSite(base.db, shop.shop.id, siteId);
   assert.deepEqual([location?.code, location?.isActive], ['C-1', false]);
 }

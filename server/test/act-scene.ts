@@ -6,7 +6,7 @@ import { addMember } from '../src/shops/member.ts';
 import { importCards, newCard } from './catalog.ts';
 import { insertScenePasskey } from './console-scene.ts';
 import { type HookReceiver, startHookReceiver } from './hook-receiver.ts';
-import { type HookedShop, seedHookedShop } from './hooked-shop.ts';
+import { type ShopWithWebhook, seedShopWithWebhook } from './shop-with-webhook.ts';
 import { type SeededShop, seedShop, startTestService, type TestService } from './service.ts';
 import type { TestDatabase } from './test-database.ts';
 
@@ -17,7 +17,7 @@ export const SECRET_COST = 777_123;
 export interface ActScene extends AsyncDisposable {
   readonly base: TestDatabase;
   readonly service: TestService;
-  readonly shop: HookedShop;
+  readonly shop: ShopWithWebhook;
   /** The receiver of the app's webhook. */
   readonly receiver: HookReceiver;
   readonly clerkId: string;
@@ -42,7 +42,7 @@ export async function openActScene(base: TestDatabase): Promise<ActScene> {
     delivers: true,
     environment: { ALLOW_LOOPBACK_WEBHOOKS: 'true' },
   });
-  const shop = await seedHookedShop(db, receiver.url);
+  const shop = await seedShopWithWebhook(db, receiver.url);
   const stranger = await seedShop(base, { name: 'Empty Shelf' });
   const card = newCard('蒼天竜アルバ', { cardNumber: '012' });
   await importCards(db, [card, newCard('月の番人', { cardNumber: '044' })]);

@@ -4,7 +4,7 @@ import { findStockUnit, type StockUnitDetails } from '../src/inventory/stock-uni
 import type { UnitStatus } from '../src/inventory/unit-status.ts';
 import { SECRET_COST } from './act-scene.ts';
 import { idOf, type Person } from './act-person.ts';
-import { plain } from './pictures.ts';
+import { makePlainImage } from './images.ts';
 
 const RECEIVE = '/stock/receive';
 const BULK = '/stock/bulk';
@@ -32,7 +32,7 @@ export async function receiveUnits(
   }
   // The page links to the first unit.
   const first = person.page.getByRole('status').getByRole('link');
-  await person.leading(async () => await first.click());
+  await person.navigate(async () => await first.click());
   assert.ok(ids.includes(idOf(person.page)));
   return ids;
 }
@@ -40,8 +40,8 @@ export async function receiveUnits(
 /** Sells a unit from its page. */
 export async function sellUnit(person: Person, id: string): Promise<void> {
   await person.open(`/stock/${id}`);
-  await become(person, id, 'sold');
-  await person.isTold('unit_sold');
+  await setStatus(person, id, 'sold');
+  await person.expectFlash('unit_sold');
 }
 
 /** Does everything that a member who may see costs can do with stock. */
@@ -49,23 +49,23 @@ export async function actOnStock(person: Person): Promise<void> {
   await person.open(RECEIVE);
   await person.field('place').selectOption({ label: person.scene.site.name });
   await person.send(RECEIVE);
-  await person.isRefused('card_q');
-  await person.examine(422);
+  await person.expectError('card_q');
+  await person.checkPage(422);
   const [id = '', second = '', third = ''] = await receiveUnits(person, {
     pieces: 3,
     cost: SECRET_COST,
   });
   await person.open(`/stock/${id}`);
-  await become(person, id, 'reserved');
-  await become(person, id, 'in_stock');
+  await setStatus(person, id, 'reserved');
+  await setStatus(person, id, 'in_stock');
   await moveToShelf(person, id);
   await editBesideOther(person, id);
   await changePhotos(person, id);
   await sellUnit(person, id);
-  await become(person, id, 'in_stock');
+  await setStatus(person, id, 'in_stock');
   await person.follow(`/stock/${id}/confirm?to=voided`);
-  await become(person, id, 'voided');
-  await person.isTold('unit_voided');
+  await setStatus(person, id, 'voided');
+  await person.expectFlash('unit_voided');
   await changeSeveral(person, [id, second, third]);
 }
 
@@ -73,7 +73,7 @@ async function moveToShelf(person: Person, id: string): Promise<void> {
   const { location, site } = person.scene;
   await person.field('place').selectOption({ value: `${site.id}/${location.id}` });
   await person.send(`/stock/${id}/move`);
-  await person.isTold('unit_moved');
+  await person.expectFlash('unit_moved');
   assert.equal((await unitOf(person, id))?.location?.id, location.id);
 }
 
@@ -88,13 +88,13 @@ async function editBesideOther(person: Person, id: string): Promise<void> {
   await person.field('certNumber').fill('K-77');
   await person.scene.till('PUT', `/units/${id}`, { priceMinor: 1_800 });
   await person.send(path);
-  await person.isRefused();
+  await person.expectError();
   assert.match(await person.page.getByRole('alert').innerText(), /1800/);
   assert.equal(await person.field('price').inputValue(), '2000');
-  await person.examine(409);
+  await person.checkPage(409);
   assert.equal((await unitOf(person, id))?.priceMinor, 1_800);
   await person.send(path);
-  await person.isTold('saved');
+  await person.expectFlash('saved');
   const unit = await unitOf(person, id);
   assert.deepEqual([unit?.priceMinor, unit?.certNumber], [2_000, 'K-77']);
   assert.equal(unit?.costMinor, SECRET_COST);
@@ -106,19 +106,19 @@ async function changePhotos(person: Person, id: string): Promise<void> {
   const upload = async (bytes: Buffer): Promise<void> => {
     const file = { name: 'photo.png', mimeType: 'image/png', buffer: bytes };
     // The script uploads the chosen file at once.
-    await person.leading(async () => await input.setInputFiles(file));
+    await person.navigate(async () => await input.setInputFiles(file));
   };
   await upload(Buffer.from('no picture'));
-  await person.examine(422);
+  await person.checkPage(422);
   assert.deepEqual((await unitOf(person, id))?.photos, []);
-  await upload(await plain(64, 48, 'png'));
-  await person.isTold('photo_saved');
+  await upload(await makePlainImage(64, 48, 'png'));
+  await person.expectFlash('photo_saved');
   assert.deepEqual(
     (await unitOf(person, id))?.photos.map(({ side }) => side),
     ['front'],
   );
   await person.send(`${path}/remove`);
-  await person.isTold('photo_removed');
+  await person.expectFlash('photo_removed');
   assert.deepEqual((await unitOf(person, id))?.photos, []);
 }
 
@@ -135,18 +135,18 @@ async function changeSeveral(person: Person, ids: readonly string[]): Promise<vo
   const [first = '', ...others] = ids;
   // Units that were not changed are listed in the response.
   await person.page.locator(`main table a[href$="/stock/${first}"]`).waitFor();
-  await person.examine(200);
-  await isNow(person, first, 'voided');
-  for (const id of others) await isNow(person, id, 'sold');
+  await person.checkPage(200);
+  await expectStatus(person, first, 'voided');
+  for (const id of others) await expectStatus(person, id, 'sold');
 }
 
 /** Sets the status of a unit, on its page or on its confirmation page. */
-async function become(person: Person, id: string, status: UnitStatus): Promise<void> {
-  await person.send(`/stock/${id}/status`, { having: { to: status } });
-  await isNow(person, id, status);
+async function setStatus(person: Person, id: string, status: UnitStatus): Promise<void> {
+  await person.send(`/stock/${id}/status`, { hidden: { to: status } });
+  await expectStatus(person, id, status);
 }
 
-async function isNow(person: Person, id: string, status: UnitStatus): Promise<void> {
+async function expectStatus(person: Person, id: string, status: UnitStatus): Promise<void> {
   assert.equal((await unitOf(person, id))?.status, status);
 }
 

@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 /** WCAG 2.2 AA with everything that it includes, in axe's terms. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** Rules with results that depend on the colour scheme or the width of the window. */
-const LOOKS = [
+const VISUAL_RULES = [
   'color-contrast',
   'link-in-text-block',
   'scrollable-region-focusable',
@@ -12,23 +12,23 @@ const LOOKS = [
 ];
 
 /** The parts that are the same on every page of the console. */
-export const SURROUNDINGS = ['header.bar', 'nav.sections'];
+export const SHARED_PARTS = ['header.bar', 'nav.sections'];
 
 /**
  * Loads axe into every page of a browser context, which takes 20 ms of CPU per page. Adding it to a
  * loaded page takes 80 ms.
  */
-export async function bringAxe(context: BrowserContext): Promise<void> {
+export async function installAxe(context: BrowserContext): Promise<void> {
   await context.addInitScript({ content: axe.source });
 }
 
 /** Adds axe to a loaded page. */
-export async function bringAxeInto(page: Page): Promise<void> {
+export async function injectAxe(page: Page): Promise<void> {
   await page.evaluate(axe.source);
 }
 
 /** The parts of a page that are not checked. */
-export interface LeftOut {
+export interface AxeExclusions {
   /** Parts that axe skips. */
   readonly exclude?: readonly string[];
   /** Elements to remove first, because even skipped elements cost time. */
@@ -39,13 +39,13 @@ export interface LeftOut {
  * Returns axe's violations on a page that has it loaded. `looks` checks only the rules that depend
  * on the window.
  */
-export async function findBarriers(
+export async function findViolations(
   page: Page,
   rules: 'all' | 'looks',
-  { exclude = [], remove }: LeftOut = {},
+  { exclude = [], remove }: AxeExclusions = {},
 ): Promise<readonly string[]> {
   // Any other result type would be reported with all its nodes.
-  const options = { runOnly: rules === 'all' ? TAGS : LOOKS, resultTypes: ['violations'] };
+  const options = { runOnly: rules === 'all' ? TAGS : VISUAL_RULES, resultTypes: ['violations'] };
   const removing =
     remove === undefined
       ? ''

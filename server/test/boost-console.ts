@@ -1,19 +1,19 @@
-import { HeldClock } from '../src/base/clock.ts';
+import { ManualClock } from '../src/base/clock.ts';
 import { newId } from '../src/base/secrets.ts';
 import { addMember } from '../src/shops/member.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 import type { Permission } from '../src/shops/permission.ts';
-import type { Language } from '../src/pages/language.ts';
+import type { Language } from '../src/html/language.ts';
 import type { PlainBrowser, VisitedPage } from './plain-browser.ts';
 import { type SeededShop, seedShop, startTestService, type TestService } from './service.ts';
-import { FACE_NOW, seedCatalog, type SeededCatalog, SITE } from './shop-face.ts';
+import { SHOP_API_NOW, seedCatalog, type SeededCatalog, SITE } from './shop-api.ts';
 import { openSignedIn } from './signed-in-browser.ts';
 import type { TestDatabase } from './test-database.ts';
 
 /** The console of a shop with a site in Tokyo and a small catalog. The clock is fixed. */
 export interface BoostConsole extends AsyncDisposable {
   readonly service: TestService;
-  readonly clock: HeldClock;
+  readonly clock: ManualClock;
   readonly seeded: SeededShop;
   readonly other: SeededShop;
   readonly catalog: SeededCatalog;
@@ -28,16 +28,16 @@ export interface BoostConsole extends AsyncDisposable {
 }
 
 export async function startBoostConsole(base: TestDatabase): Promise<BoostConsole> {
-  const clock = new HeldClock(FACE_NOW);
+  const clock = new ManualClock(SHOP_API_NOW);
   const service = await startTestService(base, { clock });
   const [seeded, other] = [
-    await seedShop(base, { now: FACE_NOW }),
-    await seedShop(base, { now: FACE_NOW }),
+    await seedShop(base, { now: SHOP_API_NOW }),
+    await seedShop(base, { now: SHOP_API_NOW }),
   ];
   const catalog = await seedCatalog(base.db, clock);
   await service.search.whenCurrent();
   const openAs = async (accountId: string, language: Language): Promise<PlainBrowser> =>
-    await openSignedIn(service, base.db, accountId, { language, now: FACE_NOW });
+    await openSignedIn(service, base.db, accountId, { language, now: SHOP_API_NOW });
   const owner = await openAs(seeded.member.account.id, 'en');
   const till: BoostConsole['till'] = async (method, path, body) => {
     const answer = await fetch(`${service.shopUrl}${path}`, {
@@ -71,7 +71,7 @@ export async function startBoostConsole(base: TestDatabase): Promise<BoostConsol
         passwordHash: 'x',
       };
       const added = await base.db.transaction(
-        async (tx) => await addMember(tx, seeded.shop.id, person, FACE_NOW, OPERATOR),
+        async (tx) => await addMember(tx, seeded.shop.id, person, SHOP_API_NOW, OPERATOR),
       );
       if (added.kind !== 'added') throw new Error(added.kind);
       return await openAs(added.member.account.id, language);

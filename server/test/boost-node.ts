@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { HeldClock } from '../src/base/clock.ts';
+import type { ManualClock } from '../src/base/clock.ts';
 import { newId } from '../src/base/secrets.ts';
 import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open-database.ts';
@@ -47,7 +47,7 @@ export interface ShownBoost {
 }
 
 /** A response. */
-export interface NodeAnswer {
+export interface NodeResponse {
   readonly status: number;
   readonly text: string;
 }
@@ -58,19 +58,19 @@ export interface BoostNode extends AsyncDisposable {
   /** `{base_url}` of this node. */
   readonly partnerUrl: string;
   /** GET /purchase-boosts. `query` includes its question mark. */
-  read(buyer: Buyer, query?: string): Promise<NodeAnswer>;
+  read(buyer: Buyer, query?: string): Promise<NodeResponse>;
   /** The boosts of a list, which must be successful. */
   list(buyer: Buyer, query?: string): Promise<readonly ShownBoost[]>;
   /** Calls the Shop API. */
-  write(buyer: Buyer, method: string, path: string, body?: object): Promise<NodeAnswer>;
+  write(buyer: Buyer, method: string, path: string, body?: object): Promise<NodeResponse>;
 }
 
 /** Starts a node. Two nodes on one database share only the process. */
-export async function startBoostNode(base: TestDatabase, clock: HeldClock): Promise<BoostNode> {
+export async function startBoostNode(base: TestDatabase, clock: ManualClock): Promise<BoostNode> {
   const db = openDatabase(base.engine, { onFault: () => undefined });
   const environment = { PUBLIC_URL: TEST_PUBLIC_URL };
   const service = await startTestService({ ...base, db }, { clock, environment });
-  const read = async (buyer: Buyer, query = ''): Promise<NodeAnswer> =>
+  const read = async (buyer: Buyer, query = ''): Promise<NodeResponse> =>
     await send(`${service.url}/partner/v1/purchase-boosts${query}`, 'GET', buyer.token);
   return {
     db,
@@ -96,7 +96,7 @@ async function send(
   method: string,
   credential: string,
   body?: object,
-): Promise<NodeAnswer> {
+): Promise<NodeResponse> {
   const headers = new Headers({ authorization: `Bearer ${credential}` });
   if (body !== undefined) headers.set('content-type', 'application/json');
   const response = await fetch(url, {

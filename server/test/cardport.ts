@@ -24,13 +24,13 @@ export const program = new URL('../bin/cardport', import.meta.url).pathname;
 const RUN_TIMEOUT_MS = 60_000;
 
 /** Variables that child processes inherit. None of them is a setting of the service. */
-const PASSED_ON = ['PATH', 'TMPDIR', 'TEST_RUN', 'NODE_V8_COVERAGE'];
+const INHERITED_VARIABLES = ['PATH', 'TMPDIR', 'TEST_RUN', 'NODE_V8_COVERAGE'];
 
 /** The environment of a process under test, without the settings of this process. */
 export function cleanEnvironment(
   environment: Readonly<Record<string, string>> = {},
 ): NodeJS.ProcessEnv {
-  const passedOn = PASSED_ON.flatMap((name) => {
+  const passedOn = INHERITED_VARIABLES.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value]];
   });
@@ -38,7 +38,7 @@ export function cleanEnvironment(
 }
 
 /** Runs `cardport` in a separate process until it exits. */
-export async function cardport(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+export async function runCardport(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const child = spawn(program, args, { env: cleanEnvironment(options.environment) });
   child.stdin.on('error', () => {
     // The process exited without reading its input.
@@ -46,7 +46,7 @@ export async function cardport(args: readonly string[], options: RunOptions = {}
   child.stdin.end(options.stdin ?? '');
   const timer = setTimeout(() => child.kill('SIGKILL'), RUN_TIMEOUT_MS);
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
-  const code = await ended(child);
+  const code = await waitForExit(child);
   clearTimeout(timer);
   return { code, stdout: await stdout, stderr: await stderr };
 }
@@ -57,7 +57,7 @@ async function collect(stream: NodeJS.ReadableStream): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-async function ended(child: ChildProcess): Promise<number | null> {
+async function waitForExit(child: ChildProcess): Promise<number | null> {
   return await new Promise((resolve) => {
     child.once('exit', (code) => resolve(code));
   });
@@ -85,9 +85,9 @@ export async function startServe(
   const child = spawn(program, args, { env: cleanEnvironment({ PORT: '0', ...environment }) });
   child.stdin.end();
   let printed = '';
-  const end = ended(child);
+  const end = waitForExit(child);
   const url = await new Promise<string>((resolve, reject) => {
-    const take = (chunk: Buffer): void => {
+    const onOutput = (chunk: Buffer): void => {
       printed += chunk.toString('utf8');
       const match =
         /(?:Cardport is ready|Cardport delivers webhooks; metrics|emulator is ready) at (\S+?)\.?\s/.exec(
@@ -95,8 +95,8 @@ export async function startServe(
         );
       if (match?.[1] !== undefined) resolve(match[1]);
     };
-    child.stdout.on('data', take);
-    child.stderr.on('data', take);
+    child.stdout.on('data', onOutput);
+    child.stderr.on('data', onOutput);
     end.then((code) => reject(new Error(`serve ended with ${code}: ${printed}`)), reject);
   });
   const stop = async (signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null> => {

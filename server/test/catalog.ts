@@ -6,7 +6,7 @@ import { newId } from '../src/base/secrets.ts';
 import type { Card } from '../src/catalog/card.ts';
 import { importCatalog } from '../src/catalog/import-catalog.ts';
 import type { Database } from '../src/database/database.ts';
-import type { TestAnswer } from './partner.ts';
+import type { TestResponse } from './partner.ts';
 
 /** A line of a catalog file. */
 export interface CatalogCard extends Card {
@@ -54,7 +54,7 @@ export async function importCards(
 }
 
 /** The cards in a response of GET /cards, which must be 200. */
-export function cardsOf(answer: TestAnswer): readonly Card[] {
+export function cardsOf(answer: TestResponse): readonly Card[] {
   assert.equal(answer.status, 200, answer.text);
   const body: { readonly cards: readonly Card[] } = JSON.parse(answer.text);
   assert.deepEqual(Object.keys(body), ['cards']);

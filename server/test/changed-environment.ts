@@ -4,9 +4,11 @@
 export function changeEnvironment(
   changes: Readonly<Record<string, string | undefined>>,
 ): Disposable {
-  const former = Object.fromEntries(Object.keys(changes).map((name) => [name, process.env[name]]));
+  const previous = Object.fromEntries(
+    Object.keys(changes).map((name) => [name, process.env[name]]),
+  );
   setVariables(changes);
-  return { [Symbol.dispose]: () => setVariables(former) };
+  return { [Symbol.dispose]: () => setVariables(previous) };
 }
 
 function setVariables(variables: Readonly<Record<string, string | undefined>>): void {

@@ -8,9 +8,9 @@ const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-quic'];
  * How long the browser waits for the next test in this process, because each start costs 1.5 s of
  * CPU time.
  */
-const LINGER_MS = 1_000;
+const IDLE_CLOSE_MS = 1_000;
 /** Longer than any step of these tests takes on a busy machine. */
-const PATIENCE_MS = 30_000;
+const STEP_TIMEOUT_MS = 30_000;
 
 /** Options of a test's window. */
 export interface ChromiumOptions {
@@ -27,17 +27,17 @@ export interface OpenChromium extends AsyncDisposable {
 
 let running: Promise<Browser> | null = null;
 let users = 0;
-let lingering: NodeJS.Timeout | undefined;
+let closeTimer: NodeJS.Timeout | undefined;
 
 /** Reserves the browser of this process for another user, and starts it if needed. */
-async function hold(): Promise<Browser> {
-  clearTimeout(lingering);
+async function acquireBrowser(): Promise<Browser> {
+  clearTimeout(closeTimer);
   users++;
   running ??= start();
   try {
     return await running;
   } catch (error) {
-    release();
+    releaseBrowser();
     throw error;
   }
 }
@@ -46,7 +46,7 @@ async function start(): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: CHROMIUM_PATH ?? '',
     args: ARGUMENTS,
-    timeout: 2 * PATIENCE_MS,
+    timeout: 2 * STEP_TIMEOUT_MS,
   });
   const own = running;
   // A crashed browser must not be given to the next test.
@@ -57,17 +57,17 @@ async function start(): Promise<Browser> {
 }
 
 /** Closes the browser unless another user comes soon. */
-function release(): void {
+function releaseBrowser(): void {
   users--;
   if (users > 0) return;
-  lingering = setTimeout(() => {
+  closeTimer = setTimeout(() => {
     const ending = running;
     running = null;
     void ending?.then(
       async (browser) => await browser.close(),
       () => undefined,
     );
-  }, LINGER_MS);
+  }, IDLE_CLOSE_MS);
 }
 
 /**
@@ -80,7 +80,7 @@ export async function openChromium({
   colorScheme = 'light',
   hasScripts = true,
 }: ChromiumOptions): Promise<OpenChromium> {
-  const browser = await hold();
+  const browser = await acquireBrowser();
   try {
     const context = await browser.newContext({
       locale,
@@ -88,15 +88,15 @@ export async function openChromium({
       javaScriptEnabled: hasScripts,
       viewport: { width, height: 900 },
     });
-    context.setDefaultTimeout(PATIENCE_MS);
+    context.setDefaultTimeout(STEP_TIMEOUT_MS);
     return {
       context,
       [Symbol.asyncDispose]: async () => {
-        await context.close().finally(release);
+        await context.close().finally(releaseBrowser);
       },
     };
   } catch (error) {
-    release();
+    releaseBrowser();
     throw error;
   }
 }

@@ -2,14 +2,19 @@
 // environment, stdin]`, each output line `[number, run]`. The commands run concurrently, as
 // separate processes would. It exits at the end of its input.
 import { createInterface } from 'node:readline';
-import { cardportHere } from './cardport-here.ts';
+import { runCardportInProcess } from './cardport-in-process.ts';
 
-type Order = readonly [number, readonly string[], Readonly<Record<string, string>>, string];
+type CommandRequest = readonly [
+  number,
+  readonly string[],
+  Readonly<Record<string, string>>,
+  string,
+];
 
-async function answer(line: string): Promise<void> {
-  const [number, args, environment, stdin] = JSON.parse(line) as Order;
-  const run = await cardportHere(args, { environment, stdin });
+async function runRequest(line: string): Promise<void> {
+  const [number, args, environment, stdin] = JSON.parse(line) as CommandRequest;
+  const run = await runCardportInProcess(args, { environment, stdin });
   process.stdout.write(`${JSON.stringify([number, run])}\n`);
 }
 
-for await (const line of createInterface({ input: process.stdin })) void answer(line);
+for await (const line of createInterface({ input: process.stdin })) void runRequest(line);

@@ -16,14 +16,14 @@ import {
   type TestParty,
 } from './partner.ts';
 import {
-  type FaceAnswer,
-  type FaceCall,
-  seedFace,
+  type ShopApiResponse,
+  type ShopApiCall,
+  seedShopApi,
   setClock,
-  type ShopFace,
+  type TestShopApi,
   SITE,
-  startShopFace,
-} from './shop-face.ts';
+  startShopApi,
+} from './shop-api.ts';
 import { useShared } from './shared.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
@@ -37,7 +37,7 @@ export const SCENE_URL = 'https://app.example/hook';
  */
 export interface ConnectionScene extends AsyncDisposable {
   readonly node: PartnerNode;
-  readonly face: ShopFace;
+  readonly shopApi: TestShopApi;
   readonly db: Database;
   readonly party: TestParty;
   readonly shopId: string;
@@ -45,7 +45,7 @@ export interface ConnectionScene extends AsyncDisposable {
   readonly token: string;
   readonly connectionId: string;
   /** Calls the Shop API with the shop's key. */
-  call(method: string, path: string, call?: FaceCall): Promise<FaceAnswer>;
+  call(method: string, path: string, call?: ShopApiCall): Promise<ShopApiResponse>;
   /** Approves and connects again. Returns the new connection. */
   connect(): Promise<{ readonly id: string; readonly token: string }>;
   putWebhook(): Promise<void>;
@@ -57,7 +57,7 @@ export interface ConnectionScene extends AsyncDisposable {
 export async function startConnectionScene(base: TestDatabase): Promise<ConnectionScene> {
   const feedReadTimes = { sweepEveryMs: 5, keepEveryMs: 5 };
   const node = await startPartnerNode(base, { feedReadTimes });
-  return await seedScene(node, await startShopFace({ ...base, db: node.db }));
+  return await seedScene(node, await startShopApi({ ...base, db: node.db }));
 }
 
 /**
@@ -77,13 +77,13 @@ export function useConnectionScene(): () => Promise<ConnectionScene> {
     };
   });
   return async () => {
-    const { node, face } = shared().scene;
-    for (const { clock } of [node, face]) setClock(clock, TEST_NOW);
-    return await seedScene(node, await seedFace(face));
+    const { node, shopApi } = shared().scene;
+    for (const { clock } of [node, shopApi]) setClock(clock, TEST_NOW);
+    return await seedScene(node, await seedShopApi(shopApi));
   };
 }
 
-async function seedScene(node: PartnerNode, face: ShopFace): Promise<ConnectionScene> {
+async function seedScene(node: PartnerNode, shopApi: TestShopApi): Promise<ConnectionScene> {
   const { db } = node;
   const party = await seedParty(db);
   const shopId = party.shop.id;
@@ -104,7 +104,7 @@ async function seedScene(node: PartnerNode, face: ShopFace): Promise<ConnectionS
   const webhook = { shopId, clientId: party.app.clientId, connectionId, allowsLoopback: false };
   return {
     node,
-    face,
+    shopApi,
     db,
     party,
     shopId,
@@ -112,7 +112,7 @@ async function seedScene(node: PartnerNode, face: ShopFace): Promise<ConnectionS
     token,
     connectionId,
     connect,
-    call: async (method, path, call) => await face.call(method, path, { key, ...call }),
+    call: async (method, path, call) => await shopApi.call(method, path, { key, ...call }),
     putWebhook: async () => {
       const put = await db.transaction(
         async (tx) => await putWebhook(tx, secrets, { ...webhook, url: SCENE_URL }, TEST_NOW),
@@ -124,7 +124,7 @@ async function seedScene(node: PartnerNode, face: ShopFace): Promise<ConnectionS
       await db.transaction(async (tx) => await putSite(tx, shopId, newId(), site, TEST_NOW));
     },
     [Symbol.asyncDispose]: async () => {
-      await face[Symbol.asyncDispose]();
+      await shopApi[Symbol.asyncDispose]();
       await node[Symbol.asyncDispose]();
     },
   };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../src/database/database.ts';
-import type { Language } from '../src/pages/language.ts';
+import type { Language } from '../src/html/language.ts';
 import type { PlainBrowser, VisitedPage } from './plain-browser.ts';
 import type { SeededShop } from './service.ts';
 import { openSignedIn } from './signed-in-browser.ts';

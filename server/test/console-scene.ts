@@ -9,10 +9,10 @@ import { newId } from '../src/base/secrets.ts';
 import { endConnection, openConnection } from '../src/connections/connection.ts';
 import type { Transaction } from '../src/database/database.ts';
 import { statement } from '../src/database/statement.ts';
-import { openDemo } from '../src/demo/fill.ts';
+import { openDemo } from '../src/demo/open-demo.ts';
 import { makePhotos } from '../src/demo/photos.ts';
-import { createApproval } from '../src/grants/approval.ts';
-import { drawJpeg } from '../src/pictures/draw-jpeg.ts';
+import { createApproval } from '../src/approvals/approval.ts';
+import { drawJpeg } from '../src/images/draw-jpeg.ts';
 import { findAccountByEmail } from '../src/shops/account.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 import { inviteMember } from '../src/shops/invite-member.ts';
@@ -152,7 +152,7 @@ async function register(tx: Transaction, shopId: string, name: string, now: Date
   return made.app.clientId;
 }
 
-interface Connecting {
+interface ConnectOptions {
   readonly shop: Shop;
   readonly clientId: string;
   readonly accountId: string;
@@ -162,7 +162,7 @@ interface Connecting {
 /** A null `webhook` means that it never had one. */
 async function connect(
   tx: Transaction,
-  { shop, clientId, accountId, url }: Connecting,
+  { shop, clientId, accountId, url }: ConnectOptions,
   webhook: { readonly failures: number } | null,
   now: Date,
 ): Promise<void> {
@@ -178,8 +178,8 @@ async function connect(
   await tx.query(insertSceneRead, [shop.id, connectionId, now]);
   if (webhook === null) return;
   const secrets = new WebhookSecrets(TEST_SECRET_KEY, null);
-  const asked = { shopId: shop.id, clientId, connectionId, url, allowsLoopback: true };
-  const put = await putWebhook(tx, secrets, asked, now);
+  const registration = { shopId: shop.id, clientId, connectionId, url, allowsLoopback: true };
+  const put = await putWebhook(tx, secrets, registration, now);
   if (put.kind !== 'put') throw new Error(put.kind);
   const { failures } = webhook;
   await tx.query(insertSceneAttempts, [shop.id, connectionId, now, failures]);

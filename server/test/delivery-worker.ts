@@ -4,16 +4,16 @@ import { openLog } from '../src/base/log.ts';
 import type { Database } from '../src/database/database.ts';
 import { isDatabaseUnavailable } from '../src/database/unavailable.ts';
 import type { AttemptError } from '../src/webhooks/attempt.ts';
-import type { Delivery, DeliveryOptions } from '../src/delivery/terms.ts';
-import { startDelivery } from '../src/delivery/worker.ts';
+import type { DeliveryWorker, DeliveryOptions } from '../src/delivery/delivery-worker.ts';
+import { startDeliveryWorker } from '../src/delivery/delivery-loop.ts';
 import { openGuardedSender } from '../src/delivery/guarded-sender.ts';
-import { HandChannel } from './hand-channel.ts';
-import type { WebhookBench } from './webhook-bench.ts';
+import { FakeChannel } from './fake-channel.ts';
+import type { WebhookFixture } from './webhook-fixture.ts';
 
 /** A worker, and what it has reported. */
 export interface TestWorker extends AsyncDisposable {
-  readonly delivery: Delivery;
-  readonly channel: HandChannel;
+  readonly delivery: DeliveryWorker;
+  readonly channel: FakeChannel;
   readonly lines: string[];
   readonly failed: AttemptError[];
   readonly receipts: number[];
@@ -27,13 +27,13 @@ export interface TestWorker extends AsyncDisposable {
  * error.
  */
 export function startWorker(
-  bench: WebhookBench,
+  fixture: WebhookFixture,
   options: DeliveryOptions = {},
-  db: Database = bench.db,
-  clock: Clock = bench.clock,
+  db: Database = fixture.db,
+  clock: Clock = fixture.clock,
 ): TestWorker {
-  const { secrets } = bench;
-  const channel = new HandChannel();
+  const { secrets } = fixture;
+  const channel = new FakeChannel();
   const sender = openGuardedSender({ allowsLoopback: true });
   const [lines, failed, receipts, faults]: [string[], AttemptError[], number[], unknown[]] = [
     [],
@@ -46,7 +46,7 @@ export function startWorker(
     level: 'debug',
     write: (text) => void lines.push(...text.trimEnd().split('\n')),
   });
-  const delivery = startDelivery({
+  const delivery = startDeliveryWorker({
     db,
     channel,
     clock,
@@ -57,10 +57,10 @@ export function startWorker(
     meters: {
       delivered: () => undefined,
       failed: (error) => void failed.push(error),
-      receipt: (milliseconds) => void receipts.push(milliseconds),
+      receiptTime: (milliseconds) => void receipts.push(milliseconds),
     },
     // The pause between attempts uses the database's clock, which tests cannot set.
-    options: { pollMs: 20, paceMs: 0, random: () => 0.5, ...options },
+    options: { pollMs: 20, minIntervalMs: 0, random: () => 0.5, ...options },
   });
   return {
     delivery,

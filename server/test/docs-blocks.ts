@@ -24,12 +24,12 @@ export function findBlocks(markdown: string): CodeBlock[] {
     if (opening === null) continue;
     const [, indent = '', marks = '', info = ''] = opening;
     const closing = new RegExp(`^ *${marks[0] ?? ''}{${marks.length},} *$`);
-    const held: string[] = [];
+    const content: string[] = [];
     while (index < lines.length && !closing.test(lines[index] ?? '')) {
-      held.push((lines[index++] ?? '').replace(new RegExp(`^ {0,${indent.length}}`), ''));
+      content.push((lines[index++] ?? '').replace(new RegExp(`^ {0,${indent.length}}`), ''));
     }
     index++;
-    blocks.push({ ...parseCodeInfo(info), line, text: `${held.join('\n')}\n` });
+    blocks.push({ ...parseCodeInfo(info), line, text: `${content.join('\n')}\n` });
   }
   return blocks;
 }

@@ -1,4 +1,4 @@
-import { findShapeFault, parseElidedJson } from './docs-shape.ts';
+import { findShapeProblem, parseElidedJson } from './docs-shape.ts';
 
 /** An HTTP message as `curl -i` prints it and pages show it. */
 export interface ShownMessage {
@@ -23,9 +23,9 @@ export function readMessage(text: string): ShownMessage | null {
   if (/^HTTP\/[\d.]+ [13]\d\d/.test(start) && body.startsWith('HTTP/')) return readMessage(body);
   const headers = new Map<string, string>();
   for (const line of lines) {
-    const mark = line.indexOf(':');
-    if (mark < 1) return null;
-    headers.set(line.slice(0, mark).toLowerCase(), line.slice(mark + 1).trim());
+    const colon = line.indexOf(':');
+    if (colon < 1) return null;
+    headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
   }
   return { start, headers, body };
 }
@@ -33,7 +33,7 @@ export function readMessage(text: string): ShownMessage | null {
 /**
  * Explains how a response differs from the page, or returns null. The page may leave headers out.
  */
-export function findAnswerFault(shown: ShownMessage, actual: ShownMessage): string | null {
+export function findResponseProblem(shown: ShownMessage, actual: ShownMessage): string | null {
   const [want, is] = [statusOf(shown), statusOf(actual)];
   if (want !== is) return `the page shows ${want}, but the response is ${is}`;
   for (const [name, value] of shown.headers) {
@@ -47,7 +47,7 @@ export function findAnswerFault(shown: ShownMessage, actual: ShownMessage): stri
   if (!(actual.headers.get('content-type') ?? '').includes('json')) {
     return 'the page shows a JSON body, but the body of the response is not JSON';
   }
-  return findShapeFault(parseElidedJson(shown.body), JSON.parse(actual.body));
+  return findShapeProblem(parseElidedJson(shown.body), JSON.parse(actual.body));
 }
 
 function statusOf({ start }: ShownMessage): string {

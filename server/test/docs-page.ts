@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findFreePort } from '../src/base/free-port.ts';
 import { type CodeBlock, findBlocks } from './docs-blocks.ts';
-import { findAnswerFault, readMessage } from './docs-http.ts';
+import { findResponseProblem, readMessage } from './docs-http.ts';
 import type { SchemaCheck } from './docs-schemas.ts';
-import { findSettingsFault } from './docs-settings.ts';
-import { findShapeFault, isElided, parseElidedJson } from './docs-shape.ts';
+import { findSettingsProblem } from './docs-settings.ts';
+import { findShapeProblem, isElided, parseElidedJson } from './docs-shape.ts';
 import {
   type Background,
   type BlockRun,
@@ -86,7 +86,7 @@ export async function runPage(
     for (const block of blocks) {
       if (isBroken && needsRun(block)) continue;
       try {
-        const outcome = await takeBlock(block, session);
+        const outcome = await processBlock(block, session);
         if (typeof outcome === 'object') skipped.push({ line: block.line, reason: outcome.skip });
         else counts[outcome]++;
       } catch (error) {
@@ -132,35 +132,35 @@ function needsRun({ language, words, options }: CodeBlock): boolean {
   return language === 'sh' || ['run', 'background', 'answer'].some((word) => words.has(word));
 }
 
-async function takeBlock(block: CodeBlock, session: Session): Promise<Outcome> {
+async function processBlock(block: CodeBlock, session: Session): Promise<Outcome> {
   const skip = block.options.get('skip');
   if (skip === '') throw new Error('skip needs a reason');
   if (skip !== undefined) return { skip };
   switch (block.language) {
     case 'sh':
-      return await takeShell(block, session);
+      return await processShell(block, session);
     case 'ts':
     case 'js':
     case 'python':
-      return await takeProgram(block, session);
+      return await processProgram(block, session);
     case 'json':
-      return takeJson(block, session);
+      return processJson(block, session);
     case 'ndjson':
       for (const line of block.text.trimEnd().split('\n')) JSON.parse(line);
       return writeNamed(block, session);
     case 'http':
-      return takeHttp(block, session);
+      return processHttp(block, session);
     case 'text':
       return 'checked';
     case 'ini':
     case 'nginx':
-      return takeSettings(block.language, block, session);
+      return processSettings(block.language, block, session);
     default:
       throw new Error(`a block needs a language that can be checked, not '${block.language}'`);
   }
 }
 
-async function takeShell(block: CodeBlock, session: Session): Promise<Outcome> {
+async function processShell(block: CodeBlock, session: Session): Promise<Outcome> {
   const { state } = session;
   if (block.words.has('background')) {
     const port = await portOf(block, session);
@@ -169,10 +169,10 @@ async function takeShell(block: CodeBlock, session: Session): Promise<Outcome> {
     return 'ran';
   }
   const run = await runShell(toRealPorts(withPorts(block.text, session), session), state);
-  return take(run, block, session);
+  return recordRun(run, block, session);
 }
 
-async function takeProgram(block: CodeBlock, session: Session): Promise<Outcome> {
+async function processProgram(block: CodeBlock, session: Session): Promise<Outcome> {
   if (isExcerpt(block, session)) return 'checked';
   const after = block.options.get('after');
   const before = after === undefined ? '' : session.files.get(after);
@@ -198,7 +198,7 @@ async function takeProgram(block: CodeBlock, session: Session): Promise<Outcome>
   }
   if (block.words.has('run')) {
     const run = await runProgram(program, [name], place);
-    return take({ ...run, state }, block, session);
+    return recordRun({ ...run, state }, block, session);
   }
   if (block.language === 'ts') return 'checked';
   const check = block.language === 'python' ? ['-m', 'py_compile', name] : ['--check', name];
@@ -215,7 +215,7 @@ function isExcerpt({ text, options }: CodeBlock, { home }: Session): boolean {
   throw new Error(`${options.get('file')} beside the page has no such lines`);
 }
 
-function take(run: BlockRun, block: CodeBlock, session: Session): Outcome {
+function recordRun(run: BlockRun, block: CodeBlock, session: Session): Outcome {
   session.state = run.state;
   session.last = run;
   const want = Number(block.options.get('exit') ?? 0);
@@ -223,7 +223,7 @@ function take(run: BlockRun, block: CodeBlock, session: Session): Outcome {
   throw new Error(`it ended with ${run.code}, not ${want}:\n${run.stdout}${run.stderr}`);
 }
 
-function takeJson(block: CodeBlock, session: Session): Outcome {
+function processJson(block: CodeBlock, session: Session): Outcome {
   const shown = parseElidedJson(block.text);
   const schema = block.options.get('schema');
   const isAnswer = block.words.has('answer');
@@ -237,13 +237,13 @@ function takeJson(block: CodeBlock, session: Session): Outcome {
     if (fault !== null) throw new Error(fault);
   }
   if (isAnswer) {
-    const fault = findShapeFault(shown, JSON.parse(lastBody(session)));
+    const fault = findShapeProblem(shown, JSON.parse(lastBody(session)));
     if (fault !== null) throw new Error(`${fault}; the answer was\n${lastBody(session)}`);
   }
   return 'checked';
 }
 
-function takeHttp(block: CodeBlock, session: Session): Outcome {
+function processHttp(block: CodeBlock, session: Session): Outcome {
   const shown = readMessage(block.text);
   if (shown === null) throw new Error('it is not an HTTP message');
   if (!block.words.has('answer')) {
@@ -259,16 +259,17 @@ function takeHttp(block: CodeBlock, session: Session): Outcome {
   }
   const text = toPagePorts(session.last?.stdout ?? '', session);
   const actual = readMessage(text);
-  if (actual === null)
+  if (actual === null) {
     throw new Error(`the previous output is not an HTTP response (curl -i):\n${text}`);
-  const fault = findAnswerFault(shown, actual);
+  }
+  const fault = findResponseProblem(shown, actual);
   if (fault !== null) throw new Error(`${fault}; the answer was\n${text}`);
   return 'checked';
 }
 
 /** Checks only the syntax of settings of other programs. With `file=` they are also written. */
-function takeSettings(language: 'ini' | 'nginx', block: CodeBlock, session: Session): Outcome {
-  const fault = findSettingsFault(language, block.text);
+function processSettings(language: 'ini' | 'nginx', block: CodeBlock, session: Session): Outcome {
+  const fault = findSettingsProblem(language, block.text);
   if (fault !== null) throw new Error(fault);
   return writeNamed(block, session);
 }
@@ -319,19 +320,19 @@ function withPorts(text: string, { ports }: Session): string {
 }
 
 function toRealPorts(text: string, { ports }: Session): string {
-  let made = text;
+  let result = text;
   for (const [shown, real] of ports) {
     // 3000 may also be a price.
     const before = shown === 3000 ? '(?<=(?:localhost|127\\.0\\.0\\.1):|listen\\()' : '\\b';
-    made = made.replaceAll(new RegExp(`${before}${shown}\\b`, 'g'), String(real));
+    result = result.replaceAll(new RegExp(`${before}${shown}\\b`, 'g'), String(real));
   }
-  return made;
+  return result;
 }
 
 function toPagePorts(text: string, { ports }: Session): string {
-  let made = text;
+  let result = text;
   for (const [shown, real] of ports) {
-    made = made.replaceAll(new RegExp(`\\b${real}\\b`, 'g'), String(shown));
+    result = result.replaceAll(new RegExp(`\\b${real}\\b`, 'g'), String(shown));
   }
-  return made;
+  return result;
 }

@@ -28,5 +28,5 @@ for (const page of given.length > 0 ? given : listPages()) {
 const faults = runner.checkTypes();
 for (const fault of faults) console.log(renderFault(fault));
 console.log(renderTotals(reports));
-const isWell = [...faults, ...reports.flatMap((report) => report.faults)].length === 0;
-process.exitCode = isWell ? 0 : 1;
+const isClean = [...faults, ...reports.flatMap((report) => report.faults)].length === 0;
+process.exitCode = isClean ? 0 : 1;

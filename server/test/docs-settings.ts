@@ -10,7 +10,7 @@ const LINE = {
  * Describes a syntax error in another program's settings, or returns null. Their meaning is not
  * checked, because the programs are not installed everywhere.
  */
-export function findSettingsFault(language: keyof typeof LINE, text: string): string | null {
+export function findSettingsProblem(language: keyof typeof LINE, text: string): string | null {
   const lines = text.split('\n').map((line) => line.replace(/(?:^|\s)#.*$/, '').trim());
   const wrong = lines.findIndex((line) => !LINE[language].test(line));
   if (wrong !== -1) return `line ${wrong + 1} is not valid ${language}: ${lines[wrong]}`;

@@ -23,18 +23,18 @@ export function parseElidedJson(text: string): unknown {
  * must have the same members (with `…` at least those shown) and values the same types, and each
  * element shown must match one in the response. Values may differ, except error codes.
  */
-export function findShapeFault(shown: unknown, actual: unknown, path = '$'): string | null {
+export function findShapeProblem(shown: unknown, actual: unknown, path = '$'): string | null {
   const [want, is] = [typeOf(shown), typeOf(actual)];
   if (want !== is) return `${path}: the page shows ${want}, the answer has ${is}`;
-  if (Array.isArray(shown) && Array.isArray(actual)) return findListFault(shown, actual, path);
-  if (isObject(shown) && isObject(actual)) return findObjectFault(shown, actual, path);
+  if (Array.isArray(shown) && Array.isArray(actual)) return findListProblem(shown, actual, path);
+  if (isObject(shown) && isObject(actual)) return findObjectProblem(shown, actual, path);
   if (path.endsWith('.error') && shown !== actual) {
     return `${path}: the page shows ${String(shown)}, the answer has ${String(actual)}`;
   }
   return null;
 }
 
-function findListFault(
+function findListProblem(
   shown: readonly unknown[],
   actual: readonly unknown[],
   path: string,
@@ -42,14 +42,14 @@ function findListFault(
   const elements = shown.filter((element) => element !== ELISION);
   if (shown.length === 0 && actual.length > 0) return `${path}: the page shows an empty list`;
   for (const [index, element] of elements.entries()) {
-    const faults = actual.map((other) => findShapeFault(element, other, `${path}[${index}]`));
+    const faults = actual.map((other) => findShapeProblem(element, other, `${path}[${index}]`));
     if (faults.includes(null)) continue;
     return faults[0] ?? `${path}[${index}]: the answer's list is empty`;
   }
   return null;
 }
 
-function findObjectFault(
+function findObjectProblem(
   shown: Readonly<Record<string, unknown>>,
   actual: Readonly<Record<string, unknown>>,
   path: string,
@@ -57,7 +57,7 @@ function findObjectFault(
   for (const [name, value] of Object.entries(shown)) {
     if (name === ELISION) continue;
     if (!(name in actual)) return `${path}.${name}: the answer has no such member`;
-    const fault = findShapeFault(value, actual[name], `${path}.${name}`);
+    const fault = findShapeProblem(value, actual[name], `${path}.${name}`);
     if (fault !== null) return fault;
   }
   if (ELISION in shown) return null;

@@ -58,10 +58,10 @@ export async function runShell(script: string, state: ShellState): Promise<Block
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
-  const [, stdout, stderr, kept] = child.stdio;
-  const run = await finish(child, [stdout, stderr, kept]);
-  const [out = '', err = '', told = ''] = run.texts;
-  return { code: run.code, stdout: out, stderr: err, state: readState(told) ?? state };
+  const [, stdout, stderr, stateStream] = child.stdio;
+  const run = await finish(child, [stdout, stderr, stateStream]);
+  const [out = '', err = '', stateText = ''] = run.texts;
+  return { code: run.code, stdout: out, stderr: err, state: readState(stateText) ?? state };
 }
 
 /** Runs a program until it exits. */
@@ -96,13 +96,13 @@ export async function startBackground(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
-  const take = (chunk: Buffer): void => {
+  const onOutput = (chunk: Buffer): void => {
     printed = (printed + chunk.toString('utf8')).slice(-OUTPUT_CHARACTERS_MAX);
   };
-  child.stdout.on('data', take);
-  child.stderr.on('data', take);
+  child.stdout.on('data', onOutput);
+  child.stderr.on('data', onOutput);
   const ended = new Promise<void>((resolve) => {
-    child.once('error', (error) => take(Buffer.from(String(error))));
+    child.once('error', (error) => onOutput(Buffer.from(String(error))));
     child.once('close', () => resolve());
   });
   const stop = async (): Promise<void> => {
@@ -152,10 +152,10 @@ function isReadable(stream: unknown): stream is NodeJS.ReadableStream {
   return typeof stream === 'object' && stream !== null && 'on' in stream;
 }
 
-function readState(told: string): ShellState | null {
-  const end = told.indexOf('\n');
+function readState(stateText: string): ShellState | null {
+  const end = stateText.indexOf('\n');
   if (end === -1) return null;
-  const pairs = told
+  const pairs = stateText
     .slice(end + 1)
     .split('\0')
     .filter((pair) => pair.includes('='))
@@ -164,7 +164,7 @@ function readState(told: string): ShellState | null {
       return [pair.slice(0, mark), pair.slice(mark + 1)];
     })
     .filter(([name]) => !['SHLVL', '_', 'PWD', 'OLDPWD'].includes(name));
-  return { folder: told.slice(0, end), variables: Object.fromEntries(pairs) };
+  return { folder: stateText.slice(0, end), variables: Object.fromEntries(pairs) };
 }
 
 function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {

@@ -3,7 +3,7 @@ import { after, before, beforeEach } from 'node:test';
 import { cleanEnvironment, program } from './cardport.ts';
 
 /** The parts of `GET /emulator` that tests use. */
-export interface EmulatorFacts {
+export interface EmulatorInfo {
   readonly url: string;
   readonly baseUrl: string;
   readonly authUrl: string;
@@ -38,18 +38,18 @@ export interface EmulatedShop {
 }
 
 /** A response of the admin API. */
-export interface AdminAnswer {
+export interface AdminResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** An emulator in a separate process, which ends when it is disposed. */
-export interface EmulatorProcess extends EmulatorFacts, AsyncDisposable {
+export interface EmulatorProcess extends EmulatorInfo, AsyncDisposable {
   readonly pid: number;
   /** Posts to `/emulator/<path>`. Throws unless the status is 200. */
   admin(path: string, body?: object): Promise<Readonly<Record<string, unknown>>>;
   /** The same, but returns any status. */
-  tryAdmin(path: string, body?: object): Promise<AdminAnswer>;
+  tryAdmin(path: string, body?: object): Promise<AdminResponse>;
   /** Everything printed so far on standard error. */
   printed(): string;
 }
@@ -87,15 +87,15 @@ export async function startEmulator(
   };
   let timer: NodeJS.Timeout | undefined;
   try {
-    const facts = await new Promise<EmulatorFacts>((resolve, reject) => {
+    const facts = await new Promise<EmulatorInfo>((resolve, reject) => {
       timer = setTimeout(() => reject(new Error('the emulator is not ready')), READY_MS_MAX);
       child.stdout.on('data', (chunk: Buffer) => {
         ready += chunk.toString('utf8');
-        if (ready.endsWith('\n')) resolve(JSON.parse(ready) as EmulatorFacts);
+        if (ready.endsWith('\n')) resolve(JSON.parse(ready) as EmulatorInfo);
       });
       void ended.then(() => reject(new Error(`the emulator has ended: ${printed}`)));
     });
-    return describe(facts, { pid: child.pid ?? 0, printed: () => printed, stop });
+    return toEmulatorProcess(facts, { pid: child.pid ?? 0, printed: () => printed, stop });
   } catch (error) {
     await stop();
     throw error;
@@ -110,8 +110,8 @@ interface Running {
   readonly stop: () => Promise<void>;
 }
 
-function describe(facts: EmulatorFacts, { pid, printed, stop }: Running): EmulatorProcess {
-  const tryAdmin = async (path: string, body: object = {}): Promise<AdminAnswer> => {
+function toEmulatorProcess(facts: EmulatorInfo, { pid, printed, stop }: Running): EmulatorProcess {
+  const tryAdmin = async (path: string, body: object = {}): Promise<AdminResponse> => {
     const answer = await fetch(`${facts.adminUrl}/${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -119,9 +119,9 @@ function describe(facts: EmulatorFacts, { pid, printed, stop }: Running): Emulat
       signal: AbortSignal.timeout(CALL_MS_MAX),
     });
     const parsed: unknown = await answer.json();
-    return { status: answer.status, body: parsed as AdminAnswer['body'] };
+    return { status: answer.status, body: parsed as AdminResponse['body'] };
   };
-  const admin = async (path: string, body?: object): Promise<AdminAnswer['body']> => {
+  const admin = async (path: string, body?: object): Promise<AdminResponse['body']> => {
     const answer = await tryAdmin(path, body);
     if (answer.status === 200) return answer.body;
     throw new Error(`POST /emulator/${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -141,21 +141,21 @@ const SHARED_ENVIRONMENT = {
   DATA_DIR: '/proc/none',
 };
 let shared: Promise<EmulatorProcess> | null = null;
-let usersToCome = 0;
+let remainingUsers = 0;
 
 /**
  * Gives the tests of a `describe` an emulator that is reset before each test. All users in one
  * process share it, because a start takes 4 s of CPU time and a reset 20 ms.
  */
-export function emulatorOfEachTest(take: (emulator: EmulatorProcess) => void): void {
-  usersToCome++;
+export function emulatorOfEachTest(setEmulator: (emulator: EmulatorProcess) => void): void {
+  remainingUsers++;
   before(async () => {
     shared ??= startEmulator(SHARED_ARGUMENTS, SHARED_ENVIRONMENT);
-    take(await shared);
+    setEmulator(await shared);
   });
   beforeEach(async () => await (await shared)?.admin('reset'));
   after(async () => {
-    if (--usersToCome > 0) return;
+    if (--remainingUsers > 0) return;
     await (await shared)?.[Symbol.asyncDispose]();
     shared = null;
   });

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 
 /** How a fake server treats a client after the startup message. */
-export type FakeManner =
+export type FakeBehavior =
   /** Never responds. */
   | 'silent'
   /** Accepts the client, and disconnects it at its first query. */
@@ -22,26 +22,26 @@ export interface FakePostgresql extends AsyncDisposable {
 }
 
 /** Listens on a free port of 127.0.0.1. */
-export async function startFakePostgresql(manner: FakeManner): Promise<FakePostgresql> {
+export async function startFakePostgresql(behavior: FakeBehavior): Promise<FakePostgresql> {
   const sockets = new Set<Socket>();
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
     sockets.add(socket);
     socket.on('error', () => undefined);
-    let isLetIn = false;
+    let isAccepted = false;
     socket.on('data', () => {
-      if (manner === 'silent') return;
-      if (isLetIn) {
-        if (manner === 'drops') socket.destroy();
+      if (behavior === 'silent') return;
+      if (isAccepted) {
+        if (behavior === 'drops') socket.destroy();
         return;
       }
-      isLetIn = true;
-      if (manner === 'pooler_alone') {
+      isAccepted = true;
+      if (behavior === 'pooler_alone') {
         socket.end(message('E', 'SFATAL\0VFATAL\0C08P01\0Mserver login has been failing\0\0'));
         return;
       }
-      const status = manner === 'drops' ? message('S', 'in_hot_standby\0off\0') : Buffer.alloc(0);
+      const status = behavior === 'drops' ? message('S', 'in_hot_standby\0off\0') : Buffer.alloc(0);
       socket.write(Buffer.concat([message('R', '\0\0\0\0'), status, message('Z', 'I')]));
     });
   });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Card } from '../src/catalog/card.ts';
-import type { FormName, FormReading } from '../src/catalog/forms/form.ts';
-import { openForm } from '../src/catalog/forms/open-form.ts';
-import { type KnownSet, readSet, rememberSet } from '../src/catalog/forms/sets.ts';
+import type { FormatName, ElementResult } from '../src/catalog/formats/format.ts';
+import { openFormat } from '../src/catalog/formats/open-format.ts';
+import { type KnownSet, readSet, addKnownSet } from '../src/catalog/formats/sets.ts';
 
 /** A file of invented cards in a public format. */
 export type FixtureName =
@@ -17,7 +17,7 @@ export type FixtureName =
 
 /** The path of the fixture. */
 export function fixturePath(name: FixtureName): string {
-  return new URL(`../src/catalog/forms/fixtures/${name}.json`, import.meta.url).pathname;
+  return new URL(`../src/catalog/formats/fixtures/${name}.json`, import.meta.url).pathname;
 }
 
 /** The elements of a fixture. */
@@ -30,22 +30,22 @@ export function fixtureElements(name: FixtureName): Record<string, unknown>[] {
 
 /** What a format reads from these elements. */
 export function readForm(
-  form: Exclude<FormName, 'cardport'>,
+  form: Exclude<FormatName, 'cardport'>,
   elements: readonly unknown[],
   options: { readonly languages?: readonly string[]; readonly sets?: FixtureName } = {},
-): FormReading[] {
+): ElementResult[] {
   const sets = new Map<string, KnownSet>();
   for (const element of options.sets === undefined ? [] : fixtureElements(options.sets)) {
     const set = readSet(element);
-    assert.ok(set !== null && rememberSet(sets, set));
+    assert.ok(set !== null && addKnownSet(sets, set));
   }
-  const opened = openForm(form, { languages: options.languages ?? [], sets });
+  const opened = openFormat(form, { languages: options.languages ?? [], sets });
   assert.ok(opened.kind === 'open');
   return elements.map((element) => opened.read(element));
 }
 
 /** The cards of a result. */
-export function cardsOf(reading: FormReading | undefined): Card[] {
+export function cardsOf(reading: ElementResult | undefined): Card[] {
   assert.ok(reading?.kind === 'entries', JSON.stringify(reading));
   return reading.entries.map((entry) => {
     assert.ok(entry.kind === 'card' && entry.isActive === null);

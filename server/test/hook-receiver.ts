@@ -13,7 +13,7 @@ export interface HookReceiver extends AsyncDisposable {
   readonly url: string;
   readonly received: readonly ReceivedNotice[];
   /** Sets the later responses: a status, after `holdMs` (default 0). */
-  answer(status: number, holdMs?: number): void;
+  respondWith(status: number, holdMs?: number): void;
 }
 
 /** Starts a receiver. It responds with 204 by default. */
@@ -40,7 +40,7 @@ export async function startHookReceiver(): Promise<HookReceiver> {
   return {
     url: `http://127.0.0.1:${address.port}/hook`,
     received,
-    answer: (nextStatus, nextHoldMs = 0): void => {
+    respondWith: (nextStatus, nextHoldMs = 0): void => {
       [status, holdMs] = [nextStatus, nextHoldMs];
     },
     [Symbol.asyncDispose]: async () => {

@@ -11,7 +11,7 @@ import { putShopGrade } from '../src/catalog/shop-grade.ts';
 import { endConnection, openConnection } from '../src/connections/connection.ts';
 import type { Database, Transaction } from '../src/database/database.ts';
 import { statement } from '../src/database/statement.ts';
-import { createApproval } from '../src/grants/approval.ts';
+import { createApproval } from '../src/approvals/approval.ts';
 import { putLocation } from '../src/inventory/location.ts';
 import { putSite } from '../src/inventory/site.ts';
 import { putUnits } from '../src/inventory/unit.ts';
@@ -19,7 +19,7 @@ import { OPERATOR } from '../src/shops/audit.ts';
 import { inviteMember } from '../src/shops/invite-member.ts';
 import { addMember } from '../src/shops/member.ts';
 import { addPasskey } from '../src/shops/passkey.ts';
-import { NOBODY } from '../src/shops/password.ts';
+import { DUMMY_HASH } from '../src/shops/password.ts';
 import { PERMISSIONS } from '../src/shops/permission.ts';
 import { startSession } from '../src/shops/session.ts';
 import { createShopKey } from '../src/shops/shop-key.ts';
@@ -128,7 +128,7 @@ export async function seedHostileShop(
 ): Promise<HostileShop> {
   const now = new Date();
   return await db.transaction(async (tx) => {
-    const shop = take(
+    const shop = expectKind(
       await createShop(tx, { name: hostile(`shop-${slug}`), slug, currency: 'JPY' }, now),
       'created',
     ).shop;
@@ -155,8 +155,9 @@ async function addPerson(
 ): Promise<string> {
   // An e-mail address allows no other characters that are dangerous in markup.
   const email = `${name}'&xss7@${slug}.example`;
-  const person = { email, name: hostile(name), permissions, passwordHash: NOBODY };
-  return take(await addMember(tx, id, person, new Date(), OPERATOR), 'added').member.account.id;
+  const person = { email, name: hostile(name), permissions, passwordHash: DUMMY_HASH };
+  return expectKind(await addMember(tx, id, person, new Date(), OPERATOR), 'added').member.account
+    .id;
 }
 
 async function fillStock(
@@ -168,16 +169,16 @@ async function fillStock(
   const [siteId, locationId, rankId] = [newId(), newId(), newId()];
   const site = { code: hostile('site-code'), name: hostile('site'), kind: 'store' } as const;
   const place = { countryCode: 'JP', timezone: 'Asia/Tokyo' };
-  take(await putSite(tx, shop.id, siteId, { ...site, ...place }, now), 'created');
+  expectKind(await putSite(tx, shop.id, siteId, { ...site, ...place }, now), 'created');
   const shelf = {
     code: hostile('location-code'),
     name: hostile('location'),
     kind: 'shelf',
   } as const;
-  take(await putLocation(tx, shop.id, locationId, { siteId, ...shelf }, now), 'created');
+  expectKind(await putLocation(tx, shop.id, locationId, { siteId, ...shelf }, now), 'created');
   const rank = { code: hostile('rank-code'), label: hostile('rank') };
   const service = { serviceCode: hostile('house-code'), serviceName: hostile('house') };
-  take(await putShopGrade(tx, shop.id, rankId, { ...rank, ...service }, now), 'created');
+  expectKind(await putShopGrade(tx, shop.id, rankId, { ...rank, ...service }, now), 'created');
   const [firstId, secondId] = [newId(), newId()];
   const numbers = { certNumber: hostile('cert'), serialNumber: hostile('serial') };
   const item = { kind: 'card', cardId, gradeId: rankId } as const;
@@ -190,7 +191,7 @@ async function fillStock(
     ],
     now,
   );
-  for (const result of results) take(result, 'created');
+  for (const result of results) expectKind(result, 'created');
   return { unit: firstId, site: siteId, location: locationId };
 }
 
@@ -203,11 +204,11 @@ async function fillBoosts(
   const [firstId, secondId, purchaseId] = [newId(), newId(), newId()];
   const note = hostile('boost-note');
   const card = { target: { kind: 'card', cardId }, priceMinor: 900, remainingQuantity: 9 } as const;
-  take(await putBoost(tx, shop, firstId, { ...card, note }, now), 'created');
+  expectKind(await putBoost(tx, shop, firstId, { ...card, note }, now), 'created');
   const product = { target: { kind: 'product', productId }, priceMinor: 800 } as const;
-  take(await putBoost(tx, shop, secondId, { ...product, note }, now), 'created');
+  expectKind(await putBoost(tx, shop, secondId, { ...product, note }, now), 'created');
   const purchase = { id: purchaseId, quantity: 1 };
-  take(await addPurchase(tx, shop.id, firstId, purchase, now), 'created');
+  expectKind(await addPurchase(tx, shop.id, firstId, purchase, now), 'created');
   return { boost: firstId };
 }
 
@@ -225,10 +226,13 @@ async function fillApps(
     scopes: SCOPES,
     sharesCost: true,
   };
-  const { clientId } = take(await registerApp(tx, shopId, newApp, now, OPERATOR), 'registered').app;
-  take(await addAppSecret(tx, shopId, clientId, now, OPERATOR), 'added');
+  const { clientId } = expectKind(
+    await registerApp(tx, shopId, newApp, now, OPERATOR),
+    'registered',
+  ).app;
+  expectKind(await addAppSecret(tx, shopId, clientId, now, OPERATOR), 'added');
   const secrets = await listAppSecrets(tx, shopId, clientId);
-  const key = take(await createShopKey(tx, shopId, hostile('key'), now, OPERATOR), 'created');
+  const key = expectKind(await createShopKey(tx, shopId, hostile('key'), now, OPERATOR), 'created');
   const connect = async (): Promise<string> => {
     const approval = { shopId, clientId, accountId, grantId: newId(), scopes: SCOPES };
     const approvalId = await createApproval(tx, approval, now, { kind: 'member', accountId });
@@ -241,7 +245,7 @@ async function fillApps(
   await endConnection(tx, shopId, clientId, 'shop', now, OPERATOR);
   const connectionId = await connect();
   const hook = { shopId, clientId, connectionId, url: `${origin}/hook`, allowsLoopback: true };
-  take(await putWebhook(tx, new WebhookSecrets(TEST_SECRET_KEY, null), hook, now), 'put');
+  expectKind(await putWebhook(tx, new WebhookSecrets(TEST_SECRET_KEY, null), hook, now), 'put');
   await tx.query(insertHostileAttempts, [shopId, connectionId, now]);
   return { app: clientId, secret: secrets.at(-1)?.id ?? '', key: key.id, connection: connectionId };
 }
@@ -255,7 +259,7 @@ async function fillPeople(
   const by = { kind: 'member', accountId: ownerId } as const;
   const invitation = { email: `invited'&xss7@${slug}.example`, language: 'en' } as const;
   const asked = { ...invitation, permissions: ['purchases.read'] } as const;
-  const invited = take(await inviteMember(tx, shopId, asked, now, by), 'invited');
+  const invited = expectKind(await inviteMember(tx, shopId, asked, now, by), 'invited');
   const passkey = {
     name: hostile('passkey'),
     isSynced: true,
@@ -264,7 +268,7 @@ async function fillPeople(
     signCount: 0,
     transports: [],
   };
-  const added = take(await addPasskey(tx, ownerId, passkey, now, by), 'added');
+  const added = expectKind(await addPasskey(tx, ownerId, passkey, now, by), 'added');
   const origin = { browser: hostile('browser'), network: '192.0.2.0/24', way: 'password' } as const;
   await startSession(tx, ownerId, now, origin);
   const session = await tx.one(selectHostileSession, [ownerId]);
@@ -283,7 +287,7 @@ export const selectHostileSession = statement<{ readonly id: string }>(
   `select session_id as id from session where account_id = $1`,
 );
 
-function take<Result extends { readonly kind: string }, Kind extends Result['kind']>(
+function expectKind<Result extends { readonly kind: string }, Kind extends Result['kind']>(
   result: Result,
   kind: Kind,
 ): Extract<Result, { readonly kind: Kind }> {

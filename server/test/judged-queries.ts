@@ -1,10 +1,10 @@
-import type { SearchableCard } from '../src/catalog/search/card-index.ts';
+import type { SearchableCard } from '../src/card-search/card-index.ts';
 
 /** A query, and the rule that decides by the printed texts which cards are relevant. */
 export interface JudgedQuery {
   readonly query: string;
   /** True for relevant cards. */
-  readonly meant: (card: SearchableCard) => boolean;
+  readonly isRelevant: (card: SearchableCard) => boolean;
 }
 
 function namesOf(card: SearchableCard): string[] {
@@ -13,14 +13,14 @@ function namesOf(card: SearchableCard): string[] {
 
 /** Relevant: cards with a name that matches. */
 function named(query: string, pattern: RegExp): JudgedQuery {
-  return { query, meant: (card) => namesOf(card).some((name) => pattern.test(name)) };
+  return { query, isRelevant: (card) => namesOf(card).some((name) => pattern.test(name)) };
 }
 
 /** Relevant: cards with a matching name in a matching set. */
 function inSet(query: string, pattern: RegExp, set: RegExp): JudgedQuery {
   return {
     query,
-    meant: (card) =>
+    isRelevant: (card) =>
       namesOf(card).some((name) => pattern.test(name)) &&
       [card.setCode, card.setName, card.setNameEn].some((text) => text !== null && set.test(text)),
   };
@@ -30,7 +30,7 @@ function inSet(query: string, pattern: RegExp, set: RegExp): JudgedQuery {
 function numbered(query: string, number: RegExp, set = /(?:)/): JudgedQuery {
   return {
     query,
-    meant: (card) => number.test(card.cardNumber ?? '') && set.test(card.setCode ?? ''),
+    isRelevant: (card) => number.test(card.cardNumber ?? '') && set.test(card.setCode ?? ''),
   };
 }
 
@@ -117,10 +117,10 @@ export const judgedQueries: readonly JudgedQuery[] = [
   numbered('DIFO-001', /^DIFO-(?:EN|JP)001$/),
   {
     query: 'リザードンex DR',
-    meant: (card) => /リザードンex/i.test(card.name) && card.rarityCode === 'DR',
+    isRelevant: (card) => /リザードンex/i.test(card.name) && card.rarityCode === 'DR',
   },
   {
     query: 'ナミOP03-040',
-    meant: (card) => card.cardNumber === 'OP03-040' && namesOf(card).includes('ナミ'),
+    isRelevant: (card) => card.cardNumber === 'OP03-040' && namesOf(card).includes('ナミ'),
   },
 ];

@@ -1,6 +1,6 @@
 import type { Transaction } from '../src/database/database.ts';
 import { hashSecret, newSecret } from '../src/base/secrets.ts';
-import { saveArtifact } from '../src/grants/artifact.ts';
+import { saveArtifact } from '../src/approvals/artifact.ts';
 
 /** Years, so that tests that move their clock still find it valid. */
 const LIFETIME_MS = 10 * 365 * 24 * 3_600_000;

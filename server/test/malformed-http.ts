@@ -189,7 +189,7 @@ const BODIES = [
   'Content-Type: a/b; c="\r\nContent-Length: 1\r\n\r\nx',
 ] as const;
 
-const HAND: readonly Probe[] = [
+const HAND_WRITTEN: readonly Probe[] = [
   { name: 'nothing', bytes: '' },
   { name: 'empty lines', bytes: '\r\n\r\n\r\n' },
   { name: 'line feeds', bytes: '\n\n\n\n' },
@@ -271,5 +271,5 @@ export function makeProbes(): readonly Probe[] {
       ),
     ),
   );
-  return [...HAND, ...methods, ...targets, ...versions, ...headers, ...bodies];
+  return [...HAND_WRITTEN, ...methods, ...targets, ...versions, ...headers, ...bodies];
 }

@@ -8,7 +8,7 @@ import { migrate } from '../src/database/migrate.ts';
 import { type Binaries, findPackagedBinaries } from '../src/database/packaged/binaries.ts';
 import { prepareCluster } from '../src/database/packaged/cluster.ts';
 import { openPackaged } from '../src/database/packaged/packaged-server.ts';
-import { CLUSTER_FOLDER } from '../src/runtime/store.ts';
+import { CLUSTER_FOLDER } from '../src/runtime/configured-database.ts';
 import { temporaryFolder } from './cardport.ts';
 
 /** Clusters that this process is creating, by folder. */

@@ -6,31 +6,31 @@ import { METADATA_PATH, PARTNER_PATH, registerPartnerApi } from '../src/api/rout
 import { registerReference } from '../src/api/reference.ts';
 import { type App, registerApp } from '../src/apps/app.ts';
 import type { Scope } from '../src/apps/scope.ts';
-import { HeldClock } from '../src/base/clock.ts';
+import { ManualClock } from '../src/base/clock.ts';
 import { type Log, silentLog } from '../src/base/log.ts';
 import { hashSecret, newSecret } from '../src/base/secrets.ts';
-import { BoostLists } from '../src/boosts/boost-lists.ts';
-import { CardSearch } from '../src/catalog/search/card-search.ts';
+import { BoostListCache } from '../src/boosts/boost-list-cache.ts';
+import { CardSearch } from '../src/card-search/card-search.ts';
 import type { Channel } from '../src/database/channel.ts';
 import { openChannel } from '../src/database/open-channel.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { isDatabaseUnavailable } from '../src/database/unavailable.ts';
 import type { Database } from '../src/database/database.ts';
-import { AccessCache } from '../src/grants/access-cache.ts';
-import { createApproval } from '../src/grants/approval.ts';
-import { saveArtifact } from '../src/grants/artifact.ts';
+import { AccessCache } from '../src/approvals/access-cache.ts';
+import { createApproval } from '../src/approvals/approval.ts';
+import { saveArtifact } from '../src/approvals/artifact.ts';
 import { Drain } from '../src/http/drain.ts';
 import { registerHealth } from '../src/http/health.ts';
 import type { RateLimits } from '../src/base/rate-limits.ts';
 import { createHttpServer, type HttpTimeouts } from '../src/http/server.ts';
 import { type Cursors, openCursors } from '../src/inventory/cursors.ts';
-import { FolderStore } from '../src/pictures/folder-store.ts';
-import type { PictureStore } from '../src/pictures/picture-store.ts';
+import { FolderStore } from '../src/images/folder-store.ts';
+import type { ImageStore } from '../src/images/image-store.ts';
 import { addMember } from '../src/shops/member.ts';
 import type { Permission } from '../src/shops/permission.ts';
 import { createShop, type Shop } from '../src/shops/shop.ts';
 import { FeedReads, type FeedReadsOptions } from '../src/connections/feed-reads.ts';
-import { noteSignsOfLife } from '../src/webhooks/sign-of-life.ts';
+import { bringForwardRetries } from '../src/webhooks/bring-forward-retries.ts';
 import { WebhookSecrets } from '../src/webhooks/webhook-secrets.ts';
 import { useShared } from './shared.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
@@ -41,7 +41,7 @@ export const TEST_PUBLIC_URL = 'https://cards.example';
 export const TEST_BASE_URL = `${TEST_PUBLIC_URL}${PARTNER_PATH}`;
 export const TEST_METADATA_URL = `${TEST_PUBLIC_URL}${METADATA_PATH}`;
 /** A folder that no test creates. */
-const NO_PICTURES = join(tmpdir(), 'cardport-tests-without-pictures');
+const NO_IMAGES = join(tmpdir(), 'cardport-tests-without-pictures');
 /** The key with which nodes encrypt webhook secrets. */
 export const PARTNER_SECRET_KEY = 'the secret key of test nodes, 32 characters or more';
 /** The initial time of a test's clock. */
@@ -53,14 +53,14 @@ export interface PartnerNode extends AsyncDisposable {
   readonly port: number;
   /** The node's own database object, which receives its announcements at once. */
   readonly db: Database;
-  readonly clock: HeldClock;
+  readonly clock: ManualClock;
   readonly accesses: AccessCache;
   readonly cursors: Cursors;
-  readonly boosts: BoostLists;
+  readonly boosts: BoostListCache;
   readonly search: CardSearch;
   readonly drain: Drain;
   /** Calls an endpoint by its path below `{base_url}`. */
-  call(method: string, path: string, options?: CallOptions): Promise<TestAnswer>;
+  call(method: string, path: string, options?: CallOptions): Promise<TestResponse>;
 }
 
 export interface CallOptions {
@@ -69,7 +69,7 @@ export interface CallOptions {
   readonly body?: string | Buffer;
 }
 
-export interface TestAnswer {
+export interface TestResponse {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
@@ -78,10 +78,10 @@ export interface TestAnswer {
 export interface PartnerNodeOptions {
   readonly rateLimits?: RateLimits | null;
   readonly timeouts?: Partial<HttpTimeouts>;
-  readonly clock?: HeldClock;
+  readonly clock?: ManualClock;
   readonly log?: Log;
   /** The photo store; by default there are no photos. */
-  readonly pictures?: PictureStore;
+  readonly images?: ImageStore;
   /** Replaces the node's own channel, for tests that freeze it. */
   readonly channel?: Channel;
   /** How often reads of the feed are collected and saved. Defaults to the production values. */
@@ -98,16 +98,16 @@ export async function startPartnerNode(
   base: TestDatabase,
   options: PartnerNodeOptions = {},
 ): Promise<PartnerNode> {
-  const clock = options.clock ?? new HeldClock(TEST_NOW);
+  const clock = options.clock ?? new ManualClock(TEST_NOW);
   const log = options.log ?? silentLog();
   const db = openDatabase(base.engine, { onFault: ignoreFault });
   const channel = options.channel ?? (await openChannel(base.engine, { onFault: ignoreFault }));
   const accesses = new AccessCache(db, channel, clock);
   const key = createHash('sha256').update('a cursor key of tests').digest();
   const cursors = await openCursors(db, key, clock.now());
-  const boosts = new BoostLists(db, channel, clock);
+  const boosts = new BoostListCache(db, channel, clock);
   const search = new CardSearch({ db, channel, onFault: ignoreFault });
-  const pictures = options.pictures ?? new FolderStore(NO_PICTURES);
+  const images = options.images ?? new FolderStore(NO_IMAGES);
   const drain = new Drain();
   const app = createHttpServer({
     log,
@@ -126,15 +126,15 @@ export async function startPartnerNode(
     db,
     clock,
     onFault: ignoreFault,
-    onAlive: async (readers, now) => await noteSignsOfLife(db, readers, now),
+    onReads: async (readers, now) => await bringForwardRetries(db, readers, now),
     ...options.feedReadTimes,
   });
-  const works = { db, clock, log, pictures, accesses, cursors, boosts, search, feedReads };
+  const services = { db, clock, log, images, accesses, cursors, boosts, search, feedReads };
   const secretKey = options.secretKey ?? PARTNER_SECRET_KEY;
   const webhookSecrets = new WebhookSecrets(secretKey, options.secretKeyPrevious ?? null);
   const allowsLoopbackWebhooks = options.allowsLoopbackWebhooks ?? false;
   const hooks = { webhookSecrets, allowsLoopbackWebhooks };
-  await registerPartnerApi(app, { ...works, ...hooks, publicUrl, rateLimits });
+  await registerPartnerApi(app, { ...services, ...hooks, publicUrl, rateLimits });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const port = portOf(app);
   return {
@@ -184,7 +184,7 @@ function portOf(app: FastifyInstance): number {
   return address.port;
 }
 
-async function callNode(url: string, method: string, call: CallOptions): Promise<TestAnswer> {
+async function callNode(url: string, method: string, call: CallOptions): Promise<TestResponse> {
   const headers = new Headers(call.headers);
   if (call.token !== undefined) headers.set('authorization', `Bearer ${call.token}`);
   const response = await fetch(url, {

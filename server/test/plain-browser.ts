@@ -56,16 +56,16 @@ export class PlainBrowser {
     address: string,
     body: URLSearchParams | null,
   ): Promise<VisitedPage> {
-    let answer = await this.#send(method, address, body);
+    let response = await this.#send(method, address, body);
     let url = address;
     for (let count = 0; count < REDIRECTS_MAX; count++) {
-      const location = answer.headers.get('location');
+      const location = response.headers.get('location');
       if (location === null) break;
       url = new URL(location, url).href;
       if (new URL(url).origin !== this.#origin) break;
-      answer = await this.#send('GET', url, null);
+      response = await this.#send('GET', url, null);
     }
-    return { status: answer.status, url, text: await answer.text(), headers: answer.headers };
+    return { status: response.status, url, text: await response.text(), headers: response.headers };
   }
 
   async #send(method: string, address: string, body: URLSearchParams | null): Promise<Response> {
@@ -74,19 +74,19 @@ export class PlainBrowser {
       .filter(({ path }) => pathname === path || pathname.startsWith(path.replace(/\/?$/, '/')))
       .map(({ name, value }) => `${name}=${value}`)
       .join('; ');
-    const answer = await fetch(address, {
+    const response = await fetch(address, {
       method,
       redirect: 'manual',
       headers: { ...this.#headers, ...(cookie === '' ? {} : { cookie }) },
       ...(body === null ? {} : { body }),
     });
-    for (const line of answer.headers.getSetCookie()) this.#keep(line);
-    return answer;
+    for (const line of response.headers.getSetCookie()) this.#storeCookie(line);
+    return response;
   }
 
-  #keep(line: string): void {
+  #storeCookie(line: string): void {
     const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
-    const mark = pair.indexOf('=');
+    const separator = pair.indexOf('=');
     const named = new Map(
       attributes.map((text): [string, string] => {
         const [key = '', value = ''] = text.split('=');
@@ -94,8 +94,8 @@ export class PlainBrowser {
       }),
     );
     const cookie = {
-      name: pair.slice(0, mark),
-      value: pair.slice(mark + 1),
+      name: pair.slice(0, separator),
+      value: pair.slice(separator + 1),
       path: named.get('path') ?? '/',
     };
     this.cookies = this.cookies.filter(

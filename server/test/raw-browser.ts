@@ -2,7 +2,7 @@ import type { Database } from '../src/database/database.ts';
 import { startSession } from '../src/shops/session.ts';
 
 /** A response, without following redirects. */
-export interface RawAnswer {
+export interface BrowserResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -44,7 +44,7 @@ export class RawBrowser {
     return browser;
   }
 
-  async get(path: string): Promise<RawAnswer> {
+  async get(path: string): Promise<BrowserResponse> {
     return await this.#send('GET', path, {}, null);
   }
 
@@ -53,13 +53,13 @@ export class RawBrowser {
     path: string,
     fields: Readonly<Record<string, string>> = {},
     { token = this.token, headers = {}, file }: PostOptions = {},
-  ): Promise<RawAnswer> {
-    const given = token === null ? fields : { form_token: token, ...fields };
+  ): Promise<BrowserResponse> {
+    const sentFields = token === null ? fields : { form_token: token, ...fields };
     if (file === undefined) {
-      return await this.#send('POST', path, headers, new URLSearchParams(given));
+      return await this.#send('POST', path, headers, new URLSearchParams(sentFields));
     }
     const parts = new FormData();
-    for (const [name, value] of Object.entries(given)) parts.append(name, value);
+    for (const [name, value] of Object.entries(sentFields)) parts.append(name, value);
     parts.append('photo', new Blob([new Uint8Array(file.bytes)], { type: 'image/png' }), file.name);
     return await this.#send('POST', path, headers, parts);
   }
@@ -69,7 +69,7 @@ export class RawBrowser {
     path: string,
     headers: Readonly<Record<string, string>>,
     body: URLSearchParams | FormData | null,
-  ): Promise<RawAnswer> {
+  ): Promise<BrowserResponse> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await fetch(`${this.#origin}${path}`, {
       method,

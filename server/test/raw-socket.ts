@@ -12,7 +12,7 @@ export interface RawResponse {
  * When the client closes its side: after its last byte, at the first byte of the response (or a
  * second later), or never.
  */
-export type OurEnd = 'at_once' | 'at_answer' | 'at_answer_or_soon' | 'never';
+export type ClientClose = 'at_once' | 'at_answer' | 'at_answer_or_soon' | 'never';
 
 /** How long `at_answer_or_soon` waits for a response. */
 const SOON_MS = 1_000;
@@ -20,11 +20,11 @@ const SOON_MS = 1_000;
 /** Time limit of an exchange. */
 const EXCHANGE_MS_MAX = 30_000;
 
-/** Sends raw bytes and returns everything received until the server closed, within `msMax`. */
+/** Sends raw bytes and returns everything received until the server closed, within `timeoutMs`. */
 export async function exchangeRaw(
   port: number,
   bytes: Buffer | string,
-  ourEnd: OurEnd = 'at_answer',
+  clientClose: ClientClose = 'at_answer',
   msMax: number = EXCHANGE_MS_MAX,
 ): Promise<Buffer> {
   return await new Promise((resolve, reject) => {
@@ -34,21 +34,21 @@ export async function exchangeRaw(
       socket.destroy();
       reject(new Error(`no end after ${msMax} ms: ${Buffer.concat(chunks).toString('latin1')}`));
     }, msMax);
-    let soon: NodeJS.Timeout | undefined;
+    let closeTimer: NodeJS.Timeout | undefined;
     const finish = (): void => {
       clearTimeout(timer);
-      clearTimeout(soon);
+      clearTimeout(closeTimer);
       socket.destroy();
       resolve(Buffer.concat(chunks));
     };
     socket.on('connect', () => {
       socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
-      if (ourEnd === 'at_once') socket.end();
-      if (ourEnd === 'at_answer_or_soon') soon = setTimeout(() => socket.end(), SOON_MS);
+      if (clientClose === 'at_once') socket.end();
+      if (clientClose === 'at_answer_or_soon') closeTimer = setTimeout(() => socket.end(), SOON_MS);
     });
     socket.on('data', (chunk) => {
       chunks.push(chunk);
-      if (ourEnd.startsWith('at_answer')) socket.end();
+      if (clientClose.startsWith('at_answer')) socket.end();
     });
     socket.on('end', finish);
     // The server may reset a connection while the client is still sending. What it sent before

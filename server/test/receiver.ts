@@ -3,8 +3,8 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer, type Server, type Socket } from 'node:net';
 import { newId } from '../src/base/secrets.ts';
-import type { SignedNotice } from '../src/webhooks/attempt.ts';
-import { renderNotice, signNotice } from '../src/webhooks/notice.ts';
+import type { SignedRequest } from '../src/webhooks/attempt.ts';
+import { renderEvent, signRequest } from '../src/webhooks/event-request.ts';
 import type { TestCertificate } from './certificate.ts';
 
 /** A listener on 127.0.0.1 that counts its connections. */
@@ -13,7 +13,7 @@ export interface Listener extends AsyncDisposable {
   /** Connections accepted so far. */
   readonly connections: number;
   /** Closes all open connections. */
-  cut(): void;
+  closeConnections(): void;
 }
 
 /** An HTTP receiver, or an HTTPS one if it has a certificate. */
@@ -29,7 +29,7 @@ export async function startReceiver(
 }
 
 /** A receiver that gets the raw connection with its first bytes. */
-export async function startBareReceiver(answer: (socket: Socket) => void): Promise<Listener> {
+export async function startRawReceiver(answer: (socket: Socket) => void): Promise<Listener> {
   const server = createServer((socket) => {
     socket.once('data', () => answer(socket));
     socket.on('error', () => undefined);
@@ -38,8 +38,8 @@ export async function startBareReceiver(answer: (socket: Socket) => void): Promi
 }
 
 /** Passes each connection to `take`. */
-export async function startFront(take: (socket: Socket) => void): Promise<Listener> {
-  return await listen(createServer(take));
+export async function startListener(onConnection: (socket: Socket) => void): Promise<Listener> {
+  return await listen(createServer(onConnection));
 }
 
 /** Listens at `host` and reports every connection, by default on a free port. */
@@ -67,7 +67,7 @@ async function listen(server: Server, host = '127.0.0.1', port = 0): Promise<Lis
     get connections() {
       return connections;
     },
-    cut,
+    closeConnections: cut,
     [Symbol.asyncDispose]: async () => {
       const closed = once(server, 'close');
       server.close();
@@ -77,11 +77,11 @@ async function listen(server: Server, host = '127.0.0.1', port = 0): Promise<Lis
   };
 }
 
-const BODY = renderNotice({ shopId: newId(), connectionId: newId(), occurredAt: new Date() });
+const BODY = renderEvent({ shopId: newId(), connectionId: newId(), occurredAt: new Date() });
 const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 
 /** A signed notice to this address. */
-export function noticeTo(url: string): SignedNotice {
+export function noticeTo(url: string): SignedRequest {
   const at = new Date();
-  return signNotice({ url, body: BODY, eventId: newId(), attempt: 1, secrets: [SECRET], at });
+  return signRequest({ url, body: BODY, eventId: newId(), attempt: 1, secrets: [SECRET], at });
 }

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { answerFormatOf } from '../src/database/bytes-statement.ts';
+import { resultFormatOf } from '../src/database/bytes-statement.ts';
 import type { Statement } from '../src/database/statement.ts';
 import type { Field, RowType } from './row-types.ts';
 import type { Column } from './statements.ts';
@@ -38,7 +38,7 @@ export function findRowFaults(
   // The statement's result is not read.
   if (row.size === 0) return [];
   const faults: string[] = [];
-  const given = columns.filter(({ name }) => statement.lane !== 'shared' || name !== 'asked');
+  const given = columns.filter(({ name }) => statement.mode !== 'shared' || name !== 'asked');
   const names = new Set(given.map(({ name }) => name));
   for (const name of row.keys()) if (!names.has(name)) faults.push(`${name} is not in the answer`);
   for (const column of given) {
@@ -76,7 +76,7 @@ function kindFaults(
  * the category accepts.
  */
 function kindOfParsed(statement: Statement<object>, type: number, category: string): string {
-  const binary = answerFormatOf(statement);
+  const binary = resultFormatOf(statement);
   const types = binary?.types ?? pg.types;
   const text = { B: 't', D: '2026-01-01 00:00:00+00', A: '{1}' }[category] ?? '1';
   const parse: (value: string | Buffer) => unknown = types.getTypeParser(type, 'text');

@@ -64,17 +64,17 @@ export async function startS3Server(): Promise<S3Server> {
 /** The port that the server prints when it listens. */
 async function portOf(child: ChildProcess): Promise<number> {
   return await new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error('s3rver does not listen')), START_MS_MAX);
-    let said = '';
-    const hear = (chunk: Buffer): void => {
-      said += chunk.toString();
-      const port = /listening on \S+:(\d+)/.exec(said)?.[1];
+    const timer = setTimeout(() => reject(new Error('s3rver does not listen')), START_MS_MAX);
+    let output = '';
+    const onOutput = (chunk: Buffer): void => {
+      output += chunk.toString();
+      const port = /listening on \S+:(\d+)/.exec(output)?.[1];
       if (port === undefined) return;
-      clearTimeout(late);
+      clearTimeout(timer);
       resolve(Number(port));
     };
-    child.stdout?.on('data', hear);
-    child.stderr?.on('data', hear);
-    child.once('exit', () => reject(new Error(`s3rver ended: ${said}`)));
+    child.stdout?.on('data', onOutput);
+    child.stderr?.on('data', onOutput);
+    child.once('exit', () => reject(new Error(`s3rver ended: ${output}`)));
   });
 }

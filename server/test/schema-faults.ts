@@ -17,7 +17,7 @@ const SEQUENCES: readonly string[] = ['catalog_position'];
  * Explains what prevents distributing a schema by `shop_id`, one sentence per problem (decision
  * 0130).
  */
-export function faultsOfSchema(facts: SchemaFacts): readonly string[] {
+export function findSchemaProblems(facts: SchemaFacts): readonly string[] {
   const ofShops = new Set(facts.tables.flatMap(({ table, hasShop }) => (hasShop ? [table] : [])));
   return [
     ...facts.tables
@@ -29,7 +29,7 @@ export function faultsOfSchema(facts: SchemaFacts): readonly string[] {
         return columns[0] !== 'shop_id';
       })
       .map(({ table, index }) => `${index} of ${table} does not begin with shop_id`),
-    ...facts.foreignKeys.flatMap((key) => faultOfForeignKey(key, ofShops)),
+    ...facts.foreignKeys.flatMap((key) => findForeignKeyProblems(key, ofShops)),
     ...facts.triggers.map((trigger) => `the trigger ${trigger}`),
     ...facts.sequences
       .filter((name) => !SEQUENCES.includes(name))
@@ -38,7 +38,7 @@ export function faultsOfSchema(facts: SchemaFacts): readonly string[] {
   ];
 }
 
-function faultOfForeignKey(key: ForeignKey, ofShops: ReadonlySet<string>): readonly string[] {
+function findForeignKeyProblems(key: ForeignKey, ofShops: ReadonlySet<string>): readonly string[] {
   const from = `${key.name} of ${key.table}`;
   if (!ofShops.has(key.table)) {
     return ofShops.has(key.target) ? [`${from} leads from no shop to one: ${key.target}`] : [];

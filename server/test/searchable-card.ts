@@ -1,16 +1,16 @@
 import type { Card } from '../src/catalog/card.ts';
-import { CardIndex, parseQuery, type SearchableCard } from '../src/catalog/search/card-index.ts';
+import { CardIndex, parseQuery, type SearchableCard } from '../src/card-search/card-index.ts';
 
 /** A page of GET /cards (specification 4.8). */
 const LIMIT = 25;
 
-let made = 0;
+let cardCount = 0;
 
 /** A card for an index with a unique id. Fields other than the name are empty unless given. */
 export function searchableCard(name: string, more: Partial<SearchableCard> = {}): SearchableCard {
-  made++;
+  cardCount++;
   return {
-    id: `00000000-0000-4000-8000-${String(made).padStart(12, '0')}`,
+    id: `00000000-0000-4000-8000-${String(cardCount).padStart(12, '0')}`,
     name,
     localizedNames: {},
     cardNumber: null,

@@ -63,7 +63,7 @@ export function testConfig(environment: Readonly<Record<string, string>> = {}): 
     MAIL_URL: MAILS,
     ...environment,
   });
-  if (result.kind === 'faults') throw new Error(result.faults.join('; '));
+  if (result.kind === 'invalid') throw new Error(result.problems.join('; '));
   return result.config;
 }
 

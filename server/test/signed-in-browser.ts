@@ -1,5 +1,5 @@
 import type { Database } from '../src/database/database.ts';
-import type { Language } from '../src/pages/language.ts';
+import type { Language } from '../src/html/language.ts';
 import { startSession } from '../src/shops/session.ts';
 import { PlainBrowser } from './plain-browser.ts';
 

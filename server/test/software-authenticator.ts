@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 /** Changes to a response, to test that it is refused. */
-export interface AnswerChanges {
+export interface ResponseChanges {
   readonly origin?: string;
   readonly rpId?: string;
   readonly challenge?: string;
@@ -15,7 +15,7 @@ export interface AnswerChanges {
 }
 
 /** The options of a page's request to an authenticator, as JSON. */
-interface AskedOptions {
+interface RequestOptions {
   readonly challenge: string;
   readonly rpId?: string;
   readonly rp?: { readonly id?: string };
@@ -50,7 +50,7 @@ export class SoftwareAuthenticator {
   }
 
   /** `navigator.credentials.create`, as the text of the field `credential`. */
-  create(options: AskedOptions, changes: AnswerChanges = {}): string {
+  create(options: RequestOptions, changes: ResponseChanges = {}): string {
     this.#userHandle = options.user?.id ?? '';
     const authData = Buffer.concat([
       this.#authenticatorData(options, changes, NEW_CREDENTIAL),
@@ -69,7 +69,7 @@ export class SoftwareAuthenticator {
   }
 
   /** `navigator.credentials.get`, as the text of the field `credential`. */
-  get(options: AskedOptions, changes: AnswerChanges = {}): string {
+  get(options: RequestOptions, changes: ResponseChanges = {}): string {
     if (!this.#isSynced) this.#signCount++;
     const data = this.#authenticatorData(options, changes, 0);
     const clientDataJSON = this.#clientData('webauthn.get', options, changes);
@@ -85,7 +85,7 @@ export class SoftwareAuthenticator {
     return JSON.stringify({ id: this.credentialId, type: 'public-key', response });
   }
 
-  #clientData(type: string, { challenge }: AskedOptions, changes: AnswerChanges): string {
+  #clientData(type: string, { challenge }: RequestOptions, changes: ResponseChanges): string {
     const data = {
       type,
       challenge: changes.challenge ?? challenge,
@@ -94,7 +94,7 @@ export class SoftwareAuthenticator {
     return Buffer.from(JSON.stringify(data)).toString('base64url');
   }
 
-  #authenticatorData(options: AskedOptions, changes: AnswerChanges, flags: number): Buffer {
+  #authenticatorData(options: RequestOptions, changes: ResponseChanges, flags: number): Buffer {
     const rpId = changes.rpId ?? options.rpId ?? options.rp?.id ?? '';
     const verified = changes.isVerified === false ? 0 : VERIFIED;
     const synced = this.#isSynced ? BACKED_UP : 0;

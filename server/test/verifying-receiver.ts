@@ -38,7 +38,7 @@ async function report(request: IncomingMessage, secrets: readonly string[]): Pro
   const { headers } = request;
   const found: ReceiverReport = {
     house: await Promise.all(
-      secrets.map(async (secret) => await houseVerdict(secret, body, headers)),
+      secrets.map(async (secret) => await sdkVerdict(secret, body, headers)),
     ),
     standard: secrets.map((secret) => standardVerdict(secret, body, headers)),
     headers,
@@ -47,7 +47,7 @@ async function report(request: IncomingMessage, secrets: readonly string[]): Pro
   return JSON.stringify(found);
 }
 
-async function houseVerdict(
+async function sdkVerdict(
   secret: string,
   body: Buffer,
   headers: IncomingMessage['headers'],

@@ -3,8 +3,8 @@ import type { Database } from '../src/database/database.ts';
 
 /** A database that counts reads of boost lists and can delay or lose their rows. */
 export class WatchedDatabase {
-  asked = 0;
-  answered = 0;
+  startedReads = 0;
+  finishedReads = 0;
   hold: Promise<void> | null = null;
   fault: Error | null = null;
   readonly db: Database;
@@ -22,9 +22,9 @@ export class WatchedDatabase {
   #watch(target: Database): Database['query'] {
     return async (statement, values) => {
       if (statement.name !== readLiveBoosts.name) return await target.query(statement, values);
-      this.asked++;
+      this.startedReads++;
       const answer = await target.query(statement, values);
-      this.answered++;
+      this.finishedReads++;
       await this.hold;
       if (this.fault !== null) throw this.fault;
       return answer;

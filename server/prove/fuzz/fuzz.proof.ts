@@ -12,7 +12,7 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { findPackagedBinaries } from '../../src/database/packaged/binaries.ts';
-import { plain } from '../../test/pictures.ts';
+import { makePlainImage } from '../../test/images.ts';
 import { findFreePort } from '../../src/base/free-port.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { type ServiceProcess, startServiceProcess } from '../service-process.ts';
@@ -101,7 +101,9 @@ async function openRun(scene: Scene): Promise<Run> {
   };
   const formats = ['jpeg', 'png', 'webp'] as const;
   const pictures = await Promise.all(
-    formats.map(async (format) => [`image/${format}`, await plain(40, 60, format)] as const),
+    formats.map(
+      async (format) => [`image/${format}`, await makePlainImage(40, 60, format)] as const,
+    ),
   );
   const flow = new AuthorizationFlow(tools);
   const grants = new Grants(tools, flow);

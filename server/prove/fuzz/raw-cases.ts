@@ -1,5 +1,5 @@
 import { makeProbes } from '../../test/malformed-http.ts';
-import { exchangeRaw, type OurEnd, readResponses } from '../../test/raw-socket.ts';
+import { exchangeRaw, type ClientClose, readResponses } from '../../test/raw-socket.ts';
 import type { Answer, SentRequest } from './journal.ts';
 import type { Judge } from './judge.ts';
 import { mutateBytes } from './mutation.ts';
@@ -98,7 +98,7 @@ export class RawCases {
   async #exchange(
     caseName: string,
     { name, bytes, isHead = false }: RawRequest,
-    ourEnd: OurEnd,
+    ourEnd: ClientClose,
   ): Promise<void> {
     const { wire, journal } = this.#tools;
     const method = isHead ? 'HEAD' : 'RAW';

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { type App, findApp, registerApp, setAppEnabled } from '../../src/apps/app.ts';
 import { type Scope, SCOPES } from '../../src/apps/scope.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import { openDemo } from '../../src/demo/fill.ts';
+import { openDemo } from '../../src/demo/open-demo.ts';
 import { findAccountByEmail } from '../../src/shops/account.ts';
 import { OPERATOR } from '../../src/shops/audit.ts';
 import { addMember, findMember, setMember } from '../../src/shops/member.ts';
-import { NOBODY } from '../../src/shops/password.ts';
+import { DUMMY_HASH } from '../../src/shops/password.ts';
 import { type Permission, PERMISSIONS } from '../../src/shops/permission.ts';
 import { startSession } from '../../src/shops/session.ts';
 import type { Shop } from '../../src/shops/shop.ts';
@@ -101,7 +101,7 @@ export class Scene implements AsyncDisposable {
     };
     const bare = 'kei@demo.example';
     await db.transaction(async (tx) => {
-      const person = { email: bare, name: '森 けい', permissions: [], passwordHash: NOBODY };
+      const person = { email: bare, name: '森 けい', permissions: [], passwordHash: DUMMY_HASH };
       await addMember(tx, shop.id, person, new Date(), OPERATOR);
     });
     const stranger = await seedShop(base, { slug: 'elsewhere' });
@@ -194,7 +194,10 @@ export class Scene implements AsyncDisposable {
    * receiver of notices.
    */
   async mend(random: Random): Promise<void> {
-    this.receiver.answer(random.pick([204, 204, 204, 500, 302, 410]), random.pick([0, 0, 300]));
+    this.receiver.respondWith(
+      random.pick([204, 204, 204, 500, 302, 410]),
+      random.pick([0, 0, 300]),
+    );
     for (const person of PEOPLE) await this.#mendMember(person);
     for (const name of APP_NAMES) await this.#mendApp(name);
   }

@@ -1,6 +1,6 @@
-import { NOTICE_HEADERS } from './openapi-webhooks.ts';
+import { DELIVERY_HEADERS } from './openapi-webhooks.ts';
 import { InventoryChanged } from './schemas.ts';
-import { renderNotice, signNotice } from '../webhooks/notice.ts';
+import { renderEvent, signRequest } from '../webhooks/event-request.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -86,7 +86,7 @@ const OPERATION: Json = {
 };
 
 function describeMessage(): Json {
-  const headers = NOTICE_HEADERS.map(([name, description, schema]): [string, Json] => [
+  const headers = DELIVERY_HEADERS.map(([name, description, schema]): [string, Json] => [
     name,
     { ...schema, description },
   ]);
@@ -100,7 +100,7 @@ function describeMessage(): Json {
     contentType: 'application/json',
     headers: {
       type: 'object',
-      required: NOTICE_HEADERS.map(([name]) => name),
+      required: DELIVERY_HEADERS.map(([name]) => name),
       properties: Object.fromEntries(headers),
     },
     payload: { $ref: '#/components/schemas/InventoryChanged' },
@@ -125,14 +125,14 @@ function describeMessage(): Json {
 function describeExample(
   name: string,
   summary: string,
-  { attempt, secrets }: Pick<Parameters<typeof signNotice>[0], 'attempt' | 'secrets'>,
+  { attempt, secrets }: Pick<Parameters<typeof signRequest>[0], 'attempt' | 'secrets'>,
 ): Json {
-  const body = renderNotice({
+  const body = renderEvent({
     shopId: '5f0c1f9e-5f7e-4a5c-9d0f-0b8a6f6f2b11',
     connectionId: '0d6a3c8e-2a44-4c0b-8f63-6a1d1b8b7a52',
     occurredAt: new Date('2026-04-01T03:15:27.412Z'),
   });
-  const signed = signNotice({
+  const signed = signRequest({
     url: 'https://app.example/hook',
     body,
     eventId: 'b9a2f3c4-7d1e-4e6b-a1c5-3f2e8d9c0b74',
@@ -141,7 +141,7 @@ function describeExample(
     // The first attempt is within a second of the commit, the second five seconds later.
     at: new Date(Date.UTC(2026, 3, 1, 3, 15, 23 + attempt * 5)),
   });
-  const names = new Set(NOTICE_HEADERS.map(([header]) => header));
+  const names = new Set(DELIVERY_HEADERS.map(([header]) => header));
   const headers = Object.entries(signed.headers).filter(([header]) => names.has(header));
   return {
     name,

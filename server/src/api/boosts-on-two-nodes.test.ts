@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { HeldClock } from '../base/clock.ts';
+import { ManualClock } from '../base/clock.ts';
 import type { NdjsonLine } from '../import/ndjson.ts';
 import { newId } from '../base/secrets.ts';
 import { importCatalog } from '../catalog/import-catalog.ts';
@@ -69,7 +69,7 @@ function stateOf(each: Case, nowMs: number): string {
 async function write(
   node: BoostNode,
   buyer: Buyer,
-  clock: HeldClock,
+  clock: ManualClock,
   { id, startsAt, endsAt, ...each }: Case,
   cardId: string,
 ): Promise<number> {
@@ -100,7 +100,7 @@ function sorted(cases: readonly Case[], updatedAtMs: ReadonlyMap<string, number>
 
 describe('GET /purchase-boosts on two nodes (3.2, 4.4)', () => {
   // Every test has a shop of its own. The first one is the only that needs the clock where it begins.
-  const clock = new HeldClock(TEST_NOW);
+  const clock = new ManualClock(TEST_NOW);
   let base: TestDatabase;
   let a: BoostNode;
   let b: BoostNode;
@@ -250,7 +250,7 @@ describe('GET /purchase-boosts on two nodes (3.2, 4.4)', () => {
   });
 });
 
-async function importCard(node: BoostNode, clock: HeldClock, value: object): Promise<void> {
+async function importCard(node: BoostNode, clock: ManualClock, value: object): Promise<void> {
   async function* lines(): AsyncGenerator<NdjsonLine> {
     yield { kind: 'value', number: 1, value };
   }

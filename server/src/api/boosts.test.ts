@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { HeldClock } from '../base/clock.ts';
+import { ManualClock } from '../base/clock.ts';
 import { newId } from '../base/secrets.ts';
-import { readCards } from '../catalog/view.ts';
+import { readCards } from '../catalog/read-entries.ts';
 import {
   type BoostNode,
   type BuyersCatalog,
@@ -14,7 +14,7 @@ import { TEST_NOW } from '../../test/partner.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 
 describe('GET /purchase-boosts (4.4, 5.5)', () => {
-  const clock = new HeldClock(TEST_NOW);
+  const clock = new ManualClock(TEST_NOW);
   let base: TestDatabase;
   let node: BoostNode;
   let catalog: BuyersCatalog;

@@ -1,6 +1,6 @@
-import type { BoostAnswer } from '../boosts/boost-list.ts';
+import type { BoostListBody } from '../boosts/boost-list.ts';
 import { BOOST_INCLUDES, type BoostInclude } from '../boosts/boost-status.ts';
-import type { Answer, Endpoint } from './endpoint.ts';
+import type { EndpointResponse, Endpoint } from './endpoint.ts';
 import { invalidRequest, readParameter } from './parameters.ts';
 
 /** 4.4 GET /purchase-boosts */
@@ -24,16 +24,16 @@ export const getBoosts: Endpoint = {
         schema: { type: 'string', enum: BOOST_INCLUDES, default: 'open' },
       },
     ],
-    answers: { 200: { text: 'The complete list.', schema: 'PurchaseBoostList' } },
+    responses: { 200: { description: 'The complete list.', schema: 'PurchaseBoostList' } },
     refusals: [[400, 'invalid_request']],
   },
-  answer: ({ boosts }, { access, request }) => {
+  handler: ({ boosts }, { access, request }) => {
     const body = boosts.find(access.shopId, readInclude(request.query));
-    return body instanceof Promise ? body.then(answerWith) : answerWith(body);
+    return body instanceof Promise ? body.then(toResponse) : toResponse(body);
   },
 };
 
-function answerWith(body: BoostAnswer): Answer {
+function toResponse(body: BoostListBody): EndpointResponse {
   return { status: 200, body };
 }
 

@@ -6,7 +6,7 @@ import {
   type PartnerNode,
   seedConnectedToken,
   startPartnerNode,
-  type TestAnswer,
+  type TestResponse,
 } from '../../test/partner.ts';
 import { startTestService } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
@@ -140,7 +140,7 @@ describe('many searches of one app', () => {
     ];
     await node.search.whenReady();
     const held = holdSearches(node, 'アルバ');
-    const search = async (token: string, text: string): Promise<TestAnswer> =>
+    const search = async (token: string, text: string): Promise<TestResponse> =>
       await node.call('GET', `/cards?search=${encodeURIComponent(text)}`, { token });
     const statuses: number[] = [];
     const flood = Array.from({ length: 1_050 }, async () => {

@@ -5,7 +5,7 @@ import {
   type PartnerNode,
   seedConnectedToken,
   startPartnerNode,
-  type TestAnswer,
+  type TestResponse,
 } from '../../test/partner.ts';
 import { exchangeRaw, type RawResponse, readResponses } from '../../test/raw-socket.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
@@ -42,7 +42,7 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     await base.close();
   });
 
-  async function search(text: string, more = ''): Promise<TestAnswer> {
+  async function search(text: string, more = ''): Promise<TestResponse> {
     return await node.call('GET', `/cards?search=${encodeURIComponent(text)}${more}`, { token });
   }
 

@@ -1,9 +1,9 @@
 import { isUuid } from '../base/field.ts';
-import { readCards } from '../catalog/view.ts';
+import { readCards } from '../catalog/read-entries.ts';
 import { ApiError, unavailable } from '../http/errors.ts';
-import type { Answer, Call, Endpoint, PartnerDeps } from './endpoint.ts';
+import type { EndpointResponse, AuthorizedRequest, Endpoint, PartnerDeps } from './endpoint.ts';
 import { invalidRequest, readLimit, readParameter } from './parameters.ts';
-import { tooManyReads, turnOf } from './read-turn.ts';
+import { tooManyReads, limitReads } from './read-limit.ts';
 
 /**
  * Specification 4.8: limits of `search` in code points, and of `limit`, which is also its default.
@@ -38,13 +38,18 @@ export const getCards: Endpoint = {
         schema: { type: 'integer', minimum: 1, maximum: CARDS_MAX, default: CARDS_MAX },
       },
     ],
-    answers: { 200: { text: 'The matching cards. Empty if nothing matches.', schema: 'CardList' } },
+    responses: {
+      200: { description: 'The matching cards. Empty if nothing matches.', schema: 'CardList' },
+    },
     refusals: [[400, 'invalid_request']],
   },
-  answer: cardsAnswer,
+  handler: handleGetCards,
 };
 
-async function cardsAnswer(deps: PartnerDeps, { access, request }: Call): Promise<Answer> {
+async function handleGetCards(
+  deps: PartnerDeps,
+  { access, request }: AuthorizedRequest,
+): Promise<EndpointResponse> {
   const text = readSearch(request.query);
   const limit = readLimit(request.query, CARDS_MAX, CARDS_MAX);
   const done = await deps.searchTurns.run(
@@ -84,14 +89,14 @@ export const getCard: Endpoint = {
     summary: 'Show a card',
     description: 'Inactive cards are returned too, because stock may refer to them.',
     query: [],
-    answers: { 200: { text: 'The card.', schema: 'Card' } },
+    responses: { 200: { description: 'The card.', schema: 'Card' } },
     refusals: [[404, 'not_found']],
   },
-  answer: async (deps, { access, request }) => {
+  handler: async (deps, { access, request }) => {
     const id = readId(request.params);
     if (id === null) throw new ApiError(404, 'not_found');
-    const inTurn = turnOf(deps, access, request);
-    const cards = await inTurn(async () => await readCards(deps.db, [id]));
+    const runInSlot = limitReads(deps, access, request);
+    const cards = await runInSlot(async () => await readCards(deps.db, [id]));
     if (cards === undefined) throw tooManyReads();
     const card = cards.value.get(id);
     if (card === undefined) throw new ApiError(404, 'not_found');

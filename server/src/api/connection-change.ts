@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts';
-import type { Access } from '../grants/access.ts';
+import type { Access } from '../approvals/access.ts';
 import { unavailable } from '../http/errors.ts';
 import type { PartnerDeps } from './endpoint.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { endConnectionIfUnused, openConnection } from '../connections/connection.ts';
 import { statement } from '../database/statement.ts';
-import { endApproval } from '../grants/approval.ts';
+import { endApproval } from '../approvals/approval.ts';
 import { addMember } from '../shops/member.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';

@@ -1,10 +1,10 @@
 import { type Connection, endConnection, openConnection } from '../connections/connection.ts';
-import type { Access } from '../grants/access.ts';
+import type { Access } from '../approvals/access.ts';
 import type { Actor } from '../shops/audit.ts';
 import { type ConnectionState, readConnectionState } from '../webhooks/registration.ts';
 import { changeConnection } from './connection-change.ts';
-import type { Answer, Call, Endpoint, PartnerDeps } from './endpoint.ts';
-import { connectionRevoked } from './ladder.ts';
+import type { EndpointResponse, AuthorizedRequest, Endpoint, PartnerDeps } from './endpoint.ts';
+import { connectionRevoked } from './request-checks.ts';
 import { invalidRequest } from './parameters.ts';
 import { readBody } from './request-body.ts';
 import type { WireConnection } from './schemas.ts';
@@ -26,12 +26,13 @@ export const getConnection: Endpoint = {
     description:
       'Returns the shop, the member who approved the app, the webhook, and the head of the change feed.',
     query: [],
-    answers: { 200: { text: 'The connection.', schema: 'Connection' } },
+    responses: { 200: { description: 'The connection.', schema: 'Connection' } },
     refusals: [],
   },
-  answer: async (deps, { access }) => {
-    if (access.connection === null)
+  handler: async (deps, { access }) => {
+    if (access.connection === null) {
       throw new Error('a request without a connection passed the checks');
+    }
     const state = await readState(deps, access.connection);
     return { status: 200, body: renderConnection(deps, access.connection, state) };
   },
@@ -52,9 +53,9 @@ export const postConnection: Endpoint = {
     description:
       'Call this first after obtaining tokens. No body is needed. Repeating it is safe and returns the same connection.',
     query: [],
-    answers: {
-      200: { text: 'The connection was already active.', schema: 'Connection' },
-      201: { text: 'The connection was opened.', schema: 'Connection' },
+    responses: {
+      200: { description: 'The connection was already active.', schema: 'Connection' },
+      201: { description: 'The connection was opened.', schema: 'Connection' },
     },
     refusals: [
       [400, 'invalid_request'],
@@ -62,10 +63,13 @@ export const postConnection: Endpoint = {
       [415, 'unsupported_media_type'],
     ],
   },
-  answer: postAnswer,
+  handler: handlePostConnection,
 };
 
-async function postAnswer(deps: PartnerDeps, { access, request }: Call): Promise<Answer> {
+async function handlePostConnection(
+  deps: PartnerDeps,
+  { access, request }: AuthorizedRequest,
+): Promise<EndpointResponse> {
   const body = readBody(postConnection, request);
   // The object's properties are ignored (decision 0003).
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
@@ -98,10 +102,10 @@ export const deleteConnection: Endpoint = {
     description:
       'Ends the connection, its webhook and the refresh tokens of all its approvals. Requests with an access token that has not expired get `connection_revoked`.',
     query: [],
-    answers: { 204: { text: 'The connection has ended.', schema: null } },
+    responses: { 204: { description: 'The connection has ended.', schema: null } },
     refusals: [[413, 'payload_too_large']],
   },
-  answer: async (deps, { access }) => {
+  handler: async (deps, { access }) => {
     const { shopId, clientId } = access;
     const isEnded = await changeConnection(
       deps,
@@ -139,7 +143,7 @@ function renderConnection(
       url === null || createdAt === null ? null : { url, createdAt: createdAt.toISOString() },
     cursor: deps.cursors.encode(shop.id, state),
   };
-  return `${beginOf(connection)},${JSON.stringify(end).slice(1)}`;
+  return `${renderPrefix(connection)},${JSON.stringify(end).slice(1)}`;
 }
 
 /** The fields that are read for each response; they come last. */
@@ -149,12 +153,12 @@ type EndField = 'webhook' | 'cursor';
  * Caches the first part of the response for each connection object: rendering it is two thirds of
  * the cost.
  */
-const begins = new WeakMap<Connection, string>();
+const cachedPrefixes = new WeakMap<Connection, string>();
 
 /** Renders the fields that do not change while the connection is cached. */
-function beginOf(connection: Connection): string {
-  const kept = begins.get(connection);
-  if (kept !== undefined) return kept;
+function renderPrefix(connection: Connection): string {
+  const cached = cachedPrefixes.get(connection);
+  if (cached !== undefined) return cached;
   const { id, shop, user, clientId, connectedAt } = connection;
   const begin: Omit<WireConnection, EndField> = {
     id,
@@ -165,6 +169,6 @@ function beginOf(connection: Connection): string {
     connectedAt: connectedAt.toISOString(),
   };
   const text = JSON.stringify(begin).slice(0, -1);
-  begins.set(connection, text);
+  cachedPrefixes.set(connection, text);
   return text;
 }

@@ -10,12 +10,12 @@ export interface ParameterDocs {
 }
 
 /** A successful response in the OpenAPI document. */
-export interface AnswerDocs {
-  readonly text: string;
+export interface ResponseDocs {
+  readonly description: string;
   /** The component of the JSON body, or null without a body. */
   readonly schema: keyof typeof COMPONENTS | null;
   /** The content types of a body that is not JSON. */
-  readonly types?: readonly string[];
+  readonly contentTypes?: readonly string[];
 }
 
 /** The part of the OpenAPI document that does not follow from an endpoint's checks. */
@@ -31,7 +31,7 @@ export interface EndpointDocs {
   /** Schemas of path parameters; `id` is a UUID by default. */
   readonly path?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Successful responses, including 304. */
-  readonly answers: Readonly<Record<number, AnswerDocs>>;
+  readonly responses: Readonly<Record<number, ResponseDocs>>;
   /**
    * Refusals specific to this endpoint: status, code, and a text if that of the status says too
    * little.

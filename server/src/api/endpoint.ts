@@ -4,13 +4,13 @@ import type { Clock } from '../base/clock.ts';
 import type { KeyedLimiter } from '../base/keyed-limiter.ts';
 import type { Log } from '../base/log.ts';
 import type { READ_SCOPES } from '../apps/scope.ts';
-import type { BoostLists } from '../boosts/boost-lists.ts';
-import type { CardSearch } from '../catalog/search/card-search.ts';
+import type { BoostListCache } from '../boosts/boost-list-cache.ts';
+import type { CardSearch } from '../card-search/card-search.ts';
 import type { Database } from '../database/database.ts';
-import type { Access } from '../grants/access.ts';
-import type { ReadyBody } from '../http/ready-answer.ts';
+import type { Access } from '../approvals/access.ts';
+import type { ReadyBody } from '../http/ready-response.ts';
 import type { Cursors } from '../inventory/cursors.ts';
-import type { PictureStore } from '../pictures/picture-store.ts';
+import type { ImageStore } from '../images/image-store.ts';
 import type { Permission } from '../shops/permission.ts';
 import type { FeedReads } from '../connections/feed-reads.ts';
 import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
@@ -25,8 +25,8 @@ export interface PartnerDeps {
   readonly clock: Clock;
   readonly cursors: Cursors;
   readonly search: CardSearch;
-  readonly boosts: BoostLists;
-  readonly pictures: PictureStore;
+  readonly boosts: BoostListCache;
+  readonly images: ImageStore;
   readonly log: Log;
   /** Records reads of the change feed. */
   readonly feedReads: FeedReads;
@@ -51,13 +51,13 @@ export interface PartnerDeps {
 }
 
 /** A call that passed every check except those of its parameters and object. */
-export interface Call {
+export interface AuthorizedRequest {
   readonly access: Access;
   readonly request: FastifyRequest;
 }
 
 /** A rendered response: bodies of hot endpoints are already text, so no serializer runs. */
-export interface Answer {
+export interface EndpointResponse {
   readonly status: 200 | 201 | 204 | 304;
   readonly headers?: Readonly<Record<string, string>>;
   /**
@@ -84,5 +84,8 @@ export interface Endpoint {
   readonly body: 'json' | 'ignored';
   readonly docs: EndpointDocs;
   /** A hot endpoint may respond without a promise, which saves an event-loop turn. */
-  readonly answer: (deps: PartnerDeps, call: Call) => Answer | Promise<Answer>;
+  readonly handler: (
+    deps: PartnerDeps,
+    call: AuthorizedRequest,
+  ) => EndpointResponse | Promise<EndpointResponse>;
 }

@@ -12,7 +12,7 @@ import {
   seedParty,
   startPartnerNode,
   TEST_NOW,
-  type TestAnswer,
+  type TestResponse,
   type TestParty,
 } from '../../test/partner.ts';
 import { insertTestCard, insertTestGame } from '../../test/stock.ts';
@@ -31,7 +31,7 @@ interface Page {
   readonly hasMore: boolean;
 }
 
-function parse(answer: TestAnswer): Page {
+function parse(answer: TestResponse): Page {
   assert.equal(answer.status, 200, answer.text);
   const page: Page = JSON.parse(answer.text);
   assert.deepEqual(Object.keys(page), ['changes', 'nextCursor', 'hasMore']);
@@ -89,7 +89,7 @@ describe('sites and changes (4.5, 4.6)', () => {
     return { party, token, siteId };
   }
 
-  async function read(token: string, query: string): Promise<TestAnswer> {
+  async function read(token: string, query: string): Promise<TestResponse> {
     return await node.call('GET', `/inventory/changes${query}`, { token });
   }
 

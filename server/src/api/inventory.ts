@@ -1,16 +1,16 @@
 import { ApiError } from '../http/errors.ts';
 import { readChanges } from '../inventory/feed.ts';
 import { readSitesText } from '../inventory/site.ts';
-import type { Access } from '../grants/access.ts';
-import type { Answer, Call, Endpoint, PartnerDeps } from './endpoint.ts';
+import type { Access } from '../approvals/access.ts';
+import type { EndpointResponse, AuthorizedRequest, Endpoint, PartnerDeps } from './endpoint.ts';
 import { invalidRequest, readLimit, readParameter } from './parameters.ts';
-import { tooManyReads, turnOf } from './read-turn.ts';
+import { tooManyReads, limitReads } from './read-limit.ts';
 
 /**
  * Maximum and default number of records in a page (decision 0004). A thousand units are about 1 MB.
  */
 const PAGE_RECORDS_MAX = 1_000;
-const PAGE_RECORDS = 500;
+const PAGE_RECORDS_DEFAULT = 500;
 
 /** 4.5 GET /inventory/sites */
 export const getSites: Endpoint = {
@@ -26,12 +26,12 @@ export const getSites: Endpoint = {
     summary: 'List all sites and storage locations',
     description: 'Includes inactive ones.',
     query: [],
-    answers: { 200: { text: 'Every site with its locations.', schema: 'SiteList' } },
+    responses: { 200: { description: 'Every site with its locations.', schema: 'SiteList' } },
     refusals: [],
   },
-  answer: async (deps, { access, request }) => {
-    const inTurn = turnOf(deps, access, request);
-    const sites = await inTurn(async () => await readSitesText(deps.db, access.shopId));
+  handler: async (deps, { access, request }) => {
+    const runInSlot = limitReads(deps, access, request);
+    const sites = await runInSlot(async () => await readSitesText(deps.db, access.shopId));
     if (sites === undefined) throw tooManyReads();
     return { status: 200, body: `{"sites":${sites.value}}` };
   },
@@ -60,33 +60,44 @@ export const getChanges: Endpoint = {
       {
         name: 'limit',
         description: 'The maximum number of records.',
-        schema: { type: 'integer', minimum: 1, maximum: PAGE_RECORDS_MAX, default: PAGE_RECORDS },
+        schema: {
+          type: 'integer',
+          minimum: 1,
+          maximum: PAGE_RECORDS_MAX,
+          default: PAGE_RECORDS_DEFAULT,
+        },
       },
     ],
-    answers: {
-      200: { text: 'A page of changes. Empty if nothing has changed.', schema: 'ChangePage' },
+    responses: {
+      200: {
+        description: 'A page of changes. Empty if nothing has changed.',
+        schema: 'ChangePage',
+      },
     },
     refusals: [
       [400, 'invalid_request'],
       [410, 'cursor_expired'],
     ],
   },
-  answer: changesAnswer,
+  handler: handleGetChanges,
 };
 
-async function changesAnswer(deps: PartnerDeps, { access, request }: Call): Promise<Answer> {
+async function handleGetChanges(
+  deps: PartnerDeps,
+  { access, request }: AuthorizedRequest,
+): Promise<EndpointResponse> {
   const { shopId } = access;
-  const limit = readLimit(request.query, PAGE_RECORDS_MAX, PAGE_RECORDS);
-  const sent = readParameter(request.query, 'cursor');
-  const found = sent === undefined ? null : deps.cursors.decode(shopId, sent);
-  const position = found instanceof Promise ? await found : found;
+  const limit = readLimit(request.query, PAGE_RECORDS_MAX, PAGE_RECORDS_DEFAULT);
+  const cursorText = readParameter(request.query, 'cursor');
+  const decoded = cursorText === undefined ? null : deps.cursors.decode(shopId, cursorText);
+  const position = decoded instanceof Promise ? await decoded : decoded;
   // A malformed, altered or foreign cursor gets the same response, so that probing reveals nothing.
-  if (sent !== undefined && position === null) throw invalidRequest();
+  if (cursorText !== undefined && position === null) throw invalidRequest();
   // A genuine cursor, even an expired one, counts as activity (decision 0003); a forged one proves
   // nothing.
-  if (access.connection !== null) deps.feedReads.note(shopId, access.connection.id, position);
-  const inTurn = turnOf(deps, access, request);
-  const options = { limit, canSeeCost: canSeeCost(access), inTurn };
+  if (access.connection !== null) deps.feedReads.record(shopId, access.connection.id, position);
+  const runInSlot = limitReads(deps, access, request);
+  const options = { limit, canSeeCost: canSeeCost(access), runInSlot };
   const page = await readChanges(deps.db, shopId, position, options);
   if (page.kind === 'expired') throw new ApiError(410, 'cursor_expired');
   if (page.kind === 'busy') throw tooManyReads();

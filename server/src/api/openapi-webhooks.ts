@@ -3,7 +3,7 @@ import { EXAMPLES } from './examples.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** Headers of a delivery: name, description, schema (specification 6, decision 0100). */
-export const NOTICE_HEADERS: readonly (readonly [string, string, Json])[] = [
+export const DELIVERY_HEADERS: readonly (readonly [string, string, Json])[] = [
   [
     'X-Service-Timestamp',
     'The time of this attempt in whole Unix seconds. Reject a request whose timestamp is 300 seconds or more away from your clock.',
@@ -55,7 +55,7 @@ export const WEBHOOKS: Json = {
         'Sent to the URL of `PUT /webhook` when a change to sites, locations or units can be read. It carries no stock data: respond first, then read `/inventory/changes` from your cursor. One event can cover many changes, and can be delivered more than once.',
       // Our request carries no token; the receiver verifies its signature.
       security: [],
-      parameters: NOTICE_HEADERS.map(([name, description, schema]) => ({
+      parameters: DELIVERY_HEADERS.map(([name, description, schema]) => ({
         name,
         in: 'header',
         required: true,

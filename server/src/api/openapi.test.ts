@@ -7,7 +7,7 @@ import { putBoost } from '../boosts/put-boost.ts';
 import { putLocation } from '../inventory/location.ts';
 import { putSite } from '../inventory/site.ts';
 import { putUnits } from '../inventory/unit.ts';
-import { renderNotice, signNotice } from '../webhooks/notice.ts';
+import { renderEvent, signRequest } from '../webhooks/event-request.ts';
 import { newWebhookSecret } from '../webhooks/webhook-secrets.ts';
 import {
   seedGrant,
@@ -16,10 +16,10 @@ import {
   TEST_BASE_URL,
   TEST_NOW,
   TEST_PUBLIC_URL,
-  type TestAnswer,
+  type TestResponse,
 } from '../../test/partner.ts';
-import { openPhotoStage } from '../../test/photo-stage.ts';
-import { plain } from '../../test/pictures.ts';
+import { openPhotoScene } from '../../test/photo-scene.ts';
+import { makePlainImage } from '../../test/images.ts';
 import { insertTestCard, insertTestGame, insertTestProduct } from '../../test/stock.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { ENDPOINTS } from './endpoints.ts';
@@ -83,7 +83,7 @@ function makeValidator(): (schema: object, value: unknown) => void {
   };
 }
 
-function checkAnswer(method: string, path: string, answer: TestAnswer): void {
+function checkAnswer(method: string, path: string, answer: TestResponse): void {
   const response = document.paths[path]?.[method.toLowerCase()]?.responses[answer.status];
   assert.ok(response, `${method} ${path} ${answer.status} is not documented`);
   if (response.content === undefined) {
@@ -210,7 +210,7 @@ describe('the OpenAPI document', () => {
     const post = document.webhooks['inventory.changed']?.['post'];
     assert.ok(post);
     const [shopId, connectionId, eventId] = [newId(), newId(), newId()];
-    const body = renderNotice({ shopId, connectionId, occurredAt: TEST_NOW });
+    const body = renderEvent({ shopId, connectionId, occurredAt: TEST_NOW });
     const validate = makeValidator();
     const { schema } = post.requestBody.content['application/json'] ?? {};
     assert.ok(schema);
@@ -219,7 +219,7 @@ describe('the OpenAPI document', () => {
     const secrets = [newWebhookSecret(), newWebhookSecret()] as const;
     for (const some of [secrets, [secrets[0]] as const]) {
       const facts = { url, body, eventId, attempt: 12, secrets: some, at: TEST_NOW };
-      const { headers } = signNotice(facts);
+      const { headers } = signRequest(facts);
       const named = Object.keys(headers).filter((name) => !UNDESCRIBED_HEADERS.includes(name));
       assert.deepEqual(
         post.parameters.map(({ name }) => name),
@@ -335,14 +335,17 @@ describe('real answers against the OpenAPI document', () => {
 
   it('has the photo of a unit: its bytes, 304 and what it is refused for', async () => {
     await using base = await openTestDatabase();
-    await using stage = await openPhotoStage(base);
+    await using stage = await openPhotoScene(base);
     const path = '/inventory/items/{id}/photos/{side}';
-    assert.equal((await stage.put(stage.unitId, 'front', await plain(40, 30, 'jpeg'))).status, 201);
+    assert.equal(
+      (await stage.put(stage.unitId, 'front', await makePlainImage(40, 30, 'jpeg'))).status,
+      201,
+    );
     const call = async (
       at: string,
       token: string | null,
       headers: Readonly<Record<string, string>> = {},
-    ): Promise<TestAnswer> => {
+    ): Promise<TestResponse> => {
       const asked = { headers, ...(token === null ? {} : { token }) };
       const answer = await stage.node.call('GET', `/inventory/items/${at}`, asked);
       checkAnswer('GET', path, answer);

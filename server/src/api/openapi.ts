@@ -1,5 +1,5 @@
 import type { Scope } from '../apps/scope.ts';
-import type { AnswerDocs } from './endpoint-docs.ts';
+import type { ResponseDocs } from './endpoint-docs.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { errorExample, EXAMPLES } from './examples.ts';
@@ -120,7 +120,7 @@ function describeEndpoint(endpoint: Endpoint): Json {
     security: endpoint.scopes.map((scope) => ({ oauth: [scope] })),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(endpoint.body === 'json' ? { requestBody: describeBody(docs.requestBody) } : {}),
-    responses: { ...describeAnswers(endpoint), ...describeRefusals(endpoint) },
+    responses: { ...describeResponses(endpoint), ...describeRefusals(endpoint) },
   };
 }
 
@@ -145,23 +145,25 @@ function contentOf(component: keyof typeof COMPONENTS): Json {
   return jsonOf(schema, { example: EXAMPLES[component] });
 }
 
-function describeAnswers({ docs }: Endpoint): Json {
-  const isPicture = Object.values(docs.answers).some(({ types }) => types !== undefined);
-  const answers = Object.entries(docs.answers).map(([status, answer]): [string, Json] => [
+function describeResponses({ docs }: Endpoint): Json {
+  const isPicture = Object.values(docs.responses).some(
+    ({ contentTypes }) => contentTypes !== undefined,
+  );
+  const responses = Object.entries(docs.responses).map(([status, response]): [string, Json] => [
     status,
     {
-      description: answer.text,
+      description: response.description,
       headers: headersOf(Number(status), isPicture ? ['ETag', 'Last-Modified'] : []),
-      ...describeContent(answer),
+      ...describeContent(response),
     },
   ]);
-  return Object.fromEntries(answers);
+  return Object.fromEntries(responses);
 }
 
 /** Binary data is described only by its content type (OpenAPI 3.1). */
-function describeContent({ schema, types }: AnswerDocs): Json {
-  if (types !== undefined) {
-    return { content: Object.fromEntries(types.map((type) => [type, {}])) };
+function describeContent({ schema, contentTypes }: ResponseDocs): Json {
+  if (contentTypes !== undefined) {
+    return { content: Object.fromEntries(contentTypes.map((type) => [type, {}])) };
   }
   return schema === null ? {} : { content: contentOf(schema) };
 }

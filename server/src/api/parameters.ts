@@ -32,10 +32,10 @@ export function readParameter(query: unknown, name: string): string | undefined 
 }
 
 /** A whole number in plain decimal, without sign, leading zero, point or space: 1 to `most`. */
-export function readLimit(query: unknown, most: number, byDefault: number): number {
+export function readLimit(query: unknown, max: number, defaultLimit: number): number {
   const text = readParameter(query, 'limit');
-  if (text === undefined) return byDefault;
-  const limit = /^[1-9][0-9]{0,4}$/.test(text) ? Number(text) : most + 1;
-  if (limit > most) throw invalidRequest();
+  if (text === undefined) return defaultLimit;
+  const limit = /^[1-9][0-9]{0,4}$/.test(text) ? Number(text) : max + 1;
+  if (limit > max) throw invalidRequest();
   return limit;
 }

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { TEST_BASE_URL, TEST_PUBLIC_URL } from '../../test/partner.ts';
-import { openPhotoStage, type PhotoStage } from '../../test/photo-stage.ts';
-import { cornered, noisy, plain } from '../../test/pictures.ts';
+import { openPhotoScene, type PhotoScene } from '../../test/photo-scene.ts';
+import { makeCorneredPng, makeNoisyImage, makePlainImage } from '../../test/images.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { newId } from '../base/secrets.ts';
 import type { UnitPhoto } from '../inventory/unit-photo.ts';
-import { FolderStore } from '../pictures/folder-store.ts';
+import { FolderStore } from '../images/folder-store.ts';
 import { renderPartnerOpenapi } from './openapi.ts';
 
 interface Shown {
@@ -52,13 +52,13 @@ describe('the description of photos', () => {
 
 describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
   let base: TestDatabase;
-  let stage: PhotoStage;
+  let stage: PhotoScene;
   let etag: string;
   let path: string;
   before(async () => {
     base = await openTestDatabase();
-    stage = await openPhotoStage(base);
-    const put = await stage.put(stage.unitId, 'front', await cornered(), 'image/png');
+    stage = await openPhotoScene(base);
+    const put = await stage.put(stage.unitId, 'front', await makeCorneredPng(), 'image/png');
     assert.equal(put.status, 201, put.text);
     etag = photosOf(put.text)[0]?.etag ?? '';
     path = `${stage.unitId}/photos/front`;
@@ -146,9 +146,9 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
   });
 
   it('answers one and the same 404 to whatever is not there or not this shop’s', async () => {
-    const other = await stage.face.call('PUT', `/units/${stage.otherUnitId}/photos/front`, {
+    const other = await stage.shopApi.call('PUT', `/units/${stage.otherUnitId}/photos/front`, {
       key: stage.otherKey,
-      body: await plain(20, 20, 'png'),
+      body: await makePlainImage(20, 20, 'png'),
       headers: { 'content-type': 'image/png' },
     });
     assert.equal(other.status, 201);
@@ -178,7 +178,10 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
 
   it('lets go of the file when the client hangs up in the middle', async () => {
     const unitId = await stage.makeUnit();
-    assert.equal((await stage.put(unitId, 'front', await noisy(1600, 1600, 'jpeg'))).status, 201);
+    assert.equal(
+      (await stage.put(unitId, 'front', await makeNoisyImage(1600, 1600, 'jpeg'))).status,
+      201,
+    );
     // Too many for the buffers of the machine: each stays half sent until its client goes.
     const request = `GET /partner/v1/inventory/items/${unitId}/photos/front HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${stage.token}\r\n\r\n`;
     const sockets = Array.from({ length: 5 }, () => {
@@ -195,7 +198,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
 
   it('answers 404 when the bytes are gone from the store, and is whole again when the picture is sent again', async () => {
     const unitId = await stage.makeUnit();
-    const picture = await plain(50, 40, 'png');
+    const picture = await makePlainImage(50, 40, 'png');
     const first = await stage.put(unitId, 'back', picture, 'image/png');
     await rm(`${stage.folder}/${stage.party.shop.id}`, { recursive: true });
     const lost = await stage.get(`${unitId}/photos/back`);
@@ -211,7 +214,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
 
   it('takes bytes that are not whole for gone', async () => {
     const unitId = await stage.makeUnit();
-    const picture = await plain(70, 40, 'png');
+    const picture = await makePlainImage(70, 40, 'png');
     const known = new Set(await stage.files());
     await stage.put(unitId, 'front', picture, 'image/png');
     const file = (await stage.files()).find((name) => !known.has(name) && name.endsWith('-large'));
@@ -227,10 +230,10 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
 describe('a burst of photos', () => {
   it('lets the readers of a burst wait for their turn, and forgets those that hang up (decision 0080)', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'cardport-photos-'));
-    const store = new FolderStore(folder, { most: 3, mostOfShop: 2 });
+    const store = new FolderStore(folder, { openMax: 3, openPerShopMax: 2 });
     await using base = await openTestDatabase();
-    await using few = await openPhotoStage(base, store);
-    const picture = await noisy(1600, 1600, 'jpeg');
+    await using few = await openPhotoScene(base, store);
+    const picture = await makeNoisyImage(1600, 1600, 'jpeg');
     assert.equal((await few.put(few.unitId, 'front', picture)).status, 201);
     const request = `GET /partner/v1/inventory/items/${few.unitId}/photos/front HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${few.token}\r\n\r\n`;
     const ask = (): Socket => {

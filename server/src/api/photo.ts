@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import { isUuid } from '../base/field.ts';
 import { ApiError, unavailable } from '../http/errors.ts';
-import { answerRepresentation } from '../http/representation.ts';
+import { respondWithRepresentation } from '../http/representation.ts';
 import { findUnitPhoto } from '../inventory/photo.ts';
 import { photoBytes } from '../inventory/photo-bytes.ts';
 import { parseSide, PHOTO_SIDES, type UnitPhoto } from '../inventory/unit-photo.ts';
-import { parsePictureSize, PICTURE_SIZES, StoreUnavailable } from '../pictures/picture-store.ts';
-import type { Answer, Call, Endpoint, PartnerDeps } from './endpoint.ts';
+import { parseImageSize, IMAGE_SIZES, StoreUnavailable } from '../images/image-store.ts';
+import type { EndpointResponse, AuthorizedRequest, Endpoint, PartnerDeps } from './endpoint.ts';
 import { invalidRequest, readParameter } from './parameters.ts';
 
 /** 4.7 GET /inventory/items/{id}/photos/{side} */
@@ -30,7 +30,7 @@ export const getPhoto: Endpoint = {
         name: 'size',
         description:
           'The size of the image: its long edge has at most 1,600 pixels (`large`) or 360 pixels (`small`).',
-        schema: { enum: [...PICTURE_SIZES], default: 'large' },
+        schema: { enum: [...IMAGE_SIZES], default: 'large' },
       },
     ],
     headers: [
@@ -46,24 +46,27 @@ export const getPhoto: Endpoint = {
         schema: { type: 'string' },
       },
     ],
-    answers: {
+    responses: {
       200: {
-        text: 'The image.',
+        description: 'The image.',
         schema: null,
-        types: ['image/jpeg', 'image/webp'],
+        contentTypes: ['image/jpeg', 'image/webp'],
       },
-      304: { text: 'The image that you have is current.', schema: null },
+      304: { description: 'The image that you have is current.', schema: null },
     },
     refusals: [
       [400, 'invalid_request'],
       [404, 'not_found'],
     ],
   },
-  answer: photoAnswer,
+  handler: handleGetPhoto,
 };
 
-async function photoAnswer(deps: PartnerDeps, { access, request }: Call): Promise<Answer> {
-  const size = parsePictureSize(readParameter(request.query, 'size'));
+async function handleGetPhoto(
+  deps: PartnerDeps,
+  { access, request }: AuthorizedRequest,
+): Promise<EndpointResponse> {
+  const size = parseImageSize(readParameter(request.query, 'size'));
   if (size === null) throw invalidRequest();
   const { shopId } = access;
   const photo = await findPhoto(deps, shopId, request.params);
@@ -72,7 +75,7 @@ async function photoAnswer(deps: PartnerDeps, { access, request }: Call): Promis
   const { length, open } = photoBytes(deps, shopId, photo, size);
   // Both sizes share the manifest's ETag, because a photo always changes in both (decision 0080).
   const validators = { etag, lastModified: new Date(photo.updatedAt) };
-  return await answerRepresentation(request, {
+  return await respondWithRepresentation(request, {
     ...validators,
     contentType,
     length,

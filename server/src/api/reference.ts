@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
-import { JSON_TYPE } from '../http/raw-answer.ts';
+import { JSON_TYPE } from '../http/raw-response.ts';
 import { renderPartnerAsyncapi } from './asyncapi.ts';
 import { renderPartnerOpenapi } from './openapi.ts';
 import { PARTNER_PATH } from './routes.ts';
@@ -11,7 +11,7 @@ const REFERENCE_PATH = '/docs/reference';
 const PARTNER_DOCUMENT = '/openapi/partner-v1.json';
 const SHOP_DOCUMENT = '/openapi/shop-v1.json';
 /** The AsyncAPI document of the webhook event. */
-const NOTICES_DOCUMENT = '/asyncapi/partner-v1.json';
+const ASYNCAPI_DOCUMENT = '/asyncapi/partner-v1.json';
 
 /**
  * Allows only our own origin, where the policy that ships with the viewer allows other hosts.
@@ -32,7 +32,7 @@ const PAGE = `<!doctype html>
 <script src="${REFERENCE_PATH}/start.js" defer></script>
 </head>
 <body>
-<nav class="swagger-ui"><p class="wrapper"><a href="/docs">Docs</a> · <a href="?api=partner">Partner API</a> · <a href="?api=shop">Shop API</a> · <a href="${NOTICES_DOCUMENT}">Webhooks (AsyncAPI)</a></p></nav>
+<nav class="swagger-ui"><p class="wrapper"><a href="/docs">Docs</a> · <a href="?api=partner">Partner API</a> · <a href="?api=shop">Shop API</a> · <a href="${ASYNCAPI_DOCUMENT}">Webhooks (AsyncAPI)</a></p></nav>
 <main id="reference"><noscript>The API is described in <a href="${PARTNER_DOCUMENT}">${PARTNER_DOCUMENT}</a>.</noscript></main></body>
 </html>
 `;
@@ -80,7 +80,7 @@ export function registerReference(app: FastifyInstance, publicUrl: string): void
     reply.type(JSON_TYPE).send(openapi);
   });
   const asyncapi = renderPartnerAsyncapi(publicUrl);
-  app.get(NOTICES_DOCUMENT, (_request, reply) => {
+  app.get(ASYNCAPI_DOCUMENT, (_request, reply) => {
     reply.type(JSON_TYPE).send(asyncapi);
   });
   app.get(REFERENCE_PATH, (_request, reply) => {

@@ -25,7 +25,7 @@ export function takeBodiesAsBytes(scope: FastifyInstance): void {
 }
 
 /** The preParsing hook of routes with a request body. */
-export function hideSentType(
+export function hideContentType(
   request: FastifyRequest,
   _reply: unknown,
   _payload: unknown,

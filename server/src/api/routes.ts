@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock } from '../base/clock.ts';
-import { type LimiterBounds, KeyedLimiter } from '../base/keyed-limiter.ts';
+import { type LimiterOptions, KeyedLimiter } from '../base/keyed-limiter.ts';
 import type { RateLimits } from '../base/rate-limits.ts';
-import type { AccessCache } from '../grants/access-cache.ts';
-import { JSON_TYPE } from '../http/raw-answer.ts';
+import type { AccessCache } from '../approvals/access-cache.ts';
+import { JSON_TYPE } from '../http/raw-response.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
-import { withinTime } from '../http/within-time.ts';
-import { admit, type AdmissionDeps } from './admission.ts';
-import type { Answer, Endpoint, PartnerDeps } from './endpoint.ts';
+import { withBodyTimeout } from '../http/body-timeout.ts';
+import { createAuthorizationHook, type AuthorizationDeps } from './authorization.ts';
+import type { EndpointResponse, Endpoint, PartnerDeps } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { requireEncodedQuery } from './parameters.ts';
-import { hideSentType, takeBodiesAsBytes } from './request-body.ts';
+import { hideContentType, takeBodiesAsBytes } from './request-body.ts';
 
 /** The Partner API's path (decision 0001). */
 export const PARTNER_PATH = '/partner/v1';
@@ -22,14 +22,14 @@ export const METADATA_PATH = `/.well-known/oauth-protected-resource${PARTNER_PAT
  * Changes of one connection run one at a time, because they lock the same row. Clients need no
  * more.
  */
-const CONNECTION_BOUNDS: LimiterBounds = { atOnce: 1, waitingMax: 100, waitMsMax: 30_000 };
+const CONNECTION_BOUNDS: LimiterOptions = { concurrency: 1, waitingMax: 100, waitMsMax: 30_000 };
 
 /**
  * Searches of one connection: more at once would only queue for the same thread, ahead of other
  * apps. The whole burst that the rate limit allows can wait: 1,000 searches as slow as the slowest
  * measured at 500,000 cards (decision 0090) take 20 s.
  */
-const SEARCH_BOUNDS: LimiterBounds = { atOnce: 20, waitingMax: 1_000, waitMsMax: 30_000 };
+const SEARCH_BOUNDS: LimiterOptions = { concurrency: 20, waitingMax: 1_000, waitMsMax: 30_000 };
 
 /**
  * Reads of one connection that use the pool: feed pages, sites, single cards. Two are a quarter of
@@ -37,7 +37,7 @@ const SEARCH_BOUNDS: LimiterBounds = { atOnce: 20, waitingMax: 1_000, waitMsMax:
  * other apps. The whole burst that the rate limit allows can wait: 400 pages of 1,000 units take
  * some seconds (decision 0122).
  */
-const READ_BOUNDS: LimiterBounds = { atOnce: 2, waitingMax: 1_000, waitMsMax: 30_000 };
+const READ_BOUNDS: LimiterOptions = { concurrency: 2, waitingMax: 1_000, waitMsMax: 30_000 };
 
 /** The dependencies of the Partner API, without those that it creates. */
 export interface PartnerApiOptions extends Omit<
@@ -56,29 +56,29 @@ export async function registerPartnerApi(
   app: FastifyInstance,
   options: PartnerApiOptions,
 ): Promise<void> {
-  const { accesses, publicUrl, rateLimits, ...works } = options;
+  const { accesses, publicUrl, rateLimits, ...rest } = options;
   const baseUrl = `${publicUrl}${PARTNER_PATH}`;
   const connectionTurns = new KeyedLimiter(CONNECTION_BOUNDS);
   const searchTurns = new KeyedLimiter(SEARCH_BOUNDS);
   const readTurns = new KeyedLimiter(READ_BOUNDS);
-  const deps: PartnerDeps = { ...works, baseUrl, connectionTurns, searchTurns, readTurns };
-  const admission: AdmissionDeps = {
+  const deps: PartnerDeps = { ...rest, baseUrl, connectionTurns, searchTurns, readTurns };
+  const authorization: AuthorizationDeps = {
     accesses,
     baseUrl,
     metadataUrl: `${publicUrl}${METADATA_PATH}`,
-    limiters: makeLimiters(rateLimits, works.clock),
+    limiters: makeLimiters(rateLimits, rest.clock),
   };
   await app.register(
     async (scope) => {
       scope.decorateRequest('access', null);
       takeBodiesAsBytes(scope);
-      for (const endpoint of ENDPOINTS) addRoute(scope, endpoint, deps, admission);
+      for (const endpoint of ENDPOINTS) addRoute(scope, endpoint, deps, authorization);
     },
     { prefix: PARTNER_PATH },
   );
 }
 
-function makeLimiters(limits: RateLimits | null, clock: Clock): AdmissionDeps['limiters'] {
+function makeLimiters(limits: RateLimits | null, clock: Clock): AuthorizationDeps['limiters'] {
   return {
     api: new RateLimiter('api', limits?.api ?? null, clock),
     search: new RateLimiter('search', limits?.search ?? null, clock),
@@ -90,49 +90,51 @@ function addRoute(
   scope: FastifyInstance,
   endpoint: Endpoint,
   deps: PartnerDeps,
-  admission: AdmissionDeps,
+  authorization: AuthorizationDeps,
 ): void {
   // Fastify's HEAD renders the whole response to count its bytes, which would read a picture from
   // the store.
-  const isPicture = Object.values(endpoint.docs.answers).some(({ types }) => types !== undefined);
+  const isPicture = Object.values(endpoint.docs.responses).some(
+    ({ contentTypes }) => contentTypes !== undefined,
+  );
   scope.route({
     method: isPicture ? [endpoint.method, 'HEAD'] : endpoint.method,
     exposeHeadRoute: !isPicture,
     url: endpoint.path,
-    onRequest: admit(endpoint, admission),
+    onRequest: createAuthorizationHook(endpoint, authorization),
     // Fastify reads no body of GET and HEAD requests.
-    ...(endpoint.method === 'GET' ? {} : { preParsing: hideSentType }),
+    ...(endpoint.method === 'GET' ? {} : { preParsing: hideContentType }),
     handler: (request, reply) => {
       const { access } = request;
       if (access === null) throw new Error('a request without access passed the checks');
       requireEncodedQuery(request.originalUrl);
-      const answer = endpoint.answer(deps, { access, request });
-      if (answer instanceof Promise) awaitAnswer(reply, answer);
-      else sendAnswer(reply, answer);
+      const response = endpoint.handler(deps, { access, request });
+      if (response instanceof Promise) sendWhenReady(reply, response);
+      else sendResponse(reply, response);
     },
   });
 }
 
 /** Sends the response directly; Fastify would add two more promises. */
-function awaitAnswer(reply: FastifyReply, answer: Promise<Answer>): void {
+function sendWhenReady(reply: FastifyReply, response: Promise<EndpointResponse>): void {
   const refuse = (error: unknown): void => void reply.send(error);
-  const send = (made: Answer): void => {
+  const send = (made: EndpointResponse): void => {
     try {
-      sendAnswer(reply, made);
+      sendResponse(reply, made);
     } catch (error) {
       refuse(error);
     }
   };
-  answer.then(send, refuse);
+  response.then(send, refuse);
 }
 
-function sendAnswer(reply: FastifyReply, answer: Answer): void {
-  const { status, headers, body } = answer;
+function sendResponse(reply: FastifyReply, response: EndpointResponse): void {
+  const { status, headers, body } = response;
   if (body instanceof Readable) {
     if (headers !== undefined) reply.headers(headers);
-    reply.code(status).send(withinTime(body));
+    reply.code(status).send(withBodyTimeout(body));
     return;
   }
-  const inHand = body === null ? null : { type: JSON_TYPE, bytes: body };
-  reply.sendReady({ status, ...(headers === undefined ? {} : { headers }), body: inHand });
+  const readyBody = body === null ? null : { type: JSON_TYPE, bytes: body };
+  reply.sendReady({ status, ...(headers === undefined ? {} : { headers }), body: readyBody });
 }

@@ -3,7 +3,7 @@ import {
   DateTime,
   int64,
   oneOfKinds,
-  oneOfWords,
+  stringEnum,
   orNull,
   refTo,
   Uri,
@@ -24,13 +24,13 @@ import { Location, Site, unitSchema } from '../inventory/schemas.ts';
 // Properties that the specification does not mark as required are optional here, although we always
 // send them: version 1 promises no more than the specification (specification 2).
 
-function promised({ required: _required, ...schema }: TObject): TSchema {
+function withoutRequired({ required: _required, ...schema }: TObject): TSchema {
   return schema;
 }
 
 /** 2.3 */
 export const PurchaseBoost = boostSchema(
-  oneOfWords(['open', 'filled'], '`filled` only with `include=filled`.'),
+  stringEnum(['open', 'filled'], '`filled` only with `include=filled`.'),
 );
 
 /** 4.4 */
@@ -180,26 +180,26 @@ export const ErrorBody = Type.Object({
 
 /** The objects of specification 2 by their names in the OpenAPI document. */
 export const COMPONENTS = {
-  BoostCard: promised(BoostCard),
+  BoostCard: withoutRequired(BoostCard),
   BoostedCard,
-  BoostProduct: promised(BoostProduct),
-  Card: promised(Card),
+  BoostProduct: withoutRequired(BoostProduct),
+  Card: withoutRequired(Card),
   CardList,
   ChangePage,
   ChangeRecord,
   Connection,
   Error: ErrorBody,
-  Grade: promised(Grade),
+  Grade: withoutRequired(Grade),
   InventoryChanged,
   KnownChange,
-  Location: promised(Location),
+  Location: withoutRequired(Location),
   LocationChange,
   NewWebhook,
   OtherChange,
   Product,
   PurchaseBoost,
   PurchaseBoostList,
-  Site: promised(Site),
+  Site: withoutRequired(Site),
   SiteChange,
   SiteList,
   StockedCard,

@@ -12,7 +12,7 @@ import {
   seedParty,
   startPartnerNode,
   TEST_NOW,
-  type TestAnswer,
+  type TestResponse,
   type TestParty,
 } from '../../test/partner.ts';
 import {
@@ -77,7 +77,7 @@ describe('the webhook (4.10, 4.11)', () => {
     token: string,
     url: unknown = HOOK,
     at: PartnerNode = node,
-  ): Promise<TestAnswer> {
+  ): Promise<TestResponse> {
     const body = JSON.stringify({ url });
     return await at.call('PUT', '/webhook', { token, headers: JSON_TYPE, body });
   }

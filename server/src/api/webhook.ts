@@ -1,10 +1,10 @@
-import type { Access } from '../grants/access.ts';
+import type { Access } from '../approvals/access.ts';
 import { ApiError } from '../http/errors.ts';
 import { type PutWebhookResult, putWebhook, removeWebhook } from '../webhooks/registration.ts';
-import { loggedOriginOf } from '../webhooks/webhook-url.ts';
+import { originForLog } from '../webhooks/webhook-url.ts';
 import { changeConnection } from './connection-change.ts';
-import type { Answer, Call, Endpoint, PartnerDeps } from './endpoint.ts';
-import { connectionRevoked } from './ladder.ts';
+import type { EndpointResponse, AuthorizedRequest, Endpoint, PartnerDeps } from './endpoint.ts';
+import { connectionRevoked } from './request-checks.ts';
 import { invalidRequest } from './parameters.ts';
 import { readBody } from './request-body.ts';
 import type { WireWebhookRegistration } from './schemas.ts';
@@ -31,7 +31,9 @@ export const putWebhookEndpoint: Endpoint = {
     description: `Cardport notifies the URL when stock changes: see \`inventory.changed\`. Rules for the URL: ${URL_RULES}. Every call replaces the previous webhook and returns a new signing secret, which appears only in this response.`,
     query: [],
     requestBody: 'NewWebhook',
-    answers: { 200: { text: 'The webhook is registered.', schema: 'WebhookRegistration' } },
+    responses: {
+      200: { description: 'The webhook is registered.', schema: 'WebhookRegistration' },
+    },
     refusals: [
       [400, 'invalid_request'],
       [413, 'payload_too_large'],
@@ -43,24 +45,33 @@ export const putWebhookEndpoint: Endpoint = {
       ],
     ],
   },
-  answer: putAnswer,
+  handler: handlePutWebhook,
 };
 
-async function putAnswer(deps: PartnerDeps, { access, request }: Call): Promise<Answer> {
+async function handlePutWebhook(
+  deps: PartnerDeps,
+  { access, request }: AuthorizedRequest,
+): Promise<EndpointResponse> {
   const { shopId, clientId } = access;
   const url = readUrl(readBody(putWebhookEndpoint, request));
   const { webhookSecrets, allowsLoopbackWebhooks: allowsLoopback } = deps;
-  const asked = { shopId, clientId, connectionId: connectionOf(access), url, allowsLoopback };
+  const registration = {
+    shopId,
+    clientId,
+    connectionId: connectionOf(access),
+    url,
+    allowsLoopback,
+  };
   const put = await changeConnection(
     deps,
     access,
-    async (tx) => await putWebhook(tx, webhookSecrets, asked, deps.clock.now()),
+    async (tx) => await putWebhook(tx, webhookSecrets, registration, deps.clock.now()),
   );
   if (put.kind === 'unacceptable') {
-    const facts = { requestId: request.id, shopId, clientId, origin: loggedOriginOf(url) };
-    deps.log.info({ ...facts, reason: put.fault }, 'a webhook URL was refused');
+    const facts = { requestId: request.id, shopId, clientId, origin: originForLog(url) };
+    deps.log.info({ ...facts, reason: put.problem }, 'a webhook URL was refused');
   }
-  return { status: 200, body: JSON.stringify(show(put)) };
+  return { status: 200, body: JSON.stringify(toWireRegistration(put)) };
 }
 
 /** Properties other than `url` are ignored, as in every request (decision 0003). */
@@ -70,7 +81,7 @@ function readUrl(body: unknown): string {
   return body.url;
 }
 
-function show(put: PutWebhookResult): WireWebhookRegistration {
+function toWireRegistration(put: PutWebhookResult): WireWebhookRegistration {
   switch (put.kind) {
     case 'put':
       return { url: put.url, secret: put.secret, createdAt: put.createdAt.toISOString() };
@@ -98,10 +109,10 @@ export const deleteWebhook: Endpoint = {
     summary: 'Remove the webhook',
     description: 'Cardport stops notifying the app. Repeating this call is safe.',
     query: [],
-    answers: { 204: { text: 'The webhook is removed.', schema: null } },
+    responses: { 204: { description: 'The webhook is removed.', schema: null } },
     refusals: [[413, 'payload_too_large']],
   },
-  answer: async (deps, { access }) => {
+  handler: async (deps, { access }) => {
     const connectionId = connectionOf(access);
     await changeConnection(
       deps,

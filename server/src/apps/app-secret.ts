@@ -2,7 +2,7 @@ import { hashSecret, newId, newSecret } from '../base/secrets.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Actor } from '../shops/audit.ts';
-import { insertAppSecret, recordOfApp } from './app.ts';
+import { insertAppSecret, recordAppAudit } from './app.ts';
 
 /** An active secret as listed for the shop, without the secret or its hash. */
 export interface AppSecret {
@@ -41,7 +41,7 @@ export async function addAppSecret(
   const secretId = newId();
   await tx.count(insertAppSecret, [shopId, clientId, secretId, hashSecret(secret), now]);
   const event = { action: 'app.secret_added', details: { secret: secretId } } as const;
-  await recordOfApp(tx, { shopId, clientId, name: app.name }, by, event, now);
+  await recordAppAudit(tx, { shopId, clientId, name: app.name }, by, event, now);
   return { kind: 'added', secretId, secret };
 }
 
@@ -67,7 +67,7 @@ export async function removeAppSecret(
   if (live.length === 1) return 'last';
   await tx.count(deleteAppSecret, [shopId, clientId, secretId]);
   const event = { action: 'app.secret_removed', details: { secret: secretId } } as const;
-  await recordOfApp(tx, { shopId, clientId, name: app.name }, by, event, now);
+  await recordAppAudit(tx, { shopId, clientId, name: app.name }, by, event, now);
   return 'removed';
 }
 

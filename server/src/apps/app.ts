@@ -1,10 +1,10 @@
-import { findEmailFault, findTextFault } from '../base/plain-text.ts';
+import { findEmailProblem, findTextProblem } from '../base/plain-text.ts';
 import { hashSecret, newId, newSecret } from '../base/secrets.ts';
 import { announce } from '../database/channel.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { hotRead, statement } from '../database/statement.ts';
 import { type Actor, type AuditAction, type AuditDetails, recordAudit } from '../shops/audit.ts';
-import { findRedirectUriFault } from './redirect-uri.ts';
+import { describeRedirectUriProblem } from './redirect-uri.ts';
 import type { Scope } from './scope.ts';
 
 /** An external app that a shop has registered; OAuth calls it a client. */
@@ -59,7 +59,7 @@ export async function registerApp(
   now: Date,
   by: Actor,
 ): Promise<RegisterAppResult> {
-  const reason = findAppFault(app);
+  const reason = findAppProblem(app);
   if (reason !== null) return { kind: 'invalid', reason };
   const secret = newSecret('cps');
   const clientId = newSecret('app');
@@ -70,12 +70,12 @@ export async function registerApp(
   if (row === undefined) throw new Error('an inserted app returned no row');
   await tx.count(insertAppSecret, [shopId, clientId, newId(), hashSecret(secret), now]);
   const details = { scopes, redirectUris: row.redirectUris, sharesCost };
-  await recordOfApp(tx, row, by, { action: 'app.registered', details }, now);
+  await recordAppAudit(tx, row, by, { action: 'app.registered', details }, now);
   return { kind: 'registered', app: row, secret };
 }
 
 /** Records a change of an app under its current name. */
-export async function recordOfApp(
+export async function recordAppAudit(
   tx: Transaction,
   { shopId, clientId, name }: Pick<App, 'shopId' | 'clientId' | 'name'>,
   by: Actor,
@@ -87,26 +87,27 @@ export async function recordOfApp(
 }
 
 /** Returns why an app is invalid, or null. */
-export function findAppFault(app: NewApp): string | null {
+export function findAppProblem(app: NewApp): string | null {
   const { name, contactEmail, redirectUris, scopes } = app;
-  const fault =
-    findTextFault('name', name, NAME_CODE_POINTS_MAX) ??
-    (contactEmail === null ? null : findEmailFault('contact e-mail', contactEmail));
-  if (fault !== null) return fault;
-  const uriFault = findRedirectUrisFault(redirectUris);
-  if (uriFault !== null) return uriFault;
+  const problem =
+    findTextProblem('name', name, NAME_CODE_POINTS_MAX) ??
+    (contactEmail === null ? null : findEmailProblem('contact e-mail', contactEmail));
+  if (problem !== null) return problem;
+  const uriProblem = findRedirectUrisProblem(redirectUris);
+  if (uriProblem !== null) return uriProblem;
   return scopes.length === 0 ? 'an app needs at least one scope' : null;
 }
 
-function findRedirectUrisFault(redirectUris: readonly string[]): string | null {
+function findRedirectUrisProblem(redirectUris: readonly string[]): string | null {
   if (redirectUris.length < 1 || redirectUris.length > REDIRECT_URIS_MAX) {
     return `an app must have 1 to ${REDIRECT_URIS_MAX} redirect URIs`;
   }
-  if (new Set(redirectUris).size !== redirectUris.length)
+  if (new Set(redirectUris).size !== redirectUris.length) {
     return 'each redirect URI must be different';
+  }
   for (const uri of redirectUris) {
-    const uriFault = findRedirectUriFault(uri);
-    if (uriFault !== null) return uriFault;
+    const uriProblem = describeRedirectUriProblem(uri);
+    if (uriProblem !== null) return uriProblem;
   }
   return null;
 }
@@ -129,7 +130,7 @@ export async function setRedirectUris(
   now: Date,
   by: Actor,
 ): Promise<SetRedirectUrisResult> {
-  const reason = findRedirectUrisFault(redirectUris);
+  const reason = findRedirectUrisProblem(redirectUris);
   if (reason !== null) return { kind: 'invalid', reason };
   const row = await tx.one(updateRedirectUris, [clientId, [...redirectUris], now]);
   if (row === undefined) return { kind: 'unknown' };
@@ -139,7 +140,7 @@ export async function setRedirectUris(
   const removed = before.filter((uri) => !redirectUris.includes(uri));
   if (added.length > 0 || removed.length > 0) {
     const event = { action: 'app.redirect_uris_changed', details: { added, removed } } as const;
-    await recordOfApp(tx, app, by, event, now);
+    await recordAppAudit(tx, app, by, event, now);
   }
   return { kind: 'set', app };
 }
@@ -157,7 +158,7 @@ export async function setAppEnabled(
   const { before, ...app } = row;
   await announce(tx, 'access', app.shopId);
   if (before !== isEnabled) {
-    await recordOfApp(tx, app, by, { action: isEnabled ? 'app.enabled' : 'app.disabled' }, now);
+    await recordAppAudit(tx, app, by, { action: isEnabled ? 'app.enabled' : 'app.disabled' }, now);
   }
   return app;
 }
@@ -177,7 +178,7 @@ export async function markAppRemoved(
   if (removed === undefined) return false;
   await tx.count(deleteAppSecrets, [shopId, clientId]);
   await announce(tx, 'access', shopId);
-  await recordOfApp(tx, { shopId, clientId, ...removed }, by, { action: 'app.removed' }, now);
+  await recordAppAudit(tx, { shopId, clientId, ...removed }, by, { action: 'app.removed' }, now);
   return true;
 }
 

@@ -2,7 +2,7 @@ import { announce } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Actor, AuditDetails } from '../shops/audit.ts';
-import { type App, findAppFault, recordOfApp } from './app.ts';
+import { type App, findAppProblem, recordAppAudit } from './app.ts';
 import type { Scope } from './scope.ts';
 
 /**
@@ -50,7 +50,7 @@ export async function changeApp(
   const before = await tx.one(lockAppToChange, [shopId, clientId]);
   if (before === undefined) return { kind: 'unknown' };
   const after = { ...before, ...change, scopes: [...new Set(change.scopes ?? before.scopes)] };
-  const reason = findAppFault(after);
+  const reason = findAppProblem(after);
   if (reason !== null) return { kind: 'invalid', reason };
   const details = differenceOf(before, after);
   if (Object.keys(details).length === 0) return { kind: 'unchanged', app: before };
@@ -58,7 +58,7 @@ export async function changeApp(
   const values = [shopId, clientId, name, contactEmail, scopes, sharesCost, now];
   await tx.count(updateApp, values);
   await announce(tx, 'access', shopId);
-  await recordOfApp(tx, after, by, { action: 'app.changed', details }, now);
+  await recordAppAudit(tx, after, by, { action: 'app.changed', details }, now);
   return { kind: 'changed', app: after };
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findRedirectUriFault } from './redirect-uri.ts';
+import { describeRedirectUriProblem } from './redirect-uri.ts';
 
 describe('a redirect URI', () => {
   for (const uri of [
@@ -15,7 +15,7 @@ describe('a redirect URI', () => {
     'http://localhost/callback',
     'http://[::1]:1/cb',
   ]) {
-    it(`may be ${uri}`, () => assert.equal(findRedirectUriFault(uri), null));
+    it(`may be ${uri}`, () => assert.equal(describeRedirectUriProblem(uri), null));
   }
 
   for (const [uri, reason] of [
@@ -35,6 +35,6 @@ describe('a redirect URI', () => {
     [`https://client.example/${'x'.repeat(2_026)}`, /at most 2048 characters/],
   ] as const) {
     it(`may not be ${uri.slice(0, 60)}`, () =>
-      assert.match(findRedirectUriFault(uri) ?? '', reason));
+      assert.match(describeRedirectUriProblem(uri) ?? '', reason));
   }
 });

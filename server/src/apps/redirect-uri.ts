@@ -4,7 +4,7 @@ import { isLoopbackHost } from '../base/loopback.ts';
 const LENGTH_MAX = 2_048;
 
 /** Why a redirect URI is invalid. `elsewhere`: write it as `href`. */
-export type RedirectUriFault =
+export type RedirectUriProblem =
   | {
       readonly kind:
         | 'too_long'
@@ -22,7 +22,7 @@ export type RedirectUriFault =
  * a loopback host for development (RFC 8252 §7.3), without userinfo or fragment (OAuth 2.1 §2.3),
  * with a path that browsers do not change. It is stored and compared exactly as typed.
  */
-export function judgeRedirectUri(uri: string): RedirectUriFault | null {
+export function checkRedirectUri(uri: string): RedirectUriProblem | null {
   if (uri.length > LENGTH_MAX) return { kind: 'too_long' };
   // Printable ASCII only: a URL that a browser percent-encodes could not be compared exactly.
   if (!/^[\u0021-\u007e]+$/.test(uri)) return { kind: 'characters' };
@@ -34,14 +34,14 @@ export function judgeRedirectUri(uri: string): RedirectUriFault | null {
   // A browser cannot resolve a pattern, and redirect URIs are compared exactly (RFC 9700 §2.1).
   if (url.hostname.includes('*')) return { kind: 'pattern' };
   const path = pathAsTyped(uri);
-  const isAsTyped = path === '' || path === url.pathname;
-  return isAsTyped ? null : { kind: 'elsewhere', href: url.href };
+  const isUnchanged = path === '' || path === url.pathname;
+  return isUnchanged ? null : { kind: 'elsewhere', href: url.href };
 }
 
-/** Describes the result of `judgeRedirectUri` for operators and developers. */
-export function findRedirectUriFault(uri: string): string | null {
-  const fault = judgeRedirectUri(uri);
-  switch (fault?.kind) {
+/** Describes the result of `checkRedirectUri` for operators and developers. */
+export function describeRedirectUriProblem(uri: string): string | null {
+  const problem = checkRedirectUri(uri);
+  switch (problem?.kind) {
     case undefined:
       return null;
     case 'too_long':
@@ -59,7 +59,7 @@ export function findRedirectUriFault(uri: string): string | null {
     case 'pattern':
       return `${uri} must not have a * in its host`;
     case 'elsewhere':
-      return `${uri} is not in its normal form: write it as ${fault.href}`;
+      return `${uri} is not in its normal form: write it as ${problem.href}`;
   }
 }
 

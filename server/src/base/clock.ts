@@ -6,7 +6,7 @@ export interface Clock {
 export const systemClock: Clock = { now: () => new Date() };
 
 /** A clock that moves only by `advance`. For tests and the emulator. */
-export class HeldClock implements Clock {
+export class ManualClock implements Clock {
   #nowMs: number;
 
   constructor(start: Date) {
@@ -37,11 +37,11 @@ export function laterOf(a: Date, b: Date): Date {
 
 /** Makes `Date.now` of this process follow `clock`; dispose of the result to restore it. */
 export function useAsDateNow(clock: Clock): Disposable {
-  const former = Date.now;
+  const original = Date.now;
   Date.now = (): number => clock.now().getTime();
   return {
     [Symbol.dispose]: () => {
-      Date.now = former;
+      Date.now = original;
     },
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pg from 'pg';
-import { DatabaseUrlFault, splitHosts } from './database-url.ts';
+import { DatabaseUrlError, splitHosts } from './database-url.ts';
 
 /** Where `pg` would connect, and as whom. */
 function targetsOf(url: string): readonly string[] {
@@ -59,7 +59,7 @@ describe('an address of a database with several hosts', () => {
       assert.throws(
         () => splitHosts(url),
         (error) =>
-          error instanceof DatabaseUrlFault &&
+          error instanceof DatabaseUrlError &&
           words.test(error.message) &&
           !error.message.includes('hunter2'),
       );

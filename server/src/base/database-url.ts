@@ -1,6 +1,6 @@
 /** Why a database URL is invalid: a sentence without the setting's name and without a secret. */
-export class DatabaseUrlFault extends Error {
-  override name = 'DatabaseUrlFault';
+export class DatabaseUrlError extends Error {
+  override name = 'DatabaseUrlError';
 }
 
 /** Other values of libpq's `target_session_attrs` may select a server that takes no writes. */
@@ -12,15 +12,15 @@ const URL_PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#]*)([^?#]*)(?:\?(
  * Splits a database URL into one URL per host, in order. Hosts are separated by commas, as in libpq
  * (PostgreSQL, "Specifying Multiple Hosts").
  *
- * @throws DatabaseUrlFault
+ * @throws DatabaseUrlError
  */
 export function splitHosts(text: string): readonly string[] {
   const [, scheme = '', user = '', hosts = '', path = '', query = ''] = URL_PARTS.exec(text) ?? [];
-  if (scheme === '') throw new DatabaseUrlFault('must begin with postgres:// or postgresql://');
+  if (scheme === '') throw new DatabaseUrlError('must begin with postgres:// or postgresql://');
   const options = new URLSearchParams(query);
   const attributes = options.get('target_session_attrs');
   if (attributes !== null && !SESSION_ATTRS.includes(attributes)) {
-    throw new DatabaseUrlFault(
+    throw new DatabaseUrlError(
       `must have a target_session_attrs of ${SESSION_ATTRS.join(' or ')}, because Cardport needs a server that accepts writes`,
     );
   }
@@ -28,7 +28,7 @@ export function splitHosts(text: string): readonly string[] {
     ? splitOptions(text, options)
     : hosts.split(',').map((host) => `${scheme}${user}${requireHost(host, hosts)}${path}?${query}`);
   if (!urls.every((url) => URL.canParse(url))) {
-    throw new DatabaseUrlFault(
+    throw new DatabaseUrlError(
       'must look like postgres://user:password@host:5432/name; several hosts are separated by commas',
     );
   }
@@ -37,7 +37,7 @@ export function splitHosts(text: string): readonly string[] {
 
 function requireHost(host: string, all: string): string {
   if (host !== '' || all === '') return host;
-  throw new DatabaseUrlFault('must not have an empty host name in its list of hosts');
+  throw new DatabaseUrlError('must not have an empty host name in its list of hosts');
 }
 
 /** `?host=a,b&port=1,2`, the form for folders of Unix sockets. */
@@ -45,7 +45,7 @@ function splitOptions(text: string, options: URLSearchParams): readonly string[]
   const hosts = options.get('host')?.split(',') ?? [];
   const ports = options.get('port')?.split(',') ?? [''];
   if (ports.length !== 1 && ports.length !== hosts.length) {
-    throw new DatabaseUrlFault('must give one port for all hosts, or one port for each host');
+    throw new DatabaseUrlError('must give one port for all hosts, or one port for each host');
   }
   const [beforeQuery = ''] = text.split('?');
   return hosts.map((host, index) => {

@@ -5,9 +5,9 @@ import { orNull as nullable } from './schema.ts';
  * The result of reading a value: the value, or one sentence that says what is wrong with it.
  * `isReference` marks a value of the right form that refers to something unknown (a currency).
  */
-export type Reading<T> =
+export type ParseResult<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly fault: string; readonly isReference: boolean };
+  | { readonly ok: false; readonly problem: string; readonly isReference: boolean };
 
 /**
  * One member of a JSON object that a client sends: its OpenAPI schema and its parser in one place,
@@ -20,10 +20,10 @@ export interface Field<T> {
    * The schema of responses. Default: `schema` without its bounds, so that they may be widened
    * later.
    */
-  readonly shown?: TSchema;
+  readonly responseSchema?: TSchema;
   /** The default for a new object. A field without one is required there. */
-  readonly initial?: T;
-  read(name: string, value: unknown): Reading<T>;
+  readonly defaultValue?: T;
+  parse(name: string, value: unknown): ParseResult<T>;
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -42,15 +42,15 @@ const INT32_MAX = 2_147_483_647;
 /** The most characters of a client's name that a message repeats. */
 const QUOTED_CHARACTERS_MAX = 64;
 
-export function read<T>(value: T): Reading<T> {
+export function accept<T>(value: T): ParseResult<T> {
   return { ok: true, value };
 }
 
 export function refuse(
-  fault: string,
+  problem: string,
   isReference = false,
-): { readonly ok: false; readonly fault: string; readonly isReference: boolean } {
-  return { ok: false, fault, isReference };
+): { readonly ok: false; readonly problem: string; readonly isReference: boolean } {
+  return { ok: false, problem, isReference };
 }
 
 /** True for the canonical form of a UUID, in either case. */
@@ -70,12 +70,12 @@ export function quote(name: string): string {
 }
 
 /** Reads the members of an object; returns the first fault. */
-export function readMembers<F extends Fields>(
+export function parseMembers<F extends Fields>(
   fields: F,
   value: unknown,
   unknownMembers: UnknownMembers,
   path = '',
-): Reading<Members<F>> {
+): ParseResult<Members<F>> {
   const subject = path === '' ? 'The value' : path;
   if (!isObject(value)) return refuse(`${subject} must be a JSON object.`);
   const members: Record<string, unknown> = {};
@@ -85,16 +85,16 @@ export function readMembers<F extends Fields>(
       if (unknownMembers === 'ignore') continue;
       return refuse(`${path === '' ? '' : `${path}: `}${quote(name)} is not a known field.`);
     }
-    const reading = field.read(path === '' ? name : `${path}.${name}`, given);
+    const reading = field.parse(path === '' ? name : `${path}.${name}`, given);
     if (!reading.ok) return reading;
     members[name] = reading.value;
   }
   // The field of each member returned its type.
-  return read(members as Members<F>);
+  return accept(members as Members<F>);
 }
 
 /** The response schema of a field. */
-export function shownSchema({ schema, shown }: Field<unknown>): TSchema {
+export function responseSchemaOf({ schema, responseSchema: shown }: Field<unknown>): TSchema {
   if (shown !== undefined) return shown;
   const bounds = ['minLength', 'maxLength', 'maximum', 'pattern'];
   return Object.fromEntries(Object.entries(schema).filter(([name]) => !bounds.includes(name)));
@@ -113,8 +113,8 @@ export function objectSchema(fields: Fields, required: readonly string[]): TSche
 export function uuidField(description: string): Field<string> {
   return {
     schema: Type.String({ format: 'uuid', description }),
-    read: (name, value) =>
-      isUuid(value) ? read(value.toLowerCase()) : refuse(`${name} must be a UUID.`),
+    parse: (name, value) =>
+      isUuid(value) ? accept(value.toLowerCase()) : refuse(`${name} must be a UUID.`),
   };
 }
 
@@ -122,10 +122,10 @@ export function uuidField(description: string): Field<string> {
 export function textField(codePointsMax: number, description: string): Field<string> {
   return {
     schema: Type.String({ minLength: 1, maxLength: codePointsMax, description }),
-    read: (name, value) => {
+    parse: (name, value) => {
       if (typeof value !== 'string') return refuse(`${name} must be a string.`);
-      const fault = textFault(value, codePointsMax);
-      return fault === null ? read(value) : refuse(`${name} ${fault}`);
+      const problem = findTextProblem(value, codePointsMax);
+      return problem === null ? accept(value) : refuse(`${name} ${problem}`);
     },
   };
 }
@@ -137,20 +137,20 @@ export function choiceField<const T extends string>(
 ): Field<T> {
   return {
     schema: Type.Unsafe({ type: 'string', enum: choices, description }),
-    read: (name, value) => {
+    parse: (name, value) => {
       const choice = choices.find((each) => each === value);
       return choice === undefined
         ? refuse(`${name} must be one of ${choices.join(', ')}.`)
-        : read(choice);
+        : accept(choice);
     },
   };
 }
 
-export function flagField(description: string): Field<boolean> {
+export function booleanField(description: string): Field<boolean> {
   return {
     schema: Type.Boolean({ description }),
-    read: (name, value) =>
-      typeof value === 'boolean' ? read(value) : refuse(`${name} must be true or false.`),
+    parse: (name, value) =>
+      typeof value === 'boolean' ? accept(value) : refuse(`${name} must be true or false.`),
   };
 }
 
@@ -163,12 +163,12 @@ export function integerField(minimum: number, maximum: number, description: stri
       maximum,
       description,
     }),
-    read: (name, value) =>
+    parse: (name, value) =>
       typeof value === 'number' &&
       Number.isSafeInteger(value) &&
       value >= minimum &&
       value <= maximum
-        ? read(value)
+        ? accept(value)
         : refuse(`${name} must be a whole number from ${minimum} to ${maximum}.`),
   };
 }
@@ -179,30 +179,30 @@ export function openChoiceField<const T extends string>(
   description: string,
 ): Field<T> {
   const shown = Type.String({ description: `${description} An open set: ${choices.join(', ')}.` });
-  return shownAs(shown, choiceField(choices, description));
+  return withResponseSchema(shown, choiceField(choices, description));
 }
 
 /** The same field, nullable; null is also the default for a new object. */
 export function orNull<T>(field: Field<T>): Field<T | null> {
   return {
     schema: nullable(field.schema),
-    shown: nullable(shownSchema(field)),
-    initial: null,
-    read: (name, value) => (value === null ? read(null) : field.read(name, value)),
+    responseSchema: nullable(responseSchemaOf(field)),
+    defaultValue: null,
+    parse: (name, value) => (value === null ? accept(null) : field.parse(name, value)),
   };
 }
 
 /** The same field with another response schema. */
-export function shownAs<T>(shown: TSchema, field: Field<T>): Field<T> {
-  return { ...field, shown };
+export function withResponseSchema<T>(shown: TSchema, field: Field<T>): Field<T> {
+  return { ...field, responseSchema: shown };
 }
 
 /** The same field with a default for a new object. */
-export function initially<T>(initial: NoInfer<T>, field: Field<T>): Field<T> {
-  return { ...field, initial };
+export function withDefault<T>(initial: NoInfer<T>, field: Field<T>): Field<T> {
+  return { ...field, defaultValue: initial };
 }
 
-function textFault(value: string, codePointsMax: number): string | null {
+function findTextProblem(value: string, codePointsMax: number): string | null {
   // PostgreSQL stores neither NUL nor unpaired surrogates; other control characters do not belong
   // in a name.
   if (!value.isWellFormed()) return 'must not contain an unpaired surrogate.';

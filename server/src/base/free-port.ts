@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
-import { codeOf } from './error-words.ts';
+import { errorCodeOf } from './describe-error.ts';
 
 /**
  * Below the ephemeral ports (from 32768 on Linux): the system could assign one of those to another
@@ -17,7 +17,7 @@ export async function findFreePort(host = '127.0.0.1'): Promise<number> {
       await listenOnce(host, port);
       return port;
     } catch (error) {
-      if (codeOf(error) !== 'EADDRINUSE' || tries === TRIES_MAX) throw error;
+      if (errorCodeOf(error) !== 'EADDRINUSE' || tries === TRIES_MAX) throw error;
     }
   }
 }

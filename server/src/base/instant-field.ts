@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { type Field, read, type Reading, refuse } from './field.ts';
+import { type Field, accept, type ParseResult, refuse } from './field.ts';
 
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
@@ -13,18 +13,18 @@ export function instantField(description: string): Field<Date> {
     Type.String({ format: 'date-time', description: `${description} ${form}` });
   return {
     schema: dateTime('RFC 3339 with an offset. Stored to the millisecond and returned in UTC.'),
-    shown: dateTime('ISO 8601, UTC, milliseconds.'),
-    read: readInstant,
+    responseSchema: dateTime('ISO 8601, UTC, milliseconds.'),
+    parse: parseInstantField,
   };
 }
 
-function readInstant(name: string, value: unknown): Reading<Date> {
+function parseInstantField(name: string, value: unknown): ParseResult<Date> {
   const instant = typeof value === 'string' ? parseInstant(value) : null;
   return instant === null
     ? refuse(
         `${name} must be an RFC 3339 date-time with an offset, such as 2026-11-21T09:00:00+09:00.`,
       )
-    : read(instant);
+    : accept(instant);
 }
 
 function parseInstant(text: string): Date | null {
@@ -44,17 +44,17 @@ function parseInstant(text: string): Date | null {
   ) {
     return null;
   }
-  const isInDay = hour <= 23 && minute <= 59 && second <= 59;
-  if (!isInDay || offsetHours > 23 || offsetMinutes > 59) return null;
+  const isValidTime = hour <= 23 && minute <= 59 && second <= 59;
+  if (!isValidTime || offsetHours > 23 || offsetMinutes > 59) return null;
   const ms = Number((parts[7] ?? '').slice(0, 3).padEnd(3, '0'));
   const local = new Date(Date.UTC(year, month - 1, day, hour, minute, second, ms));
   // 30 February becomes 1 March and the year 24 becomes 1924: a date that changes this way is
   // invalid.
-  const isKept =
+  const isRealDate =
     local.getUTCFullYear() === year &&
     local.getUTCMonth() === month - 1 &&
     local.getUTCDate() === day;
-  if (!isKept) return null;
+  if (!isRealDate) return null;
   const sign = parts[8] === '-' ? 1 : -1;
   const instant = new Date(local.getTime() + sign * (offsetHours * 60 + offsetMinutes) * 60_000);
   const utcYear = instant.getUTCFullYear();

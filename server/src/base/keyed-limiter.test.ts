@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { KeyedLimiter } from './keyed-limiter.ts';
 
-const BOUNDS = { atOnce: 2, waitingMax: 3, waitMsMax: 10_000 };
+const BOUNDS = { concurrency: 2, waitingMax: 3, waitMsMax: 10_000 };
 
 describe('a keyed limiter', () => {
   it('run two of a key at once, the others in the order they came; other keys do not wait', async () => {
@@ -35,7 +35,7 @@ describe('a keyed limiter', () => {
   });
 
   it('hand their place on when they fail, in their order', async () => {
-    const limiter = new KeyedLimiter({ atOnce: 1, waitingMax: 9, waitMsMax: 30_000 });
+    const limiter = new KeyedLimiter({ concurrency: 1, waitingMax: 9, waitMsMax: 30_000 });
     const first = Promise.withResolvers<string>();
     const one = limiter.run('a', async () => await first.promise);
     const failing = limiter.run('a', async () => await Promise.reject(new Error('on purpose')));
@@ -61,7 +61,7 @@ describe('a keyed limiter', () => {
   });
 
   it('turn away what waited too long, and never run it', async () => {
-    const limiter = new KeyedLimiter({ atOnce: 1, waitingMax: 3, waitMsMax: 20 });
+    const limiter = new KeyedLimiter({ concurrency: 1, waitingMax: 3, waitMsMax: 20 });
     const end = Promise.withResolvers<void>();
     const first = limiter.run('one', async () => await end.promise);
     const run = async (): Promise<never> => await Promise.reject(new Error('was run'));
@@ -73,7 +73,10 @@ describe('a keyed limiter', () => {
 
   it('turn away at once what would wait too long, by how many works ended lately', async () => {
     let nowMs = 0;
-    const limiter = new KeyedLimiter({ atOnce: 2, waitingMax: 100, waitMsMax: 1_000 }, () => nowMs);
+    const limiter = new KeyedLimiter(
+      { concurrency: 2, waitingMax: 100, waitMsMax: 1_000 },
+      () => nowMs,
+    );
     const first = Promise.withResolvers<void>();
     const others = Promise.withResolvers<void>();
     const take = async (end: Promise<void>): Promise<boolean> =>
@@ -97,7 +100,10 @@ describe('a keyed limiter', () => {
 
   it('turn nobody away in a burst behind one that took long', async () => {
     let nowMs = 0;
-    const limiter = new KeyedLimiter({ atOnce: 1, waitingMax: 999, waitMsMax: 1_000 }, () => nowMs);
+    const limiter = new KeyedLimiter(
+      { concurrency: 1, waitingMax: 999, waitMsMax: 1_000 },
+      () => nowMs,
+    );
     await limiter.run('one', async () => {
       nowMs = 60_000;
       await Promise.resolve();
@@ -112,7 +118,7 @@ describe('a keyed limiter', () => {
   });
 
   it('let go of one that gives up, keep its place for the others, and leave what runs alone', async () => {
-    const limiter = new KeyedLimiter({ atOnce: 1, waitingMax: 2, waitMsMax: 30_000 });
+    const limiter = new KeyedLimiter({ concurrency: 1, waitingMax: 2, waitMsMax: 30_000 });
     const [patience, running] = [new AbortController(), new AbortController()];
     const end = Promise.withResolvers<string>();
     const first = limiter.run('one', async () => await end.promise, running.signal);
@@ -131,7 +137,7 @@ describe('a keyed limiter', () => {
   });
 
   it('hand on the place of one that gives up in the moment of its turn', async () => {
-    const limiter = new KeyedLimiter({ atOnce: 1, waitingMax: 2, waitMsMax: 30_000 });
+    const limiter = new KeyedLimiter({ concurrency: 1, waitingMax: 2, waitMsMax: 30_000 });
     const patience = new AbortController();
     const end = Promise.withResolvers<void>();
     const first = limiter.run('one', async () => await end.promise);

@@ -1,7 +1,7 @@
 import { WaitEstimate } from './wait-estimate.ts';
 
-export interface LimiterBounds {
-  readonly atOnce: number;
+export interface LimiterOptions {
+  readonly concurrency: number;
   /** One more is refused at once. */
   readonly waitingMax: number;
   /**
@@ -12,7 +12,7 @@ export interface LimiterBounds {
 }
 
 /** The tasks of one key: how many run, and those that wait, in order of arrival. */
-interface Queue {
+interface KeyQueue {
   running: number;
   readonly estimate: WaitEstimate;
   readonly waiting: Set<(isTurn: boolean) => void>;
@@ -23,33 +23,33 @@ interface Queue {
  * task holds no resources, so one key cannot use up what all share, such as pooled connections.
  */
 export class KeyedLimiter {
-  readonly #bounds: LimiterBounds;
+  readonly #options: LimiterOptions;
   /** Limits all keys together. A task waits for it after it has passed the limit of its key. */
-  readonly #all: KeyedLimiter | null;
-  readonly #queues = new Map<string, Queue>();
+  readonly #overall: KeyedLimiter | null;
+  readonly #queues = new Map<string, KeyQueue>();
   readonly #now: () => number;
-  #asked = 0;
+  #pending = 0;
   #running = 0;
 
   /**
-   * @param bounds of each key; `all`: of all keys together
+   * @param options of each key; `all`: of all keys together
    * @param now a monotonic clock in milliseconds
    */
   constructor(
-    bounds: LimiterBounds & { readonly all?: LimiterBounds },
+    options: LimiterOptions & { readonly all?: LimiterOptions },
     now: () => number = () => performance.now(),
   ) {
-    this.#bounds = bounds;
-    this.#all = bounds.all === undefined ? null : new KeyedLimiter(bounds.all, now);
+    this.#options = options;
+    this.#overall = options.all === undefined ? null : new KeyedLimiter(options.all, now);
     this.#now = now;
   }
 
   get running(): number {
-    return this.#all?.running ?? this.#running;
+    return this.#overall?.running ?? this.#running;
   }
 
   get waiting(): number {
-    return this.#asked - this.running;
+    return this.#pending - this.running;
   }
 
   /**
@@ -67,47 +67,49 @@ export class KeyedLimiter {
     if (signal?.aborted === true) return undefined;
     const queue = this.#queues.get(key) ?? {
       running: 0,
-      estimate: new WaitEstimate(this.#bounds, this.#now),
+      estimate: new WaitEstimate(this.#options, this.#now),
       waiting: new Set(),
     };
     this.#queues.set(key, queue);
-    this.#asked += 1;
+    this.#pending += 1;
     try {
-      if (!(await this.#begin(queue, signal))) return undefined;
+      if (!(await this.#acquire(queue, signal))) return undefined;
       try {
-        return this.#all === null ? { value: await work() } : await this.#all.run('', work, signal);
+        return this.#overall === null
+          ? { value: await work() }
+          : await this.#overall.run('', work, signal);
       } finally {
-        this.#end(key, queue);
+        this.#release(key, queue);
       }
     } finally {
-      this.#asked -= 1;
+      this.#pending -= 1;
     }
   }
 
-  async #begin(queue: Queue, signal: AbortSignal | undefined): Promise<boolean> {
-    if (queue.running < this.#bounds.atOnce) {
+  async #acquire(queue: KeyQueue, signal: AbortSignal | undefined): Promise<boolean> {
+    if (queue.running < this.#options.concurrency) {
       queue.running += 1;
       this.#running += 1;
       return true;
     }
     const { size } = queue.waiting;
-    if (queue.estimate.wouldTimeOut(size) || size >= this.#bounds.waitingMax) return false;
-    const turn = Promise.withResolvers<boolean>();
-    queue.waiting.add(turn.resolve);
-    const leave = (): void => {
+    if (queue.estimate.wouldTimeOut(size) || size >= this.#options.waitingMax) return false;
+    const permit = Promise.withResolvers<boolean>();
+    queue.waiting.add(permit.resolve);
+    const cancel = (): void => {
       // A task that got its permit has left the set; it passes the permit on when it ends.
-      if (queue.waiting.delete(turn.resolve)) turn.resolve(false);
+      if (queue.waiting.delete(permit.resolve)) permit.resolve(false);
     };
-    const timer = setTimeout(leave, this.#bounds.waitMsMax);
-    signal?.addEventListener('abort', leave, { once: true });
-    const isTurn = await turn.promise;
+    const timer = setTimeout(cancel, this.#options.waitMsMax);
+    signal?.addEventListener('abort', cancel, { once: true });
+    const isGranted = await permit.promise;
     clearTimeout(timer);
-    signal?.removeEventListener('abort', leave);
-    return isTurn;
+    signal?.removeEventListener('abort', cancel);
+    return isGranted;
   }
 
-  #end(key: string, queue: Queue): void {
-    queue.estimate.end(queue.waiting.size);
+  #release(key: string, queue: KeyQueue): void {
+    queue.estimate.recordEnd(queue.waiting.size);
     const [next] = queue.waiting;
     if (next !== undefined) {
       queue.waiting.delete(next);

@@ -30,7 +30,7 @@ export interface Log {
   warn(fields: LogFields, message: string): void;
   error(fields: LogFields, message: string): void;
   access(record: AccessRecord): void;
-  /** Writes the buffered lines. Lines wait for at most `HOLD_MS`; errors are written at once. */
+  /** Writes the buffered lines. Lines wait for at most `BUFFER_MS`; errors are written at once. */
   flush(): void;
   /** Writes the buffered lines and stops the timer. */
   close(): void;
@@ -46,19 +46,19 @@ export interface OpenLogOptions {
  * Longest time in the buffer. Longer loses more lines in a crash; shorter makes writing cost more
  * than a request.
  */
-const HOLD_MS = 500;
+const BUFFER_MS = 500;
 /**
  * Buffered characters that trigger a write; a write of this size costs as much as one of a single
  * line.
  */
-const HOLD_CHARACTERS_MAX = 65_536;
+const BUFFER_CHARACTERS_MAX = 65_536;
 /** A longer path is cut, so that clients cannot flood the log. */
 const PATH_CHARACTERS_MAX = 500;
 
 // Every repetition is bounded, so that no logged input makes these searches slow.
 
 /** The values of these members are never written, in any object. */
-const HIDDEN_MEMBERS =
+const REDACTED_MEMBERS =
   /"([a-z_-]{0,40}(?:authorization|cookie|password|secret|token|credential|code_verifier)[a-z_-]{0,40})":(?:"(?:[^"\\]|\\.)*"|\[[^\]]{0,2000}\])/gi;
 /**
  * Access tokens, client secrets, refresh tokens, codes, invitations, shop keys and webhook secrets
@@ -70,16 +70,16 @@ const EMAILS = /[^\s"'<>@\\:/]{1,64}@[^\s"'<>@\\:/]{1,255}/g;
 /** The user and password of a URL such as `postgres://user:password@host`. */
 const URL_USERS = /(:\/\/)[^@/\s"]{0,500}@/g;
 
-export function hideSecrets(line: string): string {
+export function redactSecrets(line: string): string {
   return line
-    .replace(HIDDEN_MEMBERS, '"$1":"[hidden]"')
+    .replace(REDACTED_MEMBERS, '"$1":"[hidden]"')
     .replace(SECRETS, '$1_[hidden]')
     .replace(URL_USERS, '$1[hidden]@')
     .replace(EMAILS, (found) => (found.startsWith('[hidden]@') ? found : '[e-mail]'));
 }
 
 export function openLog(options: OpenLogOptions): Log {
-  const lines = new HeldLines(options.write ?? writeToStandardOutput);
+  const lines = new LineBuffer(options.write ?? writeToStandardOutput);
   const logger = pino(
     {
       level: options.level,
@@ -88,9 +88,9 @@ export function openLog(options: OpenLogOptions): Log {
       formatters: { level: (label) => ({ level: label }) },
       timestamp: pino.stdTimeFunctions.isoTime,
     },
-    { write: (line: string): void => lines.add(hideSecrets(line)) },
+    { write: (line: string): void => lines.add(redactSecrets(line)) },
   );
-  const isAccessShown = logger.isLevelEnabled('info');
+  const isAccessLogged = logger.isLevelEnabled('info');
   return {
     debug: (fields, message) => logger.debug(fields, message),
     info: (fields, message) => logger.info(fields, message),
@@ -100,7 +100,7 @@ export function openLog(options: OpenLogOptions): Log {
       lines.flush();
     },
     access: (record): void => {
-      if (isAccessShown) lines.add(renderAccess(record));
+      if (isAccessLogged) lines.add(renderAccess(record));
     },
     flush: () => lines.flush(),
     close: () => lines.close(),
@@ -129,9 +129,9 @@ function renderAccess(record: AccessRecord): string {
 const PLAIN_PATH = /^[A-Za-z0-9/.-]{1,500}$/;
 
 function renderPath(path: string): string {
-  const text = JSON.stringify(decoded(path.slice(0, PATH_CHARACTERS_MAX)));
+  const text = JSON.stringify(decodePath(path.slice(0, PATH_CHARACTERS_MAX)));
   // Every secret has `_` after its prefix, every e-mail address an `@`.
-  return /[_@]/.test(text) ? hideSecrets(text) : text;
+  return /[_@]/.test(text) ? redactSecrets(text) : text;
 }
 
 /** The last formatted instant: a busy server writes several lines per millisecond. */
@@ -145,32 +145,32 @@ function isoTimeAt(ms: number): string {
   return lastTime.text;
 }
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
   if (!path.includes('%')) return path;
   return path.replaceAll(/%[0-9a-f]{2}/gi, (escape) =>
     String.fromCodePoint(Number.parseInt(escape.slice(1), 16)),
   );
 }
 
-class HeldLines {
+class LineBuffer {
   readonly #write: (lines: string) => void;
   readonly #timer: NodeJS.Timeout;
-  #held = '';
+  #buffer = '';
 
   constructor(write: (lines: string) => void) {
     this.#write = write;
-    this.#timer = setInterval(() => this.flush(), HOLD_MS).unref();
+    this.#timer = setInterval(() => this.flush(), BUFFER_MS).unref();
   }
 
   add(line: string): void {
-    this.#held += line;
-    if (this.#held.length > HOLD_CHARACTERS_MAX) this.flush();
+    this.#buffer += line;
+    if (this.#buffer.length > BUFFER_CHARACTERS_MAX) this.flush();
   }
 
   flush(): void {
-    if (this.#held === '') return;
-    const lines = this.#held;
-    this.#held = '';
+    if (this.#buffer === '') return;
+    const lines = this.#buffer;
+    this.#buffer = '';
     this.#write(lines);
   }
 

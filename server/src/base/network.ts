@@ -32,8 +32,8 @@ export function networkLevels(address: string): readonly string[] {
   if (parsed instanceof ipaddr.IPv4) return levelsOfIpv4(parsed.toString());
   return IPV6_PREFIXES.map((bits) => {
     const [a = 0, b = 0, c = 0, d = 0] = parsed.parts;
-    const kept = [a, b, c, d & (0xffff << (64 - bits))];
-    return `${kept.map((group) => group.toString(16)).join(':')}::/${bits}`;
+    const masked = [a, b, c, d & (0xffff << (64 - bits))];
+    return `${masked.map((group) => group.toString(16)).join(':')}::/${bits}`;
   });
 }
 

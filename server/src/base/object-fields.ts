@@ -3,11 +3,11 @@ import {
   type Field,
   type Fields,
   type Members,
-  read,
-  readMembers,
-  type Reading,
+  accept,
+  parseMembers,
+  type ParseResult,
   refuse,
-  shownSchema,
+  responseSchemaOf,
 } from './field.ts';
 
 // An object is described once, as a table of its fields. Types, schemas, and how to change, compare
@@ -40,7 +40,7 @@ export function pick<T extends object, K extends keyof T & string>(
 
 /** The names of the fields that a new object requires. */
 export function requiredOf(fields: Fields): string[] {
-  return namesOf(fields).filter((name) => fields[name]?.initial === undefined);
+  return namesOf(fields).filter((name) => fields[name]?.defaultValue === undefined);
 }
 
 /**
@@ -56,7 +56,9 @@ export function mergeMembers<F extends Fields>(
   const missing: string[] = [];
   for (const name of namesOf(fields)) {
     let value: unknown = given[name];
-    if (value === undefined) value = before === undefined ? fields[name]?.initial : before[name];
+    if (value === undefined) {
+      value = before === undefined ? fields[name]?.defaultValue : before[name];
+    }
     if (value === undefined) missing.push(name);
     else values[name] = value;
   }
@@ -75,8 +77,8 @@ export function areSame<T>(a: T, b: T, names: readonly (keyof T)[]): boolean {
 }
 
 /** The response schemas of an object's members. */
-export function shownMembers<F extends Fields>(fields: F): Record<keyof F & string, TSchema> {
-  const members = Object.entries(fields).map(([name, field]) => [name, shownSchema(field)]);
+export function responseSchemas<F extends Fields>(fields: F): Record<keyof F & string, TSchema> {
+  const members = Object.entries(fields).map(([name, field]) => [name, responseSchemaOf(field)]);
   return Object.fromEntries(members) as Record<keyof F & string, TSchema>;
 }
 
@@ -84,24 +86,24 @@ export function shownMembers<F extends Fields>(fields: F): Record<keyof F & stri
  * Reads a complete object and ignores unknown members. `subject` starts the message about missing
  * fields.
  */
-export function readWhole<F extends Fields>(
+export function parseObject<F extends Fields>(
   fields: F,
   value: unknown,
   subject: string,
   path = '',
-): Reading<Values<F>> {
-  const reading = readMembers(fields, value, 'ignore', path);
+): ParseResult<Values<F>> {
+  const reading = parseMembers(fields, value, 'ignore', path);
   if (!reading.ok) return reading;
   const merged = mergeMembers(fields, reading.value, undefined);
   return merged.kind === 'values'
-    ? read(merged.values)
+    ? accept(merged.values)
     : refuse(`${subject} must contain ${merged.missing.join(', ')}.`);
 }
 
 /** An object nested in another. */
 export function objectField<F extends Fields>(fields: F): Field<Values<F>> {
   return {
-    schema: Type.Unsafe({ ...Type.Object(shownMembers(fields)), required: requiredOf(fields) }),
-    read: (path, value) => readWhole(fields, value, path, path),
+    schema: Type.Unsafe({ ...Type.Object(responseSchemas(fields)), required: requiredOf(fields) }),
+    parse: (path, value) => parseObject(fields, value, path, path),
   };
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 /** Counter that orders the ids of one process within a millisecond. */
-let made = 0;
-const MADE_BELOW = 2 ** 32;
+let counter = 0;
+const COUNTER_LIMIT = 2 ** 32;
 
 /**
  * A new version 7 UUID (RFC 9562 §5.7): later instants give greater ids, and so do later calls of
@@ -10,13 +10,16 @@ const MADE_BELOW = 2 ** 32;
  * and 42 random bits.
  */
 export function newOrderedId(at: Date): string {
-  made = (made + 1) % MADE_BELOW;
+  counter = (counter + 1) % COUNTER_LIMIT;
   const bytes = firstBytes(at);
   const random = randomBytes(6);
   // The version and 12 bits of the counter; the variant, the other 20 bits and 10 random ones; 32
   // random bits.
-  bytes.writeUInt16BE(0x70_00 + Math.floor(made / 2 ** 20), 6);
-  bytes.writeUInt32BE(2 ** 31 + (made % 2 ** 20) * 2 ** 10 + (random.readUInt16BE(4) % 2 ** 10), 8);
+  bytes.writeUInt16BE(0x70_00 + Math.floor(counter / 2 ** 20), 6);
+  bytes.writeUInt32BE(
+    2 ** 31 + (counter % 2 ** 20) * 2 ** 10 + (random.readUInt16BE(4) % 2 ** 10),
+    8,
+  );
   random.copy(bytes, 12, 0, 4);
   return format(bytes);
 }

@@ -23,39 +23,39 @@ export function periodically(
   onFault: (error: unknown) => void,
 ): Periodic {
   const stopping = new AbortController();
-  let isAwaited = false;
+  let isRerunRequested = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;
-  let isGivenUp = false;
+  let hasTimedOut = false;
   const run = async (): Promise<void> => {
     try {
       await work(stopping.signal);
     } catch (error) {
       // After `stop` stopped waiting, an error only means that something was closed during the run.
-      if (!isGivenUp) onFault(error);
+      if (!hasTimedOut) onFault(error);
     }
   };
-  const begin = (): void => {
+  const start = (): void => {
     clearTimeout(timer);
-    isAwaited = false;
+    isRerunRequested = false;
     running = run().finally(() => {
       running = null;
       if (stopping.signal.aborted) return;
-      if (isAwaited) begin();
-      else timer = setTimeout(begin, everyMs);
+      if (isRerunRequested) start();
+      else timer = setTimeout(start, everyMs);
     });
   };
-  timer = setTimeout(begin, everyMs);
+  timer = setTimeout(start, everyMs);
   return {
     wake: (): void => {
       if (stopping.signal.aborted) return;
-      if (running === null) begin();
-      else isAwaited = true;
+      if (running === null) start();
+      else isRerunRequested = true;
     },
     stop: async (): Promise<void> => {
       stopping.abort();
       clearTimeout(timer);
-      if (running !== null) isGivenUp = !(await endsWithin(running, STOP_WAIT_MS));
+      if (running !== null) hasTimedOut = !(await endsWithin(running, STOP_WAIT_MS));
     },
   };
 }

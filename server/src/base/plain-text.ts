@@ -4,7 +4,7 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 // oxlint-disable-next-line no-control-regex -- the range is what this file is about
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 /** Format characters (including text direction), line separators, and letters that look blank. */
-const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]/u;
+const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]/u;
 /** U+200C and U+200D, which Persian and Indic names need. */
 const JOINERS = /[\u200c\u200d]/g;
 /** Without the characters of a quoted part, a comment, a list or a group (RFC 5322 §3.4). */
@@ -15,9 +15,14 @@ const ADDRESS = /^[^\s@<>()[\],;:"\\]+@([^\s@<>()[\],;:"\\]+)$/;
  * Surrounding spaces, control characters and unpaired surrogates are refused, so that the stored
  * text is exactly what was typed.
  */
-export function findTextFault(field: string, value: string, codePointsMax: number): string | null {
-  if (!value.isWellFormed() || CONTROL.test(value))
+export function findTextProblem(
+  field: string,
+  value: string,
+  codePointsMax: number,
+): string | null {
+  if (!value.isWellFormed() || CONTROL.test(value)) {
     return `${field} must not contain control characters`;
+  }
   if (value.trim() === '') return `${field} must not be empty`;
   if (value.trim() !== value) return `${field} must not begin or end with a space`;
   // PostgreSQL counts code points too.
@@ -32,14 +37,14 @@ export function findTextFault(field: string, value: string, codePointsMax: numbe
  * invisible characters or change the direction of the surrounding text, because it is shown next to
  * what that person did.
  */
-export function findPersonNameFault(
+export function findPersonNameProblem(
   field: string,
   value: string,
   codePointsMax: number,
 ): string | null {
-  const fault = findTextFault(field, value, codePointsMax);
-  if (fault !== null) return fault;
-  return UNSEEN.test(value.replaceAll(JOINERS, ''))
+  const problem = findTextProblem(field, value, codePointsMax);
+  if (problem !== null) return problem;
+  return INVISIBLE.test(value.replaceAll(JOINERS, ''))
     ? `${field} must not contain invisible characters`
     : null;
 }
@@ -49,12 +54,14 @@ export function findPersonNameFault(
  * 5321 §4.5.3). Refuses what a mailer could read as another address: quotes, comments, lists,
  * invisible characters, and a domain that is displayed differently (UTS 46).
  */
-export function findEmailFault(field: string, value: string): string | null {
-  const fault = findTextFault(field, value, 254);
-  if (fault !== null) return fault;
+export function findEmailProblem(field: string, value: string): string | null {
+  const problem = findTextProblem(field, value, 254);
+  if (problem !== null) return problem;
   const [, domain] = ADDRESS.exec(value) ?? [];
-  if (domain === undefined || UNSEEN.test(value)) return `${field} is not a valid e-mail address`;
+  if (domain === undefined || INVISIBLE.test(value)) {
+    return `${field} is not a valid e-mail address`;
+  }
   const shown = domainToUnicode(domainToASCII(domain));
-  const isShown = shown !== '' && shown === domain.toLowerCase().normalize('NFC');
-  return isShown ? null : `${field} is not a valid e-mail address`;
+  const isDisplayedAsTyped = shown !== '' && shown === domain.toLowerCase().normalize('NFC');
+  return isDisplayedAsTyped ? null : `${field} is not a valid e-mail address`;
 }

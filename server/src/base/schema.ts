@@ -30,7 +30,7 @@ export function orNull<Schema extends TSchema>(
 }
 
 /** One of a fixed list of words. */
-export function oneOfWords<Word extends string>(
+export function stringEnum<Word extends string>(
   words: readonly Word[],
   description: string,
 ): TUnsafe<Word> {

@@ -5,12 +5,12 @@ import { WaitEstimate } from './wait-estimate.ts';
 /** A queue of which a test moves the clock; a work may wait for 5 s, and 8 run at once. */
 class HeldQueue {
   nowMs = 0;
-  readonly estimate = new WaitEstimate({ atOnce: 8, waitMsMax: 5_000 }, () => this.nowMs);
+  readonly estimate = new WaitEstimate({ concurrency: 8, waitMsMax: 5_000 }, () => this.nowMs);
 
   /** Lets time pass in which works end evenly while so many wait. */
   pass(ms: number, ended: number, waiting: number): void {
     this.nowMs += ms;
-    for (let n = 0; n < ended; n++) this.estimate.end(waiting);
+    for (let n = 0; n < ended; n++) this.estimate.recordEnd(waiting);
   }
 }
 

@@ -1,5 +1,5 @@
-export interface WaitBounds {
-  readonly atOnce: number;
+export interface WaitLimits {
+  readonly concurrency: number;
   readonly waitMsMax: number;
 }
 
@@ -18,18 +18,18 @@ const MEMORY_WAITS = 2;
  * refused.
  */
 export class WaitEstimate {
-  readonly #bounds: WaitBounds;
+  readonly #limits: WaitLimits;
   readonly #now: () => number;
   /** Since when at least one task has been waiting continuously; null when none waits. */
   #sinceMs: number | null = null;
   #ended = 0;
 
-  constructor(bounds: WaitBounds, now: () => number = () => performance.now()) {
-    this.#bounds = bounds;
+  constructor(limits: WaitLimits, now: () => number = () => performance.now()) {
+    this.#limits = limits;
     this.#now = now;
   }
 
-  end(waiting: number): void {
+  recordEnd(waiting: number): void {
     if (waiting === 0) this.#sinceMs = null;
     else this.#ended += 1;
   }
@@ -39,18 +39,18 @@ export class WaitEstimate {
    * running tasks ended now. Also records since when tasks have been waiting.
    */
   wouldTimeOut(waiting: number): boolean {
-    const { atOnce, waitMsMax } = this.#bounds;
+    const { concurrency, waitMsMax } = this.#limits;
     const nowMs = this.#now();
     if (waiting === 0 || this.#sinceMs === null) {
       this.#sinceMs = waiting === 0 ? null : nowMs;
       this.#ended = 0;
       return false;
     }
-    const stoodMs = nowMs - this.#sinceMs;
-    if (stoodMs < waitMsMax * EVIDENCE_SHARE) return false;
-    const wouldTimeOut = (waiting + 1) * stoodMs > waitMsMax * (this.#ended + atOnce);
-    if (stoodMs >= waitMsMax * MEMORY_WAITS) {
-      this.#sinceMs = nowMs - stoodMs / 2;
+    const elapsedMs = nowMs - this.#sinceMs;
+    if (elapsedMs < waitMsMax * EVIDENCE_SHARE) return false;
+    const wouldTimeOut = (waiting + 1) * elapsedMs > waitMsMax * (this.#ended + concurrency);
+    if (elapsedMs >= waitMsMax * MEMORY_WAITS) {
+      this.#sinceMs = nowMs - elapsedMs / 2;
       this.#ended /= 2;
     }
     return wouldTimeOut;

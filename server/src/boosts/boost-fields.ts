@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { type Field, integerField, orNull, read, textField, uuidField } from '../base/field.ts';
+import { type Field, integerField, orNull, accept, textField, uuidField } from '../base/field.ts';
 import { instantField } from '../base/instant-field.ts';
 import { itemField } from '../catalog/item-field.ts';
-import { kept } from '../database/columns.ts';
+import { stored } from '../database/columns.ts';
 import { amountField, currencyField } from '../shops/amount-field.ts';
 
 /**
@@ -29,10 +29,10 @@ const note: Field<string | null> = {
     }),
     Type.Null(),
   ]),
-  shown: Type.Unsafe({ type: ['string', 'null'], maxLength: NOTE_CHARACTERS_MAX }),
-  initial: null,
-  read: (name, value) =>
-    value === null || isBlank(value) ? read(null) : noteText.read(name, value),
+  responseSchema: Type.Unsafe({ type: ['string', 'null'], maxLength: NOTE_CHARACTERS_MAX }),
+  defaultValue: null,
+  parse: (name, value) =>
+    value === null || isBlank(value) ? accept(null) : noteText.parse(name, value),
 };
 
 /**
@@ -47,9 +47,9 @@ function isBlank(value: unknown): boolean {
 /** Target, price and quantity of a boost; `status` follows in the order of specification 2.3. */
 export const OFFER_FIELDS = {
   target: itemField('A grade. Null or omitted means any grade.'),
-  priceMinor: kept('price_minor bigint', amountField('The price per piece.')),
-  currency: kept('currency text', currencyField),
-  remainingQuantity: kept(
+  priceMinor: stored('price_minor bigint', amountField('The price per piece.')),
+  currency: stored('currency text', currencyField),
+  remainingQuantity: stored(
     'remaining_quantity bigint',
     orNull(integerField(0, REMAINING_MAX, 'How many more the shop will buy. Null means no limit.')),
   ),
@@ -57,9 +57,12 @@ export const OFFER_FIELDS = {
 
 /** When a boost is open, and the shop's note. */
 export const TERM_FIELDS = {
-  startsAt: kept('starts_at timestamptz', orNull(instantField('The boost opens at this instant.'))),
-  endsAt: kept('ends_at timestamptz', orNull(instantField('The boost closes at this instant.'))),
-  note: kept('note text', note),
+  startsAt: stored(
+    'starts_at timestamptz',
+    orNull(instantField('The boost opens at this instant.')),
+  ),
+  endsAt: stored('ends_at timestamptz', orNull(instantField('The boost closes at this instant.'))),
+  note: stored('note text', note),
 };
 
 /** The fields of a buy boost that a shop may write (specification 2.3, decision 0070). */

@@ -1,29 +1,29 @@
 import type { Queryable } from '../database/database.ts';
 import { listLiveBoosts } from './boost-row.ts';
-import { type BoostInclude, isListed, nextListingAt, statusAt } from './boost-status.ts';
-import { renderBoost } from './show-boost.ts';
-import type { TargetTexts } from './target-texts.ts';
+import { type BoostInclude, isListed, nextListingChange, statusAt } from './boost-status.ts';
+import { renderBoost } from './render-boost.ts';
+import type { TargetCache } from './target-cache.ts';
 
 /**
  * The body of GET /purchase-boosts in two parts: the list, which stays the same, and the end with
  * `generatedAt`.
  */
-export type BoostAnswer = readonly [list: Buffer, end: Buffer];
+export type BoostListBody = readonly [list: Buffer, end: Buffer];
 
 /** A rendered list that serves many responses. */
 export interface BoostList {
-  /** The body while `generatedAt` may be `madeAtMs`. */
-  readonly answer: BoostAnswer;
+  /** The body while `generatedAt` may be `readAtMs`. */
+  readonly body: BoostListBody;
   /**
    * When its data was read, in milliseconds since the epoch. The list is not valid for any earlier
    * instant.
    */
-  readonly madeAtMs: number;
+  readonly readAtMs: number;
   /**
    * The first millisecond at which a boost enters or leaves the list over time; infinity if none
    * does.
    */
-  readonly changesAtMs: number;
+  readonly validUntilMs: number;
 }
 
 /**
@@ -31,29 +31,29 @@ export interface BoostList {
  * (specification 4.4, decision 0070). `targets`: cached target texts, and whether the cache may be
  * used.
  */
-export async function makeBoostList(
+export async function renderBoostList(
   db: Queryable,
   shopId: string,
   include: BoostInclude,
   now: Date,
-  targets: { readonly texts: TargetTexts; readonly isTrusted: boolean },
+  targets: { readonly texts: TargetCache; readonly canUseCache: boolean },
 ): Promise<BoostList> {
   const live = await listLiveBoosts(db, shopId, now);
   const listed = live.filter((boost) => isListed(statusAt(boost, now), include));
-  const textOf = await targets.texts.find(db, shopId, listed, targets.isTrusted);
+  const textOf = await targets.texts.find(db, shopId, listed, targets.canUseCache);
   const texts = listed.map((boost) => renderBoost(boost, textOf(boost), statusAt(boost, now)));
-  const changesAtMs = live.map(
-    (boost) => nextListingAt(boost, include, now)?.getTime() ?? Number.POSITIVE_INFINITY,
+  const validUntilMs = live.map(
+    (boost) => nextListingChange(boost, include, now)?.getTime() ?? Number.POSITIVE_INFINITY,
   );
   return {
-    answer: [ownBytes(`{"boosts":[${texts.join(',')}],"generatedAt":"`), endOf(now)],
-    madeAtMs: now.getTime(),
-    changesAtMs: Math.min(...changesAtMs),
+    body: [ownBytes(`{"boosts":[${texts.join(',')}],"generatedAt":"`), renderListEnd(now)],
+    readAtMs: now.getTime(),
+    validUntilMs: Math.min(...validUntilMs),
   };
 }
 
 /** The end of a list generated at `instant`; it is the same for all shops. */
-export function endOf(instant: Date): Buffer {
+export function renderListEnd(instant: Date): Buffer {
   return ownBytes(`${instant.toISOString()}"}`);
 }
 

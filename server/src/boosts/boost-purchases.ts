@@ -11,13 +11,13 @@ export interface BoostPurchase {
 }
 
 /** Cursor of a page of purchases. */
-export interface PurchasePosition {
+export interface PurchaseCursor {
   readonly createdAt: Date;
   readonly id: string;
 }
 
 /** Totals of the purchases on a boost, without cancelled ones. */
-export interface PurchaseSum {
+export interface PurchaseTotals {
   readonly purchases: number;
   readonly quantity: number;
 }
@@ -31,7 +31,7 @@ export const selectNewestPurchases = statement<BoostPurchase>(
   order by created_at desc, purchase_id desc limit $5`,
 );
 
-export const sumBoostPurchases = statement<PurchaseSum>(
+export const sumBoostPurchases = statement<PurchaseTotals>(
   'sum_boost_purchases',
   `select count(*)::int as purchases, coalesce(sum(quantity), 0)::bigint as quantity
   from boost_purchase where shop_id = $1 and boost_id = $2 and cancelled_at is null`,
@@ -45,7 +45,7 @@ export async function listNewestPurchases(
   db: Queryable,
   shopId: string,
   boostId: string,
-  { after, limit }: { readonly after: PurchasePosition | null; readonly limit: number },
+  { after, limit }: { readonly after: PurchaseCursor | null; readonly limit: number },
 ): Promise<BoostPurchase[]> {
   const position = [after?.createdAt ?? null, after?.id ?? null];
   return await db.query(selectNewestPurchases, [shopId, boostId, ...position, limit]);
@@ -56,7 +56,7 @@ export async function sumPurchases(
   db: Queryable,
   shopId: string,
   boostId: string,
-): Promise<PurchaseSum> {
+): Promise<PurchaseTotals> {
   const sum = await db.one(sumBoostPurchases, [shopId, boostId]);
   return sum ?? { purchases: 0, quantity: 0 };
 }

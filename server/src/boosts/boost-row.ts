@@ -1,5 +1,5 @@
 import { type ItemRow, ITEM_COLUMNS } from '../catalog/item-field.ts';
-import { Columns, columnsOf, type KeptValues } from '../database/columns.ts';
+import { Columns, columnsOf, type StoredValues } from '../database/columns.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { BOOST_FIELDS } from './boost-fields.ts';
@@ -13,7 +13,7 @@ import type { BoostCondition } from './boost-status.ts';
 export const LIVE_BOOSTS_MAX = 2_000;
 
 /** A row of `boost`. `gradeId` null means any grade. */
-export interface BoostRow extends KeptValues<typeof BOOST_FIELDS>, ItemRow, BoostCondition {
+export interface BoostRow extends StoredValues<typeof BOOST_FIELDS>, ItemRow, BoostCondition {
   readonly id: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -101,7 +101,7 @@ export async function lockBoost(
  * True when the shop may have one more live boost. Locks until the end of the transaction, so the
  * limit is exact. Call it after locking the boost's row, and only when a boost becomes live.
  */
-export async function hasRoomForBoost(
+export async function canAddLiveBoost(
   tx: Transaction,
   shopId: string,
   now: Date,
@@ -116,7 +116,7 @@ export async function readLiveCount(db: Queryable, shopId: string, now: Date): P
 }
 
 /** Inserts a boost; false if one with that id was created concurrently. */
-export async function createBoostRow(
+export async function insertBoostRow(
   tx: Transaction,
   shopId: string,
   row: BoostRow,
@@ -125,7 +125,7 @@ export async function createBoostRow(
 }
 
 /** Updates a boost that this transaction has locked. */
-export async function changeBoostRow(
+export async function updateBoostRow(
   tx: Transaction,
   shopId: string,
   row: BoostRow,

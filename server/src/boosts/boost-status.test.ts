@@ -7,7 +7,7 @@ import {
   type BoostStatus,
   isListed,
   isLive,
-  nextListingAt,
+  nextListingChange,
   statusAt,
 } from './boost-status.ts';
 
@@ -126,7 +126,7 @@ describe('any boost at any instant', () => {
   it('enters or leaves a list next at the instant that is foretold, not before, and with another state', () => {
     fc.assert(
       fc.property(boosts, anyNow, includes, (boost, now, include) => {
-        const next = nextListingAt(boost, include, now);
+        const next = nextListingChange(boost, include, now);
         const isListedAt = (ms: number): boolean =>
           isListed(statusAt(boost, new Date(ms)), include);
         const isListedNow = isListedAt(now.getTime());

@@ -50,7 +50,7 @@ export function isListed(status: BoostStatus, include: BoostInclude): boolean {
  * The next instant after `now` at which the boost enters or leaves the list without a write, or
  * null.
  */
-export function nextListingAt(
+export function nextListingChange(
   boost: BoostCondition,
   include: BoostInclude,
   now: Date,

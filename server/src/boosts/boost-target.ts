@@ -1,7 +1,7 @@
 import { boostCardOf, type BoostCard, type Card } from '../catalog/card.ts';
 import type { Grade } from '../catalog/grade.ts';
 import type { BoostProduct } from '../catalog/product.ts';
-import { readCards, readGrades, readProducts } from '../catalog/view.ts';
+import { readCards, readGrades, readProducts } from '../catalog/read-entries.ts';
 import type { Queryable } from '../database/database.ts';
 import type { BoostRow } from './boost-row.ts';
 

@@ -29,23 +29,23 @@ export interface BoostText {
 }
 
 /** Cursor: the value of the sort column, and the id. */
-export interface BoostPlace {
+export interface BoostCursor {
   /** A price in minor units, or an instant in milliseconds; infinity for a boost without an end. */
   readonly value: number;
   readonly id: string;
 }
 
-export interface BrowsedBoosts {
+export interface BrowsedPage {
   readonly rows: readonly BoostRow[];
   /** Null on the last page. */
-  readonly next: BoostPlace | null;
+  readonly next: BoostCursor | null;
   /** True when the search stopped at its limit and there are more boosts. */
   readonly isShort: boolean;
 }
 
 /** Position (null: the first page) and size of a page. */
-export interface PageOfBoosts {
-  readonly after: BoostPlace | null;
+export interface BoostPageRequest {
+  readonly after: BoostCursor | null;
   readonly limit: number;
 }
 
@@ -59,7 +59,7 @@ const LIVE_READ_MAX = LIVE_BOOSTS_MAX + 100;
  * Expired or ended boosts searched per page for a text. A shop has any number of them; 5,000 take
  * about 10 ms.
  */
-const LOOKED_AT_MAX = 5_000;
+const SCANNED_MAX = 5_000;
 
 export const selectLiveBoosts = statement<BoostRow>(
   'select_live_boosts',
@@ -131,7 +131,7 @@ export const selectEndedBoosts = statement<BoostRow>(
   order by "endedAt" desc, id desc limit $7`,
 );
 
-export const selectLastLookedExpired = statement<{ id: string; at: Date }>(
+export const selectLastScannedExpired = statement<{ id: string; at: Date }>(
   'select_last_looked_expired',
   `select boost_id as id, ends_at as at
   from boost
@@ -142,7 +142,7 @@ export const selectLastLookedExpired = statement<{ id: string; at: Date }>(
   order by coalesce(ends_at, 'infinity'::timestamptz) desc, boost_id desc offset $5 limit 1`,
 );
 
-export const selectLastLookedEnded = statement<{ id: string; at: Date }>(
+export const selectLastScannedEnded = statement<{ id: string; at: Date }>(
   'select_last_looked_ended',
   `select boost_id as id, ended_at as at
   from boost
@@ -165,9 +165,9 @@ export async function browseLive(
   db: Queryable,
   shopId: string,
   { status, order }: Pick<BoostFilter, 'status' | 'order'>,
-  { after, limit }: PageOfBoosts,
+  { after, limit }: BoostPageRequest,
   now: Date,
-): Promise<BrowsedBoosts> {
+): Promise<BrowsedPage> {
   const values = [after?.id ?? null, limit + 1];
   const rows =
     order === 'price'
@@ -184,10 +184,10 @@ export async function browseLive(
           shopId,
           now,
           status,
-          after === null ? null : instantText(after.value),
+          after === null ? null : formatInstant(after.value),
           ...values,
         ]);
-  return cut(rows, limit, (row) => placeOf(row, order));
+  return toPage(rows, limit, (row) => cursorOf(row, order));
 }
 
 /**
@@ -195,65 +195,72 @@ export async function browseLive(
  * first).
  */
 export function pageOfLive(
-  meant: readonly BoostRow[],
+  matching: readonly BoostRow[],
   { status, order }: Pick<BoostFilter, 'status' | 'order'>,
-  { after, limit }: PageOfBoosts,
+  { after, limit }: BoostPageRequest,
   now: Date,
-): BrowsedBoosts {
+): BrowsedPage {
   const isAfter = (row: BoostRow): boolean =>
-    after === null || comparePlaces(placeOf(row, order), after, order) > 0;
-  const left = meant.filter(
+    after === null || compareCursors(cursorOf(row, order), after, order) > 0;
+  const left = matching.filter(
     (row) => (status === null || statusAt(row, now) === status) && isAfter(row),
   );
-  left.sort((a, b) => comparePlaces(placeOf(a, order), placeOf(b, order), order));
-  return cut(left, limit, (row) => placeOf(row, order));
+  left.sort((a, b) => compareCursors(cursorOf(a, order), cursorOf(b, order), order));
+  return toPage(left, limit, (row) => cursorOf(row, order));
 }
 
 /**
  * A page of expired or ended boosts, newest end first, after a position (null: from the newest).
  * With a text filter a page may be short or empty and still have a next one, because at most
- * `lookedAtMax` boosts are searched.
+ * `scannedMax` boosts are searched.
  */
 export async function browsePast(
   db: Queryable,
   shopId: string,
   { status, text }: { readonly status: 'expired' | 'ended'; readonly text: BoostText | null },
-  { after, limit }: PageOfBoosts,
+  { after, limit }: BoostPageRequest,
   now: Date,
-  lookedAtMax: number = LOOKED_AT_MAX,
-): Promise<BrowsedBoosts> {
-  const place = [after === null ? null : instantText(after.value), after?.id ?? null];
-  const meant = [text?.cardIds ?? null, text?.productIds ?? null, text?.note ?? null];
-  const looked = text === null ? limit + 1 : lookedAtMax;
+  scannedMax: number = SCANNED_MAX,
+): Promise<BrowsedPage> {
+  const cursor = [after === null ? null : formatInstant(after.value), after?.id ?? null];
+  const textValues = [text?.cardIds ?? null, text?.productIds ?? null, text?.note ?? null];
+  const scanned = text === null ? limit + 1 : scannedMax;
   const rows =
     status === 'ended'
-      ? await db.query(selectEndedBoosts, [shopId, ...place, ...meant, limit + 1, looked])
-      : await db.query(selectExpiredBoosts, [shopId, now, ...place, ...meant, limit + 1, looked]);
-  const page = cut(rows, limit, ({ id, endedAt, endsAt }) => {
+      ? await db.query(selectEndedBoosts, [shopId, ...cursor, ...textValues, limit + 1, scanned])
+      : await db.query(selectExpiredBoosts, [
+          shopId,
+          now,
+          ...cursor,
+          ...textValues,
+          limit + 1,
+          scanned,
+        ]);
+  const page = toPage(rows, limit, ({ id, endedAt, endsAt }) => {
     const instant = status === 'ended' ? endedAt : endsAt;
     return { value: instant?.getTime() ?? 0, id };
   });
   if (text === null || page.next !== null) return page;
   const last =
     status === 'ended'
-      ? await db.one(selectLastLookedEnded, [shopId, ...place, looked - 1])
-      : await db.one(selectLastLookedExpired, [shopId, now, ...place, looked - 1]);
+      ? await db.one(selectLastScannedEnded, [shopId, ...cursor, scanned - 1])
+      : await db.one(selectLastScannedExpired, [shopId, now, ...cursor, scanned - 1]);
   if (last === undefined) return page;
   return { ...page, next: { value: last.at.getTime(), id: last.id }, isShort: true };
 }
 
-function cut(
+function toPage(
   rows: readonly BoostRow[],
   limit: number,
-  placeOfRow: (row: BoostRow) => BoostPlace,
-): BrowsedBoosts {
+  placeOfRow: (row: BoostRow) => BoostCursor,
+): BrowsedPage {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const next = rows.length > limit && last !== undefined ? placeOfRow(last) : null;
   return { rows: shown, next, isShort: false };
 }
 
-function placeOf({ id, priceMinor, endsAt }: BoostRow, order: BoostOrder): BoostPlace {
+function cursorOf({ id, priceMinor, endsAt }: BoostRow, order: BoostOrder): BoostCursor {
   const value = order === 'price' ? priceMinor : (endsAt?.getTime() ?? Number.POSITIVE_INFINITY);
   return { value, id };
 }
@@ -262,11 +269,11 @@ function placeOf({ id, priceMinor, endsAt }: BoostRow, order: BoostOrder): Boost
 const INSTANT_MAX_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** Formats milliseconds for PostgreSQL. A boost without an end ends at `infinity`. */
-function instantText(ms: number): string {
+function formatInstant(ms: number): string {
   return ms > INSTANT_MAX_MS ? 'infinity' : new Date(ms).toISOString();
 }
 
-function comparePlaces(a: BoostPlace, b: BoostPlace, order: BoostOrder): number {
+function compareCursors(a: BoostCursor, b: BoostCursor, order: BoostOrder): number {
   if (a.value !== b.value) return (a.value < b.value ? -1 : 1) * (order === 'price' ? -1 : 1);
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }

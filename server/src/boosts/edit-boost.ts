@@ -3,7 +3,7 @@ import { type BoostRow, lockBoost } from './boost-row.ts';
 import {
   type BoostChange,
   type BoostShop,
-  isAlreadySo,
+  isUnchangedBy,
   putBoost,
   type PutBoostResult,
 } from './put-boost.ts';
@@ -43,6 +43,6 @@ export async function addBoost(
   now: Date,
 ): Promise<AddBoostResult> {
   const row = await lockBoost(tx, shop.id, id);
-  if (row !== undefined && !isAlreadySo(row, change, shop)) return { kind: 'taken' };
+  if (row !== undefined && !isUnchangedBy(row, change, shop)) return { kind: 'taken' };
   return await putBoost(tx, shop, id, change, now);
 }

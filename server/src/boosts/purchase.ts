@@ -2,9 +2,9 @@ import { changeInstant } from '../base/clock.ts';
 import { announce } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { type BoostRow, changeBoostRow, lockBoost } from './boost-row.ts';
+import { type BoostRow, updateBoostRow, lockBoost } from './boost-row.ts';
 import { BOOST_IS_ENDED } from './put-boost.ts';
-import { showBoost } from './show-boost.ts';
+import { renderBoostRow } from './render-boost.ts';
 
 /** Pieces bought on a boost, with the id chosen by the point of sale. */
 export interface Purchase {
@@ -14,16 +14,19 @@ export interface Purchase {
 }
 
 /** `boostText` is the current boost as the Shop API shows it. */
-interface Settled<Kind extends string> {
+interface BoostResult<Kind extends string> {
   readonly kind: Kind;
   readonly boostText: string;
 }
-type Refused =
+type PurchaseRefusal =
   | { readonly kind: 'conflict'; readonly detail: string }
   | { readonly kind: 'not_found' };
 
-export type AddPurchaseResult = Settled<'created' | 'unchanged'> | Refused;
-export type CancelPurchaseResult = Settled<'updated' | 'unchanged'> | Refused | NoPurchase;
+export type AddPurchaseResult = BoostResult<'created' | 'unchanged'> | PurchaseRefusal;
+export type CancelPurchaseResult =
+  | BoostResult<'updated' | 'unchanged'>
+  | PurchaseRefusal
+  | NoPurchase;
 /** The boost exists, the purchase does not. */
 interface NoPurchase {
   readonly kind: 'no_purchase';
@@ -72,9 +75,9 @@ export async function addPurchase(
   if (boost === undefined) return { kind: 'not_found' };
   const known = await tx.one(selectPurchase, [shopId, boostId, id]);
   if (known !== undefined) {
-    const detail = faultOfRepetition(known, quantity);
+    const detail = describeConflict(known, quantity);
     if (detail !== null) return { kind: 'conflict', detail };
-    return { kind: 'unchanged', boostText: await showBoost(tx, shopId, boost, now) };
+    return { kind: 'unchanged', boostText: await renderBoostRow(tx, shopId, boost, now) };
   }
   if (boost.endedAt !== null) return BOOST_IS_ENDED;
   const left = boost.remainingQuantity;
@@ -103,7 +106,7 @@ export async function cancelPurchase(
   const known = await tx.one(selectPurchase, [shopId, boostId, id]);
   if (known === undefined) return { kind: 'no_purchase' };
   if (known.cancelledAt !== null) {
-    return { kind: 'unchanged', boostText: await showBoost(tx, shopId, boost, now) };
+    return { kind: 'unchanged', boostText: await renderBoostRow(tx, shopId, boost, now) };
   }
   if (boost.endedAt !== null) return BOOST_IS_ENDED;
   await tx.query(cancelPurchaseRow, [shopId, boostId, id, now]);
@@ -111,9 +114,10 @@ export async function cancelPurchase(
   return { kind: 'updated', boostText };
 }
 
-function faultOfRepetition(known: PurchaseRow, quantity: number): string | null {
-  if (known.cancelledAt !== null)
+function describeConflict(known: PurchaseRow, quantity: number): string | null {
+  if (known.cancelledAt !== null) {
     return 'This purchase was cancelled. Use a new id for a new purchase.';
+  }
   if (known.quantity === quantity) return null;
   return `This purchase was already recorded with the quantity ${known.quantity}.`;
 }
@@ -129,10 +133,12 @@ async function changeRemaining(
   by: number,
   now: Date,
 ): Promise<string> {
-  if (boost.remainingQuantity === null || by === 0) return await showBoost(tx, shopId, boost, now);
+  if (boost.remainingQuantity === null || by === 0) {
+    return await renderBoostRow(tx, shopId, boost, now);
+  }
   const remainingQuantity = boost.remainingQuantity + by;
   const row = { ...boost, remainingQuantity, updatedAt: changeInstant(boost.updatedAt, now) };
-  await changeBoostRow(tx, shopId, row);
+  await updateBoostRow(tx, shopId, row);
   await announce(tx, 'boosts', shopId);
-  return await showBoost(tx, shopId, row, now);
+  return await renderBoostRow(tx, shopId, row, now);
 }

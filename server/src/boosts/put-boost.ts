@@ -7,15 +7,15 @@ import { StaleRead, type Transaction } from '../database/database.ts';
 import { BOOST_FIELDS } from './boost-fields.ts';
 import {
   type BoostRow,
-  changeBoostRow,
-  createBoostRow,
-  hasRoomForBoost,
+  updateBoostRow,
+  insertBoostRow,
+  canAddLiveBoost,
   LIVE_BOOSTS_MAX,
   lockBoost,
 } from './boost-row.ts';
 import { isLive, statusAt } from './boost-status.ts';
 import { readTargets } from './boost-target.ts';
-import { renderBoost, showBoost } from './show-boost.ts';
+import { renderBoost, renderBoostRow } from './render-boost.ts';
 
 /**
  * Members of a boost to write: an omitted one keeps its value (its default on creation), null
@@ -23,9 +23,9 @@ import { renderBoost, showBoost } from './show-boost.ts';
  */
 export type BoostChange = Members<typeof BOOST_FIELDS>;
 
-const { target: _target, ...WRITTEN_FIELDS } = BOOST_FIELDS;
+const { target: _target, ...WRITABLE_FIELDS } = BOOST_FIELDS;
 /** The members of a row that a write may change. */
-const WRITTEN_MEMBERS = [...namesOf(WRITTEN_FIELDS), ...namesOf(ITEM_COLUMNS)];
+const WRITABLE_MEMBERS = [...namesOf(WRITABLE_FIELDS), ...namesOf(ITEM_COLUMNS)];
 
 /** The shop that owns a boost. Its currency is the default for new boosts. */
 export interface BoostShop {
@@ -62,19 +62,19 @@ export async function putBoost(
   const merged = mergeBoost(before, id, change, shop, now);
   if (merged.kind !== 'row') return merged;
   const { row } = merged;
-  if (before !== undefined && areSame(before, row, WRITTEN_MEMBERS)) {
-    return { kind: 'unchanged', boostText: await showBoost(tx, shop.id, before, now) };
+  if (before !== undefined && areSame(before, row, WRITABLE_MEMBERS)) {
+    return { kind: 'unchanged', boostText: await renderBoostRow(tx, shop.id, before, now) };
   }
   if (before !== undefined && before.endedAt !== null) return BOOST_IS_ENDED;
   const resolved = (await readTargets(tx, shop.id, [row]))(row);
   if (resolved.kind !== 'target') return resolved;
   const becomesLive = isLive(row, now) && (before === undefined || !isLive(before, now));
-  if (becomesLive && !(await hasRoomForBoost(tx, shop.id, now))) {
+  if (becomesLive && !(await canAddLiveBoost(tx, shop.id, now))) {
     const detail = `A shop can have at most ${LIVE_BOOSTS_MAX} boosts that have not ended or expired.`;
     return { kind: 'conflict', detail };
   }
-  if (before !== undefined) await changeBoostRow(tx, shop.id, row);
-  else if (!(await createBoostRow(tx, shop.id, row))) {
+  if (before !== undefined) await updateBoostRow(tx, shop.id, row);
+  else if (!(await insertBoostRow(tx, shop.id, row))) {
     throw new StaleRead('a concurrent request created the boost');
   }
   await announce(tx, 'boosts', shop.id);
@@ -83,9 +83,9 @@ export async function putBoost(
 }
 
 /** True when writing the change would leave the boost as it is. */
-export function isAlreadySo(row: BoostRow, change: BoostChange, shop: BoostShop): boolean {
+export function isUnchangedBy(row: BoostRow, change: BoostChange, shop: BoostShop): boolean {
   const merged = mergeBoost(row, row.id, change, shop, row.updatedAt);
-  return merged.kind === 'row' && areSame(row, merged.row, WRITTEN_MEMBERS);
+  return merged.kind === 'row' && areSame(row, merged.row, WRITABLE_MEMBERS);
 }
 
 type Merged = { readonly kind: 'row'; readonly row: BoostRow } | BoostRefusal;
@@ -99,7 +99,7 @@ function mergeBoost(
 ): Merged {
   const target = change.target === undefined ? before : itemRowOf(change.target);
   const currency = change.currency ?? before?.currency ?? shop.currency;
-  const merged = mergeMembers(WRITTEN_FIELDS, { ...change, currency }, before);
+  const merged = mergeMembers(WRITABLE_FIELDS, { ...change, currency }, before);
   if (merged.kind === 'incomplete' || target === undefined) {
     const missing = merged.kind === 'incomplete' ? merged.missing : [];
     return { kind: 'incomplete', missing: target === undefined ? ['target', ...missing] : missing };

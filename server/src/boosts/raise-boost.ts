@@ -2,7 +2,7 @@ import { changeInstant } from '../base/clock.ts';
 import { announce } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
 import { REMAINING_MAX } from './boost-fields.ts';
-import { changeBoostRow, lockBoost } from './boost-row.ts';
+import { updateBoostRow, lockBoost } from './boost-row.ts';
 
 export { REMAINING_MAX } from './boost-fields.ts';
 
@@ -21,7 +21,7 @@ export type RaiseBoostResult =
 /** What to add, at least 1, and the remaining quantity that the form showed. */
 export interface BoostRaise {
   readonly by: number;
-  readonly leftSeen: number;
+  readonly shownQuantity: number;
 }
 
 /**
@@ -33,20 +33,20 @@ export async function raiseBoost(
   tx: Transaction,
   shopId: string,
   id: string,
-  { by, leftSeen }: BoostRaise,
+  { by, shownQuantity }: BoostRaise,
   now: Date,
 ): Promise<RaiseBoostResult> {
   const before = await lockBoost(tx, shopId, id);
   if (before === undefined) return { kind: 'not_found' };
   if (before.endedAt !== null) return { kind: 'ended' };
   if (before.remainingQuantity === null) return { kind: 'no_limit' };
-  if (before.remainingQuantity > leftSeen) {
+  if (before.remainingQuantity > shownQuantity) {
     return { kind: 'raised_before', left: before.remainingQuantity };
   }
   const left = before.remainingQuantity + by;
   if (left > REMAINING_MAX) return { kind: 'too_many' };
   const updatedAt = changeInstant(before.updatedAt, now);
-  await changeBoostRow(tx, shopId, { ...before, remainingQuantity: left, updatedAt });
+  await updateBoostRow(tx, shopId, { ...before, remainingQuantity: left, updatedAt });
   await announce(tx, 'boosts', shopId);
   return { kind: 'raised', left };
 }

@@ -1,5 +1,5 @@
 import { type TObject, type TSchema, Type } from 'typebox';
-import { shownMembers } from '../base/object-fields.ts';
+import { responseSchemas } from '../base/object-fields.ts';
 import { DateTime, Uuid } from '../base/schema.ts';
 import { TARGET } from '../catalog/schemas.ts';
 import { OFFER_FIELDS, TERM_FIELDS } from './boost-fields.ts';
@@ -9,10 +9,10 @@ import { OFFER_FIELDS, TERM_FIELDS } from './boost-fields.ts';
  * shows.
  */
 export function boostSchema(status: TSchema): TObject<Record<string, TSchema>> {
-  const offer = { id: Uuid, ...shownMembers(OFFER_FIELDS), target: TARGET };
+  const offer = { id: Uuid, ...responseSchemas(OFFER_FIELDS), target: TARGET };
   const description = 'A card or product that the shop buys above its usual price.';
   return Type.Object(
-    { ...offer, status, ...shownMembers(TERM_FIELDS), updatedAt: DateTime },
+    { ...offer, status, ...responseSchemas(TERM_FIELDS), updatedAt: DateTime },
     { description },
   );
 }

@@ -1,5 +1,5 @@
-import { isObject, type Reading, read, readMembers, refuse } from '../base/field.ts';
-import { readWhole } from '../base/object-fields.ts';
+import { isObject, type ParseResult, accept, parseMembers, refuse } from '../base/field.ts';
+import { parseObject } from '../base/object-fields.ts';
 import { CARD_FIELDS } from './card.ts';
 import type { CatalogEntry } from './entry.ts';
 import { id, isActive } from './entry-fields.ts';
@@ -13,7 +13,7 @@ const switchFields = { id, isActive };
  * `isActive` only, a product when it has `productKind`, a third-party grade when it has
  * `serviceKind`, else a card with the fields of specification 2.2. Other members are ignored.
  */
-export function readCatalogLine(value: unknown): Reading<CatalogEntry> {
+export function readCatalogLine(value: unknown): ParseResult<CatalogEntry> {
   if (!isObject(value)) return refuse('The line must be a JSON object.');
   if (isSwitch(value)) return readSwitchLine(value);
   const isProduct = value['productKind'] !== undefined;
@@ -31,37 +31,38 @@ function isSwitch(value: Readonly<Record<string, unknown>>): boolean {
   return members.length === 2 && members.includes('id') && members.includes('isActive');
 }
 
-function readSwitchLine(value: unknown): Reading<CatalogEntry> {
-  const reading = readMembers(switchFields, value, 'refuse');
+function readSwitchLine(value: unknown): ParseResult<CatalogEntry> {
+  const reading = parseMembers(switchFields, value, 'refuse');
   if (!reading.ok) return reading;
   const { id: entryId, isActive: isOn } = reading.value;
-  if (entryId === undefined || isOn === undefined)
+  if (entryId === undefined || isOn === undefined) {
     return refuse('A line that only sets isActive must contain id and isActive.');
-  return read({ kind: 'switch', id: entryId, isActive: isOn });
+  }
+  return accept({ kind: 'switch', id: entryId, isActive: isOn });
 }
 
-function readCardLine(value: unknown): Reading<CatalogEntry> {
-  const reading = readWhole({ ...CARD_FIELDS, isActive }, value, 'A card');
+function readCardLine(value: unknown): ParseResult<CatalogEntry> {
+  const reading = parseObject({ ...CARD_FIELDS, isActive }, value, 'A card');
   if (!reading.ok) return reading;
   const { isActive: isOn, ...card } = reading.value;
-  return read({ kind: 'card', card, isActive: isOn });
+  return accept({ kind: 'card', card, isActive: isOn });
 }
 
-function readProductLine(value: unknown): Reading<CatalogEntry> {
-  const reading = readWhole({ ...PRODUCT_FIELDS, isActive }, value, 'A product');
+function readProductLine(value: unknown): ParseResult<CatalogEntry> {
+  const reading = parseObject({ ...PRODUCT_FIELDS, isActive }, value, 'A product');
   if (!reading.ok) return reading;
   const { isActive: isOn, ...product } = reading.value;
-  return read({ kind: 'product', product, isActive: isOn });
+  return accept({ kind: 'product', product, isActive: isOn });
 }
 
-function readGradeLine(value: Readonly<Record<string, unknown>>): Reading<CatalogEntry> {
+function readGradeLine(value: Readonly<Record<string, unknown>>): ParseResult<CatalogEntry> {
   if (value['serviceKind'] !== 'third_party') {
     return refuse(
       "serviceKind must be third_party. Import a shop's own grades with its inventory.",
     );
   }
-  const reading = readWhole(GRADE_FIELDS, value, 'A grade');
+  const reading = parseObject(GRADE_FIELDS, value, 'A grade');
   return reading.ok
-    ? read({ kind: 'grade', grade: { ...reading.value, serviceKind: 'third_party' } })
+    ? accept({ kind: 'grade', grade: { ...reading.value, serviceKind: 'third_party' } })
     : reading;
 }

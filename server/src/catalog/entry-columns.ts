@@ -1,4 +1,4 @@
-import { Columns, columnsOf, type KeptValues } from '../database/columns.ts';
+import { Columns, columnsOf, type StoredValues } from '../database/columns.ts';
 import { type Card, CARD_FIELDS } from './card.ts';
 import { GRADE_FIELDS } from './grade.ts';
 import { type BoostProduct, PRODUCT_FIELDS } from './product.ts';
@@ -10,7 +10,7 @@ interface OfGame {
   readonly 'game.id': string;
 }
 
-interface CardColumns extends KeptValues<typeof CARD_FIELDS>, OfGame {
+interface CardColumns extends StoredValues<typeof CARD_FIELDS>, OfGame {
   readonly 'rarity.code': string | null;
   readonly 'rarity.name': string | null;
   readonly 'set.id': string | null;
@@ -19,7 +19,7 @@ interface CardColumns extends KeptValues<typeof CARD_FIELDS>, OfGame {
   readonly 'set.nameEn': string | null;
 }
 
-interface ProductColumns extends KeptValues<typeof PRODUCT_FIELDS>, OfGame {}
+interface ProductColumns extends StoredValues<typeof PRODUCT_FIELDS>, OfGame {}
 
 interface GameNames {
   readonly 'game.code': string;
@@ -50,7 +50,9 @@ export const PRODUCT_COLUMNS = new Columns<ProductColumns>({
   'game.id': 'game_id uuid',
 });
 
-export const GRADE_COLUMNS = new Columns<KeptValues<typeof GRADE_FIELDS>>(columnsOf(GRADE_FIELDS));
+export const GRADE_COLUMNS = new Columns<StoredValues<typeof GRADE_FIELDS>>(
+  columnsOf(GRADE_FIELDS),
+);
 
 /** Selects the code and name of an entry's game; `g` is the alias of `game`. */
 export const GAME_NAMES = 'g.code as "game.code", g.name as "game.name"';

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import {
   type Field,
-  flagField,
-  initially,
+  booleanField,
+  withDefault,
   isObject,
   quote,
-  read,
+  accept,
   refuse,
-  shownAs,
+  withResponseSchema,
   textField,
   uuidField,
 } from '../base/field.ts';
@@ -31,21 +31,21 @@ const URL_CHARACTERS_MAX = 2_048;
 const LOCALIZED_NAMES_MAX = 100;
 const LANGUAGE = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/;
 
-export const name = shownAs(Type.String(), textField(NAME_CHARACTERS_MAX, 'A name.'));
-export const code = shownAs(Type.String(), textField(CODE_CHARACTERS_MAX, 'A code.'));
-export const id = shownAs(Uuid, uuidField('The id.'));
+export const name = withResponseSchema(Type.String(), textField(NAME_CHARACTERS_MAX, 'A name.'));
+export const code = withResponseSchema(Type.String(), textField(CODE_CHARACTERS_MAX, 'A code.'));
+export const id = withResponseSchema(Uuid, uuidField('The id.'));
 
 export const language: Field<string> = {
   schema: Type.String(),
-  read: (path, value) =>
+  parse: (path, value) =>
     typeof value === 'string' && LANGUAGE.test(value)
-      ? read(value)
+      ? accept(value)
       : refuse(`${path} must be a language tag, such as ja or zh-tw.`),
 };
 
 export const imageUrl: Field<string> = {
   schema: Type.String({ format: 'uri' }),
-  read: (path, value) => {
+  parse: (path, value) => {
     const isUrl =
       typeof value === 'string' &&
       value.length <= URL_CHARACTERS_MAX &&
@@ -53,15 +53,15 @@ export const imageUrl: Field<string> = {
       value.isWellFormed() &&
       URL.canParse(value);
     return isUrl
-      ? read(value)
+      ? accept(value)
       : refuse(`${path} must be an http or https URL of at most ${URL_CHARACTERS_MAX} characters.`);
   },
 };
 
 export const localizedNames: Field<LocalizedNames> = {
   schema: Texts,
-  initial: {},
-  read: (path, value) => {
+  defaultValue: {},
+  parse: (path, value) => {
     if (!isObject(value)) return refuse(`${path} must be a JSON object.`);
     const entries = Object.entries(value);
     if (entries.length > LOCALIZED_NAMES_MAX) {
@@ -70,14 +70,17 @@ export const localizedNames: Field<LocalizedNames> = {
     const names: [string, string][] = [];
     for (const [tag, each] of entries) {
       if (!LANGUAGE.test(tag)) return refuse(`${path}: ${quote(tag)} is not a language tag.`);
-      const reading = name.read(`${path}.${tag}`, each);
+      const reading = name.parse(`${path}.${tag}`, each);
       if (!reading.ok) return reading;
       names.push([tag, reading.value]);
     }
-    return read(Object.fromEntries(names));
+    return accept(Object.fromEntries(names));
   },
 };
 
-export const isActive = initially(true, flagField('False removes the entry from search results.'));
+export const isActive = withDefault(
+  true,
+  booleanField('False removes the entry from search results.'),
+);
 
 export const GAME_FIELDS = { id, code, name };

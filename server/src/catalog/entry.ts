@@ -3,7 +3,7 @@ import type { Grade } from './grade.ts';
 import type { BoostProduct } from './product.ts';
 
 /** One complete catalog entry. An importer of another format only has to produce these. */
-export type WholeEntry =
+export type FullEntry =
   | {
       readonly kind: 'card';
       readonly card: Card;
@@ -20,10 +20,10 @@ export interface EntrySwitch {
   readonly isActive: boolean;
 }
 
-export type CatalogEntry = WholeEntry | EntrySwitch;
+export type CatalogEntry = FullEntry | EntrySwitch;
 
 /** The entry's id. Cards, products and grades have separate id spaces. */
-export function idOfEntry(entry: WholeEntry): string {
+export function idOfEntry(entry: FullEntry): string {
   switch (entry.kind) {
     case 'card':
       return entry.card.id;

@@ -1,16 +1,19 @@
 import { Type } from 'typebox';
-import { shownAs } from '../base/field.ts';
+import { withResponseSchema } from '../base/field.ts';
 import type { Values } from '../base/object-fields.ts';
-import { kept } from '../database/columns.ts';
+import { stored } from '../database/columns.ts';
 import { code, id, name } from './entry-fields.ts';
 
 /** A grade of specification 2.3 without `serviceKind`, as in a catalog file. */
 export const GRADE_FIELDS = {
   id,
-  code: kept('code text', code),
-  label: kept('label text', shownAs(Type.String({ description: 'The display name.' }), name)),
-  serviceCode: kept('service_code text', code),
-  serviceName: kept('service_name text', name),
+  code: stored('code text', code),
+  label: stored(
+    'label text',
+    withResponseSchema(Type.String({ description: 'The display name.' }), name),
+  ),
+  serviceCode: stored('service_code text', code),
+  serviceName: stored('service_name text', name),
 };
 
 /** An external grading service, or the shop (specification 2.3, Grade). */

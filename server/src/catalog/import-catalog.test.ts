@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { createReadStream, existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { HeldClock } from '../base/clock.ts';
+import { ManualClock } from '../base/clock.ts';
 import type { ImportResult } from '../import/import-report.ts';
 import { readNdjson } from '../import/ndjson.ts';
 import type { Database } from '../database/database.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
-import { readCatalogChanges } from './change.ts';
+import { readCatalogChanges } from './catalog-change.ts';
 import { importCatalog } from './import-catalog.ts';
-import { readCards, readCatalogPosition, readGrades, readProducts } from './view.ts';
+import { readCards, readCatalogPosition, readGrades, readProducts } from './read-entries.ts';
 
-const clock = new HeldClock(new Date('2026-11-01T00:00:00.000Z'));
+const clock = new ManualClock(new Date('2026-11-01T00:00:00.000Z'));
 const GAME = { id: 'a0000000-0000-4000-8000-000000000001', code: 'kumo', name: '雲の札' };
 const SET = {
   id: 'b0000000-0000-4000-8000-000000000001',

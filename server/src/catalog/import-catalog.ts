@@ -12,13 +12,13 @@ export async function importCatalog(
 ): Promise<ImportResult> {
   const { accepted, rejected, rejectedCount } = await importEntries(
     db,
-    readOwnLines(lines),
+    readCatalogLines(lines),
     options,
   );
   return { accepted, rejected, rejectedCount };
 }
 
-export async function* readOwnLines(
+export async function* readCatalogLines(
   lines: AsyncIterable<NdjsonLine>,
 ): AsyncGenerator<EntryLine, void> {
   for await (const line of lines) {
@@ -26,7 +26,7 @@ export async function* readOwnLines(
     if (line.kind === 'value') {
       const reading = readCatalogLine(line.value);
       if (reading.ok) yield { kind: 'entries', number, entries: [reading.value] };
-      else yield { kind: 'refused', number, reason: reading.fault };
+      else yield { kind: 'refused', number, reason: reading.problem };
     } else {
       yield { kind: line.kind, number, reason: line.reason };
     }

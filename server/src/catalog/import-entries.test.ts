@@ -5,21 +5,21 @@ import { type FixtureName, fixtureElements } from '../../test/form-fixture.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { advisoryWaits } from '../../test/waiting-locks.ts';
-import { HeldClock } from '../base/clock.ts';
+import { ManualClock } from '../base/clock.ts';
 import { readJsonElements } from '../import/json-elements.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { readCatalogChanges } from './change.ts';
-import type { FormName } from './forms/form.ts';
-import { openForm } from './forms/open-form.ts';
-import { readElements } from './forms/read-elements.ts';
+import { readCatalogChanges } from './catalog-change.ts';
+import type { FormatName } from './formats/format.ts';
+import { openFormat } from './formats/open-format.ts';
+import { readElements } from './formats/read-elements.ts';
 import { importEntries, type ImportEntriesResult } from './import-entries.ts';
-import { shareCatalog } from './lock.ts';
-import { readCards, readCatalogPosition } from './view.ts';
+import { lockCatalogShared } from './catalog-lock.ts';
+import { readCards, readCatalogPosition } from './read-entries.ts';
 
-type PublicForm = Exclude<FormName, 'cardport'>;
+type PublicForm = Exclude<FormatName, 'cardport'>;
 
-const clock = new HeldClock(new Date('2026-11-01T00:00:00.000Z'));
+const clock = new ManualClock(new Date('2026-11-01T00:00:00.000Z'));
 const files: readonly (readonly [form: PublicForm, fixture: FixtureName])[] = [
   ['scryfall', 'scryfall'],
   ['pokemon-tcg-data', 'pokemon-tcg-data-api'],
@@ -37,7 +37,7 @@ async function importText(
   text: string,
 ): Promise<ImportEntriesResult> {
   const languages = form === 'tcgdex' ? ['ja'] : [];
-  const opened = openForm(form, { languages, sets: new Map() });
+  const opened = openFormat(form, { languages, sets: new Map() });
   assert.ok(opened.kind === 'open');
   const bytes = async function* (): AsyncGenerator<Uint8Array> {
     yield Buffer.from(text);
@@ -62,7 +62,7 @@ describe('an import of the public forms', () => {
     const shared = Promise.withResolvers<void>();
     const rendered = Promise.withResolvers<void>();
     const rendering = db.transaction(async (tx) => {
-      await shareCatalog(tx);
+      await lockCatalogShared(tx);
       shared.resolve();
       await rendered.promise;
     });

@@ -10,13 +10,13 @@ import {
   upsertGames,
   upsertProducts,
   upsertThirdPartyGrades,
-  type Written,
-} from './catalog-row.ts';
-import { recordCatalogChanges } from './change.ts';
-import type { CatalogEntry, WholeEntry } from './entry.ts';
-import { lockCatalog } from './lock.ts';
-import { noteRenamedGames, stampRenamedGames } from './renamed-game.ts';
-import { type LineEntry, type RefusedSwitch, settleEntries } from './settle-entries.ts';
+  type WrittenEntry,
+} from './write-statements.ts';
+import { recordCatalogChanges } from './catalog-change.ts';
+import type { CatalogEntry, FullEntry } from './entry.ts';
+import { lockCatalogExclusive } from './catalog-lock.ts';
+import { markGamesRenamed, recordRenamedGames } from './renamed-game.ts';
+import { type LineEntry, type RefusedSwitch, resolveEntries } from './resolve-entries.ts';
 
 /**
  * Entries per transaction. Stock writers wait for it (about 30 ms), so it must stay small; a
@@ -82,7 +82,7 @@ interface BatchResult extends Omit<EntryCounts, 'unchanged'> {
  * leaves identical ones alone and removes none; only an explicit line switches an entry off. Bad
  * lines are reported and good ones kept. Each batch is one transaction and never splits a line, so
  * an interrupted import can simply be run again. The entries of a renamed game are recorded at the
- * end, in batches; `stampRenamedGames` completes those of an interrupted import.
+ * end, in batches; `recordRenamedGames` completes those of an interrupted import.
  */
 export async function importEntries(
   db: Database,
@@ -113,7 +113,7 @@ export async function importEntries(
       passedOver.set(line.reason, (passedOver.get(line.reason) ?? 0) + 1);
       continue;
     }
-    const fault = line.kind === 'entries' ? rememberGames(games, line.entries) : line.reason;
+    const fault = line.kind === 'entries' ? registerGames(games, line.entries) : line.reason;
     if (fault !== null) report.reject(line.number, 'invalid_request', fault);
     else if (line.kind === 'entries') {
       batch.lines += 1;
@@ -123,7 +123,7 @@ export async function importEntries(
   }
   if (batch.lines > 0) await flush();
   // This includes renamed games that an interrupted import left behind.
-  await stampRenamedGames(db);
+  await recordRenamedGames(db);
   return { ...report.result(), entries: counts, passedOver };
 }
 
@@ -131,7 +131,7 @@ export async function importEntries(
  * The first line of an import that names a game sets its name. Otherwise later lines with another
  * spelling would change all cards of the game back and forth.
  */
-function rememberGames(games: Map<string, Game>, entries: readonly CatalogEntry[]): string | null {
+function registerGames(games: Map<string, Game>, entries: readonly CatalogEntry[]): string | null {
   for (const entry of entries) {
     if (entry.kind === 'grade' || entry.kind === 'switch') continue;
     const { game } = entry.kind === 'card' ? entry.card : entry.product;
@@ -149,8 +149,8 @@ async function writeBatch(
   now: Date,
 ): Promise<BatchResult> {
   return await db.transaction(async (tx) => {
-    await lockCatalog(tx);
-    const { whole, switched, refused } = await settleEntries(tx, batch);
+    await lockCatalogExclusive(tx);
+    const { whole, switched, refused } = await resolveEntries(tx, batch);
     const cards = whole.filter((entry) => entry.kind === 'card');
     const products = whole.filter((entry) => entry.kind === 'product');
     const grades = whole.filter((entry) => entry.kind === 'grade');
@@ -176,7 +176,7 @@ async function writeBatch(
 }
 
 /** The games of these entries, with the names that this import uses. */
-function namedGames(games: ReadonlyMap<string, Game>, entries: readonly WholeEntry[]): Game[] {
+function namedGames(games: ReadonlyMap<string, Game>, entries: readonly FullEntry[]): Game[] {
   const ids = new Set<string>();
   for (const entry of entries) {
     if (entry.kind === 'card') ids.add(entry.card.game.id);
@@ -190,16 +190,16 @@ async function writeGames(tx: Transaction, games: readonly Game[]): Promise<void
   if (games.length === 0) return;
   const written = await tx.query(upsertGames, [JSON.stringify(games)]);
   const renamed = written.filter((game) => !game.isNew).map((game) => game.id);
-  await noteRenamedGames(tx, renamed);
+  await markGamesRenamed(tx, renamed);
 }
 
 /** Sends entries as JSON, and ids as an array. */
 async function write(
   tx: Transaction,
-  into: Statement<Written>,
-  what: readonly WholeEntry[] | readonly string[],
+  into: Statement<WrittenEntry>,
+  what: readonly FullEntry[] | readonly string[],
   now: Date,
-): Promise<readonly Written[]> {
+): Promise<readonly WrittenEntry[]> {
   const [first] = what;
   if (first === undefined) return [];
   return await tx.query(into, [typeof first === 'string' ? what : JSON.stringify(what), now]);

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import {
   type Field,
-  type Reading,
+  type ParseResult,
   choiceField,
   isObject,
   objectSchema,
   orNull,
-  read,
-  readMembers,
+  accept,
+  parseMembers,
   refuse,
   uuidField,
 } from '../base/field.ts';
@@ -54,12 +54,12 @@ export function itemField(gradeText: string): Field<ItemChange> {
     cardId: uuidField('A card of the catalog.'),
     gradeId: orNull(uuidField(gradeText)),
   };
-  const readCard = (path: string, value: unknown): Reading<ItemChange> => {
-    const reading = readMembers(cardFields, value, 'refuse', path);
+  const readCard = (path: string, value: unknown): ParseResult<ItemChange> => {
+    const reading = parseMembers(cardFields, value, 'refuse', path);
     if (!reading.ok) return reading;
     const { cardId, gradeId } = reading.value;
     if (cardId === undefined) return refuse(`${path} must contain cardId.`);
-    return read({ kind: 'card', cardId, gradeId: gradeId ?? null });
+    return accept({ kind: 'card', cardId, gradeId: gradeId ?? null });
   };
   return {
     schema: Type.Unsafe({
@@ -68,7 +68,7 @@ export function itemField(gradeText: string): Field<ItemChange> {
         objectSchema(productFields, ['kind', 'productId']),
       ],
     }),
-    read: (path, value) => {
+    parse: (path, value) => {
       const kind = isObject(value) ? value['kind'] : undefined;
       if (kind === 'card') return readCard(path, value);
       if (kind === 'product') return readProduct(path, value);
@@ -79,11 +79,11 @@ export function itemField(gradeText: string): Field<ItemChange> {
   };
 }
 
-function readProduct(path: string, value: unknown): Reading<ItemChange> {
-  const reading = readMembers(productFields, value, 'refuse', path);
+function readProduct(path: string, value: unknown): ParseResult<ItemChange> {
+  const reading = parseMembers(productFields, value, 'refuse', path);
   if (!reading.ok) return reading;
   const { productId } = reading.value;
   return productId === undefined
     ? refuse(`${path} must contain productId.`)
-    : read({ kind: 'product', productId });
+    : accept({ kind: 'product', productId });
 }

@@ -1,9 +1,9 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { BoostProduct } from './product.ts';
-import { fold } from './search/fold.ts';
-import { parseIdentifier } from './search/identifier.ts';
-import { readCatalogPosition, readProducts } from './view.ts';
+import { fold } from './fold.ts';
+import { parseIdentifier } from './identifier.ts';
+import { readCatalogPosition, readProducts } from './read-entries.ts';
 
 interface ProductTexts {
   readonly id: string;
@@ -15,7 +15,7 @@ interface ProductTexts {
 }
 
 /** An active product in the form in which it is compared. */
-interface Kept {
+interface IndexedProduct {
   readonly id: string;
   readonly name: string;
   /** Folded name, kind and game. */
@@ -65,10 +65,10 @@ export const selectProductIdsByCode = statement<{ readonly id: string }>(
  */
 export class ProductSearch {
   readonly #db: Database;
-  readonly #kept = new Map<string, Kept>();
+  readonly #products = new Map<string, IndexedProduct>();
   /** The catalog position of the last read; null before the first. */
   #position: number | null = null;
-  #following: Promise<void> | null = null;
+  #refreshing: Promise<void> | null = null;
 
   constructor(db: Database) {
     this.#db = db;
@@ -85,13 +85,13 @@ export class ProductSearch {
     const words = fold(text).split(/\s+/u).filter(Boolean);
     const [first] = words;
     if (first === undefined || words.length > WORDS_MAX) return [];
-    await (this.#following ??= this.#follow().finally(() => {
-      this.#following = null;
+    await (this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = null;
     }));
-    const found = [...this.#kept.values()].filter(({ text: own }) =>
+    const found = [...this.#products.values()].filter(({ text: own }) =>
       words.every((word) => own.includes(word)),
     );
-    const rankOf = ({ name }: Kept): number => {
+    const rankOf = ({ name }: IndexedProduct): number => {
       if (name.startsWith(first)) return 0;
       return words.every((word) => name.includes(word)) ? 1 : 2;
     };
@@ -120,7 +120,7 @@ export class ProductSearch {
   }
 
   /** Takes in the changes since the last search. */
-  async #follow(): Promise<void> {
+  async #refresh(): Promise<void> {
     const head = await readCatalogPosition(this.#db);
     // A lower position means that the database was restored from a backup.
     if (this.#position === null || head < this.#position) await this.#readAll();
@@ -129,14 +129,14 @@ export class ProductSearch {
   }
 
   async #readAll(): Promise<void> {
-    this.#kept.clear();
+    this.#products.clear();
     let afterId: string | null = null;
-    while (this.#kept.size < PRODUCTS_MAX) {
+    while (this.#products.size < PRODUCTS_MAX) {
       const rows: ProductTexts[] = await this.#db.query(selectActiveProductTexts, [
         afterId,
         PAGE_PRODUCTS,
       ]);
-      for (const row of rows) this.#keep(row);
+      for (const row of rows) this.#apply(row);
       if (rows.length < PAGE_PRODUCTS) return;
       afterId = rows.at(-1)?.id ?? null;
     }
@@ -146,20 +146,20 @@ export class ProductSearch {
     let after = from;
     while (after < to) {
       const rows = await this.#db.query(selectChangedProductTexts, [after, to, PAGE_PRODUCTS]);
-      for (const row of rows) this.#keep(row);
+      for (const row of rows) this.#apply(row);
       if (rows.length < PAGE_PRODUCTS) return;
       after = rows.at(-1)?.position ?? to;
     }
   }
 
-  #keep({ id, name, productKind, gameCode, gameName, isActive }: ProductTexts): void {
+  #apply({ id, name, productKind, gameCode, gameName, isActive }: ProductTexts): void {
     if (!isActive) {
-      this.#kept.delete(id);
+      this.#products.delete(id);
       return;
     }
-    if (this.#kept.size >= PRODUCTS_MAX && !this.#kept.has(id)) return;
+    if (this.#products.size >= PRODUCTS_MAX && !this.#products.has(id)) return;
     const folded = fold(name);
     const text = `${folded} ${fold(`${productKind} ${gameCode} ${gameName}`)}`;
-    this.#kept.set(id, { id, name: folded, text });
+    this.#products.set(id, { id, name: folded, text });
   }
 }

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seedStock, STOCK_MADE_AT, type TestStock } from '../../test/stock.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
-import { HeldClock } from '../base/clock.ts';
+import { ManualClock } from '../base/clock.ts';
 import { newId } from '../base/secrets.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { readChanges } from '../inventory/feed.ts';
-import { restampUnits } from '../inventory/restamp.ts';
+import { rerenderUnits } from '../inventory/rerender-units.ts';
 import { putUnits } from '../inventory/unit.ts';
 import type { Card } from './card.ts';
-import { readCatalogChanges } from './change.ts';
+import { readCatalogChanges } from './catalog-change.ts';
 import { importCatalog } from './import-catalog.ts';
-import { stampRenamedGames } from './renamed-game.ts';
-import { readCards, readCatalogPosition } from './view.ts';
+import { recordRenamedGames } from './renamed-game.ts';
+import { readCards, readCatalogPosition } from './read-entries.ts';
 
-const clock = new HeldClock(STOCK_MADE_AT);
+const clock = new ManualClock(STOCK_MADE_AT);
 /** More than two batches. */
 const MORE_CARDS = 4_500;
 /** The cards and the product of `seedStock`, and those above. */
@@ -43,9 +43,9 @@ function dyingAfter(db: Database, count: number): Database {
       if (left < 0) throw new Error('killed');
       return await db.transaction(work);
     },
-    onAnnounced: (handler) => db.onAnnounced(handler),
+    onAnnouncement: (handler) => db.onAnnouncement(handler),
     poolState: () => db.poolState(),
-    script: async (text) => await db.script(text),
+    runScript: async (text) => await db.runScript(text),
     close: async () => await db.close(),
   };
 }
@@ -130,7 +130,7 @@ describe('a renamed game', () => {
     await assert.rejects(renameGame(dyingAfter(base.db, 3), card, '別の名'), /killed/);
     const position = await readCatalogPosition(base.db);
     await assert.rejects(renameGame(dyingAfter(base.db, 1), card, '三の名'), /killed/);
-    await Promise.all([stampRenamedGames(base.db), stampRenamedGames(base.db)]);
+    await Promise.all([recordRenamedGames(base.db), recordRenamedGames(base.db)]);
     assert.equal(await countChanges(base.db, position), ENTRIES);
     assert.equal((await base.db.one(countRenamedGames))?.count, 0);
   });
@@ -142,10 +142,10 @@ describe('a renamed game', () => {
     await assert.rejects(renameGame(dyingAfter(base.db, 1), card, '別の名'), /killed/);
     await addUnit(base.db, stock);
     assert.deepEqual(await gamesOfUnits(base.db, stock), [card.game.name, '別の名']);
-    await stampRenamedGames(base.db, AbortSignal.abort());
+    await recordRenamedGames(base.db, AbortSignal.abort());
     assert.equal((await base.db.one(countRenamedGames))?.count, 2, 'stopped before it began');
     // What the service does every few seconds carries on what broke off.
-    await restampUnits(base.db, clock);
+    await rerenderUnits(base.db, clock);
     assert.deepEqual(await gamesOfUnits(base.db, stock), ['別の名', '別の名']);
   });
 });

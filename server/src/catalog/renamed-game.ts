@@ -1,7 +1,7 @@
 import { announce } from '../database/channel.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { type Statement, statement } from '../database/statement.ts';
-import { lockCatalog } from './lock.ts';
+import { lockCatalogExclusive } from './catalog-lock.ts';
 
 /**
  * Entries recorded per transaction. Stock writers wait for it (about 30 ms), so it must stay small;
@@ -26,7 +26,7 @@ interface Recorded {
   readonly nextId: string | null;
 }
 
-export const noteRenamedGameRows = statement(
+export const insertRenamedGames = statement(
   'note_renamed_games',
   `insert into renamed_game (game_id, entry_kind, from_id)
    select game.id, entry.kind, '00000000-0000-0000-0000-000000000000'
@@ -86,13 +86,13 @@ const RECORD_OF_KIND: Record<RenamedGame['entryKind'], Statement<Recorded>> = {
 };
 
 /**
- * Marks all entries of these games as changed; `stampRenamedGames` records the changes. Call it
- * under `lockCatalog`, in the transaction that renames the games. Renaming a game again restarts
+ * Marks all entries of these games as changed; `recordRenamedGames` records the changes. Call it
+ * under `lockCatalogExclusive`, in the transaction that renames the games. Renaming a game again restarts
  * its work.
  */
-export async function noteRenamedGames(tx: Transaction, gameIds: readonly string[]): Promise<void> {
+export async function markGamesRenamed(tx: Transaction, gameIds: readonly string[]): Promise<void> {
   if (gameIds.length === 0) return;
-  await tx.query(noteRenamedGameRows, [gameIds]);
+  await tx.query(insertRenamedGames, [gameIds]);
 }
 
 /**
@@ -101,7 +101,7 @@ export async function noteRenamedGames(tx: Transaction, gameIds: readonly string
  *
  * @param signal stops between two transactions; the next call continues
  */
-export async function stampRenamedGames(db: Database, signal?: AbortSignal): Promise<void> {
+export async function recordRenamedGames(db: Database, signal?: AbortSignal): Promise<void> {
   for (let turn = 0; turn < RECORD_TRANSACTIONS_MAX && signal?.aborted !== true; turn++) {
     // A read without locks first: every node checks every few seconds.
     if ((await db.one(selectRenamedGame)) === undefined) return;
@@ -110,7 +110,7 @@ export async function stampRenamedGames(db: Database, signal?: AbortSignal): Pro
 }
 
 async function recordBatch(tx: Transaction): Promise<void> {
-  await lockCatalog(tx);
+  await lockCatalogExclusive(tx);
   // Read again under the lock: another process may have advanced it.
   const game = await tx.one(selectRenamedGame);
   if (game === undefined) return;

@@ -1,6 +1,6 @@
 import { type TObject, type TSchema, Type } from 'typebox';
-import { shownMembers } from '../base/object-fields.ts';
-import { oneOfKinds, oneOfWords, orNull, refTo } from '../base/schema.ts';
+import { responseSchemas } from '../base/object-fields.ts';
+import { oneOfKinds, stringEnum, orNull, refTo } from '../base/schema.ts';
 import { BOOST_CARD_FIELDS, CARD_FIELDS } from './card.ts';
 import { GRADE_FIELDS, SERVICE_KINDS } from './grade.ts';
 import { PRODUCT_FIELDS } from './product.ts';
@@ -8,16 +8,16 @@ import { PRODUCT_FIELDS } from './product.ts';
 // The catalog schemas of both APIs (specification 2.2, 2.3), under their names in the OpenAPI
 // documents.
 
-export const Card = Type.Object(shownMembers(CARD_FIELDS), {
+export const Card = Type.Object(responseSchemas(CARD_FIELDS), {
   description: 'A card of the catalog.',
 });
-export const BoostCard = Type.Object(shownMembers(BOOST_CARD_FIELDS));
-export const BoostProduct = Type.Object(shownMembers(PRODUCT_FIELDS), {
+export const BoostCard = Type.Object(responseSchemas(BOOST_CARD_FIELDS));
+export const BoostProduct = Type.Object(responseSchemas(PRODUCT_FIELDS), {
   description: 'A sealed product: a BOX, pack or deck.',
 });
 export const Grade = Type.Object({
-  ...shownMembers(GRADE_FIELDS),
-  serviceKind: oneOfWords(
+  ...responseSchemas(GRADE_FIELDS),
+  serviceKind: stringEnum(
     SERVICE_KINDS,
     'An external grading service (`third_party`) or the shop’s own condition rank (`internal`).',
   ),

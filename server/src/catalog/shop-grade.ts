@@ -2,10 +2,10 @@ import { type Members, textField } from '../base/field.ts';
 import { mergeMembers, namesOf } from '../base/object-fields.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { recordCatalogChanges } from './change.ts';
+import { recordCatalogChanges } from './catalog-change.ts';
 import { GRADE_COLUMNS } from './entry-columns.ts';
 import type { Grade } from './grade.ts';
-import { lockCatalog } from './lock.ts';
+import { lockCatalogExclusive } from './catalog-lock.ts';
 
 /** The fields of a shop's grade. The lengths are those of the shop's other codes and names. */
 export const SHOP_GRADE_FIELDS = {
@@ -79,7 +79,7 @@ export async function putShopGrade(
 ): Promise<PutShopGradeResult> {
   const seen = await tx.one(selectShopGrade, [shopId, id]);
   if (seen !== undefined && isSame(seen, change)) return { kind: 'unchanged', grade: seen };
-  await lockCatalog(tx);
+  await lockCatalogExclusive(tx);
   const known = await tx.one(selectShopGrade, [shopId, id]);
   if (known === undefined && (await tx.one(hasThirdPartyGrade, [id]))?.isThere === true) {
     return { kind: 'conflict', detail: 'This id belongs to a third-party grade.' };

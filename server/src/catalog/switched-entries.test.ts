@@ -3,20 +3,20 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { fixtureElements } from '../../test/form-fixture.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
-import { HeldClock } from '../base/clock.ts';
+import { ManualClock } from '../base/clock.ts';
 import type { ImportResult } from '../import/import-report.ts';
 import { readJsonElements } from '../import/json-elements.ts';
 import { readNdjson } from '../import/ndjson.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { readCatalogChanges } from './change.ts';
-import { openForm } from './forms/open-form.ts';
-import { readElements } from './forms/read-elements.ts';
+import { readCatalogChanges } from './catalog-change.ts';
+import { openFormat } from './formats/open-format.ts';
+import { readElements } from './formats/read-elements.ts';
 import { importCatalog } from './import-catalog.ts';
 import { type EntryLine, importEntries, type ImportEntriesResult } from './import-entries.ts';
-import { readActiveCards, readCards, readCatalogPosition, readProducts } from './view.ts';
+import { readActiveCards, readCards, readCatalogPosition, readProducts } from './read-entries.ts';
 
-const clock = new HeldClock(new Date('2026-11-01T00:00:00.000Z'));
+const clock = new ManualClock(new Date('2026-11-01T00:00:00.000Z'));
 const GAME = { id: 'a0000000-0000-4000-8000-000000000001', code: 'kumo', name: '雲の札' };
 
 const selectStates = statement<{ readonly id: string; readonly isActive: boolean }>(
@@ -50,7 +50,7 @@ async function importLines(db: Database, lines: readonly object[]): Promise<Impo
 }
 
 async function importScryfall(db: Database): Promise<ImportEntriesResult> {
-  const opened = openForm('scryfall', { languages: [], sets: new Map() });
+  const opened = openFormat('scryfall', { languages: [], sets: new Map() });
   assert.ok(opened.kind === 'open');
   const bytes = async function* (): AsyncGenerator<Uint8Array> {
     yield Buffer.from(JSON.stringify(fixtureElements('scryfall')));

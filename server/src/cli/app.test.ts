@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
-import { cardportHere, environmentOf } from '../../test/cardport-here.ts';
+import { runCardportInProcess, environmentOf } from '../../test/cardport-in-process.ts';
 import { PARTNER_SECRET_KEY } from '../../test/partner.ts';
 import { putTestWebhook, seedConnectedParty, webhookRowOf } from '../../test/registered-webhook.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
@@ -14,9 +14,11 @@ describe('app set --redirect-uri', () => {
     const secrets = new WebhookSecrets(PARTNER_SECRET_KEY, null);
     await putTestWebhook(base.db, secrets, party, { url: 'https://app.example/hook' });
     const { clientId } = party.app;
-    const set = async (who: string, ...uris: string[]): ReturnType<typeof cardportHere> => {
+    const set = async (who: string, ...uris: string[]): ReturnType<typeof runCardportInProcess> => {
       const given = uris.flatMap((uri) => ['--redirect-uri', uri]);
-      return await cardportHere(['app', 'set', '--app', who, ...given, '--json'], { environment });
+      return await runCardportInProcess(['app', 'set', '--app', who, ...given, '--json'], {
+        environment,
+      });
     };
     assert.equal((await set(clientId)).code, 2);
     assert.equal((await set(clientId, 'http://app.example/cb')).code, 2);
@@ -48,8 +50,11 @@ describe('app list and connection list', () => {
     const other = await seedConnectedParty(base.db);
     const secrets = new WebhookSecrets(PARTNER_SECRET_KEY, null);
     await putTestWebhook(base.db, secrets, party, { url: 'https://app.example/hook?key=hidden' });
-    const run = async (words: string, ...more: string[]): ReturnType<typeof cardportHere> => {
-      return await cardportHere([...words.split(' '), '--shop', ...more], { environment });
+    const run = async (
+      words: string,
+      ...more: string[]
+    ): ReturnType<typeof runCardportInProcess> => {
+      return await runCardportInProcess([...words.split(' '), '--shop', ...more], { environment });
     };
     const { app, shop, connectionId } = party;
     const listed = await run('app list', shop.slug, '--json');
@@ -77,14 +82,14 @@ describe('app list and connection list', () => {
       ],
     });
     const disable = ['app', 'disable', '--app', app.clientId];
-    assert.equal((await cardportHere(disable, { environment })).code, 0);
+    assert.equal((await runCardportInProcess(disable, { environment })).code, 0);
     assert.match((await run('app list', shop.slug)).stdout, /^app_\w+ {2}disabled {2}/);
     const text = await run('connection list', shop.slug);
     assert.match(text.stdout, / active {3}https:\/\/app\.example paused /);
     assert.match((await run('connection list', other.shop.slug)).stdout, / no webhook /);
     assert.ok(!`${connected.stdout}${text.stdout}`.includes('hidden'));
     const remove = ['app', 'remove', '--app', app.clientId];
-    assert.equal((await cardportHere(remove, { environment })).code, 0);
+    assert.equal((await runCardportInProcess(remove, { environment })).code, 0);
     assert.match((await run('app list', shop.slug)).stdout, /^There are no apps yet\.$/m);
     assert.match((await run('connection list', shop.slug)).stdout, / revoked {2}no webhook /);
     for (const words of ['app list', 'connection list']) {

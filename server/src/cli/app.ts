@@ -1,8 +1,8 @@
 import { listApps, registerApp, setAppEnabled } from '../apps/app.ts';
 import { isScope, type Scope, SCOPES } from '../apps/scope.ts';
 import { removeAppAndWebhook } from '../webhooks/end-connection.ts';
-import { changeRedirectUris } from '../webhooks/redirect-uris.ts';
-import { type Command, type CommandResult, listed } from './command.ts';
+import { changeRedirectUris } from '../webhooks/change-redirect-uris.ts';
+import { type Command, type CommandResult, listResult } from './command.ts';
 import { shopCommand } from './shop.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
@@ -23,7 +23,7 @@ export function readScopes(text: string): readonly Scope[] | { readonly unknown:
 }
 
 /** The result for a word that is not a scope. */
-export function misusedScope({ unknown }: { readonly unknown: string }): CommandResult {
+export function unknownScope({ unknown }: { readonly unknown: string }): CommandResult {
   const reason = `"${unknown}" is not a scope. The scopes are ${SCOPES.join(' ')}`;
   return { kind: 'misused', reason };
 }
@@ -56,7 +56,7 @@ export const appAdd: Command = shopCommand({
   },
   async run(args, { db, clock, shop }) {
     const scopes = readScopes(args.text('scope'));
-    if ('unknown' in scopes) return misusedScope(scopes);
+    if ('unknown' in scopes) return unknownScope(scopes);
     const app = {
       name: args.text('name'),
       contactEmail: args.optional('contact-email'),
@@ -94,7 +94,7 @@ export const appList: Command = shopCommand({
     }));
     const toLine = ({ clientId, name, isEnabled, redirectUris }: (typeof apps)[number]): string =>
       `${clientId}  ${isEnabled ? 'enabled ' : 'disabled'}  ${name}  ${redirectUris.join(' ')}`;
-    return listed('apps', apps, toLine, 'There are no apps yet.');
+    return listResult('apps', apps, toLine, 'There are no apps yet.');
   },
 });
 

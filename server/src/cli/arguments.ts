@@ -9,7 +9,7 @@ export type Usage = Pick<Command, 'name' | 'summary' | 'options' | 'operand'> & 
   readonly more?: string;
 };
 
-export type ReadArgumentsResult =
+export type ParseArgumentsResult =
   | { readonly kind: 'arguments'; readonly args: Arguments; readonly isJson: boolean }
   | { readonly kind: 'help' }
   | { readonly kind: 'misused'; readonly reason: string };
@@ -18,10 +18,10 @@ export type ReadArgumentsResult =
  * Checks the arguments after a command's name against its options. Every command has `--help`, and
  * `--json` unless `hasJson` is false.
  */
-export function readArguments(usage: Usage, typed: readonly string[]): ReadArgumentsResult {
+export function parseArguments(usage: Usage, argv: readonly string[]): ParseArgumentsResult {
   let parsed: ReturnType<typeof parse>;
   try {
-    parsed = parse(usage, typed);
+    parsed = parse(usage, argv);
   } catch (error) {
     if (error instanceof TypeError && 'code' in error) {
       return { kind: 'misused', reason: error.message.split('. ')[0] ?? '' };
@@ -30,24 +30,24 @@ export function readArguments(usage: Usage, typed: readonly string[]): ReadArgum
   }
   const { values, positionals } = parsed;
   if (values['help'] === true) return { kind: 'help' };
-  const given = new Map(
+  const valuesByOption = new Map(
     Object.entries(values).map(([name, value]) => [
       name,
       (Array.isArray(value) ? value : [value]).map(String),
     ]),
   );
-  const reason = findFault(usage, given, positionals);
+  const reason = findProblem(usage, valuesByOption, positionals);
   if (reason !== null) return { kind: 'misused', reason };
   return {
     kind: 'arguments',
-    args: argumentsOf(usage, given, positionals),
-    isJson: given.has('json'),
+    args: toArguments(usage, valuesByOption, positionals),
+    isJson: valuesByOption.has('json'),
   };
 }
 
 function parse(
   usage: Usage,
-  typed: readonly string[],
+  argv: readonly string[],
 ): { values: Record<string, unknown>; positionals: string[] } {
   const options = Object.fromEntries(
     Object.entries(usage.options).map(([name, { value }]) => [
@@ -59,7 +59,7 @@ function parse(
     ]),
   );
   return parseArgs({
-    args: [...typed],
+    args: [...argv],
     options: {
       ...options,
       help: { type: 'boolean', short: 'h' },
@@ -70,13 +70,13 @@ function parse(
   });
 }
 
-function findFault(
+function findProblem(
   { options, operand }: Usage,
-  given: ReadonlyMap<string, readonly string[]>,
+  valuesByOption: ReadonlyMap<string, readonly string[]>,
   positionals: readonly string[],
 ): string | null {
   for (const [name, option] of Object.entries(options)) {
-    const values = given.get(name) ?? [];
+    const values = valuesByOption.get(name) ?? [];
     if (option.isRequired === true && values.length === 0) return `--${name} is missing`;
     if (option.isRepeatable !== true && values.length > 1) return `--${name} is given twice`;
   }
@@ -86,14 +86,14 @@ function findFault(
   return surplus === undefined ? null : `unexpected argument "${surplus}"`;
 }
 
-function argumentsOf(
+function toArguments(
   { name, options }: Usage,
-  given: ReadonlyMap<string, readonly string[]>,
+  valuesByOption: ReadonlyMap<string, readonly string[]>,
   operands: readonly string[],
 ): Arguments {
   const list = (option: string): readonly string[] => {
     if (options[option] === undefined) throw new Error(`${name} has no option --${option}`);
-    return given.get(option) ?? [];
+    return valuesByOption.get(option) ?? [];
   };
   const optional = (option: string): string | null => list(option)[0] ?? null;
   const text = (option: string): string => {

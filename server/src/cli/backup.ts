@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { codeOf } from '../base/error-words.ts';
+import { errorCodeOf } from '../base/describe-error.ts';
 import { dumpDatabase } from '../database/backup.ts';
 import type { Command } from './command.ts';
 
@@ -17,7 +17,7 @@ export const backup: Command = {
     try {
       target = await open(file, 'wx', 0o600);
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error;
+      if (errorCodeOf(error) !== 'EEXIST') throw error;
       return { kind: 'failed', reason: `${file} already exists: choose another name` };
     }
     try {

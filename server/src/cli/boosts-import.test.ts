@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Run } from '../../test/cardport.ts';
-import { cardportHere, environmentOf } from '../../test/cardport-here.ts';
+import { runCardportInProcess, environmentOf } from '../../test/cardport-in-process.ts';
 import { startTestService } from '../../test/service.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { newId } from '../base/secrets.ts';
@@ -17,7 +17,7 @@ describe('boosts import (decision 0009)', () => {
     stack.defer(async () => void (await served.close()));
     const run = async (words: string, lines: readonly unknown[] = []): Promise<Run> => {
       const stdin = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-      return await cardportHere(words.split(' '), { environment, stdin });
+      return await runCardportInProcess(words.split(' '), { environment, stdin });
     };
     assert.equal((await run('shop add --name A --slug a')).code, 0);
     const { key }: { key: string } = JSON.parse((await run('key add --shop a --json')).stdout);

@@ -3,12 +3,12 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { cardport, type Run, temporaryFolder } from '../../test/cardport.ts';
-import { environmentOf } from '../../test/cardport-here.ts';
+import { runCardport, type Run, temporaryFolder } from '../../test/cardport.ts';
+import { environmentOf } from '../../test/cardport-in-process.ts';
 import { fixtureElements, fixturePath } from '../../test/form-fixture.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { systemClock } from '../base/clock.ts';
-import { readArguments } from './arguments.ts';
+import { parseArguments } from './arguments.ts';
 import { catalogImport } from './catalog-import.ts';
 import { openInput, openStandardInput } from './input.ts';
 import { runCommand } from './run-command.ts';
@@ -20,7 +20,7 @@ async function runHere(base: TestDatabase, typed: readonly string[]): Promise<Ru
     out: (text: string): void => void (printed.stdout += text),
     err: (text: string): void => void (printed.stderr += text),
   };
-  const asked = readArguments(catalogImport, typed);
+  const asked = parseArguments(catalogImport, typed);
   assert.ok(asked.kind === 'arguments');
   const opened = await openInput(catalogImport, asked.args, openStandardInput);
   if (opened.kind === 'failed') return { code: 1, stdout: '', stderr: opened.reason };
@@ -87,7 +87,7 @@ describe('catalog import of the public forms', () => {
     writeFileSync(join(cards, 'mist3.json'), '[{"id":"mist3-1","number":"1","name":"A"}');
     writeFileSync(join(cards, 'readme.txt'), 'no JSON');
     const sets = ['--sets', fixturePath('pokemon-tcg-data-sets')];
-    const result = await cardport(
+    const result = await runCardport(
       ['catalog', 'import', '--form', 'pokemon-tcg-data', ...sets, '--json', cards, '-'],
       { environment, stdin: readFileSync(fixturePath('pokemon-tcg-data-api')) },
     );

@@ -1,17 +1,17 @@
 import { quote } from '../base/field.ts';
 import { readJsonElements } from '../import/json-elements.ts';
 import { readNdjson } from '../import/ndjson.ts';
-import { type FormName, formNames, type ReadElement } from '../catalog/forms/form.ts';
-import { openForm } from '../catalog/forms/open-form.ts';
-import { readElements } from '../catalog/forms/read-elements.ts';
-import { type KnownSet, readSet, rememberSet } from '../catalog/forms/sets.ts';
+import { type FormatName, FORMAT_NAMES, type ReadElement } from '../catalog/formats/format.ts';
+import { openFormat } from '../catalog/formats/open-format.ts';
+import { readElements } from '../catalog/formats/read-elements.ts';
+import { type KnownSet, readSet, addKnownSet } from '../catalog/formats/sets.ts';
 import type { Game } from '../catalog/card.ts';
-import { readOwnLines } from '../catalog/import-catalog.ts';
+import { readCatalogLines } from '../catalog/import-catalog.ts';
 import { type EntryLine, importEntries } from '../catalog/import-entries.ts';
-import { finishRestamp } from '../inventory/restamp.ts';
-import { type Breach, type ImportedFile, summariseImport } from './import-summary.ts';
+import { finishRerendering } from '../inventory/rerender-units.ts';
+import { type ReadFailure, type ImportedFile, summariseImport } from './import-summary.ts';
 import type { Arguments, Command, CommandContext, CommandInput, CommandResult } from './command.ts';
-import { untilStopped } from './until-stopped.ts';
+import { readUntilAborted } from './read-until-aborted.ts';
 
 const SETS = 'sets';
 
@@ -21,7 +21,7 @@ export const catalogImport: Command = {
   options: {
     form: {
       value: 'FORM',
-      meaning: `The format of the files: ${formNames.join(', ')}. The default is the first.`,
+      meaning: `The format of the files: ${FORMAT_NAMES.join(', ')}. The default is the first.`,
     },
     language: {
       value: 'TAG',
@@ -42,9 +42,9 @@ export const catalogImport: Command = {
   },
   input: { files: [SETS] },
   async run(args, context, input) {
-    const form = formNames.find((name) => name === (args.optional('form') ?? 'cardport'));
+    const form = FORMAT_NAMES.find((name) => name === (args.optional('form') ?? 'cardport'));
     if (form === undefined) {
-      return misuse(`--form ${args.text('form')} must be one of ${formNames.join(', ')}`);
+      return misuse(`--form ${args.text('form')} must be one of ${FORMAT_NAMES.join(', ')}`);
     }
     if (form !== 'cardport') return await importPublic(form, args, context, input);
     for (const option of ['language', SETS]) {
@@ -56,7 +56,7 @@ export const catalogImport: Command = {
 };
 
 async function importPublic(
-  form: Exclude<FormName, 'cardport'>,
+  form: Exclude<FormatName, 'cardport'>,
   args: Arguments,
   context: CommandContext,
   input: CommandInput,
@@ -65,7 +65,7 @@ async function importPublic(
   const sets = new Map<string, KnownSet>();
   // Reporting one is enough.
   const unknownSets = new Set<string>();
-  const opened = openForm(form, {
+  const opened = openFormat(form, {
     languages: args.list('language'),
     sets,
     onUnknownSet: (setId) => {
@@ -89,30 +89,30 @@ interface PublicForm {
 
 /** Imports the files one after the other. */
 async function importFiles(
-  form: FormName,
+  form: FormatName,
   publicForm: PublicForm | null,
   { db, clock }: CommandContext,
   input: CommandInput,
 ): Promise<CommandResult> {
   const games = new Map<string, Game>();
   const imported: ImportedFile[] = [];
-  for (const { role, name, open } of input.files) {
-    const file = { name, bytes: untilStopped({ bytes: open(), signal: input.signal }) };
-    if (role === SETS) {
-      const fault = publicForm === null ? null : await takeSets(file, publicForm.sets);
+  for (const { option, name, open } of input.files) {
+    const file = { name, bytes: readUntilAborted({ bytes: open(), signal: input.signal }) };
+    if (option === SETS) {
+      const fault = publicForm === null ? null : await loadSets(file, publicForm.sets);
       if (fault !== null) return { kind: 'failed', reason: `${name}: ${fault}` };
       continue;
     }
     const lines =
       publicForm === null
-        ? readOwnLines(readNdjson(file.bytes))
+        ? readCatalogLines(readNdjson(file.bytes))
         : readElements(readJsonElements(file.bytes), publicForm.read);
-    const end: { breach: Breach | null } = { breach: null };
-    const result = await importEntries(db, untilBroken(lines, end), { clock, games });
+    const end: { readFailure: ReadFailure | null } = { readFailure: null };
+    const result = await importEntries(db, untilReadFailure(lines, end), { clock, games });
     imported.push({ name, result, ...end });
   }
   // Units that show what has changed are stamped before the command reports success.
-  if (!(await finishRestamp(db, clock, input.signal))) {
+  if (!(await finishRerendering(db, clock, input.signal))) {
     input.tell('units that show changed entries are still being updated');
   }
   return summariseImport(form, imported, input.tell);
@@ -124,22 +124,22 @@ interface OpenFile {
 }
 
 /** The lines up to the one that says where the file broke off, which is passed to `end`. */
-async function* untilBroken(
+async function* untilReadFailure(
   lines: AsyncIterable<EntryLine>,
-  end: { breach: Breach | null },
+  end: { readFailure: ReadFailure | null },
 ): AsyncGenerator<EntryLine, void> {
   for await (const line of lines) {
-    if (line.kind === 'broken') end.breach = line;
+    if (line.kind === 'broken') end.readFailure = line;
     else yield line;
   }
 }
 
-async function takeSets(file: OpenFile, sets: Map<string, KnownSet>): Promise<string | null> {
+async function loadSets(file: OpenFile, sets: Map<string, KnownSet>): Promise<string | null> {
   for await (const element of readJsonElements(file.bytes)) {
     if (element.kind === 'broken') return `line ${element.number}: ${element.reason}`;
     const set = readSet(element.value);
     if (set === null) return `line ${element.number}: It is not a set: a set has an id and a name.`;
-    if (!rememberSet(sets, set)) return 'it has too many sets';
+    if (!addKnownSet(sets, set)) return 'it has too many sets';
   }
   return sets.size === 0 ? 'it contains no sets' : null;
 }

@@ -1,12 +1,12 @@
 import { VERSION } from '../base/version.ts';
 import { readConfigOrExplain } from '../runtime/run-process.ts';
-import { readArguments, renderHelp } from './arguments.ts';
+import { parseArguments, renderHelp } from './arguments.ts';
 import { exitCodes } from './command.ts';
-import { tellMisuse } from './run-command.ts';
+import { printMisuse } from './run-command.ts';
 import { deliverUsage, runDeliver } from './deliver.ts';
 import { emulateUsage, runEmulate } from './emulate.ts';
-import { wordsOf } from '../base/error-words.ts';
-import type { Surroundings } from './run-typed.ts';
+import { describeError } from '../base/describe-error.ts';
+import type { CommandLineContext } from './dispatch-command.ts';
 import { runServe, serveUsage } from './serve.ts';
 
 /**
@@ -14,39 +14,39 @@ import { runServe, serveUsage } from './serve.ts';
  * never thrown.
  */
 export async function runCommandLine(
-  typed: readonly string[],
-  surroundings: Surroundings,
+  argv: readonly string[],
+  context: CommandLineContext,
 ): Promise<number> {
   try {
-    return await run(typed, surroundings);
+    return await run(argv, context);
   } catch (error) {
-    surroundings.output.err(`cardport: ${wordsOf(error)}\n`);
+    context.output.err(`cardport: ${describeError(error)}\n`);
     return exitCodes.failed;
   }
 }
 
-async function run(typed: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { environment, output } = surroundings;
-  const [first = '', ...rest] = typed;
+async function run(argv: readonly string[], context: CommandLineContext): Promise<number> {
+  const { environment, output } = context;
+  const [first = '', ...rest] = argv;
   if (first === '--version') {
     output.out(`${VERSION}\n`);
     return exitCodes.done;
   }
-  if (first === emulateUsage.name) return await runEmulate(rest, surroundings);
+  if (first === emulateUsage.name) return await runEmulate(rest, context);
   const usage = [serveUsage, deliverUsage].find(({ name }) => name === first);
   // Loaded on demand, because the service opens its database before it needs these modules.
   if (usage === undefined) {
-    const { runTyped } = await import('./run-typed.ts');
-    return await runTyped(typed, surroundings);
+    const { dispatchCommand: runTyped } = await import('./dispatch-command.ts');
+    return await runTyped(argv, context);
   }
-  const asked = readArguments(usage, rest);
-  if (asked.kind === 'misused') return tellMisuse(asked.reason, `${usage.name} `, output);
-  if (asked.kind === 'help') {
+  const parsed = parseArguments(usage, rest);
+  if (parsed.kind === 'misused') return printMisuse(parsed.reason, `${usage.name} `, output);
+  if (parsed.kind === 'help') {
     output.out(renderHelp(usage));
     return exitCodes.done;
   }
   const config = readConfigOrExplain(environment, output.err);
   if (config === null) return exitCodes.failed;
-  if (usage === serveUsage) return await runServe(asked.args, config, output);
+  if (usage === serveUsage) return await runServe(parsed.args, config, output);
   return await runDeliver(config, output);
 }

@@ -94,7 +94,7 @@ export interface Command {
 }
 
 /** The result of a command that lists things: each row as JSON and as one line of text. */
-export function listed<Row extends object>(
+export function listResult<Row extends object>(
   name: string,
   rows: readonly Row[],
   toLine: (row: Row) => string,

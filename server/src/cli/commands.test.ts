@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { cardport, type Run, startServe, temporaryFolder } from '../../test/cardport.ts';
-import { cardportHere, environmentOf } from '../../test/cardport-here.ts';
+import { runCardport, type Run, startServe, temporaryFolder } from '../../test/cardport.ts';
+import { runCardportInProcess, environmentOf } from '../../test/cardport-in-process.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { newId } from '../base/secrets.ts';
@@ -27,7 +27,7 @@ describe('the command line (decision 0021)', () => {
     await using served = await startServe({ ...environment, LOG_LEVEL: 'info' });
     const settings = { ...environment, PUBLIC_URL: served.url };
     const run = async (args: readonly string[], stdin = ''): Promise<Run> =>
-      await cardportHere(args, { environment: settings, stdin });
+      await runCardportInProcess(args, { environment: settings, stdin });
     const shop = json(await run(['shop', 'add', '--name', '雲カード', '--slug', 'kumo', '--json']));
     assert.deepEqual(Object.keys(shop), ['id', 'name', 'slug']);
     const shops: unknown = json(await run(['shop', 'list', '--json']))['shops'];
@@ -67,7 +67,7 @@ describe('the command line (decision 0021)', () => {
     ].join('\n');
     const order = ['inventory', 'import', '--shop', 'kumo', '--json', '-'];
     // A process: it reads its standard input, and its exit code is told of it.
-    const imported = await cardport(order, { environment: settings, stdin: lines });
+    const imported = await runCardport(order, { environment: settings, stdin: lines });
     assert.equal(imported.code, 3);
     const report: unknown = JSON.parse(imported.stdout);
     assert.deepEqual(rejectedLinesOf(report), [2, 3]);
@@ -112,7 +112,7 @@ describe('the command line (decision 0021)', () => {
     using folder = temporaryFolder();
     const environment = environmentOf(base);
     const run = async (args: readonly string[]): Promise<Run> =>
-      await cardportHere(args, { environment });
+      await runCardportInProcess(args, { environment });
     expectCode(await run(['shop', 'add', '--name', 'A', '--slug', 'a']), 0);
     const line = `${JSON.stringify({ kind: 'site', id: newId(), data: siteData })}\n`;
     const plain = join(folder.path, 'stock.ndjson');
@@ -138,7 +138,7 @@ describe('the command line (decision 0021)', () => {
     await using base = await openTestDatabase();
     const environment = environmentOf(base);
     const run = async (args: readonly string[], stdin = ''): Promise<Run> =>
-      await cardportHere(args, { environment, stdin });
+      await runCardportInProcess(args, { environment, stdin });
     for (const slug of ['a', 'b']) {
       expectCode(await run(['shop', 'add', '--name', slug, '--slug', slug]), 0);
     }
@@ -149,7 +149,7 @@ describe('the command line (decision 0021)', () => {
     }
     // A process ends although its standard input is not read to the end.
     const stdin = 'x'.repeat(9_000);
-    expectCode(await cardport([...add, 'a', '--password-stdin'], { environment, stdin }), 2);
+    expectCode(await runCardport([...add, 'a', '--password-stdin'], { environment, stdin }), 2);
     expectCode(await run([...add, 'nobody', '--password-stdin'], 'long enough'), 1);
     const first = await run([...add, 'a', '--password-stdin', '--json'], 'long enough');
     const second = await run([...add, 'b', '--json']);

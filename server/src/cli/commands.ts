@@ -44,12 +44,12 @@ export const commands: readonly Command[] = [
 
 /** The command named by the first words, and the words after its name. */
 export function findCommand(
-  typed: readonly string[],
+  argv: readonly string[],
 ): { readonly command: Command; readonly rest: readonly string[] } | undefined {
   for (const command of commands) {
     const words = command.name.split(' ');
-    if (words.every((word, index) => typed[index] === word)) {
-      return { command, rest: typed.slice(words.length) };
+    if (words.every((word, index) => argv[index] === word)) {
+      return { command, rest: argv.slice(words.length) };
     }
   }
   return undefined;

@@ -1,5 +1,5 @@
-import { listConnections, type ShownConnection } from '../webhooks/shown-connection.ts';
-import { type Command, listed } from './command.ts';
+import { listConnections, type ConnectionDetails } from '../webhooks/connection-details.ts';
+import { type Command, listResult } from './command.ts';
 import { shopCommand } from './shop.ts';
 
 /**
@@ -22,7 +22,7 @@ export const connectionList: Command = shopCommand({
     const toLine = ({ id, clientId, appName, status, webhook }: ListedConnection): string =>
       `${id}  ${clientId}  ${status.padEnd('revoked'.length)}  ${textOf(webhook)}  ${appName}`;
     const connections = found.slice(0, LISTED_MAX).map(toListed);
-    return listed('connections', connections, toLine, 'There are no connections yet.');
+    return listResult('connections', connections, toLine, 'There are no connections yet.');
   },
 });
 
@@ -48,7 +48,7 @@ interface ListedConnection {
   readonly webhook: ListedWebhook | null;
 }
 
-function toListed({ id, app, status, webhook }: ShownConnection): ListedConnection {
+function toListed({ id, app, status, webhook }: ConnectionDetails): ListedConnection {
   return {
     id,
     clientId: app.clientId,

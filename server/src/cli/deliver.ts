@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { runDeliverer } from '../runtime/run-process.ts';
+import { runDeliveryWorker } from '../runtime/run-process.ts';
 import type { Usage } from './arguments.ts';
 import { exitCodes } from './command.ts';
 import type { CommandOutput } from './run-command.ts';
@@ -26,5 +26,5 @@ export async function runDeliver(config: Config, output: CommandOutput): Promise
     );
     return exitCodes.failed;
   }
-  return await runDeliverer(config, output);
+  return await runDeliveryWorker(config, output);
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { findApp } from '../apps/app.ts';
-import { DEMO_CLERK_EMAIL, type DemoCredentials, noteDemoStep } from '../demo/credentials.ts';
-import { openDemo } from '../demo/fill.ts';
+import { DEMO_CLERK_EMAIL, type DemoCredentials, recordDemoStep } from '../demo/credentials.ts';
+import { openDemo } from '../demo/open-demo.ts';
 import { type DemoPhoto, makePhotos, uploadPhoto } from '../demo/photos.ts';
 import { issueTokens } from '../oauth/issue-tokens.ts';
 import type { Service } from '../runtime/service.ts';
@@ -9,7 +9,7 @@ import { findAccountByEmail } from '../shops/account.ts';
 
 const DEMO_SCOPES = ['purchase-boosts:read', 'inventory:read'] as const;
 
-interface DemoGround {
+interface DemoSettings {
   readonly folder: string;
   readonly allowsLoopbackWebhooks: boolean;
 }
@@ -20,10 +20,10 @@ interface DemoGround {
  */
 export async function prepareDemo(
   { db, context, publicUrl, url, decoders }: Service,
-  { folder, allowsLoopbackWebhooks }: DemoGround,
-  tell: (sentence: string) => void,
+  { folder, allowsLoopbackWebhooks }: DemoSettings,
+  onProgress: (sentence: string) => void,
 ): Promise<string> {
-  const demo = await openDemo(db, context.clock, folder, tell);
+  const demo = await openDemo(db, context.clock, folder, onProgress);
   if (demo.kind === 'no_demo') return `No demo: ${demo.reason}.\n`;
   const { shop, credentials } = demo;
   const account = await findAccountByEmail(db, credentials.email);
@@ -32,9 +32,9 @@ export async function prepareDemo(
   }
   const [first, ...others] = makePhotos();
   if (first !== undefined && !credentials.done.includes('photos')) {
-    tell('drawing photos');
-    const lament = (error: unknown): void =>
-      tell(`the demo's photos are not complete: ${String(error)}`);
+    onProgress('drawing photos');
+    const reportPhotoFailure = (error: unknown): void =>
+      onProgress(`the demo's photos are not complete: ${String(error)}`);
     const upload = async (photo: DemoPhoto): Promise<void> =>
       await uploadPhoto(
         { url, shopKey: credentials.shopKey },
@@ -43,16 +43,16 @@ export async function prepareDemo(
       );
     const uploadOthers = async (): Promise<void> => {
       for (const photo of others) await upload(photo);
-      noteDemoStep(join(folder, 'demo.json'), credentials, 'photos');
+      recordDemoStep(join(folder, 'demo.json'), credentials, 'photos');
     };
     try {
       // The photo that is shown below. Drawing all of them first would double the time of the first
       // start.
       await upload(first);
-      uploadOthers().catch(lament);
+      uploadOthers().catch(reportPhotoFailure);
     } catch (error) {
       // The rest of the demo works without photos.
-      lament(error);
+      reportPhotoFailure(error);
     }
   }
   const issued = await issueTokens(context, {

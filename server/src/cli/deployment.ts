@@ -5,12 +5,12 @@ import type { Database } from '../database/database.ts';
 import { DatabaseClock } from '../database/database-clock.ts';
 import { migrate } from '../database/migrate.ts';
 import { readSchemaVersion } from '../database/schema-version.ts';
-import { openStore, type OpenStore } from '../runtime/store.ts';
+import { openConfiguredDatabase, type OpenedDatabase } from '../runtime/configured-database.ts';
 import type { CommandContext } from './command.ts';
 
 /** The open database of a command, or why the command cannot use it. */
 export type Deployment =
-  | { readonly kind: 'open'; readonly store: OpenStore; readonly context: CommandContext }
+  | { readonly kind: 'open'; readonly store: OpenedDatabase; readonly context: CommandContext }
   | { readonly kind: 'unfit'; readonly reason: string };
 
 /**
@@ -22,12 +22,12 @@ export async function openDeployment(
   skipsSchemaCheck: boolean,
   onFault: (error: Error) => void,
 ): Promise<Deployment> {
-  const store = await openStore(config, onFault);
+  const store = await openConfiguredDatabase(config, onFault);
   try {
     // Commands do not migrate the operator's own server, because processes of the previous version
     // may still use it.
     if (config.store.kind === 'packaged' && !skipsSchemaCheck) await migrate(store.engine);
-    const reason = skipsSchemaCheck ? null : await findSchemaFault(store.db);
+    const reason = skipsSchemaCheck ? null : await findSchemaProblem(store.db);
     if (reason !== null) {
       await store[Symbol.asyncDispose]();
       return { kind: 'unfit', reason };
@@ -51,7 +51,7 @@ async function readClock(db: Database): Promise<Clock> {
   return clock;
 }
 
-async function findSchemaFault(db: Database): Promise<string | null> {
+async function findSchemaProblem(db: Database): Promise<string | null> {
   const { database, program } = await readSchemaVersion(db);
   if (database === program) return null;
   return database < program

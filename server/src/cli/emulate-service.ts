@@ -1,17 +1,17 @@
 import { readConfig, type Config } from '../config/config.ts';
 import { adminCalls } from '../emulator/admin.ts';
-import { codeOf } from '../base/error-words.ts';
+import { errorCodeOf } from '../base/describe-error.ts';
 import { openLog } from '../base/log.ts';
 import type { StartService } from '../emulator/backend.ts';
 import { type Emulator, startEmulator } from '../emulator/emulator.ts';
-import { RATE_LIMIT, REDIRECT_URIS } from '../emulator/fixed.ts';
+import { RATE_LIMIT, REDIRECT_URIS } from '../emulator/fixtures.ts';
 import type { EmulatorReport } from '../emulator/report.ts';
 import type { TemporaryDatabase } from '../emulator/temporary-database.ts';
-import { runUntilEnd } from '../runtime/run-process.ts';
+import { runUntilStopped } from '../runtime/run-process.ts';
 import { startService } from '../runtime/service.ts';
 import type { CommandOutput } from './run-command.ts';
 
-export interface EmulateOrder {
+export interface EmulateOptions {
   readonly port: number;
   readonly redirectUris: readonly string[];
   readonly units: number;
@@ -24,31 +24,31 @@ export interface EmulateOrder {
  * @param database opens while this module is loaded
  */
 export async function runEmulator(
-  order: EmulateOrder,
+  options: EmulateOptions,
   database: Promise<TemporaryDatabase>,
   output: CommandOutput,
 ): Promise<number> {
-  const config = { ...configOf(null), port: order.port, isStartedByNpm: order.isStartedByNpm };
-  return await runUntilEnd<Emulator>(config, output, {
+  const config = { ...configOf(null), port: options.port, isStartedByNpm: options.isStartedByNpm };
+  return await runUntilStopped<Emulator>(config, output, {
     start: async () => {
-      const { port, units } = order;
+      const { port, units } = options;
       // The given ones come first, because the first one is exported.
-      const redirectUris = [...new Set([...order.redirectUris, ...REDIRECT_URIS])];
-      const start = startEmulated(output.err);
+      const redirectUris = [...new Set([...options.redirectUris, ...REDIRECT_URIS])];
+      const start = startEmulatedService(output.err);
       try {
         return await startEmulator({ port, database, units, redirectUris, startService: start });
       } catch (error) {
         throw explainPort(error, port);
       }
     },
-    getReady: async (emulator) => {
+    waitUntilReady: async (emulator) => {
       const report = await emulator.report();
-      return order.isJson ? JSON.stringify(report) : renderReady(report);
+      return options.isJson ? JSON.stringify(report) : renderReady(report);
     },
     draining: 'ending',
     end: async (emulator) => {
       await emulator[Symbol.asyncDispose]();
-      return { code: 0, cut: null };
+      return { code: 0, aborted: null };
     },
   });
 }
@@ -57,15 +57,15 @@ export async function runEmulator(
  * Starts the service with the emulator's parts. Its faults are written to `err`, because standard
  * output is for the ready line.
  */
-function startEmulated(err: CommandOutput['err']): StartService {
-  return async ({ publicUrl, clock, store, pictures, notices }) => {
+function startEmulatedService(err: CommandOutput['err']): StartService {
+  return async ({ publicUrl, clock, store, images, notices }) => {
     const log = openLog({ level: 'error', write: err });
     try {
       // The proxy already limits concurrent requests. On a busy machine a test must not get a 503
       // that it did not request.
       const overload = { requestsMin: Number.POSITIVE_INFINITY };
-      const given = { clock, log, store, pictures, notices, overload };
-      const service = await startService(configOf(publicUrl), given);
+      const options = { clock, log, store, images, notices, overload };
+      const service = await startService(configOf(publicUrl), options);
       return {
         url: service.url,
         whenReady: async () => await service.search.whenCurrent(),
@@ -88,7 +88,7 @@ function startEmulated(err: CommandOutput['err']): StartService {
  */
 function configOf(publicUrl: string | null): Config {
   const tenfold = `${RATE_LIMIT.perMinute}/${RATE_LIMIT.burst}`;
-  const read = readConfig({
+  const result = readConfig({
     PORT: '0',
     PUBLIC_URL: publicUrl ?? 'http://127.0.0.1',
     ALLOW_LOOPBACK_WEBHOOKS: 'true',
@@ -100,15 +100,15 @@ function configOf(publicUrl: string | null): Config {
     ].join(','),
     DRAIN_SECONDS: '1',
   });
-  if (read.kind === 'faults') throw new Error(read.faults.join(', '));
-  return read.config;
+  if (result.kind === 'invalid') throw new Error(result.problems.join(', '));
+  return result.config;
 }
 
 /** Explains how to choose another port if this one is in use. */
 function explainPort(error: unknown, port: number): unknown {
-  if (codeOf(error) !== 'EADDRINUSE') return error;
-  const told = `127.0.0.1:${port} is used by another program: stop it, or choose another --port`;
-  return Object.assign(new Error(told, { cause: error }), { code: 'taken' });
+  if (errorCodeOf(error) !== 'EADDRINUSE') return error;
+  const message = `127.0.0.1:${port} is used by another program: stop it, or choose another --port`;
+  return Object.assign(new Error(message, { cause: error }), { code: 'taken' });
 }
 
 /**
@@ -151,7 +151,7 @@ curl -X POST ${adminUrl}/faults/lose-refresh-answers
   Password             ${password}`;
 }
 
-export function renderCalls(): string {
+export function renderAdminHelp(): string {
   const reads = [
     [
       'GET /emulator',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
 import { startServe } from '../../test/cardport.ts';
-import { cardportHere } from '../../test/cardport-here.ts';
+import { runCardportInProcess } from '../../test/cardport-in-process.ts';
 
 describe('cardport emulate (decision 0150)', () => {
   it('says where it is ready and what to type first, and ends at SIGTERM', async () => {
@@ -19,7 +19,7 @@ describe('cardport emulate (decision 0150)', () => {
   });
 
   it('tells every call of the admin address in its help', async () => {
-    const { code, stdout } = await cardportHere(['emulate', '--help']);
+    const { code, stdout } = await runCardportInProcess(['emulate', '--help']);
     assert.equal(code, 0);
     assert.match(stdout, /^Usage: cardport emulate \[--port PORT\]/m);
     for (const call of [
@@ -44,7 +44,7 @@ describe('cardport emulate (decision 0150)', () => {
       [['--redirect-uri', 'not-a-uri'], /not-a-uri must be an absolute/],
       [['--data-dir', 'x'], /data-dir/],
     ] as const) {
-      const { code, stdout, stderr } = await cardportHere(['emulate', ...args]);
+      const { code, stdout, stderr } = await runCardportInProcess(['emulate', ...args]);
       assert.equal(code, 2, args.join(' '));
       assert.equal(stdout, '');
       assert.match(stderr, reason);
@@ -57,7 +57,7 @@ describe('cardport emulate (decision 0150)', () => {
     const port = typeof address === 'object' ? address?.port : undefined;
     const now = Date.now;
     const args = ['emulate', '--units', '20', '--port', String(port)];
-    const { code, stderr } = await cardportHere(args);
+    const { code, stderr } = await runCardportInProcess(args);
     other.close();
     assert.equal(code, 1);
     assert.match(stderr, /is used by another program: stop it, or choose another --port/);

@@ -1,11 +1,11 @@
 import type { Usage } from './arguments.ts';
-import { readArguments, renderHelp } from './arguments.ts';
+import { parseArguments, renderHelp } from './arguments.ts';
 import type { Arguments } from './command.ts';
-import { findRedirectUriFault } from '../apps/redirect-uri.ts';
+import { describeRedirectUriProblem } from '../apps/redirect-uri.ts';
 import { isStartedByNpm } from '../config/config.ts';
 import { exitCodes } from './command.ts';
-import type { EmulateOrder } from './emulate-service.ts';
-import { type CommandOutput, tellMisuse } from './run-command.ts';
+import type { EmulateOptions } from './emulate-service.ts';
+import { type CommandOutput, printMisuse } from './run-command.ts';
 
 /** The default in the docs and examples. */
 export const PORT_DEFAULT = 8085;
@@ -40,7 +40,7 @@ export const emulateUsage: Usage = {
 };
 
 /** The parts of the process that the emulator uses. */
-export interface EmulateSurroundings {
+export interface EmulateContext {
   /** Used only to detect that npm started it. */
   readonly environment: NodeJS.ProcessEnv;
   readonly output: CommandOutput;
@@ -51,18 +51,18 @@ export interface EmulateSurroundings {
  * the environment, so DATABASE_URL, DATA_DIR and SECRET_KEY of a real service cannot reach it.
  */
 export async function runEmulate(
-  typed: readonly string[],
-  { environment, output }: EmulateSurroundings,
+  argv: readonly string[],
+  { environment, output }: EmulateContext,
 ): Promise<number> {
-  const asked = readArguments(emulateUsage, typed);
-  if (asked.kind === 'misused') return tellMisuse(asked.reason, 'emulate ', output);
-  if (asked.kind === 'help') {
-    const { renderCalls } = await import('./emulate-service.ts');
+  const parsed = parseArguments(emulateUsage, argv);
+  if (parsed.kind === 'misused') return printMisuse(parsed.reason, 'emulate ', output);
+  if (parsed.kind === 'help') {
+    const { renderAdminHelp: renderCalls } = await import('./emulate-service.ts');
     output.out(`${renderHelp(emulateUsage)}${renderCalls()}`);
     return exitCodes.done;
   }
-  const order = readOrder(asked.args);
-  if ('reason' in order) return tellMisuse(order.reason, 'emulate ', output);
+  const options = readOptions(parsed.args);
+  if ('reason' in options) return printMisuse(options.reason, 'emulate ', output);
   // The database server starts while this process loads the service.
   const { TemporaryDatabase } = await import('../emulator/temporary-database.ts');
   const database = TemporaryDatabase.open((error) => output.err(`cardport: ${error.message}\n`));
@@ -71,38 +71,43 @@ export async function runEmulate(
   });
   try {
     const { runEmulator } = await import('./emulate-service.ts');
-    const whole = { ...order, isJson: asked.isJson, isStartedByNpm: isStartedByNpm(environment) };
-    return await runEmulator(whole, database, output);
+    const emulatorOptions = {
+      ...options,
+      isJson: parsed.isJson,
+      isStartedByNpm: isStartedByNpm(environment),
+    };
+    return await runEmulator(emulatorOptions, database, output);
   } finally {
     const opened = await database.catch(() => null);
     await opened?.[Symbol.asyncDispose]();
   }
 }
 
-function readOrder(
+function readOptions(
   args: Arguments,
-): Pick<EmulateOrder, 'port' | 'redirectUris' | 'units'> | { readonly reason: string } {
-  const port = readCount(args.optional('port'), PORT_DEFAULT, 0, PORT_MAX);
+): Pick<EmulateOptions, 'port' | 'redirectUris' | 'units'> | { readonly reason: string } {
+  const port = parseCount(args.optional('port'), PORT_DEFAULT, 0, PORT_MAX);
   if (port === null) return { reason: `--port must be a number from 0 to ${PORT_MAX}` };
-  const units = readCount(args.optional('units'), UNITS_DEFAULT, UNITS.min, UNITS.max);
-  if (units === null)
+  const units = parseCount(args.optional('units'), UNITS_DEFAULT, UNITS.min, UNITS.max);
+  if (units === null) {
     return { reason: `--units must be a number from ${UNITS.min} to ${UNITS.max}` };
+  }
   const redirectUris = args.list('redirect-uri');
-  const fault = redirectUris.map(findRedirectUriFault).find((each) => each !== null);
-  if (fault !== undefined) return { reason: fault };
+  const problem = redirectUris.map(describeRedirectUriProblem).find((each) => each !== null);
+  if (problem !== undefined) return { reason: problem };
   if (redirectUris.length > REDIRECT_URIS_MAX) {
     return { reason: `--redirect-uri is given more than ${REDIRECT_URIS_MAX} times` };
   }
   return { port, units, redirectUris };
 }
 
-function readCount(
+function parseCount(
   text: string | null,
-  byDefault: number,
+  defaultValue: number,
   min: number,
   max: number,
 ): number | null {
-  if (text === null) return byDefault;
+  if (text === null) return defaultValue;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   return value >= min && value <= max ? value : null;
 }

@@ -4,17 +4,17 @@ import { type Arguments, type Command, exitCodes } from './command.ts';
 import { openDeployment } from './deployment.ts';
 import { openInput, type OpenInputResult } from './input.ts';
 import { Progress } from './progress.ts';
-import { wordsOf } from '../base/error-words.ts';
+import { describeError } from '../base/describe-error.ts';
 import { type CommandOutput, runCommand } from './run-command.ts';
 
 /** Where a command writes its answer, and where its standard input comes from. */
-export interface Streams {
+export interface CommandStreams {
   readonly output: CommandOutput;
   /** Called once, and only for a command that reads it. */
   readonly openStandardInput: () => OpenInputResult;
 }
 
-export interface Asked {
+export interface ParsedArguments {
   readonly args: Arguments;
   readonly isJson: boolean;
 }
@@ -22,16 +22,16 @@ export interface Asked {
 /** Runs a command on its database and returns the exit code. Ctrl-C stops it at its next batch. */
 export async function executeCommand(
   command: Command,
-  asked: Asked,
+  parsed: ParsedArguments,
   config: Config,
-  { output, openStandardInput }: Streams,
+  { output, openStandardInput }: CommandStreams,
 ): Promise<number> {
-  const opened = await openInput(command, asked.args, openStandardInput);
+  const opened = await openInput(command, parsed.args, openStandardInput);
   if (opened.kind === 'failed') {
     output.err(`cardport: ${opened.reason}\n`);
     return exitCodes.failed;
   }
-  const onFault = (error: Error): void => output.err(`cardport: ${wordsOf(error)}\n`);
+  const onFault = (error: Error): void => output.err(`cardport: ${describeError(error)}\n`);
   const { bytes, files, bytesTotal } = opened.input;
   const deployment = await openDeployment(config, command.skipsSchemaCheck === true, onFault);
   if (deployment.kind === 'unfit') {
@@ -49,7 +49,7 @@ export async function executeCommand(
       files: files.map(({ open, ...file }) => ({ ...file, open: () => read(open()) })),
       signal: stop.signal,
     };
-    return await runCommand(command, asked, deployment.context, input, output);
+    return await runCommand(command, parsed, deployment.context, input, output);
   } finally {
     progress.finish();
     bytes.destroy();

@@ -7,14 +7,14 @@ import type { Readable } from 'node:stream';
  * messages.
  */
 export interface InputFile {
-  readonly role: string | null;
+  readonly option: string | null;
   readonly name: string;
   /** May be called once. */
   readonly open: () => Readable;
 }
 
 /** The files to read when a folder is named. */
-const MEANT = /\.(?:json|jsonl|ndjson)(?:\.gz)?$/i;
+const IMPORTABLE_NAME = /\.(?:json|jsonl|ndjson)(?:\.gz)?$/i;
 /** Maximum number of files of one command: one per card for all cards of a large game. */
 const FILES_MAX = 200_000;
 
@@ -30,7 +30,7 @@ export async function findFiles(
     await access(path, constants.R_OK);
     return [{ path, bytes: found.size }];
   }
-  const names = (await readdir(path)).filter((name) => MEANT.test(name)).toSorted();
+  const names = (await readdir(path)).filter((name) => IMPORTABLE_NAME.test(name)).toSorted();
   if (names.length === 0) throw new Error('it is a folder without .json, .jsonl or .ndjson files');
   if (names.length > FILES_MAX) throw new Error(`it has more than ${FILES_MAX} files`);
   const files = [];

@@ -1,14 +1,14 @@
 import {
   type ImportResult,
-  REJECTED_LINES_KEPT_MAX,
+  REPORTED_LINES_MAX,
   type RejectedLine,
 } from '../import/import-report.ts';
-import { type FormName, formNames } from '../catalog/forms/form.ts';
+import { type FormatName, FORMAT_NAMES } from '../catalog/formats/format.ts';
 import type { EntryCounts, ImportEntriesResult } from '../catalog/import-entries.ts';
 import type { CommandResult } from './command.ts';
 
 /** Where reading a file broke off, and why. */
-export interface Breach {
+export interface ReadFailure {
   /**
    * The line at which it ended. If elements of the file share lines, a part of this line may have
    * been read.
@@ -20,7 +20,7 @@ export interface Breach {
 export interface ImportedFile {
   readonly name: string;
   readonly result: ImportResult & Partial<Pick<ImportEntriesResult, 'entries' | 'passedOver'>>;
-  readonly breach: Breach | null;
+  readonly readFailure: ReadFailure | null;
 }
 
 /** A rejected line as the answer shows it, with `file` if there are several. */
@@ -35,7 +35,7 @@ interface Rejected extends RejectedLine {
  * @param form of a catalog; null for a shop's own lines
  */
 export function summariseImport(
-  form: FormName | null,
+  form: FormatName | null,
   files: readonly ImportedFile[],
   tell: (line: string) => void,
 ): CommandResult {
@@ -47,7 +47,7 @@ export function summariseImport(
     .flatMap(({ name, result }) =>
       result.rejected.map((line) => (isOne ? line : { ...line, file: name })),
     )
-    .slice(0, REJECTED_LINES_KEPT_MAX);
+    .slice(0, REPORTED_LINES_MAX);
   const unnamed = rejectedCount - rejected.length;
   for (const { file, line, error, detail } of rejected) {
     tell(`${file === undefined ? '' : `${file} `}line ${line}: ${error}: ${detail}`);
@@ -65,8 +65,8 @@ export function summariseImport(
         sum(passedOver, ({ count }) => count),
       );
   const more = isOwn ? {} : { passedOver, entries };
-  const broken = files.flatMap(({ name, breach }) =>
-    breach === null ? [] : [{ name, ...breach }],
+  const broken = files.flatMap(({ name, readFailure }) =>
+    readFailure === null ? [] : [{ name, ...readFailure }],
   );
   const ends = broken.map(({ name, number, reason }) => ({
     line: number,
@@ -76,7 +76,7 @@ export function summariseImport(
   }));
   const all = rejectedCount + ends.length;
   if (form !== null && accepted === 0 && all > 0) {
-    tell(`nothing was accepted: is the format ${form}? --form can be ${formNames.join(', ')}`);
+    tell(`nothing was accepted: is the format ${form}? --form can be ${FORMAT_NAMES.join(', ')}`);
   }
   const json = {
     accepted,
@@ -86,7 +86,9 @@ export function summariseImport(
   };
   if (broken.length > 0) {
     const reason = broken
-      .map((breach) => explainBreach(isOne ? 'the input' : breach.name, breach))
+      .map((readFailure) =>
+        describeReadFailure(isOne ? 'the input' : readFailure.name, readFailure),
+      )
       .join(' ');
     return { kind: 'broken_off', json, text, reason };
   }
@@ -131,7 +133,7 @@ function sumReasons(
   return [...counts].map(([reason, count]) => ({ reason, count }));
 }
 
-function explainBreach(input: string, { number, reason }: Breach): string {
+function describeReadFailure(input: string, { number, reason }: ReadFailure): string {
   return (
     `${input} could not be read completely: reading stopped at line ${number}. ` +
     `${reason} Everything before that line was imported. Fix the file and import it again.`

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { cleanEnvironment, program, type Run, temporaryFolder } from '../../test/cardport.ts';
-import { cardportHere, environmentOf } from '../../test/cardport-here.ts';
+import { runCardportInProcess, environmentOf } from '../../test/cardport-in-process.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { newId } from '../base/secrets.ts';
 
@@ -30,7 +30,7 @@ describe('an import of what cannot be read (decision 0021)', () => {
     using folder = temporaryFolder();
     const environment = environmentOf(base);
     const run = async (...args: readonly string[]): Promise<Run> =>
-      await cardportHere(args, { environment });
+      await runCardportInProcess(args, { environment });
     assert.equal((await run('shop', 'add', '--name', 'A', '--slug', 'a')).code, 0);
     const load = async (file: string, ...options: string[]): Promise<Run> =>
       await run('inventory', 'import', '--shop', 'a', file, ...options);
@@ -80,7 +80,9 @@ describe('an import of what cannot be read (decision 0021)', () => {
       // It opens, and its first read fails.
       ['/proc/self/mem', /^cardport: the input cannot be read: EIO/],
     ] as const) {
-      const refused = await cardportHere(['catalog', 'import', file, '--json'], { environment });
+      const refused = await runCardportInProcess(['catalog', 'import', file, '--json'], {
+        environment,
+      });
       assert.equal(refused.code, 1);
       assert.equal(refused.stdout, '');
       assert.match(refused.stderr, reason);

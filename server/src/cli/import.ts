@@ -2,9 +2,9 @@ import { type NdjsonLine, readNdjson } from '../import/ndjson.ts';
 import { importInventory } from '../shop-api/import-inventory.ts';
 import { OPERATOR } from '../shops/audit.ts';
 import type { Command, CommandInput } from './command.ts';
-import { type Breach, summariseImport } from './import-summary.ts';
+import { type ReadFailure, summariseImport } from './import-summary.ts';
 import { shopCommand } from './shop.ts';
-import { untilStopped } from './until-stopped.ts';
+import { readUntilAborted } from './read-until-aborted.ts';
 
 const operand = {
   name: 'FILE',
@@ -30,21 +30,21 @@ function shopImport(name: string, summary: string): Command {
     operand,
     input: 'operand',
     async run(_args, { db, clock, shop }, input) {
-      const end: { breach: Breach | null } = { breach: null };
+      const end: { readFailure: ReadFailure | null } = { readFailure: null };
       const by = { ...shop, by: OPERATOR };
-      const result = await importInventory(db, by, untilBroken(input, end), { clock });
+      const result = await importInventory(db, by, untilReadFailure(input, end), { clock });
       return summariseImport(null, [{ name: 'the input', result, ...end }], input.tell);
     },
   });
 }
 
 /** The lines up to the one that says where the input broke off, which is passed to `end`. */
-async function* untilBroken(
+async function* untilReadFailure(
   input: CommandInput,
-  end: { breach: Breach | null },
+  end: { readFailure: ReadFailure | null },
 ): AsyncGenerator<NdjsonLine, void> {
-  for await (const line of readNdjson(untilStopped(input))) {
-    if (line.kind === 'broken') end.breach = line;
+  for await (const line of readNdjson(readUntilAborted(input))) {
+    if (line.kind === 'broken') end.readFailure = line;
     else yield line;
   }
 }

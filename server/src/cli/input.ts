@@ -1,7 +1,7 @@
 import { createReadStream, fstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { codeOf, wordsOf } from '../base/error-words.ts';
+import { errorCodeOf, describeError } from '../base/describe-error.ts';
 import type { Arguments, Command } from './command.ts';
 import { findFiles, type InputFile } from './files.ts';
 
@@ -71,7 +71,7 @@ async function openFiles(
   openStandard: () => OpenInputResult,
 ): Promise<OpenInputResult> {
   const named = [
-    ...options.flatMap((role) => args.list(role).map((path) => ({ role, path }))),
+    ...options.flatMap((option) => args.list(option).map((path) => ({ role: option, path }))),
     ...args.operands.map((path) => ({ role: null, path })),
   ];
   if (named.filter(({ path }) => path === '-').length > 1) {
@@ -79,17 +79,17 @@ async function openFiles(
   }
   const files: InputFile[] = [];
   let bytesTotal: number | null = 0;
-  for (const { role, path } of named) {
+  for (const { role: option, path } of named) {
     if (path === '-') {
       const opened = openStandard();
       if (opened.kind === 'failed') return opened;
-      files.push({ role, name: 'standard input', open: () => opened.input.bytes });
+      files.push({ option, name: 'standard input', open: () => opened.input.bytes });
       bytesTotal = null;
       continue;
     }
     try {
       for (const found of await findFiles(path)) {
-        files.push({ role, name: found.path, open: () => createReadStream(found.path) });
+        files.push({ option, name: found.path, open: () => createReadStream(found.path) });
         if (bytesTotal !== null) bytesTotal = found.bytes > 0 ? bytesTotal + found.bytes : null;
       }
     } catch (error) {
@@ -110,9 +110,9 @@ export function openStandardInput(): OpenInputResult {
 }
 
 function reasonOf(error: unknown): string {
-  if (codeOf(error) === 'ENOENT') return 'the file does not exist';
-  if (codeOf(error) === 'EACCES') return 'permission denied';
-  return wordsOf(error);
+  if (errorCodeOf(error) === 'ENOENT') return 'the file does not exist';
+  if (errorCodeOf(error) === 'EACCES') return 'permission denied';
+  return describeError(error);
 }
 
 function open(bytes: Readable, bytesTotal: number | null): OpenInputResult {

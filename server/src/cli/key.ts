@@ -1,6 +1,6 @@
 import { isUuid } from '../base/field.ts';
 import { createShopKey, listShopKeys, removeShopKey } from '../shops/shop-key.ts';
-import { type Command, listed } from './command.ts';
+import { type Command, listResult } from './command.ts';
 import { shopCommand } from './shop.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
@@ -42,7 +42,7 @@ export const keyList: Command = shopCommand({
     }));
     const toLine = ({ id, name, lastUsedAt }: (typeof keys)[number]): string =>
       `${id}  ${lastUsedAt ?? 'never used'}  ${name}`;
-    return listed('keys', keys, toLine, 'There are no keys yet.');
+    return listResult('keys', keys, toLine, 'There are no keys yet.');
   },
 });
 

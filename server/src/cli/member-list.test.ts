@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { seedShop } from '../../test/service.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { systemClock } from '../base/clock.ts';
-import { readArguments } from './arguments.ts';
+import { parseArguments } from './arguments.ts';
 import { memberList } from './member-list.ts';
 
 describe('member list', () => {
@@ -11,7 +11,7 @@ describe('member list', () => {
     await using base = await openTestDatabase();
     const { shop, member } = await seedShop(base, { permissions: ['inventory.read'] });
     await seedShop(base);
-    const asked = readArguments(memberList, ['--shop', shop.slug]);
+    const asked = parseArguments(memberList, ['--shop', shop.slug]);
     assert.ok(asked.kind === 'arguments');
     const context = {
       ...base,

@@ -1,5 +1,5 @@
 import { listMembers } from '../shops/member-list.ts';
-import { type Command, listed } from './command.ts';
+import { type Command, listResult } from './command.ts';
 import { shopCommand } from './shop.ts';
 
 export const memberList: Command = shopCommand({
@@ -12,6 +12,6 @@ export const memberList: Command = shopCommand({
     );
     const toLine = ({ email, name, permissions, isActive }: (typeof members)[number]): string =>
       `${email}  ${isActive ? 'active' : 'inactive'}  ${name}  ${permissions.join(', ') || 'no permissions'}`;
-    return listed('members', members, toLine, 'There are no members yet.');
+    return listResult('members', members, toLine, 'There are no members yet.');
   },
 });

@@ -5,10 +5,10 @@ import { openTestDatabase } from '../../test/test-database.ts';
 import { systemClock } from '../base/clock.ts';
 import { findAccountByEmail } from '../shops/account.ts';
 import { addPasskey, listPasskeys } from '../shops/passkey.ts';
-import { isPasswordOf } from '../shops/password.ts';
+import { verifyPassword } from '../shops/password.ts';
 import { findSession, startSession } from '../shops/session.ts';
 import { createShop } from '../shops/shop.ts';
-import { readArguments } from './arguments.ts';
+import { parseArguments } from './arguments.ts';
 import type { Command, CommandContext, CommandResult } from './command.ts';
 import { memberAdd, memberSet } from './member.ts';
 
@@ -29,7 +29,7 @@ function endless(first: string): { readonly bytes: Readable; readonly taken: () 
 
 async function add(bytes: Readable): Promise<CommandResult> {
   const options = ['--shop', 'a', '--email', 'a@a.example', '--name', 'A', '--password-stdin'];
-  const asked = readArguments(memberAdd, options);
+  const asked = parseArguments(memberAdd, options);
   assert.ok(asked.kind === 'arguments');
   await using base = await openTestDatabase();
   const shop = { name: 'A', slug: 'a', currency: 'JPY' };
@@ -118,8 +118,8 @@ describe('member set --password-stdin', () => {
     assert.match(set.text, /1 passkey was removed, and every browser was signed out/);
     assert.deepEqual(await listPasskeys(db, before.id), []);
     const after = await findAccountByEmail(db, 'hana@a.example');
-    assert.equal(await isPasswordOf('the first one', after?.passwordHash ?? null), false);
-    assert.equal(await isPasswordOf('the second one', after?.passwordHash ?? null), true);
+    assert.equal(await verifyPassword('the first one', after?.passwordHash ?? null), false);
+    assert.equal(await verifyPassword('the second one', after?.passwordHash ?? null), true);
     assert.equal(await findSession(db, session.secret, clock.now()), undefined);
   });
 });
@@ -130,7 +130,7 @@ async function run(
   options: readonly string[],
   text: string,
 ): Promise<CommandResult> {
-  const asked = readArguments(command, [...options]);
+  const asked = parseArguments(command, [...options]);
   assert.ok(asked.kind === 'arguments');
   const signal = new AbortController().signal;
   const bytes = Readable.from([Buffer.from(`${text}\n`)]);

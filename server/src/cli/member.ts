@@ -4,10 +4,10 @@ import { findAccountByEmail, setPasswordHash } from '../shops/account.ts';
 import { addMember, type Member, type MemberChange, setMember } from '../shops/member.ts';
 import { hashPassword } from '../shops/password.ts';
 import {
-  findPasswordFault,
-  type NewPasswordFault,
+  findPasswordProblem,
+  type PasswordProblem,
   type PasswordOwner,
-} from '../shops/password-rule.ts';
+} from '../shops/password-policy.ts';
 import { isPermission, type Permission, PERMISSIONS } from '../shops/permission.ts';
 import { removePasskeys } from '../shops/passkey.ts';
 import { endSessionsOf } from '../shops/session.ts';
@@ -81,7 +81,7 @@ export const memberAdd: Command = shopCommand({
 /** A longer line is not a password, and stops the reading. */
 const PASSWORD_INPUT_BYTES_MAX = 4_096;
 
-const PASSWORD_FAULTS: Readonly<Record<NewPasswordFault, string>> = {
+const PASSWORD_PROBLEMS: Readonly<Record<PasswordProblem, string>> = {
   too_short: 'the password must have at least 8 characters',
   too_long: 'the password must have at most 1,024 bytes',
   common: 'the password is too easy to guess: choose another one',
@@ -97,8 +97,8 @@ async function readPassword(
   const line = await readFirstLine(bytes);
   const password = line.toString('utf8').replace(/\r$/, '');
   const isTooLong = line.length > PASSWORD_INPUT_BYTES_MAX;
-  const fault = isTooLong ? 'too_long' : await findPasswordFault(password, owner);
-  return fault === undefined ? password : { kind: 'misused', reason: PASSWORD_FAULTS[fault] };
+  const fault = isTooLong ? 'too_long' : await findPasswordProblem(password, owner);
+  return fault === undefined ? password : { kind: 'misused', reason: PASSWORD_PROBLEMS[fault] };
 }
 
 /**
@@ -136,17 +136,17 @@ export const memberSet: Command = shopCommand({
     if ('kind' in permissions) return permissions;
     const email = args.text('email');
     const isGiven = args.has('password-stdin');
-    const known = isGiven ? await findAccountByEmail(db, email) : undefined;
-    const owner = { email, name: known?.name ?? '' };
+    const account = isGiven ? await findAccountByEmail(db, email) : undefined;
+    const owner = { email, name: account?.name ?? '' };
     const password = isGiven ? await readPassword(input, owner) : null;
     if (typeof password === 'object' && password !== null) return password;
-    const isSwitched = args.has('activate') || args.has('deactivate');
+    const changesActivity = args.has('activate') || args.has('deactivate');
     if (args.has('activate') && args.has('deactivate')) {
       return { kind: 'misused', reason: '--activate and --deactivate exclude each other' };
     }
     const change: MemberChange = {
-      ...(args.has('permission') || (!isSwitched && password === null) ? { permissions } : {}),
-      ...(isSwitched ? { isActive: args.has('activate') } : {}),
+      ...(args.has('permission') || (!changesActivity && password === null) ? { permissions } : {}),
+      ...(changesActivity ? { isActive: args.has('activate') } : {}),
     };
     const passwordHash = password === null ? null : await hashPassword(password);
     const now = clock.now();
@@ -173,11 +173,15 @@ export const memberSet: Command = shopCommand({
     const state = member.isActive ? 'active' : 'inactive';
     const list = member.permissions.join(', ') || 'no permissions';
     const text = `${json.email} is ${state} and has ${list}.`;
-    return { kind: 'done', json, text: passwordHash === null ? text : `${text} ${told(passkeys)}` };
+    return {
+      kind: 'done',
+      json,
+      text: passwordHash === null ? text : `${text} ${describePasswordReset(passkeys)}`,
+    };
   },
 });
 
-function told(passkeys: number): string {
+function describePasswordReset(passkeys: number): string {
   const removed = passkeys === 1 ? '1 passkey was removed' : `${passkeys} passkeys were removed`;
   return `The password was replaced, ${removed}, and every browser was signed out.`;
 }

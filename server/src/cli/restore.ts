@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
-import { gunzipFault, gunzipIfPacked } from '../import/gunzip.ts';
+import { describeGunzipError, gunzipIfCompressed } from '../import/gunzip.ts';
 import { BackupRefused, LINE_BYTES_MAX, loadBackup } from '../database/backup.ts';
 import type { Command } from './command.ts';
-import { newEpochValues, raiseEpochs } from '../inventory/restored.ts';
+import { newEpochValues, raiseEpochs } from '../inventory/feed-epoch.ts';
 import { restored } from './restored.ts';
 
 const NEWLINE = 0x0a;
@@ -29,7 +29,7 @@ export const restore: Command = {
         await client.query(raiseEpochs.text, [...newEpochValues(context.clock.now())]);
       });
     } catch (error) {
-      const reason = error instanceof BackupRefused ? error.message : gunzipFault(error);
+      const reason = error instanceof BackupRefused ? error.message : describeGunzipError(error);
       if (reason === null) throw error;
       return { kind: 'failed', reason: `${args.operand} was not restored: ${reason}` };
     }
@@ -42,18 +42,18 @@ export const restore: Command = {
 };
 
 async function* readLines(bytes: Readable): AsyncGenerator<string, void> {
-  let held: Uint8Array[] = [];
-  let heldBytes = 0;
-  for await (const chunk of gunzipIfPacked(bytes)) {
+  let pending: Uint8Array[] = [];
+  let pendingBytes = 0;
+  for await (const chunk of gunzipIfCompressed(bytes)) {
     let from = 0;
     for (let to = chunk.indexOf(NEWLINE); to !== -1; to = chunk.indexOf(NEWLINE, from)) {
-      yield Buffer.concat([...held, chunk.subarray(from, to)]).toString('utf8');
-      held = [];
-      heldBytes = 0;
+      yield Buffer.concat([...pending, chunk.subarray(from, to)]).toString('utf8');
+      pending = [];
+      pendingBytes = 0;
       from = to + 1;
     }
-    held.push(chunk.subarray(from));
-    heldBytes += chunk.length - from;
-    if (heldBytes > LINE_BYTES_MAX) throw new BackupRefused('one of its lines is too long');
+    pending.push(chunk.subarray(from));
+    pendingBytes += chunk.length - from;
+    if (pendingBytes > LINE_BYTES_MAX) throw new BackupRefused('one of its lines is too long');
   }
 }

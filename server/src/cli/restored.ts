@@ -1,6 +1,6 @@
-import { listApprovalsToAsk, recordRestore } from '../grants/restored-token.ts';
-import { beginNewEpoch } from '../inventory/restored.ts';
-import { makeWebhooksDue } from '../webhooks/restored.ts';
+import { listApprovalsToRenew, recordRestore } from '../approvals/lost-token.ts';
+import { startNewEpoch } from '../inventory/feed-epoch.ts';
+import { makeWebhooksDue } from '../webhooks/after-restore.ts';
 import type { Command } from './command.ts';
 
 /** Maximum number of approvals that the command lists. */
@@ -16,9 +16,9 @@ export const restored: Command = {
     const shops = await db.transaction(async (tx) => {
       await makeWebhooksDue(tx, now);
       await recordRestore(tx, now);
-      return await beginNewEpoch(tx, now);
+      return await startNewEpoch(tx, now);
     });
-    const found = await listApprovalsToAsk(db, now, NAMED_MAX + 1);
+    const found = await listApprovalsToRenew(db, now, NAMED_MAX + 1);
     const named = found.slice(0, NAMED_MAX);
     const approvals = `${named.length}${found.length > NAMED_MAX ? ' and more' : ''}`;
     const lines = [

@@ -1,4 +1,4 @@
-import { wordsOf } from '../base/error-words.ts';
+import { describeError } from '../base/describe-error.ts';
 import {
   type Arguments,
   type Command,
@@ -19,7 +19,7 @@ export interface CommandOutput {
  */
 export async function runCommand(
   command: Command,
-  asked: { readonly args: Arguments; readonly isJson: boolean },
+  parsed: { readonly args: Arguments; readonly isJson: boolean },
   context: CommandContext,
   input: Omit<CommandInput, 'tell'>,
   { out, err }: CommandOutput,
@@ -27,13 +27,15 @@ export async function runCommand(
   const tell = (line: string): void => err(`${line}\n`);
   let result;
   try {
-    result = await command.run(asked.args, context, { ...input, tell });
+    result = await command.run(parsed.args, context, { ...input, tell });
   } catch (error) {
-    tell(`cardport: ${input.signal.aborted ? 'stopped' : wordsOf(error)}`);
+    tell(`cardport: ${input.signal.aborted ? 'stopped' : describeError(error)}`);
     return exitCodes.failed;
   }
-  if (result.kind === 'misused') return tellMisuse(result.reason, `${command.name} `, { out, err });
-  if ('json' in result) out(`${asked.isJson ? JSON.stringify(result.json) : result.text}\n`);
+  if (result.kind === 'misused') {
+    return printMisuse(result.reason, `${command.name} `, { out, err });
+  }
+  if ('json' in result) out(`${parsed.isJson ? JSON.stringify(result.json) : result.text}\n`);
   if ('reason' in result) tell(`cardport: ${result.reason}`);
   return exitCodes[result.kind];
 }
@@ -42,7 +44,7 @@ export async function runCommand(
  * Prints what is wrong with the arguments and how to get help; returns the exit code. `command`
  * ends in a space.
  */
-export function tellMisuse(reason: string, command: string, { err }: CommandOutput): number {
+export function printMisuse(reason: string, command: string, { err }: CommandOutput): number {
   err(`cardport: ${reason}\nTry: cardport ${command}--help\n`);
   return exitCodes.misused;
 }

@@ -39,8 +39,8 @@ export async function runServe(
   const { prepareDemo } = await import('./demo.ts');
   const whenReady = async (service: Service): Promise<void> => {
     const { allowsLoopbackWebhooks } = config;
-    const ground = { folder: store.folder, allowsLoopbackWebhooks };
-    output.out(await prepareDemo(service, ground, tell));
+    const settings = { folder: store.folder, allowsLoopbackWebhooks };
+    output.out(await prepareDemo(service, settings, tell));
   };
   return await runService(config, output, { delivers, whenReady });
 }

@@ -5,7 +5,7 @@ import {
   type CommandContext,
   type CommandInput,
   type CommandResult,
-  listed,
+  listResult,
 } from './command.ts';
 
 /** A command on one shop. */
@@ -76,6 +76,6 @@ export const shopList: Command = {
     });
     const toLine = ({ id, name, slug }: (typeof shops)[number]): string =>
       `${slug}  ${id}  ${name}`;
-    return listed('shops', shops, toLine, 'There are no shops yet.');
+    return listResult('shops', shops, toLine, 'There are no shops yet.');
   },
 };

@@ -1,6 +1,6 @@
 import { SCOPES } from '../apps/scope.ts';
 import { findAccountByEmail } from '../shops/account.ts';
-import { appOption, misusedScope, readScopes } from './app.ts';
+import { appOption, unknownScope, readScopes } from './app.ts';
 import type { Command } from './command.ts';
 import { shopCommand } from './shop.ts';
 
@@ -23,13 +23,14 @@ export const token: Command = shopCommand({
   },
   async run(args, context) {
     const scopes = readScopes(args.text('scope'));
-    if ('unknown' in scopes) return misusedScope(scopes);
+    if ('unknown' in scopes) return unknownScope(scopes);
     if (scopes.length === 0) return { kind: 'misused', reason: '--scope names no scope' };
     const email = args.text('member');
     const account = await findAccountByEmail(context.db, email);
-    if (account === undefined)
+    if (account === undefined) {
       return { kind: 'failed', reason: `there is no account with the e-mail ${email}` };
-    const order = {
+    }
+    const request = {
       shopId: context.shop.id,
       clientId: args.text('app'),
       accountId: account.id,
@@ -37,7 +38,7 @@ export const token: Command = shopCommand({
     };
     // Loaded on demand: the authorization server's library is most of what this program loads.
     const { issueTokens } = await import('../oauth/issue-tokens.ts');
-    const result = await issueTokens(context, order);
+    const result = await issueTokens(context, request);
     if (result.kind === 'refused') return { kind: 'failed', reason: result.reason };
     const { accessToken, refreshToken, connectionId, expiresIn } = result;
     const json = { accessToken, refreshToken, connectionId, expiresIn };

@@ -9,13 +9,13 @@ const SECRET = 'a secret of thirty-two characters';
 
 function read(environment: Record<string, string>): Config {
   const result = readConfig(environment);
-  if (result.kind !== 'config') throw new Error(result.faults.join());
+  if (result.kind !== 'config') throw new Error(result.problems.join());
   return result.config;
 }
 
 function faultsOf(environment: Record<string, string>): readonly string[] {
   const result = readConfig(environment);
-  return result.kind === 'faults' ? result.faults : [];
+  return result.kind === 'invalid' ? result.problems : [];
 }
 
 describe('the settings (decision 0021)', () => {

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { isLoopbackHost } from '../base/loopback.ts';
 import type { MailSender, MailSettings } from '../base/mail-settings.ts';
 import type { PhotoStore } from '../base/photo-store.ts';
-import { ConfigFault, type Hidden } from './values.ts';
+import { ConfigError, type Hidden } from './values.ts';
 import { type VariableName, type VariableValues, variables } from './variables.ts';
 
 /**
@@ -16,7 +16,7 @@ export interface Config {
   readonly publicUrl: string;
   /** False: `publicUrl` follows the port that is chosen. */
   readonly isPublicUrlGiven: boolean;
-  readonly store: Store;
+  readonly store: DatabaseLocation;
   /** Null: generated and stored in `DATA_DIR`. */
   readonly secretKey: Hidden | null;
   readonly secretKeyPrevious: Hidden | null;
@@ -39,31 +39,31 @@ export interface Config {
 }
 
 /** Where the data is; `packaged` is the packaged PostgreSQL in `DATA_DIR`. */
-export type Store =
+export type DatabaseLocation =
   | { readonly kind: 'packaged'; readonly folder: string }
   | { readonly kind: 'postgresql'; readonly url: Hidden };
 
 export type ReadConfigResult =
   | { readonly kind: 'config'; readonly config: Config }
   /** All faults, each a sentence that starts with the variable's name and contains no secret. */
-  | { readonly kind: 'faults'; readonly faults: readonly string[] };
+  | { readonly kind: 'invalid'; readonly problems: readonly string[] };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the settings from an environment. An empty variable counts as not given. */
 export function readConfig(environment: Environment): ReadConfigResult {
-  const { values, faults } = readVariables(environment);
-  const all = [...faults, ...findContradictions(environment, values)];
-  if (all.length > 0) return { kind: 'faults', faults: all };
+  const { values, problems } = readVariables(environment);
+  const all = [...problems, ...findContradictions(environment, values)];
+  if (all.length > 0) return { kind: 'invalid', problems: all };
   return { kind: 'config', config: Object.freeze(assemble(environment, values)) };
 }
 
 /** Reads each variable as the table says. A faulty one is null, and no configuration is built. */
 function readVariables(environment: Environment): {
   readonly values: VariableValues;
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
 } {
-  const faults: string[] = [];
+  const problems: string[] = [];
   const read = (name: VariableName): unknown => {
     const { byDefault, parse } = variables[name];
     const text = textOf(environment, name) ?? byDefault;
@@ -71,14 +71,14 @@ function readVariables(environment: Environment): {
     try {
       return parse(text);
     } catch (error) {
-      if (!(error instanceof ConfigFault)) throw error;
-      faults.push(`${name} ${error.message}`);
+      if (!(error instanceof ConfigError)) throw error;
+      problems.push(`${name} ${error.message}`);
       return null;
     }
   };
   const names = Object.keys(variables) as VariableName[];
   const values = Object.fromEntries(names.map((name) => [name, read(name)])) as VariableValues;
-  return { values, faults };
+  return { values, problems };
 }
 
 /** The given text of a variable, or null. */
@@ -92,19 +92,19 @@ function findContradictions(
   environment: Environment,
   { PUBLIC_URL: publicUrl, ALLOW_LOOPBACK_WEBHOOKS: allowsLoopback }: VariableValues,
 ): string[] {
-  const faults: string[] = [];
+  const problems: string[] = [];
   if (textOf(environment, 'DATABASE_URL') !== null && textOf(environment, 'SECRET_KEY') === null) {
-    faults.push(
+    problems.push(
       'SECRET_KEY is required when DATABASE_URL is set; use the same value on every node',
     );
   }
   const isPublic = publicUrl !== null && !isLoopbackHost(new URL(publicUrl).hostname);
   if (isPublic && allowsLoopback) {
-    faults.push(
+    problems.push(
       'ALLOW_LOOPBACK_WEBHOOKS is for development only: it requires a loopback PUBLIC_URL',
     );
   }
-  return faults;
+  return problems;
 }
 
 function assemble(environment: Environment, values: VariableValues): Config {

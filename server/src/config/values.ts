@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { DatabaseUrlFault, splitHosts } from '../base/database-url.ts';
+import { DatabaseUrlError, splitHosts } from '../base/database-url.ts';
 import { isLoopbackHost } from '../base/loopback.ts';
 import type { MailSender, MailTarget } from '../base/mail-settings.ts';
 import type { PhotoStore } from '../base/photo-store.ts';
@@ -15,8 +15,8 @@ export function hide(value: string): Hidden {
 }
 
 /** Why a value is invalid: a sentence without the variable's name, and without a secret. */
-export class ConfigFault extends Error {
-  override name = 'ConfigFault';
+export class ConfigError extends Error {
+  override name = 'ConfigError';
 }
 
 /** An integer within bounds, in decimal digits. */
@@ -24,25 +24,27 @@ export function parseInteger(min: number, max: number): (text: string) => number
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= min && value <= max) return value;
-    throw new ConfigFault(`must be a whole number from ${min} to ${max}`);
+    throw new ConfigError(`must be a whole number from ${min} to ${max}`);
   };
 }
 
-export function parseWord<Word extends string>(...words: readonly Word[]): (text: string) => Word {
+export function parseChoice<Word extends string>(
+  ...words: readonly Word[]
+): (text: string) => Word {
   return (text) => {
     const word = words.find((candidate) => candidate === text);
-    if (word === undefined) throw new ConfigFault(`must be one of ${words.join(', ')}`);
+    if (word === undefined) throw new ConfigError(`must be one of ${words.join(', ')}`);
     return word;
   };
 }
 
 export function parseBoolean(text: string): boolean {
-  return parseWord('true', 'false')(text) === 'true';
+  return parseChoice('true', 'false')(text) === 'true';
 }
 
 export function parseHost(text: string): string {
   if (isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) return text;
-  throw new ConfigFault('must be a host name or an IP address');
+  throw new ConfigError('must be a host name or an IP address');
 }
 
 /**
@@ -52,13 +54,13 @@ export function parseHost(text: string): string {
 export function parsePublicUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new ConfigFault('must be a URL that begins with https:// or http://');
+    throw new ConfigError('must be a URL that begins with https:// or http://');
   }
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '') {
-    throw new ConfigFault('must have only a scheme, a host and a port');
+    throw new ConfigError('must have only a scheme, a host and a port');
   }
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
-    throw new ConfigFault('must be https unless its host is loopback');
+    throw new ConfigError('must be https unless its host is loopback');
   }
   return url.origin;
 }
@@ -69,7 +71,7 @@ const SECRET_KEY_LENGTH_MIN = 32;
 /** The secret from which every key is derived. */
 export function parseSecretKey(text: string): Hidden {
   if (text.length < SECRET_KEY_LENGTH_MIN) {
-    throw new ConfigFault(`must have at least ${SECRET_KEY_LENGTH_MIN} characters`);
+    throw new ConfigError(`must have at least ${SECRET_KEY_LENGTH_MIN} characters`);
   }
   return hide(text);
 }
@@ -81,7 +83,7 @@ export function parseDatabaseUrl(text: string): Hidden {
   try {
     splitHosts(text);
   } catch (error) {
-    if (error instanceof DatabaseUrlFault) throw new ConfigFault(error.message);
+    if (error instanceof DatabaseUrlError) throw new ConfigError(error.message);
     throw error;
   }
   return hide(text);
@@ -94,7 +96,7 @@ export function parsePhotoStore(text: string): PhotoStore {
     text,
   );
   if (match === null) {
-    throw new ConfigFault(
+    throw new ConfigError(
       text.startsWith('s3://')
         ? 'must name a bucket of 3 to 63 lower-case letters, digits, dots and hyphens'
         : 'must be a folder or s3://bucket/prefix?region=…&endpoint=…',
@@ -115,13 +117,13 @@ const STORE_OPTIONS: readonly string[] = ['region', 'endpoint', 'pathStyle'];
 function readStoreOptions(query: URLSearchParams): StoreOptions {
   const names = [...query.keys()];
   if (names.some((name) => !STORE_OPTIONS.includes(name)) || new Set(names).size < names.length) {
-    throw new ConfigFault(
+    throw new ConfigError(
       `may have only the options ${STORE_OPTIONS.join(', ')}, each at most once`,
     );
   }
   const region = query.get('region');
   if (region !== null && !/^[a-z0-9-]{1,64}$/.test(region)) {
-    throw new ConfigFault('must have a valid region, such as eu-central-1');
+    throw new ConfigError('must have a valid region, such as eu-central-1');
   }
   const endpoint = query.get('endpoint');
   const isPathStyle = query.get('pathStyle');
@@ -136,7 +138,7 @@ function readStoreOptions(query: URLSearchParams): StoreOptions {
 function parseStoreEndpoint(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
-    throw new ConfigFault('must have an endpoint that is an origin with https:// or http://');
+    throw new ConfigError('must have an endpoint that is an origin with https:// or http://');
   }
   return url.origin;
 }
@@ -153,10 +155,10 @@ export function parseMailTarget(text: string): MailTarget {
   if (!/^[a-z0-9+.-]+:\/\//i.test(text)) return { kind: 'folder', path: resolve(text) };
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '') {
-    throw new ConfigFault('must be a folder or smtp://user:password@host:port');
+    throw new ConfigError('must be a folder or smtp://user:password@host:port');
   }
   if (!['', '/'].includes(url.pathname) || url.search !== '' || url.hash !== '') {
-    throw new ConfigFault('must have only a user, a password, a host and a port');
+    throw new ConfigError('must have only a user, a password, a host and a port');
   }
   const isSecure = url.protocol === 'smtps:';
   const hasUser = url.username !== '';
@@ -164,7 +166,7 @@ export function parseMailTarget(text: string): MailTarget {
   try {
     readCredentials(address);
   } catch {
-    throw new ConfigFault('must have a percent-encoded user and password');
+    throw new ConfigError('must have a percent-encoded user and password');
   }
   return {
     kind: 'smtp',
@@ -186,7 +188,7 @@ export function parseMailSender(text: string): MailSender {
   const [, name = '', bracketed] = /^([^<>]*)<([^<>]*)>$/.exec(text) ?? [];
   const address = (bracketed ?? text).trim();
   if (!/^[^\s@<>()[\]:;,"\\]+@[^\s@<>()[\]:;,"\\]+$/.test(address)) {
-    throw new ConfigFault('must be an address such as shop@example.com or Shop <shop@example.com>');
+    throw new ConfigError('must be an address such as shop@example.com or Shop <shop@example.com>');
   }
   return { name: name.trim().replace(/^"(.*)"$/, '$1'), address };
 }
@@ -208,11 +210,11 @@ export function parseTrustProxy(text: string): TrustProxy {
     const [address = '', bits, ...rest] = range.split('/');
     const family = isIP(address);
     const bitsMax = family === 4 ? 32 : 128;
-    const areBitsGood = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax);
-    return family !== 0 && areBitsGood && rest.length === 0;
+    const isPrefixValid = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax);
+    return family !== 0 && isPrefixValid && rest.length === 0;
   };
   if (ranges.every(isRange)) return ranges;
-  throw new ConfigFault(
+  throw new ConfigError(
     'must be off, a number of proxies from 1 to 9, or a list of IP addresses and ranges',
   );
 }
@@ -239,7 +241,7 @@ export function parseRateLimits(text: string): RateLimits | null {
     const burst = Number(match?.[3] ?? match?.[2]);
     if (!Object.hasOwn(rateLimitDefaults, name) || !(perMinute > 0) || !(burst > 0)) {
       const names = Object.keys(rateLimitDefaults).join(', ');
-      throw new ConfigFault(`must be off, or a list such as api=6000/1000 with the names ${names}`);
+      throw new ConfigError(`must be off, or a list such as api=6000/1000 with the names ${names}`);
     }
     limits[name] = { perMinute, burst };
   }

@@ -10,7 +10,7 @@ import {
   parseRateLimits,
   parseSecretKey,
   parseTrustProxy,
-  parseWord,
+  parseChoice,
 } from './values.ts';
 
 interface Variable<Value, Default extends string | null> {
@@ -128,7 +128,7 @@ export const variables = {
   }),
   REFRESH_REPLAY: variable({
     byDefault: 'header',
-    parse: parseWord('header', 'always', 'never'),
+    parse: parseChoice('header', 'always', 'never'),
     meaning:
       'Which clients can repeat a refresh request and get the same response: clients that send `Idempotency-Key`, for 7 days (`header`); every client, for 60 seconds without that header (`always`); none (`never`).',
   }),
@@ -140,7 +140,7 @@ export const variables = {
   }),
   LOG_LEVEL: variable({
     byDefault: 'info',
-    parse: parseWord('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
+    parse: parseChoice('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
     meaning: 'The lowest severity that is logged.',
   }),
   DATABASE_CONNECTIONS: variable({

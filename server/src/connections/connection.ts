@@ -3,7 +3,7 @@ import { newId } from '../base/secrets.ts';
 import { announce } from '../database/channel.ts';
 import { type Queryable, StaleRead, type Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { endApprovals, hasLiveApproval } from '../grants/approval.ts';
+import { endApprovals, hasLiveApproval } from '../approvals/approval.ts';
 import { type Actor, recordAudit } from '../shops/audit.ts';
 
 /**
@@ -22,7 +22,7 @@ export interface Connection {
 export type ConnectionEnd = 'app' | 'shop' | 'app_deleted' | 'token_revoked' | 'shop_closed';
 
 /** The approval to use. */
-export interface ConnectionOpener {
+export interface OpenConnectionRequest {
   readonly shopId: string;
   readonly clientId: string;
   readonly approvalId: string;
@@ -41,11 +41,11 @@ export type OpenConnectionResult =
  */
 export async function openConnection(
   tx: Transaction,
-  opener: ConnectionOpener,
+  request: OpenConnectionRequest,
   now: Date,
   by: Actor,
 ): Promise<OpenConnectionResult> {
-  const { shopId, clientId, approvalId, accountId } = opener;
+  const { shopId, clientId, approvalId, accountId } = request;
   // Locks the approval before the connection, in the same order as when a connection ends, so that
   // neither transaction deadlocks.
   if ((await tx.one(lockLiveApproval, [shopId, approvalId])) === undefined) {

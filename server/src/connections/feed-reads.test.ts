@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Clock, HeldClock } from '../base/clock.ts';
+import { type Clock, ManualClock } from '../base/clock.ts';
 import { newId } from '../base/secrets.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -14,7 +14,7 @@ import {
 import { useTestDatabase } from '../../test/shared.ts';
 import type { TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
-import { noteSignsOfLife } from '../webhooks/sign-of-life.ts';
+import { bringForwardRetries } from '../webhooks/bring-forward-retries.ts';
 import { FeedReads, type FeedReadsOptions } from './feed-reads.ts';
 import { putWebhook } from '../webhooks/registration.ts';
 import { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
@@ -76,9 +76,9 @@ function openReads(
   onFault: (error: unknown) => void,
   times: Partial<typeof QUICK> = {},
 ): FeedReads {
-  const onAlive: FeedReadsOptions['onAlive'] = async (readers, now) =>
-    await noteSignsOfLife(db, readers, now);
-  return new FeedReads({ db, clock, onFault, onAlive, ...times });
+  const onAlive: FeedReadsOptions['onReads'] = async (readers, now) =>
+    await bringForwardRetries(db, readers, now);
+  return new FeedReads({ db, clock, onFault, onReads: onAlive, ...times });
 }
 
 async function connect(base: TestDatabase, node: PartnerNode): Promise<Connected> {
@@ -133,7 +133,7 @@ describe('reads of the feed (decision 0003)', () => {
     await fail(base.db, reader);
     await fail(base.db, silent);
     const told: string[] = [];
-    node.db.onAnnounced((topic, payload) => {
+    node.db.onAnnouncement((topic, payload) => {
       if (topic === 'webhooks') told.push(payload);
     });
     const refused = await node.call('GET', '/inventory/changes?cursor=made-up', {
@@ -162,7 +162,7 @@ describe('reads of the feed (decision 0003)', () => {
   it('keeps what Retry-After asked for, and leaves alone what is due sooner or does not fail', async () => {
     await using node = await startPartnerNode(base);
     const faults: unknown[] = [];
-    const reads = openReads(base.db, new HeldClock(TEST_NOW), (error) => faults.push(error));
+    const reads = openReads(base.db, new ManualClock(TEST_NOW), (error) => faults.push(error));
     const cases: readonly [Partial<Waiting>, early: Date | null][] = [
       [{ lastAttemptAt: at(-1_000) }, at(0)],
       [{ lastAttemptAt: at(0) }, at(0)],
@@ -201,8 +201,8 @@ describe('reads of the feed (decision 0003)', () => {
     await fail(base.db, paced, { nextAttemptAt: at(-1) });
     await base.db.query(paceTestReader, [paced.shopId, paced.connectionId]);
     for (const { shopId, connectionId } of [...readers, healthy, leased, early, paced]) {
-      reads.note(shopId, connectionId, null);
-      reads.note(shopId, connectionId, { epoch: 1, seq: 4 });
+      reads.record(shopId, connectionId, null);
+      reads.record(shopId, connectionId, { epoch: 1, seq: 4 });
     }
     await reads.close();
     const moved: (Date | null | undefined)[] = [];
@@ -227,15 +227,15 @@ describe('reads of the feed (decision 0003)', () => {
     const { shopId, connectionId } = await connect(base, node);
     const faults: unknown[] = [];
     const onFault = (error: unknown): void => void faults.push(error);
-    const clock = new HeldClock(at(1));
+    const clock = new ManualClock(at(1));
     const later = openReads(base.db, clock, onFault);
-    later.note(shopId, connectionId, null);
-    later.note(shopId, newId(), { epoch: 9, seq: 9 });
+    later.record(shopId, connectionId, null);
+    later.record(shopId, newId(), { epoch: 9, seq: 9 });
     await later.close();
     assert.deepEqual(faults, []);
-    const earlier = new HeldClock(TEST_NOW);
+    const earlier = new ManualClock(TEST_NOW);
     const late = openReads(base.db, earlier, onFault);
-    late.note(shopId, connectionId, { epoch: 1, seq: 3 });
+    late.record(shopId, connectionId, { epoch: 1, seq: 3 });
     await late.close();
     const keptOf = async (): Promise<unknown> =>
       await base.db.one(readTestFeedRead, [shopId, connectionId]);
@@ -247,8 +247,8 @@ describe('reads of the feed (decision 0003)', () => {
       [30_001, 0, 30_001],
       [30_002, 1, 30_002],
     ] as const) {
-      const polling = openReads(base.db, new HeldClock(at(readAtMs)), onFault);
-      polling.note(shopId, connectionId, { epoch: 1, seq });
+      const polling = openReads(base.db, new ManualClock(at(readAtMs)), onFault);
+      polling.record(shopId, connectionId, { epoch: 1, seq });
       await polling.close();
       assert.deepEqual(await keptOf(), { epoch: 1, seq, readAt: at(expectedMs) });
     }
@@ -271,7 +271,7 @@ describe('reads of the feed (decision 0003)', () => {
     const reads = openReads(db, clock, onFault, QUICK);
     clock.advance(1);
     await fail(base.db, { shopId, connectionId });
-    reads.note(shopId, connectionId, { epoch: 1, seq: 5 });
+    reads.record(shopId, connectionId, { epoch: 1, seq: 5 });
     await waitUntil(() => asked > 4);
     assert.equal(faults.length, 1);
     isAway = false;

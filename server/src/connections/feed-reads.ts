@@ -9,12 +9,12 @@ import { type FeedReader, keepFeedReads } from './feed-read-rows.ts';
  * Delay until a read brings a waiting retry forward: soon enough for a person, and at most two
  * statements a second.
  */
-const SWEEP_EVERY_MS = 500;
+const NOTIFY_EVERY_MS = 500;
 /**
  * Maximum age of a stored position. Lag is shown in minutes, and each flush writes one row per
  * reader.
  */
-const KEEP_EVERY_MS = 10_000;
+const FLUSH_EVERY_MS = 10_000;
 /**
  * Connections held in memory between two flushes, about 200 bytes each: 10,000 new readers a
  * second.
@@ -32,7 +32,7 @@ export interface FeedReadsOptions {
    * Called with batches of connections that have read, which shows that they are alive. Retried if
    * it throws.
    */
-  readonly onAlive: (readers: readonly FeedReader[], now: Date) => Promise<void>;
+  readonly onReads: (readers: readonly FeedReader[], now: Date) => Promise<void>;
   /**
    * Called once when the database does not accept the reads, and not again until it has recovered.
    */
@@ -55,29 +55,29 @@ interface Reader extends FeedReader {
 
 /**
  * Collects the feed reads of connections in memory, so that a read costs one map look-up. A read
- * shows that the app is alive, which is passed to `onAlive` (decision 0003). The read position is
+ * shows that the app is alive, which is passed to `onReads` (decision 0003). The read position is
  * stored for the shop to see.
  */
 export class FeedReads {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #onFault: FeedReadsOptions['onFault'];
-  readonly #onAlive: FeedReadsOptions['onAlive'];
+  readonly #onReads: FeedReadsOptions['onReads'];
   readonly #jobs: readonly Periodic[];
   #readers = new Map<string, Reader>();
   #fresh: Reader[] = [];
-  #isFaultTold = false;
+  #isFaultReported = false;
 
   constructor(options: FeedReadsOptions) {
-    const { sweepEveryMs = SWEEP_EVERY_MS, keepEveryMs = KEEP_EVERY_MS } = options;
+    const { sweepEveryMs = NOTIFY_EVERY_MS, keepEveryMs = FLUSH_EVERY_MS } = options;
     this.#db = options.db;
     this.#clock = options.clock;
     this.#onFault = options.onFault;
-    this.#onAlive = options.onAlive;
-    const tell = (error: unknown): void => this.#tell(error);
+    this.#onReads = options.onReads;
+    const reportFault = (error: unknown): void => this.#reportFault(error);
     this.#jobs = [
-      periodically(sweepEveryMs, async () => await this.#sweep(), tell),
-      periodically(keepEveryMs, async () => await this.#keep(), tell),
+      periodically(sweepEveryMs, async () => await this.#notify(), reportFault),
+      periodically(keepEveryMs, async () => await this.#flush(), reportFault),
     ];
   }
 
@@ -85,13 +85,13 @@ export class FeedReads {
    * Records a read that began at `position` (null: at the beginning). Synchronous, because every
    * idle poll calls it.
    */
-  note(shopId: string, connectionId: string, position: FeedPosition | null): void {
+  record(shopId: string, connectionId: string, position: FeedPosition | null): void {
     const reader = this.#readers.get(connectionId);
     if (reader === undefined) {
       if (this.#readers.size >= READERS_MAX) return;
-      const made = { shopId, connectionId, position, readAt: null, isFresh: true };
-      this.#readers.set(connectionId, made);
-      this.#fresh.push(made);
+      const newReader = { shopId, connectionId, position, readAt: null, isFresh: true };
+      this.#readers.set(connectionId, newReader);
+      this.#fresh.push(newReader);
       return;
     }
     reader.position = position;
@@ -105,16 +105,16 @@ export class FeedReads {
     await Promise.all(this.#jobs.map(async (job) => await job.stop()));
     const flush = async (): Promise<void> => {
       try {
-        await this.#sweep();
-        await this.#keep();
+        await this.#notify();
+        await this.#flush();
       } catch (error) {
-        this.#tell(error);
+        this.#reportFault(error);
       }
     };
     await endsWithin(flush(), CLOSE_WAIT_MS);
   }
 
-  async #sweep(): Promise<void> {
+  async #notify(): Promise<void> {
     const fresh = this.#fresh;
     if (fresh.length === 0) return;
     this.#fresh = [];
@@ -126,39 +126,39 @@ export class FeedReads {
     let done = 0;
     try {
       for (; done < fresh.length; done += BATCH_ROWS) {
-        await this.#onAlive(fresh.slice(done, done + BATCH_ROWS), now);
+        await this.#onReads(fresh.slice(done, done + BATCH_ROWS), now);
       }
     } catch (error) {
-      for (const reader of fresh.slice(done)) this.#freshen(reader);
+      for (const reader of fresh.slice(done)) this.#requeueFresh(reader);
       throw error;
     }
-    this.#isFaultTold = false;
+    this.#isFaultReported = false;
   }
 
   /** Queues the reader for the next sweep, because this one failed. */
-  #freshen(reader: Reader): void {
+  #requeueFresh(reader: Reader): void {
     if (reader.isFresh) return;
     reader.isFresh = true;
     this.#fresh.push(reader);
   }
 
-  async #keep(): Promise<void> {
+  async #flush(): Promise<void> {
     const readers = [...this.#readers.values()];
     if (readers.length === 0) return;
     this.#readers = new Map();
     let done = 0;
     try {
       for (; done < readers.length; done += BATCH_ROWS) {
-        await this.#keepBatch(readers.slice(done, done + BATCH_ROWS));
+        await this.#flushBatch(readers.slice(done, done + BATCH_ROWS));
       }
     } catch (error) {
-      for (const reader of readers.slice(done)) this.#putBack(reader);
+      for (const reader of readers.slice(done)) this.#requeue(reader);
       throw error;
     }
-    this.#isFaultTold = false;
+    this.#isFaultReported = false;
   }
 
-  async #keepBatch(readers: readonly Reader[]): Promise<void> {
+  async #flushBatch(readers: readonly Reader[]): Promise<void> {
     const now = this.#clock.now();
     await this.#db.query(keepFeedReads, [
       readers.map(({ shopId }) => shopId),
@@ -170,15 +170,15 @@ export class FeedReads {
   }
 
   /** Queues the reader for the next flush, because this one failed, unless it has read since. */
-  #putBack(reader: Reader): void {
+  #requeue(reader: Reader): void {
     const { size } = this.#readers;
     if (size >= READERS_MAX || this.#readers.has(reader.connectionId)) return;
     this.#readers.set(reader.connectionId, reader);
   }
 
-  #tell(error: unknown): void {
-    if (this.#isFaultTold) return;
-    this.#isFaultTold = true;
+  #reportFault(error: unknown): void {
+    if (this.#isFaultReported) return;
+    this.#isFaultReported = true;
     this.#onFault(error);
   }
 }

@@ -1,10 +1,10 @@
 import { describe } from 'node:test';
 import { actOnApps, registerApp } from '../../test/act-apps.ts';
-import { actOn } from '../../test/act-in-chromium.ts';
+import { testActions } from '../../test/act-in-chromium.ts';
 import { CHROMIUM_PATH } from '../../test/chromium.ts';
 
 describe('actions of the console in Chromium: apps', { skip: CHROMIUM_PATH === undefined }, () => {
-  actOn('apps', {
+  testActions('apps', {
     locale: 'en-GB',
     colorScheme: 'dark',
     asOwner: [['apps, connections and keys', actOnApps]],

@@ -1,6 +1,6 @@
 import { describe } from 'node:test';
 import { actOnAccount, changePassword } from '../../test/act-account.ts';
-import { actOn } from '../../test/act-in-chromium.ts';
+import { testActions } from '../../test/act-in-chromium.ts';
 import { CHROMIUM_PATH } from '../../test/chromium.ts';
 import { actOnMembers, invite } from '../../test/act-members.ts';
 
@@ -8,7 +8,7 @@ describe(
   'actions of the console in Chromium: people',
   { skip: CHROMIUM_PATH === undefined },
   () => {
-    actOn('people', {
+    testActions('people', {
       locale: 'en-GB',
       colorScheme: 'light',
       asOwner: [

@@ -1,20 +1,20 @@
 import { describe } from 'node:test';
 import { actOnBoosts } from '../../test/act-boosts.ts';
-import { actOn } from '../../test/act-in-chromium.ts';
+import { testActions } from '../../test/act-in-chromium.ts';
 import { CHROMIUM_PATH } from '../../test/chromium.ts';
-import { actAsClerk, meetRefusals } from '../../test/act-outsiders.ts';
+import { actAsClerk, checkErrorPages } from '../../test/act-outsiders.ts';
 import { actOnPlaces } from '../../test/act-places.ts';
 import { actOnStock } from '../../test/act-stock.ts';
 
 describe('actions of the console in Chromium: stock', { skip: CHROMIUM_PATH === undefined }, () => {
-  actOn('stock', {
+  testActions('stock', {
     locale: 'ja-JP',
     colorScheme: 'light',
     asOwner: [
       ['boosts', actOnBoosts],
       ['stock', actOnStock],
       ['places', actOnPlaces],
-      ['what keeps people out', meetRefusals],
+      ['what keeps people out', checkErrorPages],
     ],
     withoutScripts: ['a clerk makes a boost, receives, adds a site and sells', actAsClerk],
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AMOUNT_MINOR_MAX } from '../shops/amount-field.ts';
 import { amountText, parseAmount } from './amount-text.ts';
-import { formatOf } from './format.ts';
+import { createFormatter } from './format.ts';
 
 describe('amounts as a person types them', () => {
   it('are read in the major unit, with or without groups, in any width of digits', () => {
@@ -54,7 +54,7 @@ describe('amounts as a person types them', () => {
   });
 
   it('are shown with all digits of their currency, as they were typed', () => {
-    const { money } = formatOf('en', 'UTC', new Date(0));
+    const { money } = createFormatter('en', 'UTC', new Date(0));
     for (const [minor, currency, shown] of [
       [1_200, 'JPY', '¥1,200'],
       [1_250, 'USD', 'US$12.50'],
@@ -64,6 +64,6 @@ describe('amounts as a person types them', () => {
     ] as const) {
       assert.equal(money(minor, currency).replaceAll('\u00A0', ' '), shown);
     }
-    assert.equal(formatOf('ja', 'UTC', new Date(0)).money(1_200, 'JPY'), '￥1,200');
+    assert.equal(createFormatter('ja', 'UTC', new Date(0)).money(1_200, 'JPY'), '￥1,200');
   });
 });

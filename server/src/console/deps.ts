@@ -1,14 +1,14 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { RateLimits } from '../base/rate-limits.ts';
-import type { CardSearch } from '../catalog/search/card-search.ts';
+import type { CardSearch } from '../card-search/card-search.ts';
 import type { Database } from '../database/database.ts';
-import type { WriteInTurn } from '../http/write-turns.ts';
+import type { LimitedWrite } from '../http/write-limiter.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import type { PictureQueue } from '../pictures/picture-queue.ts';
-import type { PictureStore } from '../pictures/picture-store.ts';
-import type { SignInRoom } from '../signin/room.ts';
-import type { CatalogPicks } from './parts/pick.ts';
+import type { DecodeQueue } from '../images/decode-queue.ts';
+import type { ImageStore } from '../images/image-store.ts';
+import type { SignInServices } from '../sign-in/services.ts';
+import type { CatalogLookup } from './parts/catalog-lookup.ts';
 
 /** What the service gives the console. */
 export interface ConsoleOptions {
@@ -17,12 +17,12 @@ export interface ConsoleOptions {
   readonly log: Log;
   /** `PUBLIC_URL` without a trailing slash. */
   readonly publicUrl: string;
-  readonly signIn: SignInRoom;
+  readonly signIn: SignInServices;
   /** Sends invitations. */
   readonly mail: Mailer;
   readonly search: CardSearch;
-  readonly pictures: PictureStore;
-  readonly pictureQueue: PictureQueue;
+  readonly images: ImageStore;
+  readonly decodeQueue: DecodeQueue;
   /** Null when `RATE_LIMITS=off`. */
   readonly rateLimits: Pick<RateLimits, 'console'> | null;
   /** True when webhooks may go to `http` and loopback hosts (`ALLOW_LOOPBACK_WEBHOOKS`). */
@@ -33,6 +33,6 @@ export interface ConsoleOptions {
 
 export interface ConsoleDeps extends ConsoleOptions {
   /** Searches the catalog for pickers. */
-  readonly picks: CatalogPicks;
-  readonly write: WriteInTurn;
+  readonly catalogLookup: CatalogLookup;
+  readonly write: LimitedWrite;
 }

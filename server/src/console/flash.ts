@@ -1,4 +1,4 @@
-import type { Language } from '../pages/language.ts';
+import type { Language } from '../html/language.ts';
 
 /** Shows on the next page what was done; expires after it was shown, or after a minute. */
 export const FLASH_COOKIE = 'cardport_flash';
@@ -81,7 +81,7 @@ const FLASHES = {
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 
 /** The verb for several units, in a sentence with their number. */
-const SEVERAL = {
+const BULK_FLASHES = {
   units_in_stock: { en: 'in stock', ja: '「在庫あり」に戻しました' },
   units_reserved: { en: 'reserved', ja: '「取り置き中」にしました' },
   units_in_transit: { en: 'in transit', ja: '「移動中」にしました' },
@@ -97,10 +97,10 @@ const SEVERAL = {
  * The code of a message; for several units with the number changed and the number that already were
  * so.
  */
-export type FlashCode = keyof typeof FLASHES | `${keyof typeof SEVERAL}.${number}.${number}`;
+export type FlashCode = keyof typeof FLASHES | `${keyof typeof BULK_FLASHES}.${number}.${number}`;
 
 /** Four digits are more than the units of a page need. */
-const SEVERAL_PATTERN = /^(units_[a-z_]+)\.(\d{1,4})\.(\d{1,4})$/;
+const BULK_FLASH_PATTERN = /^(units_[a-z_]+)\.(\d{1,4})\.(\d{1,4})$/;
 
 /** The code in a cookie, or null when it is not a known one. */
 export function readFlash(text: string | undefined): FlashCode | null {
@@ -108,33 +108,35 @@ export function readFlash(text: string | undefined): FlashCode | null {
 }
 
 function isFlash(text: string): text is FlashCode {
-  return Object.hasOwn(FLASHES, text) || severalOf(text) !== null;
+  return Object.hasOwn(FLASHES, text) || parseBulkFlash(text) !== null;
 }
 
-export function wordsOfFlash(code: FlashCode, language: Language): string {
-  return isSingle(code) ? FLASHES[code][language] : sayOfSeveral(code, language);
+export function flashText(code: FlashCode, language: Language): string {
+  return isSingle(code) ? FLASHES[code][language] : bulkFlashText(code, language);
 }
 
 function isSingle(code: FlashCode): code is keyof typeof FLASHES {
   return Object.hasOwn(FLASHES, code);
 }
 
-function severalOf(
-  text: string,
-): { readonly what: keyof typeof SEVERAL; readonly changed: number; readonly same: number } | null {
-  const [, what = '', changed, same] = SEVERAL_PATTERN.exec(text) ?? [];
-  return isSeveral(what) ? { what, changed: Number(changed), same: Number(same) } : null;
+function parseBulkFlash(text: string): {
+  readonly what: keyof typeof BULK_FLASHES;
+  readonly changed: number;
+  readonly same: number;
+} | null {
+  const [, what = '', changed, same] = BULK_FLASH_PATTERN.exec(text) ?? [];
+  return isBulkFlash(what) ? { what, changed: Number(changed), same: Number(same) } : null;
 }
 
-function isSeveral(what: string): what is keyof typeof SEVERAL {
-  return Object.hasOwn(SEVERAL, what);
+function isBulkFlash(what: string): what is keyof typeof BULK_FLASHES {
+  return Object.hasOwn(BULK_FLASHES, what);
 }
 
-function sayOfSeveral(code: string, language: Language): string {
-  const told = severalOf(code);
-  if (told === null) return '';
-  const { changed, same } = told;
-  const what = SEVERAL[told.what][language];
+function bulkFlashText(code: string, language: Language): string {
+  const parsed = parseBulkFlash(code);
+  if (parsed === null) return '';
+  const { changed, same } = parsed;
+  const what = BULK_FLASHES[parsed.what][language];
   if (language === 'ja') {
     const already = same === 0 ? '' : `${same} 点に変更はありません。`;
     return changed === 0 ? already : `${changed} 点を${what}。${already}`;
@@ -143,7 +145,7 @@ function sayOfSeveral(code: string, language: Language): string {
   const moved = changed === 1 ? '1 unit was' : `${changed} units were`;
   const already = same === 0 ? '' : `${same} needed no change.`;
   if (changed === 0) return already;
-  const done = told.what === 'units_moved' ? `${moved} ${what}.` : `${units} now ${what}.`;
+  const done = parsed.what === 'units_moved' ? `${moved} ${what}.` : `${units} now ${what}.`;
   return already === '' ? done : `${done} ${already}`;
 }
 

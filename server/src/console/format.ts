@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
-import type { Language } from '../pages/language.ts';
-import type { Markup } from '../pages/page.ts';
+import type { Language } from '../html/language.ts';
+import type { Markup } from '../html/page.ts';
 import { currencyDigits } from '../shops/currency-digits.ts';
 
 /** Formats instants, numbers and amounts in a person's language and the shop's time zone. */
-export interface Format {
+export interface Formatter {
   readonly language: Language;
   /** An IANA name. */
   readonly zone: string;
@@ -33,18 +33,18 @@ const SPANS = [
 
 const JUST_NOW: Readonly<Record<Language, string>> = { en: 'just now', ja: 'たった今' };
 
-const kept = new Map<string, Formatters>();
+const formatterCache = new Map<string, IntlFormatters>();
 /**
  * Cached formatters by language and time zone: each takes a millisecond to create and some
  * kilobytes.
  */
-const KEPT_MAX = 200;
+const FORMATTER_CACHE_MAX = 200;
 
-const keptMoney = new Map<string, Intl.NumberFormat>();
+const moneyFormatterCache = new Map<string, Intl.NumberFormat>();
 /** Cached formatters by language and currency: enough for two languages and all currencies. */
-const KEPT_MONEY_MAX = 400;
+const MONEY_FORMATTER_CACHE_MAX = 400;
 
-interface Formatters {
+interface IntlFormatters {
   readonly date: Intl.DateTimeFormat;
   readonly dateTime: Intl.DateTimeFormat;
   readonly number: Intl.NumberFormat;
@@ -55,8 +55,8 @@ interface Formatters {
  * The format for a language and a time zone; UTC when this runtime does not know the zone. `ago`
  * counts from `now`.
  */
-export function formatOf(language: Language, zone: string, now: Date): Format {
-  const { formatters, zone: used } = formattersOf(language, zone);
+export function createFormatter(language: Language, zone: string, now: Date): Formatter {
+  const { formatters, zone: used } = findIntlFormatters(language, zone);
   const agoText = (instant: Date): string => {
     const seconds = Math.round((instant.getTime() - now.getTime()) / 1_000);
     const span = SPANS.find(([, each]) => Math.abs(seconds) >= each);
@@ -84,42 +84,50 @@ export function formatOf(language: Language, zone: string, now: Date): Format {
 }
 
 /** Returns the cached value of a key or creates it. A full cache is emptied. */
-function keep<T>(known: Map<string, T>, max: number, key: string, make: () => T): T {
-  const found = known.get(key) ?? make();
-  if (!known.has(key) && known.size >= max) known.clear();
-  known.set(key, found);
+function getOrCreate<T>(cache: Map<string, T>, max: number, key: string, make: () => T): T {
+  const found = cache.get(key) ?? make();
+  if (!cache.has(key) && cache.size >= max) cache.clear();
+  cache.set(key, found);
   return found;
 }
 
 function moneyFormatter(language: Language, currency: string): Intl.NumberFormat {
-  return keep(keptMoney, KEPT_MONEY_MAX, `${language} ${currency}`, () => {
-    const digits = currencyDigits(currency);
-    return new Intl.NumberFormat(LOCALES[language], {
-      style: 'currency',
-      currency,
-      // The short `¥` is safe only for the yen; other currencies share their signs.
-      currencyDisplay: currency === 'JPY' ? 'narrowSymbol' : 'symbol',
-      minimumFractionDigits: digits,
-      maximumFractionDigits: digits,
-    });
-  });
+  return getOrCreate(
+    moneyFormatterCache,
+    MONEY_FORMATTER_CACHE_MAX,
+    `${language} ${currency}`,
+    () => {
+      const digits = currencyDigits(currency);
+      return new Intl.NumberFormat(LOCALES[language], {
+        style: 'currency',
+        currency,
+        // The short `¥` is safe only for the yen; other currencies share their signs.
+        currencyDisplay: currency === 'JPY' ? 'narrowSymbol' : 'symbol',
+        minimumFractionDigits: digits,
+        maximumFractionDigits: digits,
+      });
+    },
+  );
 }
 
-function formattersOf(
+function findIntlFormatters(
   language: Language,
   zone: string,
-): { readonly formatters: Formatters; readonly zone: string } {
+): { readonly formatters: IntlFormatters; readonly zone: string } {
   try {
-    const make = (): Formatters => makeFormatters(language, zone);
-    return { formatters: keep(kept, KEPT_MAX, `${language} ${zone}`, make), zone };
+    const make = (): IntlFormatters => createIntlFormatters(language, zone);
+    return {
+      formatters: getOrCreate(formatterCache, FORMATTER_CACHE_MAX, `${language} ${zone}`, make),
+      zone,
+    };
   } catch (error) {
     // A runtime with other zone data may have accepted the zone when the site was saved.
     if (zone === 'UTC' || !(error instanceof RangeError)) throw error;
-    return formattersOf(language, 'UTC');
+    return findIntlFormatters(language, 'UTC');
   }
 }
 
-function makeFormatters(language: Language, timeZone: string): Formatters {
+function createIntlFormatters(language: Language, timeZone: string): IntlFormatters {
   const locale = LOCALES[language];
   return {
     date: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }),

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { RawBrowser } from '../../test/raw-browser.ts';
-import { openStockDesk, type StockDesk } from '../../test/stock-desk.ts';
+import { openStockConsole, type StockConsole } from '../../test/stock-console.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { newId } from '../base/secrets.ts';
 import { findSession } from '../shops/session.ts';
 
 describe('the gate of the console', () => {
   let base: TestDatabase;
-  let desk: StockDesk;
+  let desk: StockConsole;
   before(async () => {
     base = await openTestDatabase();
-    desk = await openStockDesk(base);
+    desk = await openStockConsole(base);
   });
   after(async () => {
     await desk[Symbol.asyncDispose]();

@@ -4,31 +4,31 @@ import { hashSecret } from '../base/secrets.ts';
 import type { Queryable } from '../database/database.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
 import { findShopTimezone } from '../inventory/shop-timezone.ts';
-import { readCookie } from '../pages/cookie.ts';
-import { FORM_TOKEN_FIELD } from '../pages/form-guard.ts';
+import { readCookie } from '../html/cookie.ts';
+import { FORM_TOKEN_FIELD } from '../html/form-guard.ts';
 import { findMember } from '../shops/member.ts';
 import { PERMISSIONS, type Permission } from '../shops/permission.ts';
 import { listShopsOfAccount } from '../shops/shop-list.ts';
 import { findSession } from '../shops/session.ts';
 import { findShopBySlug } from '../shops/shop.ts';
-import { formRequestOf, languageOf } from '../signin/browser.ts';
-import type { SignedIn } from '../signin/session-cookie.ts';
+import { formRequestOf, languageOf } from '../sign-in/browser.ts';
+import type { SignedIn } from '../sign-in/session-cookie.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { FLASH_COOKIE, readFlash } from './flash.ts';
-import { formatOf } from './format.ts';
+import { createFormatter } from './format.ts';
 import { ConsoleRefusal } from './refusal.ts';
-import type { Needed } from './section.ts';
-import type { Visit, Visitor } from './visit.ts';
+import type { RequiredPermission } from './section.ts';
+import type { RequestContext, AccountContext } from './request-context.ts';
 
 /** A visitor with the cookies that the response must carry. */
-export interface Entered<V extends Visitor> {
-  readonly visitor: V;
+export interface Authorized<V extends AccountContext> {
+  readonly context: V;
   /** `Set-Cookie` of the form guard when the browser does not have its cookie yet. */
   readonly cookies: readonly string[];
 }
 
 /** The base path and name of a shop. */
-export interface ShopHome {
+export interface ShopLink {
   readonly href: string;
   readonly name: string;
 }
@@ -39,7 +39,7 @@ const NO_FORM: ReadonlyMap<string, string> = new Map();
 export class ConsoleGate {
   readonly #deps: ConsoleDeps;
   readonly #limiter: RateLimiter;
-  readonly #homes = new WeakMap<FastifyRequest, ShopHome>();
+  readonly #shopLinks = new WeakMap<FastifyRequest, ShopLink>();
 
   constructor(deps: ConsoleDeps) {
     this.#deps = deps;
@@ -51,14 +51,14 @@ export class ConsoleGate {
    *
    * @throws ConsoleRefusal `sign_in`, `too_many`
    */
-  async enterAccount(request: FastifyRequest): Promise<Entered<Visitor>> {
+  async authorizeAccount(request: FastifyRequest): Promise<Authorized<AccountContext>> {
     const signedIn = await this.#findSignedIn(request);
     const { db } = this.#deps;
     // A person's pages belong to no shop: use the time zone of the first shop, as the most likely
     // one.
     const [first] = await listShopsOfAccount(db, signedIn.account.id);
     const zone = first === undefined ? undefined : await findShopTimezone(db, first.id);
-    return this.#toVisitor(request, signedIn, zone ?? 'UTC');
+    return this.#createContext(request, signedIn, zone ?? 'UTC');
   }
 
   /**
@@ -67,7 +67,10 @@ export class ConsoleGate {
    * @throws ConsoleRefusal `sign_in`, `too_many`, `not_found` (no such shop, or not an active
    * member), `no_permission`
    */
-  async enterShop(request: FastifyRequest, needed: Needed): Promise<Entered<Visit>> {
+  async authorizeMember(
+    request: FastifyRequest,
+    needed: RequiredPermission,
+  ): Promise<Authorized<RequestContext>> {
     const { db } = this.#deps;
     const slug = texts(request.params)['slug'] ?? '';
     const [signedIn, shop] = await Promise.all([
@@ -83,17 +86,21 @@ export class ConsoleGate {
     const permissions: ReadonlySet<Permission> = new Set(member.permissions);
     request.subject = { shopId: shop.id, clientId: null };
     const base = `/console/shops/${shop.slug}`;
-    this.#homes.set(request, { href: base, name: shop.name });
-    const { visitor, cookies } = this.#toVisitor(request, signedIn, zone ?? 'UTC');
-    const visit: Visit = {
-      ...visitor,
+    this.#shopLinks.set(request, { href: base, name: shop.name });
+    const { context: accountContext, cookies } = this.#createContext(
+      request,
+      signedIn,
+      zone ?? 'UTC',
+    );
+    const context: RequestContext = {
+      ...accountContext,
       shop,
       permissions,
-      may: (permission) => permissions.has(permission),
-      path: (sub) => `${base}${sub}`,
+      can: (permission) => permissions.has(permission),
+      shopPath: (sub) => `${base}${sub}`,
     };
     requirePermission(permissions, needed);
-    return { visitor: visit, cookies };
+    return { context, cookies };
   }
 
   /**
@@ -102,8 +109,12 @@ export class ConsoleGate {
    *
    * @throws ConsoleRefusal `sign_in`, `not_found`, `no_permission`
    */
-  async lookAgain(tx: Queryable, visit: Visit, needed: Needed): Promise<void> {
-    const { account, shop, sessionSecret } = visit;
+  async reauthorize(
+    tx: Queryable,
+    context: RequestContext,
+    needed: RequiredPermission,
+  ): Promise<void> {
+    const { account, shop, sessionSecret } = context;
     const session = await findSession(tx, sessionSecret, this.#deps.clock.now());
     if (session === undefined) throw new ConsoleRefusal({ kind: 'sign_in', next: null });
     const member = await findMember(tx, shop.id, account.id);
@@ -114,14 +125,14 @@ export class ConsoleGate {
   /**
    * The shop to link to from a refusal page; undefined unless the person is an active member of it.
    */
-  homeOf(request: FastifyRequest): ShopHome | undefined {
-    return this.#homes.get(request);
+  shopLinkOf(request: FastifyRequest): ShopLink | undefined {
+    return this.#shopLinks.get(request);
   }
 
   /** True when the form was issued to this browser and session and was not sent by another site. */
-  isOurForm(visitor: Visitor, token: string | undefined): boolean {
+  isValidFormToken(context: AccountContext, token: string | undefined): boolean {
     const { guard } = this.#deps.signIn;
-    return guard.isOurs(formRequestOf(visitor.request), token, purposeOf(visitor.sessionSecret));
+    return guard.isValid(formRequestOf(context.request), token, purposeOf(context.sessionSecret));
   }
 
   async #findSignedIn(request: FastifyRequest): Promise<SignedIn> {
@@ -136,7 +147,11 @@ export class ConsoleGate {
     return signedIn;
   }
 
-  #toVisitor(request: FastifyRequest, signedIn: SignedIn, zone: string): Entered<Visitor> {
+  #createContext(
+    request: FastifyRequest,
+    signedIn: SignedIn,
+    zone: string,
+  ): Authorized<AccountContext> {
     const { account, secret } = signedIn;
     const now = this.#deps.clock.now();
     const language = account.language ?? languageOf(request);
@@ -144,13 +159,13 @@ export class ConsoleGate {
       request.headers.cookie,
       purposeOf(secret),
     );
-    const visitor: Visitor = {
+    const context: AccountContext = {
       request,
       account,
       sessionSecret: secret,
       actor: { kind: 'member', accountId: account.id },
       language,
-      format: formatOf(language, zone, now),
+      format: createFormatter(language, zone, now),
       now,
       params: paramsOf(request),
       query: texts(request.query),
@@ -158,7 +173,7 @@ export class ConsoleGate {
       formToken: html`<input type="hidden" name="${FORM_TOKEN_FIELD}" value="${token}" />`,
       flash: readFlash(readCookie(request.headers.cookie, FLASH_COOKIE)),
     };
-    return { visitor, cookies: setCookie === null ? [] : [setCookie] };
+    return { context, cookies: setCookie === null ? [] : [setCookie] };
   }
 }
 
@@ -167,15 +182,18 @@ function purposeOf(sessionSecret: string): string {
   return `console ${hashSecret(sessionSecret)}`;
 }
 
-function requirePermission(permissions: ReadonlySet<Permission>, needed: Needed): void {
-  const missing = missingOf(permissions, needed);
+function requirePermission(permissions: ReadonlySet<Permission>, needed: RequiredPermission): void {
+  const missing = findMissingPermissions(permissions, needed);
   if (missing.length === 0) return;
   const inOrder = PERMISSIONS.filter((permission) => missing.includes(permission));
   throw new ConsoleRefusal({ kind: 'no_permission', needed: inOrder });
 }
 
 /** The permissions that are missing; empty when access is allowed. */
-function missingOf(permissions: ReadonlySet<Permission>, needed: Needed): readonly Permission[] {
+function findMissingPermissions(
+  permissions: ReadonlySet<Permission>,
+  needed: RequiredPermission,
+): readonly Permission[] {
   if (needed === null) return [];
   if (typeof needed === 'string') return permissions.has(needed) ? [] : [needed];
   if ('all' in needed) return needed.all.filter((permission) => !permissions.has(permission));
@@ -188,10 +206,10 @@ function missingOf(permissions: ReadonlySet<Permission>, needed: Needed): readon
  * @throws ConsoleRefusal `not_found` when one cannot be stored as text: no id can match it
  */
 function paramsOf({ params }: FastifyRequest): Readonly<Record<string, string>> {
-  const kept = texts(params);
-  const isWhole = Object.keys(kept).length === Object.keys(params ?? {}).length;
+  const valid = texts(params);
+  const isWhole = Object.keys(valid).length === Object.keys(params ?? {}).length;
   if (!isWhole) throw new ConsoleRefusal({ kind: 'not_found' });
-  return kept;
+  return valid;
 }
 
 /** The text values of parsed parameters; the first one of a repeated parameter. */

@@ -16,8 +16,8 @@ import {
   seedHostileCatalog,
   seedHostileShop,
 } from '../../test/hostile-shop.ts';
-import { plain } from '../../test/pictures.ts';
-import { type RawAnswer, RawBrowser } from '../../test/raw-browser.ts';
+import { makePlainImage } from '../../test/images.ts';
+import { type BrowserResponse, RawBrowser } from '../../test/raw-browser.ts';
 import { startTestService, type TestService } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import type { ConsoleRoute } from './routes.ts';
@@ -54,8 +54,10 @@ describe('hostile texts in the console', () => {
     mine = await seedHostileShop(base.db, 'mine', catalog);
     theirs = await seedHostileShop(base.db, 'theirs', catalog);
     owner = await RawBrowser.open(service, base.db, mine.ownerId);
-    pages = service.consoleRoutes.filter(({ method, isOpen }) => method === 'GET' && !isOpen);
-    const photo = { name: `${hostile('file')}.png`, bytes: await plain(8, 8, 'png') };
+    pages = service.consoleRoutes.filter(
+      ({ method, isPublic: isOpen }) => method === 'GET' && !isOpen,
+    );
+    const photo = { name: `${hostile('file')}.png`, bytes: await makePlainImage(8, 8, 'png') };
     const path = `/console/shops/${mine.shop.slug}/stock/${mine.ids.unit}/photos/front`;
     const uploaded = await owner.post(path, {}, { file: photo });
     assert.equal(uploaded.status, 303, uploaded.text);
@@ -205,7 +207,7 @@ function fillForeign(form: PostedForm, mine: HostileShop, theirs: HostileShop): 
 
 /** An answer of the console that can run nothing, be framed by nobody, and is kept by no cache. */
 function assertHarmless(
-  { status, headers, text }: RawAnswer,
+  { status, headers, text }: BrowserResponse,
   path: string,
   face: 'console' | 'signin' = 'console',
 ): void {

@@ -1,16 +1,16 @@
 import { html } from 'hono/html';
-import type { Markup } from '../pages/page.ts';
+import type { Markup } from '../html/page.ts';
 import type { Permission } from '../shops/permission.ts';
-import { type Section, SECTIONS, type ShownPage } from './answer.ts';
+import { type Section, SECTIONS, type ConsolePage } from './response.ts';
 import { assetPath } from './assets.ts';
-import { wordsOfFlash } from './flash.ts';
+import { flashText } from './flash.ts';
 import { icon, type IconName } from './parts/icon.ts';
-import type { Visit, Visitor } from './visit.ts';
-import type { MessagesOf } from '../pages/messages.ts';
+import type { RequestContext, AccountContext } from './request-context.ts';
+import type { MessagesOf } from '../html/messages.ts';
 import { layoutMessages } from './messages.ts';
 
 /** Only files from this service, and nothing inline. */
-export const CONSOLE_POLICY = [
+export const CONSOLE_CSP = [
   "default-src 'none'",
   "style-src 'self'",
   "script-src 'self'",
@@ -23,7 +23,7 @@ export const CONSOLE_POLICY = [
 ].join('; ');
 
 /** Who sees a section in the navigation; null: everyone. */
-const NEEDED: Readonly<Record<Section, readonly Permission[] | null>> = {
+const SECTION_PERMISSIONS: Readonly<Record<Section, readonly Permission[] | null>> = {
   home: null,
   boosts: ['purchases.read'],
   stock: ['inventory.read'],
@@ -47,30 +47,33 @@ const ICONS: Readonly<Record<Section, IconName>> = {
  * Renders a page: the bar with shop and account, the sections that the member may see, the message
  * about the last action, and the content.
  */
-export async function renderLayout(visitor: Visitor | Visit, page: ShownPage): Promise<string> {
-  const { language } = visitor;
+export async function renderLayout(
+  context: AccountContext | RequestContext,
+  page: ConsolePage,
+): Promise<string> {
+  const { language } = context;
   const messages = layoutMessages[language];
   const scripts = ['console', ...(page.scripts ?? [])] as const;
-  const visit = 'shop' in visitor ? visitor : null;
-  const place = visit === null ? 'Cardport' : `${visit.shop.name} · Cardport`;
+  const shopContext = 'shop' in context ? context : null;
+  const titleSuffix = shopContext === null ? 'Cardport' : `${shopContext.shop.name} · Cardport`;
   const document = await html`<!doctype html>
     <html lang="${language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>${page.title} · ${place}</title>
+        <title>${page.title} · ${titleSuffix}</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="${assetPath('console.css')}" />
         ${scripts.map(
           (name) => html`<script type="module" src="${assetPath(`${name}.js`)}"></script>`,
         )}
       </head>
-      <body data-zone="${visitor.format.zone}" data-copied="${messages.copied}">
+      <body data-zone="${context.format.zone}" data-copied="${messages.copied}">
         <a class="skip" href="#content">${messages.skip}</a>
-        ${renderBar(visitor, visit, messages)}
+        ${renderBar(context, shopContext, messages)}
         <div class="frame">
-          ${visit === null ? '' : renderNavigation(visit, page.section, messages)}
+          ${shopContext === null ? '' : renderNavigation(shopContext, page.section, messages)}
           <main id="content" tabindex="-1" class="${page.isWide === true ? 'wide' : ''}">
             ${
               page.back === undefined
@@ -82,9 +85,9 @@ export async function renderLayout(visitor: Visitor | Visit, page: ShownPage): P
               ${page.tools === undefined ? '' : html`<div class="tools">${page.tools}</div>`}
             </div>
             ${
-              visitor.flash === null
+              context.flash === null
                 ? ''
-                : html`<p class="flash" role="status">${wordsOfFlash(visitor.flash, language)}</p>`
+                : html`<p class="flash" role="status">${flashText(context.flash, language)}</p>`
             }
             ${page.content}
           </main>
@@ -95,24 +98,24 @@ export async function renderLayout(visitor: Visitor | Visit, page: ShownPage): P
 }
 
 function renderBar(
-  visitor: Visitor,
-  visit: Visit | null,
+  context: AccountContext,
+  shopContext: RequestContext | null,
   messages: MessagesOf<typeof layoutMessages>,
 ): Markup {
   return html`<header class="bar">
     <p class="where">
       <a class="brand" href="/console">Cardport</a>
-      ${visit === null ? '' : html`<a class="shop" href="${visit.path('')}">${visit.shop.name}</a>`}
+      ${shopContext === null ? '' : html`<a class="shop" href="${shopContext.shopPath('')}">${shopContext.shop.name}</a>`}
     </p>
     <details class="me">
-      <summary>${icon('person')}<span class="name">${visitor.account.name}</span></summary>
+      <summary>${icon('person')}<span class="name">${context.account.name}</span></summary>
       <ul>
         <li><a href="/console/account">${messages.account}</a></li>
         <li><a href="/console">${messages.shops}</a></li>
         <li><a href="/docs/console">${messages.docs}</a></li>
         <li>
           <form method="post" action="/console/sign-out">
-            ${visitor.formToken}<button class="plain" type="submit">${messages.signOut}</button>
+            ${context.formToken}<button class="plain" type="submit">${messages.signOut}</button>
           </form>
         </li>
       </ul>
@@ -121,20 +124,20 @@ function renderBar(
 }
 
 function renderNavigation(
-  visit: Visit,
-  here: Section | null,
+  context: RequestContext,
+  currentSection: Section | null,
   messages: MessagesOf<typeof layoutMessages>,
 ): Markup {
   const shown = SECTIONS.filter((section) => {
-    const needed = NEEDED[section];
-    return needed === null || needed.some((permission) => visit.may(permission));
+    const needed = SECTION_PERMISSIONS[section];
+    return needed === null || needed.some((permission) => context.can(permission));
   });
   return html`<nav class="sections" aria-label="${messages.sections}">
     <ul>
       ${shown.map((section) => {
-        const href = visit.path(section === 'home' ? '' : `/${section}`);
+        const href = context.shopPath(section === 'home' ? '' : `/${section}`);
         const label = html`${icon(ICONS[section])}<span>${messages.names[section]}</span>`;
-        return section === here
+        return section === currentSection
           ? html`<li><a href="${href}" aria-current="page">${label}</a></li>`
           : html`<li><a href="${href}">${label}</a></li>`;
       })}

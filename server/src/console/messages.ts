@@ -1,6 +1,6 @@
-import { defineMessages, type Message } from '../pages/messages.ts';
+import { defineMessages, type Message } from '../html/messages.ts';
 import type { Permission } from '../shops/permission.ts';
-import type { Section } from './answer.ts';
+import type { Section } from './response.ts';
 import { consoleMessages, shared } from './shared-messages.ts';
 
 export const layoutMessages = consoleMessages({

@@ -1,18 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError, toApiError } from '../http/errors.ts';
-import { MEMBER_WRITES, takeTurns } from '../http/write-turns.ts';
+import { MEMBER_WRITE_LIMITS, createWriteLimiter } from '../http/write-limiter.ts';
 import { endSession } from '../shops/session.ts';
-import { languageOf, sendOn } from '../signin/browser.ts';
-import { goTo } from './answer.ts';
+import { languageOf, redirect } from '../sign-in/browser.ts';
+import { redirectTo } from './response.ts';
 import { mountAssets } from './assets.ts';
 import type { ConsoleDeps, ConsoleOptions } from './deps.ts';
 import { ConsoleGate } from './gate.ts';
-import { CatalogPicks } from './parts/pick.ts';
-import { faultPage, refusalPage, sendRefusal } from './refusal-page.ts';
+import { CatalogLookup } from './parts/catalog-lookup.ts';
+import { serverErrorPage, refusalPage, sendRefusal } from './refusal-page.ts';
 import { ConsoleRefusal } from './refusal.ts';
 import {
   accountRoutes,
-  type Answering,
+  type RouteDeps,
   CONSOLE,
   type ConsoleRoute,
   sectionRoutes,
@@ -32,10 +32,10 @@ export async function mountConsole(
 ): Promise<readonly ConsoleRoute[]> {
   const deps: ConsoleDeps = {
     ...options,
-    picks: new CatalogPicks(options),
-    write: takeTurns(options.db, MEMBER_WRITES),
+    catalogLookup: new CatalogLookup(options),
+    write: createWriteLimiter(options.db, MEMBER_WRITE_LIMITS),
   };
-  const answering: Answering = {
+  const routeDeps: RouteDeps = {
     gate: new ConsoleGate(deps),
     isSecure: options.publicUrl.startsWith('https:'),
   };
@@ -43,15 +43,15 @@ export async function mountConsole(
   await app.register(
     async (scope) => {
       readForms(scope);
-      useErrorPages(scope, options, answering.gate);
+      useErrorPages(scope, options, routeDeps.gate);
       mountAssets(scope);
-      mountSignOut(scope, deps, answering, list);
+      mountSignOut(scope, deps, routeDeps, list);
       for (const mount of ACCOUNT_SECTIONS) {
-        await mount(accountRoutes(scope, answering, list), deps);
+        await mount(accountRoutes(scope, routeDeps, list), deps);
       }
       for (const mount of SHOP_SECTIONS) {
         await scope.register(async (section) => {
-          await mount(sectionRoutes(section, answering, list), deps);
+          await mount(sectionRoutes(section, routeDeps, list), deps);
         });
       }
     },
@@ -72,50 +72,50 @@ function readForms(scope: FastifyInstance): void {
 function mountSignOut(
   scope: FastifyInstance,
   { db, signIn }: ConsoleDeps,
-  answering: Answering,
+  routeDeps: RouteDeps,
   list: ConsoleRoute[],
 ): void {
-  const routes = accountRoutes(scope, answering, list);
+  const routes = accountRoutes(scope, routeDeps, list);
   routes.action('/sign-out', async ({ sessionSecret }) => {
     await endSession(db, sessionSecret);
-    return goTo('/signin', null, [signIn.cookie.clear()]);
+    return redirectTo('/signin', null, [signIn.cookie.clear()]);
   });
 }
 
 function useErrorPages(scope: FastifyInstance, options: ConsoleOptions, gate: ConsoleGate): void {
   scope.setErrorHandler(async (error, request, reply) => {
     const language = languageOf(request);
-    const home = gate.homeOf(request);
+    const shopLink = gate.shopLinkOf(request);
     if (error instanceof ConsoleRefusal) {
       const { refusal } = error;
       if (refusal.kind === 'sign_in') {
         const next = refusal.next === null ? '' : `?next=${encodeURIComponent(refusal.next)}`;
-        return sendOn(reply, `/signin${next}`);
+        return redirect(reply, `/signin${next}`);
       }
       if (refusal.kind === 'too_many') {
         reply.header('retry-after', String(refusal.retryAfterSeconds));
       }
-      return await sendRefusal(request, reply, language, refusalPage(language, refusal), home);
+      return await sendRefusal(request, reply, language, refusalPage(language, refusal), shopLink);
     }
-    const fault = toApiError(error, options.isUnavailable);
-    if (fault.statusCode >= 500) {
+    const apiError = toApiError(error, options.isUnavailable);
+    if (apiError.statusCode >= 500) {
       const fields = { requestId: request.id, method: request.method };
-      if (fault.statusCode === 503 && scope.isToldOnce(error)) {
+      if (apiError.statusCode === 503 && scope.isToldOnce(error)) {
         // The outage was already logged, once for all requests.
-      } else if (fault.statusCode === 503) options.log.warn(fields, 'a page could not be shown');
+      } else if (apiError.statusCode === 503) options.log.warn(fields, 'a page could not be shown');
       else options.log.error({ ...fields, error }, 'a page failed');
     }
-    reply.headers(fault.headers);
-    if (fault.statusCode === 404) {
+    reply.headers(apiError.headers);
+    if (apiError.statusCode === 404) {
       const page = refusalPage(language, { kind: 'not_found' });
-      return await sendRefusal(request, reply, language, page, home);
+      return await sendRefusal(request, reply, language, page, shopLink);
     }
     return await sendRefusal(
       request,
       reply,
       language,
-      faultPage(language, fault.statusCode, request.id),
-      home,
+      serverErrorPage(language, apiError.statusCode, request.id),
+      shopLink,
     );
   });
   // Never runs, because the server's hook refuses unknown paths first. With it, Fastify answers

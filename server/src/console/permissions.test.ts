@@ -4,12 +4,12 @@ import { describe, it } from 'node:test';
 import { startTestService } from '../../test/service.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import type { ConsoleRoute } from './routes.ts';
-import type { Needed } from './section.ts';
+import type { RequiredPermission } from './section.ts';
 
 /** What the pages of a section need, and its forms, if it has any. */
 interface SectionPermissions {
-  readonly see: Needed;
-  readonly change?: Needed;
+  readonly see: RequiredPermission;
+  readonly change?: RequiredPermission;
 }
 
 const STOCK: SectionPermissions = {
@@ -43,8 +43,8 @@ const OF_AN_INVITATION = /^\/console\/invitations(?:\/.*)?$/;
 function findFault(route: ConsoleRoute): string | null {
   const { method, path, needed } = route;
   const named = `${method} ${path}`;
-  if (route.isOpen) return OF_AN_INVITATION.test(path) ? null : `${named} is open to everyone`;
-  if (!route.isOfShop) return OF_A_PERSON.test(path) ? null : `${named} checks no membership`;
+  if (route.isPublic) return OF_AN_INVITATION.test(path) ? null : `${named} is open to everyone`;
+  if (!route.isShopRoute) return OF_A_PERSON.test(path) ? null : `${named} checks no membership`;
   const [, , , , name = ''] = path.split('/');
   const section = SECTIONS.get(name);
   if (section === undefined) return `${named}: the section ${name} is not listed in this test`;
@@ -54,12 +54,12 @@ function findFault(route: ConsoleRoute): string | null {
   return isRight ? null : `${named} needs ${JSON.stringify(needed)}`;
 }
 
-function isSame(one: Needed | undefined, other: Needed): boolean {
+function isSame(one: RequiredPermission | undefined, other: RequiredPermission): boolean {
   return one !== undefined && isDeepStrictEqual(sorted(one), sorted(other));
 }
 
 /** Permissions in one order: it makes no difference. */
-function sorted(needed: Needed): unknown {
+function sorted(needed: RequiredPermission): unknown {
   if (needed === null || typeof needed === 'string') return needed;
   return 'all' in needed ? { all: needed.all.toSorted() } : needed.toSorted();
 }
@@ -72,15 +72,19 @@ describe('the permissions of the console', () => {
     assert.ok(consoleRoutes.length > 60);
     const faults = consoleRoutes.map(findFault).filter((fault) => fault !== null);
     assert.deepEqual(faults, []);
-    const mounted = consoleRoutes.filter(({ isOfShop }) => isOfShop);
+    const mounted = consoleRoutes.filter(({ isShopRoute: isOfShop }) => isOfShop);
     const names = new Set(mounted.map(({ path }) => path.split('/')[4] ?? ''));
     assert.deepEqual([...SECTIONS.keys()].toSorted(), [...names].toSorted());
   });
 
   it('are compared: a route that needs less, is of no section or of no shop is found', () => {
     const shop = '/console/shops/:slug';
-    const route = (method: 'GET' | 'POST', path: string, needed: Needed): ConsoleRoute => {
-      return { method, path, needed, isOfShop: path.startsWith(shop), isOpen: false };
+    const route = (
+      method: 'GET' | 'POST',
+      path: string,
+      needed: RequiredPermission,
+    ): ConsoleRoute => {
+      return { method, path, needed, isShopRoute: path.startsWith(shop), isPublic: false };
     };
     const changes = { all: ['purchases.write', 'purchases.read'] } as const;
     for (const [given, isFaulty] of [
@@ -97,8 +101,8 @@ describe('the permissions of the console', () => {
       [route('GET', `${shop}/till`, 'inventory.read'), true],
       [route('GET', '/console/account/password', null), false],
       [route('GET', '/console/stock', null), true],
-      [{ ...route('GET', '/console/invitations', null), isOpen: true }, false],
-      [{ ...route('GET', '/console/account', null), isOpen: true }, true],
+      [{ ...route('GET', '/console/invitations', null), isPublic: true }, false],
+      [{ ...route('GET', '/console/account', null), isPublic: true }, true],
     ] as const) {
       assert.equal(findFault(given) !== null, isFaulty, `${given.method} ${given.path}`);
     }

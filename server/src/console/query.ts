@@ -13,11 +13,11 @@ export function withQuery(path: string, values: Query): string {
 }
 
 /** The uuid in a path or query in lower case, or null. */
-export function uuidOf(text: string | undefined): string | null {
+export function parseUuid(text: string | undefined): string | null {
   return isUuid(text) ? text.toLowerCase() : null;
 }
 
 /** The whole number in a query, or null. At most 15 digits, which JavaScript represents exactly. */
-export function numberOf(text: string | undefined): number | null {
+export function parseNumber(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }

@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Language } from '../pages/language.ts';
-import type { Markup } from '../pages/page.ts';
-import { sendLonePage } from './lone-page.ts';
-import type { ShopHome } from './gate.ts';
-import { permissionName } from './permission-words.ts';
-import type { RefusalKind } from './refusal.ts';
+import type { Language } from '../html/language.ts';
+import type { Markup } from '../html/page.ts';
+import { sendStandalonePage } from './standalone-page.ts';
+import type { ShopLink } from './gate.ts';
+import { permissionName } from './permission-text.ts';
+import type { Refusal } from './refusal.ts';
 import { refusalMessages } from './messages.ts';
 
 /** The content of a page shown instead of the requested one. */
@@ -18,7 +18,7 @@ export interface RefusalPage {
 /** The page of a refusal; `sign_in` redirects and has none. */
 export function refusalPage(
   language: Language,
-  refusal: Exclude<RefusalKind, { kind: 'sign_in' }>,
+  refusal: Exclude<Refusal, { kind: 'sign_in' }>,
 ): RefusalPage {
   const messages = refusalMessages[language];
   const plain = (status: number, title: string, sentence: string): RefusalPage => ({
@@ -52,7 +52,11 @@ export function refusalPage(
 }
 
 /** The page of a server error: unavailable (503), or a fault (500) with the request id. */
-export function faultPage(language: Language, status: number, requestId: string): RefusalPage {
+export function serverErrorPage(
+  language: Language,
+  status: number,
+  requestId: string,
+): RefusalPage {
   const messages = refusalMessages[language];
   if (status === 503) {
     return { status, title: messages.busy, content: html`<p>${messages.busyText}</p>` };
@@ -77,11 +81,10 @@ export async function sendRefusal(
   reply: FastifyReply,
   language: Language,
   { status, title, content }: RefusalPage,
-  home?: ShopHome,
+  shopLink?: ShopLink,
 ): Promise<FastifyReply> {
-  const back = html`<p>
-    <a href="${home?.href ?? '/console'}">${home?.name ?? refusalMessages[language].home}</a>
-  </p>`;
-  const page = { status, title, content: html`${content} ${back}`, isLinked: true };
-  return await sendLonePage(request, reply, language, page);
+  const { href, name } = shopLink ?? { href: '/console', name: refusalMessages[language].home };
+  const back = html`<p><a href="${href}">${name}</a></p>`;
+  const page = { status, title, content: html`${content} ${back}`, hasConsoleLink: true };
+  return await sendStandalonePage(request, reply, language, page);
 }

@@ -1,7 +1,7 @@
 import type { Permission } from '../shops/permission.ts';
 
 /** Why a request or a form is refused. Thrown before a handler runs, and shown as a page. */
-export type RefusalKind =
+export type Refusal =
   /** Not signed in in this browser: redirects to the sign-in. */
   | { readonly kind: 'sign_in'; readonly next: string | null }
   /** No such shop, not an active member of it, or no such page: the same answer for all. */
@@ -15,9 +15,9 @@ export type RefusalKind =
 /** Carries a refusal from the gate to the scope's error handler. */
 export class ConsoleRefusal extends Error {
   override name = 'ConsoleRefusal';
-  readonly refusal: RefusalKind;
+  readonly refusal: Refusal;
 
-  constructor(refusal: RefusalKind) {
+  constructor(refusal: Refusal) {
     super(refusal.kind);
     this.refusal = refusal;
   }

@@ -1,19 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { Readable } from 'node:stream';
-import { FORM_TOKEN_FIELD } from '../pages/form-guard.ts';
-import { parseForm } from '../pages/form.ts';
-import { pageHeaders } from '../pages/page.ts';
-import { sendOn } from '../signin/browser.ts';
-import type { ConsoleAnswer } from './answer.ts';
+import { FORM_TOKEN_FIELD } from '../html/form-guard.ts';
+import { parseForm } from '../html/form.ts';
+import { pageHeaders } from '../html/page.ts';
+import { redirect } from '../sign-in/browser.ts';
+import type { ConsoleResponse } from './response.ts';
 import { flashCookie } from './flash.ts';
-import type { ConsoleGate, Entered } from './gate.ts';
-import { CONSOLE_POLICY, renderLayout } from './layout.ts';
+import type { ConsoleGate, Authorized } from './gate.ts';
+import { CONSOLE_CSP, renderLayout } from './layout.ts';
 import { ConsoleRefusal } from './refusal.ts';
-import type { AccountRoutes, Needed, SectionRoutes } from './section.ts';
-import type { Visit, Visitor } from './visit.ts';
+import type { AccountRoutes, RequiredPermission, SectionRoutes } from './section.ts';
+import type { RequestContext, AccountContext } from './request-context.ts';
 
 /** What every response of the console needs. */
-export interface Answering {
+export interface RouteDeps {
   readonly gate: ConsoleGate;
   readonly isSecure: boolean;
 }
@@ -24,10 +24,10 @@ export interface ConsoleRoute {
   /** With parameters: `/console/shops/:slug/boosts/:id`. */
   readonly path: string;
   /** Null: every member, or every signed-in person. */
-  readonly needed: Needed;
-  readonly isOfShop: boolean;
+  readonly needed: RequiredPermission;
+  readonly isShopRoute: boolean;
   /** True for the pages of an invitation, which need no sign-in. */
-  readonly isOpen: boolean;
+  readonly isPublic: boolean;
 }
 
 /** The prefix of the scope that the console is mounted in. */
@@ -36,32 +36,33 @@ const SHOP_PATH = '/shops/:slug';
 /** The routes of one section of a shop's pages; each is appended to `list`. */
 export function sectionRoutes(
   scope: FastifyInstance,
-  answering: Answering,
+  routeDeps: RouteDeps,
   list: ConsoleRoute[],
 ): SectionRoutes {
-  const { gate } = answering;
-  const note = (method: Method, sub: string, needed: Needed): string => {
+  const { gate } = routeDeps;
+  const record = (method: Method, sub: string, needed: RequiredPermission): string => {
     const path = `${SHOP_PATH}${sub}`;
-    list.push({ method, path: `${CONSOLE}${path}`, needed, isOfShop: true, isOpen: false });
+    list.push({ method, path: `${CONSOLE}${path}`, needed, isShopRoute: true, isPublic: false });
     return path;
   };
   const mount =
     (method: Method): SectionRoutes['page'] =>
     (sub, needed, handle) => {
-      const enter: Enter<Visit> = async (request) => await gate.enterShop(request, needed);
-      scope.route(routeOf(answering, method, note(method, sub, needed), { enter, handle }));
+      const authorize: Authorize<RequestContext> = async (request) =>
+        await gate.authorizeMember(request, needed);
+      scope.route(routeOf(routeDeps, method, record(method, sub, needed), { authorize, handle }));
     };
   return {
     page: mount('GET'),
     action: mount('POST'),
     scope,
     gate: {
-      path: note,
-      enter: async (request, needed) => (await gate.enterShop(request, needed)).visitor,
-      lookAgain: async (tx, visit, needed) => await gate.lookAgain(tx, visit, needed),
-      isOurForm: (visitor, token) => gate.isOurForm(visitor, token),
-      send: async (reply, visitor, answer) =>
-        await send(answering, reply, { visitor, cookies: [] }, answer),
+      registerPath: record,
+      authorize: async (request, needed) => (await gate.authorizeMember(request, needed)).context,
+      reauthorize: async (tx, context, needed) => await gate.reauthorize(tx, context, needed),
+      isValidFormToken: (context, token) => gate.isValidFormToken(context, token),
+      send: async (reply, context, response) =>
+        await send(routeDeps, reply, { context, cookies: [] }, response),
     },
   };
 }
@@ -69,93 +70,99 @@ export function sectionRoutes(
 /** The routes of pages that belong to a person, not to a shop. */
 export function accountRoutes(
   scope: FastifyInstance,
-  answering: Answering,
+  routeDeps: RouteDeps,
   list: ConsoleRoute[],
 ): AccountRoutes {
-  const note = (method: Method, path: string, isOpen: boolean): string => {
-    list.push({ method, path: `${CONSOLE}${path}`, needed: null, isOfShop: false, isOpen });
+  const record = (method: Method, path: string, isPublic: boolean): string => {
+    list.push({ method, path: `${CONSOLE}${path}`, needed: null, isShopRoute: false, isPublic });
     return path;
   };
-  const enter: Enter<Visitor> = async (request) => await answering.gate.enterAccount(request);
+  const authorize: Authorize<AccountContext> = async (request) =>
+    await routeDeps.gate.authorizeAccount(request);
   const mount =
     (method: Method): AccountRoutes['page'] =>
     (path, handle) => {
-      scope.route(routeOf(answering, method, note(method, path, false), { enter, handle }));
+      scope.route(routeOf(routeDeps, method, record(method, path, false), { authorize, handle }));
     };
   return {
     page: mount('GET'),
     action: mount('POST'),
-    path: (method, path) => note(method, path, true),
+    path: (method, path) => record(method, path, true),
     scope,
   };
 }
 
 type Method = ConsoleRoute['method'];
-type Enter<V extends Visitor> = (request: FastifyRequest) => Promise<Entered<V>>;
+type Authorize<V extends AccountContext> = (request: FastifyRequest) => Promise<Authorized<V>>;
 
 /**
  * A page or form behind the gate. No HEAD: it would use up a secret that is shown once, and read a
  * whole export only to discard it.
  */
-function routeOf<V extends Visitor>(
-  answering: Answering,
+function routeOf<V extends AccountContext>(
+  routeDeps: RouteDeps,
   method: Method,
   url: string,
-  { enter, handle }: { enter: Enter<V>; handle: (visitor: V) => Promise<ConsoleAnswer> },
+  {
+    authorize,
+    handle,
+  }: { authorize: Authorize<V>; handle: (context: V) => Promise<ConsoleResponse> },
 ): RouteOptions {
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { visitor: entered, cookies } = await enter(request);
-    const visitor = method === 'POST' ? withForm(answering.gate, entered) : entered;
-    return await send(answering, reply, { visitor, cookies }, await handle(visitor));
+    const { context: entered, cookies } = await authorize(request);
+    const context = method === 'POST' ? withForm(routeDeps.gate, entered) : entered;
+    return await send(routeDeps, reply, { context, cookies }, await handle(context));
   };
   return { method, url, exposeHeadRoute: false, handler };
 }
 
 /** The visitor with the posted form. The form's token is checked before its fields are used. */
-function withForm<V extends Visitor>(gate: ConsoleGate, visitor: V): V {
-  const parsed = parseForm(bytesOf(visitor.request.body));
+function withForm<V extends AccountContext>(gate: ConsoleGate, context: V): V {
+  const parsed = parseForm(bytesOf(context.request.body));
   if (parsed.kind === 'invalid') throw new ConsoleRefusal({ kind: 'broken_form' });
-  if (!gate.isOurForm(visitor, parsed.fields.get(FORM_TOKEN_FIELD))) {
+  if (!gate.isValidFormToken(context, parsed.fields.get(FORM_TOKEN_FIELD))) {
     throw new ConsoleRefusal({ kind: 'stale_form' });
   }
   const form = new Map(parsed.fields);
   form.delete(FORM_TOKEN_FIELD);
-  return { ...visitor, form };
+  return { ...context, form };
 }
 
 function bytesOf(body: unknown): Buffer {
   return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 }
 
-async function send<V extends Visitor>(
-  { isSecure }: Answering,
+async function send<V extends AccountContext>(
+  { isSecure }: RouteDeps,
   reply: FastifyReply,
-  { visitor, cookies }: Entered<V>,
-  answer: ConsoleAnswer,
+  { context, cookies }: Authorized<V>,
+  response: ConsoleResponse,
 ): Promise<FastifyReply> {
-  switch (answer.kind) {
+  switch (response.kind) {
     case 'not_found':
       throw new ConsoleRefusal({ kind: 'not_found' });
     case 'go': {
-      const { flash, path, cookies: more = [] } = answer;
-      const told = flash === null ? [] : [flashCookie(flash, isSecure)];
-      return sendOn(reply, path, [...cookies, ...told, ...more]);
+      const { flash, path, cookies: more = [] } = response;
+      const flashCookies = flash === null ? [] : [flashCookie(flash, isSecure)];
+      return redirect(reply, path, [...cookies, ...flashCookies, ...more]);
     }
     case 'fragment':
-      reply.headers(pageHeaders(visitor.language, CONSOLE_POLICY));
-      return reply.send(String(await answer.markup));
+      reply.headers(pageHeaders(context.language, CONSOLE_CSP));
+      return reply.send(String(await response.markup));
     case 'file':
       reply.headers({
-        ...pageHeaders(visitor.language, CONSOLE_POLICY),
-        'content-type': answer.type,
-        'content-disposition': `attachment; filename="${answer.name}"`,
+        ...pageHeaders(context.language, CONSOLE_CSP),
+        'content-type': response.type,
+        'content-disposition': `attachment; filename="${response.name}"`,
       });
-      return reply.send(Readable.from(answer.text));
+      return reply.send(Readable.from(response.text));
     case 'page': {
-      const shown = visitor.flash === null ? [] : [flashCookie(null, isSecure)];
-      reply.header('set-cookie', [...cookies, ...shown, ...(answer.page.cookies ?? [])]);
-      reply.headers(pageHeaders(visitor.language, CONSOLE_POLICY));
-      return reply.code(answer.page.status ?? 200).send(await renderLayout(visitor, answer.page));
+      const shown = context.flash === null ? [] : [flashCookie(null, isSecure)];
+      reply.header('set-cookie', [...cookies, ...shown, ...(response.page.cookies ?? [])]);
+      reply.headers(pageHeaders(context.language, CONSOLE_CSP));
+      return reply
+        .code(response.page.status ?? 200)
+        .send(await renderLayout(context, response.page));
     }
   }
 }

@@ -1,34 +1,42 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Queryable } from '../database/database.ts';
 import type { Permission } from '../shops/permission.ts';
-import { type ConsoleAnswer, NOT_FOUND } from './answer.ts';
+import { type ConsoleResponse, NOT_FOUND } from './response.ts';
 import type { ConsoleDeps } from './deps.ts';
-import type { Visit, Visitor } from './visit.ts';
+import type { RequestContext, AccountContext } from './request-context.ts';
 
 /**
  * The permission a route needs: one, any of several, all of several (editing needs reading), or
  * none, for every member (null).
  */
-export type Needed =
+export type RequiredPermission =
   | Permission
   | readonly Permission[]
   | { readonly all: readonly Permission[] }
   | null;
 
 /** Both, because the forms show the stock and places they change. */
-export const CHANGES_STOCK = { all: ['inventory.read', 'inventory.write'] } as const;
+export const EDIT_STOCK = { all: ['inventory.read', 'inventory.write'] } as const;
 /** Both, because the forms show the boosts they change. */
-export const CHANGES_BOOSTS = { all: ['purchases.read', 'purchases.write'] } as const;
+export const EDIT_BOOSTS = { all: ['purchases.read', 'purchases.write'] } as const;
 
 /** Mounts one section of a shop's pages. Paths are relative to `/console/shops/:slug`. */
 export interface SectionRoutes {
   /** A page, or another response to GET that changes nothing. */
-  page(path: string, needed: Needed, handle: (visit: Visit) => Promise<ConsoleAnswer>): void;
+  page(
+    path: string,
+    needed: RequiredPermission,
+    handle: (context: RequestContext) => Promise<ConsoleResponse>,
+  ): void;
   /** A posted form. Its token (CSRF) is checked first. */
-  action(path: string, needed: Needed, handle: (visit: Visit) => Promise<ConsoleAnswer>): void;
+  action(
+    path: string,
+    needed: RequiredPermission,
+    handle: (context: RequestContext) => Promise<ConsoleResponse>,
+  ): void;
   /**
    * For other bodies or responses (uploads, pictures): the scope of the section, and the gate that
-   * authorizes its members. A handler that writes must check the form's token with `isOurForm`.
+   * authorizes its members. A handler that writes must check the form's token with `isValidFormToken`.
    */
   readonly scope: FastifyInstance;
   readonly gate: Gate;
@@ -37,23 +45,34 @@ export interface SectionRoutes {
 /** Authorizes members; what it throws becomes the page of the refusal. */
 export interface Gate {
   /** Adds a route of this section to the list of routes; returns its path within `scope`. */
-  readonly path: (method: 'GET' | 'POST', sub: string, needed: Needed) => string;
+  readonly registerPath: (
+    method: 'GET' | 'POST',
+    sub: string,
+    needed: RequiredPermission,
+  ) => string;
   /** @throws ConsoleRefusal: not signed in, no such shop or member, no permission */
-  readonly enter: (request: Visit['request'], needed: Needed) => Promise<Visit>;
+  readonly authorize: (
+    request: RequestContext['request'],
+    needed: RequiredPermission,
+  ) => Promise<RequestContext>;
   /**
    * Checks session, membership and permission again inside a writing transaction, after a long body
    * has arrived.
    *
    * @throws ConsoleRefusal as `enter`
    */
-  readonly lookAgain: (tx: Queryable, visit: Visit, needed: Needed) => Promise<void>;
+  readonly reauthorize: (
+    tx: Queryable,
+    context: RequestContext,
+    needed: RequiredPermission,
+  ) => Promise<void>;
   /** Whether a form's token belongs to this browser and session, and no other site sent it. */
-  readonly isOurForm: (visit: Visitor, token: string | undefined) => boolean;
+  readonly isValidFormToken: (context: AccountContext, token: string | undefined) => boolean;
   /** Sends the answer of a handler. */
   readonly send: (
     reply: FastifyReply,
-    visit: Visit,
-    answer: ConsoleAnswer,
+    context: RequestContext,
+    response: ConsoleResponse,
   ) => Promise<FastifyReply>;
 }
 
@@ -61,8 +80,8 @@ export type MountSection = (routes: SectionRoutes, deps: ConsoleDeps) => void | 
 
 /** Mounts pages of a person without a shop. Paths are relative to `/console`. */
 export interface AccountRoutes {
-  page(path: string, handle: (visitor: Visitor) => Promise<ConsoleAnswer>): void;
-  action(path: string, handle: (visitor: Visitor) => Promise<ConsoleAnswer>): void;
+  page(registerPath: string, handle: (context: AccountContext) => Promise<ConsoleResponse>): void;
+  action(path: string, handle: (context: AccountContext) => Promise<ConsoleResponse>): void;
   /**
    * For visitors who are not signed in: the scope, and a function that adds a route to the list of
    * routes and returns its path within the scope. A handler that writes must check the form's
@@ -77,18 +96,22 @@ export type MountAccountSection = (
   deps: ConsoleDeps,
 ) => void | Promise<void>;
 
-type HandleFound<Found> = (deps: ConsoleDeps, visit: Visit, found: Found) => Promise<ConsoleAnswer>;
+type ResourceHandler<Found> = (
+  deps: ConsoleDeps,
+  context: RequestContext,
+  found: Found,
+) => Promise<ConsoleResponse>;
 
 /**
  * Makes handlers that first find the resource named by the path; 404 when this shop has no such
  * resource.
  */
-export function handlersOf<Found>(
+export function withResource<Found>(
   deps: ConsoleDeps,
-  find: (db: Queryable, visit: Visit) => Promise<Found | undefined>,
-): (handle: HandleFound<Found>) => (visit: Visit) => Promise<ConsoleAnswer> {
-  return (handle) => async (visit) => {
-    const found = await find(deps.db, visit);
-    return found === undefined ? NOT_FOUND : await handle(deps, visit, found);
+  find: (db: Queryable, context: RequestContext) => Promise<Found | undefined>,
+): (handle: ResourceHandler<Found>) => (context: RequestContext) => Promise<ConsoleResponse> {
+  return (handle) => async (context) => {
+    const found = await find(deps.db, context);
+    return found === undefined ? NOT_FOUND : await handle(deps, context, found);
   };
 }

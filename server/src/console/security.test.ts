@@ -4,9 +4,9 @@ import { after, before, describe, it } from 'node:test';
 import { addressOf, kindsOf, ownAddressOf } from '../../test/console-paths.ts';
 import { digestDatabase } from '../../test/database-digest.ts';
 import { type HostileShop, seedHostileCatalog, seedHostileShop } from '../../test/hostile-shop.ts';
-import { plain } from '../../test/pictures.ts';
+import { makePlainImage } from '../../test/images.ts';
 import { formTo, PlainBrowser, SIGN_IN } from '../../test/plain-browser.ts';
-import { type PostOptions, type RawAnswer, RawBrowser } from '../../test/raw-browser.ts';
+import { type PostOptions, type BrowserResponse, RawBrowser } from '../../test/raw-browser.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { newId, newSecret } from '../base/secrets.ts';
@@ -15,7 +15,7 @@ import { setMember } from '../shops/member.ts';
 import { PERMISSIONS, type Permission } from '../shops/permission.ts';
 import { startSession } from '../shops/session.ts';
 import type { ConsoleRoute } from './routes.ts';
-import type { Needed } from './section.ts';
+import type { RequiredPermission } from './section.ts';
 
 /** Where a server is told of routes directly. They stand in the list all the same. */
 const MOUNTING = [
@@ -49,9 +49,9 @@ describe('the console keeps out', () => {
 
   const own = (route: ConsoleRoute): string => ownAddressOf(route, mine.shop.slug, mine.ids);
   const ofShop = (): readonly ConsoleRoute[] =>
-    service.consoleRoutes.filter(({ isOfShop }) => isOfShop);
+    service.consoleRoutes.filter(({ isShopRoute: isOfShop }) => isOfShop);
   const closed = (): readonly ConsoleRoute[] =>
-    service.consoleRoutes.filter(({ isOpen }) => !isOpen);
+    service.consoleRoutes.filter(({ isPublic: isOpen }) => !isOpen);
 
   /** Runs `work` and asserts that it changed no row of any table. */
   async function changingNothing(work: () => Promise<void>): Promise<void> {
@@ -75,7 +75,7 @@ describe('the console keeps out', () => {
   });
 
   it('whoever holds no invitation: its pages are open to all, and show and do nothing', async () => {
-    const open = service.consoleRoutes.filter(({ isOpen }) => isOpen);
+    const open = service.consoleRoutes.filter(({ isPublic: isOpen }) => isOpen);
     assert.deepEqual(open.map(named), [
       'GET /console/invitations/:token',
       'GET /console/invitations',
@@ -182,7 +182,7 @@ describe('the console keeps out', () => {
       ['another site', { headers: { 'sec-fetch-site': 'cross-site' } }],
       ['a sibling host', { headers: { 'sec-fetch-site': 'same-site' } }],
     ];
-    const file = { name: 'photo.png', bytes: await plain(8, 8, 'png') };
+    const file = { name: 'photo.png', bytes: await makePlainImage(8, 8, 'png') };
     const actions = closed().filter(({ method }) => method === 'POST');
     assert.ok(actions.length > 30);
     await changingNothing(async () => {
@@ -244,7 +244,11 @@ describe('the console keeps out', () => {
   }
 });
 
-async function send(browser: RawBrowser, route: ConsoleRoute, path: string): Promise<RawAnswer> {
+async function send(
+  browser: RawBrowser,
+  route: ConsoleRoute,
+  path: string,
+): Promise<BrowserResponse> {
   return route.method === 'GET' ? await browser.get(path) : await browser.post(path);
 }
 
@@ -253,7 +257,7 @@ function named({ method, path }: ConsoleRoute): string {
 }
 
 /** What a member may lack, each alone enough to be kept out. */
-function lacksOf(needed: Needed): readonly (readonly Permission[])[] {
+function lacksOf(needed: RequiredPermission): readonly (readonly Permission[])[] {
   if (needed === null) return [];
   if (typeof needed === 'string') return [[needed]];
   return 'all' in needed ? needed.all.map((permission) => [permission]) : [needed];

@@ -1,5 +1,5 @@
-import type { Language } from '../pages/language.ts';
-import { defineMessages, type MessageTable, type Translated } from '../pages/messages.ts';
+import type { Language } from '../html/language.ts';
+import { defineMessages, type MessageTable, type Translated } from '../html/messages.ts';
 
 /** Messages that several tables of the console share. */
 export const shared = {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { bringAxe, findBarriers, SURROUNDINGS } from '../../test/axe.ts';
+import { installAxe, findViolations, SHARED_PARTS } from '../../test/axe.ts';
 import { CHROMIUM_PATH, withChromium } from '../../test/chromium.ts';
 import { type ConsoleScene, startConsoleScene } from '../../test/console-scene.ts';
 import {
   signInContext,
-  type Walked,
-  type WalkedPage,
-  walkConsole,
-} from '../../test/console-walk.ts';
+  type CrawlResult,
+  type CrawledPage,
+  crawlConsole,
+} from '../../test/console-crawl.ts';
 import { openSignedIn } from '../../test/signed-in-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import type { ConsoleRoute } from './routes.ts';
@@ -28,7 +28,7 @@ type View = typeof LIGHT | typeof DARK;
 describe('the console in Chromium', { skip: CHROMIUM_PATH === undefined }, () => {
   let base: TestDatabase;
   let scene: ConsoleScene;
-  let owners: Walked;
+  let owners: CrawlResult;
   before(async () => {
     base = await openTestDatabase();
     scene = await startConsoleScene(base);
@@ -40,10 +40,10 @@ describe('the console in Chromium', { skip: CHROMIUM_PATH === undefined }, () =>
     await base.close();
   });
 
-  async function walk(accountId: string, from: readonly string[]): Promise<Walked> {
+  async function walk(accountId: string, from: readonly string[]): Promise<CrawlResult> {
     const { publicUrl: origin, consoleRoutes: routes } = scene.service;
     const browser = await openSignedIn(scene.service, base.db, accountId);
-    return await walkConsole(browser, { origin, routes, from });
+    return await crawlConsole(browser, { origin, routes, from });
   }
 
   it('an owner finds every page and every action', () => {
@@ -79,11 +79,11 @@ describe('the console in Chromium', { skip: CHROMIUM_PATH === undefined }, () =>
   });
 
   /** Looks at pages in one view as somebody; the first is examined with what surrounds all of them. */
-  async function look(view: View, accountId: string, pages: readonly WalkedPage[]): Promise<void> {
+  async function look(view: View, accountId: string, pages: readonly CrawledPage[]): Promise<void> {
     const origin = scene.service.publicUrl;
     await withChromium(view, async (context) => {
       await signInContext(context, origin, base.db, accountId);
-      await bringAxe(context);
+      await installAxe(context);
       const complaints: string[] = [];
       context.on('console', (message) => complaints.push(message.text()));
       context.on('weberror', (error) => complaints.push(error.error().message));
@@ -96,8 +96,8 @@ describe('the console in Chromium', { skip: CHROMIUM_PATH === undefined }, () =>
         width = WIDTHS[0] + WIDTHS[1] - width;
         await page.setViewportSize({ width, height: 900 });
         await inspect(page, path, { ...view, width });
-        const exclude = index === 0 ? [] : SURROUNDINGS;
-        const barriers = await findBarriers(page, view.rules, { exclude, remove: MORE_ROWS });
+        const exclude = index === 0 ? [] : SHARED_PARTS;
+        const barriers = await findViolations(page, view.rules, { exclude, remove: MORE_ROWS });
         assert.deepEqual(barriers, [], path);
         assert.deepEqual(complaints, [], path);
       }
@@ -141,7 +141,7 @@ function missing(
   found: ReadonlySet<string>,
 ): string[] {
   return routes
-    .filter((route) => route.method === method && !route.isOpen && !found.has(route.path))
+    .filter((route) => route.method === method && !route.isPublic && !found.has(route.path))
     .map(({ path }) => path)
     .filter((path) => !NOT_LINKED.has(path));
 }

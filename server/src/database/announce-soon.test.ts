@@ -23,7 +23,7 @@ async function listen(
   const here: string[] = [];
   const channel = await openChannel(base.engine, { onFault: (error) => assert.fail(error) });
   channel.subscribe('stock', (payload) => afar.push(payload));
-  base.db.onAnnounced((topic, payload) => here.push(`${topic} ${payload}`));
+  base.db.onAnnouncement((topic, payload) => here.push(`${topic} ${payload}`));
   return { afar, here, [Symbol.asyncDispose]: async () => await channel.close() };
 }
 

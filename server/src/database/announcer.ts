@@ -39,7 +39,7 @@ export class Announcer {
   #waiting = new Set<string>();
   #running: Promise<void> | null = null;
   readonly #closing = new AbortController();
-  #toldAtMs = Number.NEGATIVE_INFINITY;
+  #reportedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: AnnouncerOptions) {
     this.#options = options;
@@ -49,7 +49,9 @@ export class Announcer {
   add(message: string): void {
     if (this.#closing.signal.aborted || this.#waiting.has(message)) return;
     if (this.#waiting.size >= WAITING_MAX) {
-      this.#tell(new Error(`${WAITING_MAX} notifications are already waiting; dropping one`));
+      this.#reportFault(
+        new Error(`${WAITING_MAX} notifications are already waiting; dropping one`),
+      );
       return;
     }
     this.#waiting.add(message);
@@ -72,7 +74,7 @@ export class Announcer {
       try {
         await this.#options.send(messages);
       } catch (error) {
-        this.#tell(error);
+        this.#reportFault(error);
       }
       // Does not keep the process alive: a process with nothing else to do may end.
       const options = { signal: this.#closing.signal, ref: false };
@@ -82,10 +84,10 @@ export class Announcer {
     this.#running = null;
   }
 
-  #tell(error: unknown): void {
+  #reportFault(error: unknown): void {
     const nowMs = performance.now();
-    if (nowMs - this.#toldAtMs < FAULT_EVERY_MS) return;
-    this.#toldAtMs = nowMs;
+    if (nowMs - this.#reportedAtMs < FAULT_EVERY_MS) return;
+    this.#reportedAtMs = nowMs;
     this.#options.onFault(error);
   }
 }

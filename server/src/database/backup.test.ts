@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { cleanEnvironment, program, temporaryFolder } from '../../test/cardport.ts';
-import { cardportHere, environmentOf } from '../../test/cardport-here.ts';
+import { runCardportInProcess, environmentOf } from '../../test/cardport-in-process.ts';
 import { importCards, newCard } from '../../test/catalog.ts';
 import { holdTransaction } from '../../test/held-transaction.ts';
 import { putTemporaryCluster } from '../../test/new-cluster.ts';
@@ -118,7 +118,7 @@ async function fill(engine: Engine): Promise<void> {
   const db = openDatabase(engine, { onFault: console.error });
   const stock = await seedStock(db);
   await importCards(db, [newCard('"引用" \\ 符', { localizedNames: { en: 'a\u2028b' } })]);
-  await db.script(rowOfEveryTable(stock));
+  await db.runScript(rowOfEveryTable(stock));
   await db.close();
 }
 
@@ -174,11 +174,11 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'kumo.backup');
     const source = { environment: environmentOf(base) };
-    const written = await cardportHere(['backup', file], source);
+    const written = await runCardportInProcess(['backup', file], source);
     assert.equal(written.code, 0, written.stderr);
-    const again = await cardportHere(['backup', file], source);
+    const again = await runCardportInProcess(['backup', file], source);
     assert.match(again.stderr, /kumo\.backup already exists/);
-    const full = await cardportHere(['restore', file], source);
+    const full = await runCardportInProcess(['restore', file], source);
     assert.match(full.stderr, /was not restored: the database already contains data/);
 
     const target = { environment: { DATA_DIR: join(folder.path, 'data') } };
@@ -208,17 +208,17 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
       [Buffer.from('a,b\n'), /not written by "cardport backup"/],
     ] as const) {
       writeFileSync(damaged, bytes);
-      const refused = await cardportHere(['restore', damaged], target);
+      const refused = await runCardportInProcess(['restore', damaged], target);
       assert.equal(refused.code, 1);
       assert.match(refused.stderr, reason);
       assert.doesNotMatch(refused.stderr, /\n\s+at /);
     }
-    const restored = await cardportHere(['restore', file, '--json'], target);
+    const restored = await runCardportInProcess(['restore', file, '--json'], target);
     assert.equal(restored.code, 0, restored.stderr);
     const told: { readonly rows?: number; readonly shops?: number } = JSON.parse(restored.stdout);
     assert.equal(told.rows, Number(/"rows":(\d+)/.exec(text)?.[1]));
     assert.equal(told.shops, 1, 'cursors of the time after the backup have expired');
-    const listed = await cardportHere(['shop', 'list', '--json'], target);
+    const listed = await runCardportInProcess(['shop', 'list', '--json'], target);
     assert.match(listed.stdout, /"slug":/);
     assert.ok(existsSync(join(dirname(damaged), 'data/secret-key')));
     assert.equal(statSync(file).mode & 0o777, 0o600);
@@ -242,10 +242,12 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
     await client.end();
 
     const file = join(folder.path, 'backup');
-    await cardportHere(['backup', file], { environment: environmentOf(base) });
+    await runCardportInProcess(['backup', file], { environment: environmentOf(base) });
     const environment = { DATA_DIR: join(folder.path, 'data') };
     await makeEmptyDatabase(join(environment.DATA_DIR, 'postgresql'));
-    const kept = await cardportHere(['restore', '--keep-cursors', file, '--json'], { environment });
+    const kept = await runCardportInProcess(['restore', '--keep-cursors', file, '--json'], {
+      environment,
+    });
     assert.match(kept.stdout, /^\{"rows":\d+\}\n$/, kept.stderr);
     const moved = await openPackaged({ folder: join(environment.DATA_DIR, 'postgresql') });
     assert.deepEqual(await contentOf(moved), await contentOf(base.engine));

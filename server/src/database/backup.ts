@@ -17,7 +17,7 @@ export const LINE_BYTES_MAX = 128 * 1024 * 1024;
 const MIGRATIONS_TABLE = 'schema_migration';
 const FORMAT = 1;
 
-interface Head {
+interface Header {
   readonly cardportBackup: typeof FORMAT;
   readonly migration: number;
   readonly takenAt: string;
@@ -27,7 +27,7 @@ interface Head {
  * A control line after the head: a table (its rows follow, one array per line), the sequences, or
  * the end with the row count to check.
  */
-type Mark =
+type ControlLine =
   | { readonly table: string }
   | { readonly sequences: readonly Sequence[] }
   | { readonly end: true; readonly rows: number };
@@ -57,10 +57,10 @@ export async function* dumpDatabase(engine: Engine): AsyncGenerator<string, void
   await client.query('begin isolation level repeatable read read only');
   const migration = (await findMigration(client)) ?? 0;
   const takenAt = new Date().toISOString();
-  yield line({ cardportBackup: FORMAT, migration, takenAt } satisfies Head);
+  yield serializeLine({ cardportBackup: FORMAT, migration, takenAt } satisfies Header);
   let total = 0;
   for (const table of await listTables(client)) {
-    yield line({ table } satisfies Mark);
+    yield serializeLine({ table } satisfies ControlLine);
     // As text that only the databases parse: no value passes through JavaScript.
     await client.query(
       `declare rows no scroll cursor for select to_json(t)::text as row from ${table} t`,
@@ -69,12 +69,12 @@ export async function* dumpDatabase(engine: Engine): AsyncGenerator<string, void
       const { rows } = await client.query<{ row: string }>(`fetch ${ROWS_PER_LINE} from rows`);
       if (rows.length === 0) break;
       total += rows.length;
-      yield* asLines(rows.map(({ row }) => row));
+      yield* toLines(rows.map(({ row }) => row));
     }
     await client.query('close rows');
   }
-  yield line({ sequences: await readSequences(client) } satisfies Mark);
-  yield line({ end: true, rows: total } satisfies Mark);
+  yield serializeLine({ sequences: await readSequences(client) } satisfies ControlLine);
+  yield serializeLine({ end: true, rows: total } satisfies ControlLine);
 }
 
 /**
@@ -90,16 +90,16 @@ export async function loadBackup(
   lines: AsyncIterable<string>,
   beforeCommit: (client: pg.Client) => Promise<unknown> = async () => undefined,
 ): Promise<number> {
-  const reading = lines[Symbol.asyncIterator]();
+  const iterator = lines[Symbol.asyncIterator]();
   try {
-    const head = parseHead(await nextLine(reading));
-    await requireOwnTables(engine);
-    await migrateTo(engine, head.migration);
+    const header = parseHeader(await nextLine(iterator));
+    await requireNoForeignTables(engine);
+    await migrateTo(engine, header.migration);
     await using connection = await connect(engine);
     const { client } = connection;
     await client.query('begin');
     await requireEmpty(client);
-    const rows = await loadRows(client, reading);
+    const rows = await loadRows(client, iterator);
     await beforeCommit(client);
     await client.query('commit');
     await migrate(engine);
@@ -107,7 +107,7 @@ export async function loadBackup(
     await client.query('analyze');
     return rows;
   } finally {
-    await reading.return?.();
+    await iterator.return?.();
   }
 }
 
@@ -120,23 +120,24 @@ async function loadRows(client: pg.Client, lines: AsyncIterator<string>): Promis
   for (let number = 2; ; number++) {
     const text = await nextLine(lines);
     if (text.startsWith('[')) {
-      if (table === null)
+      if (table === null) {
         throw new BackupRefused(`line ${number} has rows that belong to no table`);
+      }
       total += await insertRows(client, table, text, number);
       continue;
     }
-    const mark = parseMark(text, number);
-    if ('end' in mark) {
-      if (mark.rows !== total) {
-        throw new BackupRefused(`it should have ${mark.rows} rows but has ${total}`);
+    const controlLine = parseControlLine(text, number);
+    if ('end' in controlLine) {
+      if (controlLine.rows !== total) {
+        throw new BackupRefused(`it should have ${controlLine.rows} rows but has ${total}`);
       }
       // Reading on also checks the end of the compressed file.
       if ((await lines.next()).done === true) return total;
       throw new BackupRefused('it continues after its last line');
     }
-    if ('sequences' in mark) await writeSequences(client, mark.sequences);
-    else if (tables.has(mark.table)) table = mark.table;
-    else throw new BackupRefused(`the schema has no table ${JSON.stringify(mark.table)}`);
+    if ('sequences' in controlLine) await writeSequences(client, controlLine.sequences);
+    else if (tables.has(controlLine.table)) table = controlLine.table;
+    else throw new BackupRefused(`the schema has no table ${JSON.stringify(controlLine.table)}`);
   }
 }
 
@@ -157,7 +158,7 @@ async function insertRows(
   }
 }
 
-function* asLines(rows: readonly string[]): Generator<string, void> {
+function* toLines(rows: readonly string[]): Generator<string, void> {
   let line: string[] = [];
   let characters = 0;
   for (const row of rows) {
@@ -171,7 +172,7 @@ function* asLines(rows: readonly string[]): Generator<string, void> {
   if (line.length > 0) yield `[${line.join(',')}]\n`;
 }
 
-function line(value: Head | Mark): string {
+function serializeLine(value: Header | ControlLine): string {
   return `${JSON.stringify(value)}\n`;
 }
 
@@ -181,21 +182,21 @@ async function nextLine(lines: AsyncIterator<string>): Promise<string> {
   return next.value;
 }
 
-function parseHead(text: string): Head {
-  const head = parseObject(text);
-  if (head?.['cardportBackup'] === FORMAT && Number(head['migration']) >= 1) {
-    return head as unknown as Head;
+function parseHeader(text: string): Header {
+  const header = parseObject(text);
+  if (header?.['cardportBackup'] === FORMAT && Number(header['migration']) >= 1) {
+    return header as unknown as Header;
   }
   throw new BackupRefused('it was not written by "cardport backup"');
 }
 
-function parseMark(text: string, number: number): Mark {
-  const mark = parseObject(text);
-  const isMark =
-    typeof mark?.['table'] === 'string' ||
-    Array.isArray(mark?.['sequences']) ||
-    (mark?.['end'] === true && Number.isInteger(mark['rows']));
-  if (isMark) return mark as unknown as Mark;
+function parseControlLine(text: string, number: number): ControlLine {
+  const controlLine = parseObject(text);
+  const isControlLine =
+    typeof controlLine?.['table'] === 'string' ||
+    Array.isArray(controlLine?.['sequences']) ||
+    (controlLine?.['end'] === true && Number.isInteger(controlLine['rows']));
+  if (isControlLine) return controlLine as unknown as ControlLine;
   throw new BackupRefused(`line ${number} is damaged`);
 }
 
@@ -255,7 +256,7 @@ async function findMigration(client: pg.Client): Promise<number | null> {
  * Without our schema the database must have no tables: loading would empty the tables of another
  * program.
  */
-async function requireOwnTables(engine: Engine): Promise<void> {
+async function requireNoForeignTables(engine: Engine): Promise<void> {
   await using connection = await connect(engine);
   const { rows } = await connection.client.query<{ isForeign: boolean }>(
     `select to_regclass('public.${MIGRATIONS_TABLE}') is null and exists (
@@ -277,8 +278,9 @@ async function requireEmpty(client: pg.Client): Promise<void> {
         and application_name = $1 and pid <> pg_backend_pid() limit 1`,
     [sessionSettings.application_name],
   );
-  if (others.length > 0)
+  if (others.length > 0) {
     throw new BackupRefused('a service is running on the database: stop it first');
+  }
 }
 
 /** The tables, each after the tables that its foreign keys reference. */

@@ -1,4 +1,4 @@
-import { type BinaryAnswer, binaryAnswer } from '../patches/pg-row-bytes.ts';
+import { type BinaryResultFormat, binaryResultFormat } from '../patches/pg-row-bytes.ts';
 import { Statement } from './statement.ts';
 
 /**
@@ -20,7 +20,7 @@ export function bytesStatement<Row extends object>(name: string, text: string): 
 }
 
 /** The answer format to request for a statement. */
-export function answerFormatOf(statement: Statement<object>): BinaryAnswer | undefined {
+export function resultFormatOf(statement: Statement<object>): BinaryResultFormat | undefined {
   return statement instanceof BytesStatement ? BINARY : undefined;
 }
 
@@ -28,7 +28,7 @@ export function answerFormatOf(statement: Statement<object>): BinaryAnswer | und
 const INT8 = 20;
 const TEXT_TYPE = 25;
 
-function readerOf(type: number): (value: Buffer) => Buffer | number {
+function decoderFor(type: number): (value: Buffer) => Buffer | number {
   switch (type) {
     case INT8:
       return (value) => Number(value.readBigInt64BE());
@@ -42,4 +42,4 @@ function readerOf(type: number): (value: Buffer) => Buffer | number {
   }
 }
 
-const BINARY = binaryAnswer(readerOf);
+const BINARY = binaryResultFormat(decoderFor);

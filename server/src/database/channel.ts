@@ -41,11 +41,11 @@ export interface Channel {
    * True while a heartbeat that this node sent at most 1,000 ms ago has come back. Notifications
    * arrive in commit order, so every earlier one has arrived, and the caches are current.
    */
-  isProven(): boolean;
+  isLive(): boolean;
   /**
    * Milliseconds since the newest returned heartbeat was sent: every earlier commit has been
    * announced here. At most 1,000 while the channel is proven.
    */
-  provenAgeMs(): number;
+  heartbeatAgeMs(): number;
   close(): Promise<void>;
 }

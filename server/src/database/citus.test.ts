@@ -54,8 +54,8 @@ describe('docs/citus.sql', () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const facts = await readSchemaFacts(db);
-    await db.script(STAND_INS);
-    await db.script(plan);
+    await db.runScript(STAND_INS);
+    await db.runScript(plan);
     const placed = await db.query(findPlaced);
     const local = [...plan.matchAll(/^-- local: (.+)$/gm)].map(([, name]) => name ?? '');
     const named = [...placed.map(({ name }) => name), ...local];

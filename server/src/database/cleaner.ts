@@ -8,11 +8,11 @@ export const CLEANED_ROWS_MAX = 1_000;
 export type Cleaner = (db: Queryable, now: Date) => Promise<number>;
 
 /**
- * Makes a cleaner from a statement: rows that expired before `$1` (`keptMs` milliseconds ago) are
+ * Makes a cleaner from a statement: rows that expired before `$1` (`cachedMs` milliseconds ago) are
  * deleted, `$2` at most. The statement skips locked rows, so it never waits for a transaction or
  * takes part in a deadlock.
  */
-export function cleaner(statement: Statement<object>, keptMs = 0): Cleaner {
+export function cleaner(statement: Statement<object>, retentionMs = 0): Cleaner {
   return async (db, now) =>
-    await db.count(statement, [new Date(now.getTime() - keptMs), CLEANED_ROWS_MAX]);
+    await db.count(statement, [new Date(now.getTime() - retentionMs), CLEANED_ROWS_MAX]);
 }

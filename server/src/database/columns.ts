@@ -6,31 +6,31 @@ export type ColumnDefinition =
   `${string} ${'uuid' | 'text' | 'bigint' | 'boolean' | 'timestamptz' | 'jsonb'}`;
 
 /** A field that is stored in a column. */
-export interface KeptField<T> extends Field<T> {
+export interface StoredField<T> extends Field<T> {
   readonly column: ColumnDefinition;
 }
 
 /** The members of an object that are stored in columns. */
-export type KeptValues<F extends Fields> = {
-  readonly [K in keyof F as F[K] extends KeptField<unknown> ? K : never]: F[K] extends Field<
+export type StoredValues<F extends Fields> = {
+  readonly [K in keyof F as F[K] extends StoredField<unknown> ? K : never]: F[K] extends Field<
     infer T
   >
     ? T
     : never;
 };
 
-export function kept<T>(column: ColumnDefinition, field: Field<T>): KeptField<T> {
+export function stored<T>(column: ColumnDefinition, field: Field<T>): StoredField<T> {
   return { ...field, column };
 }
 
 /** The columns of an object's stored fields, by field name. */
 export function columnsOf<F extends Fields>(
   fields: F,
-): Readonly<Record<keyof KeptValues<F> & string, ColumnDefinition>> {
+): Readonly<Record<keyof StoredValues<F> & string, ColumnDefinition>> {
   const columns = Object.entries(fields).flatMap(([name, field]) =>
     'column' in field ? [[name, field.column]] : [],
   );
-  return Object.fromEntries(columns) as Record<keyof KeptValues<F> & string, ColumnDefinition>;
+  return Object.fromEntries(columns) as Record<keyof StoredValues<F> & string, ColumnDefinition>;
 }
 
 /**
@@ -48,13 +48,13 @@ export class Columns<Row extends object> {
   }
 
   /** `site_id, code`; with a table or alias, `s.site_id, s.code`. */
-  names(of = ''): string {
-    return this.#list((column) => dotted(of, column));
+  names(qualifier = ''): string {
+    return this.#list((column) => qualify(qualifier, column));
   }
 
   /** The select list: `site_id as "siteId", code as "code"`. */
-  select(of = ''): string {
-    return this.#list((column, _type, member) => `${dotted(of, column)} as "${member}"`);
+  select(qualifier = ''): string {
+    return this.#list((column, _type, member) => `${qualify(qualifier, column)} as "${member}"`);
   }
 
   /** The assignments of an update: `site_id = excluded.site_id, code = excluded.code`. */
@@ -73,10 +73,10 @@ export class Columns<Row extends object> {
   }
 
   /** The values from an object's JSON; the member `set.code` is read from its `set`. */
-  fromJson(of: string): string {
+  fromJson(qualifier: string): string {
     return this.#list((_column, type, member) => {
       const [last = '', ...outer] = member.split('.').toReversed();
-      const within = [of, ...outer.toReversed().map((name) => `'${name}'`)].join(' -> ');
+      const within = [qualifier, ...outer.toReversed().map((name) => `'${name}'`)].join(' -> ');
       return type === 'jsonb' ? `${within} -> '${last}'` : `(${within} ->> '${last}')::${type}`;
     });
   }
@@ -100,6 +100,6 @@ export class Columns<Row extends object> {
   }
 }
 
-function dotted(of: string, column: string): string {
-  return of === '' ? column : `${of}.${column}`;
+function qualify(qualifier: string, column: string): string {
+  return qualifier === '' ? column : `${qualifier}.${column}`;
 }

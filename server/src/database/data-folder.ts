@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { codeOf, wordsOf } from '../base/error-words.ts';
+import { errorCodeOf, describeError } from '../base/describe-error.ts';
 
 /** The data folder cannot be used; `message` names it, the setting and the reason. */
 export class FolderUnusable extends Error {
@@ -12,7 +12,7 @@ export class FolderUnusable extends Error {
 }
 
 /** Most levels that are created; a deeper path is a typing error. */
-const LEVELS_MADE_MAX = 16;
+const CREATED_LEVELS_MAX = 16;
 
 /**
  * Creates a folder (mode 0700) and its missing parents. One level at a time, because Node's
@@ -24,8 +24,8 @@ export function makeFolder(folder: string): void {
   const missing: string[] = [];
   let level = resolve(folder);
   while (!isFolder(folder, level)) {
-    if (missing.length === LEVELS_MADE_MAX) {
-      const reason = `more than ${LEVELS_MADE_MAX} of its parent folders are missing`;
+    if (missing.length === CREATED_LEVELS_MAX) {
+      const reason = `more than ${CREATED_LEVELS_MAX} of its parent folders are missing`;
       throw new FolderUnusable(folder, reason);
     }
     missing.push(level);
@@ -36,22 +36,22 @@ export function makeFolder(folder: string): void {
       mkdirSync(path, { mode: 0o700 });
     } catch (error) {
       // Another process may have created it in between.
-      if (codeOf(error) === 'EEXIST' && isFolder(folder, path)) continue;
+      if (errorCodeOf(error) === 'EEXIST' && isFolder(folder, path)) continue;
       throw new FolderUnusable(folder, `${path} cannot be created: ${reasonOf(error)}`);
     }
   }
 }
 
 function isFolder(folder: string, path: string): boolean {
-  let found;
+  let stats;
   try {
-    found = statSync(path);
+    stats = statSync(path);
   } catch (error) {
     // ENOTDIR: a parent is a file, which is reported when the loop reaches it.
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return false;
+    if (['ENOENT', 'ENOTDIR'].includes(errorCodeOf(error))) return false;
     throw new FolderUnusable(folder, `${path} cannot be accessed: ${reasonOf(error)}`);
   }
-  if (!found.isDirectory()) throw new FolderUnusable(folder, `${path} is a file, not a folder`);
+  if (!stats.isDirectory()) throw new FolderUnusable(folder, `${path} is a file, not a folder`);
   return true;
 }
 
@@ -67,7 +67,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function reasonOf(error: unknown): string {
-  return REASONS[codeOf(error)] ?? wordsOf(error);
+  return REASONS[errorCodeOf(error)] ?? describeError(error);
 }
 
 /** Makes the file names in a folder survive a power cut. */

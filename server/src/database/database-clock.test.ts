@@ -26,7 +26,7 @@ class ClockScene {
     const sentMs = this.monotonicMs;
     const at = new Date(START_MS + sentMs + roundTripMs * share + this.databaseAheadMs);
     this.monotonicMs += roundTripMs;
-    this.clock.hear({ sentMs, at, answeredMs: this.monotonicMs });
+    this.clock.addReading({ sentMs, at, receivedMs: this.monotonicMs });
   }
 
   /** How far the clock is ahead of the database's, in milliseconds. */
@@ -39,8 +39,8 @@ class ClockScene {
 describe('the clock of the database, followed (decision 0219)', () => {
   it('says nothing before it was read', () => {
     const scene = new ClockScene();
-    assert.throws(() => scene.clock.now(), /has not been read yet/);
-    assert.match(scene.clock.fault ?? '', /could not be read for/);
+    assert.throws(() => scene.clock.now(), /has not been read/);
+    assert.match(scene.clock.problem ?? '', /could not be read for/);
     assert.ok(Number.isNaN(scene.clock.machineSkewSeconds));
   });
 
@@ -52,7 +52,7 @@ describe('the clock of the database, followed (decision 0219)', () => {
     assert.ok(Math.abs(error) <= 4, `${error} ms`);
     for (const share of [0, 1]) scene.hear(5_000, share);
     assert.ok(Math.abs(scene.errorMs()) <= Math.abs(error));
-    assert.equal(scene.clock.fault, null);
+    assert.equal(scene.clock.problem, null);
   });
 
   it('follows the database forward at once, and back without going back', () => {
@@ -61,7 +61,7 @@ describe('the clock of the database, followed (decision 0219)', () => {
     scene.databaseAheadMs = 3_600_000;
     scene.hear();
     assert.ok(Math.abs(scene.errorMs()) <= 2);
-    assert.equal(scene.clock.fault, null);
+    assert.equal(scene.clock.problem, null);
     scene.databaseAheadMs -= 4_000;
     let lastMs = scene.clock.now().getTime();
     for (let beat = 0; beat < 40; beat++) {
@@ -82,13 +82,13 @@ describe('the clock of the database, followed (decision 0219)', () => {
     const before = scene.clock.now();
     for (let beat = 0; beat < 49; beat++) {
       scene.hear();
-      assert.match(scene.clock.fault ?? '', /went back by (600|59\d)\.\d s/);
+      assert.match(scene.clock.problem ?? '', /went back by (600|59\d)\.\d s/);
       assert.ok(scene.clock.now() > before);
       scene.monotonicMs += 198;
     }
     scene.monotonicMs += 400;
     scene.hear();
-    assert.equal(scene.clock.fault, null);
+    assert.equal(scene.clock.problem, null);
     assert.ok(Math.abs(scene.errorMs()) <= 2);
   });
 
@@ -96,11 +96,11 @@ describe('the clock of the database, followed (decision 0219)', () => {
     const scene = new ClockScene();
     scene.hear();
     scene.monotonicMs += 60_000;
-    assert.equal(scene.clock.fault, null);
+    assert.equal(scene.clock.problem, null);
     scene.monotonicMs += 1;
-    assert.match(scene.clock.fault ?? '', /could not be read for 60\.0 s/);
+    assert.match(scene.clock.problem ?? '', /could not be read for 60\.0 s/);
     scene.hear();
-    assert.equal(scene.clock.fault, null);
+    assert.equal(scene.clock.problem, null);
   });
 
   it('does not move with the clock of the machine, whose skew it knows', () => {
@@ -124,7 +124,7 @@ describe('the clock of the database, followed (decision 0219)', () => {
     const channel = await openChannel(base.engine, {
       onFault: (error) => assert.fail(error),
       onTime: (reading) => {
-        clock.hear(reading);
+        clock.addReading(reading);
         heard++;
       },
     });

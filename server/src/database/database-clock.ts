@@ -7,7 +7,7 @@ import { statement } from './statement.ts';
 export interface ClockReading {
   readonly sentMs: number;
   readonly at: Date;
-  readonly answeredMs: number;
+  readonly receivedMs: number;
 }
 
 export interface DatabaseClockOptions {
@@ -25,7 +25,7 @@ export const readDatabaseTime = statement<{ readonly at: Date }>(
  * A quartz clock drifts by less than 0.1 ms per second, so a node is within 6 ms after such a
  * silence. A shorter limit would add an outage to each restart of the listening connection.
  */
-const UNHEARD_MS_MAX = 60_000;
+const SILENCE_MS_MAX = 60_000;
 /**
  * A larger step back is not a correction: the database's clock was set, or another server answers.
  */
@@ -35,9 +35,9 @@ const STEP_BACK_AFTER_MS = 10_000;
 /** The rate of this clock while it is ahead: half, so that instants still differ. */
 const SLOWED_RATE = 0.5;
 /** Skew that is logged. NTP keeps a machine within some hundredths of a second. */
-const SKEW_TOLD_MS = 2_000;
+const SKEW_LOGGED_MS = 2_000;
 /** The driver truncates microseconds. */
-const CUT_MS = 1;
+const TRUNCATION_MS = 1;
 
 /**
  * The database's clock as last read, advanced by the monotonic clock: the machine's wall clock has
@@ -53,7 +53,7 @@ export class DatabaseClock implements Clock {
   readonly #monotonicNow: () => number;
   /** The database's time minus the monotonic time. */
   #offsetMs = Number.NaN;
-  #heardAtMs = Number.NEGATIVE_INFINITY;
+  #lastReadingMs = Number.NEGATIVE_INFINITY;
   /**
    * How far this clock was ahead of the database's at `#aheadAtMs`. It runs slower until it agrees.
    */
@@ -62,7 +62,7 @@ export class DatabaseClock implements Clock {
   #steppedBackAtMs: number | null = null;
   /** True once an instant was returned: no later one may precede it. */
   #isUsed = false;
-  #isSkewTold = false;
+  #isSkewLogged = false;
 
   constructor({ log, ...options }: DatabaseClockOptions) {
     this.#log = log;
@@ -76,8 +76,7 @@ export class DatabaseClock implements Clock {
     const nowMs = this.#monotonicNow();
     this.#isUsed = true;
     const now = new Date(nowMs + this.#offsetMs + this.#aheadAt(nowMs));
-    if (Number.isNaN(now.getTime()))
-      throw new Error('the clock of the database has not been read yet');
+    if (Number.isNaN(now.getTime())) throw new Error('the database clock has not been read');
     return now;
   }
 
@@ -90,10 +89,10 @@ export class DatabaseClock implements Clock {
   }
 
   /** Why this clock cannot be trusted now, in a sentence for the operator, or null. */
-  get fault(): string | null {
+  get problem(): string | null {
     const nowMs = this.#monotonicNow();
-    const silentMs = nowMs - this.#heardAtMs;
-    if (silentMs > UNHEARD_MS_MAX) {
+    const silentMs = nowMs - this.#lastReadingMs;
+    if (silentMs > SILENCE_MS_MAX) {
       return `the clock of the database could not be read for ${seconds(silentMs)} s`;
     }
     const aheadMs = this.#aheadAt(nowMs);
@@ -105,28 +104,32 @@ export class DatabaseClock implements Clock {
     for (let reading = 0; reading < 2; reading++) {
       const sentMs = this.#monotonicNow();
       const row = await db.one(readDatabaseTime);
-      if (row !== undefined) this.hear({ sentMs, at: row.at, answeredMs: this.#monotonicNow() });
+      if (row !== undefined) {
+        this.addReading({ sentMs, at: row.at, receivedMs: this.#monotonicNow() });
+      }
     }
   }
 
-  hear({ sentMs, at, answeredMs }: ClockReading): void {
+  addReading({ sentMs, at, receivedMs }: ClockReading): void {
     const atMs = at.getTime();
-    const least = atMs - answeredMs;
-    const most = atMs + CUT_MS - sentMs;
-    const former = this.#offsetMs;
-    const isFirst = Number.isNaN(former);
-    this.#offsetMs = isFirst ? (least + most) / 2 : Math.min(Math.max(former, least), most);
-    this.#heardAtMs = answeredMs;
-    if (this.#isUsed && !isFirst) this.#follow(former, answeredMs);
-    this.#tellOfSkew();
+    const minOffsetMs = atMs - receivedMs;
+    const maxOffsetMs = atMs + TRUNCATION_MS - sentMs;
+    const previousMs = this.#offsetMs;
+    const isFirst = Number.isNaN(previousMs);
+    this.#offsetMs = isFirst
+      ? (minOffsetMs + maxOffsetMs) / 2
+      : Math.min(Math.max(previousMs, minOffsetMs), maxOffsetMs);
+    this.#lastReadingMs = receivedMs;
+    if (this.#isUsed && !isFirst) this.#follow(previousMs, receivedMs);
+    this.#logSkew();
   }
 
   /**
    * Follows a new offset: forward at once, back slowly, far back at once but only when the step
    * lasts.
    */
-  #follow(former: number, nowMs: number): void {
-    const change = this.#offsetMs - former;
+  #follow(previousMs: number, nowMs: number): void {
+    const change = this.#offsetMs - previousMs;
     if (change > AHEAD_MS_MAX) {
       this.#log.warn(
         { seconds: change / 1_000 },
@@ -141,7 +144,7 @@ export class DatabaseClock implements Clock {
       this.#steppedBackAtMs = nowMs;
       this.#log.warn(
         {},
-        `${this.fault ?? ''}: this process is not ready until the clock is certain`,
+        `${this.problem ?? ''}: this process is not ready until the clock is certain`,
       );
     } else if (nowMs - this.#steppedBackAtMs >= STEP_BACK_AFTER_MS) {
       this.#log.warn(
@@ -157,18 +160,18 @@ export class DatabaseClock implements Clock {
     return Math.max(this.#aheadMs - (nowMs - this.#aheadAtMs) * SLOWED_RATE, 0);
   }
 
-  #tellOfSkew(): void {
+  #logSkew(): void {
     const skewMs = this.machineSkewSeconds * 1_000;
-    const isSkewed = Math.abs(skewMs) >= (this.#isSkewTold ? SKEW_TOLD_MS / 2 : SKEW_TOLD_MS);
-    if (isSkewed === this.#isSkewTold) return;
-    this.#isSkewTold = isSkewed;
+    const isSkewed = Math.abs(skewMs) >= (this.#isSkewLogged ? SKEW_LOGGED_MS / 2 : SKEW_LOGGED_MS);
+    if (isSkewed === this.#isSkewLogged) return;
+    this.#isSkewLogged = isSkewed;
     const fields = { skewSeconds: skewMs / 1_000 };
     if (isSkewed) {
       const side = skewMs > 0 ? 'ahead of' : 'behind';
-      const words = `the clock of this machine is ${seconds(Math.abs(skewMs))} s ${side} the database's`;
+      const message = `the clock of this machine is ${seconds(Math.abs(skewMs))} s ${side} the database's`;
       this.#log.warn(
         fields,
-        `${words}; Cardport uses the database's clock; keep both in sync with NTP`,
+        `${message}; Cardport uses the database's clock; keep both in sync with NTP`,
       );
     } else {
       this.#log.info(fields, 'the clock of this machine agrees with the database again');

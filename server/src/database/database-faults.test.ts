@@ -29,7 +29,7 @@ const ownPid = statement<{ pid: number }>('test_fault_pid', 'select pg_backend_p
 const terminate = statement('test_fault_terminate', 'select pg_terminate_backend($1)');
 
 async function makeThings(base: TestDatabase): Promise<void> {
-  await base.db.script('create table thing (id int primary key, v int not null)');
+  await base.db.runScript('create table thing (id int primary key, v int not null)');
 }
 
 // What only a server does: it has several sessions, locks that wait, and connections that break.

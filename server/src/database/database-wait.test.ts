@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import pg from 'pg';
 import { startCluster } from '../../../scripts/postgres.ts';
-import { cardport, cleanEnvironment, program, temporaryFolder } from '../../test/cardport.ts';
-import { cardportHere } from '../../test/cardport-here.ts';
+import { runCardport, cleanEnvironment, program, temporaryFolder } from '../../test/cardport.ts';
+import { runCardportInProcess } from '../../test/cardport-in-process.ts';
 import { TEST_SECRET_KEY, testConfig } from '../../test/service.ts';
 import { startFakePostgresql } from '../../test/fake-postgresql.ts';
-import { openFrozenWire } from '../../test/frozen-wire.ts';
+import { openTcpProxy } from '../../test/tcp-proxy.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { findFreePort } from '../base/free-port.ts';
@@ -19,7 +19,7 @@ import { waitForDatabase } from './database-wait.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { openDatabase } from './open-database.ts';
 import { postgresqlEngine } from './postgresql-engine.ts';
-import { openPictureStore } from '../pictures/open-store.ts';
+import { openImageStore } from '../images/open-image-store.ts';
 import { startService } from '../runtime/service.ts';
 
 const BINARIES = {
@@ -120,7 +120,7 @@ describe('a start while the database is away', { concurrency: 4 }, () => {
     using folder = temporaryFolder();
     await using fake = await startFakePostgresql('drops');
     const environment = { ...environmentOf(fake.port, folder.path), DATABASE_WAIT_SECONDS: '2' };
-    const run = await cardportHere(['serve'], { environment });
+    const run = await runCardportInProcess(['serve'], { environment });
     assert.equal(run.code, 1);
     assert.equal(countOf(run.stderr, 'waiting'), 1, run.stderr);
     assert.equal(countOf(run.stderr, 'the database responds'), 0);
@@ -151,7 +151,7 @@ describe('a start while the database is away', { concurrency: 4 }, () => {
     };
     const runs = await Promise.all(
       [environment, whole].map(
-        async (each) => await cardportHere(['serve'], { environment: each }),
+        async (each) => await runCardportInProcess(['serve'], { environment: each }),
       ),
     );
     for (const [number, { port }] of [fake, other].entries()) {
@@ -167,26 +167,26 @@ describe('a start while the database is away', { concurrency: 4 }, () => {
   it('waits also where the database is lost after the migration', async () => {
     await using base = await openTestDatabase();
     const url = new URL(base.url);
-    await using wire = await openFrozenWire(Number(url.port));
+    await using wire = await openTcpProxy(Number(url.port));
     url.port = String(wire.port);
     const engine = postgresqlEngine(url.href);
     const db = openDatabase(engine, { onFault: () => undefined });
     const told: string[] = [];
     const tell = (sentence: string): void => {
       told.push(sentence);
-      if (sentence.startsWith('waiting')) wire.mend();
+      if (sentence.startsWith('waiting')) wire.reconnect();
     };
     const clock = new DatabaseClock({ log: silentLog() });
     await clock.read(db);
-    wire.cut();
-    await waitForDatabase(async () => await clock.read(db), { seconds: 60, tell });
+    wire.disconnect();
+    await waitForDatabase(async () => await clock.read(db), { seconds: 60, onProgress: tell });
     assert.equal(told.length, 2, told.join());
     const config = testConfig();
-    const pictures = await openPictureStore(config.photoStore);
+    const images = await openImageStore(config.photoStore);
     // It is checked between the migration and what the server reads of the database.
-    pictures.check = async () => await Promise.resolve(wire.cut());
+    images.check = async () => await Promise.resolve(wire.disconnect());
     const store = { engine, db, secretKey: TEST_SECRET_KEY };
-    await using _service = await startService(config, { store, pictures, onProgress: tell });
+    await using _service = await startService(config, { store, images, onProgress: tell });
     assert.equal(told.length, 4, told.join());
     await db.close();
   });
@@ -196,7 +196,7 @@ describe('a start while the database is away', { concurrency: 4 }, () => {
       using folder = temporaryFolder();
       const environment = environmentOf(await findFreePort(), folder.path);
       // One of them shows that the process ends.
-      const runOne = seconds === '1' ? cardport : cardportHere;
+      const runOne = seconds === '1' ? runCardport : runCardportInProcess;
       const run = await runOne(['serve'], {
         environment: { ...environment, DATABASE_WAIT_SECONDS: seconds },
       });
@@ -212,12 +212,12 @@ describe('a start while the database is away', { concurrency: 4 }, () => {
   it('does not keep a command at a terminal waiting', async () => {
     using folder = temporaryFolder();
     const environment = environmentOf(await findFreePort(), folder.path);
-    const run = await cardportHere(['shop', 'list'], { environment });
+    const run = await runCardportInProcess(['shop', 'list'], { environment });
     assert.equal(run.code, 1);
     assert.ok(!run.stderr.includes('waiting'), run.stderr);
     const several = environment['DATABASE_URL']?.replace('@', '@nowhere.invalid:5432,');
     const settings = { ...environment, DATABASE_URL: several ?? '' };
-    const migrated = await cardportHere(['migrate'], { environment: settings });
+    const migrated = await runCardportInProcess(['migrate'], { environment: settings });
     const sentence =
       /^cardport: no database responds at DATABASE_URL: nowhere.invalid:5432: .*; 127.0.0.1:\d+: .*\. Check/;
     assert.match(migrated.stderr, sentence);
@@ -236,12 +236,12 @@ describe('a start while the database is away', { concurrency: 4 }, () => {
       await client.query('select pg_reload_conf()');
       await client.end();
       const settings = environmentOf(cluster.port, folder.path, 'locked:wrong');
-      const refused = await cardportHere(['serve'], { environment: settings });
+      const refused = await runCardportInProcess(['serve'], { environment: settings });
       assert.equal(refused.code, 1);
       assert.match(refused.stderr, /password authentication failed for user "locked"/);
       assert.ok(!refused.stderr.includes('waiting'), refused.stderr);
       const none = { ...settings, DATABASE_URL: `${cluster.url}-none` };
-      const missing = await cardportHere(['serve'], { environment: none });
+      const missing = await runCardportInProcess(['serve'], { environment: none });
       assert.equal(missing.code, 1);
       assert.match(missing.stderr, /database "postgres-none" does not exist/);
       assert.ok(!missing.stderr.includes('waiting'), missing.stderr);

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { wordsOf } from '../base/error-words.ts';
-import { isAway } from './fault.ts';
+import { describeError } from '../base/describe-error.ts';
+import { isDatabaseUnreachable } from './errors.ts';
 
 export interface DatabaseWaitOptions {
   /** Longest time from the start of the first attempt to the start of the last; 0 for no wait. */
   readonly seconds: number;
   /** Called once when an outage begins, and once when the step then succeeds. */
-  readonly tell: (sentence: string) => void;
+  readonly onProgress: (sentence: string) => void;
 }
 
 /** Pauses between attempts; each failure doubles it. */
@@ -20,19 +20,21 @@ const PAUSE_MS = { first: 100, max: 1_000 };
  */
 export async function waitForDatabase<T>(
   step: () => Promise<T>,
-  { seconds, tell }: DatabaseWaitOptions,
+  { seconds, onProgress }: DatabaseWaitOptions,
 ): Promise<T> {
   const endMs = performance.now() + seconds * 1_000;
   let pauseMs = 0;
   for (;;) {
     try {
       const result = await step();
-      if (pauseMs > 0) tell('the database responds');
+      if (pauseMs > 0) onProgress('the database responds');
       return result;
     } catch (error) {
       const leftMs = endMs - performance.now();
-      if (!isAway(error) || leftMs <= 0) throw error;
-      if (pauseMs === 0) tell(`waiting up to ${seconds} s for the database: ${wordsOf(error)}`);
+      if (!isDatabaseUnreachable(error) || leftMs <= 0) throw error;
+      if (pauseMs === 0) {
+        onProgress(`waiting up to ${seconds} s for the database: ${describeError(error)}`);
+      }
       pauseMs = Math.min(pauseMs * 2 || PAUSE_MS.first, PAUSE_MS.max);
       await pause(Math.min(pauseMs, leftMs));
     }

@@ -20,7 +20,7 @@ export interface Transaction extends Queryable {
    * It still runs after them and sees their changes. Await all of them together: when one fails,
    * those behind it fail too.
    */
-  queryBehind<Row extends object>(
+  queryPipelined<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],
   ): Promise<Row[]>;
@@ -29,7 +29,7 @@ export interface Transaction extends Queryable {
    * rows. If it fails, nothing commits; with another row count its changes commit, and the caller
    * gets an error.
    */
-  queryLast(statement: Statement<object>, values: readonly unknown[], count: number): void;
+  queryWithCommit(statement: Statement<object>, values: readonly unknown[], count: number): void;
   /** Runs `work` once, after the commit succeeded; never after a rollback. */
   afterCommit(work: () => void): void;
   /** Announces `message` after the commit, once per message (use `announceSoon` of the channel). */
@@ -38,7 +38,7 @@ export interface Transaction extends Queryable {
    * Commits the transaction even if its work throws `refusal` (a refusal that revokes something
    * must persist). Without this call a throw rolls back.
    */
-  keepOnRefusal(): void;
+  commitOnRefusal(): void;
 }
 
 export interface Database extends Queryable {
@@ -56,9 +56,9 @@ export interface Database extends Queryable {
    * its caller continues. A node does not wait for its own notification, which arrived later than
    * the next request in 5 % of tries.
    */
-  onAnnounced(handler: (topic: string, payload: string) => void): void;
+  onAnnouncement(handler: (topic: string, payload: string) => void): void;
   poolState(): PoolState;
-  script(text: string): Promise<void>;
+  runScript(text: string): Promise<void>;
   /** Sends the remaining announcements, then ends the connections; each step takes 2 s at most. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openFrozenWire } from '../../test/frozen-wire.ts';
+import { openTcpProxy } from '../../test/tcp-proxy.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { openChannel } from './open-channel.ts';
@@ -15,7 +15,7 @@ describe('closing while the database is frozen', () => {
   it('takes 2 s, cuts every connection and ends whoever waits for an answer', async () => {
     await using base = await openTestDatabase();
     const behindWire = new URL(base.url);
-    await using wire = await openFrozenWire(Number(behindWire.port));
+    await using wire = await openTcpProxy(Number(behindWire.port));
     behindWire.port = String(wire.port);
     const engine = postgresqlEngine(behindWire.href);
     const faults: Error[] = [];
@@ -23,7 +23,7 @@ describe('closing while the database is frozen', () => {
     const channel = await openChannel(engine, { onFault });
     const db = openDatabase(engine, { onFault });
     await Promise.all([db.one(hotOne), db.one(hotOne), db.one(one), db.one(one)]);
-    await waitUntil(() => channel.isProven());
+    await waitUntil(() => channel.isLive());
     const begun = Promise.withResolvers<void>();
     const frozen = Promise.withResolvers<void>();
     const transaction = db.transaction(async (tx) => {

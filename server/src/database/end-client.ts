@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { endsWithin } from '../base/ends-within.ts';
-import { cutConnection } from '../patches/pg-connection.ts';
+import { destroyConnection } from '../patches/pg-connection.ts';
 
 /** Longest wait for a connection to end: a frozen or unreachable server never confirms it. */
 const END_TIMEOUT_MS = 2_000;
@@ -14,5 +14,5 @@ export async function endWithin(ended: Promise<unknown>, cut: () => void): Promi
  * Ends a connection properly, or destroys its stream when that takes longer than 2 s. Never throws.
  */
 export async function endClient(client: pg.Client): Promise<void> {
-  await endWithin(client.end(), () => cutConnection(client));
+  await endWithin(client.end(), () => destroyConnection(client));
 }

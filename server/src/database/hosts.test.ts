@@ -9,7 +9,7 @@ import { promote, REPLICATED, startStandby } from '../../../scripts/standby.ts';
 import { temporaryFolder } from '../../test/cardport.ts';
 import { makeAuthority } from '../../test/certificate.ts';
 import { startFakePostgresql } from '../../test/fake-postgresql.ts';
-import { openFrozenWire } from '../../test/frozen-wire.ts';
+import { openTcpProxy } from '../../test/tcp-proxy.ts';
 import { holdTransaction } from '../../test/held-transaction.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
@@ -17,7 +17,7 @@ import { findFreePort } from '../base/free-port.ts';
 import { dumpDatabase } from './backup.ts';
 import { type Database, DatabaseBusy } from './database.ts';
 import type { Engine } from './engine.ts';
-import { isAway } from './fault.ts';
+import { isDatabaseUnreachable } from './errors.ts';
 import { NoPrimary } from './hosts.ts';
 import { migrate } from './migrate.ts';
 import { openChannel } from './open-channel.ts';
@@ -113,12 +113,12 @@ describe('hosts of a database (decision 0218)', () => {
       await using alone = open([standby.port]);
       const failure = await failureOf(work(alone));
       assert.ok(failure instanceof ReadOnlyServer, String(failure));
-      assert.ok(isAway(failure), 'a start waits for its promotion');
+      assert.ok(isDatabaseUnreachable(failure), 'a start waits for its promotion');
       assert.match(failure.message, new RegExp(`127.0.0.1:${standby.port}.*standby`));
       await using several = open([standby.port, refusingPort]);
       const reason = await failureOf(work(several));
       assert.ok(reason instanceof NoPrimary, String(reason));
-      assert.ok(isAway(reason));
+      assert.ok(isDatabaseUnreachable(reason));
       assert.match(reason.message, /standby.*ECONNREFUSED/);
     });
 
@@ -153,18 +153,18 @@ describe('hosts of a database (decision 0218)', () => {
     });
 
     it('are doubted once the listening connection is silent, before it connects again', async () => {
-      await using one = await openFrozenWire(primary.port);
-      await using other = await openFrozenWire(primary.port);
-      other.cut();
+      await using one = await openTcpProxy(primary.port);
+      await using other = await openTcpProxy(primary.port);
+      other.disconnect();
       await using opened = open([one.port, other.port]);
       const channel = await openChannel(opened.engine, { onFault: () => undefined });
       await using closing = new AsyncDisposableStack();
       closing.defer(async () => await channel.close());
-      await waitUntil(() => channel.isProven() && one.connections() === 1);
-      other.mend();
+      await waitUntil(() => channel.isLive() && one.connections() === 1);
+      other.reconnect();
       one.freeze();
-      await waitUntil(() => !channel.isProven());
-      await waitUntil(() => channel.isProven());
+      await waitUntil(() => !channel.isLive());
+      await waitUntil(() => channel.isLive());
       // The frozen one, and the search; a third would have been to the host that was not doubted.
       assert.equal(one.connections(), 2);
     });
@@ -200,7 +200,7 @@ describe('hosts of a database (decision 0218)', () => {
     );
     assert.ok(refused instanceof Error && 'code' in refused);
     assert.equal(refused.code, 'ERR_TLS_CERT_ALTNAME_INVALID');
-    assert.ok(!isAway(refused));
+    assert.ok(!isDatabaseUnreachable(refused));
   });
 
   it('say at once what does not pass by itself, whatever the others say', async () => {
@@ -210,12 +210,12 @@ describe('hosts of a database (decision 0218)', () => {
     const failure = await failureOf(migrate(engine));
     assert.ok(failure instanceof pg.DatabaseError);
     assert.equal(failure.code, '3D000');
-    assert.ok(!isAway(failure));
+    assert.ok(!isDatabaseUnreachable(failure));
   });
 
   it('may have names that are not known yet', async () => {
     const engine = postgresqlEngine('postgres://postgres@nowhere.invalid/none');
-    assert.ok(isAway(await failureOf(migrate(engine))));
+    assert.ok(isDatabaseUnreachable(await failureOf(migrate(engine))));
   });
 
   it('are told apart from a primary that is set to read only', async () => {
@@ -251,7 +251,7 @@ describe('hosts of a database (decision 0218)', () => {
       return written[0]?.port === standby.port;
     });
     assert.deepEqual(await db.one(portOfHotRead), { port: standby.port });
-    await waitUntil(() => channel.isProven());
+    await waitUntil(() => channel.isLive());
     // A search for the primary connects to every host for a moment; nothing stays.
     await waitUntil(async () => (await run(primary, connections)).length === 0);
   });

@@ -1,9 +1,9 @@
 import pg from 'pg';
-import { wordsOf } from '../base/error-words.ts';
-import { cutConnection } from '../patches/pg-connection.ts';
+import { describeError } from '../base/describe-error.ts';
+import { destroyConnection } from '../patches/pg-connection.ts';
 import { endClient } from './end-client.ts';
-import { isAway } from './fault.ts';
-import { ANSWER_MS_MAX, ReadOnlyServer, WriteStatus } from './read-only.ts';
+import { isDatabaseUnreachable } from './errors.ts';
+import { RESPONSE_TIMEOUT_MS, ReadOnlyServer, WriteStatus } from './read-only.ts';
 
 /** Where a server listens: a host name, an address, or the folder of a Unix socket. */
 export interface Host {
@@ -16,14 +16,14 @@ export class NoPrimary extends AggregateError {
   override name = 'NoPrimary';
 }
 
-interface Cuttable {
-  cut(error: Error): void;
+interface Destroyable {
+  destroy(error: Error): void;
 }
 
 /**
  * How long a failed search is reused, so that an outage does not flood a standby with connections.
  */
-const FAILURE_KEPT_MS = 100;
+const FAILURE_CACHED_MS = 100;
 
 /**
  * The hosts of `DATABASE_URL`, and which of them is the primary. It is searched for before the
@@ -33,7 +33,7 @@ const FAILURE_KEPT_MS = 100;
  */
 export class Hosts {
   readonly #hosts: readonly (Host & { readonly config: pg.ClientConfig })[];
-  readonly #connections = new Map<Cuttable, Host>();
+  readonly #connections = new Map<Destroyable, Host>();
   #primary: Host | null = null;
   #search: Promise<Host> | null = null;
 
@@ -62,21 +62,21 @@ export class Hosts {
       const forget = (): void => {
         this.#search = null;
       };
-      search.then(forget, () => setTimeout(forget, FAILURE_KEPT_MS).unref());
+      search.then(forget, () => setTimeout(forget, FAILURE_CACHED_MS).unref());
     }
     return await this.#search;
   }
 
-  add(connection: Cuttable, host: Host): void {
+  add(connection: Destroyable, host: Host): void {
     this.#connections.set(connection, host);
   }
 
-  remove(connection: Cuttable): void {
+  remove(connection: Destroyable): void {
     this.#connections.delete(connection);
   }
 
   /** Notes that a connection failed or was lost: the primary may be on another host by now. */
-  doubt(host: Host): void {
+  forgetPrimary(host: Host): void {
     if (this.#primary === host) this.#primary = null;
   }
 
@@ -84,29 +84,31 @@ export class Hosts {
    * Notes that a host no longer takes writes, and cuts its connections, including those that only
    * read.
    */
-  leave(host: Host, error: Error): void {
-    this.doubt(host);
-    for (const [connection, its] of this.#connections) if (its === host) connection.cut(error);
+  dropHost(host: Host, error: Error): void {
+    this.forgetPrimary(host);
+    for (const [connection, connectedHost] of this.#connections) {
+      if (connectedHost === host) connection.destroy(error);
+    }
   }
 
   async #searchAll(): Promise<Host> {
-    const over = new AbortController();
+    const abort = new AbortController();
     try {
       const primary = await Promise.any(
         this.#hosts.map(async (host) => {
-          await requireWrites(host, host.config, over.signal);
+          await requireWrites(host, host.config, abort.signal);
           return host;
         }),
       );
       this.#primary = primary;
       for (const [connection, host] of this.#connections) {
-        if (host !== primary) connection.cut(new ReadOnlyServer('another host is the primary'));
+        if (host !== primary) connection.destroy(new ReadOnlyServer('another host is the primary'));
       }
       return primary;
     } catch (error) {
-      throw error instanceof AggregateError ? explain(this.#hosts, error.errors) : error;
+      throw error instanceof AggregateError ? combineErrors(this.#hosts, error.errors) : error;
     } finally {
-      over.abort();
+      abort.abort();
     }
   }
 }
@@ -117,18 +119,19 @@ async function requireWrites(
   config: pg.ClientConfig,
   signal: AbortSignal,
 ): Promise<void> {
-  const client = new pg.Client({ ...config, connectionTimeoutMillis: ANSWER_MS_MAX });
+  const client = new pg.Client({ ...config, connectionTimeoutMillis: RESPONSE_TIMEOUT_MS });
   client.on('error', () => {
     // A failure is thrown below.
   });
   const status = new WriteStatus(client);
-  const giveUp = (): void => cutConnection(client);
+  const giveUp = (): void => destroyConnection(client);
   signal.addEventListener('abort', giveUp);
   try {
     await client.connect();
     const reason = await status.whyReadOnly();
-    if (reason !== null)
-      throw new ReadOnlyServer(`${nameOf(host)} does not accept writes: ${reason}`);
+    if (reason !== null) {
+      throw new ReadOnlyServer(`${formatHost(host)} does not accept writes: ${reason}`);
+    }
   } finally {
     signal.removeEventListener('abort', giveUp);
     void endClient(client);
@@ -139,13 +142,15 @@ async function requireWrites(
  * One error for all hosts: the first permanent failure, otherwise a list of the failures in the
  * order of the hosts.
  */
-export function explain(hosts: readonly Host[], errors: readonly unknown[]): unknown {
-  const lasting = errors.find((error) => !isAway(error));
-  if (lasting !== undefined) return lasting;
+export function combineErrors(hosts: readonly Host[], errors: readonly unknown[]): unknown {
+  const permanent = errors.find((error) => !isDatabaseUnreachable(error));
+  if (permanent !== undefined) return permanent;
   const reasons = hosts
     .map((host, index) => {
       const error = errors[index];
-      return error instanceof ReadOnlyServer ? error.message : `${nameOf(host)}: ${wordsOf(error)}`;
+      return error instanceof ReadOnlyServer
+        ? error.message
+        : `${formatHost(host)}: ${describeError(error)}`;
     })
     .join('; ');
   return new NoPrimary(
@@ -156,6 +161,6 @@ export function explain(hosts: readonly Host[], errors: readonly unknown[]): unk
   );
 }
 
-export function nameOf({ host, port }: Host): string {
+export function formatHost({ host, port }: Host): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -105,7 +105,7 @@ describe('migrating', () => {
     const slow = later(1, 'create table later_1 (id int); select pg_sleep(0.1)');
     assert.deepEqual(await migrate(hurried, [...listMigrations(), slow]), ['later_1']);
     const db = openDatabase(hurried, { onFault: assert.ifError });
-    await assert.rejects(db.script('select pg_sleep(0.1)'));
+    await assert.rejects(db.runScript('select pg_sleep(0.1)'));
     await db.close();
   });
 });

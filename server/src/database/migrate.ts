@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
 import type { Engine } from './engine.ts';
-import { asError } from './fault.ts';
+import { asError } from './errors.ts';
 import { PrimaryClient } from './primary-client.ts';
 
 /**
@@ -71,7 +71,7 @@ export async function migrate(
   client.on('error', ignore);
   await client.connect();
   try {
-    await requireSuitable(client);
+    await requireSupportedServer(client);
     // Overrides the service's and the operator's setting: a migration of a large table takes long.
     await client.query('set statement_timeout = 0');
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -85,7 +85,7 @@ export async function migrate(
   }
 }
 
-async function requireSuitable(client: pg.Client): Promise<void> {
+async function requireSupportedServer(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ encoding: string; version: number }>(`
     select current_setting('server_encoding') as encoding,
       current_setting('server_version_num')::int as version`);

@@ -42,7 +42,7 @@ describe('the channel', () => {
   it('is proven by its own heartbeat soon after it opened', async () => {
     await using base = await openTestDatabase();
     await using listening = await listen(base.engine);
-    await waitUntil(() => listening.channel.isProven());
+    await waitUntil(() => listening.channel.isLive());
   });
 
   it('tells what was committed in the order of the commits, and nothing that was rolled back', async () => {
@@ -100,21 +100,21 @@ describe('the channel', () => {
   it('is not proven after it was closed', async () => {
     await using base = await openTestDatabase();
     const { channel } = await listen(base.engine);
-    await waitUntil(() => channel.isProven());
+    await waitUntil(() => channel.isLive());
     await channel.close();
-    assert.equal(channel.isProven(), false);
+    assert.equal(channel.isLive(), false);
   });
 
   it('connects again when its backend is lost, and drops the caches', async () => {
     await using base = await openTestDatabase();
     await using listening = await listen(base.engine);
-    await waitUntil(() => listening.channel.isProven());
+    await waitUntil(() => listening.channel.isLive());
     const listener = await base.db.one(findListener);
     assert.ok(listener);
     await base.db.query(terminate, [listener.pid]);
-    await waitUntil(() => !listening.channel.isProven());
+    await waitUntil(() => !listening.channel.isLive());
     assert.equal(listening.resets, 0);
-    await waitUntil(() => listening.channel.isProven());
+    await waitUntil(() => listening.channel.isLive());
     assert.equal(listening.resets, 1);
     assert.equal(listening.faults.length, 1);
     await announce(base.db, 'access', 'after');
@@ -124,15 +124,15 @@ describe('the channel', () => {
   it('is not proven while its backend is frozen, and gives it up', async () => {
     await using base = await openTestDatabase();
     await using listening = await listen(base.engine);
-    await waitUntil(() => listening.channel.isProven());
+    await waitUntil(() => listening.channel.isLive());
     const listener = await base.db.one(findListener);
     assert.ok(listener);
     process.kill(listener.pid, 'SIGSTOP');
     try {
       await announce(base.db, 'access', 'unheard');
-      await waitUntil(() => !listening.channel.isProven());
+      await waitUntil(() => !listening.channel.isLive());
       assert.deepEqual(listening.heard, []);
-      await waitUntil(() => listening.channel.isProven());
+      await waitUntil(() => listening.channel.isLive());
       assert.equal(listening.resets, 1);
     } finally {
       process.kill(listener.pid, 'SIGCONT');

@@ -3,27 +3,27 @@ import type { Channel, Topic } from './channel.ts';
 import { endClient } from './end-client.ts';
 import type { Engine } from './engine.ts';
 import type { ClockReading } from './database-clock.ts';
-import { asError } from './fault.ts';
+import { asError } from './errors.ts';
 import { PrimaryClient } from './primary-client.ts';
 
-export interface ChannelTimes {
-  readonly beatMs: number;
+export interface ChannelTimings {
+  readonly heartbeatMs: number;
   /**
    * How long a returned heartbeat proves the connection: the longest that a cache of another node
    * can be stale.
    */
-  readonly windowMs: number;
+  readonly heartbeatValidMs: number;
   /** A connection without proof for this long is dropped: its backend or its network is frozen. */
-  readonly giveUpMs: number;
+  readonly heartbeatTimeoutMs: number;
   /** First wait before connecting again; each failure doubles it. */
   readonly retryMs: number;
   readonly retryMsMax: number;
 }
 
-export const channelTimes: ChannelTimes = {
-  beatMs: 200,
-  windowMs: 1_000,
-  giveUpMs: 2_000,
+export const channelTimings: ChannelTimings = {
+  heartbeatMs: 200,
+  heartbeatValidMs: 1_000,
+  heartbeatTimeoutMs: 2_000,
   retryMs: 50,
   retryMsMax: 2_000,
 };
@@ -31,10 +31,10 @@ export const channelTimes: ChannelTimes = {
 export interface OpenChannelOptions {
   readonly onFault: (error: Error) => void;
   readonly onTime?: (reading: ClockReading) => void;
-  readonly times?: ChannelTimes;
+  readonly times?: ChannelTimings;
 }
 
-const BEAT = 'select pg_notify($1, $2), clock_timestamp() as at';
+const SEND_HEARTBEAT = 'select pg_notify($1, $2), clock_timestamp() as at';
 
 const topics: readonly Topic[] = ['access', 'stock', 'catalog', 'boosts', 'webhooks'];
 
@@ -53,27 +53,27 @@ export async function openChannel(engine: Engine, options: OpenChannelOptions): 
 class PgChannel implements Channel {
   readonly #engine: Engine;
   readonly #onFault: (error: Error) => void;
-  readonly #onTime: (reading: ClockReading) => void;
-  readonly #times: ChannelTimes;
+  readonly #onClockReading: (reading: ClockReading) => void;
+  readonly #timings: ChannelTimings;
   readonly #handlers = new Map<Topic, ((payload: string) => void)[]>();
   readonly #resetHandlers: (() => void)[] = [];
   /**
    * A channel name per node, so that heartbeats do not wake the other nodes five times a second.
    */
-  readonly #beatName = `cardport_beat_${randomBytes(8).toString('hex')}`;
+  readonly #heartbeatChannel = `cardport_beat_${randomBytes(8).toString('hex')}`;
   /** When the newest returned heartbeat was sent (`performance.now`). */
-  #provenAtMs = Number.NEGATIVE_INFINITY;
+  #lastHeartbeatMs = Number.NEGATIVE_INFINITY;
   #client: PrimaryClient | null = null;
-  #beats: NodeJS.Timeout | undefined;
-  #retry: NodeJS.Timeout | undefined;
+  #heartbeatTimer: NodeJS.Timeout | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
   #failures = 0;
   #isClosed = false;
 
   constructor(engine: Engine, options: OpenChannelOptions) {
     this.#engine = engine;
     this.#onFault = options.onFault;
-    this.#onTime = options.onTime ?? ((): void => undefined);
-    this.#times = options.times ?? channelTimes;
+    this.#onClockReading = options.onTime ?? ((): void => undefined);
+    this.#timings = options.times ?? channelTimings;
   }
 
   subscribe(topic: Topic, handler: (payload: string) => void): void {
@@ -86,19 +86,19 @@ class PgChannel implements Channel {
     this.#resetHandlers.push(handler);
   }
 
-  isProven(): boolean {
-    return this.provenAgeMs() <= this.#times.windowMs;
+  isLive(): boolean {
+    return this.heartbeatAgeMs() <= this.#timings.heartbeatValidMs;
   }
 
-  provenAgeMs(): number {
-    return performance.now() - this.#provenAtMs;
+  heartbeatAgeMs(): number {
+    return performance.now() - this.#lastHeartbeatMs;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#retry);
+    clearTimeout(this.#retryTimer);
     const client = this.#client;
-    this.#forget();
+    this.#reset();
     if (client !== null) await endClient(client);
   }
 
@@ -106,18 +106,18 @@ class PgChannel implements Channel {
   async connect(): Promise<void> {
     const client = new PrimaryClient({
       ...this.#engine.clientConfig(),
-      connectionTimeoutMillis: this.#times.giveUpMs,
-      query_timeout: this.#times.giveUpMs,
+      connectionTimeoutMillis: this.#timings.heartbeatTimeoutMs,
+      query_timeout: this.#timings.heartbeatTimeoutMs,
     });
-    const lose = (error: Error): void => this.#lose(client, error);
-    client.on('error', lose);
-    client.on('end', () => lose(new Error('the listening connection has ended')));
-    client.on('notification', (note) => {
-      if (client === this.#client) this.#hear(note.channel, note.payload ?? '');
+    const disconnect = (error: Error): void => this.#disconnect(client, error);
+    client.on('error', disconnect);
+    client.on('end', () => disconnect(new Error('the listening connection has ended')));
+    client.on('notification', (message) => {
+      if (client === this.#client) this.#handleNotification(message.channel, message.payload ?? '');
     });
     try {
       await client.connect();
-      await client.query(`listen cardport; listen ${this.#beatName}`);
+      await client.query(`listen cardport; listen ${this.#heartbeatChannel}`);
     } catch (error) {
       await endClient(client);
       throw error;
@@ -128,45 +128,45 @@ class PgChannel implements Channel {
     }
     this.#client = client;
     this.#failures = 0;
-    for (const handler of this.#resetHandlers) this.#call(handler);
-    this.#startBeats(client);
+    for (const handler of this.#resetHandlers) this.#callHandler(handler);
+    this.#startHeartbeats(client);
   }
 
-  #startBeats(client: PrimaryClient): void {
+  #startHeartbeats(client: PrimaryClient): void {
     const startedAtMs = performance.now();
-    let isUnderWay = false;
-    const beat = (): void => {
+    let isSending = false;
+    const sendHeartbeat = (): void => {
       const nowMs = performance.now();
-      if (nowMs - Math.max(this.#provenAtMs, startedAtMs) > this.#times.giveUpMs) {
-        this.#lose(client, new Error('no heartbeat came back on the listening connection'));
+      if (nowMs - Math.max(this.#lastHeartbeatMs, startedAtMs) > this.#timings.heartbeatTimeoutMs) {
+        this.#disconnect(client, new Error('no heartbeat came back on the listening connection'));
         return;
       }
       // One at a time, so that heartbeats do not pile up on a frozen connection.
-      if (isUnderWay) return;
-      isUnderWay = true;
-      this.#sendBeat(client, nowMs)
-        .catch((error: unknown) => this.#lose(client, asError(error)))
+      if (isSending) return;
+      isSending = true;
+      this.#sendHeartbeat(client, nowMs)
+        .catch((error: unknown) => this.#disconnect(client, asError(error)))
         .finally(() => {
-          isUnderWay = false;
+          isSending = false;
         });
     };
-    this.#beats = setInterval(beat, this.#times.beatMs);
-    beat();
+    this.#heartbeatTimer = setInterval(sendHeartbeat, this.#timings.heartbeatMs);
+    sendHeartbeat();
   }
 
-  async #sendBeat(client: PrimaryClient, sentMs: number): Promise<void> {
-    const values = [this.#beatName, String(sentMs)];
-    const { rows } = await client.query<{ readonly at: Date }>(BEAT, values);
-    const answeredMs = performance.now();
+  async #sendHeartbeat(client: PrimaryClient, sentMs: number): Promise<void> {
+    const values = [this.#heartbeatChannel, String(sentMs)];
+    const { rows } = await client.query<{ readonly at: Date }>(SEND_HEARTBEAT, values);
+    const receivedMs = performance.now();
     const [row] = rows;
     if (row !== undefined && client === this.#client) {
-      this.#onTime({ sentMs, at: row.at, answeredMs });
+      this.#onClockReading({ sentMs, at: row.at, receivedMs });
     }
   }
 
-  #hear(name: string, text: string): void {
-    if (name === this.#beatName) {
-      this.#provenAtMs = Math.max(this.#provenAtMs, Number(text));
+  #handleNotification(name: string, text: string): void {
+    if (name === this.#heartbeatChannel) {
+      this.#lastHeartbeatMs = Math.max(this.#lastHeartbeatMs, Number(text));
       return;
     }
     if (name !== 'cardport') return;
@@ -175,10 +175,12 @@ class PgChannel implements Channel {
     // A newer node may use topics that this one does not know.
     if (topic === undefined) return;
     const payload = text.slice(colon + 1);
-    for (const handler of this.#handlers.get(topic) ?? []) this.#call(() => handler(payload));
+    for (const handler of this.#handlers.get(topic) ?? []) {
+      this.#callHandler(() => handler(payload));
+    }
   }
 
-  #call(handler: () => void): void {
+  #callHandler(handler: () => void): void {
     try {
       handler();
     } catch (error) {
@@ -186,29 +188,29 @@ class PgChannel implements Channel {
     }
   }
 
-  #lose(client: PrimaryClient, error: Error): void {
+  #disconnect(client: PrimaryClient, error: Error): void {
     if (client !== this.#client) return;
-    this.#forget();
+    this.#reset();
     // Cut it instead of ending it: a frozen server would not answer, and until the connection ends
     // the host still counts as the primary.
-    client.cut(error);
+    client.destroy(error);
     if (this.#isClosed) return;
     this.#onFault(error);
-    this.#connectLater();
+    this.#scheduleReconnect();
   }
 
-  #forget(): void {
-    clearInterval(this.#beats);
+  #reset(): void {
+    clearInterval(this.#heartbeatTimer);
     this.#client = null;
-    this.#provenAtMs = Number.NEGATIVE_INFINITY;
+    this.#lastHeartbeatMs = Number.NEGATIVE_INFINITY;
   }
 
-  #connectLater(): void {
-    const waitMs = Math.min(this.#times.retryMs * 2 ** this.#failures, this.#times.retryMsMax);
+  #scheduleReconnect(): void {
+    const waitMs = Math.min(this.#timings.retryMs * 2 ** this.#failures, this.#timings.retryMsMax);
     this.#failures += 1;
-    this.#retry = setTimeout(() => {
+    this.#retryTimer = setTimeout(() => {
       this.connect().catch(() => {
-        if (!this.#isClosed) this.#connectLater();
+        if (!this.#isClosed) this.#scheduleReconnect();
       });
     }, waitMs);
   }

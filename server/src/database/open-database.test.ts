@@ -4,7 +4,7 @@ import { holdTransaction } from '../../test/held-transaction.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { DatabaseBusy, StaleRead } from './database.ts';
-import { isUniqueViolation } from './fault.ts';
+import { isUniqueViolation } from './errors.ts';
 import { openDatabase } from './open-database.ts';
 import { hotRead, statement } from './statement.ts';
 
@@ -26,7 +26,7 @@ const readAll = statement<{ id: number; v: number }>(
 );
 
 async function makeThings(base: TestDatabase): Promise<void> {
-  await base.db.script('create table thing (id int primary key, v int not null)');
+  await base.db.runScript('create table thing (id int primary key, v int not null)');
 }
 
 describe('the database', () => {
@@ -108,7 +108,7 @@ describe('a transaction', () => {
     const ran: string[] = [];
     const work = base.db.transaction(async (tx) => {
       tx.afterCommit(() => ran.push('after'));
-      tx.keepOnRefusal();
+      tx.commitOnRefusal();
       await tx.query(add, [1, 5]);
       throw new Error('revoked');
     });
@@ -123,7 +123,7 @@ describe('a transaction', () => {
     const ran: string[] = [];
     const work = base.db.transaction(async (tx) => {
       tx.afterCommit(() => ran.push('after'));
-      tx.keepOnRefusal();
+      tx.commitOnRefusal();
       await tx.query(add, [1, 5]);
       await tx.query(divide, [0]).catch(() => 'overlooked');
     });
@@ -138,11 +138,11 @@ describe('a transaction', () => {
     await makeThings(base);
     await base.db.count(add, [1, 5]);
     const answers = await base.db.transaction(
-      async (tx) => await Promise.all([tx.query(readLocked, [1]), tx.queryBehind(readAll, [])]),
+      async (tx) => await Promise.all([tx.query(readLocked, [1]), tx.queryPipelined(readAll, [])]),
     );
     assert.deepEqual(answers, [[{ v: 5 }], [{ id: 1, v: 5 }]]);
     const failing = base.db.transaction(
-      async (tx) => await Promise.all([tx.query(divide, [0]), tx.queryBehind(readAll, [])]),
+      async (tx) => await Promise.all([tx.query(divide, [0]), tx.queryPipelined(readAll, [])]),
     );
     await assert.rejects(failing, /division by zero/);
     assert.deepEqual(await base.db.query(readAll), [{ id: 1, v: 5 }]);
@@ -153,23 +153,23 @@ describe('a transaction', () => {
     await makeThings(base);
     await base.db.count(add, [1, 5]);
     const seen = await base.db.transaction(async (tx) => {
-      const [, first] = await Promise.all([tx.query(raise, [1]), tx.queryBehind(read, [1])]);
+      const [, first] = await Promise.all([tx.query(raise, [1]), tx.queryPipelined(read, [1])]);
       const [, second, third] = await Promise.all([
         tx.query(raise, [1]),
-        tx.queryBehind(read, [1]),
-        tx.queryBehind(readAll, []),
+        tx.queryPipelined(read, [1]),
+        tx.queryPipelined(readAll, []),
       ]);
       const [, , fourth] = await Promise.all([
         tx.query(readLocked, [1]),
         tx.query(raise, [1]),
-        tx.queryBehind(read, [1]),
+        tx.queryPipelined(read, [1]),
       ]);
       return [first, second, third, fourth];
     });
     assert.deepEqual(seen, [[{ v: 6 }], [{ v: 7 }], [{ id: 1, v: 7 }], [{ v: 8 }]]);
     const failing = base.db.transaction(async (tx) => {
       await tx.query(readLocked, [1]);
-      await Promise.all([tx.query(add, [1, 0]), tx.queryBehind(readAll, [])]);
+      await Promise.all([tx.query(add, [1, 0]), tx.queryPipelined(readAll, [])]);
     });
     await assert.rejects(failing, (error) => isUniqueViolation(error, 'thing_pkey'));
     assert.deepEqual(await base.db.query(readAll), [{ id: 1, v: 8 }]);
@@ -180,23 +180,23 @@ describe('a transaction', () => {
     await makeThings(base);
     await base.db.transaction(async (tx) => {
       await tx.count(add, [1, 0]);
-      tx.queryLast(add, [2, 0], 1);
+      tx.queryWithCommit(add, [2, 0], 1);
     });
     assert.equal((await base.db.query(readAll)).length, 2);
     let followed = 0;
     const failing = base.db.transaction(async (tx) => {
       await tx.count(add, [3, 0]);
       tx.afterCommit(() => void (followed += 1));
-      tx.queryLast(add, [2, 0], 1);
+      tx.queryWithCommit(add, [2, 0], 1);
     });
     await assert.rejects(failing, (error) => isUniqueViolation(error, 'thing_pkey'));
     const thrown = base.db.transaction(async (tx) => {
-      tx.queryLast(add, [4, 0], 1);
-      tx.keepOnRefusal();
+      tx.queryWithCommit(add, [4, 0], 1);
+      tx.commitOnRefusal();
       throw new Error('no');
     });
     await assert.rejects(thrown, /^Error: no$/);
-    const wrong = base.db.transaction(async (tx) => tx.queryLast(raise, [9], 1));
+    const wrong = base.db.transaction(async (tx) => tx.queryWithCommit(raise, [9], 1));
     await assert.rejects(wrong, /wrote 0 rows/);
     assert.deepEqual([(await base.db.query(readAll)).length, followed], [2, 0]);
   });
@@ -276,7 +276,7 @@ describe('a transaction', () => {
     runs = 0;
     const hopeless = base.db.transaction(async (tx) => {
       runs += 1;
-      tx.keepOnRefusal();
+      tx.commitOnRefusal();
       await tx.query(add, [100 + runs, 0]);
       throw new StaleRead('it always moves');
     });

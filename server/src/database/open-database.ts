@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { WaitEstimate } from '../base/wait-estimate.ts';
-import { cutConnection, withoutClient } from '../patches/pg-connection.ts';
-import { takeRowsAsBytes } from '../patches/pg-row-bytes.ts';
-import { limitAnswerTime } from './answer-time.ts';
+import { destroyConnection, withoutClient } from '../patches/pg-connection.ts';
+import { receiveRowsAsBytes } from '../patches/pg-row-bytes.ts';
+import { limitResponseTime } from './response-timeout.ts';
 import { Announcer, sendNotifications } from './announcer.ts';
-import { answerFormatOf } from './bytes-statement.ts';
+import { resultFormatOf } from './bytes-statement.ts';
 import { type Database, DatabaseBusy, type PoolState, type Transaction } from './database.ts';
 import { endWithin } from './end-client.ts';
 import type { ConnectionConfig, Engine } from './engine.ts';
@@ -13,12 +13,12 @@ import {
   asError,
   isDiskFull,
   isLostConnection,
-  isWorthAnotherRun,
-  toCallersError,
+  isRetryable,
+  toCallerError,
   toConnectionError,
-} from './fault.ts';
-import { type AnnouncedHandlers, PgTransaction } from './pg-transaction.ts';
-import { PIPELINES, Pipelines } from './pipeline.ts';
+} from './errors.ts';
+import { type AnnouncementHandlers, PgTransaction } from './pg-transaction.ts';
+import { PIPELINE_COUNT, Pipelines } from './pipeline.ts';
 import { SharedReads } from './shared-reads.ts';
 import { PrimaryClient } from './primary-client.ts';
 import { onlyRow, type Statement } from './statement.ts';
@@ -35,7 +35,7 @@ const IDLE_TIMEOUT_MS = 30_000;
  * Longest wait for an answer: longer than every server-side timeout, so that only a frozen server
  * hits it.
  */
-const ANSWER_TIMEOUT_MS = 40_000;
+const RESPONSE_TIMEOUT_MS = 40_000;
 /** Most runs of one transaction. Deadlocks and stale reads are rare. */
 const TRANSACTION_RUNS_MAX = 5;
 
@@ -60,7 +60,7 @@ export function openDatabase(engine: Engine, options: OpenDatabaseOptions): Data
 class PooledClient extends PrimaryClient {
   constructor(config?: ConnectionConfig) {
     super(config);
-    takeRowsAsBytes(this);
+    receiveRowsAsBytes(this);
   }
 }
 
@@ -72,15 +72,15 @@ class PgDatabase implements Database {
   readonly #sharedReads: SharedReads;
   readonly #onFault: (error: Error) => void;
   readonly #onDiskFull: (error: Error) => void;
-  readonly #inside = new AsyncLocalStorage<PgTransaction | null>();
-  readonly #announcedHandlers: ((topic: string, payload: string) => void)[] = [];
+  readonly #currentTransaction = new AsyncLocalStorage<PgTransaction | null>();
+  readonly #announcementListeners: ((topic: string, payload: string) => void)[] = [];
   readonly #announcer: Announcer;
-  readonly #announced: AnnouncedHandlers = {
-    onSent: (message) => this.#tellAnnounced(message),
+  readonly #announcementHandlers: AnnouncementHandlers = {
+    onSent: (message) => this.#notifyListeners(message),
     onSoon: (message) => {
       // Queue it first: a handler that throws must not keep the message from the other nodes.
       this.#announcer.add(message);
-      this.#tellAnnounced(message);
+      this.#notifyListeners(message);
     },
   };
   #isClosed = false;
@@ -99,14 +99,14 @@ class PgDatabase implements Database {
       // A transaction sends some statements together; it has its connection to itself.
       pipeline: true,
     });
-    this.#checkoutWait = new WaitEstimate({ atOnce: poolClientsMax, waitMsMax });
-    this.#pool.on('release', () => this.#checkoutWait.end(this.#pool.waitingCount));
+    this.#checkoutWait = new WaitEstimate({ concurrency: poolClientsMax, waitMsMax });
+    this.#pool.on('release', () => this.#checkoutWait.recordEnd(this.#pool.waitingCount));
     this.#pool.on('error', (error) => {
       if (!this.#isClosed) this.#onFault(withoutClient(error));
     });
     this.#pool.on('connect', (client) => {
       if (!(client instanceof pg.Client)) return;
-      limitAnswerTime(client, ANSWER_TIMEOUT_MS);
+      limitResponseTime(client, RESPONSE_TIMEOUT_MS);
       this.#clients.add(client);
       client.once('end', () => this.#clients.delete(client));
     });
@@ -114,7 +114,7 @@ class PgDatabase implements Database {
     this.#sharedReads = new SharedReads(
       async (statement, columns, connection) =>
         (await this.#pipelines.query(statement, columns, connection)).rows,
-      PIPELINES,
+      PIPELINE_COUNT,
       toConnectionError,
     );
     const { name, text } = sendNotifications;
@@ -135,12 +135,12 @@ class PgDatabase implements Database {
     statement: Statement<Row>,
     values: readonly unknown[] = [],
   ): Promise<Row | undefined> {
-    return statement.lane === 'shared'
-      ? this.#share(statement, values)
-      : this.#askAlone(statement, values);
+    return statement.mode === 'shared'
+      ? this.#queryShared(statement, values)
+      : this.#queryOne(statement, values);
   }
 
-  async #askAlone<Row extends object>(
+  async #queryOne<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],
   ): Promise<Row | undefined> {
@@ -148,12 +148,12 @@ class PgDatabase implements Database {
   }
 
   /** Not `async`, so that the caller gets the promise that the answer settles (decision 0122). */
-  #share<Row extends object>(
+  #queryShared<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],
   ): Promise<Row | undefined> {
     try {
-      this.#refuseInside();
+      this.#refuseInsideTransaction();
       return this.#sharedReads.find(statement, values);
     } catch (error) {
       return Promise.reject(asError(error));
@@ -164,8 +164,8 @@ class PgDatabase implements Database {
     return (await this.#run(statement, values)).rowCount ?? 0;
   }
 
-  async script(text: string): Promise<void> {
-    this.#refuseInside();
+  async runScript(text: string): Promise<void> {
+    this.#refuseInsideTransaction();
     try {
       await this.#pool.query(text);
     } catch (error) {
@@ -177,25 +177,25 @@ class PgDatabase implements Database {
     statement: Statement<Row>,
     values: readonly unknown[],
   ): Promise<pg.QueryResult<Row>> {
-    this.#refuseInside();
-    if (statement.lane === 'shared') throw new Error(`${statement.name} is asked with \`one\``);
+    this.#refuseInsideTransaction();
+    if (statement.mode === 'shared') throw new Error(`${statement.name} is asked with \`one\``);
     try {
-      if (statement.lane === 'pipeline') return await this.#pipelines.query(statement, values);
+      if (statement.mode === 'pipeline') return await this.#pipelines.query(statement, values);
       this.#shedWhenSaturated();
       return await this.#pool.query<Row>({
         name: statement.name,
         text: statement.text,
         values: [...values],
-        ...answerFormatOf(statement),
+        ...resultFormatOf(statement),
       });
     } catch (error) {
-      this.#noteDiskFull(error);
+      this.#reportDiskFull(error);
       throw toConnectionError(error);
     }
   }
 
-  onAnnounced(handler: (topic: string, payload: string) => void): void {
-    this.#announcedHandlers.push(handler);
+  onAnnouncement(handler: (topic: string, payload: string) => void): void {
+    this.#announcementListeners.push(handler);
   }
 
   poolState(): PoolState {
@@ -203,15 +203,15 @@ class PgDatabase implements Database {
     return { clients: totalCount, idle: idleCount, waiting: waitingCount };
   }
 
-  #tellAnnounced(message: string): void {
+  #notifyListeners(message: string): void {
     const colon = message.indexOf(':');
-    for (const handler of this.#announcedHandlers) {
+    for (const handler of this.#announcementListeners) {
       handler(message.slice(0, colon), message.slice(colon + 1));
     }
   }
 
-  #refuseInside(): void {
-    const running = this.#inside.getStore();
+  #refuseInsideTransaction(): void {
+    const running = this.#currentTransaction.getStore();
     if (running && !running.isOver) {
       throw new Error('a query on the database inside a transaction: use the transaction');
     }
@@ -225,45 +225,49 @@ class PgDatabase implements Database {
   }
 
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    this.#refuseInside();
+    this.#refuseInsideTransaction();
     for (let run = 1; ; run++) {
       try {
         return await this.#runTransaction(work);
       } catch (error) {
-        this.#noteDiskFull(error);
-        if (run >= TRANSACTION_RUNS_MAX || !isWorthAnotherRun(error)) throw toCallersError(error);
+        this.#reportDiskFull(error);
+        if (run >= TRANSACTION_RUNS_MAX || !isRetryable(error)) throw toCallerError(error);
       }
     }
   }
 
-  #noteDiskFull(error: unknown): void {
+  #reportDiskFull(error: unknown): void {
     if (isDiskFull(error)) this.#onDiskFull(asError(error));
   }
 
   async #runTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const client = await this.#checkOut();
-    const lost = (): void => {};
-    client.on('error', lost);
-    const begun = control(client, 'begin isolation level read committed');
+    const ignoreError = (): void => {};
+    client.on('error', ignoreError);
+    const begun = runCommand(client, 'begin isolation level read committed');
     begun.catch(() => {
       // Reported below, or by the first statement.
     });
-    const tx = new PgTransaction(client, begun, this.#announced);
+    const tx = new PgTransaction(client, begun, this.#announcementHandlers);
     let isReusable = false;
     try {
-      const outcome = await settle(() => this.#inside.run(tx, () => work(tx)));
+      const outcome = await settle(() => this.#currentTransaction.run(tx, () => work(tx)));
       await tx.finish();
       // If `begin` failed, throw that error: later errors follow from it, or their statements ran
       // outside a transaction.
       await begun;
-      if (outcome.kind === 'value' || isKept(tx, outcome.error)) {
-        const last = settle(async () => await (outcome.kind === 'value' ? tx.sendLast() : null));
-        const tag = await control(client, 'commit');
+      if (outcome.kind === 'value' || shouldCommit(tx, outcome.error)) {
+        const last = settle(
+          async () => await (outcome.kind === 'value' ? tx.sendWithCommit() : null),
+        );
+        const tag = await runCommand(client, 'commit');
         isReusable = true;
-        const ended = await last;
-        if (ended.kind === 'error') throw ended.error;
-        if (tag !== 'COMMIT') throw refusedCommit(outcome);
-        this.#inside.run(null, () => tx.runAfterCommit((error) => this.#onFault(asError(error))));
+        const lastOutcome = await last;
+        if (lastOutcome.kind === 'error') throw lastOutcome.error;
+        if (tag !== 'COMMIT') throw toCommitError(outcome);
+        this.#currentTransaction.run(null, () =>
+          tx.runAfterCommit((error) => this.#onFault(asError(error))),
+        );
       } else {
         isReusable = !tx.isLost && (await rollBack(client));
       }
@@ -271,7 +275,7 @@ class PgDatabase implements Database {
       return outcome.value;
     } finally {
       tx.isOver = true;
-      client.off('error', lost);
+      client.off('error', ignoreError);
       client.release(!isReusable);
     }
   }
@@ -299,7 +303,7 @@ class PgDatabase implements Database {
     );
     // The pool waits only for checked-out clients, not for idle connections to end.
     await endWithin(Promise.all([this.#pool.end(), ...ends]), () => {
-      for (const client of clients) cutConnection(client);
+      for (const client of clients) destroyConnection(client);
     });
   }
 }
@@ -317,7 +321,7 @@ async function settle<T>(work: () => Promise<T>): Promise<Outcome<T>> {
 }
 
 /** PostgreSQL answers a commit with ROLLBACK when a statement of the transaction has failed. */
-function refusedCommit(outcome: Outcome<unknown>): Error {
+function toCommitError(outcome: Outcome<unknown>): Error {
   return outcome.kind === 'error' ? asError(outcome.error) : new Error('the commit was refused');
 }
 
@@ -325,11 +329,11 @@ function refusedCommit(outcome: Outcome<unknown>): Error {
  * True when the work asked to commit despite its refusal. A transaction that will be run again
  * never commits.
  */
-function isKept(tx: PgTransaction, error: unknown): boolean {
-  return tx.isKeptOnRefusal && !tx.isLost && !isWorthAnotherRun(error);
+function shouldCommit(tx: PgTransaction, error: unknown): boolean {
+  return tx.commitsOnRefusal && !tx.isLost && !isRetryable(error);
 }
 
-async function control(client: pg.PoolClient, text: string): Promise<string> {
+async function runCommand(client: pg.PoolClient, text: string): Promise<string> {
   try {
     return (await client.query(text)).command;
   } catch (error) {

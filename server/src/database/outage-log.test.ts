@@ -42,7 +42,7 @@ class Scene {
   beat(milliseconds: number): void {
     for (let passedMs = 0; passedMs < milliseconds; passedMs += 200) {
       this.nowMs += 200;
-      this.outages.databaseAnswered();
+      this.outages.recordAnswer();
     }
   }
 }
@@ -52,19 +52,24 @@ describe('an outage of the database', () => {
     const scene = new Scene();
     const { outages } = scene;
     scene.beat(1_000);
-    assert.equal(outages.connectionFailed(new Error('the listening connection has ended')), true);
+    assert.equal(
+      outages.recordConnectionFailure(new Error('the listening connection has ended')),
+      true,
+    );
     assert.deepEqual(scene.told(), [], 'one connection may be lost alone');
     for (let request = 0; request < 30; request++) {
-      assert.equal(outages.requestFailed(refused()), true);
-      outages.requestRefused();
+      assert.equal(outages.recordRequestFailure(refused()), true);
+      outages.countRefusedRequest();
       scene.nowMs += 1_000;
     }
     assert.equal(
-      outages.requestFailed(new DatabaseBusy('too many callers are waiting for a connection')),
+      outages.recordRequestFailure(
+        new DatabaseBusy('too many callers are waiting for a connection'),
+      ),
       true,
     );
-    outages.requestRefused();
-    outages.jobFailed(refused());
+    outages.countRefusedRequest();
+    outages.recordJobFailure(refused());
     const [begun, ...more] = scene.told();
     assert.deepEqual(more, []);
     const { level, msg, reason, place } = begun ?? {};
@@ -87,7 +92,7 @@ describe('an outage of the database', () => {
   it('goes on while connections are refused although heartbeats come back', () => {
     const scene = new Scene();
     for (let second = 0; second < 20; second++) {
-      scene.outages.requestFailed(refused());
+      scene.outages.recordRequestFailure(refused());
       scene.beat(1_000);
     }
     assert.equal(scene.told().length, 1);
@@ -97,9 +102,9 @@ describe('an outage of the database', () => {
     const scene = new Scene();
     const { outages } = scene;
     for (let write = 0; write < 3; write++) {
-      outages.writeRefused(diskFull());
-      assert.equal(outages.requestFailed(diskFull()), true);
-      outages.requestRefused();
+      outages.recordRefusedWrite(diskFull());
+      assert.equal(outages.recordRequestFailure(diskFull()), true);
+      outages.countRefusedRequest();
       scene.beat(10_000);
     }
     assert.equal(outages.isDiskFull, true);
@@ -119,9 +124,9 @@ describe('an outage of the database', () => {
     const scene = new Scene();
     const { outages } = scene;
     const ended = new Error('Connection terminated unexpectedly');
-    assert.equal(outages.connectionFailed(ended), true);
-    assert.equal(outages.requestFailed(new DatabaseBusy('lost', { cause: ended })), true);
-    outages.requestRefused();
+    assert.equal(outages.recordConnectionFailure(ended), true);
+    assert.equal(outages.recordRequestFailure(new DatabaseBusy('lost', { cause: ended })), true);
+    outages.countRefusedRequest();
     scene.beat(2_400);
     const told = scene.told().map(({ level, msg, requests }) => [level, msg, requests]);
     assert.deepEqual(told, [
@@ -138,10 +143,13 @@ describe('an outage of the database', () => {
       new Error('the store of photos is away', { cause: refusedConnection() }),
       missing,
     ]) {
-      assert.equal(outages.requestFailed(error), false);
-      assert.equal(outages.jobFailed(error), false);
+      assert.equal(outages.recordRequestFailure(error), false);
+      assert.equal(outages.recordJobFailure(error), false);
     }
-    assert.equal(outages.requestFailed(new DatabaseBusy('no connection', { cause: pool })), false);
+    assert.equal(
+      outages.recordRequestFailure(new DatabaseBusy('no connection', { cause: pool })),
+      false,
+    );
     assert.deepEqual(scene.told(), []);
   });
 
@@ -149,10 +157,10 @@ describe('an outage of the database', () => {
     const scene = new Scene();
     const { outages } = scene;
     const busy = new DatabaseBusy('the row is held by another transaction');
-    assert.equal(outages.requestFailed(busy), false);
-    assert.equal(outages.jobFailed(new Error('a bug')), false);
+    assert.equal(outages.recordRequestFailure(busy), false);
+    assert.equal(outages.recordJobFailure(new Error('a bug')), false);
     for (let second = 0; second < 61; second++) {
-      assert.equal(outages.jobFailed(busy), true);
+      assert.equal(outages.recordJobFailure(busy), true);
       scene.nowMs += 1_000;
     }
     assert.deepEqual(

@@ -1,6 +1,6 @@
 import type { Log } from '../base/log.ts';
-import { wordsOf } from '../base/error-words.ts';
-import { faultOfConnection, findDatabaseFault, isDiskFull } from './fault.ts';
+import { describeError } from '../base/describe-error.ts';
+import { classifyConnectionError, findDatabaseBusy, isDiskFull } from './errors.ts';
 
 /**
  * A database that answers again may still refuse connections: the outage ends after this long
@@ -16,10 +16,10 @@ const UNREFUSED_MS = 60_000;
  * Five heartbeats. When none came back for this long, a lost connection means that the database is
  * away.
  */
-const UNHEARD_MS = 1_000;
+const SILENCE_MS = 1_000;
 const LOST_TEXT = 'connections to the database were lost and re-established';
 /** How often background work that waits for locks is logged. */
-const BUSY_TOLD_EVERY_MS = 60_000;
+const BUSY_LOGGED_EVERY_MS = 60_000;
 
 export interface OutageLogOptions {
   readonly log: Pick<Log, 'warn' | 'error'>;
@@ -32,7 +32,7 @@ interface Outage {
   readonly beganMs: number;
   readonly reason: string;
   /** False while it may be a single lost connection, which is reopened at once. */
-  isTold: boolean;
+  isLogged: boolean;
   lastFailureMs: number;
   /** When the database first answered after the last failure. */
   answeredMs: number | null;
@@ -50,17 +50,17 @@ export class OutageLog {
   readonly #log: OutageLogOptions['log'];
   readonly #place: string;
   readonly #nowMs: () => number;
-  #away: Outage | null = null;
-  #full: Outage | null = null;
-  #busyToldAtMs = Number.NEGATIVE_INFINITY;
+  #connectionOutage: Outage | null = null;
+  #diskFullOutage: Outage | null = null;
+  #busyLoggedAtMs = Number.NEGATIVE_INFINITY;
   #refusedWrites = 0;
-  #heardAtMs: number;
+  #lastAnswerMs: number;
 
   constructor({ log, place, nowMs = (): number => performance.now() }: OutageLogOptions) {
     this.#log = log;
     this.#place = place;
     this.#nowMs = nowMs;
-    this.#heardAtMs = nowMs();
+    this.#lastAnswerMs = nowMs();
   }
 
   /** Statements and transactions refused because the disk is full, since the process started. */
@@ -72,22 +72,22 @@ export class OutageLog {
    * True from the first write refused because of a full disk until none was refused for a minute.
    */
   get isDiskFull(): boolean {
-    return this.#full !== null;
+    return this.#diskFullOutage !== null;
   }
 
   /** Notes that a connection could not be opened or was lost. Returns false for any other error. */
-  connectionFailed(error: unknown): boolean {
-    const fault = faultOfConnection(error);
+  recordConnectionFailure(error: unknown): boolean {
+    const fault = classifyConnectionError(error);
     if (fault === null) return false;
     const nowMs = this.#nowMs();
-    this.#away ??= newOutage(nowMs, error);
-    this.#away.lastFailureMs = nowMs;
-    this.#away.answeredMs = null;
-    const isAway = fault === 'away' || nowMs - this.#heardAtMs > UNHEARD_MS;
-    if (isAway && !this.#away.isTold) {
-      this.#away.isTold = true;
+    this.#connectionOutage ??= newOutage(nowMs, error);
+    this.#connectionOutage.lastFailureMs = nowMs;
+    this.#connectionOutage.answeredMs = null;
+    const isAway = fault === 'away' || nowMs - this.#lastAnswerMs > SILENCE_MS;
+    if (isAway && !this.#connectionOutage.isLogged) {
+      this.#connectionOutage.isLogged = true;
       this.#log.error(
-        { reason: wordsOf(error), place: this.#place },
+        { reason: describeError(error), place: this.#place },
         'the database does not respond: requests are refused until it does',
       );
     }
@@ -95,54 +95,57 @@ export class OutageLog {
   }
 
   /** Notes that a background job failed. Returns false when the database is not the cause. */
-  jobFailed(error: unknown): boolean {
-    if (!this.requestFailed(error)) {
-      if (findDatabaseFault(error) === undefined) return false;
-      this.#tellOfBusyJob(error);
+  recordJobFailure(error: unknown): boolean {
+    if (!this.recordRequestFailure(error)) {
+      if (findDatabaseBusy(error) === undefined) return false;
+      this.#logBusyJob(error);
       return true;
     }
-    const outage = this.#away ?? this.#full;
+    const outage = this.#connectionOutage ?? this.#diskFullOutage;
     if (outage !== null) outage.jobs += 1;
     return true;
   }
 
   /** Notes that a request failed. Returns false when the caller must log the fault. */
-  requestFailed(error: unknown): boolean {
-    const fault = findDatabaseFault(error);
-    if (isDiskFull(error)) this.#beginFull(error);
+  recordRequestFailure(error: unknown): boolean {
+    const fault = findDatabaseBusy(error);
+    if (isDiskFull(error)) this.#beginDiskFullOutage(error);
     else if (fault === undefined) return false;
     // During an outage this includes a timeout of the pool and a late health check.
-    else if (!this.connectionFailed(fault.cause)) return this.#away !== null;
+    else if (!this.recordConnectionFailure(fault.cause)) return this.#connectionOutage !== null;
     return true;
   }
 
-  requestRefused(): void {
-    const outage = this.#away ?? this.#full;
+  countRefusedRequest(): void {
+    const outage = this.#connectionOutage ?? this.#diskFullOutage;
     if (outage !== null) outage.requests += 1;
   }
 
-  writeRefused(error: unknown): void {
+  recordRefusedWrite(error: unknown): void {
     this.#refusedWrites += 1;
-    this.#beginFull(error);
+    this.#beginDiskFullOutage(error);
   }
 
-  databaseAnswered(): void {
+  recordAnswer(): void {
     const nowMs = this.#nowMs();
-    this.#heardAtMs = nowMs;
-    const away = this.#away;
+    this.#lastAnswerMs = nowMs;
+    const away = this.#connectionOutage;
     if (away !== null) {
       away.answeredMs ??= nowMs;
       if (nowMs - away.lastFailureMs >= QUIET_MS) {
-        this.#away = null;
+        this.#connectionOutage = null;
         const fields = { ...countsOf(away), seconds: secondsOf(away.answeredMs - away.beganMs) };
-        if (away.isTold) this.#log.warn(fields, 'the database responds again');
+        if (away.isLogged) this.#log.warn(fields, 'the database responds again');
         else this.#log.warn({ ...fields, reason: away.reason }, LOST_TEXT);
       }
     }
-    const full = this.#full;
-    if (full !== null && nowMs - full.lastFailureMs >= UNREFUSED_MS) {
-      this.#full = null;
-      const fields = { ...countsOf(full), seconds: secondsOf(full.lastFailureMs - full.beganMs) };
+    const diskFull = this.#diskFullOutage;
+    if (diskFull !== null && nowMs - diskFull.lastFailureMs >= UNREFUSED_MS) {
+      this.#diskFullOutage = null;
+      const fields = {
+        ...countsOf(diskFull),
+        seconds: secondsOf(diskFull.lastFailureMs - diskFull.beganMs),
+      };
       this.#log.warn(
         fields,
         'no write was refused for a minute: the database has free space again',
@@ -150,30 +153,30 @@ export class OutageLog {
     }
   }
 
-  #beginFull(error: unknown): void {
+  #beginDiskFullOutage(error: unknown): void {
     const nowMs = this.#nowMs();
-    if (this.#full === null) {
-      this.#full = newOutage(nowMs, error);
+    if (this.#diskFullOutage === null) {
+      this.#diskFullOutage = newOutage(nowMs, error);
       this.#log.error(
-        { reason: wordsOf(error), place: this.#place },
+        { reason: describeError(error), place: this.#place },
         'no space left on the disk of the database: writes are refused, reads continue',
       );
     }
-    this.#full.lastFailureMs = nowMs;
+    this.#diskFullOutage.lastFailureMs = nowMs;
   }
 
-  #tellOfBusyJob(error: unknown): void {
+  #logBusyJob(error: unknown): void {
     const nowMs = this.#nowMs();
-    if (nowMs - this.#busyToldAtMs < BUSY_TOLD_EVERY_MS) return;
-    this.#busyToldAtMs = nowMs;
-    this.#log.warn({ reason: wordsOf(error) }, 'background work is waiting for the database');
+    if (nowMs - this.#busyLoggedAtMs < BUSY_LOGGED_EVERY_MS) return;
+    this.#busyLoggedAtMs = nowMs;
+    this.#log.warn({ reason: describeError(error) }, 'background work is waiting for the database');
   }
 }
 
 function newOutage(nowMs: number, error: unknown): Outage {
   const counts = { requests: 0, jobs: 0 };
   const times = { beganMs: nowMs, lastFailureMs: nowMs, answeredMs: null };
-  return { ...times, ...counts, reason: wordsOf(error), isTold: false };
+  return { ...times, ...counts, reason: describeError(error), isLogged: false };
 }
 
 function countsOf({ requests, jobs }: Outage): {

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import { sendNotification } from './channel.ts';
-import { answerFormatOf } from './bytes-statement.ts';
+import { resultFormatOf } from './bytes-statement.ts';
 import type { Transaction } from './database.ts';
-import { isLostConnection, toConnectionError } from './fault.ts';
+import { isLostConnection, toConnectionError } from './errors.ts';
 import { onlyRow, type Statement } from './statement.ts';
 
-export interface AnnouncedHandlers {
+export interface AnnouncementHandlers {
   readonly onSent: (message: string) => void;
   readonly onSoon: (message: string) => void;
 }
@@ -13,31 +13,31 @@ export interface AnnouncedHandlers {
 export class PgTransaction implements Transaction {
   /** True once the end has begun: no further statement may run. */
   isOver = false;
-  isKeptOnRefusal = false;
+  commitsOnRefusal = false;
   /** True once the connection was lost: the server has rolled back, or will. */
   isLost = false;
   readonly #client: pg.PoolClient;
   readonly #begun: Promise<unknown>;
   #isFirst = true;
   /** Settles when the newest statement that had to wait has been sent; null when none had to. */
-  #turn: Promise<unknown> | null = null;
-  #queryLast: (() => Promise<void>) | null = null;
+  #pendingSend: Promise<unknown> | null = null;
+  #sendWithCommit: (() => Promise<void>) | null = null;
   readonly #afterCommit: (() => void)[] = [];
   /**
    * The newest answer. Statements run one at a time, so the caller sees the first failure and none
    * runs after the end.
    */
-  #last: Promise<unknown>;
+  #lastResult: Promise<unknown>;
 
-  readonly #announced: AnnouncedHandlers;
-  readonly #soon = new Set<string>();
+  readonly #handlers: AnnouncementHandlers;
+  readonly #announcedSoon = new Set<string>();
 
   /** @param begun the `begin` that was sent, possibly not answered yet */
-  constructor(client: pg.PoolClient, begun: Promise<unknown>, announced: AnnouncedHandlers) {
+  constructor(client: pg.PoolClient, begun: Promise<unknown>, announced: AnnouncementHandlers) {
     this.#client = client;
     this.#begun = begun;
-    this.#last = begun;
-    this.#announced = announced;
+    this.#lastResult = begun;
+    this.#handlers = announced;
   }
 
   async query<Row extends object>(
@@ -58,50 +58,52 @@ export class PgTransaction implements Transaction {
     return (await this.#run(statement, values)).rowCount ?? 0;
   }
 
-  async queryBehind<Row extends object>(
+  async queryPipelined<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],
   ): Promise<Row[]> {
     return (await this.#run(statement, values, true)).rows;
   }
 
-  queryLast(statement: Statement<object>, values: readonly unknown[], count: number): void {
-    if (this.#queryLast !== null) throw new Error('only one statement is the last');
-    this.#queryLast = async () => {
+  queryWithCommit(statement: Statement<object>, values: readonly unknown[], count: number): void {
+    if (this.#sendWithCommit !== null) throw new Error('only one statement is the last');
+    this.#sendWithCommit = async () => {
       const { rowCount } = await this.#send(statement, values);
       if (rowCount !== count) throw new Error(`${statement.name} wrote ${rowCount} rows`);
     };
   }
 
-  async sendLast(): Promise<void> {
-    await this.#queryLast?.();
+  async sendWithCommit(): Promise<void> {
+    await this.#sendWithCommit?.();
   }
 
   async #run<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],
-    isBehind = false,
+    canPipeline = false,
   ): Promise<pg.QueryResult<Row>> {
-    const ask = async (): Promise<pg.QueryResult<Row>> => {
+    const send = async (): Promise<pg.QueryResult<Row>> => {
       if (this.isOver) throw new Error(`${statement.name} after the end of its transaction`);
       return await this.#send(statement, values);
     };
     // A read may be sent together with `begin`: if only `begin` fails, the read has changed
     // nothing.
-    const isAlong = (isBehind || this.#isFirst) && statement.text.startsWith('select');
+    const isPipelined = (canPipeline || this.#isFirst) && statement.text.startsWith('select');
     this.#isFirst = false;
-    if (!isAlong) {
+    if (!isPipelined) {
       // An earlier error went to its own caller; but nothing may run outside the transaction.
       const begun = (): Promise<unknown> => this.#begun;
-      this.#turn = this.#last.then(begun, begun);
+      this.#pendingSend = this.#lastResult.then(begun, begun);
     }
     // A statement behind one that waits is sent right after it.
-    const asked = this.#turn === null ? ask() : this.#turn.then(ask);
-    const answer = isAlong ? Promise.all([this.#last, asked]).then(([, result]) => result) : asked;
-    this.#last = answer;
-    const result = await answer;
+    const sending = this.#pendingSend === null ? send() : this.#pendingSend.then(send);
+    const completed = isPipelined
+      ? Promise.all([this.#lastResult, sending]).then(([, result]) => result)
+      : sending;
+    this.#lastResult = completed;
+    const result = await completed;
     if (statement.name === sendNotification.name) {
-      this.afterCommit(() => this.#announced.onSent(String(values[0])));
+      this.afterCommit(() => this.#handlers.onSent(String(values[0])));
     }
     return result;
   }
@@ -115,8 +117,8 @@ export class PgTransaction implements Transaction {
         name: statement.name,
         text: statement.text,
         // Asked without a batch: each part of the key becomes an array of one.
-        values: statement.lane === 'shared' ? values.map((value) => [value]) : [...values],
-        ...answerFormatOf(statement),
+        values: statement.mode === 'shared' ? values.map((value) => [value]) : [...values],
+        ...resultFormatOf(statement),
       });
     } catch (error) {
       this.isLost ||= isLostConnection(error);
@@ -129,19 +131,19 @@ export class PgTransaction implements Transaction {
   }
 
   announceSoon(message: string): void {
-    if (this.#soon.has(message)) return;
-    this.#soon.add(message);
-    this.afterCommit(() => this.#announced.onSoon(message));
+    if (this.#announcedSoon.has(message)) return;
+    this.#announcedSoon.add(message);
+    this.afterCommit(() => this.#handlers.onSoon(message));
   }
 
-  keepOnRefusal(): void {
-    this.isKeptOnRefusal = true;
+  commitOnRefusal(): void {
+    this.commitsOnRefusal = true;
   }
 
   /** Starts the end: waits for the running statement and refuses those that still wait. */
   async finish(): Promise<void> {
     this.isOver = true;
-    await this.#last.catch(() => {
+    await this.#lastResult.catch(() => {
       // Its caller got the error; only the end matters here.
     });
   }

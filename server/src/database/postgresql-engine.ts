@@ -26,7 +26,7 @@ export const sessionSettings = {
 /**
  * PostgreSQL 15 or later at `url` (`postgres://…`, with one host or several).
  *
- * @throws DatabaseUrlFault, or the error of a TLS file that cannot be read.
+ * @throws DatabaseUrlError, or the error of a TLS file that cannot be read.
  */
 export function postgresqlEngine(url: string): Engine {
   const configs = splitHosts(url).map((connectionString) => ({

@@ -1,9 +1,9 @@
 import pg from 'pg';
-import { connectTo, cutConnection, isCut } from '../patches/pg-connection.ts';
+import { connectTo, destroyConnection, isDestroyed } from '../patches/pg-connection.ts';
 import { endClient } from './end-client.ts';
 import type { ConnectionConfig } from './engine.ts';
-import { asError } from './fault.ts';
-import { explain, type Host, type Hosts, nameOf } from './hosts.ts';
+import { asError } from './errors.ts';
+import { combineErrors, type Host, type Hosts, formatHost } from './hosts.ts';
 import { ReadOnlyServer, WriteStatus } from './read-only.ts';
 
 /**
@@ -29,7 +29,7 @@ export class PrimaryClient extends pg.Client {
   override connect(callback?: (error: Error | null) => void): Promise<pg.Client> | undefined {
     const connected = this.#hosts === null ? super.connect() : this.#connect(this.#hosts);
     if (callback === undefined) return connected;
-    void tell(connected, callback);
+    void callWhenSettled(connected, callback);
     return undefined;
   }
 
@@ -43,8 +43,8 @@ export class PrimaryClient extends pg.Client {
   }
 
   /** Ends the connection at once; pending queries fail with `error`. */
-  cut(error: Error): void {
-    cutConnection(this, error);
+  destroy(error: Error): void {
+    destroyConnection(this, error);
   }
 
   async #connect(hosts: Hosts): Promise<pg.Client> {
@@ -53,25 +53,25 @@ export class PrimaryClient extends pg.Client {
     hosts.add(this, host);
     this.once('end', () => {
       hosts.remove(this);
-      if (!this.#isEnding) hosts.doubt(host);
+      if (!this.#isEnding) hosts.forgetPrimary(host);
     });
     let isConnected = false;
-    const leave = (reason: string): void => {
-      if (isConnected) hosts.leave(host, refusal(host, reason));
+    const onReadOnly = (reason: string): void => {
+      if (isConnected) hosts.dropHost(host, readOnlyError(host, reason));
     };
-    const status = new WriteStatus(this, leave);
+    const status = new WriteStatus(this, onReadOnly);
     try {
       await super.connect();
       const reason = await status.whyReadOnly();
-      if (reason !== null) throw refusal(host, reason);
+      if (reason !== null) throw readOnlyError(host, reason);
       isConnected = true;
       return this;
     } catch (error) {
-      hosts.doubt(host);
+      hosts.forgetPrimary(host);
       void endClient(this);
       // An answer from the server explains itself.
-      const isAnswer = error instanceof pg.DatabaseError || error instanceof ReadOnlyServer;
-      throw isAnswer ? error : explain([host], [error]);
+      const isServerError = error instanceof pg.DatabaseError || error instanceof ReadOnlyServer;
+      throw isServerError ? error : combineErrors([host], [error]);
     }
   }
 
@@ -79,7 +79,7 @@ export class PrimaryClient extends pg.Client {
     try {
       const host = await hosts.find();
       // The caller may have given up during the search; a pool then destroys the stream.
-      if (this.#isEnding || isCut(this)) throw new Error('timeout expired');
+      if (this.#isEnding || isDestroyed(this)) throw new Error('timeout expired');
       return host;
     } catch (error) {
       // Emit `end` as `pg` does after a failed connection: the owners then drop the client.
@@ -89,7 +89,7 @@ export class PrimaryClient extends pg.Client {
   }
 }
 
-async function tell(
+async function callWhenSettled(
   connected: Promise<unknown>,
   callback: (error: Error | null) => void,
 ): Promise<void> {
@@ -102,6 +102,6 @@ async function tell(
   callback(failure);
 }
 
-function refusal(host: Host, reason: string): ReadOnlyServer {
-  return new ReadOnlyServer(`${nameOf(host)} does not accept writes: ${reason}`);
+function readOnlyError(host: Host, reason: string): ReadOnlyServer {
+  return new ReadOnlyServer(`${formatHost(host)} does not accept writes: ${reason}`);
 }

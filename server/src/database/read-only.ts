@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { listenToServer } from '../patches/pg-connection.ts';
+import { watchServerReports } from '../patches/pg-connection.ts';
 
 /** A reachable server that takes no writes: a standby, or one that is set to read only. */
 export class ReadOnlyServer extends Error {
@@ -9,7 +9,7 @@ export class ReadOnlyServer extends Error {
 /**
  * Longest wait for one server's answer, which limits how long it delays the search for the primary.
  */
-export const ANSWER_MS_MAX = 3_000;
+export const RESPONSE_TIMEOUT_MS = 3_000;
 
 /** SQLSTATE `read_only_sql_transaction`. */
 const READ_ONLY_TRANSACTION = '25006';
@@ -31,7 +31,7 @@ export class WriteStatus {
   /** @param onReadOnly called when the server no longer takes writes. */
   constructor(client: pg.Client, onReadOnly: (reason: string) => void = () => undefined) {
     this.#client = client;
-    listenToServer(client, {
+    watchServerReports(client, {
       onParameter: (name, value) => {
         this.#reported.set(name, value);
         const reason = REASONS[name];
@@ -51,7 +51,7 @@ export class WriteStatus {
     // A pooler may pass on fewer reports than the server sends.
     if (this.#reported.has('in_hot_standby')) return null;
     // The connection timeout ends with the authentication, so this query needs one too.
-    const question = { text: 'show transaction_read_only', query_timeout: ANSWER_MS_MAX };
+    const question = { text: 'show transaction_read_only', query_timeout: RESPONSE_TIMEOUT_MS };
     const { rows } = await this.#client.query<{ transaction_read_only: string }>(question);
     return rows[0]?.transaction_read_only === 'on' ? 'it does not accept writes' : null;
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readSchemaFacts } from '../../test/schema-facts.ts';
-import { faultsOfSchema } from '../../test/schema-faults.ts';
+import { findSchemaProblems } from '../../test/schema-faults.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { statement } from './statement.ts';
 
@@ -43,14 +43,14 @@ describe('the schema', () => {
     assert.ok(facts.tables.filter(({ hasShop }) => hasShop).length > 10);
     assert.ok(facts.uniqueIndexes.length >= facts.tables.length);
     assert.ok(facts.foreignKeys.length > 15);
-    assert.deepEqual(faultsOfSchema(facts), []);
+    assert.deepEqual(findSchemaProblems(facts), []);
     assert.deepEqual(await base.db.query(findUnvalidated), [], 'every constraint is in force');
   });
 
   it('would be told of each table that breaks a rule', async () => {
     await using base = await openTestDatabase();
-    await base.db.script(BAD_TABLES);
-    assert.deepEqual(faultsOfSchema(await readSchemaFacts(base.db)), [
+    await base.db.runScript(BAD_TABLES);
+    assert.deepEqual(findSchemaProblems(await readSchemaFacts(base.db)), [
       'bad_keyless has no primary key',
       'bad_code of bad_order does not begin with shop_id',
       'bad_expression of bad_order does not begin with shop_id',

@@ -39,7 +39,7 @@ const MAKE_THINGS = `create table thing (name text primary key, v int not null);
 describe('shared reads (decision 0124)', () => {
   it('give every caller their own row, and undefined where there is none, in any number', async () => {
     await using base = await openTestDatabase();
-    await base.db.script(MAKE_THINGS);
+    await base.db.runScript(MAKE_THINGS);
     // Backwards, each twice, and more keys than one statement has.
     const numbers = Array.from({ length: 2_000 }, (_, at) => 1_000 - (at % 1_000));
     const rows = await Promise.all(
@@ -56,7 +56,7 @@ describe('shared reads (decision 0124)', () => {
 
   it('read what was committed before they were asked, also while others are under way', async () => {
     await using base = await openTestDatabase();
-    await base.db.script(MAKE_THINGS);
+    await base.db.runScript(MAKE_THINGS);
     const others: Promise<unknown>[] = [];
     for (let n = 0; n < 50; n++) {
       const name = `new ${n}`;
@@ -80,7 +80,7 @@ describe('shared reads (decision 0124)', () => {
 
   it('are asked alone in a transaction, and not of the database inside one', async () => {
     await using base = await openTestDatabase();
-    await base.db.script(MAKE_THINGS);
+    await base.db.runScript(MAKE_THINGS);
     await base.db.transaction(async (tx) => {
       await tx.query(addThing, ['own', 7]);
       assert.equal((await tx.one(findThing, ['own']))?.v, 7);

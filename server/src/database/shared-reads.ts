@@ -1,5 +1,5 @@
 import { DatabaseBusy } from './database.ts';
-import { asError, isLostConnection } from './fault.ts';
+import { asError, isLostConnection } from './errors.ts';
 import type { Statement } from './statement.ts';
 
 /**
@@ -11,28 +11,28 @@ const KEYS_MAX = 250;
 const WAITING_MAX = 20_000;
 
 /** Sends a statement on one of the connections; its parameters are the columns of its keys. */
-export type SendShared = (
+export type SendBatch = (
   statement: Statement<object>,
   columns: readonly (readonly string[])[],
   connection: number,
 ) => Promise<readonly object[]>;
 
-interface Ask {
+interface PendingRead {
   readonly values: readonly string[];
-  readonly answer: PromiseWithResolvers<object | undefined>;
+  readonly deferred: PromiseWithResolvers<object | undefined>;
 }
 
 /** The pending batch of one statement, each key once. */
-interface Line {
+interface Batch {
   readonly statement: Statement<object>;
-  readonly asks: Map<string, Ask>;
+  readonly reads: Map<string, PendingRead>;
   /**
    * Connections on which the statement is not running. Each connection runs it once at a time: a
    * busier process batches more keys, and a frozen connection delays only the batch that was sent
    * on it.
    */
   readonly free: number[];
-  lostInARow: number;
+  consecutiveLosses: number;
 }
 
 /**
@@ -42,24 +42,24 @@ interface Line {
  * committed by then, as with a separate statement.
  */
 export class SharedReads {
-  readonly #send: SendShared;
-  readonly #toCallersError: (error: unknown) => unknown;
+  readonly #send: SendBatch;
+  readonly #toCallerError: (error: unknown) => unknown;
   readonly #connections: number;
-  readonly #lines = new Map<string, Line>();
+  readonly #batches = new Map<string, Batch>();
   #waiting = 0;
-  #isFlushSet = false;
+  #isFlushScheduled = false;
 
   /**
-   * `connections`: how many there are. `toCallersError` maps an error of `send` to the one that
+   * `connections`: how many there are. `toCallerError` maps an error of `send` to the one that
    * callers get.
    */
   constructor(
-    send: SendShared,
+    send: SendBatch,
     connections: number,
-    toCallersError: (error: unknown) => unknown = (error) => error,
+    toCallerError: (error: unknown) => unknown = (error) => error,
   ) {
     this.#send = send;
-    this.#toCallersError = toCallersError;
+    this.#toCallerError = toCallerError;
     this.#connections = connections;
   }
 
@@ -72,100 +72,104 @@ export class SharedReads {
     values: readonly unknown[],
   ): Promise<Row | undefined> {
     try {
-      const asked = this.#ask(statement, values);
-      if (!isAskedOf(statement, asked)) throw new Error(`${statement.name} has other rows`);
-      return asked;
+      const result = this.#enqueue(statement, values);
+      if (!isResultOf(statement, result)) throw new Error(`${statement.name} has other rows`);
+      return result;
     } catch (error) {
       return Promise.reject(asError(error));
     }
   }
 
-  #ask(statement: Statement<object>, values: readonly unknown[]): Promise<object | undefined> {
+  #enqueue(statement: Statement<object>, values: readonly unknown[]): Promise<object | undefined> {
     const texts = values.map(textOf);
     // PostgreSQL text cannot contain this character.
     const key = texts.join('\0');
-    const line = this.#lines.get(statement.name) ?? this.#addLine(statement);
-    const earlier = line.asks.get(key);
-    if (earlier !== undefined) return earlier.answer.promise;
+    const batch = this.#batches.get(statement.name) ?? this.#addBatch(statement);
+    const earlier = batch.reads.get(key);
+    if (earlier !== undefined) return earlier.deferred.promise;
     if (this.#waiting >= WAITING_MAX) throw new DatabaseBusy('too many reads are waiting');
-    const ask: Ask = { values: texts, answer: Promise.withResolvers() };
-    line.asks.set(key, ask);
+    const read: PendingRead = { values: texts, deferred: Promise.withResolvers() };
+    batch.reads.set(key, read);
     this.#waiting += 1;
-    this.#flushSoon();
-    return ask.answer.promise;
+    this.#scheduleFlush();
+    return read.deferred.promise;
   }
 
-  #addLine(statement: Statement<object>): Line {
+  #addBatch(statement: Statement<object>): Batch {
     const free = Array.from({ length: this.#connections }, (_, connection) => connection);
-    const line: Line = { statement, asks: new Map(), free, lostInARow: 0 };
-    this.#lines.set(statement.name, line);
-    return line;
+    const batch: Batch = { statement, reads: new Map(), free, consecutiveLosses: 0 };
+    this.#batches.set(statement.name, batch);
+    return batch;
   }
 
-  #flushSoon(): void {
-    if (this.#isFlushSet) return;
-    this.#isFlushSet = true;
+  #scheduleFlush(): void {
+    if (this.#isFlushScheduled) return;
+    this.#isFlushScheduled = true;
     setImmediate(() => {
-      this.#isFlushSet = false;
-      for (const line of this.#lines.values()) this.#flush(line);
+      this.#isFlushScheduled = false;
+      for (const batch of this.#batches.values()) this.#flush(batch);
     });
   }
 
-  #flush(line: Line): void {
-    while (line.asks.size > 0) {
-      const connection = line.free.pop();
+  #flush(batch: Batch): void {
+    while (batch.reads.size > 0) {
+      const connection = batch.free.pop();
       if (connection === undefined) return;
-      void this.#answer(line, this.#take(line, KEYS_MAX), connection);
+      void this.#runBatch(batch, this.#take(batch, KEYS_MAX), connection);
     }
   }
 
-  async #answer(line: Line, asks: readonly Ask[], connection: number): Promise<void> {
-    const { statement } = line;
+  async #runBatch(batch: Batch, reads: readonly PendingRead[], connection: number): Promise<void> {
+    const { statement } = batch;
     try {
-      const rows = await this.#send(statement, columnsOf(asks), connection);
-      line.lostInARow = 0;
-      settle(statement, asks, rows);
+      const rows = await this.#send(statement, columnsOf(reads), connection);
+      batch.consecutiveLosses = 0;
+      settle(statement, reads, rows);
     } catch (error) {
-      const told = this.#toCallersError(error);
-      for (const ask of asks) ask.answer.reject(told);
-      line.lostInARow = isLostConnection(error) ? line.lostInARow + 1 : 0;
+      const callerError = this.#toCallerError(error);
+      for (const read of reads) read.deferred.reject(callerError);
+      batch.consecutiveLosses = isLostConnection(error) ? batch.consecutiveLosses + 1 : 0;
       // Every connection has failed: sending the waiting keys would only wait for one timeout after
       // another.
-      if (line.lostInARow >= this.#connections) {
-        for (const ask of this.#take(line, line.asks.size)) ask.answer.reject(told);
+      if (batch.consecutiveLosses >= this.#connections) {
+        for (const read of this.#take(batch, batch.reads.size)) read.deferred.reject(callerError);
       }
     }
-    line.free.push(connection);
-    if (line.asks.size > 0) this.#flushSoon();
+    batch.free.push(connection);
+    if (batch.reads.size > 0) this.#scheduleFlush();
   }
 
-  #take({ asks }: Line, most: number): readonly Ask[] {
-    const taken: Ask[] = [];
-    for (const [key, ask] of asks) {
-      if (taken.length === most) break;
-      taken.push(ask);
-      asks.delete(key);
+  #take({ reads }: Batch, limit: number): readonly PendingRead[] {
+    const taken: PendingRead[] = [];
+    for (const [key, read] of reads) {
+      if (taken.length === limit) break;
+      taken.push(read);
+      reads.delete(key);
     }
     this.#waiting -= taken.length;
     return taken;
   }
 }
 
-function columnsOf(asks: readonly Ask[]): string[][] {
-  const parts = asks[0]?.values ?? [];
-  return parts.map((_, part) => asks.map(({ values }) => values[part] ?? ''));
+function columnsOf(reads: readonly PendingRead[]): string[][] {
+  const parts = reads[0]?.values ?? [];
+  return parts.map((_, part) => reads.map(({ values }) => values[part] ?? ''));
 }
 
-function settle(statement: Statement<object>, asks: readonly Ask[], rows: readonly object[]): void {
-  const found = new Map<Ask, object>();
+function settle(
+  statement: Statement<object>,
+  reads: readonly PendingRead[],
+  rows: readonly object[],
+): void {
+  const found = new Map<PendingRead, object>();
   for (const row of rows) {
     const [number, own] = numberOf(row);
-    const ask = asks[number - 1];
-    if (ask === undefined) throw new Error(`${statement.name} returned a row of no key`);
-    if (found.has(ask)) throw new Error(`${statement.name} returned two rows of one key`);
-    found.set(ask, own);
+    const read = reads[number - 1];
+    if (read === undefined) throw new Error(`${statement.name} returned a row of no key`);
+    if (found.has(read)) throw new Error(`${statement.name} returned two rows of one key`);
+    found.set(read, own);
   }
-  for (const ask of asks) ask.answer.resolve(found.get(ask));
+  for (const read of reads) read.deferred.resolve(found.get(read));
 }
 
 function numberOf(row: { readonly asked?: unknown }): readonly [number: number, own: object] {
@@ -179,9 +183,9 @@ function textOf(value: unknown): string {
 }
 
 /** Trusts the row type that the statement declares, as everywhere. */
-function isAskedOf<Row extends object>(
+function isResultOf<Row extends object>(
   _statement: Statement<Row>,
-  _asked: Promise<object | undefined>,
-): _asked is Promise<Row | undefined> {
+  _result: Promise<object | undefined>,
+): _result is Promise<Row | undefined> {
   return true;
 }

@@ -2,7 +2,7 @@
  * Where a statement runs. A hot single read may share a pipelined connection, or even one statement
  * with other callers; everything else takes a pooled connection.
  */
-export type Lane = 'pool' | 'pipeline' | 'shared';
+export type ExecutionMode = 'pool' | 'pipeline' | 'shared';
 
 /**
  * One whole SQL statement with its name. Named, so that PostgreSQL parses it once per connection;
@@ -14,14 +14,14 @@ export type Lane = 'pool' | 'pipeline' | 'shared';
 export class Statement<Row extends object> {
   readonly name: string;
   readonly text: string;
-  readonly lane: Lane;
+  readonly mode: ExecutionMode;
   /** Never set; carries the row type. */
   declare readonly row?: Row;
 
-  constructor(name: string, text: string, lane: Lane) {
+  constructor(name: string, text: string, mode: ExecutionMode) {
     this.name = name;
     this.text = text;
-    this.lane = lane;
+    this.mode = mode;
   }
 }
 

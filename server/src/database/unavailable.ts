@@ -1,5 +1,5 @@
 import { DatabaseBusy } from './database.ts';
-import { toConnectionError } from './fault.ts';
+import { toConnectionError } from './errors.ts';
 
 /** True for a temporary fault: the database is away or busy, so the caller may try again (503). */
 export function isDatabaseUnavailable(error: unknown): boolean {

@@ -14,12 +14,12 @@ export class AttemptFault extends Error {
 }
 
 /** Classifies an error raised while connecting, either before TLS or in the TLS handshake. */
-export function faultOfConnecting(error: unknown, isHandshake: boolean): AttemptFault {
+export function toConnectFault(error: unknown, isHandshake: boolean): AttemptFault {
   if (error instanceof AttemptFault) return error;
-  const codes = codesOf(error);
+  const codes = errorCodesOf(error);
   const cause = { cause: error };
   if (isHandshake) {
-    const isReset = codes.some((code) => RESETS.has(code));
+    const isReset = codes.some((code) => RESET_CODES.has(code));
     return new AttemptFault(
       isReset ? 'reset' : 'tls',
       'the TLS connection could not be established',
@@ -38,18 +38,18 @@ export function faultOfConnecting(error: unknown, isHandshake: boolean): Attempt
  * Classifies an error on an open connection. Anything not known to be a network error is
  * `protocol`.
  */
-export function kindOfExchangeError(error: unknown): AttemptError {
+export function classifyExchangeError(error: unknown): AttemptError {
   if (error instanceof AttemptFault) return error.kind;
-  const [code = ''] = codesOf(error);
-  if (code === 'UND_ERR_SOCKET') return isClosing(error) ? 'reset' : 'protocol';
+  const [code = ''] = errorCodesOf(error);
+  if (code === 'UND_ERR_SOCKET') return isSocketClosed(error) ? 'reset' : 'protocol';
   if (code === 'ETIMEDOUT') return 'timeout';
-  if (RESETS.has(code)) return 'reset';
+  if (RESET_CODES.has(code)) return 'reset';
   // A TLS alert after our side of the handshake, for example a request for a client certificate.
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'tls';
   return 'protocol';
 }
 
-const RESETS: ReadonlySet<string> = new Set([
+const RESET_CODES: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'ECONNABORTED',
   'EPIPE',
@@ -60,12 +60,12 @@ const RESETS: ReadonlySet<string> = new Set([
 ]);
 
 /** undici uses one code both for closed sockets and for responses it rejects, such as 101. */
-function isClosing(error: unknown): boolean {
+function isSocketClosed(error: unknown): boolean {
   return error instanceof Error && /closed|destroyed/.test(error.message);
 }
 
-function codesOf(error: unknown): string[] {
-  if (error instanceof AggregateError) return error.errors.flatMap((each) => codesOf(each));
+function errorCodesOf(error: unknown): string[] {
+  if (error instanceof AggregateError) return error.errors.flatMap((each) => errorCodesOf(each));
   if (!(error instanceof Error) || !('code' in error)) return [];
   return typeof error.code === 'string' ? [error.code] : [];
 }

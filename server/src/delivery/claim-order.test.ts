@@ -3,18 +3,18 @@ import { beforeEach, describe, it } from 'node:test';
 import { statement } from '../database/statement.ts';
 import {
   CLAIM_ORIGIN,
-  ClaimBench,
+  ClaimFixture,
   DELIVERED,
   FAILED,
   INTERRUPTED,
-  LONG_PACE_MS,
+  LONG_INTERVAL_MS,
   STALE,
-} from '../../test/claim-bench.ts';
+} from '../../test/claim-fixture.ts';
 import { useTestDatabase } from '../../test/shared.ts';
-import type { TestHook } from '../../test/webhook-bench.ts';
-import { claimNotices } from './claim.ts';
+import type { TestHook } from '../../test/webhook-fixture.ts';
+import { claimDeliveries } from './claim.ts';
 import { listDueOfShops } from './due.ts';
-import { askForTrial } from '../webhooks/trial.ts';
+import { requestTestDelivery } from '../webhooks/request-test-delivery.ts';
 
 const SECOND = 1_000;
 const DAY = 24 * 3_600_000;
@@ -29,10 +29,10 @@ export const limitLockWait = statement(
 
 describe('the order of claims: the pace, what comes early, and at once', () => {
   const base = useTestDatabase();
-  let bench: ClaimBench;
+  let bench: ClaimFixture;
   let hook: TestHook;
   beforeEach(async () => {
-    bench = new ClaimBench(base.db);
+    bench = new ClaimFixture(base.db);
     await bench.clear();
     hook = await bench.hook(CLAIM_ORIGIN);
   });
@@ -42,16 +42,19 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
     const first = await bench.claim(hook);
     await bench.change(hook);
     bench.clock.advance(40);
-    assert.equal((await bench.record(first, DELIVERED, LONG_PACE_MS))?.waitMs, LONG_PACE_MS);
+    assert.equal(
+      (await bench.record(first, DELIVERED, LONG_INTERVAL_MS))?.waitMs,
+      LONG_INTERVAL_MS,
+    );
     const row = await bench.row(hook);
     assert.deepEqual([row.acknowledgedSeq, row.isLeased, row.nextAttemptAt], [1, false, null]);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.looks(hook), [[], []]);
-    const bounds = { keyIds: bench.secrets.keyIds, horizonMs: LONG_PACE_MS, limit: 10 };
+    assert.deepEqual(await bench.listPolls(hook), [[], []]);
+    const bounds = { keyIds: bench.secrets.keyIds, horizonMs: LONG_INTERVAL_MS, limit: 10 };
     const listed = await listDueOfShops(base.db, [hook.shopId], bench.clock.now(), bounds);
     const waitMs = listed[0]?.waitMs ?? 0;
-    assert.ok(waitMs > 0 && waitMs <= LONG_PACE_MS, `${waitMs} ms`);
-    await bench.endPace(hook);
+    assert.ok(waitMs > 0 && waitMs <= LONG_INTERVAL_MS, `${waitMs} ms`);
+    await bench.endMinInterval(hook);
     const second = await bench.claim(hook);
     assert.notEqual(second.eventId, first.eventId);
     assert.deepEqual([second.attempt, second.coversSeq], [1, 2]);
@@ -67,11 +70,11 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
     const [first] = await bench.claimAll([hook], { now: behind });
     assert.ok(first, 'a worker whose clock is behind claims');
     await bench.change(hook);
-    await bench.record(first, DELIVERED, LONG_PACE_MS);
+    await bench.record(first, DELIVERED, LONG_INTERVAL_MS);
     assert.deepEqual(await bench.claimAll([hook], { now: ahead }), []);
     await bench.put(hook);
     assert.deepEqual(await bench.claimAll([hook], { now: ahead }), [], 'a PUT leaves the pace');
-    await bench.endPace(hook);
+    await bench.endMinInterval(hook);
     assert.equal((await bench.claimAll([hook], { now: behind })).length, 1);
   });
 
@@ -85,7 +88,7 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
     assert.deepEqual((await bench.row(hook)).nextAttemptAt, nextAttemptAt);
     bench.clock.advance((await bench.dueInMs(hook)) - 1);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.looks(hook), [[], []]);
+    assert.deepEqual(await bench.listPolls(hook), [[], []]);
     bench.clock.advance(1);
     assert.equal((await bench.claim(hook)).isEarly, false);
   });
@@ -100,12 +103,14 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
     // Its worker has died: the trial that was answered is not left to the table.
     bench.clock.advance(SECOND);
     const { connectionId, shopId } = hook;
-    assert.deepEqual(await bench.looks(hook), [[connectionId], [connectionId]]);
+    assert.deepEqual(await bench.listPolls(hook), [[connectionId], [connectionId]]);
     const again = await bench.claim(hook);
     assert.deepEqual([again.isEarly, again.eventId, again.attempt], [true, early.eventId, 3]);
     // At the very instant of its begin: the wish is another one, and is kept.
     const now = bench.clock.now();
-    await base.db.transaction(async (tx) => await askForTrial(tx, shopId, connectionId, now));
+    await base.db.transaction(
+      async (tx) => await requestTestDelivery(tx, shopId, connectionId, now),
+    );
     await bench.record(again, FAILED);
     assert.deepEqual((await bench.row(hook)).earlyAt, now);
     await bench.record(await bench.claim(hook), FAILED);
@@ -117,7 +122,7 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
     await bench.change(hook);
     const first = await bench.claim(hook);
     assert.equal((await bench.record(first, STALE, 40))?.waitMs, 40);
-    await bench.endPace(hook);
+    await bench.endMinInterval(hook);
     const second = await bench.claim(hook);
     assert.deepEqual([second.eventId, second.attempt, second.failures], [first.eventId, 2, 0]);
     assert.equal((await bench.attempts(hook))[0]?.error, 'reset');
@@ -142,19 +147,20 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
   it('sends a trial once, and drops it when it fails', async () => {
     const ask = async (): Promise<string> => {
       const asked = await base.db.transaction(
-        async (tx) => await askForTrial(tx, hook.shopId, hook.connectionId, bench.clock.now()),
+        async (tx) =>
+          await requestTestDelivery(tx, hook.shopId, hook.connectionId, bench.clock.now()),
       );
-      return asked.kind === 'asked' ? asked.eventId : asked.kind;
+      return asked.kind === 'requested' ? asked.eventId : asked.kind;
     };
     const eventId = await ask();
-    assert.deepEqual(await bench.looks(hook), [[hook.connectionId], [hook.connectionId]]);
+    assert.deepEqual(await bench.listPolls(hook), [[hook.connectionId], [hook.connectionId]]);
     const notice = await bench.claim(hook);
     assert.deepEqual([notice.eventId, notice.attempt, notice.isTrial], [eventId, 1, true]);
     assert.equal((await bench.record(notice, FAILED))?.waitMs, null);
     assert.equal((await bench.row(hook)).failures, 0);
     bench.clock.advance(DAY);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.looks(hook), [[], []]);
+    assert.deepEqual(await bench.listPolls(hook), [[], []]);
     await ask();
     // A change that comes before it is sent is told by it.
     await bench.change(hook);
@@ -165,12 +171,14 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
   it('keeps the pace after whatever ends, however early the next may come', async () => {
     for (const result of [FAILED, DELIVERED, INTERRUPTED, STALE]) {
       await bench.change(hook);
-      await bench.record(await bench.claim(hook), result, LONG_PACE_MS);
+      await bench.record(await bench.claim(hook), result, LONG_INTERVAL_MS);
       const { shopId, connectionId } = hook;
       const now = bench.clock.now();
-      await base.db.transaction(async (tx) => await askForTrial(tx, shopId, connectionId, now));
+      await base.db.transaction(
+        async (tx) => await requestTestDelivery(tx, shopId, connectionId, now),
+      );
       await bench.assertNothingDue(hook);
-      await bench.endPace(hook);
+      await bench.endMinInterval(hook);
       await bench.record(await bench.claim(hook), DELIVERED);
     }
   });
@@ -178,14 +186,16 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
   it('puts notices off as long as the receiver of a trial asks for', async () => {
     const { shopId, connectionId } = hook;
     const now = bench.clock.now();
-    await base.db.transaction(async (tx) => await askForTrial(tx, shopId, connectionId, now));
+    await base.db.transaction(
+      async (tx) => await requestTestDelivery(tx, shopId, connectionId, now),
+    );
     await bench.record(await bench.claim(hook), { ...FAILED, status: 503, retryAfterSeconds: 60 });
     await bench.change(hook);
     bench.clock.advance(60 * SECOND - 1);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.looks(hook), [[], []]);
+    assert.deepEqual(await bench.listPolls(hook), [[], []]);
     bench.clock.advance(1);
-    assert.deepEqual(await bench.looks(hook), [[connectionId], [connectionId]]);
+    assert.deepEqual(await bench.listPolls(hook), [[connectionId], [connectionId]]);
     await bench.record(await bench.claim(hook), DELIVERED);
     assert.equal((await bench.row(hook)).nextAttemptAt, null);
   });
@@ -213,7 +223,7 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
     const terms = { now: bench.clock.now(), leaseMs: 60_000, keyIds: bench.secrets.keyIds };
     const [claimed, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const first = base.db.transaction(async (tx) => {
-      const notices = await claimNotices(tx, [hook], terms);
+      const notices = await claimDeliveries(tx, [hook], terms);
       claimed.resolve();
       await commit.promise;
       return notices;
@@ -221,7 +231,7 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
     await Promise.race([claimed.promise, first]);
     const second = base.db.transaction(async (tx) => {
       await tx.query(limitLockWait);
-      return await claimNotices(tx, [hook], terms);
+      return await claimDeliveries(tx, [hook], terms);
     });
     const outcome = await Promise.allSettled([second]);
     commit.resolve();

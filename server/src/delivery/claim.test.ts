@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { setAppEnabled } from '../apps/app.ts';
 import { endConnection } from '../connections/connection.ts';
-import { beginNewEpoch } from '../inventory/restored.ts';
-import { CLAIM_ORIGIN, ClaimBench, DELIVERED, FAILED } from '../../test/claim-bench.ts';
+import { startNewEpoch } from '../inventory/feed-epoch.ts';
+import { CLAIM_ORIGIN, ClaimFixture, DELIVERED, FAILED } from '../../test/claim-fixture.ts';
 import { statement } from '../database/statement.ts';
 import { useTestDatabase } from '../../test/shared.ts';
-import type { TestHook } from '../../test/webhook-bench.ts';
+import type { TestHook } from '../../test/webhook-fixture.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
-import { type DueBounds, listDue } from './due.ts';
+import { type DueQuery, listDue } from './due.ts';
 import { removeWebhook } from '../webhooks/registration.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
@@ -23,24 +23,24 @@ export const paceAsBefore = statement(
 
 describe('claims and records of notices', () => {
   const base = useTestDatabase();
-  let bench: ClaimBench;
+  let bench: ClaimFixture;
   let hook: TestHook;
   beforeEach(async () => {
-    bench = new ClaimBench(base.db);
+    bench = new ClaimFixture(base.db);
     await bench.clear();
     hook = await bench.hook(CLAIM_ORIGIN);
   });
 
   it('claims a webhook once for a change, and none without one', async () => {
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.looks(hook), [[], []]);
+    assert.deepEqual(await bench.listPolls(hook), [[], []]);
     await bench.change(hook);
-    assert.deepEqual(await bench.looks(hook), [[hook.connectionId], [hook.connectionId]]);
+    assert.deepEqual(await bench.listPolls(hook), [[hook.connectionId], [hook.connectionId]]);
     const notice = await bench.claim(hook);
     assert.deepEqual([notice.number, notice.attempt, notice.coversSeq], [1, 1, 1]);
     assert.equal(notice.isTrial, false);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.looks(hook), [[], []]);
+    assert.deepEqual(await bench.listPolls(hook), [[], []]);
     const [logged] = await bench.attempts(hook);
     assert.deepEqual(
       [logged?.eventId, logged?.status, logged?.error],
@@ -54,7 +54,7 @@ describe('claims and records of notices', () => {
     bench.clock.advance(6 * SECOND);
     await base.db.query(paceAsBefore, [hook.connectionId]);
     await bench.assertNothingDue(hook);
-    assert.deepEqual((await bench.looks(hook))[1], []);
+    assert.deepEqual((await bench.listPolls(hook))[1], []);
   });
 
   it('repeats a failed notice with the same id and instant, and not a millisecond early', async () => {
@@ -64,9 +64,9 @@ describe('claims and records of notices', () => {
     await bench.record(first, FAILED);
     bench.clock.advance(5 * SECOND - 1);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.looks(hook), [[], []]);
+    assert.deepEqual(await bench.listPolls(hook), [[], []]);
     bench.clock.advance(1);
-    assert.deepEqual(await bench.looks(hook), [[hook.connectionId], [hook.connectionId]]);
+    assert.deepEqual(await bench.listPolls(hook), [[hook.connectionId], [hook.connectionId]]);
     const second = await bench.claim(hook);
     assert.deepEqual([second.eventId, second.attempt, second.number], [first.eventId, 2, 2]);
     assert.equal(second.interruptedNumber, null);
@@ -95,14 +95,14 @@ describe('claims and records of notices', () => {
     await bench.change(hook);
     await enable(false);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.looks(hook), [[], []]);
+    assert.deepEqual(await bench.listPolls(hook), [[], []]);
     await enable(true);
     await bench.record(await bench.claim(hook), FAILED);
     const { failingSince } = await bench.row(hook);
     await enable(false);
     bench.clock.advance(20 * DAY);
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.looks(hook), [[], []]);
+    assert.deepEqual(await bench.listPolls(hook), [[], []]);
     await enable(true);
     await bench.record(await bench.claim(hook), FAILED);
     const row = await bench.row(hook);
@@ -206,13 +206,13 @@ describe('claims and records of notices', () => {
       await endConnection(tx, hook.shopId, hook.clientId, 'shop', bench.clock.now(), OPERATOR);
     });
     await bench.assertNothingDue(hook);
-    assert.deepEqual(await bench.looks(hook), [[], []]);
+    assert.deepEqual(await bench.listPolls(hook), [[], []]);
   });
 
   it('claims again what a worker that died had claimed, and says so in the log', async () => {
     await bench.change(hook);
     const first = await bench.claim(hook, 0);
-    assert.deepEqual(await bench.looks(hook), [[hook.connectionId], [hook.connectionId]]);
+    assert.deepEqual(await bench.listPolls(hook), [[hook.connectionId], [hook.connectionId]]);
     const second = await bench.claim(hook);
     assert.deepEqual([second.eventId, second.attempt], [first.eventId, 2]);
     assert.deepEqual([first.interruptedNumber, second.interruptedNumber], [null, 1]);
@@ -234,7 +234,7 @@ describe('claims and records of notices', () => {
     bench.clock.advance((await bench.dueInMs(hook)) + DAY);
     await bench.claim(hook, 0);
     // A retry whose worker has died is found among the retries.
-    assert.deepEqual(await bench.looks(hook), [[hook.connectionId], [hook.connectionId]]);
+    assert.deepEqual(await bench.listPolls(hook), [[hook.connectionId], [hook.connectionId]]);
     bench.clock.advance(30 * SECOND);
     await bench.record(await bench.claim(hook), FAILED);
     const { failingSince, failures } = await bench.row(hook);
@@ -262,8 +262,8 @@ describe('claims and records of notices', () => {
     await bench.change(hook);
     await bench.record(await bench.claim(hook), DELIVERED);
     bench.clock.advance(DAY);
-    await base.db.transaction(async (tx) => void (await beginNewEpoch(tx, bench.clock.now())));
-    assert.deepEqual(await bench.looks(hook), [[hook.connectionId], [hook.connectionId]]);
+    await base.db.transaction(async (tx) => void (await startNewEpoch(tx, bench.clock.now())));
+    assert.deepEqual(await bench.listPolls(hook), [[hook.connectionId], [hook.connectionId]]);
     await bench.record(await bench.claim(hook), DELIVERED);
     bench.clock.advance(DAY);
     await bench.assertNothingDue(hook);
@@ -286,7 +286,7 @@ describe('claims and records of notices', () => {
     assert.ok(one && two && three);
     await bench.change(one);
     const keyIds = bench.secrets.keyIds;
-    const look = async (bounds: Partial<DueBounds> = {}): Promise<string[]> => {
+    const look = async (bounds: Partial<DueQuery> = {}): Promise<string[]> => {
       const all = { exceptFast: [], exceptSlow: [], limit: 10, keyIds, ...bounds };
       const rows = await listDue(base.db, bench.clock.now(), all);
       return rows.map((row) => row.connectionId);

@@ -1,8 +1,8 @@
 import { newId } from '../base/secrets.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { columnOf } from './column.ts';
-import { IS_BEHIND, IS_FREE, MAY_BE_TOLD } from './due.ts';
+import { toArrayLiteral } from './array-literal.ts';
+import { IS_BEHIND, IS_FREE, CAN_RECEIVE } from './due.ts';
 
 /** The webhook to claim. */
 export interface ClaimTarget {
@@ -11,7 +11,7 @@ export interface ClaimTarget {
 }
 
 /** One attempt. Only the worker that holds the lease may make it, until the lease expires. */
-export interface ClaimedNotice {
+export interface ClaimedDelivery {
   readonly shopId: string;
   readonly connectionId: string;
   readonly clientId: string;
@@ -51,7 +51,7 @@ export interface ClaimedNotice {
   readonly previousUntil: Date | null;
 }
 
-export interface ClaimTerms {
+export interface ClaimOptions {
   readonly keyIds: readonly string[];
   readonly now: Date;
   /** Measured by the database's clock. */
@@ -73,7 +73,7 @@ const LATENESS_MS_MAX = 60_000;
 // claim after a worker's death does not add it again. `early_at` is kept until the attempt is
 // recorded, in case the worker dies. A row that is not failing keeps the columns of the index
 // `webhook_retry` unchanged. All look-ups are by key, as in `due.ts`.
-export const claimWebhooks = statement<ClaimedNotice>(
+export const claimWebhooks = statement<ClaimedDelivery>(
   'claim_webhooks',
   `with wanted as (
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[])
@@ -91,7 +91,7 @@ export const claimWebhooks = statement<ClaimedNotice>(
        join webhook w on w.shop_id = wanted.shop_id and w.connection_id = wanted.connection_id
       cross join lateral (
         select a.client_id, a.name from connection c join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
-         where c.shop_id = wanted.shop_id and c.connection_id = wanted.connection_id and ${MAY_BE_TOLD}
+         where c.shop_id = wanted.shop_id and c.connection_id = wanted.connection_id and ${CAN_RECEIVE}
          limit 1
       ) told
        left join lateral (
@@ -144,15 +144,15 @@ export const claimWebhooks = statement<ClaimedNotice>(
  * (decision 0104). A target missing from the result was no longer due, or another worker has
  * claimed it.
  */
-export async function claimNotices(
+export async function claimDeliveries(
   tx: Transaction,
   targets: readonly ClaimTarget[],
-  { keyIds, now, leaseMs }: ClaimTerms,
-): Promise<ClaimedNotice[]> {
-  const shopIds = columnOf(targets.map((target) => target.shopId));
-  const connectionIds = columnOf(targets.map((target) => target.connectionId));
-  const leaseIds = columnOf(targets.map(() => newId()));
-  const eventIds = columnOf(targets.map(() => newId()));
+  { keyIds, now, leaseMs }: ClaimOptions,
+): Promise<ClaimedDelivery[]> {
+  const shopIds = toArrayLiteral(targets.map((target) => target.shopId));
+  const connectionIds = toArrayLiteral(targets.map((target) => target.connectionId));
+  const leaseIds = toArrayLiteral(targets.map(() => newId()));
+  const eventIds = toArrayLiteral(targets.map(() => newId()));
   const overdueBefore = new Date(now.getTime() - LATENESS_MS_MAX);
   const columns = [shopIds, connectionIds, leaseIds, eventIds];
   return await tx.query(claimWebhooks, [...columns, now, keyIds, leaseMs, overdueBefore]);

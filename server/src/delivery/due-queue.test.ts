@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { DueNotice } from './due.ts';
-import { DueQueue, type QueueBounds } from './due-queue.ts';
+import type { DueDelivery } from './due.ts';
+import { DueQueue, type QueueLimits } from './due-queue.ts';
 
 /** Bounds of slots; there is room for all that waits. */
 function slotsOf(
   fast: readonly [all: number, perOrigin: number],
   slow: readonly [all: number, perOrigin: number],
-): QueueBounds {
+): QueueLimits {
   const room = { waiting: 100, waitingPerOrigin: 100 };
   return {
     fast: { ...room, slots: fast[0], slotsPerOrigin: fast[1] },
@@ -15,7 +15,7 @@ function slotsOf(
   };
 }
 
-function noticeOf(origin: string, number: number, isSlow = false): DueNotice {
+function noticeOf(origin: string, number: number, isSlow = false): DueDelivery {
   return { shopId: 's', connectionId: `${origin}${number}`, origin, isSlow };
 }
 
@@ -28,7 +28,7 @@ function fill(queue: DueQueue, origin: string, count: number, isSlow = false): n
 }
 
 function takenOf(queue: DueQueue, max: number): string[] {
-  return queue.take(max).map(({ notice }) => notice.connectionId);
+  return queue.take(max).map(({ delivery: notice }) => notice.connectionId);
 }
 
 describe('the queue of due notices', () => {
@@ -38,13 +38,13 @@ describe('the queue of due notices', () => {
     assert.equal(queue.add(noticeOf('a', 1), 20), false);
     assert.equal(queue.add(noticeOf('a', 1, true), 20), false);
     assert.equal(queue.add(noticeOf('a', 2), 20), true);
-    assert.deepEqual([queue.size, queue.oldestSeenAtMs], [2, 10]);
+    assert.deepEqual([queue.size, queue.oldestFoundAtMs], [2, 10]);
     assert.deepEqual([queue.has('a1'), queue.has('a3')], [true, false]);
     const [first] = queue.take(1);
-    assert.deepEqual([first?.notice.connectionId, first?.seenAtMs], ['a1', 10]);
-    assert.deepEqual([queue.size, queue.oldestSeenAtMs], [1, 20]);
+    assert.deepEqual([first?.delivery.connectionId, first?.foundAtMs], ['a1', 10]);
+    assert.deepEqual([queue.size, queue.oldestFoundAtMs], [1, 20]);
     queue.take(1);
-    assert.equal(queue.oldestSeenAtMs, null);
+    assert.equal(queue.oldestFoundAtMs, null);
   });
 
   it('lets origins take turns, and passes by one that is at its bound', () => {
@@ -96,7 +96,7 @@ describe('the queue of due notices', () => {
       fill(queue, `f${origin}-`, 100);
       fill(queue, `s${origin}-`, 16, true);
     }
-    const taken = queue.take(10_000).map(({ notice }) => notice);
+    const taken = queue.take(10_000).map(({ delivery: notice }) => notice);
     const fast = taken.filter(({ isSlow }) => !isSlow);
     assert.deepEqual([fast.length, taken.length - fast.length], [448, 64]);
     const alone = new DueQueue();
@@ -112,8 +112,8 @@ describe('the queue of due notices', () => {
     const served: string[] = [];
     while (!served.includes('innocent0')) {
       const round = queue.take(128);
-      served.push(...round.map(({ notice }) => notice.connectionId));
-      for (const { notice } of round) queue.release(notice);
+      served.push(...round.map(({ delivery: notice }) => notice.connectionId));
+      for (const { delivery: notice } of round) queue.release(notice);
       assert.ok(round.length > 0);
     }
     assert.equal(served.indexOf('innocent0'), 100);

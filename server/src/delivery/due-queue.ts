@@ -1,10 +1,10 @@
-import type { DueNotice } from './due.ts';
+import type { DueDelivery } from './due.ts';
 
 /**
  * Limits of one class: notices in flight and notices waiting (about 200 bytes each), in total and
  * per origin.
  */
-export interface ShareBounds {
+export interface ClassLimits {
   readonly slots: number;
   readonly slotsPerOrigin: number;
   readonly waiting: number;
@@ -12,9 +12,9 @@ export interface ShareBounds {
 }
 
 /** The limits of both classes. */
-export interface QueueBounds {
-  readonly fast: ShareBounds;
-  readonly slow: ShareBounds;
+export interface QueueLimits {
+  readonly fast: ClassLimits;
+  readonly slow: ClassLimits;
 }
 
 /**
@@ -26,15 +26,15 @@ export interface QueueBounds {
  * slots in both classes. About four times as many notices may wait per fast origin as may be in
  * flight, so that its slots are never idle; a later poll finds the rest.
  */
-export const queueBounds: QueueBounds = {
+export const queueLimits: QueueLimits = {
   fast: { slots: 448, slotsPerOrigin: 60, waiting: 8_192, waitingPerOrigin: 256 },
   slow: { slots: 64, slotsPerOrigin: 4, waiting: 2_048, waitingPerOrigin: 16 },
 };
 
 /** A notice that holds a slot. */
-export interface TakenNotice {
-  readonly notice: DueNotice;
-  readonly seenAtMs: number;
+export interface DequeuedDelivery {
+  readonly delivery: DueDelivery;
+  readonly foundAtMs: number;
 }
 
 /**
@@ -43,26 +43,26 @@ export interface TakenNotice {
  * long queue starves no other.
  */
 export class DueQueue {
-  readonly #fast: Share;
-  readonly #slow: Share;
+  readonly #fast: ClassQueue;
+  readonly #slow: ClassQueue;
   /** By connection: when the waiting notice was first seen (`performance.now`). */
-  readonly #seenAtMs = new Map<string, number>();
+  readonly #foundAtMs = new Map<string, number>();
 
-  constructor({ fast, slow }: QueueBounds = queueBounds) {
-    this.#fast = new Share(fast);
-    this.#slow = new Share(slow);
+  constructor({ fast, slow }: QueueLimits = queueLimits) {
+    this.#fast = new ClassQueue(fast);
+    this.#slow = new ClassQueue(slow);
   }
 
   /** Number of waiting notices. */
   get size(): number {
-    return this.#seenAtMs.size;
+    return this.#foundAtMs.size;
   }
 
   /** When the oldest waiting notice was first seen; null when the queue is empty. */
-  get oldestSeenAtMs(): number | null {
+  get oldestFoundAtMs(): number | null {
     let oldest: number | null = null;
-    for (const seenAtMs of this.#seenAtMs.values()) {
-      if (oldest === null || seenAtMs < oldest) oldest = seenAtMs;
+    for (const foundAtMs of this.#foundAtMs.values()) {
+      if (oldest === null || foundAtMs < oldest) oldest = foundAtMs;
     }
     return oldest;
   }
@@ -73,13 +73,13 @@ export class DueQueue {
   }
 
   has(connectionId: string): boolean {
-    return this.#seenAtMs.has(connectionId);
+    return this.#foundAtMs.has(connectionId);
   }
 
   /** Queues a notice; returns false if it is already queued or its queue is full. */
-  add(notice: DueNotice, seenAtMs: number): boolean {
-    if (this.has(notice.connectionId) || !this.#shareOf(notice).add(notice)) return false;
-    this.#seenAtMs.set(notice.connectionId, seenAtMs);
+  add(delivery: DueDelivery, foundAtMs: number): boolean {
+    if (this.has(delivery.connectionId) || !this.#classOf(delivery).add(delivery)) return false;
+    this.#foundAtMs.set(delivery.connectionId, foundAtMs);
     return true;
   }
 
@@ -87,68 +87,68 @@ export class DueQueue {
    * Takes up to `max` notices out of the queue, each with a slot. Slow ones go first; their share
    * of the slots limits them to an eighth.
    */
-  take(max: number): TakenNotice[] {
+  take(max: number): DequeuedDelivery[] {
     const slow = this.#slow.take(max);
     const taken = [...slow, ...this.#fast.take(max - slow.length)];
-    return taken.map((notice) => {
-      const seenAtMs = this.#seenAtMs.get(notice.connectionId) ?? 0;
-      this.#seenAtMs.delete(notice.connectionId);
-      return { notice, seenAtMs };
+    return taken.map((delivery) => {
+      const foundAtMs = this.#foundAtMs.get(delivery.connectionId) ?? 0;
+      this.#foundAtMs.delete(delivery.connectionId);
+      return { delivery, foundAtMs };
     });
   }
 
   /** Frees the slot of a notice. */
-  release(notice: DueNotice): void {
-    this.#shareOf(notice).release(notice.origin);
+  release(delivery: DueDelivery): void {
+    this.#classOf(delivery).release(delivery.origin);
   }
 
-  #shareOf({ isSlow }: DueNotice): Share {
+  #classOf({ isSlow }: DueDelivery): ClassQueue {
     return isSlow ? this.#slow : this.#fast;
   }
 }
 
 /** Queue and slots of one class. */
-class Share {
-  readonly #bounds: ShareBounds;
+class ClassQueue {
+  readonly #limits: ClassLimits;
   /** Waiting notices by origin, in round-robin order: the origin served last is at the end. */
-  readonly #waiting = new Map<string, DueNotice[]>();
+  readonly #waiting = new Map<string, DueDelivery[]>();
   readonly #inFlight = new Map<string, number>();
-  #room: number;
+  #freePlaces: number;
   #slots: number;
 
-  constructor(bounds: ShareBounds) {
-    this.#bounds = bounds;
-    this.#room = bounds.waiting;
-    this.#slots = bounds.slots;
+  constructor(limits: ClassLimits) {
+    this.#limits = limits;
+    this.#freePlaces = limits.waiting;
+    this.#slots = limits.slots;
   }
 
   fullOrigins(): string[] {
-    const { waitingPerOrigin } = this.#bounds;
+    const { waitingPerOrigin } = this.#limits;
     return [...this.#waiting].flatMap(([origin, waiting]) =>
       waiting.length >= waitingPerOrigin ? [origin] : [],
     );
   }
 
-  add(notice: DueNotice): boolean {
-    const waiting = this.#waiting.get(notice.origin) ?? [];
-    if (this.#room <= 0 || waiting.length >= this.#bounds.waitingPerOrigin) return false;
-    waiting.push(notice);
-    this.#waiting.set(notice.origin, waiting);
-    this.#room--;
+  add(delivery: DueDelivery): boolean {
+    const waiting = this.#waiting.get(delivery.origin) ?? [];
+    if (this.#freePlaces <= 0 || waiting.length >= this.#limits.waitingPerOrigin) return false;
+    waiting.push(delivery);
+    this.#waiting.set(delivery.origin, waiting);
+    this.#freePlaces--;
     return true;
   }
 
-  take(max: number): DueNotice[] {
-    const taken: DueNotice[] = [];
+  take(max: number): DueDelivery[] {
+    const taken: DueDelivery[] = [];
     // Round robin: an origin that was served moves to the end; one without a free slot is skipped.
     for (const [origin, waiting] of this.#waiting) {
       if (taken.length >= max || this.#slots <= 0) break;
       const inFlight = this.#inFlight.get(origin) ?? 0;
-      if (inFlight >= this.#bounds.slotsPerOrigin) continue;
+      if (inFlight >= this.#limits.slotsPerOrigin) continue;
       taken.push(...waiting.splice(0, 1));
       this.#inFlight.set(origin, inFlight + 1);
       this.#slots--;
-      this.#room++;
+      this.#freePlaces++;
       this.#waiting.delete(origin);
       if (waiting.length > 0) this.#waiting.set(origin, waiting);
     }
@@ -156,8 +156,8 @@ class Share {
   }
 
   release(origin: string): void {
-    const others = (this.#inFlight.get(origin) ?? 0) - 1;
-    if (others > 0) this.#inFlight.set(origin, others);
+    const remaining = (this.#inFlight.get(origin) ?? 0) - 1;
+    if (remaining > 0) this.#inFlight.set(origin, remaining);
     else this.#inFlight.delete(origin);
     this.#slots++;
   }

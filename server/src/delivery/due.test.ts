@@ -4,7 +4,7 @@ import type { Transaction } from '../database/database.ts';
 import { type Statement, statement } from '../database/statement.ts';
 import { TEST_NOW } from '../../test/partner.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
-import { WebhookBench } from '../../test/webhook-bench.ts';
+import { WebhookFixture } from '../../test/webhook-fixture.ts';
 import { findDueOfShops } from './due.ts';
 
 const SHOPS = 3_000;
@@ -73,7 +73,7 @@ async function rowsOf(
 describe('what is due (decision 0104)', () => {
   it('is found by keys alone while the planner knows nothing of the tables', async () => {
     await using base = await openTestDatabase();
-    await new WebhookBench(base.db).hook('http://127.0.0.1:9');
+    await new WebhookFixture(base.db).hook('http://127.0.0.1:9');
     const fills = [
       fillTestShops,
       fillTestApps,

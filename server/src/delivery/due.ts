@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
 /** A webhook with a notice to send. */
-export interface DueNotice {
+export interface DueDelivery {
   readonly shopId: string;
   readonly connectionId: string;
   readonly origin: string;
@@ -11,13 +11,13 @@ export interface DueNotice {
 }
 
 /** A webhook that may be claimed once its lease, or the pace after its last attempt, has ended. */
-export interface WaitingNotice extends DueNotice {
+export interface WaitingDelivery extends DueDelivery {
   /** Time until then by the database's clock, in milliseconds; 0 when it may be claimed now. */
   readonly waitMs: number;
 }
 
 /** Filters and limit of a poll. */
-export interface DueBounds {
+export interface DueQuery {
   /**
    * Ids of the keys this process can decrypt with; a secret sealed with another key cannot sign.
    */
@@ -52,11 +52,11 @@ export const IS_FREE =
 export const IS_BEHIND = `w.removed_at is null and (w.event_id is not null
         or coalesce(h.epoch, 1) <> w.acknowledged_epoch or coalesce(h.seq, 0) > w.acknowledged_seq)`;
 /** SQL condition on a connection `c` and its app `a`: notices may be sent to it. */
-export const MAY_BE_TOLD = `c.status = 'active' and a.is_enabled and a.removed_at is null`;
+export const CAN_RECEIVE = `c.status = 'active' and a.is_enabled and a.removed_at is null`;
 
 // Lateral subqueries force look-ups by key. Right after a restore the planner has no statistics and
 // would read all four tables for a join, in the query that every notice depends on.
-export const findDueOfShops = statement<WaitingNotice>(
+export const findDueOfShops = statement<WaitingDelivery>(
   'find_due_of_shops',
   `with waiting as materialized (
      select w.shop_id, w.connection_id, w.origin, w.slow_until, greatest(w.leased_until, w.paced_until) as free_at
@@ -79,7 +79,7 @@ export const findDueOfShops = statement<WaitingNotice>(
     cross join lateral (
       select from connection c join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
        where c.shop_id = waiting.shop_id and c.connection_id = waiting.connection_id
-         and ${MAY_BE_TOLD}
+         and ${CAN_RECEIVE}
        limit 1
     ) connected
     order by waiting.free_at nulls first
@@ -90,7 +90,7 @@ export const findDueOfShops = statement<WaitingNotice>(
 // lost when a process died after its commit, claims of dead workers, and notices held back while an
 // app was disabled. Longest due first. The materialized CTE compares webhooks and heads before
 // anything else is read, because nearly always none is behind.
-export const findDue = statement<DueNotice>(
+export const findDue = statement<DueDelivery>(
   'find_due',
   `with behind as materialized (
      select w.shop_id, w.connection_id, w.origin, coalesce(w.slow_until > $1, false) as is_slow,
@@ -106,7 +106,7 @@ export const findDue = statement<DueNotice>(
        from behind b
        join connection c on c.shop_id = b.shop_id and c.connection_id = b.connection_id
        join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
-      where ${MAY_BE_TOLD}
+      where ${CAN_RECEIVE}
    )
    select shop_id as "shopId", connection_id as "connectionId", origin, is_slow as "isSlow"
      from ranked where place <= $5 order by place`,
@@ -120,12 +120,8 @@ export async function listDueOfShops(
   db: Queryable,
   shopIds: readonly string[],
   now: Date,
-  {
-    keyIds,
-    horizonMs,
-    limit,
-  }: Pick<DueBounds, 'keyIds' | 'limit'> & { readonly horizonMs: number },
-): Promise<WaitingNotice[]> {
+  { keyIds, horizonMs, limit }: Pick<DueQuery, 'keyIds' | 'limit'> & { readonly horizonMs: number },
+): Promise<WaitingDelivery[]> {
   return await db.query(findDueOfShops, [shopIds, keyIds, now, horizonMs, limit]);
 }
 
@@ -133,7 +129,7 @@ export async function listDueOfShops(
 export async function listDue(
   db: Queryable,
   now: Date,
-  { keyIds, exceptFast, exceptSlow, limit }: DueBounds,
-): Promise<DueNotice[]> {
+  { keyIds, exceptFast, exceptSlow, limit }: DueQuery,
+): Promise<DueDelivery[]> {
   return await db.query(findDue, [now, keyIds, exceptFast, exceptSlow, limit]);
 }

@@ -11,15 +11,15 @@ import { openConnection } from '../connections/connection.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { openChannel } from '../database/open-channel.ts';
 import { statement } from '../database/statement.ts';
-import { createApproval } from '../grants/approval.ts';
-import { INWARD_ADDRESSES } from '../../test/inward-addresses.ts';
+import { createApproval } from '../approvals/approval.ts';
+import { INTERNAL_ADDRESSES } from '../../test/internal-addresses.ts';
 import { seedParty, TEST_NOW, type TestParty } from '../../test/partner.ts';
 import { addTestSite } from '../../test/registered-webhook.ts';
 import { TEST_SECRET_KEY } from '../../test/service.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { listAttempts } from '../webhooks/attempt-log.ts';
-import { startDelivery } from './worker.ts';
+import { startDeliveryWorker } from './delivery-loop.ts';
 import { openGuardedSender } from './guarded-sender.ts';
 import { resolveHost } from './resolve-host.ts';
 import { newWebhookSecret, WebhookSecrets } from '../webhooks/webhook-secrets.ts';
@@ -53,7 +53,7 @@ describe('the guard of receivers, through the log', () => {
     await addTestSite(base.db, party);
     await using canary = await openCanary();
     await using names = await openNameServer();
-    const hosts = [...INWARD_ADDRESSES.map(({ host }) => host), ...INWARD_NAMES.keys()];
+    const hosts = [...INTERNAL_ADDRESSES.map(({ host }) => host), ...INWARD_NAMES.keys()];
     const urls = hosts.map((host) => `https://${host}:${canary.port}/notices`);
     const secrets = new WebhookSecrets(TEST_SECRET_KEY, null);
     const connectionIds = await insertWebhooks(base.db, party, secrets, urls);
@@ -65,7 +65,7 @@ describe('the guard of receivers, through the log', () => {
         resolve: async (host, signal) => await resolveHost(host, signal, [names.address]),
       }),
     );
-    const delivery = startDelivery({
+    const delivery = startDeliveryWorker({
       db: base.db,
       channel: channel.it,
       clock: systemClock,
@@ -73,7 +73,7 @@ describe('the guard of receivers, through the log', () => {
       secrets,
       sender: sender.it,
       onFault,
-      meters: { delivered: () => undefined, failed: () => undefined, receipt: () => undefined },
+      meters: { delivered: () => undefined, failed: () => undefined, receiptTime: () => undefined },
     });
     try {
       const told = async (): Promise<(string | undefined)[]> =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type DnsServer, startDnsServer } from '../../test/dns-server.ts';
-import { INWARD_ADDRESSES } from '../../test/inward-addresses.ts';
+import { INTERNAL_ADDRESSES } from '../../test/internal-addresses.ts';
 import { type Listener, noticeTo, startCanary, startReceiver } from '../../test/receiver.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import { type GuardedSenderOptions, openGuardedSender } from './guarded-sender.ts';
@@ -51,9 +51,12 @@ describe('what leads inward (DECISIONS 7)', () => {
   }
 
   it('is refused in at least 60 spellings, without a question to a name server', async () => {
-    assert.ok(INWARD_ADDRESSES.length >= 60);
-    assert.equal(new Set(INWARD_ADDRESSES.map(({ host }) => host)).size, INWARD_ADDRESSES.length);
-    for (const { host, why } of INWARD_ADDRESSES) {
+    assert.ok(INTERNAL_ADDRESSES.length >= 60);
+    assert.equal(
+      new Set(INTERNAL_ADDRESSES.map(({ host }) => host)).size,
+      INTERNAL_ADDRESSES.length,
+    );
+    for (const { host, why } of INTERNAL_ADDRESSES) {
       for (const scheme of ['https', 'http']) {
         const url = `${scheme}://${host}:${canary.port}/hook`;
         requireUntouched(await send(url), 'blocked_address', `${why}: ${url}`);

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { isLocalhostName, isLoopbackHost } from '../base/loopback.ts';
-import { AttemptFault, faultOfConnecting } from './attempt-fault.ts';
-import { canonicalAddress } from './guard.ts';
-import type { Connected } from './receiver-agent.ts';
+import { AttemptFault, toConnectFault } from './attempt-fault.ts';
+import { canonicalAddress } from './address-guard.ts';
+import type { EstablishedConnection } from './receiver-agent.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
 /** How connections are made, and which are allowed. */
@@ -41,38 +41,38 @@ export async function connectGuarded(
   rules: ConnectRules,
   origin: URL,
   signal: AbortSignal,
-): Promise<Connected> {
-  const limit = new AbortController();
+): Promise<EstablishedConnection> {
+  const aborter = new AbortController();
   const isSecure = origin.protocol === 'https:';
   let phase: 'names' | 'tcp' | 'tls' = 'names';
-  const late = setTimeout(() => {
+  const timer = setTimeout(() => {
     const message = `no connection within ${rules.connectMs} ms`;
-    limit.abort(new AttemptFault(phase === 'names' ? 'dns' : 'timeout', message));
+    aborter.abort(new AttemptFault(phase === 'names' ? 'dns' : 'timeout', message));
   }, rules.connectMs);
-  const breakOff = (): void => limit.abort(signal.reason);
-  signal.addEventListener('abort', breakOff, { once: true });
-  if (signal.aborted) breakOff();
+  const onAbort = (): void => aborter.abort(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
   try {
-    const addresses = await vettedAddresses(rules, origin, limit.signal);
+    const addresses = await resolveVetted(rules, origin, aborter.signal);
     phase = 'tcp';
     const port = Number(origin.port === '' ? (isSecure ? 443 : 80) : origin.port);
-    const socket = await connectOne(addresses, port, limit.signal);
+    const socket = await connectFirst(addresses, port, aborter.signal);
     requireVettedPeer(socket, addresses);
-    if (!isSecure) return { socket, wire: socket };
+    if (!isSecure) return { socket, tcpSocket: socket };
     phase = 'tls';
-    const tls = await secure(socket, origin.hostname, rules.ca, limit.signal);
-    return { socket: tls, wire: socket };
+    const tls = await startTls(socket, origin.hostname, rules.ca, aborter.signal);
+    return { socket: tls, tcpSocket: socket };
   } catch (error) {
-    if (limit.signal.aborted) throw limit.signal.reason;
-    throw faultOfConnecting(error, phase === 'tls');
+    if (aborter.signal.aborted) throw aborter.signal.reason;
+    throw toConnectFault(error, phase === 'tls');
   } finally {
-    clearTimeout(late);
-    signal.removeEventListener('abort', breakOff);
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
   }
 }
 
 /** Resolves the host; throws unless all its addresses are allowed. */
-async function vettedAddresses(
+async function resolveVetted(
   rules: ConnectRules,
   { protocol, hostname }: URL,
   signal: AbortSignal,
@@ -97,7 +97,7 @@ async function vettedAddresses(
 }
 
 /** Connects to the first of the given addresses that accepts, alternating between families. */
-async function connectOne(
+async function connectFirst(
   addresses: readonly string[],
   port: number,
   signal: AbortSignal,
@@ -140,7 +140,7 @@ function requireVettedPeer(socket: Socket, addresses: readonly string[]): void {
  * Starts TLS on an open connection. `rejectUnauthorized` is explicit so that
  * `NODE_TLS_REJECT_UNAUTHORIZED` cannot disable verification.
  */
-async function secure(
+async function startTls(
   socket: Socket,
   hostname: string,
   ca: string | undefined,
@@ -157,22 +157,22 @@ async function secure(
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
   });
-  const breakOff = (): void => {
+  const onAbort = (): void => {
     tls.destroy();
     reject(new AttemptFault('timeout', 'aborted during the TLS handshake'));
   };
   tls.once('secureConnect', () => resolve(tls));
   tls.on('error', reject);
   tls.once('close', () => reject(new AttemptFault('reset', 'closed during the TLS handshake')));
-  signal.addEventListener('abort', breakOff, { once: true });
-  if (signal.aborted) breakOff();
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
   try {
     return await promise;
   } catch (error) {
     socket.destroy();
     throw error;
   } finally {
-    signal.removeEventListener('abort', breakOff);
+    signal.removeEventListener('abort', onAbort);
   }
 }
 

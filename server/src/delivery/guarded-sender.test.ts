@@ -7,7 +7,7 @@ import { startDnsServer } from '../../test/dns-server.ts';
 import {
   type Listener,
   noticeTo,
-  startBareReceiver,
+  startRawReceiver,
   startCanary,
   startReceiver,
 } from '../../test/receiver.ts';
@@ -70,7 +70,7 @@ async function tellBare(
   answer: (socket: Socket) => void,
   limits: GuardedSenderOptions['limits'] = {},
 ): Promise<string> {
-  await using receiver = await startBareReceiver(answer);
+  await using receiver = await startRawReceiver(answer);
   const sender = senderWith({ limits });
   const result = await sendTo(sender, `http://127.0.0.1:${receiver.port}/`);
   assert.equal(receiver.connections, 1);
@@ -104,7 +104,7 @@ describe('a guarded sender', () => {
       for (const url of urls) {
         for (const [status, error] of expected) {
           assert.equal(told(await sendTo(sender, `${url}/${status}`)), `${error} ${status}`);
-          await waitUntil(() => sender.kept.idle === sender.kept.origins);
+          await waitUntil(() => sender.poolStats.idle === sender.poolStats.origins);
         }
       }
       // All over one connection each: no redirect was followed, and every body was read to its end.
@@ -178,7 +178,7 @@ describe('a guarded sender', () => {
       assert.equal(told(await sendTo(sender, url)), 'delivered 200');
       assert.equal(told(await sendTo(sender, url)), 'delivered 200');
       assert.equal(receiver.connections, 2);
-      await waitUntil(() => sender.kept.origins === 0);
+      await waitUntil(() => sender.poolStats.origins === 0);
     });
 
     it('may follow some of 1xx, but not a hundred, a 100 or a 101', async () => {
@@ -248,7 +248,7 @@ describe('a guarded sender', () => {
       const sender = senderWith();
       assert.equal(told(await sendTo(sender, `http://127.0.0.1:${gone.port}/`)), 'connect null');
       assert.equal(told(await sendTo(sender, `https://hook.test:${gone.port}/`)), 'connect null');
-      assert.equal(sender.kept.origins, 0);
+      assert.equal(sender.poolStats.origins, 0);
     });
 
     it('is a failure of names when none answers in the time for a connection', async () => {
@@ -330,7 +330,7 @@ describe('a guarded sender', () => {
       assert.equal(told(await closed), 'interrupted null');
       assert.equal(told(await sendTo(sender, url)), 'interrupted null');
       assert.equal(silent.connections, 2);
-      assert.equal(sender.kept.origins, 0);
+      assert.equal(sender.poolStats.origins, 0);
     });
   });
 });

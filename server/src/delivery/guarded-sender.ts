@@ -1,13 +1,13 @@
 import type {
   AttemptError,
   AttemptResult,
-  NoticeSender,
-  SignedNotice,
+  WebhookSender,
+  SignedRequest,
 } from '../webhooks/attempt.ts';
-import { AttemptFault, kindOfExchangeError } from './attempt-fault.ts';
-import { isGlobalUnicast } from './guard.ts';
+import { AttemptFault, classifyExchangeError } from './attempt-fault.ts';
+import { isGlobalUnicast } from './address-guard.ts';
 import { connectGuarded, type ConnectRules } from './guarded-connect.ts';
-import { type AnswerHead, type Exchange, Post, type PostLimits } from './post.ts';
+import { type ResponseHead, type Exchange, PostHandler, type PostLimits } from './post-handler.ts';
 import { type PoolLimits, ReceiverAgent } from './receiver-agent.ts';
 import { resolveHost, type ResolveHost } from './resolve-host.ts';
 import { readRetryAfter } from './retry-after.ts';
@@ -63,7 +63,7 @@ export function openGuardedSender(options: GuardedSenderOptions): GuardedSender 
   return new GuardedSender(options);
 }
 
-export class GuardedSender implements NoticeSender {
+export class GuardedSender implements WebhookSender {
   readonly #agent: ReceiverAgent;
   readonly #limits: SenderLimits;
   readonly #now: () => Date;
@@ -88,37 +88,41 @@ export class GuardedSender implements NoticeSender {
   }
 
   /** Idle connections, and origins that have a pool. */
-  get kept(): { readonly idle: number; readonly origins: number } {
-    return this.#agent.kept;
+  get poolStats(): { readonly idle: number; readonly origins: number } {
+    return this.#agent.poolStats;
   }
 
-  async send(notice: SignedNotice, signal: AbortSignal): Promise<AttemptResult> {
-    const beginMs = performance.now();
+  async send(request: SignedRequest, signal: AbortSignal): Promise<AttemptResult> {
+    const startedAtMs = performance.now();
     const attempt = new AbortController();
-    const late = setTimeout(() => {
+    const timer = setTimeout(() => {
       attempt.abort(new AttemptFault('timeout', `no response within ${this.#limits.attemptMs} ms`));
     }, this.#limits.attemptMs);
-    const breakOff = (): void => attempt.abort(new AttemptFault('interrupted', 'aborted'));
-    signal.addEventListener('abort', breakOff, { once: true });
-    if (signal.aborted || this.#closing.signal.aborted) breakOff();
+    const onAbort = (): void => attempt.abort(new AttemptFault('interrupted', 'aborted'));
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted || this.#closing.signal.aborted) onAbort();
     this.#attempts.add(attempt);
     try {
       const exchange = await this.#exchange(
-        notice,
+        request,
         attempt.signal,
-        beginMs + this.#limits.attemptMs,
+        startedAtMs + this.#limits.attemptMs,
       );
-      const latencyMs = Math.round(performance.now() - beginMs);
-      if (exchange.kind === 'answered') return this.#judge(exchange.head, latencyMs);
-      const error = kindOfExchangeError(exchange.error);
-      const result = failed(error, null, latencyMs);
+      const latencyMs = Math.round(performance.now() - startedAtMs);
+      if (exchange.kind === 'answered') return this.#toResult(exchange.head, latencyMs);
+      const error = classifyExchangeError(exchange.error);
+      const result = failedResult(error, null, latencyMs);
       return exchange.isStale && error === 'reset' ? { ...result, isStale: true } : result;
     } catch (error) {
-      return failed(kindOfExchangeError(error), null, Math.round(performance.now() - beginMs));
+      return failedResult(
+        classifyExchangeError(error),
+        null,
+        Math.round(performance.now() - startedAtMs),
+      );
     } finally {
-      clearTimeout(late);
+      clearTimeout(timer);
       this.#attempts.delete(attempt);
-      signal.removeEventListener('abort', breakOff);
+      signal.removeEventListener('abort', onAbort);
     }
   }
 
@@ -138,31 +142,35 @@ export class GuardedSender implements NoticeSender {
    * Posts once and never retries: an attempt is one row of the log, which must match what the
    * receiver saw.
    */
-  async #exchange(notice: SignedNotice, signal: AbortSignal, untilMs: number): Promise<Exchange> {
-    const url = URL.parse(notice.url);
+  async #exchange(
+    request: SignedRequest,
+    signal: AbortSignal,
+    deadlineMs: number,
+  ): Promise<Exchange> {
+    const url = URL.parse(request.url);
     if (url === null || !/^https?:$/.test(url.protocol)) {
       throw new AttemptFault('blocked_address', 'not an address that may receive deliveries');
     }
     const { origin, pathname, search } = url;
-    const { headers, body } = notice;
-    const post = new Post(this.#limits, untilMs, signal);
+    const { headers, body } = request;
+    const post = new PostHandler(this.#limits, deadlineMs, signal);
     if (!signal.aborted) {
       this.#agent.dispatch({ origin, path: `${pathname}${search}`, headers, body }, post);
     }
     return await post.exchange;
   }
 
-  #judge({ status, retryAfter }: AnswerHead, latencyMs: number): AttemptResult {
+  #toResult({ status, retryAfter }: ResponseHead, latencyMs: number): AttemptResult {
     if (status >= 200 && status < 300) return { kind: 'delivered', status, latencyMs };
-    if (status >= 300 && status < 400) return failed('redirect', status, latencyMs);
-    if (status === 410) return failed('gone', status, latencyMs);
-    const mayAskForTime = status === 429 || status === 503;
-    const seconds = mayAskForTime ? readRetryAfter(retryAfter, this.#now()) : null;
-    return failed('status', status, latencyMs, seconds);
+    if (status >= 300 && status < 400) return failedResult('redirect', status, latencyMs);
+    if (status === 410) return failedResult('gone', status, latencyMs);
+    const honorsRetryAfter = status === 429 || status === 503;
+    const seconds = honorsRetryAfter ? readRetryAfter(retryAfter, this.#now()) : null;
+    return failedResult('status', status, latencyMs, seconds);
   }
 }
 
-function failed(
+function failedResult(
   error: AttemptError,
   status: number | null,
   latencyMs: number,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { LEASE_MS } from './worker.ts';
+import { LEASE_MS } from './delivery-loop.ts';
 import { senderLimits } from './guarded-sender.ts';
 import { CLAIM_AGE_MS_MAX } from './send-claimed.ts';
 

@@ -4,7 +4,7 @@ import { statement } from '../database/statement.ts';
 import { startWorker } from '../../test/delivery-worker.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
-import { startReceiver, WebhookBench } from '../../test/webhook-bench.ts';
+import { startReceiver, WebhookFixture } from '../../test/webhook-fixture.ts';
 
 export const moveLaterHead = statement(
   'test_move_later_head',
@@ -15,7 +15,7 @@ describe('the time until receipt', () => {
   it('a change that was written by a clock ahead of the sender took no negative time', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startReceiver();
-    const bench = new WebhookBench(base.db);
+    const bench = new WebhookFixture(base.db);
     const hook = await bench.hook(receiver.origin);
     await bench.change(hook);
     await base.db.query(moveLaterHead, [hook.shopId, new Date()]);

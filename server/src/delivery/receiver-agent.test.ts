@@ -8,9 +8,9 @@ import { describe, it } from 'node:test';
 import { makeAuthority } from '../../test/certificate.ts';
 import {
   noticeTo,
-  startBareReceiver,
+  startRawReceiver,
   startCanary,
-  startFront,
+  startListener,
   startReceiver,
 } from '../../test/receiver.ts';
 import { waitUntil } from '../../test/wait-until.ts';
@@ -53,8 +53,8 @@ function told(result: AttemptResult): string {
 }
 
 /** A receiver whose connections answer the first notice, and do `then` at the second one. */
-async function startTiring(then: (socket: Socket) => void): ReturnType<typeof startBareReceiver> {
-  return await startBareReceiver((socket) => {
+async function startTiring(then: (socket: Socket) => void): ReturnType<typeof startRawReceiver> {
+  return await startRawReceiver((socket) => {
     socket.write(DONE);
     socket.once('data', () => then(socket));
   });
@@ -68,7 +68,7 @@ async function tellKept(
   await using opened = sending();
   const url = `http://127.0.0.1:${receiver.port}/`;
   assert.equal(await opened.to(url), 'delivered');
-  await waitUntil(() => opened.sender.kept.idle === 1);
+  await waitUntil(() => opened.sender.poolStats.idle === 1);
   const result = await opened.sender.send(noticeTo(url), never);
   return { result: { ...result, latencyMs: 0 }, connections: receiver.connections };
 }
@@ -107,7 +107,7 @@ describe('a connection that was kept', () => {
   });
 
   it('makes nobody stale that closes on its first notice', async () => {
-    await using receiver = await startBareReceiver((socket) => socket.resetAndDestroy());
+    await using receiver = await startRawReceiver((socket) => socket.resetAndDestroy());
     await using opened = sending();
     const result = await opened.sender.send(noticeTo(`http://127.0.0.1:${receiver.port}/`), never);
     assert.deepEqual({ ...result, latencyMs: 0 }, RESET);
@@ -128,7 +128,7 @@ describe('a connection that was kept', () => {
       void answer(response);
     });
     let isDown = false;
-    await using receiver = await startFront((socket) => {
+    await using receiver = await startListener((socket) => {
       if (isDown) socket.once('data', () => socket.resetAndDestroy());
       else behind.emit('connection', socket);
     });
@@ -139,9 +139,9 @@ describe('a connection that was kept', () => {
       await Promise.all([sender.send(noticeTo(url), never), sender.send(noticeTo(url), never)]);
     assert.deepEqual((await both()).map(told), ['delivered', 'delivered']);
     isDown = true;
-    await waitUntil(() => sender.kept.idle === 2);
+    await waitUntil(() => sender.poolStats.idle === 2);
     answered[0]?.destroy();
-    await waitUntil(() => sender.kept.idle === 1);
+    await waitUntil(() => sender.poolStats.idle === 1);
     // One goes over the connection that is left, the other over a new one of a client that had one before.
     const results = await both();
     assert.deepEqual(results.map(told).toSorted(), ['delivered', 'reset']);
@@ -204,7 +204,7 @@ describe('what is kept of receivers', () => {
     await using opened = sending();
     const all = Array.from({ length: 64 }, async () => await opened.to(url));
     assert.deepEqual(new Set(await Promise.all(all)), new Set(['connect']));
-    await waitUntil(() => opened.sender.kept.origins === 0);
+    await waitUntil(() => opened.sender.poolStats.origins === 0);
   });
 
   it('is nothing some seconds after the last notice, however many they were', async () => {
@@ -231,10 +231,10 @@ describe('what is kept of receivers', () => {
       );
       const away = await sender.send(noticeTo(`https://app${app}.many.test:${gone.port}/`), never);
       assert.deepEqual([told(there), told(away)], ['delivered', 'connect']);
-      assert.ok(sender.kept.idle <= 10);
-      assert.ok(sender.kept.origins <= 11);
+      assert.ok(sender.poolStats.idle <= 10);
+      assert.ok(sender.poolStats.origins <= 11);
     }
-    await waitUntil(() => sender.kept.origins === 0 && sender.kept.idle === 0);
+    await waitUntil(() => sender.poolStats.origins === 0 && sender.poolStats.idle === 0);
     await sender.close();
   });
 });

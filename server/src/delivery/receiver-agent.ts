@@ -1,20 +1,20 @@
 import type { Socket } from 'node:net';
 import { callbackify } from 'node:util';
 import { Agent, Client, type Dispatcher, Pool } from 'undici';
-import { Post, type PostConnection } from './post.ts';
+import { PostHandler, type PostConnection } from './post-handler.ts';
 
-export interface Connected {
+export interface EstablishedConnection {
   /** The stream to write to and read from. */
   readonly socket: Socket;
   /**
    * The TCP socket below TLS; the same socket without TLS. It counts bytes that TLS has not passed
    * on yet.
    */
-  readonly wire: Socket;
+  readonly tcpSocket: Socket;
 }
 
 /** Connects to an origin. Every connection goes through it, including the address checks. */
-export type Connect = (origin: URL, signal: AbortSignal) => Promise<Connected>;
+export type Connect = (origin: URL, signal: AbortSignal) => Promise<EstablishedConnection>;
 
 /** Limits of the connection pools. */
 export interface PoolLimits {
@@ -46,7 +46,7 @@ export class ReceiverAgent {
   readonly #agent: Agent;
   readonly #closing = new AbortController();
   /** Idle connections, longest idle first. */
-  readonly #idle = new Set<ConnectionUse>();
+  readonly #idle = new Set<ConnectionState>();
 
   constructor(connect: Connect, limits: PoolLimits) {
     const options = {
@@ -60,10 +60,10 @@ export class ReceiverAgent {
       maxHeaderSize: limits.headerBytes,
     };
     const factory = (origin: URL): Client => {
-      const use = new ConnectionUse(this.#idle, limits.idleSockets);
+      const state = new ConnectionState(this.#idle, limits.idleSockets);
       const open = callbackify(async () => {
         const connected = await connect(origin, this.#closing.signal);
-        use.connected(connected.wire);
+        state.onConnect(connected.tcpSocket);
         return connected.socket;
       });
       return new ReceiverClient(
@@ -76,7 +76,7 @@ export class ReceiverAgent {
               else callback(null, socket);
             }),
         },
-        use,
+        state,
       );
     };
     const pool = { ...options, connections: limits.socketsPerOrigin, factory };
@@ -84,7 +84,7 @@ export class ReceiverAgent {
   }
 
   /** Idle connections, and origins that have a pool. */
-  get kept(): { readonly idle: number; readonly origins: number } {
+  get poolStats(): { readonly idle: number; readonly origins: number } {
     const pools = Object.values(this.#agent.stats);
     const idle = pools.reduce((sum, pool) => sum + ('free' in pool ? pool.free : 0), 0);
     return { idle, origins: pools.length };
@@ -94,7 +94,7 @@ export class ReceiverAgent {
    * Sends a POST on an idle or new connection; at the connection limit it waits for the next free
    * one.
    */
-  dispatch(request: Omit<Agent.DispatchOptions, 'method'>, post: Post): void {
+  dispatch(request: Omit<Agent.DispatchOptions, 'method'>, post: PostHandler): void {
     this.#agent.dispatch({ ...request, method: 'POST' }, post);
   }
 
@@ -108,57 +108,57 @@ export class ReceiverAgent {
 
 /** undici's client, which gives each POST the state of its connection. */
 class ReceiverClient extends Client {
-  readonly #use: ConnectionUse;
+  readonly #state: ConnectionState;
 
-  constructor(origin: URL, options: Client.Options, use: ConnectionUse) {
+  constructor(origin: URL, options: Client.Options, state: ConnectionState) {
     super(origin, options);
-    this.#use = use;
-    this.on('disconnect', () => use.disconnected());
+    this.#state = state;
+    this.on('disconnect', () => state.onDisconnect());
   }
 
   override dispatch(
     options: Dispatcher.DispatchOptions,
     handler: Dispatcher.DispatchHandler,
   ): boolean {
-    this.#use.busy();
-    if (handler instanceof Post) handler.connection = this.#use;
+    this.#state.markBusy();
+    if (handler instanceof PostHandler) handler.connection = this.#state;
     return super.dispatch(options, handler);
   }
 }
 
 /** State of a client's connection since it was opened, and its entry in the idle set. */
-class ConnectionUse implements PostConnection {
-  wire: Socket | undefined;
-  answers = 0;
-  readonly #idle: Set<ConnectionUse>;
+class ConnectionState implements PostConnection {
+  tcpSocket: Socket | undefined;
+  completedResponses = 0;
+  readonly #idle: Set<ConnectionState>;
   readonly #idleMax: number;
 
-  constructor(idle: Set<ConnectionUse>, idleMax: number) {
+  constructor(idle: Set<ConnectionState>, idleMax: number) {
     this.#idle = idle;
     this.#idleMax = idleMax;
   }
 
-  connected(wire: Socket): void {
-    this.wire = wire;
+  onConnect(tcpSocket: Socket): void {
+    this.tcpSocket = tcpSocket;
   }
 
-  busy(): void {
+  markBusy(): void {
     this.#idle.delete(this);
   }
 
   /** Reset on disconnect rather than on the next connect, which may fail. */
-  disconnected(): void {
-    this.busy();
-    this.wire = undefined;
-    this.answers = 0;
+  onDisconnect(): void {
+    this.markBusy();
+    this.tcpSocket = undefined;
+    this.completedResponses = 0;
   }
 
-  answered(): void {
-    this.answers++;
+  onResponseComplete(): void {
+    this.completedResponses++;
     this.#idle.add(this);
     if (this.#idle.size <= this.#idleMax) return;
     const [longest] = this.#idle;
-    longest?.busy();
-    longest?.wire?.destroy();
+    longest?.markBusy();
+    longest?.tcpSocket?.destroy();
   }
 }

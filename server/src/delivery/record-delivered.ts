@@ -1,23 +1,23 @@
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
-import type { ClaimedNotice } from './claim.ts';
-import { columnOf, instantsOf } from './column.ts';
+import type { ClaimedDelivery } from './claim.ts';
+import { toArrayLiteral, toInstantArrayLiteral } from './array-literal.ts';
 
 /** An attempt that the receiver acknowledged. */
 export interface DeliveredAttempt {
-  readonly notice: ClaimedNotice;
+  readonly delivery: ClaimedDelivery;
   readonly result: Extract<AttemptResult, { kind: 'delivered' }>;
   readonly endedAt: Date;
 }
 
 /** Times for recording deliveries, in milliseconds. */
-export interface DeliveredTerms {
+export interface DeliveredOptions {
   /**
    * Minimum time from the end of an attempt to the start of the connection's next, by the
    * database's clock.
    */
-  readonly paceMs: number;
+  readonly minIntervalMs: number;
   /** An attempt that takes at least this long marks its webhook as slow. */
   readonly slowMs: number;
   /** How long a webhook stays marked as slow. */
@@ -78,21 +78,21 @@ export const settleDelivered = statement<SettledRow>(
 export async function recordDelivered(
   tx: Transaction,
   attempts: readonly DeliveredAttempt[],
-  { paceMs, slowMs, slowForMs }: DeliveredTerms,
+  { minIntervalMs, slowMs, slowForMs }: DeliveredOptions,
 ): Promise<ReadonlyMap<string, boolean>> {
-  const notices = attempts.map(({ notice }) => notice);
+  const deliveries = attempts.map(({ delivery }) => delivery);
   const rows = await tx.query(settleDelivered, [
-    columnOf(notices.map(({ shopId }) => shopId)),
-    columnOf(notices.map(({ connectionId }) => connectionId)),
-    columnOf(notices.map(({ leaseId }) => leaseId)),
-    columnOf(notices.map(({ registrationId }) => registrationId)),
-    columnOf(notices.map(({ coversEpoch }) => coversEpoch)),
-    columnOf(notices.map(({ coversSeq }) => coversSeq)),
-    columnOf(notices.map(({ number }) => number)),
-    columnOf(attempts.map(({ result }) => result.status)),
-    columnOf(attempts.map(({ result }) => result.latencyMs)),
-    instantsOf(attempts.map(({ endedAt }) => endedAt)),
-    paceMs,
+    toArrayLiteral(deliveries.map(({ shopId }) => shopId)),
+    toArrayLiteral(deliveries.map(({ connectionId }) => connectionId)),
+    toArrayLiteral(deliveries.map(({ leaseId }) => leaseId)),
+    toArrayLiteral(deliveries.map(({ registrationId }) => registrationId)),
+    toArrayLiteral(deliveries.map(({ coversEpoch }) => coversEpoch)),
+    toArrayLiteral(deliveries.map(({ coversSeq }) => coversSeq)),
+    toArrayLiteral(deliveries.map(({ number }) => number)),
+    toArrayLiteral(attempts.map(({ result }) => result.status)),
+    toArrayLiteral(attempts.map(({ result }) => result.latencyMs)),
+    toInstantArrayLiteral(attempts.map(({ endedAt }) => endedAt)),
+    minIntervalMs,
     slowMs,
     slowForMs,
   ]);

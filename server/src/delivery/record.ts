@@ -1,21 +1,21 @@
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
-import type { ClaimedNotice, ClaimTarget } from './claim.ts';
-import { columnOf } from './column.ts';
+import type { ClaimedDelivery, ClaimTarget } from './claim.ts';
+import { toArrayLiteral } from './array-literal.ts';
 import { type DeliveredAttempt, recordDelivered } from './record-delivered.ts';
 import { removeWebhook } from '../webhooks/registration.ts';
 import {
   type AfterAttempt,
   afterDelivery,
-  keepAsIs,
+  unchangedState,
   settleAttempt,
   type WebhookProgress,
 } from './schedule.ts';
 
 /** An attempt and its result. */
 export interface EndedAttempt {
-  readonly notice: ClaimedNotice;
+  readonly delivery: ClaimedDelivery;
   readonly result: AttemptResult;
   readonly endedAt: Date;
 }
@@ -38,14 +38,14 @@ export interface RecordedAttempts {
   readonly locked: ReadonlySet<string>;
 }
 
-export interface RecordTerms {
+export interface RecordOptions {
   /** Returns a number from 0 to 1, for the jitter of retries. */
   readonly random: () => number;
   /**
    * Minimum time from the end of an attempt to the start of the connection's next, by the
    * database's clock.
    */
-  readonly paceMs: number;
+  readonly minIntervalMs: number;
 }
 
 /** An attempt this long counts as slow: it keeps slots from others. */
@@ -140,22 +140,22 @@ export const recordResults = statement(
 export async function recordAttempts(
   tx: Transaction,
   attempts: readonly EndedAttempt[],
-  terms: RecordTerms,
+  terms: RecordOptions,
 ): Promise<RecordedAttempts> {
   const delivered = attempts.filter(isDelivered);
   const settled = new Map<string, SettledAttempt>();
   if (delivered.length > 0) {
-    const { paceMs } = terms;
-    const times = { paceMs, slowMs: SLOW_MS, slowForMs: SLOW_FOR_MS };
+    const { minIntervalMs } = terms;
+    const times = { minIntervalMs, slowMs: SLOW_MS, slowForMs: SLOW_FOR_MS };
     const behind = await recordDelivered(tx, delivered, times);
-    for (const { notice } of delivered) {
-      const isBehind = behind.get(notice.leaseId);
+    for (const { delivery } of delivered) {
+      const isBehind = behind.get(delivery.leaseId);
       if (isBehind === undefined) continue;
-      const after = afterDelivery({ epoch: notice.coversEpoch, seq: notice.coversSeq });
-      settled.set(notice.connectionId, { after, waitMs: isBehind ? paceMs : null });
+      const after = afterDelivery({ epoch: delivery.coversEpoch, seq: delivery.coversSeq });
+      settled.set(delivery.connectionId, { after, waitMs: isBehind ? minIntervalMs : null });
     }
   }
-  const others = attempts.filter(({ notice }) => !settled.has(notice.connectionId));
+  const others = attempts.filter(({ delivery }) => !settled.has(delivery.connectionId));
   if (others.length === 0) return { settled, locked: new Set() };
   return { settled, locked: await recordOthers(tx, others, terms, settled) };
 }
@@ -171,34 +171,36 @@ function isDelivered(attempt: EndedAttempt): attempt is DeliveredAttempt {
 async function recordOthers(
   tx: Transaction,
   attempts: readonly EndedAttempt[],
-  terms: RecordTerms,
+  terms: RecordOptions,
   settled: Map<string, SettledAttempt>,
 ): Promise<ReadonlySet<string>> {
   const rows = new Map<string, LeasedRow>();
   const keys = keysOf(attempts);
   for (const row of await tx.query(lockLeased, [...keys])) rows.set(row.leaseId, row);
   const locked = await findLocked(tx, attempts, rows);
-  const kept: object[] = [];
+  const updates: object[] = [];
   const removed: EndedWebhook[] = [];
   for (const attempt of attempts) {
-    const { endedAt, notice } = attempt;
-    const { shopId, connectionId, leaseId } = notice;
+    const { endedAt, delivery } = attempt;
+    const { shopId, connectionId, leaseId } = delivery;
     const row = rows.get(leaseId);
     if (row === undefined) continue;
     const progress = progressOf(attempt, row);
     const after = settle(attempt, row, progress, terms.random);
     settled.set(connectionId, { after, waitMs: waitMsOf(after, row, attempt, terms) });
-    const state = after.kind === 'removed' ? keepAsIs(progress) : after;
+    const state = after.kind === 'removed' ? unchangedState(progress) : after;
     const slowUntil = slowUntilOf(attempt);
-    kept.push({ ...state, shopId, connectionId, leaseId, endedAt, slowUntil });
+    updates.push({ ...state, shopId, connectionId, leaseId, endedAt, slowUntil });
     if (after.kind === 'removed') removed.push({ shopId, connectionId, endedAt, after });
   }
-  if (kept.length > 0) await tx.query(settleWebhooks, [JSON.stringify(kept), terms.paceMs]);
+  if (updates.length > 0) {
+    await tx.query(settleWebhooks, [JSON.stringify(updates), terms.minIntervalMs]);
+  }
   for (const { shopId, connectionId, endedAt, after } of removed) {
     await removeWebhook(tx, shopId, connectionId, after.reason, endedAt);
   }
-  const ended = attempts.filter(({ notice }) => !locked.has(notice.connectionId));
-  const results = ended.map(({ notice: { shopId, connectionId, number }, result }) => {
+  const ended = attempts.filter(({ delivery }) => !locked.has(delivery.connectionId));
+  const results = ended.map(({ delivery: { shopId, connectionId, number }, result }) => {
     const { status, latencyMs } = result;
     const error = result.kind === 'failed' ? result.error : null;
     return { shopId, connectionId, number, status, error, latencyMs };
@@ -212,12 +214,12 @@ async function findLocked(
   attempts: readonly EndedAttempt[],
   rows: ReadonlyMap<string, LeasedRow>,
 ): Promise<ReadonlySet<string>> {
-  const missed = attempts.filter(({ notice }) => !rows.has(notice.leaseId));
+  const missed = attempts.filter(({ delivery }) => !rows.has(delivery.leaseId));
   if (missed.length === 0) return new Set();
   const held = new Set<string>();
   for (const { leaseId } of await tx.query(findLeased, [...keysOf(missed)])) held.add(leaseId);
-  const locked = missed.filter(({ notice }) => held.has(notice.leaseId));
-  return new Set(locked.map(({ notice }) => notice.connectionId));
+  const locked = missed.filter(({ delivery }) => held.has(delivery.leaseId));
+  return new Set(locked.map(({ delivery }) => delivery.connectionId));
 }
 
 interface EndedWebhook extends ClaimTarget {
@@ -226,26 +228,28 @@ interface EndedWebhook extends ClaimTarget {
 }
 
 function settle(
-  { notice, result, endedAt }: EndedAttempt,
+  { delivery, result, endedAt }: EndedAttempt,
   row: LeasedRow,
   progress: WebhookProgress,
   random: () => number,
 ): AfterAttempt {
-  const isOver = row.isRemoved || row.registrationId !== notice.registrationId;
-  return isOver ? keepAsIs(progress) : settleAttempt(progress, notice, result, endedAt, random);
+  const isObsolete = row.isRemoved || row.registrationId !== delivery.registrationId;
+  return isObsolete
+    ? unchangedState(progress)
+    : settleAttempt(progress, delivery, result, endedAt, random);
 }
 
 /** Null keeps the stored value: the attempt was fast, or was interrupted and tells nothing. */
 function slowUntilOf({ result, endedAt }: EndedAttempt): Date | null {
-  const isBrokenOff = result.kind === 'failed' && result.error === 'interrupted';
-  if (isBrokenOff || result.latencyMs < SLOW_MS) return null;
+  const isInterrupted = result.kind === 'failed' && result.error === 'interrupted';
+  if (isInterrupted || result.latencyMs < SLOW_MS) return null;
   return new Date(endedAt.getTime() + SLOW_FOR_MS);
 }
 
-function progressOf({ notice }: EndedAttempt, row: LeasedRow): WebhookProgress {
+function progressOf({ delivery }: EndedAttempt, row: LeasedRow): WebhookProgress {
   return {
     acknowledged: { epoch: row.acknowledgedEpoch, seq: row.acknowledgedSeq },
-    covers: { epoch: notice.coversEpoch, seq: notice.coversSeq },
+    covers: { epoch: delivery.coversEpoch, seq: delivery.coversSeq },
     failures: row.failures,
     failingSince: row.failingSince,
     nextAttemptAt: row.nextAttemptAt,
@@ -258,7 +262,7 @@ function waitMsOf(
   after: AfterAttempt,
   row: LeasedRow,
   { endedAt }: EndedAttempt,
-  { paceMs }: RecordTerms,
+  { minIntervalMs }: RecordOptions,
 ): number | null {
   if (after.kind === 'removed' || row.isRemoved) return null;
   const { epoch, seq } = after.acknowledged;
@@ -266,14 +270,14 @@ function waitMsOf(
   if (!isBehind && !(after.isEventKept && row.hasEvent)) return null;
   const nextMs = (after.nextAttemptAt ?? endedAt).getTime();
   const dueMs = Math.min(nextMs, after.earlyAt?.getTime() ?? nextMs);
-  return Math.max(paceMs, dueMs - endedAt.getTime());
+  return Math.max(minIntervalMs, dueMs - endedAt.getTime());
 }
 
 /** Shop ids, connection ids and lease ids, as three columns. */
 function keysOf(attempts: readonly EndedAttempt[]): readonly string[] {
   return [
-    columnOf(attempts.map(({ notice }) => notice.shopId)),
-    columnOf(attempts.map(({ notice }) => notice.connectionId)),
-    columnOf(attempts.map(({ notice }) => notice.leaseId)),
+    toArrayLiteral(attempts.map(({ delivery }) => delivery.shopId)),
+    toArrayLiteral(attempts.map(({ delivery }) => delivery.connectionId)),
+    toArrayLiteral(attempts.map(({ delivery }) => delivery.leaseId)),
   ];
 }

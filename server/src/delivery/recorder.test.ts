@@ -5,16 +5,16 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { useTestDatabase } from '../../test/shared.ts';
 import { waitUntil } from '../../test/wait-until.ts';
-import { type TestHook, WebhookBench } from '../../test/webhook-bench.ts';
+import { type TestHook, WebhookFixture } from '../../test/webhook-fixture.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import { listAttempts } from '../webhooks/attempt-log.ts';
-import { type ClaimedNotice, claimNotices } from './claim.ts';
+import { type ClaimedDelivery, claimDeliveries } from './claim.ts';
 import { recordAttempts } from './record.ts';
 import { Recorder } from './recorder.ts';
 
 const DELIVERED: AttemptResult = { kind: 'delivered', status: 204, latencyMs: 7 };
 const ORIGIN = 'http://127.0.0.1:9';
-const TERMS = { random: (): number => 0.5, paceMs: 0 };
+const TERMS = { random: (): number => 0.5, minIntervalMs: 0 };
 const MINUTE_MS = 60_000;
 
 /** A database that loses its connection for as many transactions as it is told. */
@@ -36,10 +36,13 @@ function breakable(db: Database): { readonly db: Database; failures: number } {
   return state;
 }
 
-async function claimAll(bench: WebhookBench, hooks: readonly TestHook[]): Promise<ClaimedNotice[]> {
+async function claimAll(
+  bench: WebhookFixture,
+  hooks: readonly TestHook[],
+): Promise<ClaimedDelivery[]> {
   await bench.change({ shopId: hooks[0]?.shopId ?? '' });
   const terms = { now: bench.clock.now(), leaseMs: MINUTE_MS, keyIds: bench.secrets.keyIds };
-  return await bench.db.transaction(async (tx) => await claimNotices(tx, hooks, terms));
+  return await bench.db.transaction(async (tx) => await claimDeliveries(tx, hooks, terms));
 }
 
 export const lockTestHook = statement(
@@ -51,14 +54,14 @@ describe('recording what attempts came to', () => {
   const base = useTestDatabase();
 
   it('tries again when the database is back, for as long as the lease holds', async () => {
-    const bench = new WebhookBench(base.db);
+    const bench = new WebhookFixture(base.db);
     const hooks = await bench.hooks([ORIGIN]);
-    const [notice] = await claimAll(bench, hooks);
+    const [delivery] = await claimAll(bench, hooks);
     const [hook] = hooks;
-    assert.ok(notice && hook);
+    assert.ok(delivery && hook);
     const broken = breakable(base.db);
     const recorder = new Recorder(broken.db, TERMS, assert.ifError);
-    const ended = { notice, result: DELIVERED, endedAt: bench.clock.now() };
+    const ended = { delivery, result: DELIVERED, endedAt: bench.clock.now() };
     broken.failures = 2;
     const settled = await recorder.record(ended, performance.now() + MINUTE_MS);
     assert.equal(settled?.after.kind, 'waiting');
@@ -66,21 +69,21 @@ describe('recording what attempts came to', () => {
     broken.failures = Number.POSITIVE_INFINITY;
     assert.equal(await recorder.record(ended, performance.now() - 1), null);
     const waiting = recorder.record(ended, performance.now() + MINUTE_MS);
-    recorder.giveUp();
+    recorder.close();
     assert.deepEqual(await Promise.all([waiting, recorder.record(ended, MINUTE_MS)]), [null, null]);
   });
 
   it('records the others where one cannot be', async () => {
-    const bench = new WebhookBench(base.db);
+    const bench = new WebhookFixture(base.db);
     const faults: unknown[] = [];
     const onFault = (fault: unknown): void => void faults.push(fault);
     const recorder = new Recorder(base.db, TERMS, onFault);
     const claimed = await claimAll(bench, await bench.hooks([ORIGIN, ORIGIN, ORIGIN, ORIGIN]));
     const settled = await Promise.all(
-      claimed.map(async (notice, index) => {
+      claimed.map(async (delivery, index) => {
         // The schema knows no such status.
         const result: AttemptResult = index === 2 ? { ...DELIVERED, status: 5_000 } : DELIVERED;
-        const ended = { notice, result, endedAt: bench.clock.now() };
+        const ended = { delivery, result, endedAt: bench.clock.now() };
         return await recorder.record(ended, performance.now() + MINUTE_MS);
       }),
     );
@@ -90,7 +93,7 @@ describe('recording what attempts came to', () => {
   });
 
   it('records each of a batch by what it came to, however many of them were delivered', async () => {
-    const bench = new WebhookBench(base.db);
+    const bench = new WebhookFixture(base.db);
     const hooks = await bench.hooks([ORIGIN, ORIGIN, ORIGIN, ORIGIN]);
     const found = await claimAll(bench, hooks);
     const claimed = hooks.map((hook) =>
@@ -101,10 +104,10 @@ describe('recording what attempts came to', () => {
     const endedAt = bench.clock.now();
     const refused = { kind: 'failed', status: 500, error: 'status', latencyMs: 7 } as const;
     const attempts = [
-      { notice: delivered, result: DELIVERED, endedAt },
-      { notice: failed, result: { ...refused, retryAfterSeconds: null }, endedAt },
-      { notice: { ...lost, leaseId: newId() }, result: DELIVERED, endedAt },
-      { notice: { ...replaced, registrationId: newId() }, result: DELIVERED, endedAt },
+      { delivery: delivered, result: DELIVERED, endedAt },
+      { delivery: failed, result: { ...refused, retryAfterSeconds: null }, endedAt },
+      { delivery: { ...lost, leaseId: newId() }, result: DELIVERED, endedAt },
+      { delivery: { ...replaced, registrationId: newId() }, result: DELIVERED, endedAt },
     ];
     const { settled, locked } = await base.db.transaction(
       async (tx) => await recordAttempts(tx, attempts, TERMS),
@@ -135,16 +138,19 @@ describe('recording what attempts came to', () => {
   });
 
   it('waits for no row that somebody holds, and records it when it is free', async () => {
-    const bench = new WebhookBench(base.db);
+    const bench = new WebhookFixture(base.db);
     const hooks = await bench.hooks([ORIGIN, ORIGIN, ORIGIN]);
     const claimed = await claimAll(bench, hooks);
     const recorder = new Recorder(base.db, TERMS, assert.ifError);
     const recorded: string[] = [];
-    const record = async (notice: ClaimedNotice | undefined, forMs: number): Promise<string> => {
-      assert.ok(notice);
-      const ended = { notice, result: DELIVERED, endedAt: bench.clock.now() };
+    const record = async (
+      delivery: ClaimedDelivery | undefined,
+      forMs: number,
+    ): Promise<string> => {
+      assert.ok(delivery);
+      const ended = { delivery, result: DELIVERED, endedAt: bench.clock.now() };
       const settled = await recorder.record(ended, performance.now() + forMs);
-      recorded.push(notice.connectionId);
+      recorded.push(delivery.connectionId);
       return settled === null ? 'given up' : 'recorded';
     };
     const [one, two, three] = claimed;

@@ -4,7 +4,7 @@ import { isDatabaseUnavailable } from '../database/unavailable.ts';
 import {
   type EndedAttempt,
   recordAttempts,
-  type RecordTerms,
+  type RecordOptions,
   type SettledAttempt,
 } from './record.ts';
 
@@ -19,13 +19,13 @@ const GATHER_MS = 10;
 /** Pause before a retry when the database is unavailable or the row is locked. */
 const RETRY_MS = 200;
 
-interface Waiting {
+interface PendingResult {
   readonly attempt: EndedAttempt;
   /**
    * Until when the lease certainly holds (`performance.now`). If the result is not recorded by
    * then, the expiry of the lease frees the row.
    */
-  readonly untilMs: number;
+  readonly leaseEndsAtMs: number;
   readonly settle: (settled: SettledAttempt | null) => void;
 }
 
@@ -36,15 +36,15 @@ interface Waiting {
  */
 export class Recorder {
   readonly #db: Database;
-  readonly #terms: RecordTerms;
+  readonly #terms: RecordOptions;
   readonly #onFault: (error: unknown) => void;
-  readonly #waiting: Waiting[] = [];
+  readonly #pending: PendingResult[] = [];
   /** Results with locked rows, retried after a pause so that the others do not wait for them. */
-  readonly #putOff = new Set<Waiting>();
+  readonly #postponed = new Set<PendingResult>();
   #isRunning = false;
-  readonly #giveUp = new AbortController();
+  readonly #closing = new AbortController();
 
-  constructor(db: Database, terms: RecordTerms, onFault: (error: unknown) => void) {
+  constructor(db: Database, terms: RecordOptions, onFault: (error: unknown) => void) {
     this.#db = db;
     this.#terms = terms;
     this.#onFault = onFault;
@@ -54,29 +54,29 @@ export class Recorder {
    * Records one result. Resolves to null if it could not be recorded or the lease was lost. Never
    * rejects.
    */
-  async record(attempt: EndedAttempt, untilMs: number): Promise<SettledAttempt | null> {
-    if (this.#giveUp.signal.aborted) return null;
+  async record(attempt: EndedAttempt, leaseEndsAtMs: number): Promise<SettledAttempt | null> {
+    if (this.#closing.signal.aborted) return null;
     const { promise, resolve } = Promise.withResolvers<SettledAttempt | null>();
-    this.#wait({ attempt, untilMs, settle: resolve });
+    this.#enqueue({ attempt, leaseEndsAtMs, settle: resolve });
     return await promise;
   }
 
   /** Drops unrecorded results; their leases expire. */
-  giveUp(): void {
-    this.#giveUp.abort();
-    for (const { settle } of [...this.#waiting.splice(0), ...this.#putOff]) settle(null);
-    this.#putOff.clear();
+  close(): void {
+    this.#closing.abort();
+    for (const { settle } of [...this.#pending.splice(0), ...this.#postponed]) settle(null);
+    this.#postponed.clear();
   }
 
-  #wait(one: Waiting): void {
-    this.#waiting.push(one);
+  #enqueue(one: PendingResult): void {
+    this.#pending.push(one);
     if (!this.#isRunning) void this.#run();
   }
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, BATCH_MAX);
+    while (this.#pending.length > 0) {
+      const batch = this.#pending.splice(0, BATCH_MAX);
       const isDone = await this.#recordBatch(batch);
       if (!isDone) await pause(RETRY_MS);
       else if (this.#isGathering()) await pause(GATHER_MS);
@@ -86,35 +86,35 @@ export class Recorder {
 
   /** True while results wait but do not fill a batch, unless the recorder is closing. */
   #isGathering(): boolean {
-    const { length } = this.#waiting;
-    return length > 0 && length < BATCH_MAX && !this.#giveUp.signal.aborted;
+    const { length } = this.#pending;
+    return length > 0 && length < BATCH_MAX && !this.#closing.signal.aborted;
   }
 
   /**
    * Returns false when the database is unavailable; results that may still be recorded are queued
    * again.
    */
-  async #recordBatch(batch: readonly Waiting[]): Promise<boolean> {
+  async #recordBatch(batch: readonly PendingResult[]): Promise<boolean> {
     try {
       const attempts = batch.map(({ attempt }) => attempt);
       const { settled, locked } = await this.#db.transaction(
         async (tx) => await recordAttempts(tx, attempts, this.#terms),
       );
       for (const one of batch) {
-        const { connectionId } = one.attempt.notice;
-        if (locked.has(connectionId)) this.#tryLater(one);
+        const { connectionId } = one.attempt.delivery;
+        if (locked.has(connectionId)) this.#retryLater(one);
         else one.settle(settled.get(connectionId) ?? null);
       }
       return true;
     } catch (error) {
       if (!isDatabaseUnavailable(error)) await this.#recordSingly(batch, error);
-      else this.#putBack(batch);
+      else this.#requeue(batch);
       return false;
     }
   }
 
   /** Records each result separately, so that one that fails does not fail the others. */
-  async #recordSingly(batch: readonly Waiting[], error: unknown): Promise<void> {
+  async #recordSingly(batch: readonly PendingResult[], error: unknown): Promise<void> {
     if (batch.length === 1) {
       this.#onFault(error);
       for (const { settle } of batch) settle(null);
@@ -127,21 +127,21 @@ export class Recorder {
    * The process that locked the row may be frozen. Once the lease has ended we give up: its expiry
    * frees the row.
    */
-  #tryLater(one: Waiting): void {
-    if (this.#giveUp.signal.aborted || one.untilMs <= performance.now()) {
+  #retryLater(one: PendingResult): void {
+    if (this.#closing.signal.aborted || one.leaseEndsAtMs <= performance.now()) {
       one.settle(null);
       return;
     }
-    this.#putOff.add(one);
+    this.#postponed.add(one);
     setTimeout(() => {
-      if (this.#putOff.delete(one)) this.#wait(one);
+      if (this.#postponed.delete(one)) this.#enqueue(one);
     }, RETRY_MS);
   }
 
-  #putBack(batch: readonly Waiting[]): void {
+  #requeue(batch: readonly PendingResult[]): void {
     const nowMs = performance.now();
     for (const one of batch) {
-      if (one.untilMs > nowMs && !this.#giveUp.signal.aborted) this.#waiting.push(one);
+      if (one.leaseEndsAtMs > nowMs && !this.#closing.signal.aborted) this.#pending.push(one);
       else one.settle(null);
     }
   }

@@ -27,21 +27,21 @@ export async function resolveHost(
 ): Promise<readonly string[]> {
   const resolver = new Resolver({ timeout: TRY_MS_MAX, tries: TRIES_MAX });
   if (servers !== undefined) resolver.setServers(servers);
-  let late: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   const cancel = (): void => resolver.cancel();
-  const hurry = (found: string[]): string[] => {
-    late ??= setTimeout(cancel, OTHER_FAMILY_MS_MAX);
+  const limitOther = (found: string[]): string[] => {
+    timer ??= setTimeout(cancel, OTHER_FAMILY_MS_MAX);
     return found;
   };
   signal.addEventListener('abort', cancel, { once: true });
   try {
     const families = await Promise.allSettled([
-      resolver.resolve6(hostname).then(hurry),
-      resolver.resolve4(hostname).then(hurry),
+      resolver.resolve6(hostname).then(limitOther),
+      resolver.resolve4(hostname).then(limitOther),
     ]);
     return families.flatMap((family) => (family.status === 'fulfilled' ? family.value : []));
   } finally {
-    clearTimeout(late);
+    clearTimeout(timer);
     signal.removeEventListener('abort', cancel);
   }
 }

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { AttemptResult } from '../webhooks/attempt.ts';
-import { type AfterAttempt, keepAsIs, settleAttempt, type WebhookProgress } from './schedule.ts';
+import {
+  type AfterAttempt,
+  unchangedState,
+  settleAttempt,
+  type WebhookProgress,
+} from './schedule.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const SECOND = 1_000;
@@ -235,7 +240,7 @@ describe('a result that means nothing any more', () => {
   it('leaves everything as it is', () => {
     const failing = { failures: 2, failingSince: plus(-HOUR), notBefore: plus(HOUR) };
     const waits = { nextAttemptAt: plus(HOUR), earlyAt: plus(-5) };
-    assert.deepEqual(keepAsIs(progressOf({ ...failing, ...waits })), {
+    assert.deepEqual(unchangedState(progressOf({ ...failing, ...waits })), {
       kind: 'waiting',
       acknowledged: { epoch: 1, seq: 4 },
       isEventKept: true,

@@ -47,7 +47,7 @@ export interface WebhookProgress {
   readonly earlyAt: Date | null;
 }
 
-export interface AttemptBegin {
+export interface AttemptStart {
   /** When the attempt was claimed. */
   readonly startedAt: Date;
   /** True when the attempt was made before its scheduled time. */
@@ -76,7 +76,7 @@ export type AfterAttempt =
  */
 export function settleAttempt(
   progress: WebhookProgress,
-  begin: AttemptBegin,
+  start: AttemptStart,
   result: AttemptResult,
   now: Date,
   random: () => number,
@@ -84,7 +84,7 @@ export function settleAttempt(
   if (result.kind === 'delivered') return afterDelivery(progress.covers);
   if (result.error === 'gone') return { kind: 'removed', reason: 'gone' };
   if (result.error === 'interrupted' || result.isStale === true) {
-    return afterInterruption(progress, begin, now);
+    return afterInterruption(progress, start, now);
   }
   const notBefore = notBeforeOf(progress, result.retryAfterSeconds, now);
   const earlyAt = progress.earlyAt === null ? null : later(progress.earlyAt, notBefore);
@@ -94,12 +94,12 @@ export function settleAttempt(
     const nextAttemptAt = laterOrNull(progress.nextAttemptAt, notBefore);
     return { ...unchanged, isEventKept: false, nextAttemptAt, earlyAt: null };
   }
-  if (begin.isEarly) {
+  if (start.isEarly) {
     const regular = laterOrNull(progress.nextAttemptAt, notBefore);
     const nextAttemptAt = regular === null ? null : capped(regular, failingSince);
     return { ...unchanged, isEventKept: true, nextAttemptAt, earlyAt };
   }
-  if (failingSince !== null && begin.startedAt.getTime() >= lastInstantMs(failingSince)) {
+  if (failingSince !== null && start.startedAt.getTime() >= lastInstantMs(failingSince)) {
     return { kind: 'removed', reason: 'failing' };
   }
   const since = failingSince ?? now;
@@ -110,7 +110,9 @@ export function settleAttempt(
 }
 
 /** Keeps the state unchanged, for an attempt that no longer matters (new registration, removal). */
-export function keepAsIs(progress: WebhookProgress): Extract<AfterAttempt, { kind: 'waiting' }> {
+export function unchangedState(
+  progress: WebhookProgress,
+): Extract<AfterAttempt, { kind: 'waiting' }> {
   const { acknowledged, failures, failingSince, nextAttemptAt, notBefore, earlyAt } = progress;
   const failing = { failures, failingSince, nextAttemptAt, notBefore, earlyAt };
   return { kind: 'waiting', acknowledged, isEventKept: true, ...failing };
@@ -142,11 +144,11 @@ export function afterDelivery(covers: FeedPosition): AfterAttempt {
  */
 function afterInterruption(
   progress: WebhookProgress,
-  { isEarly }: AttemptBegin,
+  { isEarly }: AttemptStart,
   now: Date,
 ): AfterAttempt {
   // The claim has used up `earlyAt`; restore it.
-  return { ...keepAsIs(progress), earlyAt: progress.earlyAt ?? (isEarly ? now : null) };
+  return { ...unchangedState(progress), earlyAt: progress.earlyAt ?? (isEarly ? now : null) };
 }
 
 /** Delay after the failure that follows `failures` others. `chance` is from 0 to 1. */
@@ -161,8 +163,8 @@ function notBeforeOf(
   now: Date,
 ): Date | null {
   if (retryAfterSeconds !== null) {
-    const waitedMs = Math.min(retryAfterSeconds * SECOND_MS, RETRY_AFTER_MS_MAX);
-    return new Date(now.getTime() + waitedMs);
+    const requestedMs = Math.min(retryAfterSeconds * SECOND_MS, RETRY_AFTER_MS_MAX);
+    return new Date(now.getTime() + requestedMs);
   }
   // A test delivery is sent despite an earlier Retry-After, which still holds afterwards.
   const { notBefore } = progress;

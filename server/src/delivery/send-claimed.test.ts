@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { HeldClock } from '../base/clock.ts';
-import type { NoticeSender, SignedNotice } from '../webhooks/attempt.ts';
-import type { ClaimedNotice } from './claim.ts';
+import { ManualClock } from '../base/clock.ts';
+import type { WebhookSender, SignedRequest } from '../webhooks/attempt.ts';
+import type { ClaimedDelivery } from './claim.ts';
 import { sendClaimed } from './send-claimed.ts';
 import { newWebhookSecret, WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 
@@ -11,13 +11,13 @@ const [shopId, connectionId] = ['shop', 'connection'];
 
 /** What is sent is kept; nothing leaves. */
 function startBench(): {
-  readonly sent: SignedNotice[];
+  readonly sent: SignedRequest[];
   readonly faults: unknown[];
-  readonly send: (claimedMsAgo: number, changes?: Partial<ClaimedNotice>) => Promise<string>;
+  readonly send: (claimedMsAgo: number, changes?: Partial<ClaimedDelivery>) => Promise<string>;
 } {
-  const sent: SignedNotice[] = [];
+  const sent: SignedRequest[] = [];
   const faults: unknown[] = [];
-  const sender: NoticeSender = {
+  const sender: WebhookSender = {
     send: async (notice) => {
       sent.push(notice);
       return await Promise.resolve({ kind: 'delivered', status: 200, latencyMs: 1 });
@@ -26,7 +26,7 @@ function startBench(): {
   };
   const secrets = new WebhookSecrets('a secret key of tests', null);
   const { sealed, keyId } = secrets.seal(newWebhookSecret(), shopId, connectionId);
-  const claimed: ClaimedNotice = {
+  const claimed: ClaimedDelivery = {
     shopId,
     connectionId,
     clientId: 'app_test',
@@ -54,7 +54,7 @@ function startBench(): {
     previousUntil: null,
   };
   const tools = {
-    clock: new HeldClock(NOW),
+    clock: new ManualClock(NOW),
     secrets,
     sender,
     onFault: (error: unknown): void => void faults.push(error),

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
-import type { AttemptResult, NoticeSender } from '../webhooks/attempt.ts';
-import type { ClaimedNotice } from './claim.ts';
-import { renderNotice, signNotice } from '../webhooks/notice.ts';
+import type { AttemptResult, WebhookSender } from '../webhooks/attempt.ts';
+import type { ClaimedDelivery } from './claim.ts';
+import { renderEvent, signRequest } from '../webhooks/event-request.ts';
 import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 
 /**
@@ -10,10 +10,10 @@ import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
  */
 export const CLAIM_AGE_MS_MAX = 2_000;
 
-export interface SendingTools {
+export interface SenderDeps {
   readonly clock: Clock;
   readonly secrets: Pick<WebhookSecrets, 'open'>;
-  readonly sender: NoticeSender;
+  readonly sender: WebhookSender;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -30,23 +30,24 @@ const UNSENT = {
  * Never rejects. If `signal` aborts it, the result is `interrupted`.
  */
 export async function sendClaimed(
-  notice: ClaimedNotice,
+  delivery: ClaimedDelivery,
   claimedAtMs: number,
-  { clock, secrets, sender, onFault }: SendingTools,
+  { clock, secrets, sender, onFault }: SenderDeps,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
   const at = clock.now();
-  const { url, eventId, attempt } = notice;
+  const { url, eventId, attempt } = delivery;
   try {
-    const known = openSecrets(notice, secrets, at);
-    if (known === undefined)
-      throw new Error(`cannot decrypt the webhook secret of connection ${notice.connectionId}`);
-    const signed = signNotice({
+    const signingSecrets = openSecrets(delivery, secrets, at);
+    if (signingSecrets === undefined) {
+      throw new Error(`cannot decrypt the webhook secret of connection ${delivery.connectionId}`);
+    }
+    const signed = signRequest({
       url,
-      body: renderNotice(notice),
+      body: renderEvent(delivery),
       eventId,
       attempt,
-      secrets: known,
+      secrets: signingSecrets,
       at,
     });
     // The last check before sending.
@@ -60,14 +61,14 @@ export async function sendClaimed(
 }
 
 function openSecrets(
-  notice: ClaimedNotice,
-  secrets: SendingTools['secrets'],
+  delivery: ClaimedDelivery,
+  secrets: SenderDeps['secrets'],
   at: Date,
 ): readonly [newest: string, previous?: string] | undefined {
-  const { shopId, connectionId, secretSealed, secretKeyId } = notice;
+  const { shopId, connectionId, secretSealed, secretKeyId } = delivery;
   const newest = secrets.open(secretSealed, secretKeyId, shopId, connectionId);
   if (newest === undefined) return undefined;
-  const { previousSealed, previousKeyId, previousUntil } = notice;
+  const { previousSealed, previousKeyId, previousUntil } = delivery;
   const isOverlap = previousUntil !== null && at.getTime() < previousUntil.getTime();
   if (!isOverlap || previousSealed === null || previousKeyId === null) return [newest];
   const previous = secrets.open(previousSealed, previousKeyId, shopId, connectionId);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { noticeTo, startReceiver } from '../../test/receiver.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { openGuardedSender, senderLimits } from './guarded-sender.ts';
-import { queueBounds } from './due-queue.ts';
+import { queueLimits } from './due-queue.ts';
 
 describe('the limits of a sender', () => {
   it('a notice is sent within the limits of decision 0103', () => {
@@ -24,7 +24,7 @@ describe('the limits of a sender', () => {
   });
 
   it('an origin has fewer slots of a worker than its pool has connections, so that the pool is never full', () => {
-    const { fast, slow } = queueBounds;
+    const { fast, slow } = queueLimits;
     assert.equal(senderLimits.socketsPerOrigin, 2 * (fast.slotsPerOrigin + slow.slotsPerOrigin));
   });
 
@@ -38,8 +38,8 @@ describe('the limits of a sender', () => {
       const notice = noticeTo(`http://127.0.0.1:${receiver.port}/${length}`);
       const { kind } = await sender.send(notice, new AbortController().signal);
       // The result is known at the headers: the body is read, or cut, after it.
-      await waitUntil(() => sender.kept.idle === sender.kept.origins);
-      return `${kind}, ${sender.kept.idle} kept`;
+      await waitUntil(() => sender.poolStats.idle === sender.poolStats.origins);
+      return `${kind}, ${sender.poolStats.idle} kept`;
     };
     assert.equal(await tell(4_096), 'delivered, 1 kept');
     assert.equal(await tell(4_096), 'delivered, 1 kept');

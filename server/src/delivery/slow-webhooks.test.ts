@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { useTestDatabase } from '../../test/shared.ts';
-import { type TestHook, WebhookBench } from '../../test/webhook-bench.ts';
+import { type TestHook, WebhookFixture } from '../../test/webhook-fixture.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
-import { claimNotices } from './claim.ts';
+import { claimDeliveries } from './claim.ts';
 import { listDue, listDueOfShops } from './due.ts';
-import { DueLooks } from './due-looks.ts';
+import { DuePoller } from './due-poller.ts';
 import { DueQueue } from './due-queue.ts';
 import { recordAttempts } from './record.ts';
 import { removeWebhook } from '../webhooks/registration.ts';
@@ -23,10 +23,10 @@ function failedIn(latencyMs: number, error: 'timeout' | 'status' | 'interrupted'
 
 describe('webhooks that take long (decision 0105)', () => {
   const base = useTestDatabase();
-  let bench: WebhookBench;
+  let bench: WebhookFixture;
   let hook: TestHook;
   beforeEach(async () => {
-    bench = new WebhookBench(base.db);
+    bench = new WebhookFixture(base.db);
     await bench.clear();
     hook = await bench.hook('http://127.0.0.1:9');
   });
@@ -39,12 +39,14 @@ describe('webhooks that take long (decision 0105)', () => {
   ): Promise<void> => {
     for (const { shopId } of hooks) await bench.change({ shopId });
     const terms = { now: bench.clock.now(), leaseMs: MINUTE_MS, keyIds: bench.secrets.keyIds };
-    const claimed = await base.db.transaction(async (tx) => await claimNotices(tx, hooks, terms));
+    const claimed = await base.db.transaction(
+      async (tx) => await claimDeliveries(tx, hooks, terms),
+    );
     assert.equal(claimed.length, hooks.length);
     await meanwhile();
-    const ended = claimed.map((notice) => ({ notice, result, endedAt: bench.clock.now() }));
+    const ended = claimed.map((delivery) => ({ delivery, result, endedAt: bench.clock.now() }));
     await base.db.transaction(
-      async (tx) => await recordAttempts(tx, ended, { random: () => 0.5, paceMs: 0 }),
+      async (tx) => await recordAttempts(tx, ended, { random: () => 0.5, minIntervalMs: 0 }),
     );
   };
 
@@ -123,7 +125,7 @@ describe('webhooks that take long (decision 0105)', () => {
       fast: { ...room, slots: 4, slotsPerOrigin: 2 },
       slow: { ...room, slots: 5, slotsPerOrigin: 1 },
     });
-    const looks = new DueLooks({
+    const looks = new DuePoller({
       db: base.db,
       clock: bench.clock,
       keyIds: bench.secrets.keyIds,
@@ -132,12 +134,12 @@ describe('webhooks that take long (decision 0105)', () => {
       isInFlight: () => false,
     });
     looks.wake(shop.shopId);
-    await looks.look();
-    const taken = queue.take(128).map(({ notice }) => notice);
-    assert.equal(taken.filter((notice) => notice.isSlow).length, 5);
-    const fast = taken.filter((notice) => !notice.isSlow);
+    await looks.poll();
+    const taken = queue.take(128).map(({ delivery }) => delivery);
+    assert.equal(taken.filter((delivery) => delivery.isSlow).length, 5);
+    const fast = taken.filter((delivery) => !delivery.isSlow);
     assert.deepEqual(
-      fast.map((notice) => notice.connectionId),
+      fast.map((delivery) => delivery.connectionId),
       [hook.connectionId],
     );
     assert.equal(queue.size, 25);

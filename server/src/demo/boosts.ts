@@ -3,7 +3,7 @@ import type { Purchase } from '../boosts/purchase.ts';
 import type { Card } from '../catalog/card.ts';
 import type { BoostProduct } from '../catalog/product.ts';
 import type { Priced } from './cards.ts';
-import { chanceOf, idOf } from './chance.ts';
+import { seededRandom, demoId } from './seeded-random.ts';
 
 /** Open boosts on single cards, enough to fill a board. */
 const OPEN_CARDS = 24;
@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 export interface DemoBoost {
   readonly id: string;
   readonly change: BoostChange;
-  readonly move: 'pause' | 'end' | Purchase | null;
+  readonly followUp: 'pause' | 'end' | Purchase | null;
 }
 
 /**
@@ -29,9 +29,9 @@ export function makeBoosts(
   now: Date,
 ): readonly DemoBoost[] {
   // The most expensive cards first, as a shop would choose.
-  const dear = cards.toSorted((a, b) => b.yen - a.yen || (a.of.id < b.of.id ? -1 : 1));
+  const byPrice = cards.toSorted((a, b) => b.yen - a.yen || (a.of.id < b.of.id ? -1 : 1));
   const target = (index: number): Priced<Card> => {
-    const card = dear[index];
+    const card = byPrice[index];
     if (card === undefined) throw new Error('the demo catalog has too few cards');
     return card;
   };
@@ -40,9 +40,9 @@ export function makeBoosts(
   const boxes = products.map((product, index) => productBoost(product, index));
   const special = (name: string, index: number, more: BoostChange): DemoBoost => {
     const { change } = openBoost(target(OPEN_CARDS + index), OPEN_CARDS + index);
-    return { id: idOf(`boost ${name}`), change: { ...change, ...more }, move: null };
+    return { id: demoId(`boost ${name}`), change: { ...change, ...more }, followUp: null };
   };
-  const bought = { id: idOf('purchase 1'), quantity: 4 };
+  const bought = { id: demoId('purchase 1'), quantity: 4 };
   return [
     ...open,
     ...boxes,
@@ -51,41 +51,42 @@ export function makeBoosts(
       endsAt: inDays(30),
       note: '今月いっぱいの強化買取です',
     }),
-    { ...special('filled', 1, { remainingQuantity: 4 }), move: bought },
+    { ...special('filled', 1, { remainingQuantity: 4 }), followUp: bought },
     special('scheduled', 2, { startsAt: inDays(14), note: '次弾の発売日から' }),
-    { ...special('paused', 3, { remainingQuantity: 8 }), move: 'pause' },
+    { ...special('paused', 3, { remainingQuantity: 8 }), followUp: 'pause' },
     special('expired', 4, { startsAt: inDays(-21), endsAt: inDays(-7) }),
-    { ...special('ended', 5, { note: '受付を終了しました' }), move: 'end' },
+    { ...special('ended', 5, { note: '受付を終了しました' }), followUp: 'end' },
   ];
 }
 
 function openBoost({ of, yen }: Priced<Card>, index: number): DemoBoost {
-  const chance = chanceOf(`boost ${index}`);
-  const grade = chance.pick([null, null, 'rank S', 'rank A', 'grade KGS 10']);
-  const gradeId = grade === null ? null : idOf(grade);
+  const random = seededRandom(`boost ${index}`);
+  const grade = random.pick([null, null, 'rank S', 'rank A', 'grade KGS 10']);
+  const gradeId = grade === null ? null : demoId(grade);
   const factor = grade === 'grade KGS 10' ? 4 : 1;
   return {
-    id: idOf(`boost ${index}`),
+    id: demoId(`boost ${index}`),
     change: {
       target: { kind: 'card', cardId: of.id, gradeId },
-      priceMinor: (Math.round((yen * BOOST_PERCENT) / 100 / 100) + chance.below(9)) * 100 * factor,
-      remainingQuantity: chance.pick([null, 2, 4, 10, 20]),
-      note: chance.pick([null, null, '状態Aから対象です', 'まとめてのお持ち込み歓迎']),
+      priceMinor:
+        (Math.round((yen * BOOST_PERCENT) / 100 / 100) + random.integerBelow(9)) * 100 * factor,
+      remainingQuantity: random.pick([null, 2, 4, 10, 20]),
+      note: random.pick([null, null, '状態Aから対象です', 'まとめてのお持ち込み歓迎']),
     },
-    move: null,
+    followUp: null,
   };
 }
 
 function productBoost({ of, yen }: Priced<BoostProduct>, index: number): DemoBoost {
   const isBox = of.productKind === 'box';
   return {
-    id: idOf(`boost product ${index}`),
+    id: demoId(`boost product ${index}`),
     change: {
       target: { kind: 'product', productId: of.id },
       priceMinor: Math.round((yen * BOOST_PERCENT) / 100 / 10) * 10,
       remainingQuantity: isBox ? 30 : null,
       note: isBox ? 'シュリンク付きに限ります' : null,
     },
-    move: null,
+    followUp: null,
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { statusAt } from '../boosts/boost-status.ts';
-import { parseIdentifier } from '../catalog/search/identifier.ts';
+import { parseIdentifier } from '../catalog/identifier.ts';
 import { makeBoosts } from './boosts.ts';
 import { makeCards, makeProducts } from './cards.ts';
 
@@ -28,7 +28,7 @@ describe('the demo catalog', () => {
 
   it('has an open boost that began before now', () => {
     const now = new Date('2026-06-01T12:00:00.000Z');
-    const begun = makeBoosts(cards, products, now).filter(({ change, move }) => {
+    const begun = makeBoosts(cards, products, now).filter(({ change, followUp: move }) => {
       const { startsAt = null, endsAt = null, remainingQuantity = null } = change;
       const row = { startsAt, endsAt, remainingQuantity, isPaused: false, endedAt: null };
       return move === null && startsAt !== null && startsAt < now && statusAt(row, now) === 'open';

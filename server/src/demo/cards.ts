@@ -1,11 +1,11 @@
 import type { Card, CardSet, Game, Rarity } from '../catalog/card.ts';
 import type { Grade } from '../catalog/grade.ts';
 import type { BoostProduct } from '../catalog/product.ts';
-import { chanceOf, idOf } from './chance.ts';
+import { seededRandom, demoId } from './seeded-random.ts';
 
 type Word = readonly [ja: string, kana: string, en: string];
 
-const game: Game = { id: idOf('game'), code: 'hoshitsumugi', name: '星紡ぎカードゲーム' };
+const game: Game = { id: demoId('game'), code: 'hoshitsumugi', name: '星紡ぎカードゲーム' };
 
 const firstWords: readonly [Word, ...Word[]] = [
   ['蒼天の', 'そうてんの', 'Azure'],
@@ -67,7 +67,7 @@ function edition(
   languageCode: string,
   cards: number,
 ): Edition {
-  return { set: { id: idOf(`set ${code}`), code, name, nameEn }, languageCode, cards };
+  return { set: { id: demoId(`set ${code}`), code, name, nameEn }, languageCode, cards };
 }
 
 /**
@@ -102,19 +102,19 @@ export function makeCards(): readonly Priced<Card>[] {
 function makeCard({ set, languageCode, cards }: Edition, number: number): Priced<Card>[] {
   const cardNumber = String(number).padStart(3, '0');
   // The English edition prints the cards of the first Japanese one.
-  const chance = chanceOf(`card ${set.code.replace(/E$/, '')} ${cardNumber}`);
-  const [first, last] = [chance.pick(firstWords), chance.pick(lastWords)];
-  const { yen, ...rarity } = chance.weigh(rarities);
+  const random = seededRandom(`card ${set.code.replace(/E$/, '')} ${cardNumber}`);
+  const [first, last] = [random.pick(firstWords), random.pick(lastWords)];
+  const { yen, ...rarity } = random.pickWeighted(rarities);
   const names = {
     ja: `${first[0]}${last[0]}`,
     'ja-Hrkt': `${first[1]}${last[1]}`,
     en: `${first[2]} ${last[2]}`,
   };
-  const hasFoil = yen >= 400 || chance.below(12) === 0;
-  const finishes = hasFoil && chance.below(3) === 0 ? ['normal', 'holo'] : ['normal'];
+  const hasFoil = yen >= 400 || random.integerBelow(12) === 0;
+  const finishes = hasFoil && random.integerBelow(3) === 0 ? ['normal', 'holo'] : ['normal'];
   return finishes.map((finish) => ({
     of: {
-      id: idOf(`card ${set.code} ${cardNumber} ${finish}`),
+      id: demoId(`card ${set.code} ${cardNumber} ${finish}`),
       name: languageCode === 'ja' ? names.ja : names.en,
       localizedNames: names,
       cardNumber,
@@ -144,7 +144,7 @@ export function makeProducts(): readonly Priced<BoostProduct>[] {
     .flatMap(({ set, languageCode }) =>
       kinds.map(({ kind, word, yen }) => ({
         of: {
-          id: idOf(`product ${set.code} ${kind}`),
+          id: demoId(`product ${set.code} ${kind}`),
           name: `星紡ぎ「${set.name}」${word}`,
           productKind: kind,
           janCode: janOf(set.code + kind),
@@ -159,7 +159,9 @@ export function makeProducts(): readonly Priced<BoostProduct>[] {
 
 /** In the range that GS1 reserves for shops (prefix 29), so that no real product has it. */
 function janOf(seed: string): string {
-  return withCheckDigit(`29${String(chanceOf(seed).below(10_000_000_000)).padStart(10, '0')}`);
+  return withCheckDigit(
+    `29${String(seededRandom(seed).integerBelow(10_000_000_000)).padStart(10, '0')}`,
+  );
 }
 
 /** GS1 General Specifications §7.9: weights 1 and 3 from the left. */
@@ -178,7 +180,7 @@ export const thirdPartyGrades: readonly Grade[] = [
 
 function gradeOf(serviceCode: string, serviceName: string, code: string): Grade {
   return {
-    id: idOf(`grade ${serviceCode} ${code}`),
+    id: demoId(`grade ${serviceCode} ${code}`),
     code,
     label: `${serviceCode} ${code}`,
     serviceCode,

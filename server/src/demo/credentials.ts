@@ -24,15 +24,15 @@ export const DEMO_STEPS = ['stock', 'boosts', 'photos'] as const;
 export type DemoStep = (typeof DEMO_STEPS)[number];
 
 export function readCredentials(file: string): DemoCredentials | null {
-  let kept: unknown;
+  let stored: unknown;
   try {
-    kept = JSON.parse(readFileSync(file, 'utf8'));
+    stored = JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     return null;
   }
-  if (typeof kept !== 'object' || kept === null) return null;
+  if (typeof stored !== 'object' || stored === null) return null;
   const text = (name: string): string | null => {
-    const value: unknown = Reflect.get(kept, name);
+    const value: unknown = Reflect.get(stored, name);
     return typeof value === 'string' ? value : null;
   };
   const [shop, email, password] = [text('shop'), text('email'), text('password')];
@@ -40,7 +40,7 @@ export function readCredentials(file: string): DemoCredentials | null {
   const shopKey = text('shopKey');
   if (shop === null || email === null || password === null) return null;
   if (clientId === null || clientSecret === null || shopKey === null) return null;
-  const named: unknown = Reflect.get(kept, 'done');
+  const named: unknown = Reflect.get(stored, 'done');
   const done = DEMO_STEPS.filter((step) => Array.isArray(named) && named.includes(step));
   return { shop, email, password, clientId, clientSecret, shopKey, done };
 }
@@ -55,7 +55,7 @@ export function writeCredentials(file: string, credentials: DemoCredentials): vo
 }
 
 /** Notes that a part of the demo shop has been written; returns the stored credentials. */
-export function noteDemoStep(
+export function recordDemoStep(
   file: string,
   credentials: DemoCredentials,
   step: DemoStep,

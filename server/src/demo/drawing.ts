@@ -1,5 +1,5 @@
 import type { Card } from '../catalog/card.ts';
-import { type Chance, chanceOf } from './chance.ts';
+import { type SeededRandom, seededRandom } from './seeded-random.ts';
 
 /** Size of a drawn photo in pixels: a card on a table, seen from above. */
 const PHOTO = { width: 900, height: 1_200 };
@@ -39,21 +39,23 @@ export interface Subject {
 
 /** A drawn photo of a card's front as SVG. Shapes only, because fonts may be missing. */
 export function drawFront({ card, isSlab }: Subject): string {
-  const chance = chanceOf(`drawing ${card.set?.code.replace(/E$/, '') ?? ''} ${card.cardNumber}`);
+  const random = seededRandom(
+    `drawing ${card.set?.code.replace(/E$/, '') ?? ''} ${card.cardNumber}`,
+  );
   const isShiny = card.finish === 'holo' || card.rarity?.code === 'HR';
   const [light, dark] = frames[card.rarity?.code ?? 'C'] ?? ['#d8d8d2', '#aeb0aa'];
   const face = [
     `<rect width="${CARD.width}" height="${CARD.height}" rx="${CORNER}" fill="#f6f3ea"/>`,
     inner('url(#frame)'),
     bar(58, 50, CARD.width - 116, 44),
-    drawScene(chance),
+    drawScene(random),
     ...Array.from({ length: 4 }, (_, line) => bar(70, 570 + line * 46, 480 - line * 55, 20)),
     bar(70, 792, 130, 24),
     ...drawRarity(Object.keys(frames).indexOf(card.rarity?.code ?? 'C') + 1),
     isShiny ? `<g opacity="0.55">${inner('url(#shine)')}</g>` : '',
   ].join('');
   const colours = gradient('frame', [light, dark]);
-  return photograph(face, colours, isSlab, chanceOf(`table ${card.id}`));
+  return photograph(face, colours, isSlab, seededRandom(`table ${card.id}`));
 }
 
 /**
@@ -66,8 +68,13 @@ export function drawBack({ card, isSlab }: Subject): string {
     return `<circle cx="315" cy="440" r="${radius}" fill="none" stroke="#f2d98a" stroke-opacity="${0.25 + ring * 0.1}" stroke-width="5"/>`;
   });
   const stars = Array.from({ length: 40 }, (_, index) => {
-    const chance = chanceOf(`back ${index}`);
-    return star(60 + chance.below(510), 60 + chance.below(760), 4 + chance.below(9), '#f8e9b8');
+    const random = seededRandom(`back ${index}`);
+    return star(
+      60 + random.integerBelow(510),
+      60 + random.integerBelow(760),
+      4 + random.integerBelow(9),
+      '#f8e9b8',
+    );
   });
   const face = [
     `<rect width="${CARD.width}" height="${CARD.height}" rx="${CORNER}" fill="#f6f3ea"/>`,
@@ -77,17 +84,17 @@ export function drawBack({ card, isSlab }: Subject): string {
     star(315, 440, 96, '#f6df95'),
   ].join('');
   const colours = gradient('night', ['#1b2157', '#4a2f78']);
-  return photograph(face, colours, isSlab, chanceOf(`table back ${card.id}`));
+  return photograph(face, colours, isSlab, seededRandom(`table back ${card.id}`));
 }
 
-function drawScene(chance: Chance): string {
-  const [above, below, far, near, light] = chance.pick(scenes);
+function drawScene(random: SeededRandom): string {
+  const [above, below, far, near, light] = random.pick(scenes);
   const { x, y, width, height } = WINDOW;
   const horizon = y + height * 0.62;
-  const moon = { x: x + 90 + chance.below(330), y: y + 70 + chance.below(90) };
+  const moon = { x: x + 90 + random.integerBelow(330), y: y + 70 + random.integerBelow(90) };
   const hills = (base: number, colour: string, steps: number): string => {
     const points = Array.from({ length: steps + 1 }, (_, step) => {
-      const up = step % 2 === 0 ? chance.below(40) : 50 + chance.below(90);
+      const up = step % 2 === 0 ? random.integerBelow(40) : 50 + random.integerBelow(90);
       return `${x + (width * step) / steps},${base - up}`;
     });
     return `<polygon points="${x},${y + height} ${points.join(' ')} ${x + width},${y + height}" fill="${colour}"/>`;
@@ -98,30 +105,35 @@ function drawScene(chance: Chance): string {
     '<g clip-path="url(#window)">',
     rectangle(x, y, width, height, 0, 'url(#sky)'),
     ...Array.from({ length: 24 }, (_, index) => {
-      const place = chanceOf(`star ${moon.x} ${moon.y} ${index}`);
-      return star(x + place.below(width), y + place.below(220), 2 + (index % 4), light);
+      const place = seededRandom(`star ${moon.x} ${moon.y} ${index}`);
+      return star(
+        x + place.integerBelow(width),
+        y + place.integerBelow(220),
+        2 + (index % 4),
+        light,
+      );
     }),
-    `<circle cx="${moon.x}" cy="${moon.y}" r="${34 + chance.below(30)}" fill="${light}"/>`,
+    `<circle cx="${moon.x}" cy="${moon.y}" r="${34 + random.integerBelow(30)}" fill="${light}"/>`,
     hills(horizon + 40, far, 8),
     hills(horizon + 130, near, 6),
-    drawCreature(chance, x + width / 2, horizon + 40, light),
+    drawCreature(random, x + width / 2, horizon + 40, light),
     '</g>',
   ].join('');
 }
 
 /** A creature of round shapes: body, head, ears or horns, eyes. */
-function drawCreature(chance: Chance, x: number, y: number, light: string): string {
-  const colour = chance.pick(['#3a2f5b', '#7a2f3c', '#1f5f63', '#7a5a1f', '#e8e2d2', '#2f3f2a']);
-  const [body, head] = [70 + chance.below(40), 44 + chance.below(26)];
+function drawCreature(random: SeededRandom, x: number, y: number, light: string): string {
+  const colour = random.pick(['#3a2f5b', '#7a2f3c', '#1f5f63', '#7a5a1f', '#e8e2d2', '#2f3f2a']);
+  const [body, head] = [70 + random.integerBelow(40), 44 + random.integerBelow(26)];
   const top = y - body - head * 0.6;
-  const lift = 36 + chance.below(50);
+  const lift = 36 + random.integerBelow(50);
   const ear = (side: number): string =>
     `<path d="M${x + side * head * 0.8},${top} Q${x + side * head * 1.3},${top - lift * 1.6} ${x + side * head * 0.2},${top - head * 0.8} Z" fill="${colour}"/>`;
   const eye = (side: number): string =>
-    `<circle cx="${x + side * head * 0.4}" cy="${top - 4}" r="${6 + chance.below(6)}" fill="${light}"/>`;
+    `<circle cx="${x + side * head * 0.4}" cy="${top - 4}" r="${6 + random.integerBelow(6)}" fill="${light}"/>`;
   return [
     `<ellipse cx="${x}" cy="${y + 20}" rx="${body}" ry="${body * 1.1}" fill="${colour}"/>`,
-    `<path d="M${x + body * 0.8},${y + 40} q${60 + chance.below(60)},-20 ${40 + chance.below(40)},-${90 + chance.below(60)}" stroke="${colour}" stroke-width="22" stroke-linecap="round" fill="none"/>`,
+    `<path d="M${x + body * 0.8},${y + 40} q${60 + random.integerBelow(60)},-20 ${40 + random.integerBelow(40)},-${90 + random.integerBelow(60)}" stroke="${colour}" stroke-width="22" stroke-linecap="round" fill="none"/>`,
     `<circle cx="${x}" cy="${top}" r="${head}" fill="${colour}"/>`,
     ear(-1),
     ear(1),
@@ -135,9 +147,9 @@ function drawRarity(count: number): string[] {
 }
 
 /** Puts the card on a table, slightly rotated, with its shadow and, for a slab, its case. */
-function photograph(face: string, colours: string, isSlab: boolean, chance: Chance): string {
-  const wood = chance.pick(['#8b6a4d', '#5d6b74', '#7c7468', '#49525c']);
-  const turn = (chance.below(50) - 25) / 10;
+function photograph(face: string, colours: string, isSlab: boolean, random: SeededRandom): string {
+  const wood = random.pick(['#8b6a4d', '#5d6b74', '#7c7468', '#49525c']);
+  const turn = (random.integerBelow(50) - 25) / 10;
   const [left, top] = [(PHOTO.width - CARD.width) / 2, (PHOTO.height - CARD.height) / 2 + 40];
   const slab = [
     `<rect x="${left - 62}" y="${top - 190}" width="${CARD.width + 124}" height="${CARD.height + 250}" rx="40" fill="#f4f8fb" fill-opacity="0.55" stroke="#ffffff" stroke-width="8"/>`,
@@ -153,7 +165,7 @@ function photograph(face: string, colours: string, isSlab: boolean, chance: Chan
     ...Array.from(
       { length: 9 },
       (_, index) =>
-        `<rect y="${index * 140 + chance.below(40)}" width="100%" height="${2 + chance.below(3)}" fill="#000000" opacity="0.12"/>`,
+        `<rect y="${index * 140 + random.integerBelow(40)}" width="100%" height="${2 + random.integerBelow(3)}" fill="#000000" opacity="0.12"/>`,
     ),
     `<g transform="rotate(${turn} ${PHOTO.width / 2} ${PHOTO.height / 2})">`,
     `<rect x="${left + 12}" y="${top + 18}" width="${CARD.width}" height="${CARD.height}" rx="${CORNER}" fill="#000000" opacity="0.35"/>`,

@@ -1,7 +1,7 @@
 import type { Card } from '../catalog/card.ts';
 import type { PhotoSide } from '../inventory/unit-photo.ts';
 import { makeCards, makeProducts } from './cards.ts';
-import { idOf } from './chance.ts';
+import { demoId } from './seeded-random.ts';
 import { drawBack, drawFront } from './drawing.ts';
 import { makeUnits } from './stock.ts';
 
@@ -24,7 +24,7 @@ export function makePhotos(): readonly DemoPhoto[] {
   const cards = makeCards();
   const byId = new Map(cards.map(({ of }) => [of.id, of]));
   const slabGrades = new Set(
-    ['KGS 10', 'KGS 9.5', 'KGS 9', 'HCA Gem', 'HCA Mint'].map((code) => idOf(`grade ${code}`)),
+    ['KGS 10', 'KGS 9.5', 'KGS 9', 'HCA Gem', 'HCA Mint'].map((code) => demoId(`grade ${code}`)),
   );
   // Only the dates of the units depend on the instant.
   return makeUnits(cards, makeProducts(), new Date(0))

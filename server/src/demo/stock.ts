@@ -5,12 +5,12 @@ import type { SiteChange } from '../inventory/site.ts';
 import type { UnitChange } from '../inventory/unit.ts';
 import type { UnitStatus } from '../inventory/unit-status.ts';
 import type { Priced } from './cards.ts';
-import { chanceOf, idOf } from './chance.ts';
+import { seededRandom, demoId } from './seeded-random.ts';
 
 const UNITS = 2_000;
 
-const store = idOf('site shibuya');
-const warehouse = idOf('site depot');
+const store = demoId('site shibuya');
+const warehouse = demoId('site depot');
 
 /** The demo shop's two sites. */
 export const sites: readonly { readonly id: string; readonly change: SiteChange }[] = [
@@ -31,7 +31,7 @@ export const locations: readonly { readonly id: string; readonly change: Locatio
   locationOf(warehouse, 'R-1', '保管棚1', 'storage'),
   locationOf(warehouse, 'R-2', '保管棚2', 'storage'),
   {
-    id: idOf('location OLD'),
+    id: demoId('location OLD'),
     change: { siteId: store, code: 'OLD', name: '旧レジ横', kind: 'counter', isActive: false },
   },
 ];
@@ -42,7 +42,7 @@ function locationOf(
   name: string,
   kind: 'showcase' | 'shelf' | 'storage' | 'safe',
 ): { readonly id: string; readonly change: LocationChange } {
-  return { id: idOf(`location ${code}`), change: { siteId, code, name, kind } };
+  return { id: demoId(`location ${code}`), change: { siteId, code, name, kind } };
 }
 
 /** A condition rank defined by the shop, and the share of the price that it leaves, in percent. */
@@ -60,7 +60,7 @@ const ranks: readonly [Rank, ...Rank[]] = [
 ];
 
 export const shopGrades = ranks.map(({ code, label }) => ({
-  id: idOf(`rank ${code}`),
+  id: demoId(`rank ${code}`),
   change: { code, label, serviceCode: 'HOUSE', serviceName: '当店査定' },
 }));
 
@@ -74,22 +74,23 @@ export function makeUnits(
   now: Date,
 ): readonly UnitChange[] {
   return Array.from({ length: UNITS }, (_, index) => {
-    const chance = chanceOf(`unit ${index}`);
-    const isProduct = chance.below(100) < 5;
+    const random = seededRandom(`unit ${index}`);
+    const isProduct = random.integerBelow(100) < 5;
     const piece = isProduct ? productPiece(products, index) : cardPiece(cards, index);
-    const place = chanceOf(`place ${index}`);
-    const isInStore = place.below(100) < 70;
+    const placeRandom = seededRandom(`place ${index}`);
+    const isInStore = placeRandom.integerBelow(100) < 70;
     const [siteId, codes] = isInStore
       ? [store, ['S-1', 'S-2', 'A-1', 'SAFE'] as const]
       : [warehouse, ['R-1', 'R-2'] as const];
-    const days = chance.below(365);
+    const days = random.integerBelow(365);
     return {
-      id: idOf(`unit ${index}`),
+      id: demoId(`unit ${index}`),
       siteId,
-      locationId: place.below(20) === 0 ? null : idOf(`location ${place.pick(codes)}`),
+      locationId:
+        placeRandom.integerBelow(20) === 0 ? null : demoId(`location ${placeRandom.pick(codes)}`),
       ...piece,
-      ownership: chance.below(25) === 0 ? 'consigned' : 'owned',
-      status: statusOf(chanceOf(`status ${index}`).below(100)),
+      ownership: random.integerBelow(25) === 0 ? 'consigned' : 'owned',
+      status: statusOf(seededRandom(`status ${index}`).integerBelow(100)),
       acquiredAt: new Date(now.getTime() - days * 86_400_000),
     };
   });
@@ -98,32 +99,32 @@ export function makeUnits(
 type Piece = Pick<UnitChange, 'item' | 'certNumber' | 'serialNumber' | 'priceMinor' | 'costMinor'>;
 
 function cardPiece(cards: readonly Priced<Card>[], index: number): Piece {
-  const chance = chanceOf(`piece ${index}`);
-  const card = cards[chance.below(cards.length)];
+  const random = seededRandom(`piece ${index}`);
+  const card = cards[random.integerBelow(cards.length)];
   if (card === undefined) throw new Error('the demo catalog has no card');
   const cardId = card.of.id;
-  const isSlab = card.yen >= 2_400 && chance.below(4) === 0;
+  const isSlab = card.yen >= 2_400 && random.integerBelow(4) === 0;
   if (isSlab) {
-    const service = chance.pick(['KGS 10', 'KGS 9.5', 'KGS 9', 'HCA Gem', 'HCA Mint']);
+    const service = random.pick(['KGS 10', 'KGS 9.5', 'KGS 9', 'HCA Gem', 'HCA Mint']);
     return {
-      item: { kind: 'card', cardId, gradeId: idOf(`grade ${service}`) },
-      certNumber: String(10_000_000 + chance.below(80_000_000)),
+      item: { kind: 'card', cardId, gradeId: demoId(`grade ${service}`) },
+      certNumber: String(10_000_000 + random.integerBelow(80_000_000)),
       ...amounts(card.yen * (service === 'KGS 10' ? 5 : 2)),
     };
   }
-  const isUngraded = chance.below(10) === 0;
-  const rank = chance.pick(ranks);
+  const isUngraded = random.integerBelow(10) === 0;
+  const rank = random.pick(ranks);
   return {
-    item: { kind: 'card', cardId, gradeId: isUngraded ? null : idOf(`rank ${rank.code}`) },
+    item: { kind: 'card', cardId, gradeId: isUngraded ? null : demoId(`rank ${rank.code}`) },
     ...(card.yen >= 18_000
-      ? { serialNumber: `${String(1 + chance.below(100)).padStart(3, '0')}/100` }
+      ? { serialNumber: `${String(1 + random.integerBelow(100)).padStart(3, '0')}/100` }
       : {}),
     ...amounts((card.yen * (isUngraded ? 100 : rank.percent)) / 100),
   };
 }
 
 function productPiece(products: readonly Priced<BoostProduct>[], index: number): Piece {
-  const product = products[chanceOf(`piece ${index}`).below(products.length)];
+  const product = products[seededRandom(`piece ${index}`).integerBelow(products.length)];
   if (product === undefined) throw new Error('the demo catalog has no product');
   return { item: { kind: 'product', productId: product.of.id }, ...amounts(product.yen) };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { endBoost, pauseBoost } from '../boosts/move-boost.ts';
+import { endBoost, pauseBoost } from '../boosts/change-boost-state.ts';
 import { addPurchase } from '../boosts/purchase.ts';
 import { type BoostShop, putBoost } from '../boosts/put-boost.ts';
 import { importCatalog } from '../catalog/import-catalog.ts';
@@ -14,7 +14,7 @@ import { thirdPartyGrades } from './cards.ts';
 import { shopGrades } from './stock.ts';
 
 /** An object with its id. */
-export interface Named<T> {
+export interface WithId<T> {
   readonly id: string;
   readonly change: T;
 }
@@ -37,8 +37,8 @@ export async function writePlaces(
   tx: Transaction,
   shopId: string,
   places: {
-    readonly sites: readonly Named<SiteChange>[];
-    readonly locations: readonly Named<LocationChange>[];
+    readonly sites: readonly WithId<SiteChange>[];
+    readonly locations: readonly WithId<LocationChange>[];
   },
   now: Date,
 ): Promise<void> {
@@ -71,11 +71,11 @@ export async function writeBoosts(
   boosts: readonly DemoBoost[],
   now: Date,
 ): Promise<void> {
-  for (const { id, change, move } of boosts) {
+  for (const { id, change, followUp } of boosts) {
     expectWritten(await putBoost(tx, shop, id, change, now));
-    if (move === 'pause') await pauseBoost(tx, shop.id, id, now);
-    else if (move === 'end') await endBoost(tx, shop.id, id, now);
-    else if (move !== null) expectWritten(await addPurchase(tx, shop.id, id, move, now));
+    if (followUp === 'pause') await pauseBoost(tx, shop.id, id, now);
+    else if (followUp === 'end') await endBoost(tx, shop.id, id, now);
+    else if (followUp !== null) expectWritten(await addPurchase(tx, shop.id, id, followUp, now));
   }
 }
 

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { marked } from 'marked';
 import { findBlocks } from '../../test/docs-blocks.ts';
-import { findAnswerFault, readMessage } from '../../test/docs-http.ts';
+import { findResponseProblem, readMessage } from '../../test/docs-http.ts';
 import { type PageReport, runPage } from '../../test/docs-page.ts';
 import { blocksOf, listPages, needsEmulator } from '../../test/docs-pages.ts';
 import { proveBlocks } from '../../test/docs-proof.ts';
 import { makeSchemaCheck } from '../../test/docs-schemas.ts';
-import { findShapeFault, parseElidedJson } from '../../test/docs-shape.ts';
+import { findShapeProblem, parseElidedJson } from '../../test/docs-shape.ts';
 
 const ROOT = new URL('../../..', import.meta.url);
 /** More would hide that pages go unproved; each of them is listed with its reason. */
@@ -170,7 +170,7 @@ describe('what a page shows of an answer', () => {
     ['{"text": "… {"}', { text: '' }, true],
   ] as const) {
     it(`${shown} is ${isLike ? '' : 'not '}like ${JSON.stringify(actual)}`, () => {
-      assert.equal(findShapeFault(parseElidedJson(shown), actual) === null, isLike);
+      assert.equal(findShapeProblem(parseElidedJson(shown), actual) === null, isLike);
     });
   }
 
@@ -191,7 +191,7 @@ describe('what a page shows of an answer', () => {
     ] as const) {
       const shown = readMessage(text);
       assert.ok(shown !== null);
-      assert.equal(findAnswerFault(shown, actual)?.replaceAll("'", '’') ?? null, fault);
+      assert.equal(findResponseProblem(shown, actual)?.replaceAll("'", '’') ?? null, fault);
     }
   });
 });

@@ -2,7 +2,7 @@
  * The characters that GitHub leaves out of an anchor: all but letters, marks, digits, connectors,
  * hyphens and spaces.
  */
-const LEFT_OUT = /[^\p{L}\p{M}\p{Nd}\p{Pc}\- ]/gu;
+const REMOVED_CHARACTERS = /[^\p{L}\p{M}\p{Nd}\p{Pc}\- ]/gu;
 
 /**
  * Gives the headings of one page the anchors that GitHub gives them, so that links work in both
@@ -13,7 +13,7 @@ export class HeadingIds {
 
   /** The anchor of the next heading, from its text without markup. */
   next(text: string): string {
-    const base = text.trim().toLowerCase().replaceAll(LEFT_OUT, '').replaceAll(' ', '-');
+    const base = text.trim().toLowerCase().replaceAll(REMOVED_CHARACTERS, '').replaceAll(' ', '-');
     let id = base;
     let count = this.#taken.get(base) ?? 0;
     while (this.#taken.has(id)) id = `${base}-${++count}`;

@@ -1,10 +1,10 @@
 import { html, raw } from 'hono/html';
-import type { Language } from '../pages/language.ts';
-import type { Markup } from '../pages/page.ts';
+import type { Language } from '../html/language.ts';
+import type { Markup } from '../html/page.ts';
 import type { Article, Heading } from './markdown.ts';
 import type { NavigationEntry, NavigationGroup } from './navigation.ts';
 import { DOCS_STYLE } from './style.ts';
-import type { MessagesOf } from '../pages/messages.ts';
+import type { MessagesOf } from '../html/messages.ts';
 import { docsMessages } from './messages.ts';
 
 export interface LayoutOptions {
@@ -97,8 +97,8 @@ function renderNavigation(
     </section>`;
 }
 
-function renderEntry(entry: NavigationEntry, here: string): Markup {
-  if (entry.href !== here) return html`<li><a href="${entry.href}">${entry.title}</a></li>`;
+function renderEntry(entry: NavigationEntry, currentHref: string): Markup {
+  if (entry.href !== currentHref) return html`<li><a href="${entry.href}">${entry.title}</a></li>`;
   return html`<li><a href="${entry.href}" aria-current="page">${entry.title}</a></li>`;
 }
 

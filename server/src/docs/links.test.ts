@@ -7,7 +7,7 @@ import { startTestService } from '../../test/service.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { ERROR_CODES } from '../http/errors.ts';
 import { renderMarkdown } from './markdown.ts';
-import { pathOfPicture } from './page-link.ts';
+import { imagePath } from './page-link.ts';
 
 const ROOT = new URL('../../..', import.meta.url).pathname;
 const files = readLinkedFiles(ROOT);
@@ -76,7 +76,7 @@ describe('the text of a page', () => {
     for (const page of globSync('docs/*.md', { cwd: ROOT })) {
       const markdown = readFileSync(`${ROOT}${page}`, 'utf8');
       for (const [, href = ''] of markdown.matchAll(/!\[[^\]]*\]\((\S+)\)/g)) {
-        assert.notEqual(pathOfPicture(href), null, `${page}: ${href}`);
+        assert.notEqual(imagePath(href), null, `${page}: ${href}`);
       }
     }
   });

@@ -4,7 +4,7 @@ import { parseCodeInfo } from './code-info.ts';
 import { escapeHtml } from './escape-html.ts';
 import { HeadingIds } from './heading-ids.ts';
 import { highlight } from './highlight.ts';
-import { pathOfPicture, resolveLink } from './page-link.ts';
+import { imagePath, resolveLink } from './page-link.ts';
 
 export interface Heading {
   readonly depth: number;
@@ -45,7 +45,7 @@ export function renderMarkdown(markdown: string, pages: ReadonlyMap<string, stri
         return renderLink(href, this.parser.parseInline(tokens), pages);
       },
       image({ href, text }) {
-        const source = pathOfPicture(href);
+        const source = imagePath(href);
         const name = escapeHtml(text);
         return source === null ? name : `<img src="${source}" alt="${name}" loading="lazy">`;
       },
@@ -71,9 +71,9 @@ function renderHeading(
   const text = unescapeHtml(parser.parseInline(tokens, parser.textRenderer));
   const id = ids.next(text);
   const [anchor, name] = [escapeHtml(id), escapeHtml(text)];
-  const mark =
+  const anchorLink =
     depth === 1 ? '' : ` <a class="anchor" href="#${anchor}" aria-label="Link to “${name}”">#</a>`;
-  const markup = `<h${depth} id="${anchor}">${parser.parseInline(tokens)}${mark}</h${depth}>\n`;
+  const markup = `<h${depth} id="${anchor}">${parser.parseInline(tokens)}${anchorLink}</h${depth}>\n`;
   return { markup, heading: { depth, id, text } };
 }
 
@@ -81,7 +81,7 @@ function renderCode({ text, lang }: Tokens.Code): string {
   const { language, options } = parseCodeInfo(lang ?? '');
   const file = options.get('file');
   const caption = file === undefined ? '' : `<figcaption>${escapeHtml(file)}</figcaption>`;
-  const code = highlight(withoutName(text, file), language);
+  const code = highlight(stripFileComment(text, file), language);
   return `<figure class="code">${caption}<pre><code>${code}</code></pre></figure>\n`;
 }
 
@@ -89,7 +89,7 @@ function renderCode({ text, lang }: Tokens.Code): string {
  * The code block begins with the file's name in a comment for readers of the repository; here the
  * name is shown above the code.
  */
-function withoutName(text: string, file: string | undefined): string {
+function stripFileComment(text: string, file: string | undefined): string {
   const [first = '', ...rest] = text.split('\n');
   return file !== undefined && [`// ${file}`, `# ${file}`].includes(first) ? rest.join('\n') : text;
 }
@@ -100,8 +100,8 @@ function renderLink(href: string, content: string, pages: ReadonlyMap<string, st
     case 'here': {
       const name = /^([\w-]+)\.md$/.exec(content)?.[1];
       const title = name === undefined ? undefined : pages.get(name);
-      const words = title === undefined ? content : escapeHtml(title);
-      return `<a href="${escapeHtml(link.href)}">${words}</a>`;
+      const label = title === undefined ? content : escapeHtml(title);
+      return `<a href="${escapeHtml(link.href)}">${label}</a>`;
     }
     case 'elsewhere':
       return `<a href="${escapeHtml(link.href)}" rel="external noopener">${content}</a>`;

@@ -1,4 +1,4 @@
-import { defineMessages } from '../pages/messages.ts';
+import { defineMessages } from '../html/messages.ts';
 
 export const docsMessages = defineMessages({
   docs: { en: 'Docs', ja: 'ドキュメント' },

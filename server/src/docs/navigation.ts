@@ -1,4 +1,4 @@
-import { FIRST_PAGE, type PageNames, pathOfPage, resolveLink } from './page-link.ts';
+import { FIRST_PAGE, type PageNames, pagePath, resolveLink } from './page-link.ts';
 
 export interface NavigationEntry {
   readonly href: string;
@@ -43,7 +43,7 @@ export function readingOrder(
   firstTitle: string,
   pages: ReadonlySet<string>,
 ): NavigationEntry[] {
-  const paths = new Set([...pages].map(pathOfPage));
+  const paths = new Set([...pages].map(pagePath));
   const entries = groups.flatMap((group) => group.entries).filter(({ href }) => paths.has(href));
-  return [{ href: pathOfPage(FIRST_PAGE), title: firstTitle }, ...entries];
+  return [{ href: pagePath(FIRST_PAGE), title: firstTitle }, ...entries];
 }

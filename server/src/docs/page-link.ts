@@ -15,24 +15,24 @@ export type PageNames = Pick<ReadonlySet<string>, 'has'>;
 export const FIRST_PAGE = 'README';
 
 /** The folder of the pictures, below the pages. */
-export const PICTURE_FOLDER = 'images/';
+export const IMAGE_FOLDER = 'images/';
 
 /** Valid file names of pictures. */
-export const PICTURE_NAME = /^[a-z\d-]{1,60}\.png$/;
+export const IMAGE_NAME = /^[a-z\d-]{1,60}\.png$/;
 
 /**
  * The path of a picture as a page names it (`images/x.png`), or null if it is not a picture of the
  * pages.
  */
-export function pathOfPicture(href: string): string | null {
-  const file = href.startsWith(PICTURE_FOLDER) ? href.slice(PICTURE_FOLDER.length) : '';
-  return PICTURE_NAME.test(file) ? `/docs/${PICTURE_FOLDER}${file}` : null;
+export function imagePath(href: string): string | null {
+  const file = href.startsWith(IMAGE_FOLDER) ? href.slice(IMAGE_FOLDER.length) : '';
+  return IMAGE_NAME.test(file) ? `/docs/${IMAGE_FOLDER}${file}` : null;
 }
 
 /** The address of the service in the pages; here it is replaced by the one that the reader uses. */
 const OWN_ADDRESS = 'http://127.0.0.1:8080';
 
-export function pathOfPage(name: string): string {
+export function pagePath(name: string): string {
   return name === FIRST_PAGE ? '/docs' : `/docs/${name}`;
 }
 
@@ -53,5 +53,5 @@ export function resolveLink(href: string, pages: PageNames): PageLink {
   const name = /^docs\/([^/]+)\.md$/.exec(path)?.[1];
   if (name === undefined || !pages.has(name)) return { kind: 'repository', path };
   const hash = fragment === undefined ? '' : `#${fragment}`;
-  return { kind: 'here', href: `${pathOfPage(name)}${hash}` };
+  return { kind: 'here', href: `${pagePath(name)}${hash}` };
 }

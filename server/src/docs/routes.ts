@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { ApiError } from '../http/errors.ts';
-import { keepFile, type KeptFile, sendKeptFile } from '../http/kept-file.ts';
-import { chooseLanguage, type Language } from '../pages/language.ts';
-import { renderPage } from '../pages/page.ts';
+import { createCachedFile, type CachedFile, sendCachedFile } from '../http/cached-file.ts';
+import { chooseLanguage, type Language } from '../html/language.ts';
+import { renderPage } from '../html/page.ts';
 import { FIRST_PAGE } from './page-link.ts';
 import type { DocsSite } from './site.ts';
 import { docsMessages } from './messages.ts';
@@ -11,10 +11,10 @@ import { docsMessages } from './messages.ts';
 /** The folder of the pages: a deployment is a copy of the repository. */
 const FOLDER = new URL('../../../docs/', import.meta.url);
 
-interface Opened {
+interface OpenedSite {
   readonly site: DocsSite;
   readonly policy: string;
-  readonly script: KeptFile;
+  readonly script: CachedFile;
   /** When the folder was opened: rendered pages cannot be older. */
   readonly lastModified: Date;
 }
@@ -24,9 +24,9 @@ interface Opened {
  * before the first request.
  */
 export function registerDocs(app: FastifyInstance, folder: URL = FOLDER): void {
-  let opening: Promise<Opened> | null = null;
+  let opening: Promise<OpenedSite> | null = null;
   // If the folder cannot be read, the next request tries again.
-  const open = async (): Promise<Opened> => {
+  const open = async (): Promise<OpenedSite> => {
     opening ??= openSite(folder);
     try {
       return await opening;
@@ -35,35 +35,38 @@ export function registerDocs(app: FastifyInstance, folder: URL = FOLDER): void {
       throw error;
     }
   };
-  const answer = async (
+  const respond = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    find: (opened: Opened, language: Language) => Promise<KeptFile | null> | KeptFile | null,
+    find: (
+      opened: OpenedSite,
+      language: Language,
+    ) => Promise<CachedFile | null> | CachedFile | null,
   ): Promise<FastifyReply> => {
     const language = chooseLanguage(request.headers['accept-language']);
     const opened = await open();
-    const kept = await find(opened, language);
-    if (kept === null) return await sendUnknown(request, reply, language);
-    return sendKeptFile(request, reply, kept, opened.lastModified, {
+    const file = await find(opened, language);
+    if (file === null) return await sendNotFound(request, reply, language);
+    return sendCachedFile(request, reply, file, opened.lastModified, {
       'content-security-policy': opened.policy,
       vary: 'accept-encoding, accept-language',
     });
   };
   app.get('/docs', async (request, reply) => {
-    return await answer(request, reply, async ({ site }, language) => {
+    return await respond(request, reply, async ({ site }, language) => {
       return await site.page(FIRST_PAGE, language);
     });
   });
   app.get('/docs/', (_request, reply) => reply.redirect('/docs', 308));
   app.get('/docs/assets/docs.js', async (request, reply) => {
-    return await answer(request, reply, ({ script }) => script);
+    return await respond(request, reply, ({ script }) => script);
   });
   app.get<{ Params: { readonly file: string } }>('/docs/images/:file', async (request, reply) => {
-    return await answer(request, reply, ({ site }) => site.picture(request.params.file));
+    return await respond(request, reply, ({ site }) => site.image(request.params.file));
   });
   app.get<{ Params: { readonly name: string } }>('/docs/:name', async (request, reply) => {
     const { name } = request.params;
-    return await answer(request, reply, async ({ site }, language) => {
+    return await respond(request, reply, async ({ site }, language) => {
       if (name.endsWith('.md')) return site.source(name.slice(0, -'.md'.length));
       // Its only address is /docs.
       return name === FIRST_PAGE ? null : await site.page(name, language);
@@ -75,7 +78,7 @@ export function registerDocs(app: FastifyInstance, folder: URL = FOLDER): void {
  * Loaded on demand: the highlighter and the parser cost about 60 ms, which most processes never
  * need.
  */
-async function openSite(folder: URL): Promise<Opened> {
+async function openSite(folder: URL): Promise<OpenedSite> {
   const [{ DocsSite }, { DOCS_SCRIPT }, { DOCS_STYLE_SOURCE }] = await Promise.all([
     import('./site.ts'),
     import('./script.ts'),
@@ -94,13 +97,13 @@ async function openSite(folder: URL): Promise<Opened> {
   return {
     site: new DocsSite(folder),
     policy,
-    script: keepFile('text/javascript; charset=utf-8', DOCS_SCRIPT),
+    script: createCachedFile('text/javascript; charset=utf-8', DOCS_SCRIPT),
     lastModified: new Date(),
   };
 }
 
 /** A browser gets a page; other clients get the usual error body. */
-async function sendUnknown(
+async function sendNotFound(
   request: FastifyRequest,
   reply: FastifyReply,
   language: Language,

@@ -1,14 +1,14 @@
 import { findApp, setAppEnabled, setRedirectUris } from '../apps/app.ts';
 import { announce } from '../database/channel.ts';
-import { expireAccessTokens } from '../grants/artifact.ts';
+import { expireAccessTokens } from '../approvals/artifact.ts';
 import { SCOPES, isScope, type Scope } from '../apps/scope.ts';
-import { type Field, choiceField, read, refuse, textField } from '../base/field.ts';
+import { type Field, choiceField, accept, refuse, textField } from '../base/field.ts';
 import { endConnection } from '../connections/connection.ts';
 import { issueTokens } from '../oauth/issue-tokens.ts';
 import { type AdminCall, adminCall, type AdminResult, done, type Unfit } from './admin-call.ts';
 import { approve } from './approval.ts';
 import type { Emulation } from './emulation.ts';
-import { type EmulatedApp, FIRST_APP, FIXED_APPS, FIXED_SHOPS, PASSWORD } from './fixed.ts';
+import { type EmulatedApp, FIRST_APP, FIXED_APPS, FIXED_SHOPS, PASSWORD } from './fixtures.ts';
 import { exportsOf, renderExports } from './exports.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
@@ -18,27 +18,27 @@ const NAME_CHARACTERS_MAX = 254;
 /** An app by client id; defaults to the first app. */
 const appField: Field<EmulatedApp> = {
   schema: { type: 'string' },
-  read: (_name, value) => {
+  parse: (_name, value) => {
     const found = FIXED_APPS.find(({ app }) => app.clientId === value);
     const fault = `The emulator has no app ${JSON.stringify(value)}.`;
-    return found === undefined ? refuse(fault, true) : read(found);
+    return found === undefined ? refuse(fault, true) : accept(found);
   },
 };
 const emailField = textField(NAME_CHARACTERS_MAX, 'The e-mail address of a member.');
 const scopesField: Field<readonly Scope[]> = {
   schema: { type: 'array' },
-  read: (name, value) => {
+  parse: (name, value) => {
     const words: readonly unknown[] = Array.isArray(value) ? value : [];
     const scopes = SCOPES.filter((scope) => words.includes(scope));
     const areAll = words.every((word) => typeof word === 'string' && isScope(word));
     return areAll && scopes.length > 0
-      ? read(scopes)
+      ? accept(scopes)
       : refuse(`${name} must be an array of one or more of ${SCOPES.join(', ')}.`);
   },
 };
 
 /** Which app and member to issue tokens for. */
-interface TokenWish {
+interface TokenRequest {
   readonly clientId?: EmulatedApp | undefined;
   readonly email?: string | undefined;
   readonly scopes?: readonly Scope[] | undefined;
@@ -55,21 +55,21 @@ interface Issued extends EmulatedApp {
   readonly expiresIn: number;
 }
 
-async function issueFor(
+async function issueTokensFor(
   { backend }: Emulation,
-  { clientId: named = FIRST_APP, email, scopes = named.app.scopes }: TokenWish,
+  { clientId: target = FIRST_APP, email, scopes = target.app.scopes }: TokenRequest,
 ): Promise<Issued | Unfit> {
-  const { shop, app } = named;
+  const { shop, app } = target;
   const member =
     email === undefined ? shop.members[0] : shop.members.find((each) => each.email === email);
   if (member === undefined) {
     const detail = `The shop ${shop.slug} has no member ${JSON.stringify(email)}.`;
     return { kind: 'unfit', detail };
   }
-  const order = { shopId: shop.id, clientId: app.clientId, accountId: member.id, scopes };
-  const issued = await issueTokens(backend, order);
+  const request = { shopId: shop.id, clientId: app.clientId, accountId: member.id, scopes };
+  const issued = await issueTokens(backend, request);
   if (issued.kind === 'refused') return { kind: 'unfit', detail: `${issued.reason}.` };
-  return { ...issued, ...named, kind: 'issued', scopes };
+  return { ...issued, ...target, kind: 'issued', scopes };
 }
 
 async function switchApp(
@@ -118,7 +118,7 @@ export const accessCalls: readonly AdminCall[] = [
     summary: 'Approve an app, connect it and return its tokens, without opening a page.',
     fields: tokenFields,
     run: async (emulation, members) => {
-      const issued = await issueFor(emulation, members);
+      const issued = await issueTokensFor(emulation, members);
       if (issued.kind === 'unfit') return issued;
       const { app, scopes, accessToken, refreshToken, connectionId, expiresIn } = issued;
       return done({
@@ -138,7 +138,7 @@ export const accessCalls: readonly AdminCall[] = [
       'The same tokens as shell commands, with addresses and credentials: eval "$(curl -sX POST …/emulator/exports)".',
     fields: tokenFields,
     run: async (emulation, members) => {
-      const issued = await issueFor(emulation, members);
+      const issued = await issueTokensFor(emulation, members);
       if (issued.kind === 'unfit') return issued;
       const { accessToken, refreshToken, connectionId } = issued;
       const text = renderExports({

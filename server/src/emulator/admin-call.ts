@@ -1,4 +1,4 @@
-import { type Fields, type Members, readMembers } from '../base/field.ts';
+import { type Fields, type Members, parseMembers } from '../base/field.ts';
 import type { Emulation } from './emulation.ts';
 
 /**
@@ -30,7 +30,7 @@ export interface AdminCall {
   run(emulation: Emulation, body: unknown): Promise<AdminResult>;
 }
 
-export interface AdminCallTerms<F extends Fields> {
+export interface AdminCallDefinition<F extends Fields> {
   readonly path: string;
   readonly summary: string;
   readonly fields: F;
@@ -39,22 +39,22 @@ export interface AdminCallTerms<F extends Fields> {
 }
 
 /** A call that parses its members before it runs; unknown members are refused. */
-export function adminCall<F extends Fields>(terms: AdminCallTerms<F>): AdminCall {
-  const required: readonly string[] = terms.required ?? [];
-  const names = Object.keys(terms.fields);
+export function adminCall<F extends Fields>(definition: AdminCallDefinition<F>): AdminCall {
+  const required: readonly string[] = definition.required ?? [];
+  const names = Object.keys(definition.fields);
   const shown = names.map((name) => (required.includes(name) ? name : `${name}?`));
   return {
-    path: terms.path,
-    summary: terms.summary,
+    path: definition.path,
+    summary: definition.summary,
     body: names.length === 0 ? '' : `{${shown.join(', ')}}`,
     run: async (emulation, body) => {
-      const reading = readMembers(terms.fields, body, 'refuse');
+      const reading = parseMembers(definition.fields, body, 'refuse');
       if (!reading.ok) {
-        return { kind: reading.isReference ? 'unfit' : 'refused', detail: reading.fault };
+        return { kind: reading.isReference ? 'unfit' : 'refused', detail: reading.problem };
       }
       const missing = required.find((name) => Reflect.get(reading.value, name) === undefined);
       if (missing !== undefined) return { kind: 'refused', detail: `${missing} is missing.` };
-      return await terms.run(emulation, reading.value);
+      return await definition.run(emulation, reading.value);
     },
   };
 }

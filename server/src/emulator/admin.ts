@@ -3,9 +3,9 @@ import { readJson } from '../http/body.ts';
 import { accessCalls } from './access-calls.ts';
 import type { AdminCall } from './admin-call.ts';
 import { faultCalls } from './fault-calls.ts';
-import { ADMIN_PATH } from './front.ts';
-import { sendBody, sendJson } from './instead.ts';
-import { reportOf } from './report.ts';
+import { ADMIN_PATH } from './fault-proxy.ts';
+import { sendBody, sendJson } from './substitute-response.ts';
+import { createReport } from './report.ts';
 import type { Emulation } from './emulation.ts';
 
 /** The longest body is one with an authorization URL. */
@@ -16,30 +16,33 @@ const TEXT_TYPE = 'text/plain; charset=utf-8';
 /** All calls, in the order of the help text. */
 export const adminCalls: readonly AdminCall[] = [...accessCalls, ...faultCalls];
 
-type Answer = { readonly status: number; readonly json: object } | { readonly text: string };
+type AdminResponse = { readonly status: number; readonly json: object } | { readonly text: string };
 
 /** Returns the request handler of the admin API, which never rejects. */
-export function adminOf(
+export function createAdminHandler(
   emulation: Emulation,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   return async (request, response) => {
-    const answer = await answerOf(emulation, request).catch((error: unknown) =>
-      refusal(500, 'server_error', error instanceof Error ? error.message : String(error)),
+    const answer = await handleRequest(emulation, request).catch((error: unknown) =>
+      errorResponse(500, 'server_error', error instanceof Error ? error.message : String(error)),
     );
     if ('text' in answer) sendBody(response, 200, TEXT_TYPE, answer.text);
     else sendJson(response, answer.status, answer.json);
   };
 }
 
-function refusal(status: number, error: string, detail: string): Answer {
+function errorResponse(status: number, error: string, detail: string): AdminResponse {
   return { status, json: { error, detail } };
 }
 
-async function answerOf(emulation: Emulation, request: IncomingMessage): Promise<Answer> {
-  const stranger = findStranger(request);
-  if (stranger !== null) return refusal(403, 'forbidden', stranger);
+async function handleRequest(
+  emulation: Emulation,
+  request: IncomingMessage,
+): Promise<AdminResponse> {
+  const problem = findCrossOriginProblem(request);
+  if (problem !== null) return errorResponse(403, 'forbidden', problem);
   if (emulation.target === null) {
-    return refusal(
+    return errorResponse(
       503,
       'temporarily_unavailable',
       'The emulator is starting. Try again in a moment.',
@@ -47,30 +50,30 @@ async function answerOf(emulation: Emulation, request: IncomingMessage): Promise
   }
   const [address = '', query = ''] = (request.url ?? '').split('?');
   const path = address.slice(ADMIN_PATH.length + 1);
-  if (path === '') return await onlyGet(request, async () => await reportOf(emulation));
+  if (path === '') return await onlyGet(request, async () => await createReport(emulation));
   if (path === 'requests') {
     const since = readSince(new URLSearchParams(query));
     if (typeof since !== 'number') return since;
     const { log } = emulation;
-    const answer = { total: log.counts.total, requests: log.list(since) };
-    return await onlyGet(request, async () => answer);
+    const response = { total: log.counts.total, requests: log.list(since) };
+    return await onlyGet(request, async () => response);
   }
   const call = adminCalls.find((each) => each.path === path);
   if (call === undefined) {
     const detail = `${ADMIN_PATH}/${path} does not exist. Run cardport emulate --help for all calls.`;
-    return refusal(404, 'not_found', detail);
+    return errorResponse(404, 'not_found', detail);
   }
   if (request.method !== 'POST') {
-    return refusal(405, 'method_not_allowed', `${ADMIN_PATH}/${path} supports only POST.`);
+    return errorResponse(405, 'method_not_allowed', `${ADMIN_PATH}/${path} supports only POST.`);
   }
   const body = await readBody(request);
   if (!('value' in body)) return body;
   const result = await call.run(emulation, body.value);
   switch (result.kind) {
     case 'refused':
-      return refusal(400, 'invalid_request', result.detail);
+      return errorResponse(400, 'invalid_request', result.detail);
     case 'unfit':
-      return refusal(422, 'invalid_request', result.detail);
+      return errorResponse(422, 'invalid_request', result.detail);
     case 'done':
       return { status: 200, json: result.json };
     case 'text':
@@ -79,17 +82,20 @@ async function answerOf(emulation: Emulation, request: IncomingMessage): Promise
 }
 
 /** The number of the last request that the caller already knows; 0 if it knows none. */
-function readSince(query: URLSearchParams): number | Answer {
+function readSince(query: URLSearchParams): number | AdminResponse {
   const [given = '0', ...others] = query.getAll('since');
   const areKnown = [...query.keys()].every((name) => name === 'since');
   if (areKnown && others.length === 0 && /^\d{1,15}$/.test(given)) return Number(given);
   const detail = `${ADMIN_PATH}/requests has one query parameter: since, the number of a request.`;
-  return refusal(400, 'invalid_request', detail);
+  return errorResponse(400, 'invalid_request', detail);
 }
 
-async function onlyGet({ method }: IncomingMessage, run: () => Promise<object>): Promise<Answer> {
+async function onlyGet(
+  { method }: IncomingMessage,
+  run: () => Promise<object>,
+): Promise<AdminResponse> {
   if (method === 'GET' || method === 'HEAD') return { status: 200, json: await run() };
-  return refusal(405, 'method_not_allowed', 'This URL supports only GET.');
+  return errorResponse(405, 'method_not_allowed', 'This URL supports only GET.');
 }
 
 /**
@@ -97,7 +103,7 @@ async function onlyGet({ method }: IncomingMessage, run: () => Promise<object>):
  * the same machine: through a host name that resolves to 127.0.0.1, or with a cross-site form.
  * Tools and tests do not send these headers.
  */
-function findStranger(request: IncomingMessage): string | null {
+function findCrossOriginProblem(request: IncomingMessage): string | null {
   const port = request.socket.localPort;
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
   const { host, origin } = request.headers;
@@ -112,33 +118,39 @@ function findStranger(request: IncomingMessage): string | null {
  * An empty body is an empty object, so that `curl -X POST` works for calls without required
  * members.
  */
-async function readBody(request: IncomingMessage): Promise<Answer | { readonly value: unknown }> {
+async function readBody(
+  request: IncomingMessage,
+): Promise<AdminResponse | { readonly value: unknown }> {
   const bytes = await readBytes(request, BODY_BYTES_MAX);
   if (bytes === null) {
-    return refusal(413, 'payload_too_large', `The body has more than ${BODY_BYTES_MAX} bytes.`);
+    return errorResponse(
+      413,
+      'payload_too_large',
+      `The body has more than ${BODY_BYTES_MAX} bytes.`,
+    );
   }
   if (bytes.length === 0) return { value: {} };
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
     const detail = 'A body must have Content-Type: application/json.';
-    return refusal(415, 'unsupported_media_type', detail);
+    return errorResponse(415, 'unsupported_media_type', detail);
   }
   try {
     return { value: readJson(bytes) };
   } catch {
-    return refusal(400, 'invalid_request', 'The body is not valid JSON.');
+    return errorResponse(400, 'invalid_request', 'The body is not valid JSON.');
   }
 }
 
 /** The whole body; null if it is longer than `bytesMax`. */
 async function readBytes(message: IncomingMessage, bytesMax: number): Promise<Buffer | null> {
-  const pieces: Buffer[] = [];
+  const received: Buffer[] = [];
   let bytes = 0;
   const chunks: AsyncIterable<Buffer> = message;
-  for await (const piece of chunks) {
-    bytes += piece.length;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
     if (bytes > bytesMax) return null;
-    pieces.push(piece);
+    received.push(chunk);
   }
-  return Buffer.concat(pieces);
+  return Buffer.concat(received);
 }

@@ -41,16 +41,16 @@ export async function approve(
   }
   let form: URLSearchParams | null = null;
   for (let step = 0; step < STEPS_MAX; step++) {
-    const answer = await fetch(`${serviceUrl}${url.pathname}${url.search}`, {
+    const response = await fetch(`${serviceUrl}${url.pathname}${url.search}`, {
       method: form === null ? 'GET' : 'POST',
       redirect: 'manual',
       headers: { cookie: renderCookies(cookies), 'accept-language': 'en' },
       signal: AbortSignal.timeout(PAGE_MS_MAX),
       ...(form === null ? {} : { body: form }),
     });
-    keepCookies(cookies, answer.headers.getSetCookie());
-    const location = answer.headers.get('location');
-    const page = await answer.text();
+    storeCookies(cookies, response.headers.getSetCookie());
+    const location = response.headers.get('location');
+    const page = await response.text();
     if (location !== null) {
       url = new URL(location, url);
       form = null;
@@ -61,7 +61,7 @@ export async function approve(
     if (filled === null) {
       return {
         kind: 'unfit',
-        detail: `The service responded with ${answer.status}: ${readRefusal(page)}`,
+        detail: `The service responded with ${response.status}: ${readRefusal(page)}`,
       };
     }
     url = new URL(filled.action, url);
@@ -121,11 +121,11 @@ function attributeOf(text: string, name: string): string | null {
   return value === undefined ? null : unescapeHtml(value);
 }
 
-function keepCookies(cookies: Map<string, string>, lines: readonly string[]): void {
+function storeCookies(cookies: Map<string, string>, lines: readonly string[]): void {
   for (const line of lines) {
     const [pair = ''] = line.split(';');
-    const mark = pair.indexOf('=');
-    cookies.set(pair.slice(0, mark), pair.slice(mark + 1));
+    const separator = pair.indexOf('=');
+    cookies.set(pair.slice(0, separator), pair.slice(separator + 1));
   }
 }
 

@@ -5,17 +5,17 @@ import { announce } from '../database/channel.ts';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import { restoreSnapshot, takeSnapshot } from '../database/snapshot.ts';
-import { beginNewEpoch, findNewestEpoch } from '../inventory/restored.ts';
-import { FolderStore } from '../pictures/folder-store.ts';
-import { type PictureKey, type PictureStore, StoreUnavailable } from '../pictures/picture-store.ts';
-import type { NoticeSender } from '../webhooks/attempt.ts';
-import { FIXED_SHOPS } from './fixed.ts';
+import { startNewEpoch, findNewestEpoch } from '../inventory/feed-epoch.ts';
+import { FolderStore } from '../images/folder-store.ts';
+import { type ImageKey, type ImageStore, StoreUnavailable } from '../images/image-store.ts';
+import type { WebhookSender } from '../webhooks/attempt.ts';
+import { FIXED_SHOPS } from './fixtures.ts';
 import { drawPhotos, uploadPhotos } from './photos.ts';
 import { seed } from './seed.ts';
 import { makeStock, type Stock } from './stock.ts';
 import type { TemporaryDatabase } from './temporary-database.ts';
 
-export interface ServiceTerms {
+export interface EmulatedServiceOptions {
   readonly publicUrl: string;
   readonly clock: Clock;
   readonly store: {
@@ -23,14 +23,14 @@ export interface ServiceTerms {
     readonly db: Database;
     readonly secretKey: string;
   };
-  readonly pictures: PictureStore;
-  readonly notices: NoticeTerms;
+  readonly images: ImageStore;
+  readonly notices: DeliveryInterceptors;
 }
 
-export interface NoticeTerms {
+export interface DeliveryInterceptors {
   /** While true, no delivery starts. */
   readonly isHeld: () => boolean;
-  readonly wrapSender: (sender: NoticeSender) => NoticeSender;
+  readonly wrapSender: (sender: WebhookSender) => WebhookSender;
 }
 
 export interface RunningService {
@@ -41,9 +41,12 @@ export interface RunningService {
 }
 
 /** Starts the whole service. Passed in as an argument because it depends on every module. */
-export type StartService = (terms: ServiceTerms) => Promise<RunningService>;
+export type StartService = (terms: EmulatedServiceOptions) => Promise<RunningService>;
 
-export interface BackendOptions extends Pick<ServiceTerms, 'publicUrl' | 'clock' | 'notices'> {
+export interface BackendOptions extends Pick<
+  EmulatedServiceOptions,
+  'publicUrl' | 'clock' | 'notices'
+> {
   /** Empty and migrated. The caller closes it after the service. */
   readonly database: Promise<TemporaryDatabase>;
   readonly startService: StartService;
@@ -81,13 +84,13 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   const { engine, db } = database;
   await seed(database, clock, stock, { redirectUris });
   const secretKey = randomBytes(SECRET_KEY_BYTES).toString('base64url');
-  const pictures = new LastingPictures(join(database.folder, 'photos'));
+  const images = new ResettableFolderStore(join(database.folder, 'photos'));
   const store = { engine, db, secretKey };
-  const service = await startService({ publicUrl, clock, store, pictures, notices });
+  const service = await startService({ publicUrl, clock, store, images, notices });
   stack.defer(async () => await service.close());
   await Promise.all([uploadPhotos(service.url, await photos), service.whenReady()]);
   await takeSnapshot(engine);
-  pictures.keep();
+  images.checkpoint();
   const running = stack.move();
   return {
     db,
@@ -99,9 +102,9 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     restore: async () => {
       const lastEpoch = await findNewestEpoch(db);
       await restoreSnapshot(engine);
-      await pictures.restore();
+      await images.restore();
       await db.transaction(async (tx) => {
-        await beginNewEpoch(tx, clock.now(), lastEpoch);
+        await startNewEpoch(tx, clock.now(), lastEpoch);
         for (const { id } of FIXED_SHOPS) {
           for (const topic of ['access', 'boosts', 'stock', 'webhooks'] as const) {
             await announce(tx, topic, id);
@@ -120,12 +123,12 @@ const PICTURE_BYTES_MAX = 256 * 1024 * 1024;
  * Keeps files on removal, because a reset shows replaced photos again, and removes those of uploads
  * since `keep` at a reset. The folder is removed when the emulator ends.
  */
-class LastingPictures extends FolderStore {
+class ResettableFolderStore extends FolderStore {
   #bytes = 0;
-  #added: { readonly key: PictureKey; readonly bytes: number }[] = [];
+  #added: { readonly key: ImageKey; readonly bytes: number }[] = [];
 
   /** Makes what is stored now the state that `restore` returns to. */
-  keep(): void {
+  checkpoint(): void {
     this.#added = [];
   }
 
@@ -136,7 +139,7 @@ class LastingPictures extends FolderStore {
     }
   }
 
-  override async write(key: PictureKey, bytes: Uint8Array): Promise<void> {
+  override async write(key: ImageKey, bytes: Uint8Array): Promise<void> {
     if (this.#bytes + bytes.length > PICTURE_BYTES_MAX) {
       throw new StoreUnavailable('the emulator cannot store more photos: reset it');
     }

@@ -1,5 +1,5 @@
 import { type Backend, type BackendOptions, openBackend } from './backend.ts';
-import { NoticeFaults } from './notices.ts';
+import { DeliveryFaults } from './delivery-faults.ts';
 import { RequestLog } from './request-log.ts';
 import { ShiftedClock } from './shifted-clock.ts';
 import { StockChanger } from './stock-changes.ts';
@@ -11,14 +11,14 @@ export type EmulationOptions = Omit<BackendOptions, 'publicUrl' | 'clock' | 'not
 export class Emulation implements AsyncDisposable {
   readonly clock = new ShiftedClock();
   readonly faults = new WireFaults(this.clock);
-  readonly notices = new NoticeFaults();
+  readonly notices = new DeliveryFaults();
   readonly log = new RequestLog(this.clock);
   readonly stockChanger = new StockChanger();
   readonly redirectUris: readonly string[];
   readonly #options: EmulationOptions;
   #publicUrl = '';
   #backend: Backend | null = null;
-  #work: Promise<unknown> = Promise.resolve();
+  #lastTask: Promise<unknown> = Promise.resolve();
   #isOver = false;
 
   constructor(options: EmulationOptions) {
@@ -47,14 +47,14 @@ export class Emulation implements AsyncDisposable {
   /** Starts the service with `publicUrl` as its public address. */
   async start(publicUrl: string): Promise<void> {
     this.#publicUrl = publicUrl;
-    await this.#next(async () => await this.#open());
+    await this.#enqueue(async () => await this.#open());
   }
 
   /**
    * Restores the initial state: the rows, no faults, the machine's time. Resets run one at a time.
    */
   async reset(): Promise<void> {
-    await this.#next(async () => {
+    await this.#enqueue(async () => {
       this.clock.reset();
       this.faults.clear();
       this.notices.clear();
@@ -71,21 +71,21 @@ export class Emulation implements AsyncDisposable {
     this.#backend = await openBackend({ ...this.#options, publicUrl, clock, notices });
   }
 
-  async #next(work: () => Promise<void>): Promise<void> {
-    const before = this.#work;
-    const mine = (async (): Promise<void> => {
-      await before.catch(() => {
+  async #enqueue(work: () => Promise<void>): Promise<void> {
+    const previousTask = this.#lastTask;
+    const task = (async (): Promise<void> => {
+      await previousTask.catch(() => {
         // The failure was reported to the caller that requested this work.
       });
       await work();
     })();
-    this.#work = mine;
-    await mine;
+    this.#lastTask = task;
+    await task;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true;
-    await this.#work.catch(() => {
+    await this.#lastTask.catch(() => {
       // The failure was reported to the caller that requested this work.
     });
     await this.#backend?.[Symbol.asyncDispose]();

@@ -1,7 +1,7 @@
-import { adminOf } from './admin.ts';
+import { createAdminHandler } from './admin.ts';
 import { type EmulationOptions, Emulation } from './emulation.ts';
-import { Front } from './front.ts';
-import { type EmulatorReport, reportOf } from './report.ts';
+import { FaultProxy } from './fault-proxy.ts';
+import { type EmulatorReport, createReport } from './report.ts';
 
 export interface Emulator extends AsyncDisposable {
   report(): Promise<EmulatorReport>;
@@ -20,19 +20,19 @@ export async function startEmulator({ port, ...options }: EmulatorOptions): Prom
   await using stack = new AsyncDisposableStack();
   const emulation = stack.use(new Emulation(options));
   const { faults, log } = emulation;
-  const front = stack.use(
-    await Front.open({
+  const proxy = stack.use(
+    await FaultProxy.open({
       port,
       faults,
       log,
       target: () => emulation.target,
-      admin: adminOf(emulation),
+      admin: createAdminHandler(emulation),
     }),
   );
-  await emulation.start(`http://127.0.0.1:${front.port}`);
+  await emulation.start(`http://127.0.0.1:${proxy.port}`);
   const running = stack.move();
   return {
-    report: async () => await reportOf(emulation),
+    report: async () => await createReport(emulation),
     [Symbol.asyncDispose]: async () => await running.disposeAsync(),
   };
 }

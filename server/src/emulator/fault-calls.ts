@@ -1,10 +1,10 @@
-import { type Field, integerField, read, refuse } from '../base/field.ts';
+import { type Field, integerField, accept, refuse } from '../base/field.ts';
 import { announce } from '../database/channel.ts';
-import { beginNewEpoch } from '../inventory/restored.ts';
-import { makeWebhooksDue } from '../webhooks/restored.ts';
+import { startNewEpoch } from '../inventory/feed-epoch.ts';
+import { makeWebhooksDue } from '../webhooks/after-restore.ts';
 import { type AdminCall, adminCall, type AdminResult, done } from './admin-call.ts';
 import type { Emulation } from './emulation.ts';
-import { FIXED_SHOPS, type FixedShop } from './fixed.ts';
+import { FIXED_SHOPS, type FixedShop } from './fixtures.ts';
 import { CHANGES_MAX } from './stock-changes.ts';
 import type { NewWireFault } from './wire-fault.ts';
 
@@ -27,17 +27,17 @@ const secondsField = integerField(
 const delayField = integerField(1, DELAY_MS_MAX, 'The delay of each response.');
 const pathField: Field<string> = {
   schema: { type: 'string' },
-  read: (name, value) =>
+  parse: (name, value) =>
     typeof value === 'string' && value.startsWith('/') && value.length <= PATH_CHARACTERS_MAX
-      ? read(value)
+      ? accept(value)
       : refuse(`${name} must be a path that begins with /, such as /partner/v1/inventory.`),
 };
 const shopField: Field<FixedShop> = {
   schema: { type: 'string' },
-  read: (_name, value) => {
+  parse: (_name, value) => {
     const shop = FIXED_SHOPS.find(({ slug }) => slug === value);
     const fault = `The emulator has no shop ${JSON.stringify(value)}.`;
-    return shop === undefined ? refuse(fault, true) : read(shop);
+    return shop === undefined ? refuse(fault, true) : accept(shop);
   },
 };
 
@@ -193,7 +193,7 @@ export const faultCalls: readonly AdminCall[] = [
       const shops = await backend.db.transaction(async (tx) => {
         const now = backend.clock.now();
         await makeWebhooksDue(tx, now);
-        return await beginNewEpoch(tx, now);
+        return await startNewEpoch(tx, now);
       });
       return done({ shops });
     },

@@ -1,13 +1,13 @@
 import { drawBack, drawFront } from '../demo/drawing.ts';
 import { type DemoPhoto, uploadPhoto } from '../demo/photos.ts';
-import { DecoderPool } from '../pictures/decoder-pool.ts';
-import { FIXED_SHOPS } from './fixed.ts';
+import { DecoderPool } from '../images/decoder-pool.ts';
+import { FIXED_SHOPS } from './fixtures.ts';
 import { KNOWN, type Stock } from './stock.ts';
 
-type TakenPhoto = Pick<DemoPhoto, 'unitId' | 'side'> & { readonly jpeg: Buffer };
+type RenderedPhoto = Pick<DemoPhoto, 'unitId' | 'side'> & { readonly jpeg: Buffer };
 
 /** Draws the photos of the emulated stock: both sides of a slab, and the front of another unit. */
-export async function drawPhotos({ card }: Stock): Promise<readonly TakenPhoto[]> {
+export async function drawPhotos({ card }: Stock): Promise<readonly RenderedPhoto[]> {
   const slab = { card, isSlab: true };
   const unitId = KNOWN.unitWithPhotos;
   const photos: readonly DemoPhoto[] = [
@@ -17,15 +17,17 @@ export async function drawPhotos({ card }: Stock): Promise<readonly TakenPhoto[]
   ];
   const decoders = new DecoderPool();
   try {
-    const taken: TakenPhoto[] = [];
-    for (const photo of photos) taken.push({ ...photo, jpeg: await decoders.drawJpeg(photo.svg) });
-    return taken;
+    const rendered: RenderedPhoto[] = [];
+    for (const photo of photos) {
+      rendered.push({ ...photo, jpeg: await decoders.drawJpeg(photo.svg) });
+    }
+    return rendered;
   } finally {
     decoders.close();
   }
 }
 
-export async function uploadPhotos(url: string, photos: readonly TakenPhoto[]): Promise<void> {
+export async function uploadPhotos(url: string, photos: readonly RenderedPhoto[]): Promise<void> {
   const { shopKey } = FIXED_SHOPS[0];
   await Promise.all(
     photos.map(async (photo) => await uploadPhoto({ url, shopKey }, photo, photo.jpeg)),

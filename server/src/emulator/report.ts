@@ -4,7 +4,7 @@ import { findActiveConnection } from '../connections/connection.ts';
 import { addressesOf } from '../oauth/addresses.ts';
 import type { Emulation } from './emulation.ts';
 import { exportsOf } from './exports.ts';
-import { FIRST_APP, FIXED_APPS, FIXED_SHOPS, type FixedShop, PASSWORD } from './fixed.ts';
+import { FIRST_APP, FIXED_APPS, FIXED_SHOPS, type FixedShop, PASSWORD } from './fixtures.ts';
 import { KNOWN } from './stock.ts';
 
 /** The state of the emulator: the answer of GET /emulator. */
@@ -29,7 +29,7 @@ export interface EmulatorReport {
   readonly requests: { readonly total: number; readonly faulted: number };
 }
 
-export async function reportOf(emulation: Emulation): Promise<EmulatorReport> {
+export async function createReport(emulation: Emulation): Promise<EmulatorReport> {
   const { publicUrl, clock, faults, notices, log, backend } = emulation;
   const { issuer, resource, resourceMetadata } = addressesOf(publicUrl);
   const { card, product } = backend.stock;
@@ -48,7 +48,7 @@ export async function reportOf(emulation: Emulation): Promise<EmulatorReport> {
     adminUrl: `${publicUrl}/emulator`,
     password: PASSWORD,
     shops: await Promise.all(
-      FIXED_SHOPS.map(async (shop, index) => await reportShop(emulation, shop, index)),
+      FIXED_SHOPS.map(async (shop, index) => await describeShop(emulation, shop, index)),
     ),
     known: { ...KNOWN, card: card.id, product: product.id },
     exports: exportsOf(emulation, FIRST_APP),
@@ -70,11 +70,15 @@ export async function reportOf(emulation: Emulation): Promise<EmulatorReport> {
 
 const APPS_MAX = 100;
 
-async function reportShop({ backend }: Emulation, shop: FixedShop, index: number): Promise<object> {
+async function describeShop(
+  { backend }: Emulation,
+  shop: FixedShop,
+  index: number,
+): Promise<object> {
   const { id, slug, name, currency, shopKey, members, apps } = shop;
   const stock = backend.stock.shops[index];
   const listed = await listApps(backend.db, id, APPS_MAX);
-  const kept = new Map(listed.map((each) => [each.clientId, each]));
+  const appsById = new Map(listed.map((each) => [each.clientId, each]));
   return {
     id,
     slug,
@@ -93,8 +97,8 @@ async function reportShop({ backend }: Emulation, shop: FixedShop, index: number
       clientSecret,
       name: title,
       scopes,
-      redirectUris: kept.get(clientId)?.redirectUris ?? [],
-      isEnabled: kept.get(clientId)?.isEnabled ?? false,
+      redirectUris: appsById.get(clientId)?.redirectUris ?? [],
+      isEnabled: appsById.get(clientId)?.isEnabled ?? false,
     })),
     seeded: {
       sites: stock?.sites.length ?? 0,

@@ -8,7 +8,7 @@ import { insertMember } from '../shops/member.ts';
 import { hashPassword } from '../shops/password.ts';
 import { insertShopKey } from '../shops/shop-key.ts';
 import { insertShop } from '../shops/shop.ts';
-import { FIXED_SHOPS, type FixedShop, PASSWORD } from './fixed.ts';
+import { FIXED_SHOPS, type FixedShop, PASSWORD } from './fixtures.ts';
 import type { Stock } from './stock.ts';
 import type { TemporaryDatabase } from './temporary-database.ts';
 
@@ -37,7 +37,7 @@ export async function seed(
   }
 }
 
-interface ShopTerms {
+interface ShopSeedOptions {
   readonly redirectUris: readonly string[];
   readonly passwordHash: string;
   readonly now: Date;
@@ -50,7 +50,7 @@ interface ShopTerms {
 async function writeShop(
   tx: Transaction,
   shop: FixedShop,
-  { redirectUris, passwordHash, now }: ShopTerms,
+  { redirectUris, passwordHash, now }: ShopSeedOptions,
 ): Promise<void> {
   const { id: shopId, slug, name, currency, keyId, shopKey } = shop;
   await tx.query(insertShop, [shopId, slug, name, currency, now]);

@@ -1,6 +1,6 @@
 import { putUnits, type UnitChange } from '../inventory/unit.ts';
 import type { Backend } from './backend.ts';
-import { FIXED_SHOPS, type FixedShop } from './fixed.ts';
+import { FIXED_SHOPS, type FixedShop } from './fixtures.ts';
 
 /** Maximum number of units changed by one call, the same as for one write of the domain. */
 export const CHANGES_MAX = 500;
@@ -13,7 +13,7 @@ const PRICE_STEP_MINOR = 10;
  */
 export class StockChanger {
   /** By shop: how many units have been changed. */
-  readonly #turns = new Map<string, number>();
+  readonly #changedCounts = new Map<string, number>();
 
   /** Raises the price of the next `changes` units, each of them once. */
   async change(
@@ -28,12 +28,12 @@ export class StockChanger {
     if (changes > units.length) {
       return { kind: 'unfit', detail: `The shop ${shop.slug} has only ${units.length} units.` };
     }
-    const turn = this.#turns.get(shop.id) ?? 0;
-    this.#turns.set(shop.id, turn + changes);
+    const offset = this.#changedCounts.get(shop.id) ?? 0;
+    this.#changedCounts.set(shop.id, offset + changes);
     const written = Array.from({ length: changes }, (_, index): UnitChange => {
-      const unit = units[(turn + index) % units.length];
+      const unit = units[(offset + index) % units.length];
       if (unit === undefined) throw new Error('a shop without units');
-      const round = Math.floor((turn + index) / units.length) + 1;
+      const round = Math.floor((offset + index) / units.length) + 1;
       return { id: unit.id, priceMinor: (unit.priceMinor ?? 0) + round * PRICE_STEP_MINOR };
     });
     const results = await db.transaction(
@@ -48,6 +48,6 @@ export class StockChanger {
 
   /** Starts with the first unit again. */
   reset(): void {
-    this.#turns.clear();
+    this.#changedCounts.clear();
   }
 }

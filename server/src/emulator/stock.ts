@@ -2,9 +2,9 @@ import type { Card } from '../catalog/card.ts';
 import type { BoostProduct } from '../catalog/product.ts';
 import { type DemoBoost, makeBoosts } from '../demo/boosts.ts';
 import { makeCards, makeProducts, type Priced } from '../demo/cards.ts';
-import { idOf } from '../demo/chance.ts';
+import { demoId } from '../demo/seeded-random.ts';
 import { locations, makeUnits, sites } from '../demo/stock.ts';
-import type { Named } from '../demo/write-stock.ts';
+import type { WithId } from '../demo/write-stock.ts';
 import type { LocationChange } from '../inventory/location.ts';
 import type { SiteChange } from '../inventory/site.ts';
 import type { UnitChange } from '../inventory/unit.ts';
@@ -15,37 +15,37 @@ const SECOND_UNITS = 10;
 const [firstSite] = sites;
 if (firstSite === undefined) throw new Error('the demo has no site');
 const storeId = firstSite.id;
-const secondSiteId = idOf('second site');
+const secondSiteId = demoId('second site');
 
 /** Ids of one object of each kind, for tests. All of them belong to the first shop. */
 export const KNOWN = {
   /** A slab: graded by a grading service, with a certificate number and photos of both sides. */
-  unitWithPhotos: idOf('emulated unit photographed'),
-  unitWithoutPhotos: idOf('emulated unit plain'),
-  unitSold: idOf('emulated unit sold'),
-  unitReserved: idOf('emulated unit reserved'),
-  unitConsigned: idOf('emulated unit consigned'),
+  unitWithPhotos: demoId('emulated unit photographed'),
+  unitWithoutPhotos: demoId('emulated unit plain'),
+  unitSold: demoId('emulated unit sold'),
+  unitReserved: demoId('emulated unit reserved'),
+  unitConsigned: demoId('emulated unit consigned'),
   /** A sealed BOX. */
-  unitOfProduct: idOf('emulated unit sealed'),
-  unitOfInactiveCard: idOf('emulated unit of the inactive card'),
-  unitAtInactiveSite: idOf('emulated unit at the closed site'),
-  inactiveCard: idOf('emulated card inactive'),
+  unitOfProduct: demoId('emulated unit sealed'),
+  unitOfInactiveCard: demoId('emulated unit of the inactive card'),
+  unitAtInactiveSite: demoId('emulated unit at the closed site'),
+  inactiveCard: demoId('emulated card inactive'),
   site: storeId,
-  inactiveSite: idOf('emulated site closed'),
-  inactiveLocation: idOf('location OLD'),
-  boostOpen: idOf('boost 0'),
-  boostOpenOfProduct: idOf('boost product 0'),
-  boostOpenUntilLater: idOf('boost of this month'),
-  boostFilled: idOf('boost filled'),
-  boostScheduled: idOf('boost scheduled'),
-  boostPaused: idOf('boost paused'),
-  boostExpired: idOf('boost expired'),
-  boostEnded: idOf('boost ended'),
+  inactiveSite: demoId('emulated site closed'),
+  inactiveLocation: demoId('location OLD'),
+  boostOpen: demoId('boost 0'),
+  boostOpenOfProduct: demoId('boost product 0'),
+  boostOpenUntilLater: demoId('boost of this month'),
+  boostFilled: demoId('boost filled'),
+  boostScheduled: demoId('boost scheduled'),
+  boostPaused: demoId('boost paused'),
+  boostExpired: demoId('boost expired'),
+  boostEnded: demoId('boost ended'),
 } as const;
 
 export interface ShopStock {
-  readonly sites: readonly Named<SiteChange>[];
-  readonly locations: readonly Named<LocationChange>[];
+  readonly sites: readonly WithId<SiteChange>[];
+  readonly locations: readonly WithId<LocationChange>[];
   readonly units: readonly UnitChange[];
   readonly boosts: readonly DemoBoost[];
 }
@@ -96,8 +96,8 @@ const closedSite: SiteChange = {
 function knownUnits(card: Card, product: BoostProduct): UnitChange[] {
   const piece = { siteId: storeId, priceMinor: 52_000, costMinor: 28_600 };
   const item = { kind: 'card', cardId: card.id, gradeId: null } as const;
-  const ranked = { kind: 'card', cardId: card.id, gradeId: idOf('rank A') } as const;
-  const slab = { kind: 'card', cardId: card.id, gradeId: idOf('grade KGS 10') } as const;
+  const ranked = { kind: 'card', cardId: card.id, gradeId: demoId('rank A') } as const;
+  const slab = { kind: 'card', cardId: card.id, gradeId: demoId('grade KGS 10') } as const;
   const box = { kind: 'product', productId: product.id } as const;
   const faded = { kind: 'card', cardId: KNOWN.inactiveCard, gradeId: null } as const;
   return [
@@ -123,22 +123,22 @@ function drawUnits(
   return Array.from({ length: count }, (_, index): UnitChange => {
     const unit = drawn[index % drawn.length];
     if (unit === undefined) throw new Error('the demo has no unit');
-    return index < drawn.length ? unit : { ...unit, id: idOf(`unit ${index}`) };
+    return index < drawn.length ? unit : { ...unit, id: demoId(`unit ${index}`) };
   });
 }
 
 function secondStock(cards: readonly Priced<Card>[], now: Date): ShopStock {
   const units = cards.slice(0, SECOND_UNITS).map(({ of, yen }, index): UnitChange => ({
-    id: idOf(`second unit ${index}`),
+    id: demoId(`second unit ${index}`),
     siteId: secondSiteId,
-    item: { kind: 'card', cardId: of.id, gradeId: idOf('rank A') },
+    item: { kind: 'card', cardId: of.id, gradeId: demoId('rank A') },
     priceMinor: yen,
     acquiredAt: now,
   }));
   const boosts = cards.slice(0, 2).map(({ of, yen }, index): DemoBoost => ({
-    id: idOf(`second boost ${index}`),
+    id: demoId(`second boost ${index}`),
     change: { target: { kind: 'card', cardId: of.id, gradeId: null }, priceMinor: yen * 2 },
-    move: null,
+    followUp: null,
   }));
   const site = { code: 'ueno', name: '上野店', kind: 'store', countryCode: 'JP' } as const;
   return {

@@ -41,20 +41,23 @@ export interface FaultedRequest {
 }
 
 /** What happens to one request. It is passed on to the service unless `instead` is set. */
-export interface Injury {
+export interface FaultEffects {
   /** The faults applied, in the order of `WIRE_FAULTS`. */
   readonly kinds: readonly WireFaultKind[];
   /** Delay before the answer begins; 0 for none. */
   readonly delayMs: number;
   /** Sent as the answer; the request is not passed on to the service. */
-  readonly instead: { readonly status: number; readonly retryAfterSeconds: number | null } | null;
+  readonly substitute: {
+    readonly status: number;
+    readonly retryAfterSeconds: number | null;
+  } | null;
   /**
    * The request is carried out; the connection ends before the first byte of the answer ('all') or
    * in the middle of its body ('half').
    */
   readonly loss: 'all' | 'half' | null;
   /** Delay between two chunks of the body; 0 for none. */
-  readonly dripMs: number;
+  readonly chunkDelayMs: number;
 }
 
 /**
@@ -66,7 +69,7 @@ function isBelow(path: string, prefix: string): boolean {
   return path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`);
 }
 
-export function concerns({ kind, path }: WireFault, request: FaultedRequest): boolean {
+export function appliesTo({ kind, path }: WireFault, request: FaultedRequest): boolean {
   if (kind === 'lose-refresh-answers') return request.isRefresh;
   if (path !== null) return isBelow(request.path, path);
   return APP_PATHS.some((prefix) => isBelow(request.path, prefix));

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { HeldClock } from '../base/clock.ts';
-import type { Injury, NewWireFault } from './wire-fault.ts';
+import { ManualClock } from '../base/clock.ts';
+import type { FaultEffects, NewWireFault } from './wire-fault.ts';
 import { WireFaults } from './wire-faults.ts';
 
 const START = new Date('2026-06-01T12:00:00.000Z');
 const API = { path: '/partner/v1/connection', isRefresh: false };
 const REFRESH = { path: '/auth/oauth2/token', isRefresh: true };
-const UNHARMED: Injury = { kinds: [], delayMs: 0, instead: null, loss: null, dripMs: 0 };
+const UNHARMED: FaultEffects = {
+  kinds: [],
+  delayMs: 0,
+  substitute: null,
+  loss: null,
+  chunkDelayMs: 0,
+};
 
 function fault(kind: NewWireFault['kind'], more: Partial<NewWireFault> = {}): NewWireFault {
   return { kind, path: null, left: null, until: null, delayMs: null, status: null, ...more };
@@ -15,71 +21,71 @@ function fault(kind: NewWireFault['kind'], more: Partial<NewWireFault> = {}): Ne
 
 describe('faults of the wire', () => {
   it('hit so many requests, and not one more', () => {
-    const faults = new WireFaults(new HeldClock(START));
+    const faults = new WireFaults(new ManualClock(START));
     faults.add(fault('lose-answers', { left: 2 }));
-    assert.equal(faults.take(API).loss, 'all');
+    assert.equal(faults.applyTo(API).loss, 'all');
     assert.equal(faults.list()[0]?.left, 1);
-    assert.equal(faults.take(API).loss, 'all');
+    assert.equal(faults.applyTo(API).loss, 'all');
     assert.deepEqual(faults.list(), []);
-    assert.deepEqual(faults.take(API), UNHARMED);
+    assert.deepEqual(faults.applyTo(API), UNHARMED);
   });
 
   it('hit for so many seconds, to the millisecond, and say how many are left', () => {
-    const clock = new HeldClock(START);
+    const clock = new ManualClock(START);
     const faults = new WireFaults(clock);
     const until = new Date(START.getTime() + 10_000);
     faults.add(fault('rate-limit', { until, status: 429 }));
     clock.advance(1);
-    assert.deepEqual(faults.take(API).instead, { status: 429, retryAfterSeconds: 10 });
+    assert.deepEqual(faults.applyTo(API).substitute, { status: 429, retryAfterSeconds: 10 });
     clock.advance(9_998);
-    assert.deepEqual(faults.take(API).instead, { status: 429, retryAfterSeconds: 1 });
+    assert.deepEqual(faults.applyTo(API).substitute, { status: 429, retryAfterSeconds: 1 });
     clock.advance(1);
-    assert.deepEqual(faults.take(API), UNHARMED);
+    assert.deepEqual(faults.applyTo(API), UNHARMED);
   });
 
   it('come together: a slow answer that is lost, and a loss that a refusal leaves for later', () => {
-    const faults = new WireFaults(new HeldClock(START));
+    const faults = new WireFaults(new ManualClock(START));
     faults.add(fault('slow-answers', { delayMs: 50 }));
     faults.add(fault('lose-answers', { left: 1 }));
     faults.add(fault('fail-answers', { left: 1, status: 503 }));
-    const first = faults.take(API);
+    const first = faults.applyTo(API);
     assert.deepEqual(first.kinds, ['slow-answers', 'fail-answers']);
-    assert.deepEqual(first.instead, { status: 503, retryAfterSeconds: 2 });
+    assert.deepEqual(first.substitute, { status: 503, retryAfterSeconds: 2 });
     assert.equal(first.loss, null);
-    const second = faults.take(API);
+    const second = faults.applyTo(API);
     assert.deepEqual(second.kinds, ['slow-answers', 'lose-answers']);
-    assert.deepEqual([second.delayMs, second.instead, second.loss], [50, null, 'all']);
-    assert.deepEqual(faults.take(API).kinds, ['slow-answers']);
+    assert.deepEqual([second.delayMs, second.substitute, second.loss], [50, null, 'all']);
+    assert.deepEqual(faults.applyTo(API).kinds, ['slow-answers']);
   });
 
   it('of refreshes hit nothing else, and are told apart only while one waits', () => {
-    const faults = new WireFaults(new HeldClock(START));
-    assert.equal(faults.looksForRefreshes, false);
+    const faults = new WireFaults(new ManualClock(START));
+    assert.equal(faults.needsRefreshDetection, false);
     faults.add(fault('lose-refresh-answers', { left: 1 }));
-    assert.equal(faults.looksForRefreshes, true);
-    assert.deepEqual(faults.take(API), UNHARMED);
-    assert.deepEqual(faults.take({ ...REFRESH, isRefresh: false }), UNHARMED);
-    assert.equal(faults.take(REFRESH).loss, 'all');
-    assert.equal(faults.looksForRefreshes, false);
+    assert.equal(faults.needsRefreshDetection, true);
+    assert.deepEqual(faults.applyTo(API), UNHARMED);
+    assert.deepEqual(faults.applyTo({ ...REFRESH, isRefresh: false }), UNHARMED);
+    assert.equal(faults.applyTo(REFRESH).loss, 'all');
+    assert.equal(faults.needsRefreshDetection, false);
   });
 
   it('hit what an app sends by itself, or what lies below a path, and not what only begins alike', () => {
-    const faults = new WireFaults(new HeldClock(START));
+    const faults = new WireFaults(new ManualClock(START));
     faults.add(fault('cut-answers'));
     for (const path of ['/shop/v1/units', '/docs', '/auth/oauth2/authorize', '/partner/v10']) {
-      assert.deepEqual(faults.take({ path, isRefresh: false }), UNHARMED, path);
+      assert.deepEqual(faults.applyTo({ path, isRefresh: false }), UNHARMED, path);
     }
     for (const path of ['/partner/v1', '/partner/v1/cards', '/auth/oauth2/revoke']) {
-      assert.equal(faults.take({ path, isRefresh: false }).loss, 'half', path);
+      assert.equal(faults.applyTo({ path, isRefresh: false }).loss, 'half', path);
     }
     faults.clear();
     faults.add(fault('cut-answers', { path: '/shop/v1/units' }));
-    assert.deepEqual(faults.take(API), UNHARMED);
-    assert.equal(faults.take({ path: '/shop/v1/units/x', isRefresh: false }).loss, 'half');
+    assert.deepEqual(faults.applyTo(API), UNHARMED);
+    assert.equal(faults.applyTo({ path: '/shop/v1/units/x', isRefresh: false }).loss, 'half');
   });
 
   it('are at most a hundred', () => {
-    const faults = new WireFaults(new HeldClock(START));
+    const faults = new WireFaults(new ManualClock(START));
     for (let count = 0; count < 100; count++) assert.ok(faults.add(fault('lose-answers')));
     assert.equal(faults.add(fault('lose-answers')), null);
     faults.clear();

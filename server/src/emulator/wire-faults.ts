@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import {
-  concerns,
+  appliesTo,
   type FaultedRequest,
-  type Injury,
+  type FaultEffects,
   type NewWireFault,
   WIRE_FAULTS,
   type WireFault,
@@ -18,41 +18,41 @@ const RETRY_SECONDS = 2;
 export class WireFaults {
   readonly #clock: Clock;
   #faults: WireFault[] = [];
-  #made = 0;
-  #clearing = new AbortController();
+  #lastId = 0;
+  #clearController = new AbortController();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   add(fault: NewWireFault): WireFault | null {
-    this.#forget();
+    this.#removeExpired();
     if (this.#faults.length >= FAULTS_MAX) return null;
-    const { kind, ...terms } = fault;
-    const added = { id: ++this.#made, kind, ...terms };
+    const { kind, ...rest } = fault;
+    const added = { id: ++this.#lastId, kind, ...rest };
     this.#faults.push(added);
     return added;
   }
 
   /** The faults that can still apply to a request, oldest first. */
   list(): readonly WireFault[] {
-    this.#forget();
+    this.#removeExpired();
     return [...this.#faults];
   }
 
   /** Aborted when the faults are cleared, which releases the answers that they delay. */
   get cleared(): AbortSignal {
-    return this.#clearing.signal;
+    return this.#clearController.signal;
   }
 
   clear(): void {
     this.#faults = [];
-    this.#clearing.abort();
-    this.#clearing = new AbortController();
+    this.#clearController.abort();
+    this.#clearController = new AbortController();
   }
 
   /** True if refreshes must be told from other token requests. */
-  get looksForRefreshes(): boolean {
+  get needsRefreshDetection(): boolean {
     return this.list().some(({ kind }) => kind === 'lose-refresh-answers');
   }
 
@@ -60,35 +60,35 @@ export class WireFaults {
    * Returns what happens to a request, and counts it: the oldest matching fault of each kind. A
    * request that is answered instead uses up no loss fault, because there is no answer to lose.
    */
-  take(request: FaultedRequest): Injury {
-    this.#forget();
+  applyTo(request: FaultedRequest): FaultEffects {
+    this.#removeExpired();
     const found = new Map<WireFaultKind, WireFault>();
     for (const fault of this.#faults) {
-      if (!found.has(fault.kind) && concerns(fault, request)) found.set(fault.kind, fault);
+      if (!found.has(fault.kind) && appliesTo(fault, request)) found.set(fault.kind, fault);
     }
-    const instead = found.get('rate-limit') ?? found.get('fail-answers');
+    const substitute = found.get('rate-limit') ?? found.get('fail-answers');
     const loss =
-      instead === undefined
+      substitute === undefined
         ? (found.get('lose-refresh-answers') ??
           found.get('lose-answers') ??
           found.get('cut-answers'))
         : undefined;
     const slow = found.get('slow-answers');
-    const drip =
-      instead === undefined && loss === undefined ? found.get('drip-answers') : undefined;
-    const used = [slow, instead, loss, drip].filter((fault) => fault !== undefined);
+    const slowBody =
+      substitute === undefined && loss === undefined ? found.get('drip-answers') : undefined;
+    const used = [slow, substitute, loss, slowBody].filter((fault) => fault !== undefined);
     for (const fault of used) this.#use(fault);
     const kinds = WIRE_FAULTS.filter((kind) => used.some((fault) => fault.kind === kind));
     return {
       kinds,
       delayMs: slow?.delayMs ?? 0,
-      instead: instead === undefined ? null : this.#insteadOf(instead),
-      dripMs: drip?.delayMs ?? 0,
+      substitute: substitute === undefined ? null : this.#substituteFor(substitute),
+      chunkDelayMs: slowBody?.delayMs ?? 0,
       loss: loss === undefined ? null : loss.kind === 'cut-answers' ? 'half' : 'all',
     };
   }
 
-  #insteadOf({ status, until, kind }: WireFault): Injury['instead'] {
+  #substituteFor({ status, until, kind }: WireFault): FaultEffects['substitute'] {
     if (status === null) throw new Error(`a ${kind} without a status`);
     if (status !== 429 && status !== 503) return { status, retryAfterSeconds: null };
     const leftMs = until === null ? null : until.getTime() - this.#clock.now().getTime();
@@ -104,7 +104,7 @@ export class WireFaults {
     );
   }
 
-  #forget(): void {
+  #removeExpired(): void {
     const now = this.#clock.now();
     this.#faults = this.#faults.filter(
       ({ left, until }) => left !== 0 && (until === null || until > now),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Agent, get } from 'node:http';
 import { describe, it } from 'node:test';
 import { startServe } from '../../test/cardport.ts';
-import { environmentOf } from '../../test/cardport-here.ts';
+import { environmentOf } from '../../test/cardport-in-process.ts';
 import { seedGrant, seedParty } from '../../test/partner.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';

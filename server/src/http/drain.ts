@@ -11,7 +11,7 @@ export interface DrainOptions {
    * Resolves when `/readyz` has answered 503 long enough for load balancers to stop sending; then
    * the port closes.
    */
-  readonly notice: Promise<unknown>;
+  readonly gracePeriod: Promise<unknown>;
   /** How long requests in flight may take after that; then their connections are cut. */
   readonly deadlineMs: number;
 }
@@ -41,7 +41,7 @@ export async function drainServer(
   options: DrainOptions,
 ): Promise<boolean> {
   drain.begin();
-  await options.notice;
+  await options.gracePeriod;
   let isClean = true;
   const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
   const deadline = setTimeout(() => {

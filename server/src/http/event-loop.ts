@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks';
 
 /** What load shedding needs from the event loop. */
-export interface Loop {
+export interface EventLoop {
   /** A monotonic clock in milliseconds. */
   now(): number;
   /** Total time that the loop has been idle, in milliseconds. */
   idleMs(): number;
   /** Runs `work` once the current tick has handled every socket that was ready. */
-  afterRound(work: () => void): void;
+  afterTick(work: () => void): void;
   /**
    * Runs `work` once the data just read from a socket is handled, before another socket is read.
    */
@@ -17,11 +17,11 @@ export interface Loop {
 }
 
 /** The event loop of this thread. */
-export const thisLoop: Loop = {
+export const eventLoop: EventLoop = {
   now: () => performance.now(),
   // 0.1 µs; `eventLoopUtilization` gives the same in twice the time.
   idleMs: () => performance.nodeTiming.idleTime,
-  afterRound: (work) => void setImmediate(work),
+  afterTick: (work) => void setImmediate(work),
   afterRead: (work) => process.nextTick(work),
   after: (ms, work) => void setTimeout(work, ms).unref(),
 };

@@ -96,7 +96,7 @@ describe('the drain', () => {
     const slow = fetch(`${url}/slow/500`);
     await fetch(`${url}/livez`);
     const notice = Promise.withResolvers<void>();
-    const drained = drainServer(app, drain, { notice: notice.promise, deadlineMs: 5_000 });
+    const drained = drainServer(app, drain, { gracePeriod: notice.promise, deadlineMs: 5_000 });
     const ready = await fetch(`${url}/readyz`);
     assert.equal(ready.status, 503);
     assert.equal(ready.headers.get('connection'), 'close');
@@ -113,7 +113,7 @@ describe('the drain', () => {
     const slow = fetch(`${url}/slow/60000`).catch((error: unknown) => error);
     await fetch(`${url}/livez`);
     const notice = Promise.resolve();
-    assert.equal(await drainServer(app, drain, { notice, deadlineMs: 300 }), false);
+    assert.equal(await drainServer(app, drain, { gracePeriod: notice, deadlineMs: 300 }), false);
     assert.ok((await slow) instanceof Error);
   });
 
@@ -123,7 +123,10 @@ describe('the drain', () => {
     const silent = connect(Number(new URL(url).port), '127.0.0.1');
     await once(silent, 'connect');
     await statusOf(`${url}/livez`);
-    assert.equal(await drainServer(app, drain, { notice: Promise.resolve(), deadlineMs: 0 }), true);
+    assert.equal(
+      await drainServer(app, drain, { gracePeriod: Promise.resolve(), deadlineMs: 0 }),
+      true,
+    );
     silent.destroy();
   });
 });

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Drain } from './drain.ts';
 import { unavailable } from './errors.ts';
-import { JSON_TYPE } from './raw-answer.ts';
+import { JSON_TYPE } from './raw-response.ts';
 
 /** The readiness check for load balancers. */
 export const READY_ROUTE = '/readyz';

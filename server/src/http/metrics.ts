@@ -8,7 +8,7 @@ import {
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { constantHeaders } from './constant-headers.ts';
 import { unavailable } from './errors.ts';
-import { JSON_TYPE, renderRawAnswer, statusOfClientError } from './raw-answer.ts';
+import { JSON_TYPE, renderRawResponse, statusOfClientError } from './raw-response.ts';
 import { makeRequestIds } from './request-id.ts';
 import { BUCKETS_SECONDS, RequestTimes } from './request-times.ts';
 
@@ -149,11 +149,11 @@ export async function startMetricsServer(
     return { ...constantHeaders('http:'), 'x-request-id': newRequestId() };
   };
   const server = createServer((request, response) => {
-    answer({ metrics, isReady }, request, response, newHeaders());
+    handleRequest({ metrics, isReady }, request, response, newHeaders());
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else socket.end(renderRawAnswer(statusOfClientError(error.code), newHeaders(), {}));
+    else socket.end(renderRawResponse(statusOfClientError(error.code), newHeaders(), {}));
   });
   await listen(server, address);
   const bound = server.address();
@@ -161,13 +161,13 @@ export async function startMetricsServer(
   return { port: bound.port, close: async () => await close(server) };
 }
 
-interface Shown {
+interface MetricsSources {
   readonly metrics: Metrics;
   readonly isReady: (() => boolean) | null;
 }
 
-function answer(
-  { metrics, isReady }: Shown,
+function handleRequest(
+  { metrics, isReady }: MetricsSources,
   request: IncomingMessage,
   response: ServerResponse,
   headers: Readonly<Record<string, string>>,

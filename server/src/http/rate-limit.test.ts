@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { HeldClock } from '../base/clock.ts';
+import { ManualClock } from '../base/clock.ts';
 import { RateLimiter } from './rate-limit.ts';
 
 const START = new Date('2026-06-01T12:00:00Z');
 
 describe('a rate limit (decision 0008)', () => {
   it('lets the burst through, refuses the next, and one more after its time', () => {
-    const clock = new HeldClock(START);
+    const clock = new ManualClock(START);
     const limiter = new RateLimiter('api', { perMinute: 600, burst: 3 }, clock);
     for (let left = 2; left >= 0; left--) {
       const decision = limiter.take('a');
@@ -29,7 +29,7 @@ describe('a rate limit (decision 0008)', () => {
   });
 
   it('never holds more than the burst, whatever the pause, and survives a clock that is set back', () => {
-    const clock = new HeldClock(START);
+    const clock = new ManualClock(START);
     const limiter = new RateLimiter('api', { perMinute: 60, burst: 2 }, clock);
     limiter.take('a');
     clock.advance(3_600_000);
@@ -45,23 +45,23 @@ describe('a rate limit (decision 0008)', () => {
     const limiter = new RateLimiter(
       'api',
       { perMinute: 6_000, burst: 1_000 },
-      new HeldClock(START),
+      new ManualClock(START),
     );
     assert.deepEqual(limiter.headers(limiter.take('a')), {
       'ratelimit-policy': '"api";q=6000;w=60, "api-burst";q=1000;w=10',
       ratelimit: '"api-burst";r=999;t=1',
     });
-    assert.deepEqual(limiter.headers(limiter.untouched())['ratelimit'], '"api-burst";r=1000;t=0');
+    assert.deepEqual(limiter.headers(limiter.fullBucket())['ratelimit'], '"api-burst";r=1000;t=0');
   });
 
   it('says nothing and refuses nothing when it is off', () => {
-    const limiter = new RateLimiter('api', null, new HeldClock(START));
+    const limiter = new RateLimiter('api', null, new ManualClock(START));
     for (let call = 0; call < 10_000; call++) assert.equal(limiter.take('a').isAllowed, true);
     assert.deepEqual(limiter.headers(limiter.take('a')), {});
   });
 
   it('keeps the debt of a key through 99,999 other keys, and a bounded number of buckets', () => {
-    const limiter = new RateLimiter('api', { perMinute: 1, burst: 1 }, new HeldClock(START));
+    const limiter = new RateLimiter('api', { perMinute: 1, burst: 1 }, new ManualClock(START));
     limiter.take('debtor');
     for (let key = 0; key < 99_999; key++) limiter.take(String(key));
     assert.equal(limiter.take('debtor').isAllowed, false);

@@ -24,7 +24,7 @@ interface Bucket {
  */
 const GENERATION_BUCKETS_MAX = 100_000;
 
-const NO_FIELDS: readonly string[] = [];
+const NO_HEADERS: readonly string[] = [];
 
 /**
  * A token bucket per key (measured at 0.3 µs; the plugin takes 30). Each node counts separately, so
@@ -52,7 +52,7 @@ export class RateLimiter {
   }
 
   /** The decision for a caller that has no bucket yet, because it is not identified. */
-  untouched(): RateDecision {
+  fullBucket(): RateDecision {
     const remaining = this.#limit?.burst ?? 0;
     return { isAllowed: true, remaining, resetSeconds: 0, retryAfterSeconds: 0 };
   }
@@ -62,17 +62,19 @@ export class RateLimiter {
    * limit.
    */
   headers(decision: RateDecision): Record<string, string> {
-    const fields = this.fields(decision);
+    const rawHeaders = this.rawHeaders(decision);
     const headers: Record<string, string> = {};
-    for (let at = 0; at < fields.length; at += 2) headers[fields[at] ?? ''] = fields[at + 1] ?? '';
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      headers[rawHeaders[at] ?? ''] = rawHeaders[at + 1] ?? '';
+    }
     return headers;
   }
 
   /** The same headers as a flat list of names and values. */
-  fields({ remaining, resetSeconds }: RateDecision): readonly string[] {
-    if (this.#limit === null) return NO_FIELDS;
-    const told = `"${this.#name}-burst";r=${remaining};t=${resetSeconds}`;
-    return ['ratelimit-policy', this.#policy, 'ratelimit', told];
+  rawHeaders({ remaining, resetSeconds }: RateDecision): readonly string[] {
+    if (this.#limit === null) return NO_HEADERS;
+    const state = `"${this.#name}-burst";r=${remaining};t=${resetSeconds}`;
+    return ['ratelimit-policy', this.#policy, 'ratelimit', state];
   }
 
   /** Takes one request from the key's bucket if any is left. */
@@ -101,11 +103,11 @@ export class RateLimiter {
     const elapsedMs = Math.max(0, nowMs - bucket.atMs);
     bucket.tokens = Math.min(limit.burst, bucket.tokens + elapsedMs * perMs);
     bucket.atMs = nowMs;
-    if (young === undefined) this.#keep(key, bucket);
+    if (young === undefined) this.#store(key, bucket);
     return bucket;
   }
 
-  #keep(key: string, bucket: Bucket): void {
+  #store(key: string, bucket: Bucket): void {
     if (this.#young.size >= GENERATION_BUCKETS_MAX) {
       this.#old = this.#young;
       this.#young = new Map();

@@ -6,8 +6,8 @@ import type { Log } from '../base/log.ts';
 import type { ConstantHeaders } from './constant-headers.ts';
 import { ApiError, codeOfStatus, renderError } from './errors.ts';
 import type { HelpLinks } from './help-link.ts';
-import { JSON_TYPE, renderRawAnswer, statusOfClientError } from './raw-answer.ts';
-import type { RequestsUnderWay } from './requests-under-way.ts';
+import { JSON_TYPE, renderRawResponse, statusOfClientError } from './raw-response.ts';
+import type { RequestsInFlight } from './requests-in-flight.ts';
 import { pathOf } from './route-table.ts';
 
 /** The `Allow` header for CONNECT: every method that some route has. */
@@ -19,7 +19,7 @@ export interface RawContext {
   readonly links: HelpLinks;
   readonly newRequestId: () => string;
   readonly log: Log;
-  readonly underWay: RequestsUnderWay;
+  readonly underWay: RequestsInFlight;
   /** Connections that close after an answer that bypassed Fastify. */
   readonly closing: WeakSet<Duplex>;
 }
@@ -44,7 +44,7 @@ export function listenToRawEvents(app: FastifyInstance, raw: RawContext): void {
   });
   app.server.on('connect', (request: IncomingMessage, socket: Duplex): void => {
     const asked = { method: 'CONNECT', path: pathOf(request.url ?? '-') };
-    answerRaw(raw, socket, 405, { allow: METHODS_OFFERED }, asked);
+    sendRawResponse(raw, socket, 405, { allow: METHODS_OFFERED }, asked);
   });
 }
 
@@ -54,7 +54,7 @@ export function refuseSocket(raw: RawContext, error: NodeJS.ErrnoException, sock
     socket.destroy();
     return;
   }
-  const answer = (): void => answerRaw(raw, socket, statusOfClientError(error.code), {});
+  const answer = (): void => sendRawResponse(raw, socket, statusOfClientError(error.code), {});
   const response = raw.underWay.of(socket)?.raw;
   if (response === undefined) answer();
   // An earlier request on the connection is still being answered; the client would take ours for
@@ -65,7 +65,7 @@ export function refuseSocket(raw: RawContext, error: NodeJS.ErrnoException, sock
   else answer();
 }
 
-function answerRaw(
+function sendRawResponse(
   raw: RawContext,
   socket: Duplex,
   status: number,
@@ -77,7 +77,7 @@ function answerRaw(
   socket.on('error', () => socket.destroy());
   const link = raw.links(codeOfStatus(status));
   const more = { ...headers, 'x-request-id': requestId, link };
-  socket.end(renderRawAnswer(status, raw.constant, more), () => socket.destroy());
+  socket.end(renderRawResponse(status, raw.constant, more), () => socket.destroy());
   logRaw(raw, requestId, asked.method, asked.path, status);
 }
 

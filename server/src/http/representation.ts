@@ -10,7 +10,7 @@ export interface Representation extends Validators {
   readonly open: () => Promise<Readable>;
 }
 
-export interface RepresentationAnswer {
+export interface RepresentationResponse {
   readonly status: 200 | 304;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readable | null;
@@ -20,12 +20,17 @@ export interface RepresentationAnswer {
  * Answers GET or HEAD: 304 if the client has the current bytes (RFC 9110 §13, §15.4.5), and no body
  * for HEAD.
  */
-export async function answerRepresentation(
-  { method, headers: asked }: { readonly method: string; readonly headers: IncomingHttpHeaders },
+export async function respondWithRepresentation(
+  {
+    method,
+    headers: requestHeaders,
+  }: { readonly method: string; readonly headers: IncomingHttpHeaders },
   { etag, lastModified, contentType, length, open }: Representation,
-): Promise<RepresentationAnswer> {
+): Promise<RepresentationResponse> {
   const headers = { etag, 'last-modified': lastModified.toUTCString() };
-  if (isNotModified(asked, { etag, lastModified })) return { status: 304, headers, body: null };
+  if (isNotModified(requestHeaders, { etag, lastModified })) {
+    return { status: 304, headers, body: null };
+  }
   const described = { ...headers, 'content-type': contentType, 'content-length': String(length) };
   return { status: 200, headers: described, body: method === 'HEAD' ? null : await open() };
 }

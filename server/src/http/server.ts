@@ -6,7 +6,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { wordsOf } from '../base/error-words.ts';
+import { describeError } from '../base/describe-error.ts';
 import type { Log } from '../base/log.ts';
 import { parseJson, parseNothing } from './body.ts';
 import { type ConstantHeaders, constantHeaders } from './constant-headers.ts';
@@ -15,12 +15,12 @@ import { ApiError, renderError, toApiError } from './errors.ts';
 import { READY_ROUTE } from './health.ts';
 import { type HelpLinks, helpLinks } from './help-link.ts';
 import type { Metrics } from './metrics.ts';
-import { Overload, type OverloadBounds } from './overload.ts';
-import { JSON_TYPE } from './raw-answer.ts';
+import { LoadShedder, type LoadShedderBounds } from './load-shedder.ts';
+import { JSON_TYPE } from './raw-response.ts';
 import { listenToRawEvents, type RawContext, refuseSocket } from './raw-events.ts';
-import { sendCommonHeaders } from './ready-answer.ts';
+import { sendCommonHeaders } from './ready-response.ts';
 import { makeRequestIds } from './request-id.ts';
-import { RequestsUnderWay } from './requests-under-way.ts';
+import { RequestsInFlight } from './requests-in-flight.ts';
 import { pathOf, RouteTable } from './route-table.ts';
 
 /** Renders the error body of one API. */
@@ -63,15 +63,15 @@ export interface HttpServerOptions {
   readonly outages?: RequestOutages;
   readonly timeouts?: Partial<HttpTimeouts>;
   /** Overrides load limits, for tests. */
-  readonly overload?: Partial<OverloadBounds>;
+  readonly overload?: Partial<LoadShedderBounds>;
 }
 
 /** Counts and logs requests during an outage. */
 export interface RequestOutages {
   /** True when the fault is already logged for all requests, so this one gets no line. */
-  requestFailed(error: unknown): boolean;
+  recordRequestFailure(error: unknown): boolean;
   /** A request was answered 503, by any handler. */
-  requestRefused(): void;
+  countRefusedRequest(): void;
 }
 
 /** The shop and client of a request, for its access line. */
@@ -85,7 +85,7 @@ declare module 'fastify' {
     subject: Subject | null;
   }
   interface FastifyInstance {
-    readonly underWay: RequestsUnderWay;
+    readonly underWay: RequestsInFlight;
     /** The `Link` header of errors, by code. */
     readonly helpLinks: HelpLinks;
     /** True for a fault that is logged once for all requests. */
@@ -109,7 +109,7 @@ const HEADER_BYTES_MAX = 16_384;
 /** Above this, new connections are refused: each holds a descriptor and some 20 kB. */
 const CONNECTIONS_MAX = 20_000;
 /** Headers of a handler that are kept when it fails. */
-const KEPT_ON_ERROR = new Set(['x-request-id', 'connection', 'ratelimit', 'ratelimit-policy']);
+const PRESERVED_ON_ERROR = new Set(['x-request-id', 'connection', 'ratelimit', 'ratelimit-policy']);
 
 /**
  * The HTTP server that the APIs are mounted on. Every answer, even to malformed input, has the
@@ -121,7 +121,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const constant = constantHeaders(options.publicUrl);
   const newRequestId = makeRequestIds();
   const links = helpLinks(options.publicUrl);
-  const underWay = new RequestsUnderWay(timeouts.handlerMs, timeouts.checkMs);
+  const underWay = new RequestsInFlight(timeouts.handlerMs, timeouts.checkMs);
   const closing = new WeakSet<Duplex>();
   const raw: RawContext = { constant, links, newRequestId, log: options.log, underWay, closing };
   const app = Fastify({
@@ -158,13 +158,13 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
   });
   app.decorate('helpLinks', links);
-  app.decorate('isToldOnce', (error) => options.outages?.requestFailed(error) === true);
+  app.decorate('isToldOnce', (error) => options.outages?.recordRequestFailure(error) === true);
   app.decorateRequest('subject', null);
   watchRequests(app, underWay);
   app.server.maxConnections = CONNECTIONS_MAX;
   listenToRawEvents(app, raw);
   const bounds = options.overload ?? {};
-  new Overload({ ...options, constant, links, newRequestId, closing, bounds }).guard(app.server);
+  new LoadShedder({ ...options, constant, links, newRequestId, closing, bounds }).guard(app.server);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, parseNothing);
@@ -216,7 +216,7 @@ function logFailure(log: Log, request: FastifyRequest, refusal: ApiError, error:
   const path = pathOf(request.originalUrl);
   const fields = { requestId: request.id, method: request.method, path };
   if (refusal.statusCode === 503) {
-    log.warn({ ...fields, reason: wordsOf(error) }, 'a request was refused');
+    log.warn({ ...fields, reason: describeError(error) }, 'a request was refused');
   } else {
     log.error({ ...fields, error }, 'a request failed');
   }
@@ -226,7 +226,7 @@ function logFailure(log: Log, request: FastifyRequest, refusal: ApiError, error:
  * Fastify's own limit creates a timer, a listener and an `AbortController` per request; this one
  * shares a timer.
  */
-function watchRequests(app: FastifyInstance, underWay: RequestsUnderWay): void {
+function watchRequests(app: FastifyInstance, underWay: RequestsInFlight): void {
   app.decorate('underWay', underWay);
   app.decorateReply('beganAtMs', 0);
   app.decorateRequest('signal', {
@@ -245,7 +245,7 @@ function addHooks(app: FastifyInstance, options: HttpServerOptions): void {
     // Fastify's own hook adds and removes two more listeners.
     reply.raw.on('finish', () => {
       app.underWay.end(request);
-      noteAnswer(options, reply);
+      recordResponse(options, reply);
     });
     reply.raw.on('error', ignoreLateWrite);
     if (isMalformed(request.raw)) done(new ApiError(400, 'invalid_request'));
@@ -260,7 +260,7 @@ function ignoreLateWrite(): void {
 }
 
 /** Writes the access line of a sent answer and counts it. */
-function noteAnswer({ log, metrics, outages }: HttpServerOptions, reply: FastifyReply): void {
+function recordResponse({ log, metrics, outages }: HttpServerOptions, reply: FastifyReply): void {
   const { request } = reply;
   const { id, method, subject } = request;
   const status = reply.raw.statusCode;
@@ -275,7 +275,7 @@ function noteAnswer({ log, metrics, outages }: HttpServerOptions, reply: Fastify
     clientId: subject?.clientId ?? null,
   });
   const route = routeOf(request);
-  if (status === 503 && route !== READY_ROUTE) outages?.requestRefused();
+  if (status === 503 && route !== READY_ROUTE) outages?.countRefusedRequest();
   metrics?.observeRequest(route, status, milliseconds);
 }
 
@@ -311,15 +311,15 @@ function sendError(
 ): void {
   const constant = reply.getHeaders();
   for (const name of Object.keys(constant)) {
-    if (!isKeptOnError(name)) reply.removeHeader(name);
+    if (!isPreservedOnError(name)) reply.removeHeader(name);
   }
   const { type, body } = render(error);
   reply.header('link', links(error.code)).headers(error.headers);
   reply.code(error.statusCode).type(type).send(body);
 }
 
-function isKeptOnError(name: string): boolean {
-  return KEPT_ON_ERROR.has(name) || name in CONSTANT_NAMES;
+function isPreservedOnError(name: string): boolean {
+  return PRESERVED_ON_ERROR.has(name) || name in CONSTANT_NAMES;
 }
 
 const CONSTANT_NAMES: ConstantHeaders = constantHeaders('https:');

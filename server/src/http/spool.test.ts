@@ -12,36 +12,36 @@ describe('the spool of batches', () => {
   it('holds bodies up to its bound together, refuses one more (503), and lets go of all', async () => {
     const spool = new Spool({ heldBytesMax: 10 });
     const six = (): Readable => Readable.from([Buffer.alloc(4), Buffer.alloc(2)]);
-    const outer = await spool.hold('a', six(), async () => {
+    const outer = await spool.buffer('a', six(), async () => {
       await assert.rejects(
-        spool.hold('b', six(), async () => 'written'),
+        spool.buffer('b', six(), async () => 'written'),
         refusedWith(503),
       );
-      return await spool.hold('b', Readable.from([Buffer.alloc(4)]), async () => 'fits');
+      return await spool.buffer('b', Readable.from([Buffer.alloc(4)]), async () => 'fits');
     });
     assert.equal(outer, 'fits');
-    const bytes = await spool.hold('a', six(), async (pieces) => Buffer.concat(pieces).length);
+    const bytes = await spool.buffer('a', six(), async (pieces) => Buffer.concat(pieces).length);
     assert.equal(bytes, 6);
     await assert.rejects(
-      spool.hold('a', six(), async () => await Promise.reject(new Error('the database is away'))),
+      spool.buffer('a', six(), async () => await Promise.reject(new Error('the database is away'))),
       /the database is away/,
     );
     const all = Readable.from([Buffer.alloc(10)]);
-    assert.equal(await spool.hold('a', all, async () => 'all'), 'all');
+    assert.equal(await spool.buffer('a', all, async () => 'all'), 'all');
   });
 
   it('holds a share for each shop: one that fills its own is told to come again, others are not', async () => {
     const spool = new Spool({ heldBytesMax: 100, shopBytesMax: 10 });
     const six = (): Readable => Readable.from([Buffer.alloc(4), Buffer.alloc(2)]);
-    await spool.hold('a', six(), async () => {
+    await spool.buffer('a', six(), async () => {
       await assert.rejects(
-        spool.hold('a', six(), async () => 'written'),
+        spool.buffer('a', six(), async () => 'written'),
         refusedWith(503),
       );
-      assert.equal(await spool.hold('b', six(), async () => 'other'), 'other');
-      assert.equal(await spool.hold('a', Readable.from([Buffer.alloc(4)]), async () => 1), 1);
+      assert.equal(await spool.buffer('b', six(), async () => 'other'), 'other');
+      assert.equal(await spool.buffer('a', Readable.from([Buffer.alloc(4)]), async () => 1), 1);
     });
-    assert.equal(await spool.hold('a', six(), async () => 'again'), 'again');
+    assert.equal(await spool.buffer('a', six(), async () => 'again'), 'again');
   });
 
   it('puts small pieces together and keeps their order, however the body is cut', async () => {
@@ -54,21 +54,21 @@ describe('the spool of batches', () => {
         from += size;
       }
       const spool = new Spool({ heldBytesMax: sent.length });
-      const held = await spool.hold('a', Readable.from(cut), async (pieces) => [...pieces]);
+      const held = await spool.buffer('a', Readable.from(cut), async (pieces) => [...pieces]);
       assert.ok(Buffer.concat(held).equals(sent), sizes.join());
       assert.ok(held.length <= 9, `${held.length} pieces of ${sizes.join()}`);
     }
   });
 
   it('gives up a body that comes too slowly (408), and lets go of what it held', async () => {
-    const spool = new Spool({ heldBytesMax: 10, paceBytes: 4, paceMs: 20 });
+    const spool = new Spool({ heldBytesMax: 10, progressBytesMin: 4, progressIntervalMs: 20 });
     const slow = new PassThrough();
     slow.write(Buffer.alloc(9));
     const work = async (): Promise<never> => await Promise.reject(new Error('was called'));
-    await assert.rejects(spool.hold('a', slow, work), refusedWith(408));
+    await assert.rejects(spool.buffer('a', slow, work), refusedWith(408));
     assert.equal(slow.destroyed, false, 'the answer still goes over its connection');
     const whole = Readable.from([Buffer.alloc(10)]);
-    assert.equal(await spool.hold('a', whole, async () => 'all'), 'all');
+    assert.equal(await spool.buffer('a', whole, async () => 'all'), 'all');
     slow.destroy();
   });
 
@@ -79,6 +79,6 @@ describe('the spool of batches', () => {
     }
     const spool = new Spool();
     const work = async (): Promise<never> => await Promise.reject(new Error('was called'));
-    await assert.rejects(spool.hold('a', Readable.from(broken()), work), refusedWith(400));
+    await assert.rejects(spool.buffer('a', Readable.from(broken()), work), refusedWith(400));
   });
 });

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { ApiError, unavailable } from './errors.ts';
-import { HeldBody } from './held-body.ts';
+import { BodyBuffer } from './body-buffer.ts';
 
 /** The largest body of a batch (decision 0009). */
 export const BATCH_BYTES_MAX = 16 * 1024 * 1024;
@@ -15,9 +15,9 @@ export interface SpoolBounds {
   /** Bytes of one shop: a fraction of the total, so that one shop cannot fill the spool. */
   readonly shopBytesMax: number;
   /** Bytes that must arrive in every `paceMs`: below 26 kbit/s the client is stalling. */
-  readonly paceBytes: number;
+  readonly progressBytesMin: number;
   /** Milliseconds; longer than a gap in a mobile connection. */
-  readonly paceMs: number;
+  readonly progressIntervalMs: number;
 }
 
 const BOUNDS: SpoolBounds = {
@@ -25,8 +25,8 @@ const BOUNDS: SpoolBounds = {
   bodyBytesMax: BATCH_BYTES_MAX,
   heldBytesMax: 16 * BATCH_BYTES_MAX,
   shopBytesMax: 2 * BATCH_BYTES_MAX,
-  paceBytes: 32_768,
-  paceMs: 10_000,
+  progressBytesMin: 32_768,
+  progressIntervalMs: 10_000,
 };
 
 /**
@@ -49,12 +49,12 @@ export class Spool {
    * @throws ApiError 413 beyond `bodyBytesMax`, 503 when the spool is full for the shop or for all,
    * 408 when the body comes too slowly, 400 when it breaks off
    */
-  async hold<T>(
+  async buffer<T>(
     shopId: string,
     body: Readable,
     work: (pieces: readonly Uint8Array[]) => Promise<T>,
   ): Promise<T> {
-    const held = new HeldBody();
+    const held = new BodyBuffer();
     try {
       for await (const piece of readPieces(body, this.#bounds)) {
         held.add(piece);
@@ -102,15 +102,17 @@ export class Spool {
 
 async function* readPieces(
   body: Readable,
-  { noun, bodyBytesMax, paceBytes, paceMs }: SpoolBounds,
+  { noun, bodyBytesMax, progressBytesMin, progressIntervalMs }: SpoolBounds,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let bytes = 0;
   let bytesBefore = 0;
   let refuse: (error: ApiError) => void = () => undefined;
   const timer = setInterval(() => {
-    if (bytes - bytesBefore < paceBytes) refuse(tooSlow(paceBytes, paceMs));
+    if (bytes - bytesBefore < progressBytesMin) {
+      refuse(tooSlow(progressBytesMin, progressIntervalMs));
+    }
     bytesBefore = bytes;
-  }, paceMs);
+  }, progressIntervalMs);
   // Keep the connection: the refusal is still to be sent on it.
   const pieces: AsyncIterator<unknown, unknown> = body.iterator({ destroyOnReturn: false });
   try {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { gunzipIfPacked } from './gunzip.ts';
+import { gunzipIfCompressed } from './gunzip.ts';
 
 describe('unpacking gzip', () => {
   it('leaves the event loop a turn between pieces, however many come out of a few packed bytes', async () => {
@@ -13,7 +13,7 @@ describe('unpacking gzip', () => {
     const source = async function* (): AsyncGenerator<Uint8Array> {
       yield packed;
     };
-    for await (const piece of gunzipIfPacked(source())) {
+    for await (const piece of gunzipIfCompressed(source())) {
       assert.ok(piece.length <= 65_536);
       unpacked += piece.length;
       // Whoever works on one piece has others wait for that piece only.

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip, type Gunzip } from 'node:zlib';
-import { codeOf } from '../base/error-words.ts';
+import { errorCodeOf } from '../base/describe-error.ts';
 
 /**
  * The bytes, decompressed if they start as gzip does (RFC 1952 §2.3.1). A gzip error is thrown
- * after all data before it was yielded; `gunzipFault` tells it from errors of the source.
+ * after all data before it was yielded; `describeGunzipError` tells it from errors of the source.
  */
-export async function* gunzipIfPacked(
+export async function* gunzipIfCompressed(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const source = bytes[Symbol.asyncIterator]();
@@ -50,7 +50,7 @@ async function* continueWith(
  * Larger steps let a zip bomb fill the memory; smaller ones spend the time on thread pool round
  * trips.
  */
-const PACKED_PIECE_BYTES = 4_096;
+const COMPRESSED_CHUNK_BYTES = 4_096;
 
 /**
  * Decompresses in steps and yields everything before an error is thrown: a failing stream drops
@@ -80,8 +80,8 @@ async function* gunzip(
   };
   try {
     for await (const chunk of packed) {
-      for (let from = 0; from < chunk.length; from += PACKED_PIECE_BYTES) {
-        const piece = chunk.subarray(from, from + PACKED_PIECE_BYTES);
+      for (let from = 0; from < chunk.length; from += COMPRESSED_CHUNK_BYTES) {
+        const piece = chunk.subarray(from, from + COMPRESSED_CHUNK_BYTES);
         yield* step((done) => unpacked.write(piece, done));
       }
     }
@@ -104,8 +104,8 @@ async function untilDoneOrClosed(stream: Gunzip, begin: (done: () => void) => vo
 }
 
 /** One sentence for an error in the gzip data, else null. */
-export function gunzipFault(error: unknown): string | null {
-  const code = codeOf(error);
+export function describeGunzipError(error: unknown): string | null {
+  const code = errorCodeOf(error);
   if (code === 'Z_BUF_ERROR') return 'The gzip data ends early.';
   return code.startsWith('Z_') ? 'The gzip data is damaged.' : null;
 }

@@ -9,22 +9,22 @@ export interface RejectedLine {
 /** The result of an import. An unchanged line counts as accepted. */
 export interface ImportResult {
   readonly accepted: number;
-  /** The first rejected lines, at most `REJECTED_LINES_KEPT_MAX`. */
+  /** The first rejected lines, at most `REPORTED_LINES_MAX`. */
   readonly rejected: readonly RejectedLine[];
   readonly rejectedCount: number;
 }
 
 /** A file of the wrong type has only bad lines: keeping more of them would only fill the memory. */
-export const REJECTED_LINES_KEPT_MAX = 1_000;
+export const REPORTED_LINES_MAX = 1_000;
 
 export class ImportReport {
   #accepted = 0;
   #rejectedCount = 0;
   readonly #rejected: RejectedLine[] = [];
-  readonly #keptMax: number;
+  readonly #reportedMax: number;
 
-  constructor(keptMax = REJECTED_LINES_KEPT_MAX) {
-    this.#keptMax = keptMax;
+  constructor(reportedMax = REPORTED_LINES_MAX) {
+    this.#reportedMax = reportedMax;
   }
 
   accept(lines = 1): void {
@@ -33,7 +33,7 @@ export class ImportReport {
 
   reject(line: number, error: string, detail: string): void {
     this.#rejectedCount += 1;
-    if (this.#rejected.length < this.#keptMax) this.#rejected.push({ line, error, detail });
+    if (this.#rejected.length < this.#reportedMax) this.#rejected.push({ line, error, detail });
   }
 
   /** The current result, with the rejected lines sorted by number. */

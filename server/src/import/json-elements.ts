@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { gunzipFault, gunzipIfPacked } from './gunzip.ts';
+import { describeGunzipError, gunzipIfCompressed } from './gunzip.ts';
 
 /**
  * One element of a JSON file. `number` is the line on which it starts; `ordinal` is its position in
@@ -32,18 +32,18 @@ export async function* readJsonElements(
 ): AsyncGenerator<JsonElement, void, undefined> {
   const reader = new ElementReader();
   try {
-    for await (const chunk of gunzipIfPacked(bytes)) yield* reader.take(chunk);
+    for await (const chunk of gunzipIfCompressed(bytes)) yield* reader.push(chunk);
     reader.finish();
   } catch (error) {
-    const reason = error instanceof Fault ? error.message : gunzipFault(error);
+    const reason = error instanceof InvalidJson ? error.message : describeGunzipError(error);
     if (reason === null) throw error;
-    const number = error instanceof Fault ? error.line : reader.line;
+    const number = error instanceof InvalidJson ? error.line : reader.line;
     yield { kind: 'broken', number, reason };
   }
 }
 
 /** The file is not JSON at this line. */
-class Fault extends Error {
+class InvalidJson extends Error {
   readonly line: number;
 
   constructor(line: number, reason: string) {
@@ -70,7 +70,7 @@ for (const byte of [NEWLINE, QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRA
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** Other file types that are uploaded as JSON, by their first bytes. */
-const FOREIGN_STARTS = [
+const OTHER_FILE_SIGNATURES = [
   ['<', 'It is a web page or XML, not JSON.'],
   ['PK', 'It is a ZIP archive. Unpack it first.'],
   ['\x28\xb5', 'It is compressed with zstd. Decompress it first.'],
@@ -109,7 +109,7 @@ class ElementReader {
    */
   #envelope = '';
 
-  *take(chunk: Uint8Array): Generator<JsonElement, void, undefined> {
+  *push(chunk: Uint8Array): Generator<JsonElement, void, undefined> {
     this.#bytes = Buffer.concat([this.#bytes.subarray(this.#from), chunk]);
     this.#offset += this.#from;
     this.#at -= this.#from;
@@ -119,11 +119,11 @@ class ElementReader {
       this.#at += 1;
       if (element !== null) yield element;
     }
-    if (this.#bytes.length - this.#from > ELEMENT_BYTES_MAX) throw this.#fault(TOO_LONG);
+    if (this.#bytes.length - this.#from > ELEMENT_BYTES_MAX) throw this.#invalid(TOO_LONG);
   }
 
   finish(): void {
-    if (this.#depth > 0) throw this.#fault('does not end');
+    if (this.#depth > 0) throw this.#invalid('does not end');
   }
 
   /** Advances to the next structural byte; false when there is none in this chunk. */
@@ -158,7 +158,7 @@ class ElementReader {
       case CLOSE_BRACKET:
         return isBetween ? this.#endArray() : this.#close();
       case CLOSE_BRACE:
-        if (isBetween) throw this.#fault(NOT_JSON);
+        if (isBetween) throw this.#invalid(NOT_JSON);
         return this.#close();
       default:
         return null;
@@ -167,7 +167,7 @@ class ElementReader {
 
   /** Handles a byte outside all brackets. */
   #passTop(byte: number): null {
-    const place = this.#offset + this.#at;
+    const byteOffset = this.#offset + this.#at;
     this.#from = this.#at;
     this.#fromLine = this.line;
     if (byte === OPEN_BRACE) {
@@ -175,12 +175,14 @@ class ElementReader {
     } else if (byte === OPEN_BRACKET) {
       this.#depth = 1;
       this.#enterArray();
-    } else if (isSpace(byte) || byte === BYTE_ORDER_MARK[place]) {
+    } else if (isSpace(byte) || byte === BYTE_ORDER_MARK[byteOffset]) {
       this.#from += 1;
     } else {
       const start = this.#bytes.subarray(this.#at, this.#at + 2).toString('latin1');
-      const foreign = FOREIGN_STARTS.find(([begin]) => place === 0 && start.startsWith(begin));
-      throw foreign === undefined ? this.#fault(NOT_JSON) : new Fault(1, foreign[1]);
+      const otherType = OTHER_FILE_SIGNATURES.find(
+        ([begin]) => byteOffset === 0 && start.startsWith(begin),
+      );
+      throw otherType === undefined ? this.#invalid(NOT_JSON) : new InvalidJson(1, otherType[1]);
     }
     return null;
   }
@@ -199,7 +201,7 @@ class ElementReader {
     const before = this.#bytes.subarray(nameFrom, this.#at).toString('latin1');
     if (!DATA_MEMBER.test(before)) return null;
     this.#envelope += this.#text(this.#from, this.#at + 1);
-    if (this.#envelope.length > ELEMENT_BYTES_MAX) throw this.#fault(TOO_LONG);
+    if (this.#envelope.length > ELEMENT_BYTES_MAX) throw this.#invalid(TOO_LONG);
     this.#enterArray();
     return null;
   }
@@ -245,9 +247,9 @@ class ElementReader {
   }
 
   #text(from: number, to: number): string {
-    if (to - from > ELEMENT_BYTES_MAX) throw this.#fault(TOO_LONG);
+    if (to - from > ELEMENT_BYTES_MAX) throw this.#invalid(TOO_LONG);
     const bytes = this.#bytes.subarray(from, to);
-    if (!isUtf8(bytes)) throw this.#fault('is not valid UTF-8');
+    if (!isUtf8(bytes)) throw this.#invalid('is not valid UTF-8');
     return bytes.toString('utf8');
   }
 
@@ -255,14 +257,14 @@ class ElementReader {
     try {
       return JSON.parse(text);
     } catch {
-      throw this.#fault(NOT_JSON);
+      throw this.#invalid(NOT_JSON);
     }
   }
 
-  #fault(what: string): Fault {
+  #invalid(what: string): InvalidJson {
     this.#skipSpace();
-    const place = this.#offset + this.#from;
-    return new Fault(this.#fromLine, `The value that starts at byte ${place} ${what}.`);
+    const byteOffset = this.#offset + this.#from;
+    return new InvalidJson(this.#fromLine, `The value that starts at byte ${byteOffset} ${what}.`);
   }
 
   /** Skips the white space before the current element. */

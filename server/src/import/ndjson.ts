@@ -1,4 +1,4 @@
-import { gunzipFault, gunzipIfPacked } from './gunzip.ts';
+import { describeGunzipError, gunzipIfCompressed } from './gunzip.ts';
 
 /**
  * One line of NDJSON. `value`: its JSON. `refused`: this line is invalid, later ones may be valid.
@@ -48,7 +48,7 @@ const BYTE_ORDER_MARK = '\ufeff';
  * Reads NDJSON from a byte stream; gzip is detected by its first two bytes (RFC 1952 §2.3.1). Lines
  * are numbered from 1, blank ones included; a leading byte order mark, CRLF and a missing final
  * line break are accepted. Holds one line and one chunk at a time (for gzip, one step of
- * `gunzipIfPacked`). Errors of the source are thrown.
+ * `gunzipIfCompressed`). Errors of the source are thrown.
  */
 export async function* readNdjson(
   bytes: AsyncIterable<Uint8Array>,
@@ -56,14 +56,14 @@ export async function* readNdjson(
 ): AsyncGenerator<NdjsonLine, void, undefined> {
   const reader = new LineReader(limits);
   try {
-    for await (const chunk of gunzipIfPacked(bytes)) {
-      yield* reader.take(chunk);
-      if (reader.isOver) return;
+    for await (const chunk of gunzipIfCompressed(bytes)) {
+      yield* reader.push(chunk);
+      if (reader.isDone) return;
     }
   } catch (error) {
-    const reason = gunzipFault(error);
+    const reason = describeGunzipError(error);
     if (reason === null) throw error;
-    yield reader.breakOff(reason, 'gzip');
+    yield reader.stop(reason, 'gzip');
     return;
   }
   yield* reader.finish();
@@ -71,7 +71,7 @@ export async function* readNdjson(
 
 /** Splits bytes into lines and parses them. Its state is the current partial line. */
 class LineReader {
-  isOver = false;
+  isDone = false;
   readonly #bytesMax: number;
   readonly #linesMax: number;
   readonly #allLinesMax: number;
@@ -90,15 +90,15 @@ class LineReader {
     this.#isCountOnly = limits.isCountOnly ?? false;
   }
 
-  *take(chunk: Uint8Array): Generator<NdjsonLine, void, undefined> {
+  *push(chunk: Uint8Array): Generator<NdjsonLine, void, undefined> {
     let from = 0;
-    while (from < chunk.length && !this.isOver) {
+    while (from < chunk.length && !this.isDone) {
       const newline = chunk[from] === NEWLINE ? from : chunk.indexOf(NEWLINE, from);
       const to = newline === -1 ? chunk.length : newline;
       const taken = to - from + (newline === -1 ? 0 : 1);
       this.#allBytes += taken;
       if (this.#allBytes > this.#bytesMax) {
-        yield this.breakOff(`The body is longer than ${this.#bytesMax} bytes.`, 'too_large');
+        yield this.stop(`The body is longer than ${this.#bytesMax} bytes.`, 'too_large');
         return;
       }
       if (newline === from && this.#passEmptyLine()) {
@@ -107,7 +107,7 @@ class LineReader {
       }
       this.#hold(chunk.subarray(from, to));
       if (this.#lineBytes > SKIPPED_BYTES_MAX) {
-        yield this.breakOff(`The line is longer than ${SKIPPED_BYTES_MAX} bytes.`, 'too_large');
+        yield this.stop(`The line is longer than ${SKIPPED_BYTES_MAX} bytes.`, 'too_large');
         return;
       }
       if (newline !== -1) yield* this.#endLine();
@@ -116,11 +116,11 @@ class LineReader {
   }
 
   *finish(): Generator<NdjsonLine, void, undefined> {
-    if (!this.isOver && this.#lineBytes > 0) yield* this.#endLine();
+    if (!this.isDone && this.#lineBytes > 0) yield* this.#endLine();
   }
 
-  breakOff(reason: string, cause: 'gzip' | 'too_large'): NdjsonLine {
-    this.isOver = true;
+  stop(reason: string, cause: 'gzip' | 'too_large'): NdjsonLine {
+    this.isDone = true;
     return { kind: 'broken', number: this.#number, reason, cause };
   }
 
@@ -147,14 +147,14 @@ class LineReader {
     this.#lineBytes = 0;
     if (number > this.#allLinesMax) {
       const reason = `The body has more than ${this.#allLinesMax} lines, including blank ones.`;
-      yield this.breakOff(reason, 'too_large');
+      yield this.stop(reason, 'too_large');
       return;
     }
     const line = this.#parse(number, held ?? new Uint8Array(), length);
     if (line !== null) {
       this.#lines += 1;
       if (this.#lines > this.#linesMax) {
-        yield this.breakOff(`The body has more than ${this.#linesMax} lines.`, 'too_large');
+        yield this.stop(`The body has more than ${this.#linesMax} lines.`, 'too_large');
         return;
       }
       yield line;

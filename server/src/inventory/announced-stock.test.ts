@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seedStock, STOCK_MADE_AT } from '../../test/stock.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
-import { HeldClock } from '../base/clock.ts';
+import { ManualClock } from '../base/clock.ts';
 import { newId } from '../base/secrets.ts';
-import { recordCatalogChanges } from '../catalog/change.ts';
-import { lockCatalog } from '../catalog/lock.ts';
+import { recordCatalogChanges } from '../catalog/catalog-change.ts';
+import { lockCatalogExclusive } from '../catalog/catalog-lock.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { readHead } from './feed.ts';
 import { putLocation } from './location.ts';
 import { putUnitPhoto, removeUnitPhoto } from './photo.ts';
-import { restampUnits } from './restamp.ts';
+import { rerenderUnits } from './rerender-units.ts';
 import { putSite } from './site.ts';
-import { noteUpload } from './stale-photo.ts';
+import { recordUpload } from './stale-photo.ts';
 import { setUnitStatus } from './status-change.ts';
 import { putUnits } from './unit.ts';
 
@@ -38,7 +38,7 @@ describe('what stock announces', () => {
     const photo = { ...side, width: 4, height: 3, largeBytes: 5, smallBytes: 5 };
     const putPhoto = async (tx: Transaction): Promise<void> => {
       const pictureId = newId();
-      await noteUpload(tx, shop.id, pictureId, NOW);
+      await recordUpload(tx, shop.id, pictureId, NOW);
       await putUnitPhoto(tx, shop.id, first, { ...photo, pictureId }, null, NOW);
     };
     const site = { code: 'm', name: '別館' };
@@ -63,7 +63,7 @@ describe('what stock announces', () => {
       ['none again', (tx) => removeUnitPhoto(tx, shop.id, first, 'front', NOW), false],
     ];
     const heard: string[] = [];
-    db.onAnnounced((topic, shopId) => heard.push(`${topic} ${shopId}`));
+    db.onAnnouncement((topic, shopId) => heard.push(`${topic} ${shopId}`));
     for (const [name, work, isStamped] of steps) {
       const before = await readHead(db, shop.id);
       heard.length = 0;
@@ -73,12 +73,12 @@ describe('what stock announces', () => {
       assert.deepEqual(heard, isStamped ? [`stock ${shop.id}`] : [], name);
     }
     await db.transaction(async (tx) => {
-      await lockCatalog(tx);
+      await lockCatalogExclusive(tx);
       await tx.query(renameAnnouncedCard, [stock.cardId, '新しい名']);
       await recordCatalogChanges(tx, 'card', [stock.cardId]);
     });
     heard.length = 0;
-    assert.equal(await restampUnits(db, new HeldClock(NOW)), 2);
+    assert.equal(await rerenderUnits(db, new ManualClock(NOW)), 2);
     assert.deepEqual(heard, [`stock ${shop.id}`], 'its units show the card that was renamed');
     assert.ok(!heard.includes(`stock ${neighbour.shop.id}`));
   });

@@ -13,7 +13,7 @@ import {
 /** Maximum of keys in memory: a deployment changes its `SECRET_KEY` only a few times. */
 const KEYS_MAX = 1_000;
 
-export const keepCursorKey = statement(
+export const insertCursorKey = statement(
   'keep_cursor_key',
   `insert into cursor_key (key_id, key, created_at) values ($1, $2, $3)
   on conflict (key_id) do nothing`,
@@ -41,7 +41,7 @@ export interface Cursors {
  */
 export async function openCursors(db: Database, key: Buffer, now: Date): Promise<Cursors> {
   const current = makeCursorKey(idOf(key), key);
-  await db.query(keepCursorKey, [current.id, key, now]);
+  await db.query(insertCursorKey, [current.id, key, now]);
   const keys = new Map([[current.id, current]]);
   return {
     encode: (shopId, position) => encodeCursor(current, shopId, position),

@@ -4,7 +4,7 @@ import { seedStock, STOCK_MADE_AT } from '../../test/stock.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { newId } from '../base/secrets.ts';
 import { addPurchase } from '../boosts/purchase.ts';
-import { endBoost, pauseBoost } from '../boosts/move-boost.ts';
+import { endBoost, pauseBoost } from '../boosts/change-boost-state.ts';
 import { putBoost } from '../boosts/put-boost.ts';
 import { raiseBoost } from '../boosts/raise-boost.ts';
 import type { Transaction } from '../database/database.ts';
@@ -51,7 +51,7 @@ describe('an earlier writer', () => {
         boostText(await addPurchase(tx, shop.id, boostId, { id: newId(), quantity: 1 }, EARLIER)),
       async (tx) => boostText(await pauseBoost(tx, shop.id, boostId, EARLIER)),
       async (tx) => {
-        await raiseBoost(tx, shop.id, boostId, { by: 1, leftSeen: 9 }, EARLIER);
+        await raiseBoost(tx, shop.id, boostId, { by: 1, shownQuantity: 9 }, EARLIER);
         return boostText(await endBoost(tx, shop.id, boostId, EARLIER));
       },
     ];

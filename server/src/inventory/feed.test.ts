@@ -10,7 +10,7 @@ import type { FeedPosition } from './cursor.ts';
 import { openCursors } from './cursors.ts';
 import { readChanges, readHead } from './feed.ts';
 import { putLocation } from './location.ts';
-import { beginNewEpoch } from './restored.ts';
+import { startNewEpoch } from './feed-epoch.ts';
 import { putSite, readSitesText } from './site.ts';
 import { putUnits, type UnitChange } from './unit.ts';
 
@@ -180,7 +180,7 @@ describe('the change feed (4.6)', () => {
     const past = { ...head, seq: head.seq + 1 };
     assert.equal((await readChanges(base.db, stock.shop.id, past, options)).kind, 'expired');
     const now = new Date();
-    const shops = await base.db.transaction(async (tx) => await beginNewEpoch(tx, now));
+    const shops = await base.db.transaction(async (tx) => await startNewEpoch(tx, now));
     assert.equal(shops, 1);
     assert.equal((await readChanges(base.db, stock.shop.id, head, options)).kind, 'expired');
     const again = await readAll(base.db, stock.shop.id, null, 1);
@@ -192,9 +192,9 @@ describe('the change feed (4.6)', () => {
     await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const first = new Date('2026-05-01T00:00:00Z');
-    await base.db.transaction(async (tx) => await beginNewEpoch(tx, first));
+    await base.db.transaction(async (tx) => await startNewEpoch(tx, first));
     const epoch = (await readHead(base.db, stock.shop.id)).epoch;
-    await base.db.transaction(async (tx) => await beginNewEpoch(tx, first));
+    await base.db.transaction(async (tx) => await startNewEpoch(tx, first));
     assert.equal((await readHead(base.db, stock.shop.id)).epoch, epoch + 1);
   });
 

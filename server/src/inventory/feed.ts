@@ -72,13 +72,13 @@ export interface FeedPageOptions {
    * reading, if none was free in time. An idle poll does not wait. Without it the page is read at
    * once.
    */
-  readonly inTurn?: InTurn;
+  readonly runInSlot?: RunInSlot;
 }
 
 /** Runs `read` when a permit is free; undefined if none was free in time. */
-export type InTurn = <T>(read: () => Promise<T>) => Promise<{ readonly value: T } | undefined>;
+export type RunInSlot = <T>(read: () => Promise<T>) => Promise<{ readonly value: T } | undefined>;
 
-const atOnce: InTurn = async (read) => ({ value: await read() });
+const runAtOnce: RunInSlot = async (read) => ({ value: await read() });
 
 /** The current head of a shop's feed. */
 export async function readHead(db: Queryable, shopId: string): Promise<FeedPosition> {
@@ -100,7 +100,7 @@ export async function readChanges(
   position: FeedPosition | null,
   options: FeedPageOptions,
 ): Promise<FeedPage> {
-  // Does not use `readHead`, which saves a promise per poll.
+  // Does not use `readBodyStart`, which saves a promise per poll.
   const head = headOf(await db.one(readFeedHead, [shopId]));
   const from = position ?? { epoch: head.epoch, seq: 0 };
   if (isExpired(from, head)) return { kind: 'expired' };
@@ -108,8 +108,8 @@ export async function readChanges(
   if (from.seq === head.seq) {
     return { kind: 'page', recordBytes: NO_RECORDS, next: head, hasMore: false };
   }
-  const { limit, canSeeCost, inTurn = atOnce } = options;
-  const read = await inTurn(
+  const { limit, canSeeCost, runInSlot = runAtOnce } = options;
+  const read = await runInSlot(
     async () => await db.one(readFeedPage, [shopId, from.seq, limit, canSeeCost]),
   );
   if (read === undefined) return { kind: 'busy' };

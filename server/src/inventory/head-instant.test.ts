@@ -6,7 +6,7 @@ import { newId } from '../base/secrets.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { putLocation } from './location.ts';
-import { beginNewEpoch } from './restored.ts';
+import { startNewEpoch } from './feed-epoch.ts';
 import { putSite } from './site.ts';
 import { setUnitStatus } from './status-change.ts';
 import { putUnits } from './unit.ts';
@@ -58,9 +58,9 @@ describe('the instant of the newest change of a shop, which its notices tell', (
       assert.deepEqual((await head())?.changedAt, AFTER);
     }
     await db.query(resetTestHead, [shop.id, NEWEST]);
-    await db.transaction(async (tx) => await beginNewEpoch(tx, BEFORE));
+    await db.transaction(async (tx) => await startNewEpoch(tx, BEFORE));
     assert.deepEqual((await head())?.changedAt, NEWEST);
-    await db.transaction(async (tx) => await beginNewEpoch(tx, AFTER));
+    await db.transaction(async (tx) => await startNewEpoch(tx, AFTER));
     assert.deepEqual((await head())?.changedAt, AFTER);
   });
 });

@@ -5,7 +5,7 @@ import { StaleRead, type Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { LOCATION_COLUMNS, type LocationRow, lockLocation } from './location-row.ts';
 import { LOCATION_FIELDS, type LOCATION_KINDS } from './place-field.ts';
-import { mergePlace, showPlace, stampPlace } from './place-row.ts';
+import { mergePlace, showPlace, upsertPlaceSql } from './place-row.ts';
 import { placeText, renderRecord, textFinder, textLister } from './record.ts';
 import { lockSites, writeSite } from './site.ts';
 
@@ -49,7 +49,10 @@ export const countLocations = statement<{ ofSite: number; ofShop: number }>(
   from location where shop_id = $1`,
 );
 
-export const stampLocation = statement('stamp_location', stampPlace('location', LOCATION_COLUMNS));
+export const upsertLocation = statement(
+  'stamp_location',
+  upsertPlaceSql('location', LOCATION_COLUMNS),
+);
 
 export const readLocationRecord = statement<{ doc: string }>(
   'read_location_record',
@@ -94,7 +97,7 @@ export async function putLocation(
     return { kind: 'conflict', detail };
   }
   if (row?.siteId !== siteId) {
-    const detail = await refuseTooMany(tx, shopId, siteId, row === undefined);
+    const detail = await describeExceededLimit(tx, shopId, siteId, row === undefined);
     if (detail !== null) return { kind: 'conflict', detail };
   }
   const text = await writeLocation(tx, shopId, merged.row);
@@ -110,7 +113,7 @@ async function holdsUnits(tx: Transaction, shopId: string, id: string): Promise<
  * Why the site cannot have another location, or null. The site is locked, so its limit is exact.
  * Concurrent writers at other sites of the shop may each exceed the shop's limit by one.
  */
-async function refuseTooMany(
+async function describeExceededLimit(
   tx: Transaction,
   shopId: string,
   siteId: string,
@@ -130,7 +133,7 @@ async function writeLocation(tx: Transaction, shopId: string, row: LocationRow):
   const text = JSON.stringify(showPlace(row));
   const doc = renderRecord('location', row.id, row.updatedAt, text);
   const values = [shopId, row.id, doc, row.updatedAt, row.seq, ...LOCATION_COLUMNS.values(row)];
-  const written = await tx.count(stampLocation, values);
+  const written = await tx.count(upsertLocation, values);
   if (written !== 1) throw new StaleRead('the location was created concurrently');
   announceSoon(tx, 'stock', shopId);
   return text;

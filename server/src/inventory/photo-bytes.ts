@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Log } from '../base/log.ts';
-import type { PictureSize, PictureStore } from '../pictures/picture-store.ts';
+import type { ImageSize, ImageStore } from '../images/image-store.ts';
 import type { UnitPhoto } from './unit-photo.ts';
 
 /** One size of a photo: its length, and how to read it. */
@@ -20,15 +20,15 @@ export interface PhotoBytes {
  * The bytes of a unit's photo. Their length is in the row, so that HEAD does not query the store.
  */
 export function photoBytes(
-  { pictures, log }: { readonly pictures: PictureStore; readonly log: Pick<Log, 'warn'> },
+  { images, log }: { readonly images: ImageStore; readonly log: Pick<Log, 'warn'> },
   shopId: string,
   { pictureId, largeBytes, smallBytes }: UnitPhoto,
-  size: PictureSize,
+  size: ImageSize,
 ): PhotoBytes {
   const length = size === 'large' ? largeBytes : smallBytes;
   const key = { shopId, pictureId, size };
   const open = async (signal: AbortSignal): Promise<Readable | undefined> => {
-    const stored = await pictures.open(key, signal);
+    const stored = await images.open(key, signal);
     if (stored?.length === length) return stored.stream;
     stored?.stream.destroy();
     // Database and store were restored to different times (docs/operating.md); uploading the

@@ -8,14 +8,14 @@ import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts
 import { waitUntil } from '../../test/wait-until.ts';
 import { advisoryWaits } from '../../test/waiting-locks.ts';
 import { newId } from '../base/secrets.ts';
-import { recordCatalogChanges } from '../catalog/change.ts';
-import { lockCatalog } from '../catalog/lock.ts';
+import { recordCatalogChanges } from '../catalog/catalog-change.ts';
+import { lockCatalogExclusive } from '../catalog/catalog-lock.ts';
 import { statement } from '../database/statement.ts';
-import { FolderStore } from '../pictures/folder-store.ts';
-import { PICTURE_SIZES, StoreUnavailable } from '../pictures/picture-store.ts';
+import { FolderStore } from '../images/folder-store.ts';
+import { IMAGE_SIZES, StoreUnavailable } from '../images/image-store.ts';
 import { readHead } from './feed.ts';
 import { findUnitPhotos, type NewPhoto, putUnitPhoto, removeUnitPhoto } from './photo.ts';
-import { countStalePhotos, noteUpload, removeStalePhotos } from './stale-photo.ts';
+import { countStalePhotos, recordUpload, removeStalePhotos } from './stale-photo.ts';
 import { putUnits } from './unit.ts';
 import type { UnitPhoto } from './unit-photo.ts';
 import { findUnitText } from './unit-text.ts';
@@ -67,8 +67,8 @@ async function openScene(): Promise<Scene> {
   const folder = await mkdtemp(join(tmpdir(), 'cardport-photos-'));
   const store = new FolderStore(join(folder, 'photos'));
   const upload = async (pictureId: string = newId()): Promise<string> => {
-    await noteUpload(db, shop.id, pictureId, STOCK_MADE_AT);
-    for (const size of PICTURE_SIZES) {
+    await recordUpload(db, shop.id, pictureId, STOCK_MADE_AT);
+    for (const size of IMAGE_SIZES) {
       await store.write({ shopId: shop.id, pictureId, size }, Buffer.from('bytes'));
     }
     return pictureId;
@@ -135,7 +135,7 @@ describe('photos of units', () => {
     const changed = Promise.withResolvers<void>();
     const commit = Promise.withResolvers<void>();
     const changing = db.transaction(async (tx) => {
-      await lockCatalog(tx);
+      await lockCatalogExclusive(tx);
       await tx.query(renameCard, [cardId, '黒曜竜']);
       await recordCatalogChanges(tx, 'card', [cardId]);
       changed.resolve();
@@ -199,7 +199,7 @@ describe('bytes that nothing shows', () => {
     const crashed = await scene.upload();
     // One that broke off before its second size, in the middle of its first.
     const half = newId();
-    await noteUpload(base.db, scene.stock.shop.id, half, STOCK_MADE_AT);
+    await recordUpload(base.db, scene.stock.shop.id, half, STOCK_MADE_AT);
     const files = [shown.pictureId, shown.pictureId, crashed, crashed].toSorted();
     assert.equal(await removeStalePhotos(base.db, store, after(HOUR_MS - 1)), 0);
     assert.equal(await countStalePhotos(base.db, after(HOUR_MS - 1)), 0);

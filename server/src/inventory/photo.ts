@@ -1,9 +1,9 @@
 import { changeInstant } from '../base/clock.ts';
-import { shareCatalog } from '../catalog/lock.ts';
+import { lockCatalogShared } from '../catalog/catalog-lock.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { hotRead } from '../database/statement.ts';
-import { keepUpload, letGo } from './stale-photo.ts';
-import { restampUnitRows } from './unit.ts';
+import { confirmUpload, markPhotoStale } from './stale-photo.ts';
+import { rerenderUnitRows } from './unit.ts';
 import type { PhotoSide, UnitPhoto } from './unit-photo.ts';
 import { lockUnits, type UnitRow } from './unit-row.ts';
 import { findUnitText } from './unit-text.ts';
@@ -45,32 +45,32 @@ export async function findUnitPhoto(
 }
 
 /**
- * Adds a photo to a unit; the caller has recorded the upload with `noteUpload` and written its
+ * Adds a photo to a unit; the caller has recorded the upload with `recordUpload` and written its
  * bytes to the store. Assigns the unit a new feed position and marks the replaced photo as stale.
  * If the picture is the same, the unit is unchanged and the new bytes become stale.
  *
- * @param lostPictureId a picture of this side with lost bytes: replaced even by the same picture
+ * @param missingPictureId a picture of this side with lost bytes: replaced even by the same picture
  */
 export async function putUnitPhoto(
   tx: Transaction,
   shopId: string,
   unitId: string,
   photo: NewPhoto,
-  lostPictureId: string | null,
+  missingPictureId: string | null,
   now: Date,
 ): Promise<PutPhotoResult> {
   const row = await lockWithCatalog(tx, shopId, unitId);
   if (row === undefined) return { kind: 'not_found' };
   const before = row.photos.find((each) => each.side === photo.side);
-  if (before !== undefined && before.pictureId !== lostPictureId && isSamePhoto(before, photo)) {
-    await letGo(tx, shopId, photo.pictureId, now);
+  if (before !== undefined && before.pictureId !== missingPictureId && isSamePhoto(before, photo)) {
+    await markPhotoStale(tx, shopId, photo.pictureId, now);
     return { kind: 'unchanged', unitText: await textOf(tx, shopId, unitId) };
   }
-  if (!(await keepUpload(tx, shopId, photo.pictureId))) return { kind: 'expired' };
-  if (before !== undefined) await letGo(tx, shopId, before.pictureId, now);
+  if (!(await confirmUpload(tx, shopId, photo.pictureId))) return { kind: 'expired' };
+  if (before !== undefined) await markPhotoStale(tx, shopId, before.pictureId, now);
   const others = row.photos.filter((each) => each !== before);
   const at = changeInstant(row.updatedAt, now);
-  await stampPhotos(tx, shopId, row, [...others, { ...photo, updatedAt: at.toISOString() }], at);
+  await writePhotos(tx, shopId, row, [...others, { ...photo, updatedAt: at.toISOString() }], at);
   const kind = before === undefined ? 'created' : 'replaced';
   return { kind, unitText: await textOf(tx, shopId, unitId) };
 }
@@ -90,9 +90,9 @@ export async function removeUnitPhoto(
   if (row === undefined) return { kind: 'not_found' };
   const before = row.photos.find((each) => each.side === side);
   if (before === undefined) return { kind: 'unchanged' };
-  await letGo(tx, shopId, before.pictureId, now);
+  await markPhotoStale(tx, shopId, before.pictureId, now);
   const others = row.photos.filter((each) => each !== before);
-  await stampPhotos(tx, shopId, row, others, changeInstant(row.updatedAt, now));
+  await writePhotos(tx, shopId, row, others, changeInstant(row.updatedAt, now));
   return { kind: 'removed' };
 }
 
@@ -107,18 +107,18 @@ async function lockWithCatalog(
   unitId: string,
 ): Promise<UnitRow | undefined> {
   // Held until the commit: the unit is rendered again, so catalog entries must not change.
-  await shareCatalog(tx);
+  await lockCatalogShared(tx);
   return (await lockUnits(tx, shopId, [unitId])).get(unitId);
 }
 
-async function stampPhotos(
+async function writePhotos(
   tx: Transaction,
   shopId: string,
   row: UnitRow,
   photos: readonly UnitPhoto[],
   now: Date,
 ): Promise<void> {
-  await restampUnitRows(tx, shopId, [{ ...row, photos, updatedAt: now }], now);
+  await rerenderUnitRows(tx, shopId, [{ ...row, photos, updatedAt: now }], now);
 }
 
 async function textOf(tx: Transaction, shopId: string, unitId: string): Promise<string> {

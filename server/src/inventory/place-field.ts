@@ -1,16 +1,16 @@
 import { Type } from 'typebox';
 import {
   type Field,
-  flagField,
-  initially,
+  booleanField,
+  withDefault,
   openChoiceField,
-  read,
+  accept,
   refuse,
   textField,
   uuidField,
 } from '../base/field.ts';
-import { kept } from '../database/columns.ts';
-import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from './text-bounds.ts';
+import { stored } from '../database/columns.ts';
+import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from './text-limits.ts';
 
 /** Kinds of site. Clients must accept others; writers must use one of these. */
 export const SITE_KINDS = ['store', 'warehouse', 'event', 'online', 'other'] as const;
@@ -50,9 +50,9 @@ export const countryField: Field<string> = {
     description: 'ISO 3166-1 alpha-2, in upper case.',
     examples: ['JP'],
   }),
-  read: (name, value) =>
+  parse: (name, value) =>
     typeof value === 'string' && COUNTRIES.has(value)
-      ? read(value)
+      ? accept(value)
       : refuse(`${name} must be an ISO 3166-1 alpha-2 country code, such as JP.`),
 };
 
@@ -63,7 +63,7 @@ export const timezoneField: Field<string> = {
     description: 'The name of an IANA time zone.',
     examples: ['Asia/Tokyo'],
   }),
-  read(name, value) {
+  parse(name, value) {
     const zone = typeof value === 'string' ? resolveZone(value) : null;
     if (typeof value !== 'string' || zone === null) {
       return refuse(`${name} must be an IANA time zone, such as Asia/Tokyo.`);
@@ -73,7 +73,7 @@ export const timezoneField: Field<string> = {
     if (zone !== value && zone.toLowerCase() === value.toLowerCase()) {
       return refuse(`${name} must be written as ${zone}.`);
     }
-    return read(value);
+    return accept(value);
   },
 };
 
@@ -88,11 +88,11 @@ function resolveZone(value: string): string | null {
   }
 }
 
-const code = kept('code text', textField(CODE_CHARACTERS_MAX, "The shop's own code."));
-const name = kept('name text', textField(NAME_CHARACTERS_MAX, 'The display name.'));
-const isActive = kept(
+const code = stored('code text', textField(CODE_CHARACTERS_MAX, "The shop's own code."));
+const name = stored('name text', textField(NAME_CHARACTERS_MAX, 'The display name.'));
+const isActive = stored(
   'is_active boolean',
-  initially(true, flagField('False if it is no longer in use. Nothing is ever deleted.')),
+  withDefault(true, booleanField('False if it is no longer in use. Nothing is ever deleted.')),
 );
 
 /**
@@ -101,17 +101,17 @@ const isActive = kept(
 export const SITE_FIELDS = {
   code,
   name,
-  kind: kept('kind text', openChoiceField(SITE_KINDS, 'The kind of site.')),
-  countryCode: kept('country_code text', countryField),
-  timezone: kept('timezone text', timezoneField),
+  kind: stored('kind text', openChoiceField(SITE_KINDS, 'The kind of site.')),
+  countryCode: stored('country_code text', countryField),
+  timezone: stored('timezone text', timezoneField),
   isActive,
 };
 
 /** Fields of a storage location (specification 2.4). */
 export const LOCATION_FIELDS = {
-  siteId: kept('site_id uuid', uuidField('The site of the location.')),
+  siteId: stored('site_id uuid', uuidField('The site of the location.')),
   code,
   name,
-  kind: kept('kind text', openChoiceField(LOCATION_KINDS, 'The kind of location.')),
+  kind: stored('kind text', openChoiceField(LOCATION_KINDS, 'The kind of location.')),
   isActive,
 };

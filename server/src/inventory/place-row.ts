@@ -31,7 +31,7 @@ export const PLACE_INSTANTS = {
  * newest of all writers', as each reads its clock before this lock. If another transaction has
  * created or changed the row, its position differs from $5 and nothing is written.
  */
-export function stampPlace<Row extends object>(
+export function upsertPlaceSql<Row extends object>(
   table: 'site' | 'location',
   columns: Columns<Row>,
 ): string {

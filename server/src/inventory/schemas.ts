@@ -1,5 +1,5 @@
 import { type TObject, type TSchema, Type } from 'typebox';
-import { shownMembers } from '../base/object-fields.ts';
+import { responseSchemas } from '../base/object-fields.ts';
 import { DateTime, refTo, Uuid } from '../base/schema.ts';
 import { ITEM } from '../catalog/schemas.ts';
 import { LOCATION_FIELDS, SITE_FIELDS } from './place-field.ts';
@@ -10,12 +10,12 @@ import { SHARED_UNIT_FIELDS } from './unit-fields.ts';
 const instants = { createdAt: DateTime, updatedAt: DateTime };
 
 /** Specification 2.4. */
-export const Location = Type.Object({ id: Uuid, ...shownMembers(LOCATION_FIELDS), ...instants });
+export const Location = Type.Object({ id: Uuid, ...responseSchemas(LOCATION_FIELDS), ...instants });
 
 /** Specification 2.4. */
 export const Site = Type.Object({
   id: Uuid,
-  ...shownMembers(SITE_FIELDS),
+  ...responseSchemas(SITE_FIELDS),
   ...instants,
   locations: Type.Array(refTo('Location')),
 });
@@ -41,7 +41,7 @@ export function unitSchema(
 ): TObject<Record<string, TSchema>> {
   const members = {
     id: Uuid,
-    ...shownMembers(SHARED_UNIT_FIELDS),
+    ...responseSchemas(SHARED_UNIT_FIELDS),
     item: ITEM,
     photos: Type.Array(Photo, { description: 'Photos of the unit, front before back.' }),
     statusChangedAt: DateTime,

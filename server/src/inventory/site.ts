@@ -14,7 +14,7 @@ import {
   type PlaceRow,
   type ShownPlace,
   showPlace,
-  stampPlace,
+  upsertPlaceSql,
 } from './place-row.ts';
 import { placeText, renderRecord, textFinder, textLister } from './record.ts';
 
@@ -63,7 +63,7 @@ export const countSites = statement<{ sites: number }>(
   `select count(*) as sites from site where shop_id = $1`,
 );
 
-export const stampSite = statement('stamp_site', stampPlace('site', SITE_COLUMNS));
+export const upsertSite = statement('stamp_site', upsertPlaceSql('site', SITE_COLUMNS));
 
 export const readSiteRecords = statement<{ doc: string }>(
   'read_site_records',
@@ -142,7 +142,7 @@ export async function writeSite(
   const text = siteText(row, await listLocationsOfSite(tx, shopId, row.id));
   const doc = renderRecord('site', row.id, laterOf(row.updatedAt, now), text);
   const values = [shopId, row.id, doc, now, row.seq, ...SITE_COLUMNS.values(row)];
-  const written = await tx.count(stampSite, values);
+  const written = await tx.count(upsertSite, values);
   if (written !== 1) throw new StaleRead('the site was created concurrently');
   announceSoon(tx, 'stock', shopId);
   return text;

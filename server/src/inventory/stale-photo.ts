@@ -1,19 +1,19 @@
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import {
-  type PictureKey,
-  PICTURE_SIZES,
-  type PictureStore,
+  type ImageKey,
+  IMAGE_SIZES,
+  type ImageStore,
   StoreUnavailable,
-} from '../pictures/picture-store.ts';
+} from '../images/image-store.ts';
 
 /** An upload that no unit shows by then is deleted: longer than any request may take. */
-const UPLOAD_MS_MAX = 3_600_000;
+const UPLOAD_EXPIRY_MS = 3_600_000;
 /**
  * How long a picture is kept once it is no longer shown, for clients that have just read its URL or
  * read it slowly.
  */
-const LINGER_MS = 900_000;
+const RETENTION_MS = 900_000;
 /** Delay before an unfinished removal is retried; each further retry adds as much. */
 const RETRY_MS = 300_000;
 /** The delay stops growing at one hour. */
@@ -23,7 +23,7 @@ const BATCH_PICTURES = 100;
 /** Batches per run; the next run continues. */
 const BATCHES_MAX = 100;
 /** Concurrent removals. */
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 interface StalePhoto {
   readonly shopId: string;
@@ -36,12 +36,12 @@ export const insertUpload = statement(
 );
 
 // Matches only if the removal cannot have started.
-export const keepUploadRow = statement(
+export const confirmUploadRow = statement(
   'keep_upload',
   `delete from stale_photo where shop_id = $1 and picture_id = $2 and attempts = 0`,
 );
 
-export const letPhotoGo = statement(
+export const upsertStalePhoto = statement(
   'let_photo_go',
   `insert into stale_photo (shop_id, picture_id, due_at) values ($1, $2, $3)
   on conflict (shop_id, picture_id) do update
@@ -63,7 +63,7 @@ export const claimStalePhotos = statement<StalePhoto>(
   returning s.shop_id as "shopId", s.picture_id as "pictureId"`,
 );
 
-export const forgetStalePhotos = statement(
+export const deleteStalePhotos = statement(
   'forget_stale_photos',
   `delete from stale_photo where (shop_id, picture_id) in (
     select * from unnest($1::uuid[], $2::uuid[])
@@ -92,13 +92,13 @@ export async function countStalePhotos(db: Queryable, now: Date): Promise<number
  * Records a picture before any byte is written, so that its bytes can be deleted if no unit ever
  * shows it.
  */
-export async function noteUpload(
+export async function recordUpload(
   db: Queryable,
   shopId: string,
   pictureId: string,
   now: Date,
 ): Promise<void> {
-  const dueAt = new Date(now.getTime() + UPLOAD_MS_MAX);
+  const dueAt = new Date(now.getTime() + UPLOAD_EXPIRY_MS);
   await db.query(insertUpload, [shopId, pictureId, dueAt]);
 }
 
@@ -106,22 +106,22 @@ export async function noteUpload(
  * Deletes the record of an upload, in the transaction that shows the picture; false if its bytes
  * may be being deleted.
  */
-export async function keepUpload(
+export async function confirmUpload(
   tx: Transaction,
   shopId: string,
   pictureId: string,
 ): Promise<boolean> {
-  return (await tx.count(keepUploadRow, [shopId, pictureId])) === 1;
+  return (await tx.count(confirmUploadRow, [shopId, pictureId])) === 1;
 }
 
 /** Marks a picture as no longer shown; its bytes are deleted a quarter of an hour later. */
-export async function letGo(
+export async function markPhotoStale(
   db: Queryable,
   shopId: string,
   pictureId: string,
   now: Date,
 ): Promise<void> {
-  await db.query(letPhotoGo, [shopId, pictureId, new Date(now.getTime() + LINGER_MS)]);
+  await db.query(upsertStalePhoto, [shopId, pictureId, new Date(now.getTime() + RETENTION_MS)]);
 }
 
 /**
@@ -134,7 +134,7 @@ export async function letGo(
  */
 export async function removeStalePhotos(
   db: Database,
-  store: PictureStore,
+  store: ImageStore,
   now: Date,
   signal?: AbortSignal,
 ): Promise<number> {
@@ -147,7 +147,7 @@ export async function removeStalePhotos(
       BATCH_PICTURES,
     ]);
     const { removed, fault } = await removeAll(store, claimed);
-    await db.query(forgetStalePhotos, [
+    await db.query(deleteStalePhotos, [
       removed.map((photo) => photo.shopId),
       removed.map((photo) => photo.pictureId),
     ]);
@@ -164,14 +164,14 @@ interface Removal {
   readonly fault: StoreUnavailable | null;
 }
 
-async function removeAll(store: PictureStore, photos: readonly StalePhoto[]): Promise<Removal> {
+async function removeAll(store: ImageStore, photos: readonly StalePhoto[]): Promise<Removal> {
   const waiting = [...photos];
   const removed: StalePhoto[] = [];
   let fault: StoreUnavailable | null = null;
   const work = async (): Promise<void> => {
     for (let photo = waiting.pop(); photo !== undefined && fault === null; photo = waiting.pop()) {
       try {
-        for (const size of PICTURE_SIZES) await store.remove(keyOf(photo, size));
+        for (const size of IMAGE_SIZES) await store.remove(keyOf(photo, size));
         removed.push(photo);
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
@@ -179,10 +179,10 @@ async function removeAll(store: PictureStore, photos: readonly StalePhoto[]): Pr
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
   return { removed, fault };
 }
 
-function keyOf({ shopId, pictureId }: StalePhoto, size: PictureKey['size']): PictureKey {
+function keyOf({ shopId, pictureId }: StalePhoto, size: ImageKey['size']): ImageKey {
   return { shopId, pictureId, size };
 }

@@ -16,7 +16,7 @@ import {
   recountStock,
   removeOldMovements,
 } from './stock-figures.ts';
-import { movesOf } from './stock-moves.ts';
+import { stockEffectsOf } from './stock-effects.ts';
 import { findStockUnit } from './stock-unit.ts';
 import { putUnits, type UnitChange, type UnitShop } from './unit.ts';
 import {
@@ -67,7 +67,7 @@ async function fillAsMigrated(db: Database): Promise<void> {
   const migration = listMigrations().find(({ name }) => name === 'stock_figures');
   const fillings = migration?.text.match(/^insert into [^;]+;/gm) ?? [];
   assert.equal(fillings.length, 2);
-  await db.script(`truncate stock_count, stock_movement; ${fillings.join(' ')}`);
+  await db.runScript(`truncate stock_count, stock_movement; ${fillings.join(' ')}`);
 }
 
 async function write(
@@ -267,12 +267,12 @@ describe('what moves in a batch', () => {
   };
 
   it('is nothing when every unit stays where it is, as it is', () => {
-    assert.equal(movesOf([]), null);
-    assert.equal(movesOf([{ before: row('a', 'sold'), row: row('a', 'sold') }]), null);
+    assert.equal(stockEffectsOf([]), null);
+    assert.equal(stockEffectsOf([{ before: row('a', 'sold'), row: row('a', 'sold') }]), null);
   });
 
   it('leaves out counts that go up and down by as many', () => {
-    const moves = movesOf([
+    const moves = stockEffectsOf([
       { before: row('a', 'in_stock'), row: row('b', 'in_stock') },
       { before: row('b', 'in_stock'), row: row('a', 'in_stock') },
     ]);
@@ -284,7 +284,7 @@ describe('what moves in a batch', () => {
       for (const to of UNIT_STATUSES.filter(
         (each) => each !== from && canChangeStatus(from, each),
       )) {
-        const moves = movesOf([{ before: row('a', from), row: row('a', to) }]);
+        const moves = stockEffectsOf([{ before: row('a', from), row: row('a', to) }]);
         const isIn = (status: UnitStatus): number => (IN_STOCK_STATUSES.has(status) ? 1 : 0);
         assert.equal(moves?.delta, isIn(to) - isIn(from), `${from} to ${to}`);
         assert.deepEqual(moves.changes, [{ unitId: 'u', position: 1, from, to }]);

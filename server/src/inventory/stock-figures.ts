@@ -1,7 +1,7 @@
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { lockHead } from './site.ts';
-import { QUARTER_MS } from './stock-moves.ts';
+import { QUARTER_MS } from './stock-effects.ts';
 import type { UnitStatus } from './unit-status.ts';
 
 /** How long movements are kept: enough for a plot of a year and the month before it. */

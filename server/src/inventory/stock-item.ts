@@ -11,7 +11,7 @@ export type StockItem =
   | { readonly kind: 'product'; readonly product: BoostProduct };
 
 /** The parts of a unit's record that show the catalog and the photos, front before back. */
-export interface ShownInRecord {
+export interface RecordContent {
   readonly item: StockItem;
   readonly photos: readonly ShownPhoto[];
 }
@@ -20,10 +20,10 @@ export interface ShownInRecord {
  * Parses a unit's stored record, which `openUnitRecord` wrote and which ends before the value of
  * `costMinor`. Lists therefore need no catalog, and members see what was sent to apps.
  */
-export function readRecord(doc: string): ShownInRecord {
+export function parseUnitRecord(doc: string): RecordContent {
   const record: unknown = JSON.parse(`${doc}null}}`);
-  // The shape that `renderUnitHead` writes.
-  return (record as { readonly data: ShownInRecord }).data;
+  // The shape that `renderUnitStart` writes.
+  return (record as { readonly data: RecordContent }).data;
 }
 
 /**

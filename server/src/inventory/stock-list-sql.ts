@@ -1,10 +1,10 @@
-import { Columns, columnsOf, type KeptValues } from '../database/columns.ts';
+import { Columns, columnsOf, type StoredValues } from '../database/columns.ts';
 import { statement } from '../database/statement.ts';
 import { SHARED_UNIT_FIELDS } from './unit-fields.ts';
 import { UNIT_INSTANTS, type UnitRow } from './unit-row.ts';
 
 /** The columns of a unit that a list reads. */
-type ListedColumns = KeptValues<typeof SHARED_UNIT_FIELDS> &
+type ListedColumns = StoredValues<typeof SHARED_UNIT_FIELDS> &
   Pick<UnitRow, 'seq' | keyof typeof UNIT_INSTANTS>;
 
 /**
@@ -78,7 +78,7 @@ const SHARE = `share as materialized (
  * Scans one index once per row of `arms`; `where` selects the entries of the index (`u`) for an
  * arm.
  */
-function walks(arms: string, where: string): string {
+function scanSql(arms: string, where: string): string {
   return `with arm as materialized (
     ${arms}
   ), ${SHARE}, walked as materialized (
@@ -91,7 +91,7 @@ function walks(arms: string, where: string): string {
 /** All units of the shop. */
 export const listWholeStock = statement<ListRow>(
   'list_whole_stock',
-  walks(`select 1 as n`, `true`),
+  scanSql(`select 1 as n`, `true`),
 );
 
 /**
@@ -100,7 +100,7 @@ export const listWholeStock = statement<ListRow>(
  */
 export const listStockOfPlaces = statement<ListRow>(
   'list_stock_of_places',
-  walks(
+  scanSql(
     `select row_number() over () as n, s.site_id, status
     from site s cross join unnest($6::text[]) as given (status)
     where s.shop_id = $1 and ($7::uuid is null or s.site_id = $7)`,
@@ -111,7 +111,7 @@ export const listStockOfPlaces = statement<ListRow>(
 /** By location. Uses the index `unit_location`. */
 export const listStockOfLocation = statement<ListRow>(
   'list_stock_of_location',
-  walks(
+  scanSql(
     `select row_number() over () as n, status from unnest($6::text[]) as given (status)`,
     `u.location_id = $8 and u.status = arm.status`,
   ),
@@ -120,7 +120,7 @@ export const listStockOfLocation = statement<ListRow>(
 /** By grade. Uses the index `unit_of_grade`. */
 export const listStockOfGrade = statement<ListRow>(
   'list_stock_of_grade',
-  walks(
+  scanSql(
     `select row_number() over () as n, status from unnest($6::text[]) as given (status)`,
     `u.grade_id = $9 and u.status = arm.status`,
   ),
@@ -129,7 +129,7 @@ export const listStockOfGrade = statement<ListRow>(
 /** By cards and products. Uses the index `unit_item`. */
 export const listStockOfItems = statement<ListRow>(
   'list_stock_of_items',
-  walks(
+  scanSql(
     `select row_number() over () as n, item_id, status
     from unnest($10::uuid[]) as item (item_id) cross join unnest($6::text[]) as given (status)`,
     `coalesce(u.card_id, u.product_id) = arm.item_id and u.status = arm.status`,

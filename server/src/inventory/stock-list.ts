@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import type { Statement } from '../database/statement.ts';
-import { readRecord, type StockItem } from './stock-item.ts';
+import { parseUnitRecord, type StockItem } from './stock-item.ts';
 import {
   listExactStock,
   type ListRow,
@@ -22,9 +22,9 @@ export const STOCK_ITEMS_MAX = 100;
  * 15 ms. With fewer, more pages come up short; with more, a page of a stock of a million units is
  * noticeably slow.
  */
-const LOOKED_AT_MAX = 5_000;
+const SCANNED_MAX = 5_000;
 /** Queries per call while nothing was found: at most four times the cost. */
-const LOOKS_MAX = 4;
+const QUERIES_MAX = 4;
 /** Greater than every position. */
 const NO_POSITION = Number.MAX_SAFE_INTEGER;
 
@@ -55,7 +55,7 @@ export interface StockFilter {
 }
 
 /** The page: the newest changes (null), or those before a position. */
-export interface StockPaging {
+export interface StockPageRequest {
   readonly beforeSeq: number | null;
   /** 1 to `STOCK_PAGE_MAX`. */
   readonly limit: number;
@@ -96,37 +96,39 @@ export interface StockPage {
  * Lists a shop's units. Takes some milliseconds regardless of the size of the stock, and counts
  * nothing. All filters apply together; `exact` determines the scan if given.
  *
- * @param lookedAtMax index entries that one query reads at most, when it must filter each
+ * @param scannedMax index entries that one query reads at most, when it must filter each
  */
 export async function listStock(
   db: Queryable,
   shopId: string,
   filter: StockFilter,
-  { beforeSeq, limit }: StockPaging,
-  lookedAtMax: number = LOOKED_AT_MAX,
+  { beforeSeq, limit }: StockPageRequest,
+  scannedMax: number = SCANNED_MAX,
 ): Promise<StockPage> {
   if (limit < 1 || limit > STOCK_PAGE_MAX) throw new Error(`a page of ${limit} units`);
   const items = itemsOf(filter);
   if (items !== null && items.length > STOCK_ITEMS_MAX) throw new Error('too many items');
-  const { walk, looksAtEach } = walkOf(filter);
+  const { scan, filtersEach } = chooseScan(filter);
   let from = beforeSeq;
-  for (let look = 1; ; look++) {
-    const rows = await db.query(walk, [
+  for (let queryCount = 1; ; queryCount++) {
+    const rows = await db.query(scan, [
       shopId,
       from ?? NO_POSITION,
-      looksAtEach ? lookedAtMax : 0,
+      filtersEach ? scannedMax : 0,
       // One more than shown: tells whether there is a next page.
       limit + 1,
       limit + 1,
-      filter.statuses ?? (NEEDS_STATUSES.has(walk) ? UNIT_STATUSES : null),
+      filter.statuses ?? (NEEDS_STATUSES.has(scan) ? UNIT_STATUSES : null),
       filter.siteId ?? null,
       filter.locationId ?? null,
       filter.gradeId ?? null,
       items,
-      ...(walk === listExactStock ? [filter.exact, unitIdOf(filter.exact ?? '')] : []),
+      ...(scan === listExactStock ? [filter.exact, unitIdOf(filter.exact ?? '')] : []),
     ]);
     const page = pageOf(rows, limit);
-    if (page.units.length > 0 || page.nextBeforeSeq === null || look === LOOKS_MAX) return page;
+    if (page.units.length > 0 || page.nextBeforeSeq === null || queryCount === QUERIES_MAX) {
+      return page;
+    }
     from = page.nextBeforeSeq;
   }
 }
@@ -134,7 +136,7 @@ export async function listStock(
 /** @param rows at most one more than a page holds */
 function pageOf(rows: readonly ListRow[], limit: number): StockPage {
   const found = rows.filter((row) => row.id !== null);
-  const units = found.slice(0, limit).map(toUnit);
+  const units = found.slice(0, limit).map(toStockUnit);
   const cutSeq = rows[0]?.cutSeq ?? 0;
   if (found.length > limit) return { units, nextBeforeSeq: units.at(-1)?.seq ?? null };
   return { units, nextBeforeSeq: cutSeq === 0 ? null : cutSeq };
@@ -143,19 +145,19 @@ function pageOf(rows: readonly ListRow[], limit: number): StockPage {
 /**
  * The statement that reads the fewest entries, and whether other filters may exclude some of them.
  */
-function walkOf(filter: StockFilter): { walk: Statement<ListRow>; looksAtEach: boolean } {
+function chooseScan(filter: StockFilter): { scan: Statement<ListRow>; filtersEach: boolean } {
   const { siteId, locationId, gradeId, statuses } = filter;
   const hasSite = siteId !== undefined;
   const hasGrade = gradeId !== undefined;
   const hasLocation = locationId !== undefined;
-  if (filter.exact !== undefined) return { walk: listExactStock, looksAtEach: true };
+  if (filter.exact !== undefined) return { scan: listExactStock, filtersEach: true };
   if (itemsOf(filter) !== null) {
-    return { walk: listStockOfItems, looksAtEach: hasGrade || hasSite || hasLocation };
+    return { scan: listStockOfItems, filtersEach: hasGrade || hasSite || hasLocation };
   }
-  if (hasLocation) return { walk: listStockOfLocation, looksAtEach: hasGrade || hasSite };
-  if (hasGrade) return { walk: listStockOfGrade, looksAtEach: hasSite };
+  if (hasLocation) return { scan: listStockOfLocation, filtersEach: hasGrade || hasSite };
+  if (hasGrade) return { scan: listStockOfGrade, filtersEach: hasSite };
   const hasPair = hasSite || statuses !== undefined;
-  return { walk: hasPair ? listStockOfPlaces : listWholeStock, looksAtEach: false };
+  return { scan: hasPair ? listStockOfPlaces : listWholeStock, filtersEach: false };
 }
 
 function itemsOf({ cardIds, productIds }: StockFilter): readonly string[] | null {
@@ -169,11 +171,11 @@ function unitIdOf(text: string): string | null {
 }
 
 /** Converts a row for a list. */
-export function toUnit(row: ListRow): StockUnit {
+export function toStockUnit(row: ListRow): StockUnit {
   const { cutSeq: _cut, doc, id, siteId, siteCode, siteName, ...rest } = row;
   const { locationId, locationCode, locationName, ...unit } = rest;
   if (id === null) throw new Error('a row of no unit');
-  const { item, photos } = readRecord(doc);
+  const { item, photos } = parseUnitRecord(doc);
   const site = { id: siteId, code: siteCode, name: siteName };
   const location =
     locationId === null

@@ -3,7 +3,7 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Actor } from '../shops/audit.ts';
 import type { FeedPosition } from './cursor.ts';
-import { type StockUnit, toUnit } from './stock-list.ts';
+import { type StockUnit, toStockUnit } from './stock-list.ts';
 import { LISTED_COLUMNS, type ListRow } from './stock-list-sql.ts';
 import { OWN_UNIT_COLUMNS, type OwnValues } from './unit-row.ts';
 import type { UnitStatus } from './unit-status.ts';
@@ -99,7 +99,7 @@ export async function findStockUnit(
   if (row === undefined) return undefined;
   const { headEpoch, headSeq, firstStatus, ...listed } = row;
   return {
-    ...toUnit(listed),
+    ...toStockUnit(listed),
     ...pick(listed, OWN_UNIT_COLUMNS.members),
     firstStatus,
     history: history.map(({ actorKind, actorId, actorName, ...change }) => {

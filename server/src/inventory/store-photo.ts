@@ -2,10 +2,10 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { newId } from '../base/secrets.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import type { PictureKind } from '../pictures/picture-kind.ts';
-import type { PictureQueue } from '../pictures/picture-queue.ts';
-import { PICTURE_SIZES, type PictureStore } from '../pictures/picture-store.ts';
-import type { Picture, PictureRefusal } from '../pictures/re-encode.ts';
+import type { ImageFormat } from '../images/image-format.ts';
+import type { DecodeQueue } from '../images/decode-queue.ts';
+import { IMAGE_SIZES, type ImageStore } from '../images/image-store.ts';
+import type { EncodedImage, ImageRefusal } from '../images/re-encode.ts';
 import {
   findUnitPhotos,
   isSamePhoto,
@@ -13,34 +13,34 @@ import {
   putUnitPhoto,
   type PutPhotoResult,
 } from './photo.ts';
-import { noteUpload } from './stale-photo.ts';
+import { recordUpload } from './stale-photo.ts';
 import type { PhotoSide, UnitPhoto } from './unit-photo.ts';
 import { findUnitText } from './unit-text.ts';
 
 /** Dependencies for storing photos. */
-export interface PhotoStoring {
+export interface StorePhotoDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Pick<Log, 'warn'>;
-  readonly pictures: PictureStore;
+  readonly images: ImageStore;
   /** Limits how many pictures are decoded at once. */
-  readonly queue: PictureQueue;
+  readonly queue: DecodeQueue;
   /** Runs a transaction for a shop, within the limits of the calling API and with its errors. */
   readonly write: <T>(shopId: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
 }
 
 /** A complete upload of a picture for one side of a unit. */
-export interface SentPhoto {
+export interface PhotoUpload {
   readonly shopId: string;
   readonly unitId: string;
   readonly side: PhotoSide;
   /** The kind that the client declared; null if none. */
-  readonly declared: PictureKind | null;
+  readonly declared: ImageFormat | null;
   readonly pieces: readonly Uint8Array[];
 }
 
 /** Result of storing a photo. `busy`: too many pictures are waiting, and nothing was written. */
-export type StorePhotoResult = PutPhotoResult | PictureRefusal | { readonly kind: 'busy' };
+export type StorePhotoResult = PutPhotoResult | ImageRefusal | { readonly kind: 'busy' };
 
 /**
  * Re-encodes the picture, stores its bytes and adds it to the unit. Holds no database connection
@@ -50,69 +50,69 @@ export type StorePhotoResult = PutPhotoResult | PictureRefusal | { readonly kind
  * @throws StoreUnavailable, and what `write` throws
  */
 export async function storePhoto(
-  storing: PhotoStoring,
-  sent: SentPhoto,
+  deps: StorePhotoDeps,
+  upload: PhotoUpload,
 ): Promise<StorePhotoResult> {
-  const { shopId, unitId, side } = sent;
-  const decoded = await decode(storing, sent);
+  const { shopId, unitId, side } = upload;
+  const decoded = await decode(deps, upload);
   if (decoded.kind !== 'picture') return decoded;
   const { picture } = decoded;
-  const photos = await findUnitPhotos(storing.db, shopId, unitId);
+  const photos = await findUnitPhotos(deps.db, shopId, unitId);
   if (photos === undefined) return { kind: 'not_found' };
   const before = photos.find((photo) => photo.side === side);
   const same = before !== undefined && isSamePhoto(before, picture) ? before : undefined;
-  const lostPictureId = same === undefined ? null : await findLost(storing, shopId, same);
-  if (same !== undefined && lostPictureId === null) {
-    const unitText = await findUnitText(storing.db, shopId, unitId);
+  const missingPictureId = same === undefined ? null : await findMissingPicture(deps, shopId, same);
+  if (same !== undefined && missingPictureId === null) {
+    const unitText = await findUnitText(deps.db, shopId, unitId);
     return unitText === undefined ? { kind: 'not_found' } : { kind: 'unchanged', unitText };
   }
-  const photo = describe(side, picture);
+  const photo = toNewPhoto(side, picture);
   const { pictureId } = photo;
-  await noteUpload(storing.db, shopId, pictureId, storing.clock.now());
-  for (const size of PICTURE_SIZES) {
+  await recordUpload(deps.db, shopId, pictureId, deps.clock.now());
+  for (const size of IMAGE_SIZES) {
     const { bytes } = picture[size];
-    await storing.pictures.write({ shopId, pictureId, size }, bytes, picture.contentType);
+    await deps.images.write({ shopId, pictureId, size }, bytes, picture.contentType);
   }
-  const now = storing.clock.now();
-  return await storing.write(
+  const now = deps.clock.now();
+  return await deps.write(
     shopId,
-    async (tx) => await putUnitPhoto(tx, shopId, unitId, photo, lostPictureId, now),
+    async (tx) => await putUnitPhoto(tx, shopId, unitId, photo, missingPictureId, now),
   );
 }
 
 type Decoded =
-  | { readonly kind: 'picture'; readonly picture: Picture }
-  | PictureRefusal
+  | { readonly kind: 'picture'; readonly picture: EncodedImage }
+  | ImageRefusal
   | { readonly kind: 'busy' };
 
-async function decode({ queue }: PhotoStoring, sent: SentPhoto): Promise<Decoded> {
-  const turn = await queue.run(
-    sent.shopId,
+async function decode({ queue }: StorePhotoDeps, upload: PhotoUpload): Promise<Decoded> {
+  const outcome = await queue.run(
+    upload.shopId,
     // Concatenated only once it is decoded, so that few pictures are in memory twice.
-    async () => await queue.decoders.reEncode(Buffer.concat(sent.pieces), sent.declared),
+    async () => await queue.decoders.reEncode(Buffer.concat(upload.pieces), upload.declared),
   );
-  return turn?.value ?? { kind: 'busy' };
+  return outcome?.value ?? { kind: 'busy' };
 }
 
 /**
  * The id of a picture that the unit shows although its bytes are missing or incomplete (database
  * and store were restored to different times), or null.
  */
-async function findLost(
-  { pictures, log }: PhotoStoring,
+async function findMissingPicture(
+  { images, log }: StorePhotoDeps,
   shopId: string,
   { pictureId, largeBytes, smallBytes }: UnitPhoto,
 ): Promise<string | null> {
   const bytes = { large: largeBytes, small: smallBytes };
-  for (const size of PICTURE_SIZES) {
-    if ((await pictures.lengthOf({ shopId, pictureId, size })) === bytes[size]) continue;
+  for (const size of IMAGE_SIZES) {
+    if ((await images.lengthOf({ shopId, pictureId, size })) === bytes[size]) continue;
     log.warn({ shopId, pictureId, size }, 'replaced a photo whose image was missing');
     return pictureId;
   }
   return null;
 }
 
-function describe(side: PhotoSide, { contentType, etag, large, small }: Picture): NewPhoto {
+function toNewPhoto(side: PhotoSide, { contentType, etag, large, small }: EncodedImage): NewPhoto {
   return {
     side,
     contentType,

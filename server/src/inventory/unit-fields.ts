@@ -1,7 +1,7 @@
 import {
   choiceField,
   type Field,
-  initially,
+  withDefault,
   openChoiceField,
   orNull,
   textField,
@@ -9,9 +9,9 @@ import {
 } from '../base/field.ts';
 import { instantField } from '../base/instant-field.ts';
 import { itemField } from '../catalog/item-field.ts';
-import { kept } from '../database/columns.ts';
+import { stored } from '../database/columns.ts';
 import { amountField, currencyField } from '../shops/amount-field.ts';
-import { CODE_CHARACTERS_MAX } from './text-bounds.ts';
+import { CODE_CHARACTERS_MAX } from './text-limits.ts';
 import { UNIT_STATUSES } from './unit-status.ts';
 
 function code(description: string): Field<string | null> {
@@ -24,9 +24,9 @@ function code(description: string): Field<string | null> {
  * documents derive from this table and the next.
  */
 export const SHARED_UNIT_FIELDS = {
-  status: kept(
+  status: stored(
     'status text',
-    initially(
+    withDefault(
       'in_stock',
       openChoiceField(
         UNIT_STATUSES,
@@ -34,24 +34,24 @@ export const SHARED_UNIT_FIELDS = {
       ),
     ),
   ),
-  siteId: kept('site_id uuid', uuidField('The site of the unit.')),
-  locationId: kept(
+  siteId: stored('site_id uuid', uuidField('The site of the unit.')),
+  locationId: stored(
     'location_id uuid',
     orNull(uuidField('The storage location of the unit, at the same site.')),
   ),
   item: itemField('A grade. Null or omitted means not graded yet.'),
-  certNumber: kept('cert_number text', code('The certificate number of a graded card.')),
-  serialNumber: kept(
+  certNumber: stored('cert_number text', code('The certificate number of a graded card.')),
+  serialNumber: stored(
     'serial_number text',
     code('The serial number within a numbered print run, such as 025/100.'),
   ),
-  ownership: kept(
+  ownership: stored(
     'ownership text',
-    initially('owned', choiceField(['owned', 'consigned'], 'Who owns the unit.')),
+    withDefault('owned', choiceField(['owned', 'consigned'], 'Who owns the unit.')),
   ),
-  priceMinor: kept('price_minor bigint', orNull(amountField('The asking price, including tax.'))),
-  currency: kept('currency text', currencyField),
-  acquiredAt: kept(
+  priceMinor: stored('price_minor bigint', orNull(amountField('The asking price, including tax.'))),
+  currency: stored('currency text', currencyField),
+  acquiredAt: stored(
     'acquired_at timestamptz',
     orNull(instantField('When the shop acquired the unit.')),
   ),
@@ -63,7 +63,7 @@ export const SHARED_UNIT_FIELDS = {
  * see it. Apps see none of the others.
  */
 export const OWN_UNIT_FIELDS = {
-  costMinor: kept('cost_minor bigint', orNull(amountField('What the shop paid for the unit.'))),
+  costMinor: stored('cost_minor bigint', orNull(amountField('What the shop paid for the unit.'))),
 };
 
 /** All fields that a shop may write. */

@@ -3,8 +3,8 @@ import {
   readCatalogPosition,
   readGrades,
   readProducts,
-  type Reads,
-} from '../catalog/view.ts';
+  type QueryRunner,
+} from '../catalog/read-entries.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { UnitRow } from './unit-row.ts';
@@ -55,7 +55,9 @@ export async function readUnitReferences(
 ): Promise<UnitReferences> {
   const siteIds = idsOf(units, (unit) => unit.siteId);
   const locationIds = idsOf(units, (unit) => unit.locationId);
-  const reads: Reads = { query: async (read, values) => await tx.queryBehind(read, values) };
+  const reads: QueryRunner = {
+    query: async (read, values) => await tx.queryPipelined(read, values),
+  };
   const [sites, locations, cards, grades, products, catalogPosition] = await Promise.all([
     reads.query(readSiteIds, [shopId, siteIds]),
     locationIds.length === 0 ? [] : reads.query(shareLocationSites, [shopId, locationIds]),

@@ -1,12 +1,12 @@
 import { type ItemRow, ITEM_COLUMNS } from '../catalog/item-field.ts';
-import { Columns, columnsOf, type KeptValues } from '../database/columns.ts';
+import { Columns, columnsOf, type StoredValues } from '../database/columns.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { OWN_UNIT_FIELDS, UNIT_FIELDS } from './unit-fields.ts';
 import type { UnitPhoto } from './unit-photo.ts';
 
 /** A unit's row, without its record. */
-export interface UnitRow extends KeptValues<typeof UNIT_FIELDS>, ItemRow {
+export interface UnitRow extends StoredValues<typeof UNIT_FIELDS>, ItemRow {
   readonly id: string;
   readonly photos: readonly UnitPhoto[];
   readonly statusChangedAt: Date;
@@ -16,7 +16,7 @@ export interface UnitRow extends KeptValues<typeof UNIT_FIELDS>, ItemRow {
 }
 
 /** Values of a unit that only the shop sees. */
-export type OwnValues = KeptValues<typeof OWN_UNIT_FIELDS>;
+export type OwnValues = StoredValues<typeof OWN_UNIT_FIELDS>;
 
 export const UNIT_INSTANTS = {
   statusChangedAt: 'status_changed_at timestamptz',
@@ -47,6 +47,6 @@ export async function lockUnits(
   shopId: string,
   ids: readonly string[],
 ): Promise<Map<string, UnitRow>> {
-  const rows = await tx.queryBehind(lockUnitRows, [shopId, ids]);
+  const rows = await tx.queryPipelined(lockUnitRows, [shopId, ids]);
   return new Map(rows.map((row) => [row.id, row]));
 }

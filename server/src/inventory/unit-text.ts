@@ -15,7 +15,7 @@ const [, ...AFTER_COST] = namesOf(OWN_UNIT_FIELDS);
  *
  * @param itemText the JSON of the unit's item
  */
-export function renderUnitHead(row: UnitRow, itemText: string): string {
+export function renderUnitStart(row: UnitRow, itemText: string): string {
   let text = `{"id":"${row.id}"`;
   for (const name of SHARED) text += `,"${name}":${name === 'item' ? itemText : jsonOf(row[name])}`;
   const photos = row.photos.length === 0 ? '[]' : JSON.stringify(showPhotos(row.photos));
@@ -26,8 +26,8 @@ export function renderUnitHead(row: UnitRow, itemText: string): string {
 }
 
 /** The unit as JSON, as shown to its shop. */
-export function closeUnit(head: string, own: OwnValues): string {
-  let text = `${head}${own.costMinor}`;
+export function completeUnitJson(jsonStart: string, own: OwnValues): string {
+  let text = `${jsonStart}${own.costMinor}`;
   for (const name of AFTER_COST) text += `,"${name}":${jsonOf(own[name])}`;
   return `${text}}`;
 }
@@ -38,8 +38,8 @@ function jsonOf(value: string | number | Date | null): string {
 }
 
 /** The unit's record as stored, without the cost and the closing braces. */
-export function openUnitRecord(row: UnitRow, head: string, now: Date): string {
-  return `${openRecord('unit', row.id, now)}${head}`;
+export function openUnitRecord(row: UnitRow, jsonStart: string, now: Date): string {
+  return `${openRecord('unit', row.id, now)}${jsonStart}`;
 }
 
 /**
@@ -65,5 +65,5 @@ export const listUnits = textLister(readUnitPage, unitText);
 
 /** The unit in a stored record, as shown to its shop. */
 function unitText({ doc, ...own }: UnitRecord): string {
-  return closeUnit(dataOfRecord(doc), own);
+  return completeUnitJson(dataOfRecord(doc), own);
 }

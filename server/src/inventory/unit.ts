@@ -2,24 +2,24 @@ import { changeInstant, laterOf } from '../base/clock.ts';
 import type { Members } from '../base/field.ts';
 import { areSame, mergeMembers, namesOf } from '../base/object-fields.ts';
 import { ITEM_COLUMNS, itemRowOf } from '../catalog/item-field.ts';
-import { shareCatalog } from '../catalog/lock.ts';
+import { lockCatalogShared } from '../catalog/catalog-lock.ts';
 import { announceSoon } from '../database/channel.ts';
 import { StaleRead, type Transaction } from '../database/database.ts';
 import { type Actor, SERVICE } from '../shops/audit.ts';
-import { movesOf } from './stock-moves.ts';
+import { stockEffectsOf } from './stock-effects.ts';
 import { UNIT_FIELDS } from './unit-fields.ts';
 import { readUnitReferences, resolveItem } from './unit-item.ts';
 import { lockUnits, type UnitRow } from './unit-row.ts';
-import { moveValues, stampMovedUnits, stampUnits, stampValues } from './unit-stamp.ts';
+import { effectValues, upsertUnitsWithEffects, upsertUnits, upsertValues } from './unit-upsert.ts';
 import { canChangeStatus, type UnitStatus } from './unit-status.ts';
-import { closeUnit, openUnitRecord, renderUnitHead } from './unit-text.ts';
+import { completeUnitJson, openUnitRecord, renderUnitStart } from './unit-text.ts';
 
 /** Units per call: one transaction, so this limits how long the shop's feed head is locked. */
 export const UNIT_BATCH_MAX = 500;
 
-const { item: _item, ...WRITTEN_FIELDS } = UNIT_FIELDS;
+const { item: _item, ...WRITABLE_FIELDS } = UNIT_FIELDS;
 /** The members of a row that a write may change. */
-const WRITTEN_MEMBERS = [...namesOf(WRITTEN_FIELDS), ...namesOf(ITEM_COLUMNS)];
+const WRITABLE_MEMBERS = [...namesOf(WRITABLE_FIELDS), ...namesOf(ITEM_COLUMNS)];
 
 /**
  * Members of a unit to write: an omitted one keeps its value (its default on creation), null clears
@@ -51,11 +51,11 @@ export type PutUnitResult =
   | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly unitText: string }
   | UnitRefusal;
 
-/** A unit to write: its rows before and after, and the start of its JSON (`renderUnitHead`). */
-interface Written {
+/** A unit to write: its rows before and after, and the start of its JSON (`renderUnitStart`). */
+interface UnitWrite {
   readonly before: UnitRow | undefined;
   readonly row: UnitRow;
-  readonly head: string;
+  readonly jsonStart: string;
 }
 
 /**
@@ -86,7 +86,7 @@ export async function lockForChange(
   assertBatch(changes);
   // Held until the commit, so that no unit is rendered from a catalog entry that is about to
   // change.
-  const shared = shareCatalog(tx);
+  const shared = lockCatalogShared(tx);
   const ids = changes.map((change) => change.id);
   const [rows] = await Promise.all([lockUnits(tx, shopId, ids), shared]);
   return rows;
@@ -106,19 +106,19 @@ export async function putLockedUnits(
     shop.id,
     merged.filter((each) => each.kind === 'row').map((each) => each.row),
   );
-  const written: Written[] = [];
+  const written: UnitWrite[] = [];
   const results = merged.map((each): PutUnitResult => {
     if (each.kind !== 'row') return each;
     const resolved = resolveItem(each.row, references);
     if (resolved.kind !== 'item') return resolved;
     const before = rows.get(each.row.id);
-    if (before !== undefined && areSame(before, each.row, WRITTEN_MEMBERS)) {
-      const unitText = closeUnit(renderUnitHead(before, resolved.itemText), before);
+    if (before !== undefined && areSame(before, each.row, WRITABLE_MEMBERS)) {
+      const unitText = completeUnitJson(renderUnitStart(before, resolved.itemText), before);
       return { kind: 'unchanged', unitText };
     }
-    const head = renderUnitHead(each.row, resolved.itemText);
-    written.push({ before, row: each.row, head });
-    const unitText = closeUnit(head, each.row);
+    const jsonStart = renderUnitStart(each.row, resolved.itemText);
+    written.push({ before, row: each.row, jsonStart });
+    const unitText = completeUnitJson(jsonStart, each.row);
     return { kind: before === undefined ? 'created' : 'updated', unitText };
   });
   await writeUnits(tx, shop, written, references.catalogPosition, now);
@@ -129,17 +129,17 @@ export async function putLockedUnits(
  * Renders units again and assigns new feed positions, because their catalog entries or photos have
  * changed. The caller holds the lock on the catalog.
  */
-export async function restampUnitRows(
+export async function rerenderUnitRows(
   tx: Transaction,
   shopId: string,
   rows: readonly UnitRow[],
   now: Date,
 ): Promise<void> {
   const references = await readUnitReferences(tx, shopId, rows);
-  const written = rows.map((row): Written => {
+  const written = rows.map((row): UnitWrite => {
     const resolved = resolveItem(row, references);
     if (resolved.kind !== 'item') throw new Error(`unit ${row.id}: ${resolved.detail}`);
-    return { before: row, row, head: renderUnitHead(row, resolved.itemText) };
+    return { before: row, row, jsonStart: renderUnitStart(row, resolved.itemText) };
   });
   await writeUnits(tx, { id: shopId }, written, references.catalogPosition, now);
 }
@@ -147,24 +147,24 @@ export async function restampUnitRows(
 async function writeUnits(
   tx: Transaction,
   shop: Pick<UnitShop, 'id' | 'by'>,
-  written: readonly Written[],
+  written: readonly UnitWrite[],
   catalogPosition: number,
   now: Date,
 ): Promise<void> {
   if (written.length === 0) return;
-  const units = written.map(({ row, head }) => ({
+  const units = written.map(({ row, jsonStart }) => ({
     row,
-    doc: openUnitRecord(row, head, laterOf(row.updatedAt, now)),
+    doc: openUnitRecord(row, jsonStart, laterOf(row.updatedAt, now)),
   }));
-  const moves = movesOf(written);
-  const moved = moves === null ? [] : moveValues(moves, shop.by ?? SERVICE, now);
-  const stamped = await tx.one(
-    moves === null ? stampUnits : stampMovedUnits,
-    stampValues(shop.id, units, now, catalogPosition, moved),
+  const effects = stockEffectsOf(written);
+  const moved = effects === null ? [] : effectValues(effects, shop.by ?? SERVICE, now);
+  const result = await tx.one(
+    effects === null ? upsertUnits : upsertUnitsWithEffects,
+    upsertValues(shop.id, units, now, catalogPosition, moved),
   );
   // The counts were computed from the rows that were read. If one was created concurrently, the
   // error rolls everything back.
-  if (stamped?.written !== units.length) throw new StaleRead('a unit was created concurrently');
+  if (result?.written !== units.length) throw new StaleRead('a unit was created concurrently');
   announceSoon(tx, 'stock', shop.id);
 }
 
@@ -177,7 +177,7 @@ function mergeUnit(
   now: Date,
 ): Merged {
   const currency = change.currency ?? before?.currency ?? shop.currency;
-  const merged = mergeMembers(WRITTEN_FIELDS, { ...change, currency }, before);
+  const merged = mergeMembers(WRITABLE_FIELDS, { ...change, currency }, before);
   const item = change.item === undefined ? before : itemRowOf(change.item);
   if (merged.kind === 'incomplete' || item === undefined) {
     const missing = merged.kind === 'incomplete' ? merged.missing : [];

@@ -6,12 +6,12 @@ import { describe, it } from 'node:test';
 import { mailsTo, textOf } from '../../test/mails.ts';
 import { startSmtpServer } from '../../test/smtp-server.ts';
 import { waitUntil } from '../../test/wait-until.ts';
-import { HeldClock } from '../base/clock.ts';
+import { ManualClock } from '../base/clock.ts';
 import { parseMailSender, parseMailTarget } from '../config/values.ts';
 import type { Mail, Mailer, SendResult } from './mailer.ts';
 import { openMailer } from './open-mailer.ts';
 
-const clock = new HeldClock(new Date('2026-06-01T12:00:00.000Z'));
+const clock = new ManualClock(new Date('2026-06-01T12:00:00.000Z'));
 const LINK = `https://cards.example/console/invitations/cpi_${'x'.repeat(43)}`;
 const MAIL: Mail = {
   to: 'aki@kumo.example',

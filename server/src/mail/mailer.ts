@@ -31,7 +31,7 @@ export type Deliver = (mail: Mail) => Promise<void>;
 /**
  * Mails sent at once, and waiting: a shop sends invitations one by one, and a server may be slow.
  */
-const BOUNDS = { atOnce: 4, waitingMax: 100, waitMsMax: 20_000 };
+const BOUNDS = { concurrency: 4, waitingMax: 100, waitMsMax: 20_000 };
 /** Longest subject and text, in UTF-16 code units; ours have some hundreds. */
 const SUBJECT_LENGTH_MAX = 500;
 const TEXT_LENGTH_MAX = 20_000;
@@ -41,8 +41,8 @@ export function boundedMailer(deliver: Deliver): Mailer {
   const limiter = new KeyedLimiter(BOUNDS);
   return {
     async send(mail) {
-      const fault = findMailFault(mail);
-      if (fault !== null) return { kind: 'failed', reason: 'invalid', cause: new Error(fault) };
+      const problem = findMailProblem(mail);
+      if (problem !== null) return { kind: 'failed', reason: 'invalid', cause: new Error(problem) };
       try {
         const done = await limiter.run('mail', async () => await deliver(mail));
         if (done === undefined) return { kind: 'failed', reason: 'busy', cause: null };
@@ -58,7 +58,7 @@ export function boundedMailer(deliver: Deliver): Mailer {
  * Why the mail is invalid, or null. Control characters could inject headers (CWE-93); the specials
  * of RFC 5322 could turn one address into several.
  */
-function findMailFault({ to, subject, text }: Mail): string | null {
+function findMailProblem({ to, subject, text }: Mail): string | null {
   if (to.length > 254 || !/^[^\s@<>()[\]:;,"\\]+@[^\s@<>()[\]:;,"\\]+$/.test(to)) {
     return 'the address is not valid';
   }

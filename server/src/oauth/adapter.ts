@@ -7,12 +7,12 @@ import {
   findArtifact,
   lockInteraction,
   saveArtifact,
-} from '../grants/artifact.ts';
+} from '../approvals/artifact.ts';
 import { clientMetadata, isClientId } from './client-metadata.ts';
 import type { GrantStore } from './grant-store.ts';
 
 /** Returns the storage adapter for each model of the library. */
-export function adapterOf(store: GrantStore): (model: string) => Adapter {
+export function createAdapterFactory(store: GrantStore): (model: string) => Adapter {
   return (model) => {
     switch (model) {
       case 'Grant':
@@ -89,7 +89,7 @@ class ArtifactAdapter extends EmptyAdapter {
     };
     const { tokenTransaction, queryable } = this.#store;
     if (tokenTransaction === null) await saveArtifact(queryable, artifact);
-    else tokenTransaction.make(artifact);
+    else tokenTransaction.add(artifact);
   }
 
   #expiryOf(id: string, lifetimeSeconds: number | undefined): Date | null {
@@ -101,7 +101,7 @@ class ArtifactAdapter extends EmptyAdapter {
   }
 
   override async find(id: string): Promise<AdapterPayload | undefined> {
-    const known = this.#store.tokenTransaction?.recall(this.#model, id);
+    const known = this.#store.tokenTransaction?.findPreloaded(this.#model, id);
     if (known !== undefined) return known;
     const { queryable, clock, transaction } = this.#store;
     // Serializes concurrent answers to one interaction: read its state after taking the lock.
@@ -110,7 +110,7 @@ class ArtifactAdapter extends EmptyAdapter {
     }
     const hash = hashSecret(id);
     let row = await findArtifact(queryable, this.#model, hash, clock.now());
-    if (row === undefined && this.#model === 'RefreshToken' && (await this.#takeUp(id))) {
+    if (row === undefined && this.#model === 'RefreshToken' && (await this.#recoverLostToken(id))) {
       row = await findArtifact(queryable, this.#model, hash, clock.now());
     }
     return row === undefined ? undefined : toPayload(id, row.payload, row.consumedAt);
@@ -120,11 +120,11 @@ class ArtifactAdapter extends EmptyAdapter {
    * A revocation must also find tokens issued after the backup from which the database was
    * restored.
    */
-  async #takeUp(id: string): Promise<boolean> {
+  async #recoverLostToken(id: string): Promise<boolean> {
     const clientId = Provider.ctx?.oidc.client?.clientId;
     if (clientId === undefined || this.#store.tokenTransaction !== null) return false;
     return await this.#store.db.transaction(
-      async (tx) => await this.#store.takeUp(tx, id, clientId),
+      async (tx) => await this.#store.recoverLostToken(tx, id, clientId),
     );
   }
 
@@ -132,7 +132,7 @@ class ArtifactAdapter extends EmptyAdapter {
   override async consume(id: string): Promise<void> {
     const { tokenTransaction } = this.#store;
     if (tokenTransaction === null) throw new Error('a token is consumed outside a token request');
-    tokenTransaction.spend({ model: this.#model, hash: hashSecret(id) });
+    tokenTransaction.consume({ model: this.#model, hash: hashSecret(id) });
   }
 
   /**

@@ -31,12 +31,12 @@ export class AuthorizationLimits {
   /**
    * Counts a request from an address (IPv6: its /64). Returns a refusal if the limit is exceeded.
    */
-  takeOfAddress(address: string): OAuthRefusal | null {
+  takeForAddress(address: string): OAuthRefusal | null {
     return refuse(this.#addresses, networkOf(address), 'too many requests from this address');
   }
 
   /** Counts a request for an existing client. Returns a refusal if the limit is exceeded. */
-  takeOfClient(clientId: string): OAuthRefusal | null {
+  takeForClient(clientId: string): OAuthRefusal | null {
     return refuse(this.#clients, clientId, 'too many requests for this app');
   }
 }

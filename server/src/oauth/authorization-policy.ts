@@ -45,8 +45,9 @@ export function checkAuthorizationRequest(
   if (Array.isArray(params?.['resource'])) {
     throw new errors.InvalidTarget('resource must not be given more than once');
   }
-  if (given !== resource)
+  if (given !== resource) {
     throw new errors.InvalidTarget('resource must be the address of an API of this server');
+  }
   if (route !== 'authorization' && route !== 'resume') return;
   if (!isEnabled(client)) throw disabled();
   if (requestParamScopes.size === 0) throw invalidScope('scope is required');

@@ -14,8 +14,8 @@ const QUERY_CHARACTERS_MAX = 8_192;
  * `prompt=consent` the library silently drops `offline_access`, and our page asks in any case.
  */
 export function prepareAuthorizationQuery(url: string): PreparedQuery {
-  const mark = url.indexOf('?');
-  const text = mark === -1 ? '' : url.slice(mark + 1);
+  const queryStart = url.indexOf('?');
+  const text = queryStart === -1 ? '' : url.slice(queryStart + 1);
   if (text.length > QUERY_CHARACTERS_MAX) {
     const reason = `the query must have at most ${QUERY_CHARACTERS_MAX} characters`;
     return { kind: 'refused', refusal: refusal(400, 'invalid_request', reason) };
@@ -31,9 +31,9 @@ export function prepareAuthorizationQuery(url: string): PreparedQuery {
   }
   const prompts = query.getAll('prompt');
   const [prompt = ''] = prompts;
-  const words = prompt.split(' ').filter((word) => word !== '');
-  if (prompts.length <= 1 && !words.includes('none') && !words.includes('consent')) {
-    query.set('prompt', [...words, 'consent'].join(' '));
+  const promptValues = prompt.split(' ').filter((word) => word !== '');
+  if (prompts.length <= 1 && !promptValues.includes('none') && !promptValues.includes('consent')) {
+    query.set('prompt', [...promptValues, 'consent'].join(' '));
   }
   useQueryMode(query);
   const ids = query.getAll('client_id');

@@ -6,7 +6,7 @@ import { formTo, hasFormTo, PlainBrowser, SIGN_IN, CONSENT } from '../../test/pl
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { setAppEnabled } from '../apps/app.ts';
-import { HeldClock } from '../base/clock.ts';
+import { ManualClock } from '../base/clock.ts';
 import { removeApp } from '../connections/connection.ts';
 import { statement } from '../database/statement.ts';
 import { OPERATOR } from '../shops/audit.ts';
@@ -175,7 +175,7 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
   });
 
   it('so many a minute for an address and ten times that for an app, then a page with 429', async () => {
-    const clock = new HeldClock(new Date());
+    const clock = new ManualClock(new Date());
     const environment = { RATE_LIMITS: 'authorize=2', TRUST_PROXY: '1' };
     const limited = await startTestService(base, { clock, environment });
     const client = new AppClient(limited, await seedShop(base));

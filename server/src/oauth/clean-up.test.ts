@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import { AppClient } from '../../test/app-client.ts';
 import { seedShop, startTestService } from '../../test/service.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
-import { HeldClock } from '../base/clock.ts';
+import { ManualClock } from '../base/clock.ts';
 import { hashSecret } from '../base/secrets.ts';
 import { statement } from '../database/statement.ts';
 import { OPERATOR } from '../shops/audit.ts';
 import { inviteMember } from '../shops/invite-member.ts';
-import { keepChallenge } from '../shops/passkey-challenge.ts';
-import { cleanUpSignIns } from './clean-up.ts';
+import { saveChallenge } from '../shops/passkey-challenge.ts';
+import { deleteExpiredRows } from './clean-up.ts';
 
 const selectModels = statement<{ readonly model: string; readonly rows: number }>(
   'select_models',
@@ -23,7 +23,7 @@ const selectPayload = statement<{ readonly payload: object }>(
 describe('clean-up', () => {
   it('deletes what has expired and nothing else; a rotated token keeps only what tells a reuse', async () => {
     await using base = await openTestDatabase();
-    const clock = new HeldClock(new Date());
+    const clock = new ManualClock(new Date());
     await using service = await startTestService(base, { clock });
     const app = new AppClient(service, await seedShop(base));
     const tokens = await app.tokens();
@@ -43,7 +43,7 @@ describe('clean-up', () => {
     ]);
     clock.advance(901_000);
     // Two access tokens and the code; the session lives on.
-    assert.equal(await cleanUpSignIns(base.db, clock.now()), 3);
+    assert.equal(await deleteExpiredRows(base.db, clock.now()), 3);
     assert.deepEqual(await base.db.query(selectModels), [
       { model: 'Grant', rows: 1 },
       { model: 'RefreshToken', rows: 2 },
@@ -59,13 +59,13 @@ describe('clean-up', () => {
         OPERATOR,
       );
     });
-    await keepChallenge(base.db, 'a challenge', null, clock.now());
+    await saveChallenge(base.db, 'a challenge', null, clock.now());
     // The answer to a refresh that named itself, after its week (decision 0007), and the session.
     clock.advance(7 * 86_400_000 - 901_000);
-    assert.equal(await cleanUpSignIns(base.db, clock.now()), 4);
+    assert.equal(await deleteExpiredRows(base.db, clock.now()), 4);
     assert.equal((await app.refresh(body.refresh_token ?? '')).status, 200);
     clock.advance(91 * 86_400_000);
-    await cleanUpSignIns(base.db, clock.now());
+    await deleteExpiredRows(base.db, clock.now());
     assert.deepEqual(await base.db.query(selectModels), [{ model: 'Grant', rows: 1 }]);
   });
 });

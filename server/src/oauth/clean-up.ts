@@ -1,7 +1,7 @@
 import { CLEANED_ROWS_MAX, type Cleaner } from '../database/cleaner.ts';
 import type { Database } from '../database/database.ts';
-import { cleanAnswers } from '../grants/answer.ts';
-import { cleanArtifacts } from '../grants/artifact.ts';
+import { cleanStoredResponses } from '../approvals/stored-response.ts';
+import { cleanArtifacts } from '../approvals/artifact.ts';
 import { cleanAudit } from '../shops/audit-log.ts';
 import { cleanInvitations } from '../shops/invitation.ts';
 import { cleanChallenges } from '../shops/passkey-challenge.ts';
@@ -14,7 +14,7 @@ const BATCHES_MAX = 100;
 
 const CLEANERS: readonly Cleaner[] = [
   cleanArtifacts,
-  cleanAnswers,
+  cleanStoredResponses,
   cleanSessions,
   cleanAttempts,
   cleanBudgets,
@@ -31,7 +31,7 @@ const CLEANERS: readonly Cleaner[] = [
  * that skip locked rows. Returns the number of deleted rows. Safe to run on all nodes at once;
  * `signal` stops it between batches.
  */
-export async function cleanUpSignIns(
+export async function deleteExpiredRows(
   db: Database,
   now: Date,
   signal?: AbortSignal,

@@ -33,7 +33,7 @@ export function readCredentials(authorization: string | undefined): ClientCreden
  * The name under which failures are counted. Texts that cannot be a client id share one counter, so
  * made-up names cannot fill the table.
  */
-export function attemptName(clientId: string): string {
+export function throttleName(clientId: string): string {
   return isClientId(clientId) ? clientId : 'unknown';
 }
 

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { App } from '../apps/app.ts';
 import type { Scope } from '../apps/scope.ts';
-import { FORM_TOKEN_FIELD } from '../pages/form-guard.ts';
-import type { Language } from '../pages/language.ts';
-import { type Markup, type Page, renderPage } from '../pages/page.ts';
+import { FORM_TOKEN_FIELD } from '../html/form-guard.ts';
+import type { Language } from '../html/language.ts';
+import { type Markup, type Page, renderPage } from '../html/page.ts';
 import type { Account } from '../shops/account.ts';
 import type { Member } from '../shops/member.ts';
 import { consentMessages, consentScopeMessages } from './messages.ts';

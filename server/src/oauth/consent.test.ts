@@ -8,7 +8,7 @@ import { statement } from '../database/statement.ts';
 import { addMember, setMember } from '../shops/member.ts';
 import { OPERATOR } from '../shops/audit.ts';
 import { assertSays } from '../../test/console-pages.ts';
-import { signInMessages } from '../signin/messages.ts';
+import { signInMessages } from '../sign-in/messages.ts';
 import { consentMessages, oauthErrorMessages } from './messages.ts';
 
 const countApprovals = statement<{ readonly rows: number }>(

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import type { Language } from '../pages/language.ts';
-import type { MessagesOf } from '../pages/messages.ts';
-import { type Page, renderPage } from '../pages/page.ts';
+import type { Language } from '../html/language.ts';
+import type { MessagesOf } from '../html/messages.ts';
+import { type Page, renderPage } from '../html/page.ts';
 import type { OAuthRefusal } from './error-body.ts';
 import { oauthErrorMessages } from './messages.ts';
 

@@ -3,9 +3,9 @@ import type { Clock } from '../base/clock.ts';
 import { hashSecret } from '../base/secrets.ts';
 import { endConnectionIfUnused } from '../connections/connection.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
-import { endApproval, findApproval } from '../grants/approval.ts';
-import type { RefreshTokens } from '../grants/refresh-token.ts';
-import { type RestoredTokenTerms, takeUpRestoredToken } from '../grants/restored-token.ts';
+import { endApproval, findApproval } from '../approvals/approval.ts';
+import type { RefreshTokens } from '../approvals/refresh-token.ts';
+import { type LostTokenLimits, recoverLostToken } from '../approvals/lost-token.ts';
 import { type Actor, SERVICE } from '../shops/audit.ts';
 import { TokenTransaction } from './token-transaction.ts';
 
@@ -37,7 +37,7 @@ export class GrantStore {
   readonly db: Database;
   readonly clock: Clock;
   readonly refreshTokens: RefreshTokens;
-  readonly #terms: RestoredTokenTerms;
+  readonly #terms: LostTokenLimits;
   readonly #running = new AsyncLocalStorage<Running>();
 
   constructor({ db, clock, refreshTokens, restoredTokenDays = 0 }: GrantStoreOptions) {
@@ -83,12 +83,12 @@ export class GrantStore {
    * Accepts a refresh token that the database does not know because it was issued after the backup
    * from which the database was restored (decision 0215). Returns true if it is known now.
    */
-  async takeUp(tx: Transaction, token: string, clientId: string): Promise<boolean> {
+  async recoverLostToken(tx: Transaction, token: string, clientId: string): Promise<boolean> {
     if (this.#terms.trustMs === 0) return false;
     const claims = this.refreshTokens.read(token);
     if (claims === undefined) return false;
     const unknown = { hash: hashSecret(token), claims, clientId };
-    return await takeUpRestoredToken(tx, unknown, this.#terms, this.clock.now());
+    return await recoverLostToken(tx, unknown, this.#terms, this.clock.now());
   }
 
   /**
@@ -101,8 +101,8 @@ export class GrantStore {
     const token = running?.token ?? null;
     const now = this.clock.now();
     if (token !== null) {
-      if (token.isForgiven) return;
-      token.tx.keepOnRefusal();
+      if (token.isReuseAllowed) return;
+      token.tx.commitOnRefusal();
       await endApproval(token.tx, grantHash, 'token_reused', now, SERVICE);
       return;
     }

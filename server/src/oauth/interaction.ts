@@ -3,21 +3,21 @@ import { errors, type InteractionResults, type default as Provider } from 'oidc-
 import { type App, findApp } from '../apps/app.ts';
 import { isScope, type Scope } from '../apps/scope.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { createApproval } from '../grants/approval.ts';
+import { createApproval } from '../approvals/approval.ts';
 import { pathOf } from '../http/route-table.ts';
 import { findMember } from '../shops/member.ts';
 import { endSession } from '../shops/session.ts';
 import { findShop } from '../shops/shop.ts';
-import { languageOf, sendOn, sendPage } from '../signin/browser.ts';
-import type { SignInRoom } from '../signin/room.ts';
-import type { SignedIn } from '../signin/session-cookie.ts';
+import { languageOf, redirect, sendPage } from '../sign-in/browser.ts';
+import type { SignInServices } from '../sign-in/services.ts';
+import type { SignedIn } from '../sign-in/session-cookie.ts';
 import {
   fieldsOf,
-  isOurForm,
+  isValidForm,
   mountSignInForms,
   showSignIn,
-  type ShownSignIn,
-} from '../signin/sign-in-forms.ts';
+  type SignInView,
+} from '../sign-in/sign-in-forms.ts';
 import type { Addresses } from './addresses.ts';
 import { renderConsentPage } from './consent-page.ts';
 import { type OAuthRefusal, refusal } from './error-body.ts';
@@ -27,13 +27,13 @@ export interface InteractionOptions {
   readonly provider: Provider;
   readonly store: GrantStore;
   readonly addresses: Addresses;
-  readonly room: SignInRoom;
+  readonly services: SignInServices;
 }
 
 type Details = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 /** An authorization request that a member is deciding on. */
-interface Visit {
+interface InteractionContext {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly details: Details;
@@ -50,58 +50,58 @@ interface Visit {
  * Allow or Deny.
  */
 export function mountInteraction(scope: FastifyInstance, options: InteractionOptions): void {
-  const { room } = options;
+  const { services } = options;
   const path = '/auth/interaction/:uid';
   scope.get(path, async (request, reply) => {
-    const visit = await enter(options, request, reply);
-    const signedIn = await findSignedIn(room, visit);
-    if (signedIn !== undefined) return await showConsent(options, visit, signedIn);
-    return await showSignIn(room, request, reply, shownTo(visit));
+    const context = await loadContext(options, request, reply);
+    const signedIn = await findSignedIn(services, context);
+    if (signedIn !== undefined) return await showConsent(options, context, signedIn);
+    return await showSignIn(services, request, reply, toSignInView(context));
   });
 
-  mountSignInForms<Visit>(scope, room, {
+  mountSignInForms<InteractionContext>(scope, services, {
     routes: actionsOf(path),
-    enter: async (request, reply) => await enter(options, request, reply),
-    shown: shownTo,
-    signedIn: async (visit, account) => {
-      await changeOnce(options, visit, async (details) => {
+    loadContext: async (request, reply) => await loadContext(options, request, reply),
+    toView: toSignInView,
+    onSignedIn: async (context, account) => {
+      await changeOnce(options, context, async (details) => {
         details.lastSubmission = { login: { accountId: account.id } };
         await details.persist();
-        return visit.path;
+        return context.path;
       });
-      return visit.path;
+      return context.path;
     },
   });
 
   scope.post(`${path}/switch`, async (request, reply) => {
-    const visit = await enter(options, request, reply);
-    if (!isOurForm(room, request, fieldsOf(request.body), visit.purpose)) {
-      return sendOn(reply, visit.path);
+    const context = await loadContext(options, request, reply);
+    if (!isValidForm(services, request, fieldsOf(request.body), context.purpose)) {
+      return redirect(reply, context.path);
     }
-    const secret = room.cookie.read(request.headers.cookie);
-    if (secret !== undefined) await endSession(room.db, secret);
-    return sendOn(reply, visit.path, [room.cookie.clear()]);
+    const secret = services.cookie.read(request.headers.cookie);
+    if (secret !== undefined) await endSession(services.db, secret);
+    return redirect(reply, context.path, [services.cookie.clear()]);
   });
 
   scope.post(path, async (request, reply) => {
-    const visit = await enter(options, request, reply);
+    const context = await loadContext(options, request, reply);
     const fields = fieldsOf(request.body);
-    const signedIn = await findSignedIn(room, visit);
+    const signedIn = await findSignedIn(services, context);
     // Another account has signed in since, or the form came from another site: show the current
     // state.
     const isCurrent = signedIn !== undefined && fields.get('account') === signedIn.account.id;
-    if (!isCurrent || !isOurForm(room, request, fields, visit.purpose)) {
-      return sendOn(reply, visit.path);
+    if (!isCurrent || !isValidForm(services, request, fields, context.purpose)) {
+      return redirect(reply, context.path);
     }
-    return await decide(options, visit, signedIn, fields.get('decision'));
+    return await decide(options, context, signedIn, fields.get('decision'));
   });
 }
 
-function actionsOf(path: string): ShownSignIn['actions'] {
+function actionsOf(path: string): SignInView['actions'] {
   return { password: `${path}/sign-in`, passkey: `${path}/passkey` };
 }
 
-function shownTo({ path, purpose, app, details }: Visit): ShownSignIn {
+function toSignInView({ path, purpose, app, details }: InteractionContext): SignInView {
   const { login_hint: hint } = details.params;
   const email = typeof hint === 'string' ? hint : null;
   return { purpose, actions: actionsOf(path), appName: app.name, hidden: {}, email };
@@ -111,22 +111,22 @@ function shownTo({ path, purpose, app, details }: Visit): ShownSignIn {
  * @throws the refusal to show on a page when this browser has no such request or its app may no
  * longer ask
  */
-async function enter(
-  { provider, room }: InteractionOptions,
+async function loadContext(
+  { provider, services }: InteractionOptions,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Visit> {
+): Promise<InteractionContext> {
   const details = await findDetails(provider, request, reply);
   const path = `/auth/interaction/${details?.uid}`;
-  const asked = pathOf(request.originalUrl);
-  if (details === undefined || (asked !== path && !asked.startsWith(`${path}/`))) {
+  const requestPath = pathOf(request.originalUrl);
+  if (details === undefined || (requestPath !== path && !requestPath.startsWith(`${path}/`))) {
     throw refused('expired_request', 'this authorization request does not exist or has expired');
   }
   const { client_id: clientId, scope, redirect_uri: redirectUri } = details.params;
   if (typeof clientId !== 'string' || typeof redirectUri !== 'string') {
     throw new TypeError('an interaction without client or redirect URI');
   }
-  const app = await findApp(room.db, clientId);
+  const app = await findApp(services.db, clientId);
   if (app === undefined || app.removedAt !== null) {
     throw refused('invalid_client', 'the app was removed');
   }
@@ -163,13 +163,16 @@ async function findDetails(
  * The signed-in account, unless the app asked for a fresh sign-in (OpenID Connect Core §3.1.2.1:
  * prompt, max_age).
  */
-async function findSignedIn(room: SignInRoom, visit: Visit): Promise<SignedIn | undefined> {
-  const now = room.clock.now();
-  const signedIn = await room.cookie.find(room.db, visit.request.headers.cookie, now);
+async function findSignedIn(
+  services: SignInServices,
+  context: InteractionContext,
+): Promise<SignedIn | undefined> {
+  const now = services.clock.now();
+  const signedIn = await services.cookie.find(services.db, context.request.headers.cookie, now);
   if (signedIn === undefined) return undefined;
-  const { prompt, max_age: maxAge } = visit.details.params;
+  const { prompt, max_age: maxAge } = context.details.params;
   // Signed in on the page of this request, so the sign-in is fresh.
-  if (visit.details.lastSubmission?.login?.accountId === signedIn.account.id) return signedIn;
+  if (context.details.lastSubmission?.login?.accountId === signedIn.account.id) return signedIn;
   if (typeof prompt === 'string' && prompt.split(' ').includes('login')) return undefined;
   const ageMs = now.getTime() - signedIn.session.createdAt.getTime();
   if (typeof maxAge === 'string' && ageMs > Number(maxAge) * 1_000) return undefined;
@@ -183,7 +186,7 @@ async function findSignedIn(room: SignInRoom, visit: Visit): Promise<SignedIn | 
  */
 async function changeOnce(
   { provider, store }: InteractionOptions,
-  { request, reply, path }: Visit,
+  { request, reply, path }: InteractionContext,
   change: (details: Details, tx: Transaction) => Promise<string | undefined>,
 ): Promise<string | undefined> {
   return await store.inTransaction(async (tx) => {
@@ -196,43 +199,46 @@ async function changeOnce(
 }
 
 async function showConsent(
-  { room }: InteractionOptions,
-  visit: Visit,
+  { services }: InteractionOptions,
+  context: InteractionContext,
   { account }: SignedIn,
 ): Promise<FastifyReply> {
-  const member = await findMember(room.db, visit.app.shopId, account.id);
-  const shop = await findShop(room.db, visit.app.shopId);
+  const member = await findMember(services.db, context.app.shopId, account.id);
+  const shop = await findShop(services.db, context.app.shopId);
   if (shop === undefined) throw new Error('an app without its shop');
-  const { token, setCookie } = room.guard.issue(visit.request.headers.cookie, visit.purpose);
+  const { token, setCookie } = services.guard.issue(
+    context.request.headers.cookie,
+    context.purpose,
+  );
   const page = await renderConsentPage({
-    language: languageOf(visit.request),
-    app: visit.app,
+    language: languageOf(context.request),
+    app: context.app,
     shopName: shop.name,
     account,
     member: member?.isActive === true ? member : undefined,
-    scopes: visit.scopes,
-    redirectUri: visit.redirectUri,
-    action: visit.path,
+    scopes: context.scopes,
+    redirectUri: context.redirectUri,
+    action: context.path,
     formToken: token,
   });
-  return sendPage(visit.reply, page, [setCookie]);
+  return sendPage(context.reply, page, [setCookie]);
 }
 
 async function decide(
   options: InteractionOptions,
-  visit: Visit,
+  context: InteractionContext,
   signedIn: SignedIn,
   decision: string | undefined,
 ): Promise<FastifyReply> {
-  const { request, reply, path } = visit;
-  if (decision !== 'allow' && decision !== 'deny') return sendOn(reply, path);
-  const target = await changeOnce(options, visit, async (_details, tx) => {
-    const result = decision === 'deny' ? DENIED : await allow(options, visit, signedIn, tx);
+  const { request, reply, path } = context;
+  if (decision !== 'allow' && decision !== 'deny') return redirect(reply, path);
+  const target = await changeOnce(options, context, async (_details, tx) => {
+    const result = decision === 'deny' ? DENIED : await allow(options, context, signedIn, tx);
     if (result === undefined) return undefined;
     return await options.provider.interactionResult(request.raw, reply.raw, result);
   });
-  if (target === undefined) return await showConsent(options, visit, signedIn);
-  return sendOn(reply, target);
+  if (target === undefined) return await showConsent(options, context, signedIn);
+  return redirect(reply, target);
 }
 
 const DENIED: InteractionResults = {
@@ -245,12 +251,12 @@ const DENIED: InteractionResults = {
  * returns. Undefined when the account may no longer decide.
  */
 async function allow(
-  { provider, addresses, room }: InteractionOptions,
-  { app, scopes }: Visit,
+  { provider, addresses, services }: InteractionOptions,
+  { app, scopes }: InteractionContext,
   { account, session }: SignedIn,
   tx: Transaction,
 ): Promise<InteractionResults | undefined> {
-  if (!(await mayDecide(tx, app, account.id))) return undefined;
+  if (!(await canDecide(tx, app, account.id))) return undefined;
   const grant = new provider.Grant({ accountId: account.id, clientId: app.clientId });
   grant.addOIDCScope(scopes.filter((scope) => !scope.includes(':')).join(' '));
   const resourceScopes = scopes.filter((scope) => scope.includes(':'));
@@ -261,12 +267,12 @@ async function allow(
   const { shopId, clientId } = app;
   const approval = { shopId, clientId, accountId: account.id, grantId, scopes };
   const by = { kind: 'member', accountId: account.id } as const;
-  await createApproval(tx, approval, room.clock.now(), by);
+  await createApproval(tx, approval, services.clock.now(), by);
   const ts = Math.floor(session.createdAt.getTime() / 1_000);
   return { login: { accountId: account.id, remember: false, ts }, consent: { grantId } };
 }
 
-async function mayDecide(db: Queryable, app: App, accountId: string): Promise<boolean> {
+async function canDecide(db: Queryable, app: App, accountId: string): Promise<boolean> {
   const current = await findApp(db, app.clientId);
   if (current === undefined || !current.isEnabled || current.removedAt !== null) return false;
   return (await findMember(db, app.shopId, accountId))?.isActive === true;

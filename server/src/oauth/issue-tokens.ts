@@ -4,8 +4,8 @@ import type { Scope } from '../apps/scope.ts';
 import type { Clock } from '../base/clock.ts';
 import { openConnection } from '../connections/connection.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { createApproval } from '../grants/approval.ts';
-import { RefreshTokens } from '../grants/refresh-token.ts';
+import { createApproval } from '../approvals/approval.ts';
+import { RefreshTokens } from '../approvals/refresh-token.ts';
 import { OPERATOR } from '../shops/audit.ts';
 import { findMember } from '../shops/member.ts';
 import { addressesOf } from './addresses.ts';
@@ -14,7 +14,7 @@ import { ACCESS_TOKEN_SECONDS, createProvider } from './provider.ts';
 import { findSigningKey, makeSigningKey } from './signing-key.ts';
 
 /** The account, app and scopes for which an operator wants tokens. */
-export interface TokenOrder {
+export interface IssueTokensRequest {
   readonly shopId: string;
   readonly clientId: string;
   /** The member who approves the app. */
@@ -48,7 +48,7 @@ export interface IssueTokensOptions {
  */
 export async function issueTokens(
   options: IssueTokensOptions,
-  order: TokenOrder,
+  request: IssueTokensRequest,
 ): Promise<IssueTokensResult> {
   const { db, clock, secretKey } = options;
   const addresses = addressesOf(options.publicUrl);
@@ -64,22 +64,25 @@ export async function issueTokens(
     renderError: () => Promise.reject(new Error('no response is sent here')),
   });
   return await store.inTransaction(async (tx) => {
-    const reason = await findFault(tx, order);
+    const reason = await findRefusalReason(tx, request);
     if (reason !== null) return { kind: 'refused', reason };
-    return await issue({ provider, store, tx }, order, addresses.resource, clock.now());
+    return await issue({ provider, store, tx }, request, addresses.resource, clock.now());
   });
 }
 
-async function findFault(tx: Transaction, order: TokenOrder): Promise<string | null> {
-  const app = await findApp(tx, order.clientId);
-  if (app === undefined || app.shopId !== order.shopId || app.removedAt !== null) {
+async function findRefusalReason(
+  tx: Transaction,
+  request: IssueTokensRequest,
+): Promise<string | null> {
+  const app = await findApp(tx, request.clientId);
+  if (app === undefined || app.shopId !== request.shopId || app.removedAt !== null) {
     return 'the shop has no such app';
   }
   if (!app.isEnabled) return 'the app is disabled';
-  const member = await findMember(tx, order.shopId, order.accountId);
+  const member = await findMember(tx, request.shopId, request.accountId);
   if (member?.isActive !== true) return 'the account is not an active member of the shop';
-  if (order.scopes.length === 0) return 'no scope is given';
-  const excess = order.scopes.find((scope) => !app.scopes.includes(scope));
+  if (request.scopes.length === 0) return 'no scope is given';
+  const excess = request.scopes.find((scope) => !app.scopes.includes(scope));
   return excess === undefined ? null : `the app is not allowed the scope ${excess}`;
 }
 
@@ -91,11 +94,11 @@ interface Issuer {
 
 async function issue(
   { provider, store, tx }: Issuer,
-  order: TokenOrder,
+  request: IssueTokensRequest,
   resource: string,
   now: Date,
 ): Promise<IssueTokensResult> {
-  const { shopId, clientId, accountId, scopes } = order;
+  const { shopId, clientId, accountId, scopes } = request;
   const client = await provider.Client.find(clientId);
   if (client === undefined) throw new Error('an existing app is not a client');
   const resourceScope = scopes.filter((scope) => scope.includes(':')).join(' ');
@@ -124,7 +127,7 @@ async function issue(
   const accessToken = await access.save();
   const refresh = new provider.RefreshToken({
     ...common,
-    jti: store.refreshTokens.make({ shopId, approvalId, expiresAt }),
+    jti: store.refreshTokens.issue({ shopId, approvalId, expiresAt }),
     resource,
     rotations: 0,
     scope: scopes.join(' '),

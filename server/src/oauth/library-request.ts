@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { MadeRequest } from '../patches/made-request.ts';
+import { DerivedRequest } from '../patches/derived-request.ts';
 import { AUTH_PATH } from './addresses.ts';
 
 /** Headers that must not reach the library: it trusts proxy headers and answers CORS requests. */
-const LEFT_OUT = new Set([
+const EXCLUDED_HEADERS = new Set([
   // Without `accept` every error is JSON; we render the pages for browsers.
   'accept',
   'forwarded',
@@ -44,7 +44,7 @@ export interface LibraryRequestOptions {
  * stays unchanged for the log. The library passes this object on as `ctx.req`, with our per-request
  * fields.
  */
-export class LibraryRequest extends MadeRequest {
+export class LibraryRequest extends DerivedRequest {
   readonly caller: Caller;
   /** The library compares this with `url` to find its mount path. */
   readonly originalUrl: string;
@@ -55,7 +55,7 @@ export class LibraryRequest extends MadeRequest {
     const { host, protocol } = new URL(publicUrl);
     const headers: IncomingMessage['headers'] = {};
     for (const [name, value] of Object.entries(raw.headers)) {
-      if (!LEFT_OUT.has(name)) headers[name] = value;
+      if (!EXCLUDED_HEADERS.has(name)) headers[name] = value;
     }
     headers.host = host;
     headers['x-forwarded-proto'] = protocol.slice(0, -1);
@@ -75,7 +75,7 @@ export class LibraryRequest extends MadeRequest {
 /**
  * Passes a request to the library, with the headers that every response carries (decision 0008).
  */
-export async function handOver(
+export async function passToLibrary(
   reply: FastifyReply,
   callback: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   request: LibraryRequest,

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Scope } from '../apps/scope.ts';
-import { defineMessages, type Message } from '../pages/messages.ts';
-import type { Markup } from '../pages/page.ts';
+import { defineMessages, type Message } from '../html/messages.ts';
+import type { Markup } from '../html/page.ts';
 
 export const consentMessages = defineMessages({
   title: {

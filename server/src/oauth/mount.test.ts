@@ -5,7 +5,7 @@ import { seedShop, startTestService } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { hashSecret } from '../base/secrets.ts';
 import { openDatabase } from '../database/open-database.ts';
-import { lockGrantOfArtifact } from '../grants/artifact.ts';
+import { lockGrantOfArtifact } from '../approvals/artifact.ts';
 
 describe('the authorization server in its service', () => {
   let base: TestDatabase;

@@ -8,13 +8,13 @@ import type { Database } from '../database/database.ts';
 import { ApiError } from '../http/errors.ts';
 import type { HelpLinks } from '../http/help-link.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
-import { isFormType, parseForm } from '../pages/form.ts';
-import { chooseLanguage } from '../pages/language.ts';
-import { languageOf, sendPage } from '../signin/browser.ts';
-import { mountSignIn } from '../signin/mount.ts';
-import type { SignInRoom } from '../signin/room.ts';
+import { isFormType, parseForm } from '../html/form.ts';
+import { chooseLanguage } from '../html/language.ts';
+import { languageOf, sendPage } from '../sign-in/browser.ts';
+import { mountSignIn } from '../sign-in/mount.ts';
+import type { SignInServices } from '../sign-in/services.ts';
 import { type Addresses, addressesOf } from './addresses.ts';
-import { ClientAttempts } from './attempts.ts';
+import { ClientFailureLimiter } from './client-failure-limiter.ts';
 import { AuthorizationLimits } from './authorization-limits.ts';
 import { prepareAuthorizationQuery } from './authorization-query.ts';
 import { readCredentials } from './client-authentication.ts';
@@ -27,15 +27,15 @@ import {
   toRefusal,
 } from './error-body.ts';
 import { renderErrorPage } from './error-page.ts';
-import type { RefreshTokens } from '../grants/refresh-token.ts';
+import type { RefreshTokens } from '../approvals/refresh-token.ts';
 import { GrantStore } from './grant-store.ts';
 import { disabledApp, mountInteraction } from './interaction.ts';
-import { finishAnswers } from './library-answer.ts';
-import { handOver, LibraryRequest, type LibraryRequestOptions } from './library-request.ts';
+import { finishResponses } from './library-response.ts';
+import { passToLibrary, LibraryRequest, type LibraryRequestOptions } from './library-request.ts';
 import { authorizationServerMetadata, protectedResourceMetadata } from './metadata.ts';
 import { createProvider } from './provider.ts';
 import { listPublicKeys, loadSigningKey } from './signing-key.ts';
-import { resumeInTurn } from './resume.ts';
+import { serializeResumes } from './resume.ts';
 import type { OnTokenError } from './token-errors.ts';
 import type { RefreshReplay } from './token-request.ts';
 
@@ -56,7 +56,7 @@ export interface AuthorizationServerOptions {
    * (decision 0215).
    */
   readonly restoredTokenDays: number;
-  readonly signIn: SignInRoom;
+  readonly signIn: SignInServices;
   /**
    * Which clients get the identical answer to a repeated refresh: those that send
    * `Idempotency-Key`, all, or none.
@@ -75,7 +75,7 @@ export interface AuthorizationServerOptions {
 /** Largest body in bytes (decision 0009). */
 const BODY_BYTES_MAX = 16_384;
 const JSON_TYPE = 'application/json; charset=utf-8';
-const FORM_WANTED = 'the body must be application/x-www-form-urlencoded';
+const FORM_REQUIRED = 'the body must be application/x-www-form-urlencoded';
 
 /** Mounts sign-in, consent, the OAuth endpoints under `/auth` and both metadata documents. */
 export async function mountAuthorizationServer(
@@ -87,7 +87,7 @@ export async function mountAuthorizationServer(
   const store = new GrantStore(options);
   const limiter = new RateLimiter('token', rateLimits?.token ?? null, clock);
   const failuresPerMinute = rateLimits?.failures.perMinute ?? null;
-  const attempts = new ClientAttempts(db, clock, failuresPerMinute);
+  const failureLimiter = new ClientFailureLimiter(db, clock, failuresPerMinute);
   const signingKey = await loadSigningKey(db, secretKey, clock.now());
   const renderError = async (ctx: KoaContextWithOIDC, error: unknown): Promise<void> => {
     const { acceptLanguage, requestId } = LibraryRequest.of(ctx).caller;
@@ -111,9 +111,9 @@ export async function mountAuthorizationServer(
   });
   const { onFault, onTokenError } = options;
   const links = app.helpLinks;
-  finishAnswers(provider, { links, attempts, onFault, onTokenError, renderError });
-  resumeInTurn(provider, store);
-  const { signIn: room } = options;
+  finishResponses(provider, { links, failureLimiter, onFault, onTokenError, renderError });
+  serializeResumes(provider, store);
+  const { signIn: services } = options;
   const library: Library = {
     provider,
     callback: provider.callback(),
@@ -122,8 +122,8 @@ export async function mountAuthorizationServer(
   await app.register(async (scope) => {
     readBodiesAsBytes(scope);
     useErrorPages(scope, options.onFault);
-    mountSignIn(scope, room);
-    mountInteraction(scope, { provider, store, addresses, room });
+    mountSignIn(scope, services);
+    mountInteraction(scope, { provider, store, addresses, services });
     const limits = new AuthorizationLimits(rateLimits?.authorize ?? null, clock);
     mountAuthorization(scope, library, db, limits);
   });
@@ -178,7 +178,7 @@ function mountAuthorization(
   limits: AuthorizationLimits,
 ): void {
   scope.get('/auth/oauth2/authorize', GET_ONLY, async (request, reply) => {
-    const refused = limits.takeOfAddress(request.ip);
+    const refused = limits.takeForAddress(request.ip);
     if (refused !== null) return await sendRefusalPage(request, reply, refused);
     const prepared = prepareAuthorizationQuery(request.raw.url ?? '');
     if (prepared.kind === 'refused') return await sendRefusalPage(request, reply, prepared.refusal);
@@ -186,10 +186,10 @@ function mountAuthorization(
     // Check this first and answer with a page: a disabled app gets no redirect (decision 0007).
     const found = clientId !== null && isClientId(clientId) ? await findApp(db, clientId) : null;
     if (found?.removedAt === null) {
-      const fault = found.isEnabled ? limits.takeOfClient(found.clientId) : disabledApp();
+      const fault = found.isEnabled ? limits.takeForClient(found.clientId) : disabledApp();
       if (fault !== null) return await sendRefusalPage(request, reply, fault);
     }
-    return await answerByLibrary(library, request, reply, { target });
+    return await forwardToLibrary(library, request, reply, { target });
   });
 
   scope.get<{ Params: { uid: string } }>(
@@ -199,7 +199,7 @@ function mountAuthorization(
       // Do not reuse the request's target: it may be in absolute form or spell the same path
       // differently.
       const target = `/auth/oauth2/authorize/${encodeURIComponent(request.params.uid)}`;
-      return await answerByLibrary(library, request, reply, { target });
+      return await forwardToLibrary(library, request, reply, { target });
     },
   );
 }
@@ -226,7 +226,7 @@ function mountTokenEndpoint(
       onRefused(null, form.error);
       return sendRefusal(reply, scope.helpLinks, form);
     }
-    return await answerByLibrary(library, request, reply, { target: path, clientId, body: form });
+    return await forwardToLibrary(library, request, reply, { target: path, clientId, body: form });
   });
 }
 
@@ -234,7 +234,7 @@ function mountTokenEndpoint(
 function readForm(request: FastifyRequest): Buffer | OAuthRefusal {
   const { body } = request;
   if (!isFormType(request.headers['content-type']) || !(body instanceof Buffer)) {
-    return refusal(400, 'invalid_request', FORM_WANTED);
+    return refusal(400, 'invalid_request', FORM_REQUIRED);
   }
   const form = parseForm(body);
   if (form.kind === 'invalid') return refusal(400, 'invalid_request', form.reason);
@@ -248,17 +248,17 @@ function readForm(request: FastifyRequest): Buffer | OAuthRefusal {
   return body;
 }
 
-interface Asked extends Pick<LibraryRequestOptions, 'target'> {
+interface ForwardedRequest extends Pick<LibraryRequestOptions, 'target'> {
   /** From the credentials; none at the authorization endpoint. */
   readonly clientId?: string | null;
   readonly body?: Buffer | null;
 }
 
-async function answerByLibrary(
+async function forwardToLibrary(
   { callback, addresses }: Library,
   request: FastifyRequest,
   reply: FastifyReply,
-  { target, clientId = null, body = null }: Asked,
+  { target, clientId = null, body = null }: ForwardedRequest,
 ): Promise<FastifyReply> {
   const { publicUrl } = addresses;
   const caller = {
@@ -268,7 +268,7 @@ async function answerByLibrary(
     acceptLanguage: request.headers['accept-language'],
   };
   const libraryRequest = new LibraryRequest(request.raw, { publicUrl, target, body, caller });
-  await handOver(reply, callback, libraryRequest);
+  await passToLibrary(reply, callback, libraryRequest);
   return reply;
 }
 
@@ -345,7 +345,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   404: 'there is no endpoint at this URL',
   405: 'this URL does not support the method; see the Allow header',
   413: 'the body is too large',
-  415: FORM_WANTED,
+  415: FORM_REQUIRED,
 };
 
 async function sendRefusalPage(

@@ -7,11 +7,11 @@ import {
 } from 'oidc-provider';
 import { deriveKey } from '../base/keys.ts';
 import { hashSecret, isSameSecret, newSecret } from '../base/secrets.ts';
-import { findApproval } from '../grants/approval.ts';
-import { compareSecrets, createWrappedProvider, nameTokens } from '../patches/oidc-provider.ts';
+import { findApproval } from '../approvals/approval.ts';
+import { compareSecrets, createWrappedProvider, setTokenIds } from '../patches/oidc-provider.ts';
 import { findAccount } from '../shops/account.ts';
 import { findMember } from '../shops/member.ts';
-import { adapterOf } from './adapter.ts';
+import { createAdapterFactory } from './adapter.ts';
 import type { Addresses } from './addresses.ts';
 import { authorizationPolicy, checkAuthorizationRequest } from './authorization-policy.ts';
 import { allowedScopes, CLIENT_PROPERTIES, secretHashes } from './client-metadata.ts';
@@ -21,7 +21,7 @@ import {
   isGrantType,
   type RefreshReplay,
   type RequestCount,
-  TokenRequests,
+  TokenRequestHandler,
 } from './token-request.ts';
 
 /** Specification 5.4. */
@@ -53,11 +53,11 @@ export interface ProviderOptions {
 /** Creates the certified library's provider with our storage, pages and token rotation. */
 export function createProvider(options: ProviderOptions): Provider {
   const { store, addresses, previousKey = null } = options;
-  const requests = new TokenRequests({
+  const requests = new TokenRequestHandler({
     store,
     resource: addresses.resource,
     replay: options.replay,
-    answerKeys: [
+    responseKeys: [
       deriveKey(options.secretKey, 'refresh answer'),
       ...(previousKey === null ? [] : [deriveKey(previousKey, 'refresh answer')]),
     ],
@@ -67,21 +67,21 @@ export function createProvider(options: ProviderOptions): Provider {
     issuer: addresses.issuer,
     configuration: configurationOf(options),
     grantTypes: GRANT_TYPES,
-    answerGrant: async (ctx, grantType, handle) => {
+    handleGrant: async (ctx, grantType, handle) => {
       if (!isGrantType(grantType)) throw new Error(`unsupported grant type: ${grantType}`);
-      await requests.answer(ctx, grantType, handle);
+      await requests.handle(ctx, grantType, handle);
     },
     responseModes: ['query'],
   });
   // The mount sets the proxy headers itself: host and protocol from PUBLIC_URL.
   provider.proxy = true;
-  nameTokens(provider, {
+  setTokenIds(provider, {
     AccessToken: () => newSecret('cpa'),
     AuthorizationCode: () => newSecret('cpc'),
     RefreshToken: () => {
       const claims = store.tokenTransaction?.nextRefresh;
       if (!claims) throw new Error('a refresh token is created outside a token request');
-      return store.refreshTokens.make(claims);
+      return store.refreshTokens.issue(claims);
     },
   });
   compareSecrets(provider, (client, secret) => {
@@ -100,7 +100,7 @@ export function configurationOf(
 ): Configuration {
   const { store, addresses, secretKey } = options;
   return {
-    adapter: adapterOf(store),
+    adapter: createAdapterFactory(store),
     clientAuthMethods: ['client_secret_basic'],
     clientDefaults: { token_endpoint_auth_method: 'client_secret_basic' },
     extraClientMetadata: { properties: CLIENT_PROPERTIES },

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { AppClient, type TokenAnswer } from '../../test/app-client.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
-import { HeldClock } from '../base/clock.ts';
+import { ManualClock } from '../base/clock.ts';
 import { hashSecret } from '../base/secrets.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open-database.ts';
@@ -33,7 +33,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
   let service: TestService;
   let other: TestService;
   let otherDb: Database;
-  const clock = new HeldClock(new Date());
+  const clock = new ManualClock(new Date());
   before(async () => {
     base = await openTestDatabase();
     service = await startTestService(base, { clock });
@@ -298,7 +298,7 @@ describe('REFRESH_REPLAY', () => {
   });
 
   it('always: a client without the header gets the same bytes, for 60 s', async () => {
-    const clock = new HeldClock(new Date());
+    const clock = new ManualClock(new Date());
     await using service = await startTestService(base, {
       clock,
       environment: { REFRESH_REPLAY: 'always' },

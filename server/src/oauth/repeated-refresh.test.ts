@@ -9,14 +9,14 @@ import {
 } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { addAppSecret } from '../apps/app-secret.ts';
-import { HeldClock } from '../base/clock.ts';
-import { listApprovals } from '../grants/approval-list.ts';
+import { ManualClock } from '../base/clock.ts';
+import { listApprovals } from '../approvals/approval-list.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
 describe('a refresh whose answer was given again (decision 0007)', () => {
   let base: TestDatabase;
   let service: TestService;
-  const clock = new HeldClock(new Date());
+  const clock = new ManualClock(new Date());
   before(async () => {
     base = await openTestDatabase();
     service = await startTestService(base, { clock });

@@ -8,9 +8,9 @@ import {
   type TestService,
 } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
-import { HeldClock } from '../base/clock.ts';
+import { ManualClock } from '../base/clock.ts';
 import { dumpDatabase, loadBackup } from '../database/backup.ts';
-import { recordRestore } from '../grants/restored-token.ts';
+import { recordRestore } from '../approvals/lost-token.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -21,7 +21,7 @@ describe('refresh tokens of the time that a restore has lost (decision 0215)', (
   let node: TestService;
   /** Apps of the backup that no test has taken, with their refresh tokens: that of the backup, then the lost ones. */
   const apps: { readonly seeded: SeededShop; readonly lost: string[] }[] = [];
-  const clock = new HeldClock(new Date());
+  const clock = new ManualClock(new Date());
   before(async () => {
     base = await openTestDatabase();
     service = await startTestService(base, { clock });

@@ -5,7 +5,7 @@ import { CONSENT, formTo, PlainBrowser } from '../../test/plain-browser.ts';
 import { exchangeRaw } from '../../test/raw-socket.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
-import { HeldClock } from '../base/clock.ts';
+import { ManualClock } from '../base/clock.ts';
 import { statement } from '../database/statement.ts';
 
 /** Addresses at once. */
@@ -22,7 +22,7 @@ describe('one consent gives one code (5.3)', () => {
   let base: TestDatabase;
   let service: TestService;
   let app: AppClient;
-  const clock = new HeldClock(new Date());
+  const clock = new ManualClock(new Date());
   before(async () => {
     base = await openTestDatabase();
     service = await startTestService(base, { clock });

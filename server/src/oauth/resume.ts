@@ -8,10 +8,10 @@ const RESUME = /^\/oauth2\/authorize\/./;
 /**
  * Issues one code per consent: the URL to which the browser returns runs in one transaction that
  * locks the interaction, so of several concurrent requests the first gets the code and the others
- * find nothing. The response is sent after the commit. Mount it after `finishAnswers`, which
+ * find nothing. The response is sent after the commit. Mount it after `finishResponses`, which
  * reports errors of the commit.
  */
-export function resumeInTurn(provider: Provider, store: GrantStore): void {
+export function serializeResumes(provider: Provider, store: GrantStore): void {
   provider.use(async (ctx: KoaContextWithOIDC, next) => {
     if (!RESUME.test(ctx.path)) {
       await next();

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { AppClient } from '../../test/app-client.ts';
 import { seedShop, startTestService, TEST_SECRET_KEY } from '../../test/service.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
-import { HeldClock } from '../base/clock.ts';
+import { ManualClock } from '../base/clock.ts';
 import { deriveKey } from '../base/keys.ts';
 import { statement } from '../database/statement.ts';
 import { issueTokens } from './issue-tokens.ts';
@@ -92,7 +92,7 @@ describe('the key that signs id_tokens', () => {
       accountId: member.account.id,
       scopes: app.scopes,
     };
-    const options = { db: base.db, clock: new HeldClock(NOW), publicUrl: 'http://127.0.0.1:1' };
+    const options = { db: base.db, clock: new ManualClock(NOW), publicUrl: 'http://127.0.0.1:1' };
     const issued = await issueTokens({ ...options, secretKey: 'a wrong secret' }, order);
     assert.equal(issued.kind, 'issued');
     assert.equal((await base.db.one(countKeys))?.rows, 0);

@@ -27,13 +27,13 @@ export async function loadSigningKey(db: Database, secretKey: string, now: Date)
   const known = await findSigningKey(db, secretKey);
   if (known !== undefined) return known;
   const made = await makeSigningKey();
-  const sealed = seal(JSON.stringify(made), sealOf(secretKey), CONTEXT);
+  const sealed = seal(JSON.stringify(made), deriveSealKey(secretKey), CONTEXT);
   const publicKey = JSON.stringify(publicPartOf(made));
-  await db.query(insertSigningKey, [slotOf(secretKey), sealed, publicKey, now]);
+  await db.query(insertSigningKey, [deriveSlot(secretKey), sealed, publicKey, now]);
   // Another node may have inserted its key first.
-  const kept = await findSigningKey(db, secretKey);
-  if (kept === undefined) throw new Error('the signing key cannot be decrypted with SECRET_KEY');
-  return kept;
+  const stored = await findSigningKey(db, secretKey);
+  if (stored === undefined) throw new Error('the signing key cannot be decrypted with SECRET_KEY');
+  return stored;
 }
 
 /**
@@ -41,9 +41,9 @@ export async function loadSigningKey(db: Database, secretKey: string, now: Date)
  * database.
  */
 export async function findSigningKey(db: Database, secretKey: string): Promise<JWK | undefined> {
-  const rows = await db.query(selectSigningKeys, [slotOf(secretKey), FIRST_SLOT]);
+  const rows = await db.query(selectSigningKeys, [deriveSlot(secretKey), FIRST_SLOT]);
   for (const { slot, sealed, isPublished } of rows) {
-    const text = open(sealed, sealOf(secretKey), CONTEXT);
+    const text = open(sealed, deriveSealKey(secretKey), CONTEXT);
     if (text === undefined) continue;
     const key = parseKey(text);
     if (!isPublished) await db.query(publishKey, [slot, JSON.stringify(publicPartOf(key))]);
@@ -70,12 +70,12 @@ function publicPartOf({ kty, n, e, kid, alg, use }: JWK): object {
   return { kty, use, alg, kid, n, e };
 }
 
-function sealOf(secretKey: string): Buffer {
+function deriveSealKey(secretKey: string): Buffer {
   return deriveKey(secretKey, 'signing key seal');
 }
 
 /** Identifies the key of a `SECRET_KEY` without revealing the `SECRET_KEY`. */
-function slotOf(secretKey: string): string {
+function deriveSlot(secretKey: string): string {
   return deriveKey(secretKey, 'signing key slot').toString('base64url');
 }
 

@@ -1,11 +1,11 @@
 import { createSecretKey, hash as hashOf, hkdfSync, type KeyObject } from 'node:crypto';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { type LimiterBounds, KeyedLimiter } from '../base/keyed-limiter.ts';
+import { type LimiterOptions, KeyedLimiter } from '../base/keyed-limiter.ts';
 import { hashSecret } from '../base/secrets.ts';
 import { DatabaseBusy, type Transaction } from '../database/database.ts';
-import { type NewAnswer, recordRepeat } from '../grants/answer.ts';
-import { type GrantSource, lockGrantSource } from '../grants/artifact.ts';
-import type { RefreshTokenClaims } from '../grants/refresh-token.ts';
+import { type StoredResponse, recordReplay } from '../approvals/stored-response.ts';
+import { type GrantSource, lockGrantSource } from '../approvals/artifact.ts';
+import type { RefreshTokenClaims } from '../approvals/refresh-token.ts';
 import { toPayload } from './adapter.ts';
 import { invalidScope } from './authorization-policy.ts';
 import { allowedScopes, isEnabled } from './client-metadata.ts';
@@ -24,24 +24,24 @@ export type RefreshReplay = 'header' | 'always' | 'never';
  * How long a second use counts as an accident (decision 0007). A longer time helps a thief, a
  * shorter one locks out slow clients.
  */
-const FORGIVING_SECONDS = 60;
+const REUSE_GRACE_SECONDS = 60;
 /**
  * The same for a token that was given out twice: enough for processes of one app that race each
  * other, each with another key, and less than a thief's head start (decision 0007).
  */
-const RACE_SECONDS = 10;
+const RACE_GRACE_SECONDS = 10;
 /**
  * How long a refresh with an `Idempotency-Key` can be repeated, unless its new refresh token is
  * used first (decision 0007): an app that was down over the longest holidays, or could not reach
  * the service, still gets its tokens.
  */
-const NAMED_REFRESH_SECONDS = 7 * 24 * 60 * 60;
+const IDEMPOTENT_REFRESH_SECONDS = 7 * 24 * 60 * 60;
 /**
  * Requests with the same token run one at a time, so one token never holds more than one database
  * connection of this process. Dozens at once are a client's burst; a thousand are an attack on the
  * pool.
  */
-const TOKEN_BOUNDS: LimiterBounds = { atOnce: 1, waitingMax: 99, waitMsMax: 30_000 };
+const TOKEN_BOUNDS: LimiterOptions = { concurrency: 1, waitingMax: 99, waitMsMax: 30_000 };
 /** `Idempotency-Key`, at most 255 characters: a UUID has 36, and the draft's quotes add two. */
 const IDEMPOTENCY_KEY = /^[\u0020-\u007e]{1,255}$/;
 
@@ -61,7 +61,7 @@ export interface TokenRequestOptions {
    * Key material that seals stored answers, never stored in the database: from `SECRET_KEY`, then
    * from `SECRET_KEY_PREVIOUS`, if set.
    */
-  readonly answerKeys: readonly [Buffer, ...Buffer[]];
+  readonly responseKeys: readonly [Buffer, ...Buffer[]];
   readonly countRequest: (clientId: string) => RequestCount;
 }
 
@@ -86,15 +86,15 @@ export function isGrantType(name: string): name is GrantType {
  * locks the Grant's row first, and a repeated request gets the identical answer (decision 0007). By
  * now the client is authenticated, and every parameter is parsed and not duplicated.
  */
-export class TokenRequests {
+export class TokenRequestHandler {
   readonly #options: TokenRequestOptions;
-  readonly #turns = new KeyedLimiter(TOKEN_BOUNDS);
+  readonly #limiter = new KeyedLimiter(TOKEN_BOUNDS);
 
   constructor(options: TokenRequestOptions) {
     this.#options = options;
   }
 
-  async answer(ctx: KoaContextWithOIDC, grantType: GrantType, handler: Handler): Promise<void> {
+  async handle(ctx: KoaContextWithOIDC, grantType: GrantType, handler: Handler): Promise<void> {
     const { client, params } = ctx.oidc;
     if (client === undefined || !isEnabled(client)) {
       throw new errors.UnauthorizedClient('the shop has disabled this app');
@@ -117,13 +117,13 @@ export class TokenRequests {
     const retry = this.#retryOf(ctx, grantType, client.clientId, secret);
     const { clientId } = client;
     const source: Source = { model, secret, hash: hashSecret(secret), clientId, retry };
-    const done = await this.#turns.run(source.hash, async () => {
-      await this.#answerInTurn(ctx, source, handler);
+    const done = await this.#limiter.run(source.hash, async () => {
+      await this.#handleWithSlot(ctx, source, handler);
     });
     if (done === undefined) throw unavailable('too many requests with this token');
   }
 
-  async #answerInTurn(ctx: KoaContextWithOIDC, source: Source, handler: Handler): Promise<void> {
+  async #handleWithSlot(ctx: KoaContextWithOIDC, source: Source, handler: Handler): Promise<void> {
     try {
       const body = await this.#options.store.inTokenTransaction(
         async (token) => await this.#run(ctx, source, handler, token),
@@ -148,22 +148,22 @@ export class TokenRequests {
     const { model, hash } = source;
     const query = { model, hash, requestHash };
     let row = await lockGrantSource(tx, query, now);
-    if (row === undefined && (await this.#takeUp(tx, source))) {
+    if (row === undefined && (await this.#recoverLostToken(tx, source))) {
       row = await lockGrantSource(tx, query, now);
     }
     const member = row === undefined ? null : memberOf(row);
     token.member = member;
     if (row !== undefined) {
-      const kept = member === null ? undefined : openAnswer(row, source.retry);
-      if (kept !== undefined) {
-        await recordRepeat(tx, kept, now);
-        return kept.body;
+      const stored = member === null ? undefined : openStoredResponse(row, source.retry);
+      if (stored !== undefined) {
+        await recordReplay(tx, stored, now);
+        return stored.body;
       }
-      remember(token, source, row);
+      preloadRows(token, source, row);
       token.nextRefresh = nextRefreshOf(source, row, now);
-      token.isForgiven = isAccident(source, row, now);
+      token.isReuseAllowed = isAccidentalReuse(source, row, now);
       // The library decides about a consumed token: the request may come from a thief.
-      const isUsable = row.consumedAt === null || token.isForgiven;
+      const isUsable = row.consumedAt === null || token.isReuseAllowed;
       if (member !== null && model === 'RefreshToken' && isUsable) checkScopes(ctx);
     }
     try {
@@ -176,12 +176,14 @@ export class TokenRequests {
       throw error;
     }
     const body = renderTokenResponse(ctx);
-    token.write(answerOf(ctx, source.retry, body, now), now);
+    token.write(toStoredResponse(ctx, source.retry, body, now), now);
     return body;
   }
 
-  async #takeUp(tx: Transaction, { model, secret, clientId }: Source): Promise<boolean> {
-    return model === 'RefreshToken' && (await this.#options.store.takeUp(tx, secret, clientId));
+  async #recoverLostToken(tx: Transaction, { model, secret, clientId }: Source): Promise<boolean> {
+    return (
+      model === 'RefreshToken' && (await this.#options.store.recoverLostToken(tx, secret, clientId))
+    );
   }
 
   /**
@@ -193,10 +195,10 @@ export class TokenRequests {
     clientId: string,
     token: string,
   ): Retry | undefined {
-    const { replay, answerKeys } = this.#options;
-    const given = ctx.get('idempotency-key');
+    const { replay, responseKeys } = this.#options;
+    const idempotencyKey = ctx.get('idempotency-key');
     const isGiven = ctx.req.headers['idempotency-key'] !== undefined;
-    if (isGiven && !IDEMPOTENCY_KEY.test(given)) {
+    if (isGiven && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
       throw new errors.InvalidRequest('Idempotency-Key must have 1 to 255 printable characters');
     }
     // Without the header only a refresh can be repeated: a code that is sent twice without one is
@@ -209,13 +211,13 @@ export class TokenRequests {
       .toSorted(([a], [b]) => (a < b ? -1 : 1));
     // The client secret is left out: during a rotation two processes of an app may hold different
     // ones.
-    const text = JSON.stringify([clientId, given, sorted]);
+    const text = JSON.stringify([clientId, idempotencyKey, sorted]);
     const hash = hashOf('sha256', text, 'buffer');
-    const isNamedRefresh = given !== '' && grantType === 'refresh_token';
-    const keptSeconds = isNamedRefresh ? NAMED_REFRESH_SECONDS : FORGIVING_SECONDS;
-    const [key, ...former] = answerKeys;
-    const others = former.map((each) => sealKeyOf(token, each));
-    return { hash, keys: [sealKeyOf(token, key), ...others], keptSeconds };
+    const isIdempotentRefresh = idempotencyKey !== '' && grantType === 'refresh_token';
+    const replaySeconds = isIdempotentRefresh ? IDEMPOTENT_REFRESH_SECONDS : REUSE_GRACE_SECONDS;
+    const [key, ...former] = responseKeys;
+    const others = former.map((each) => deriveSealKey(token, each));
+    return { hash, keys: [deriveSealKey(token, key), ...others], replaySeconds };
   }
 }
 
@@ -232,15 +234,15 @@ interface Retry {
   /** The first key seals an answer; the others only open older ones. */
   readonly keys: readonly [KeyObject, ...KeyObject[]];
   /** How long the answer is kept. */
-  readonly keptSeconds: number;
+  readonly replaySeconds: number;
 }
 
 /**
  * The key that seals the answer to a request with this token. Without the token it cannot be
  * derived.
  */
-function sealKeyOf(token: string, answerKey: Buffer): KeyObject {
-  const key = hkdfSync('sha256', token, answerKey, 'token answer', 32);
+function deriveSealKey(token: string, responseKey: Buffer): KeyObject {
+  const key = hkdfSync('sha256', token, responseKey, 'token answer', 32);
   return createSecretKey(new Uint8Array(key));
 }
 
@@ -253,8 +255,9 @@ const NO_REQUEST = Buffer.alloc(0);
  */
 function checkResource(given: unknown, resource: string): void {
   if (given === undefined) throw new errors.InvalidTarget('resource is required');
-  if (given !== resource)
+  if (given !== resource) {
     throw new errors.InvalidTarget('resource must be the address of an API of this server');
+  }
 }
 
 /**
@@ -264,8 +267,9 @@ function checkResource(given: unknown, resource: string): void {
 function checkScopes({ oidc }: KoaContextWithOIDC): void {
   const allowed = allowedScopes(oidc.client ?? {});
   for (const scope of oidc.requestParamScopes) {
-    if (!allowed.has(scope))
+    if (!allowed.has(scope)) {
       throw invalidScope('the shop does not allow one of the scopes for this app');
+    }
   }
 }
 
@@ -277,7 +281,7 @@ function memberOf(row: GrantSource): TokenTransaction['member'] {
 }
 
 /** The stored answer to the same request, or undefined. */
-function openAnswer(
+function openStoredResponse(
   { sealed, successorHash, grantHash, grantPayload }: GrantSource,
   retry: Retry | undefined,
 ):
@@ -292,12 +296,12 @@ function openAnswer(
 }
 
 /** Gives the library the rows read under the lock, so that it does not read them again. */
-function remember(token: TokenTransaction, source: Source, row: GrantSource): void {
+function preloadRows(token: TokenTransaction, source: Source, row: GrantSource): void {
   const payload = toPayload(source.secret, row.payload, row.consumedAt);
-  token.remember(source.model, source.secret, payload);
+  token.preload(source.model, source.secret, payload);
   const { grantId } = payload;
   if (grantId !== undefined && row.grantPayload !== null) {
-    token.remember('Grant', grantId, toPayload(grantId, row.grantPayload, null));
+    token.preload('Grant', grantId, toPayload(grantId, row.grantPayload, null));
   }
 }
 
@@ -326,11 +330,11 @@ function nextRefreshOf(
  * That holds even if the answer was deleted because another process has used the new token, or
  * cannot be opened because `SECRET_KEY` has changed.
  */
-function isAccident(source: Source, row: GrantSource, now: Date): boolean {
+function isAccidentalReuse(source: Source, row: GrantSource, now: Date): boolean {
   if (source.model !== 'RefreshToken' || row.consumedAt === null) return false;
   const isSame = row.isSpentBySame && source.retry !== undefined;
-  const other = row.isRepeated ? RACE_SECONDS : FORGIVING_SECONDS;
-  const seconds = isSame ? source.retry.keptSeconds : other;
+  const other = row.isRepeated ? RACE_GRACE_SECONDS : REUSE_GRACE_SECONDS;
+  const seconds = isSame ? source.retry.replaySeconds : other;
   return now.getTime() - row.consumedAt.getTime() < seconds * 1_000;
 }
 
@@ -344,12 +348,12 @@ function isMisusedCode({ model }: Source, error: unknown): boolean {
 }
 
 /** The answer to store for repetitions of the request; null when it must not be repeated. */
-function answerOf(
+function toStoredResponse(
   ctx: KoaContextWithOIDC,
   retry: Retry | undefined,
   body: string,
   now: Date,
-): NewAnswer | null {
+): StoredResponse | null {
   const { grantId, successor } = outcomeOf(ctx);
   if (retry === undefined) return null;
   return {
@@ -357,7 +361,7 @@ function answerOf(
     grantHash: hashSecret(grantId),
     successorHash: hashSecret(successor),
     sealed: seal(body, retry.keys[0], retry.hash),
-    expiresAt: new Date(now.getTime() + retry.keptSeconds * 1_000),
+    expiresAt: new Date(now.getTime() + retry.replaySeconds * 1_000),
   };
 }
 

@@ -13,11 +13,12 @@ export function renderTokenResponse(ctx: KoaContextWithOIDC): string {
   if (typeof body !== 'object' || body === null) throw new Error('a token request has no response');
   const { params, entities, client } = ctx.oidc;
   const source = entities.AuthorizationCode ?? entities.RefreshToken;
-  const asked = params?.['scope'];
-  const granted = typeof asked === 'string' ? asked : source?.scope;
+  const requested = params?.['scope'];
+  const granted = typeof requested === 'string' ? requested : source?.scope;
   const allowed = allowedScopes(client ?? {});
-  const words = granted?.split(' ').filter((word) => allowed.has(word)) ?? [];
-  if (words.length === 0)
+  const scopes = granted?.split(' ').filter((word) => allowed.has(word)) ?? [];
+  if (scopes.length === 0) {
     throw invalidScope('the shop no longer allows any of the approved scopes');
-  return JSON.stringify({ ...body, scope: words.join(' ') });
+  }
+  return JSON.stringify({ ...body, scope: scopes.join(' ') });
 }

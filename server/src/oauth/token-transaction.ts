@@ -1,9 +1,9 @@
 import type { AdapterPayload } from 'oidc-provider';
 import type { Transaction } from '../database/database.ts';
-import type { NewAnswer } from '../grants/answer.ts';
-import type { NewArtifact } from '../grants/artifact.ts';
-import type { RefreshTokenClaims } from '../grants/refresh-token.ts';
-import { type TokenWrites, writeTokens } from '../grants/token-writes.ts';
+import type { StoredResponse } from '../approvals/stored-response.ts';
+import type { NewArtifact } from '../approvals/artifact.ts';
+import type { RefreshTokenClaims } from '../approvals/refresh-token.ts';
+import { type TokenWrites, writeTokens } from '../approvals/token-writes.ts';
 
 /**
  * The unit of work of one token request: it gives the library the rows read under the grant's lock,
@@ -17,39 +17,39 @@ export class TokenTransaction {
    * True if a refresh token was reused so soon that it counts as an accident: nothing is revoked
    * (decision 0007).
    */
-  isForgiven = false;
+  isReuseAllowed = false;
   /** Claims for a refresh token issued here; null until the approval is known. */
   nextRefresh: RefreshTokenClaims | null = null;
-  readonly #read = new Map<string, AdapterPayload>();
-  readonly #made: NewArtifact[] = [];
-  #spent: TokenWrites['spent'] | null = null;
+  readonly #preloaded = new Map<string, AdapterPayload>();
+  readonly #issued: NewArtifact[] = [];
+  #consumed: TokenWrites['consumed'] | null = null;
 
   constructor(tx: Transaction) {
     this.tx = tx;
   }
 
   /** Saves a row that the library would read again. */
-  remember(model: string, id: string, payload: AdapterPayload): void {
-    this.#read.set(`${model} ${id}`, payload);
+  preload(model: string, id: string, payload: AdapterPayload): void {
+    this.#preloaded.set(`${model} ${id}`, payload);
   }
 
-  recall(model: string, id: string): AdapterPayload | undefined {
-    return this.#read.get(`${model} ${id}`);
+  findPreloaded(model: string, id: string): AdapterPayload | undefined {
+    return this.#preloaded.get(`${model} ${id}`);
   }
 
-  make(artifact: NewArtifact): void {
-    this.#made.push(artifact);
+  add(artifact: NewArtifact): void {
+    this.#issued.push(artifact);
   }
 
   /** Records the code or refresh token that the request consumes. */
-  spend(spent: TokenWrites['spent']): void {
-    if (this.#spent !== null) throw new Error('a token request consumes one token');
-    this.#spent = spent;
+  consume(consumed: TokenWrites['consumed']): void {
+    if (this.#consumed !== null) throw new Error('a token request consumes one token');
+    this.#consumed = consumed;
   }
 
   /** Writes everything in one statement, sent together with the commit. */
-  write(answer: NewAnswer | null, now: Date): void {
-    if (this.#spent === null) throw new Error('a token request consumed no token');
-    writeTokens(this.tx, { spent: this.#spent, made: this.#made, answer }, now);
+  write(response: StoredResponse | null, now: Date): void {
+    if (this.#consumed === null) throw new Error('a token request consumed no token');
+    writeTokens(this.tx, { consumed: this.#consumed, issued: this.#issued, response }, now);
   }
 }

@@ -4,7 +4,7 @@ import { AppClient, type TokenAnswer } from '../../test/app-client.ts';
 import { seedShop, startTestService, type TestService } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { setAppEnabled } from '../apps/app.ts';
-import { HeldClock } from '../base/clock.ts';
+import { ManualClock } from '../base/clock.ts';
 import { removeApp } from '../connections/connection.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
@@ -12,7 +12,7 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
   let base: TestDatabase;
   let service: TestService;
   let app: AppClient;
-  const clock = new HeldClock(new Date());
+  const clock = new ManualClock(new Date());
   before(async () => {
     base = await openTestDatabase();
     service = await startTestService(base, { clock });
@@ -301,7 +301,7 @@ describe('limits of the token endpoint (decision 0008)', () => {
   });
 
   it('60 failures a minute of one client and address, then 429, but never for the right secret', async () => {
-    const clock = new HeldClock(new Date());
+    const clock = new ManualClock(new Date());
     await using service = await startTestService(base, {
       clock,
       environment: { RATE_LIMITS: 'default' },
@@ -327,7 +327,7 @@ describe('limits of the token endpoint (decision 0008)', () => {
 
   it('600 token requests a minute of a client, then 429 with Retry-After', async () => {
     await using service = await startTestService(base, {
-      clock: new HeldClock(new Date()),
+      clock: new ManualClock(new Date()),
       environment: { RATE_LIMITS: 'token=5' },
     });
     const app = new AppClient(service, await seedShop(base));

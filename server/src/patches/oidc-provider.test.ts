@@ -6,7 +6,7 @@ import { makeSigningKey } from '../oauth/signing-key.ts';
 import {
   compareSecrets,
   createWrappedProvider,
-  nameTokens,
+  setTokenIds,
   type WrappedProviderOptions,
 } from './oidc-provider.ts';
 
@@ -58,7 +58,7 @@ async function open(
       ttl: { AccessToken: 60, AuthorizationCode: 60, RefreshToken: 60 },
     },
     grantTypes: GRANT_TYPES,
-    answerGrant: async (_ctx, grantType, handle) => {
+    handleGrant: async (_ctx, grantType, handle) => {
       answered.push(grantType);
       await handle();
     },
@@ -109,7 +109,7 @@ describe('what oidc-provider hands out to nobody', () => {
 
   it('`generateTokenId` makes the ids of codes and tokens, unless they are given one', async () => {
     const { provider, adapter } = await open();
-    nameTokens(provider, {
+    setTokenIds(provider, {
       AccessToken: () => 'access',
       AuthorizationCode: () => 'code',
       RefreshToken: () => 'refresh',
@@ -138,6 +138,6 @@ describe('what oidc-provider hands out to nobody', () => {
     Reflect.set(provider.AccessToken.prototype, 'generateTokenId', undefined);
     const name = (): string => 'id';
     const makers = { AccessToken: name, AuthorizationCode: name, RefreshToken: name };
-    assert.throws(() => nameTokens(provider, makers), /no longer generates its ids here/);
+    assert.throws(() => setTokenIds(provider, makers), /no longer generates its ids here/);
   });
 });

@@ -10,7 +10,7 @@ export interface WrappedProviderOptions {
   /** The grant types that the configuration enables. */
   readonly grantTypes: readonly string[];
   /** Answers a token request of an authenticated client; `handle` is the library's own handler. */
-  readonly answerGrant: (
+  readonly handleGrant: (
     ctx: KoaContextWithOIDC,
     grantType: string,
     handle: () => Promise<void>,
@@ -31,7 +31,7 @@ type ParameterNames = string | readonly string[] | ReadonlySet<string>;
  * @throws Error when this version of the library registers them differently.
  */
 export function createWrappedProvider(options: WrappedProviderOptions): Provider {
-  const { issuer, configuration, grantTypes, answerGrant, responseModes } = options;
+  const { issuer, configuration, grantTypes, handleGrant, responseModes } = options;
   const registered = new Set<string>();
   class WrappedProvider extends Provider {
     override registerGrantType<Params extends object>(
@@ -42,7 +42,7 @@ export function createWrappedProvider(options: WrappedProviderOptions): Provider
     ): void {
       registered.add(name);
       const wrapped: GrantHandler<Params> = async (ctx) =>
-        await answerGrant(ctx, name, async () => await handler(ctx));
+        await handleGrant(ctx, name, async () => await handler(ctx));
       super.registerGrantType<Params>(name, wrapped, parameters, duplicates);
     }
 
@@ -69,37 +69,38 @@ export function createWrappedProvider(options: WrappedProviderOptions): Provider
  */
 export function compareSecrets(
   provider: Provider,
-  isRight: (client: object, secret: string) => boolean,
+  isValid: (client: object, secret: string) => boolean,
 ): void {
   provider.Client.prototype.compareClientSecret = function compare(secret: string): boolean {
-    return isRight(this, secret);
+    return isValid(this, secret);
   };
 }
 
 /** The models that have their ids given to apps: these ids are the secrets themselves. */
-export type NamedModel = 'AccessToken' | 'AuthorizationCode' | 'RefreshToken';
+export type TokenModel = 'AccessToken' | 'AuthorizationCode' | 'RefreshToken';
 
 /**
  * Gives codes and tokens ids in our format. The library has a setting only for their length.
  *
  * @throws Error when this version of the library creates them differently.
  */
-export function nameTokens(
+export function setTokenIds(
   provider: Provider,
-  makers: Readonly<Record<NamedModel, () => string>>,
+  generators: Readonly<Record<TokenModel, () => string>>,
 ): void {
-  nameModel(provider.AccessToken.prototype, makers.AccessToken);
-  nameModel(provider.AuthorizationCode.prototype, makers.AuthorizationCode);
-  nameModel(provider.RefreshToken.prototype, makers.RefreshToken);
+  setModelIds(provider.AccessToken.prototype, generators.AccessToken);
+  setModelIds(provider.AuthorizationCode.prototype, generators.AuthorizationCode);
+  setModelIds(provider.RefreshToken.prototype, generators.RefreshToken);
 }
 
-function nameModel(model: object, make: () => string): void {
+function setModelIds(model: object, generateId: () => string): void {
   const generate: unknown = Reflect.get(model, 'generateTokenId');
-  if (typeof generate !== 'function')
-    throw new Error('the library no longer generates its ids here');
+  if (typeof generate !== 'function') {
+    throw new TypeError('the library no longer generates its ids here');
+  }
   Reflect.set(model, 'generateTokenId', function generateTokenId(this: object): string {
     // The library's function also records the token's format.
     Reflect.apply(generate, this, []);
-    return make();
+    return generateId();
   });
 }

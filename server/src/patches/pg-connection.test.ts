@@ -3,7 +3,13 @@ import { describe, it } from 'node:test';
 import pg from 'pg';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
-import { connectTo, cutConnection, isCut, listenToServer, withoutClient } from './pg-connection.ts';
+import {
+  connectTo,
+  destroyConnection,
+  isDestroyed,
+  watchServerReports,
+  withoutClient,
+} from './pg-connection.ts';
 
 /** No server listens there. */
 const NO_PORT = 1;
@@ -17,12 +23,12 @@ describe('what pg does not document of a connection', () => {
     client.on('error', (error) => faults.push(error));
     await client.connect();
     const waiting = client.query('select pg_sleep(60)');
-    assert.equal(isCut(client), false);
+    assert.equal(isDestroyed(client), false);
     const reason = new Error('cut');
-    cutConnection(client, reason);
+    destroyConnection(client, reason);
     await assert.rejects(waiting, reason);
     await ended;
-    assert.equal(isCut(client), true);
+    assert.equal(isDestroyed(client), true);
     assert.equal(faults[0], reason);
   });
 
@@ -46,7 +52,7 @@ describe('what pg does not document of a connection', () => {
     const client = new pg.Client(base.engine.clientConfig());
     const parameters = new Map<string, string>();
     const codes: (string | undefined)[] = [];
-    listenToServer(client, {
+    watchServerReports(client, {
       onParameter: (name, value) => parameters.set(name, value),
       onError: (code) => codes.push(code),
     });

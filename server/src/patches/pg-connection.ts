@@ -7,12 +7,12 @@ import type pg from 'pg';
  * Cuts a connection at once. Pending queries fail with `error`, or with the message of `pg` for a
  * lost connection.
  */
-export function cutConnection(client: pg.Client, error?: Error): void {
+export function destroyConnection(client: pg.Client, error?: Error): void {
   client.connection.stream.destroy(error);
 }
 
 /** True when the connection was cut, by this service or by a pool timeout. */
-export function isCut(client: pg.Client): boolean {
+export function isDestroyed(client: pg.Client): boolean {
   return client.connection.stream.destroyed;
 }
 
@@ -32,7 +32,10 @@ export interface ServerReports {
   readonly onError: (code: string | undefined) => void;
 }
 
-export function listenToServer(client: pg.Client, { onParameter, onError }: ServerReports): void {
+export function watchServerReports(
+  client: pg.Client,
+  { onParameter, onError }: ServerReports,
+): void {
   client.connection.on('parameterStatus', (message: ParameterStatus) => {
     onParameter(message.parameterName, message.parameterValue);
   });

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pg from 'pg';
 import { openTestDatabase } from '../../test/test-database.ts';
-import { binaryAnswer, takeRowsAsBytes } from './pg-row-bytes.ts';
+import { binaryResultFormat, receiveRowsAsBytes } from './pg-row-bytes.ts';
 
 /** Bytes that are no UTF-8, and a text that is. */
 const QUESTION = {
   // Only what is prepared can be answered in the binary format.
   name: 'bytes',
   text: `select 1000 as number, '蒼天竜' as text, null::text as nothing`,
-  ...binaryAnswer(() => (value) => value),
+  ...binaryResultFormat(() => (value) => value),
 };
 const NUMBER = Buffer.from([0, 0, 0x03, 0xe8]);
 
@@ -17,7 +17,7 @@ describe('rows of bytes from pg', () => {
   it('come as the server sent them, and other rows of the connection as before', async () => {
     await using base = await openTestDatabase();
     const client = new pg.Client({ ...base.engine.clientConfig(), pipeline: true });
-    takeRowsAsBytes(client);
+    receiveRowsAsBytes(client);
     await client.connect();
     const bytes = { number: NUMBER, text: Buffer.from('蒼天竜'), nothing: null };
     const [before, binary, behind] = await Promise.all([
@@ -43,6 +43,6 @@ describe('rows of bytes from pg', () => {
   it('are refused where `attachListeners` is missing, when the client is made', () => {
     const client = new pg.Client();
     Reflect.set(client.connection, 'attachListeners', undefined);
-    assert.throws(() => takeRowsAsBytes(client), /attaches its parser in a different way/);
+    assert.throws(() => receiveRowsAsBytes(client), /attaches its parser in a different way/);
   });
 });

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type pg from 'pg';
-import { RowCutter } from './row-cutter.ts';
+import { RowExtractor } from './row-extractor.ts';
 
 /**
  * Lets a client that is not connected yet take rows in the binary format as bytes. `pg` decodes
@@ -10,29 +10,32 @@ import { RowCutter } from './row-cutter.ts';
  *
  * @throws Error when this version of `pg` attaches its parser differently.
  */
-export function takeRowsAsBytes(client: pg.Client): void {
+export function receiveRowsAsBytes(client: pg.Client): void {
   const { connection } = client;
-  if (!isListening(connection))
+  if (!isListening(connection)) {
     throw new Error('this version of pg attaches its parser in a different way');
+  }
   const attach = connection.attachListeners.bind(connection);
   // Called when the stream is ready to be read, after TLS if it is used.
-  connection.attachListeners = (stream): void => cutRows(connection, stream, attach);
+  connection.attachListeners = (stream): void => interceptRows(connection, stream, attach);
 }
 
 /**
  * Query options beyond name, text and values. The documentation and types of `pg` omit `binary`.
  */
-export interface BinaryAnswer {
+export interface BinaryResultFormat {
   readonly binary: true;
   readonly types: pg.CustomTypesConfig;
 }
 
 /**
- * Requests an answer in PostgreSQL's binary format; `readerOf` returns the reader for a type OID.
+ * Requests an answer in PostgreSQL's binary format; `decoderFor` returns the reader for a type OID.
  */
-export function binaryAnswer(readerOf: (type: number) => (value: Buffer) => unknown): BinaryAnswer {
+export function binaryResultFormat(
+  decoderFor: (type: number) => (value: Buffer) => unknown,
+): BinaryResultFormat {
   // `pg` declares one overload per known type.
-  return { binary: true, types: { getTypeParser: (type: number) => readerOf(type) } };
+  return { binary: true, types: { getTypeParser: (type: number) => decoderFor(type) } };
 }
 
 interface Listening extends EventEmitter {
@@ -43,8 +46,8 @@ function isListening(connection: object): connection is Listening {
   return 'attachListeners' in connection && typeof connection.attachListeners === 'function';
 }
 
-/** Puts a `RowCutter` between a connection's stream and the parser of `pg`. */
-function cutRows(
+/** Puts a `RowExtractor` between a connection's stream and the parser of `pg`. */
+function interceptRows(
   connection: Listening,
   stream: EventEmitter,
   attach: (stream: EventEmitter) => void,
@@ -58,12 +61,12 @@ function cutRows(
     isBinary = fields.some(({ format }) => format === 'binary');
     for (const field of fields) field.format = 'text';
   });
-  const cutter = new RowCutter({
+  const extractor = new RowExtractor({
     wantsRows: () => isBinary,
-    row: (fields) => connection.emit('dataRow', { name: 'dataRow', fields }),
-    others: (bytes) => relay.emit('data', bytes),
+    onRow: (fields) => connection.emit('dataRow', { name: 'dataRow', fields }),
+    onOtherBytes: (bytes) => relay.emit('data', bytes),
   });
-  stream.on('data', (bytes: Buffer) => cutter.take(bytes));
+  stream.on('data', (bytes: Buffer) => extractor.push(bytes));
   stream.on('end', () => relay.emit('end'));
 }
 

@@ -13,7 +13,7 @@ describe('what libraries do not document', () => {
       REACH.test(readFileSync(new URL(path, SOURCE), 'utf8')),
     );
     assert.deepEqual(found.toSorted(), [
-      'patches/made-request.ts',
+      'patches/derived-request.ts',
       'patches/oidc-provider.ts',
       'patches/pg-connection.ts',
       'patches/pg-row-bytes.ts',

@@ -4,7 +4,7 @@ import { ALL_SCOPES, AppClient } from '../../test/app-client.ts';
 import { seedBuyersCatalog } from '../../test/boost-node.ts';
 import { type ServeProcess, startServe } from '../../test/cardport.ts';
 import { startHookReceiver } from '../../test/hook-receiver.ts';
-import { seedHookedShop } from '../../test/hooked-shop.ts';
+import { seedShopWithWebhook } from '../../test/shop-with-webhook.ts';
 import { seedShop, TEST_SECRET_KEY } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
@@ -72,7 +72,7 @@ describe('two nodes on machines that are 10 minutes apart (decision 0219)', () =
     await using receiver = await startHookReceiver();
     const [portA, portB] = [await findFreePort(), await findFreePort()];
     const publicUrl = `http://127.0.0.1:${portA}`;
-    const hooked = await seedHookedShop(base.db, receiver.url);
+    const hooked = await seedShopWithWebhook(base.db, receiver.url);
     const site = { kind: 'store', countryCode: 'JP', timezone: 'Asia/Tokyo', name: '本店' };
     const change = async (node: Node): Promise<void> => {
       const body = { ...site, code: newId().slice(0, 8) };

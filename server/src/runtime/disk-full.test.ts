@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import pg from 'pg';
 import { startServe } from '../../test/cardport.ts';
-import { cardportHere } from '../../test/cardport-here.ts';
+import { runCardportInProcess } from '../../test/cardport-in-process.ts';
 import { putCluster } from '../../test/new-cluster.ts';
-import { noisy } from '../../test/pictures.ts';
+import { makeNoisyImage } from '../../test/images.ts';
 import { seedShop, startTestService } from '../../test/service.ts';
 import { mountSmallDisk, type SmallDisk } from '../../test/small-disk.ts';
 import { seedStock } from '../../test/stock.ts';
@@ -44,8 +44,10 @@ describe('a node whose disk is full', { concurrency: true }, () => {
     const environment = { DATA_DIR: join(disk.path, 'data'), DRAIN_NOTICE_SECONDS: '0' };
     await putCluster(join(disk.path, 'data/postgresql'));
     const shop = ['shop', 'add', '--name', 'Kumo', '--slug', 'kumo'];
-    assert.equal((await cardportHere(shop, { environment })).code, 0);
-    const made = await cardportHere(['key', 'add', '--shop', 'kumo', '--json'], { environment });
+    assert.equal((await runCardportInProcess(shop, { environment })).code, 0);
+    const made = await runCardportInProcess(['key', 'add', '--shop', 'kumo', '--json'], {
+      environment,
+    });
     const { key }: { key: string } = JSON.parse(made.stdout);
     const metricsPort = String(await findFreePort());
     const node = await startServe({ ...environment, METRICS_PORT: metricsPort });
@@ -92,7 +94,7 @@ describe('a node whose disk is full', { concurrency: true }, () => {
     await waitUntil(() => node.printed().includes('cannot be used: no space left on device'));
     const answer = await fetch(`${node.url}/shop/v1/sites`, { headers });
     assert.equal(answer.status, 503);
-    const again = await cardportHere(['shop', 'list'], { environment });
+    const again = await runCardportInProcess(['shop', 'list'], { environment });
     assert.equal(again.code, 1);
     const sentence =
       /^cardport: the database in \S+ cannot be used: no space left on device\. [^\n]+\n$/;
@@ -128,7 +130,7 @@ describe('a node whose disk is full', { concurrency: true }, () => {
     assert.equal((await put(`/sites/${siteId}`, { ...SITE, code: 'a' })).status, 201);
     const unit = { siteId, item: { kind: 'card', cardId } };
     assert.equal((await put(`/units/${unitId}`, unit)).status, 201);
-    const picture = await noisy(400, 300, 'jpeg');
+    const picture = await makeNoisyImage(400, 300, 'jpeg');
     disk.fill(0);
     const refused = await put(`/units/${unitId}/photos/front`, picture);
     assert.equal(refused.status, 503, await refused.text());

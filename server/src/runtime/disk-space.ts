@@ -7,7 +7,7 @@ import type { Metrics } from '../http/metrics.ts';
 /** PostgreSQL allocates its WAL in segments of 16 MB; an hour of a shop's writes needs several. */
 const FREE_BYTES_MIN = 100_000_000;
 /** When a network folder takes longer than this, its last known value is reported. */
-const LOOK_MS_MAX = 500;
+const READ_TIMEOUT_MS = 500;
 
 export class DiskSpace {
   readonly #folders: readonly WatchedFolder[];
@@ -21,9 +21,9 @@ export class DiskSpace {
     ];
   }
 
-  async findFaults(outages: OutageLog): Promise<readonly string[]> {
-    const looks = Promise.all(this.#folders.map(async (folder) => await folder.look()));
-    await Promise.race([looks, wait(LOOK_MS_MAX, undefined, { ref: false })]);
+  async findProblems(outages: OutageLog): Promise<readonly string[]> {
+    const refreshes = Promise.all(this.#folders.map(async (folder) => await folder.refresh()));
+    await Promise.race([refreshes, wait(READ_TIMEOUT_MS, undefined, { ref: false })]);
     const full = outages.isDiskFull
       ? ['no space left on the disk of the database: writes are refused']
       : [];
@@ -39,7 +39,7 @@ export class DiskSpace {
     const help = 'Free bytes in the file system of a folder: DATA_DIR, PHOTO_STORE.';
     metrics.addLabelledGauge('cardport_folder_free_bytes', help, ['folder'], () =>
       this.#folders.map((folder) => {
-        void folder.look();
+        void folder.refresh();
         return { labels: { folder: folder.label }, value: folder.bytes };
       }),
     );
@@ -51,13 +51,13 @@ class WatchedFolder {
   readonly setting: string;
   readonly #path: string;
   #bytes = Number.NaN;
-  #looking: Promise<void> | null = null;
+  #refreshing: Promise<void> | null = null;
 
   constructor(label: WatchedFolder['label'], setting: string, path: string) {
     this.label = label;
     this.setting = setting;
     this.#path = path;
-    void this.look();
+    void this.refresh();
   }
 
   get bytes(): number {
@@ -65,11 +65,11 @@ class WatchedFolder {
   }
 
   /** Reads again, one read at a time, because a network folder may hang. */
-  async look(): Promise<void> {
-    this.#looking ??= this.#read().finally(() => {
-      this.#looking = null;
+  async refresh(): Promise<void> {
+    this.#refreshing ??= this.#read().finally(() => {
+      this.#refreshing = null;
     });
-    await this.#looking;
+    await this.#refreshing;
   }
 
   async #read(): Promise<void> {

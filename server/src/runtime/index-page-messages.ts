@@ -1,4 +1,4 @@
-import { defineMessages } from '../pages/messages.ts';
+import { defineMessages } from '../html/messages.ts';
 
 export const indexPageMessages = defineMessages({
   title: { en: 'Welcome', ja: 'ようこそ' },

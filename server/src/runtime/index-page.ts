@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { type Markup, renderPage } from '../pages/page.ts';
-import { languageOf, sendPage } from '../signin/browser.ts';
-import type { MessagesOf } from '../pages/messages.ts';
+import { type Markup, renderPage } from '../html/page.ts';
+import { languageOf, sendPage } from '../sign-in/browser.ts';
+import type { MessagesOf } from '../html/messages.ts';
 import { indexPageMessages } from './index-page-messages.ts';
 
 /** Mounts `/`, for people who open the bare address. */

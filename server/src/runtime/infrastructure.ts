@@ -13,7 +13,7 @@ import { migrate } from '../database/migrate.ts';
 import { openChannel } from '../database/open-channel.ts';
 import { Metrics, startMetricsServer } from '../http/metrics.ts';
 import { DiskSpace } from './disk-space.ts';
-import { openStore, type OpenStore } from './store.ts';
+import { openConfiguredDatabase, type OpenedDatabase } from './configured-database.ts';
 import { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 
 /**
@@ -22,15 +22,15 @@ import { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 export interface Infrastructure {
   readonly config: Config;
   readonly clock: Clock;
-  readonly findClockFault: () => string | null;
+  readonly findClockProblem: () => string | null;
   readonly log: Log;
   /** Reports faults that no caller sees. */
   readonly onFault: (error: unknown) => void;
   readonly outages: OutageLog;
-  readonly findSpaceFaults: () => Promise<readonly string[]>;
+  readonly findDiskSpaceProblems: () => Promise<readonly string[]>;
   /** Runs a step of the start that needs the database; retries it while the database is away. */
-  readonly wait: <T>(step: () => Promise<T>) => Promise<T>;
-  readonly store: Omit<OpenStore, typeof Symbol.asyncDispose>;
+  readonly retryWhileUnreachable: <T>(step: () => Promise<T>) => Promise<T>;
+  readonly store: Omit<OpenedDatabase, typeof Symbol.asyncDispose>;
   readonly db: Database;
   readonly channel: Channel;
   readonly metrics: Metrics;
@@ -63,30 +63,32 @@ export async function openInfrastructure(
 ): Promise<Infrastructure> {
   const log =
     options.log ?? stack.adopt(openLog({ level: config.logLevel }), (opened) => opened.close());
-  const outages = new OutageLog({ log, place: placeOf(config) });
-  const onFault = (error: unknown): void => tellOfFault(log, outages, error);
+  const outages = new OutageLog({ log, place: describeDatabase(config) });
+  const onFault = (error: unknown): void => logFault(log, outages, error);
   const onDatabaseFault = (error: unknown): void => {
-    if (!outages.connectionFailed(error)) onFault(error);
+    if (!outages.recordConnectionFailure(error)) onFault(error);
   };
   const { onProgress = (): void => undefined } = options;
   const store =
     options.store ??
-    stack.use(await openOwnStore(config, onProgress, { onDatabaseFault, outages }));
-  const wait: Infrastructure['wait'] = async (step) =>
-    await waitForDatabase(step, { seconds: config.databaseWaitSeconds, tell: onProgress });
+    stack.use(await openOwnDatabase(config, onProgress, { onDatabaseFault, outages }));
+  const retryWhileUnreachable: Infrastructure['retryWhileUnreachable'] = async (step) =>
+    await waitForDatabase(step, { seconds: config.databaseWaitSeconds, onProgress });
   if (options.store === undefined) {
     onProgress('updating the database schema');
-    await wait(async () => await migrate(store.engine));
+    await retryWhileUnreachable(async () => await migrate(store.engine));
   }
   const databaseClock = new DatabaseClock({ log });
-  await wait(async () => await databaseClock.read(store.db));
+  await retryWhileUnreachable(async () => await databaseClock.read(store.db));
   if (options.setsDateNow === true) stack.use(useAsDateNow(databaseClock));
   const onTime = (reading: ClockReading): void => {
-    databaseClock.hear(reading);
-    outages.databaseAnswered();
+    databaseClock.addReading(reading);
+    outages.recordAnswer();
   };
   const channel = stack.adopt(
-    await wait(async () => await openChannel(store.engine, { onFault: onDatabaseFault, onTime })),
+    await retryWhileUnreachable(
+      async () => await openChannel(store.engine, { onFault: onDatabaseFault, onTime }),
+    ),
     async (opened) => await opened.close(),
   );
   const metrics = new Metrics();
@@ -96,8 +98,8 @@ export async function openInfrastructure(
     'Writes that the database refused because its disk is full.',
     () => outages.refusedWrites,
   );
-  const room = new DiskSpace(config);
-  room.addGauge(metrics);
+  const diskSpace = new DiskSpace(config);
+  diskSpace.addGauge(metrics);
   metrics.addGauge(
     'cardport_clock_skew_seconds',
     'How far the clock of this machine is ahead of the database clock, which Cardport uses.',
@@ -108,12 +110,12 @@ export async function openInfrastructure(
   return {
     config,
     clock: options.clock ?? databaseClock,
-    findClockFault: () => (options.clock === undefined ? databaseClock.fault : null),
+    findClockProblem: () => (options.clock === undefined ? databaseClock.problem : null),
     log,
     onFault,
     outages,
-    findSpaceFaults: async () => await room.findFaults(outages),
-    wait,
+    findDiskSpaceProblems: async () => await diskSpace.findProblems(outages),
+    retryWhileUnreachable,
     store,
     db: store.db,
     channel,
@@ -122,13 +124,15 @@ export async function openInfrastructure(
   };
 }
 
-async function openOwnStore(
+async function openOwnDatabase(
   config: Config,
-  tell: (sentence: string) => void,
-  told: { readonly onDatabaseFault: (error: unknown) => void; readonly outages: OutageLog },
-): Promise<OpenStore> {
-  tell('opening the database');
-  return await openStore(config, told.onDatabaseFault, (error) => told.outages.writeRefused(error));
+  onProgress: (sentence: string) => void,
+  handlers: { readonly onDatabaseFault: (error: unknown) => void; readonly outages: OutageLog },
+): Promise<OpenedDatabase> {
+  onProgress('opening the database');
+  return await openConfiguredDatabase(config, handlers.onDatabaseFault, (error) =>
+    handlers.outages.recordRefusedWrite(error),
+  );
 }
 
 function addBuildInfo(metrics: Metrics): void {
@@ -140,16 +144,16 @@ function addBuildInfo(metrics: Metrics): void {
 }
 
 /** Logs an outage once, and a bug with its stack every time. */
-function tellOfFault(log: Log, outages: OutageLog, error: unknown): void {
+function logFault(log: Log, outages: OutageLog, error: unknown): void {
   if (error instanceof ServerMessage || error instanceof ClusterUnusable) {
     log.error({ reason: error.message }, 'the packaged PostgreSQL reports an error');
-  } else if (!outages.jobFailed(error)) {
+  } else if (!outages.recordJobFailure(error)) {
     log.error({ error }, 'an internal error outside any request');
   }
 }
 
 /** Where the database is, without credentials. */
-function placeOf({ store }: Config): string {
+function describeDatabase({ store }: Config): string {
   if (store.kind === 'packaged') return `DATA_DIR ${store.folder}`;
   // One host with its port, or several.
   const [, hosts = ''] = /^\w+:\/\/(?:[^/]*@)?([^/?]*)/.exec(store.url.reveal()) ?? [];

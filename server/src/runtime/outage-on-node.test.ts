@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startServe } from '../../test/cardport.ts';
-import { openFrozenWire } from '../../test/frozen-wire.ts';
+import { openTcpProxy } from '../../test/tcp-proxy.ts';
 import { seedShop, TEST_SECRET_KEY } from '../../test/service.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
@@ -14,7 +14,7 @@ describe('a node', () => {
     await using base = await openTestDatabase();
     const { shopKey } = await seedShop(base);
     const database = new URL(base.url);
-    await using wire = await openFrozenWire(Number(database.port));
+    await using wire = await openTcpProxy(Number(database.port));
     database.port = String(wire.port);
     database.hostname = '127.0.0.1';
     await using node = await startServe({
@@ -35,7 +35,7 @@ describe('a node', () => {
       return answer.status;
     };
     assert.equal(await read('/shop/v1/sites'), 200);
-    wire.cut();
+    wire.disconnect();
     await waitUntil(async () => (await read('/shop/v1/sites')) === 503);
     for (let request = 1; request < REQUESTS; request++) {
       const path = ['/shop/v1/sites', '/readyz', '/console', '/shop/v1/units'][request % 4] ?? '';
@@ -43,7 +43,7 @@ describe('a node', () => {
       assert.equal(await read(path), path === '/console' ? 200 : 503, path);
       await wait(20);
     }
-    wire.mend();
+    wire.reconnect();
     const told = (): Readonly<Record<string, unknown>>[] =>
       lines()
         .slice(before)

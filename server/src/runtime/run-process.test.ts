@@ -6,14 +6,14 @@ import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import {
-  cardport,
+  runCardport,
   cleanEnvironment,
   program,
   type Run,
   startServe,
   temporaryFolder,
 } from '../../test/cardport.ts';
-import { cardportHere, environmentOf } from '../../test/cardport-here.ts';
+import { runCardportInProcess, environmentOf } from '../../test/cardport-in-process.ts';
 import { holdTransaction } from '../../test/held-transaction.ts';
 import { temporaryDataFolder } from '../../test/new-cluster.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
@@ -42,14 +42,14 @@ describe('the process', { concurrency: 3 }, () => {
     const data = join(folder.path, 'a/'.repeat(16));
     const environment = { DATA_DIR: data, DRAIN_NOTICE_SECONDS: '0' };
     const add = ['shop', 'add', '--name', 'Kumo Cards', '--slug', 'kumo'];
-    const before = await cardport(add, { environment });
+    const before = await runCardport(add, { environment });
     assert.equal(before.code, 0, before.stderr);
     assert.equal(statSync(data).mode & 0o777, 0o700);
     assert.ok(!isDatabaseRunning(data), 'a command stops what it has started');
     await using first = await startServe(environment);
     await using second = await startServe(environment);
     assert.equal(statSync(join(data, 'secret-key')).mode & 0o777, 0o600);
-    const again = await cardportHere(add, { environment });
+    const again = await runCardportInProcess(add, { environment });
     assert.match(again.stderr, /kumo/);
     assert.equal(again.code, 1, 'a command beside two services reads what another one wrote');
     assert.equal(await first.stop('SIGTERM'), 0);
@@ -64,7 +64,7 @@ describe('the process', { concurrency: 3 }, () => {
     const path = join(folder.path, 'no-folder');
     writeFileSync(path, '');
     const settings = { DATA_DIR: folder.path, PHOTO_STORE: path, PORT: '0' };
-    const refused = await cardportHere(['serve'], { environment: settings });
+    const refused = await runCardportInProcess(['serve'], { environment: settings });
     assert.equal(refused.code, 1);
     assert.ok(refused.stderr.includes(`photos cannot be stored in ${path} (PHOTO_STORE): EEXIST`));
     assert.equal(refused.stdout, '');
@@ -80,13 +80,13 @@ describe('the process', { concurrency: 3 }, () => {
       PUBLIC_URL: 'https://x.example',
       PORT: '0',
     };
-    const refused = await cardport(['serve'], { environment });
+    const refused = await runCardport(['serve'], { environment });
     assert.equal(refused.code, 1, refused.stderr);
     assert.match(refused.stderr, /EADDRNOTAVAIL.* 203\.0\.113\.1/);
     assert.ok(!isDatabaseRunning(folder.path));
     const key = join(folder.path, 'secret-key');
     writeFileSync(key, '');
-    const keyless = await cardportHere(['shop', 'list'], { environment: data });
+    const keyless = await runCardportInProcess(['shop', 'list'], { environment: data });
     assert.equal(keyless.code, 1, keyless.stderr);
     assert.match(keyless.stderr, /secret-key is empty/);
     assert.ok(!isDatabaseRunning(folder.path));
@@ -101,7 +101,7 @@ describe('the process', { concurrency: 3 }, () => {
       writeFileSync(key, 'k'.repeat(43));
       chownSync(key, NOBODY.uid, NOBODY.gid);
       const environment = { DATA_DIR: folder.path };
-      const refused = await cardportHere(['shop', 'list'], { environment });
+      const refused = await runCardportInProcess(['shop', 'list'], { environment });
       assert.equal(refused.code, 1);
       assert.match(refused.stderr, /secret-key belongs to another user/);
     },
@@ -113,7 +113,7 @@ describe('the process', { concurrency: 3 }, () => {
     await using killed = await startServe(environment);
     await killed.stop('SIGKILL');
     await waitUntil(() => !isDatabaseRunning(folder.path));
-    const listed = await cardportHere(['shop', 'list', '--json'], { environment });
+    const listed = await runCardportInProcess(['shop', 'list', '--json'], { environment });
     assert.equal(listed.stdout, '{"shops":[]}\n', listed.stderr);
     // It ends cleanly when the npm that started it is killed, which passes no signal on.
     const settings = { ...environment, PORT: '0', npm_lifecycle_script: 'cardport' };
@@ -138,8 +138,8 @@ describe('the process', { concurrency: 3 }, () => {
     const port = typeof address === 'object' && address !== null ? String(address.port) : '';
     const environment = { DATA_DIR: folder.path, PORT: port };
     const [refused, unmetered] = await Promise.all([
-      cardportHere(['serve'], { environment }),
-      cardport(['serve'], { environment: { ...environment, PORT: '0', METRICS_PORT: port } }),
+      runCardportInProcess(['serve'], { environment }),
+      runCardport(['serve'], { environment: { ...environment, PORT: '0', METRICS_PORT: port } }),
     ]).finally(() => holder.close());
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, new RegExp(`127.0.0.1:${port} is used .* another PORT`));
@@ -185,7 +185,7 @@ describe('the process', { concurrency: 3 }, () => {
     using folder = temporaryFolder();
     const data = join(folder.path, 'data');
     const environment = { DATA_DIR: data, PORT: 'x', LOG_LEVEL: 'loud', SECRET_KEY: 'hunter2' };
-    const refused = await cardportHere(['serve'], { environment });
+    const refused = await runCardportInProcess(['serve'], { environment });
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /- PORT .*\n\s+- SECRET_KEY .*\n\s+- LOG_LEVEL /);
     assert.doesNotMatch(refused.stderr, /hunter2/);
@@ -209,7 +209,7 @@ describe('the process', { concurrency: 3 }, () => {
       const environment = { DATA_DIR: resolve(folder.path, path), PORT: '0' };
       const runs = [['shop', 'list'], ['migrate'], ['serve']].map(async (args) => {
         // One fault shows that the service's process ends.
-        const runOne = path === 'file' && args[0] === 'serve' ? cardport : cardportHere;
+        const runOne = path === 'file' && args[0] === 'serve' ? runCardport : runCardportInProcess;
         return await runOne(args, { environment });
       });
       for (const refused of await Promise.all(runs)) {
@@ -304,21 +304,21 @@ describe('the command line’s usage', () => {
     [['serve', '--port', '1'], 2],
   ] as const) {
     it(`cardport ${args.join(' ')} ends with ${code}`, async () => {
-      expectUsage(await cardportHere(args), code);
+      expectUsage(await runCardportInProcess(args), code);
     });
   }
 
   it('is told by the process on the stream and with the code that it ends with', async () => {
     await Promise.all([
-      cardport(['shop', 'list', 'surplus']).then((run) => expectUsage(run, 2)),
-      cardport(['shop', 'add', '--help']).then((run) => expectUsage(run, 0)),
+      runCardport(['shop', 'list', 'surplus']).then((run) => expectUsage(run, 2)),
+      runCardport(['shop', 'add', '--help']).then((run) => expectUsage(run, 0)),
     ]);
   });
 
   it('lists a group’s commands, and --json only where there is an object', async () => {
     const [group, all, serve, list] = await Promise.all(
       [['key', '--help'], ['--help'], ['serve', '--help'], ['key', 'list', '--help']].map(
-        async (args) => (await cardportHere(args)).stdout,
+        async (args) => (await runCardportInProcess(args)).stdout,
       ),
     );
     assert.match(
@@ -347,7 +347,7 @@ describe('a schema that is newer than the program', () => {
     const environment = { ...environmentOf(base), PORT: '0' };
     for (const args of [['serve'], ['migrate'], ['shop', 'list']]) {
       // The service's process ends by itself, whatever it has opened by then.
-      const runOne = args[0] === 'serve' ? cardport : cardportHere;
+      const runOne = args[0] === 'serve' ? runCardport : runCardportInProcess;
       const refused = await runOne(args, { environment });
       assert.equal(refused.code, 1, args.join(' '));
       assert.match(refused.stderr, /9999.*newer version/);

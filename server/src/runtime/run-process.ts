@@ -1,37 +1,37 @@
 import { flushCompileCache } from 'node:module';
-import { wordsOf } from '../base/error-words.ts';
+import { describeError } from '../base/describe-error.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { DatabaseBusy } from '../database/database.ts';
-import { isAway } from '../database/fault.ts';
+import { isDatabaseUnreachable } from '../database/errors.ts';
 import { NoPrimary } from '../database/hosts.ts';
 import { NoPackagedPostgresql } from '../database/packaged/binaries.ts';
 import { ClusterUnusable } from '../database/packaged/cluster.ts';
 import { FolderUnusable } from '../database/data-folder.ts';
 import { SchemaIsNewer } from '../database/migrate.ts';
 import { ReadOnlyServer } from '../database/read-only.ts';
-import { StoreUnusable } from '../pictures/picture-store.ts';
+import { StoreUnusable } from '../images/image-store.ts';
 import type { Service } from './service.ts';
-import { watchForEnd } from './stop-signal.ts';
+import { watchForStop } from './stop-signal.ts';
 
 export interface ProcessOutput {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
 }
 
-export interface Ending {
+export interface ExitResult {
   readonly code: 0 | 1;
   /** What was cut at the deadline; null for nothing. */
-  readonly cut: string | null;
+  readonly aborted: string | null;
 }
 
 /** How to start, announce and end a process. */
-export interface Run<Process> {
+export interface ProcessLifecycle<Process> {
   readonly start: (hooks: StartHooks) => Promise<Process>;
   /** Resolves with the ready line, or null when `stopped` came first. */
-  readonly getReady: (running: Process, stopped: Promise<unknown>) => Promise<string | null>;
+  readonly waitUntilReady: (running: Process, stopped: Promise<unknown>) => Promise<string | null>;
   /** What it does after the stop reason, for the log: "finishing the requests in progress". */
   readonly draining: string;
-  readonly end: (running: Process) => Promise<Ending>;
+  readonly end: (running: Process) => Promise<ExitResult>;
 }
 
 export interface StartHooks {
@@ -57,13 +57,13 @@ export async function runService(
   output: ProcessOutput,
   { delivers = true, whenReady = async (): Promise<void> => undefined }: ServeOptions = {},
 ): Promise<number> {
-  return await runUntilEnd(config, output, {
+  return await runUntilStopped(config, output, {
     start: async (hooks) => {
       // Imported only here: other commands share this program and do not need it.
       const { startService } = await import('./service.ts');
       return await startService(config, { delivers, setsDateNow: true, ...hooks });
     },
-    getReady: async (service, stopped) => {
+    waitUntilReady: async (service, stopped) => {
       await whenReady(service);
       // The service answers already; it is ready, as for `/readyz`, once the catalog can be
       // searched.
@@ -72,14 +72,14 @@ export async function runService(
         // A database that is lost in between is reported by `/readyz`.
         () => true,
       );
-      const isStillWanted = await Promise.race([isReady, stopped.then(() => false)]);
-      return isStillWanted ? `Cardport is ready at ${service.publicUrl}` : null;
+      const hasBecomeReady = await Promise.race([isReady, stopped.then(() => false)]);
+      return hasBecomeReady ? `Cardport is ready at ${service.publicUrl}` : null;
     },
     draining: 'finishing the requests in progress',
     end: async (service) =>
       (await service.close())
-        ? { code: 0, cut: null }
-        : { code: 1, cut: 'requests were aborted at the deadline' },
+        ? { code: 0, aborted: null }
+        : { code: 1, aborted: 'requests were aborted at the deadline' },
   });
 }
 
@@ -88,20 +88,23 @@ export async function runService(
  *
  * @returns the exit code: 0 when it has drained, 1 when it could not start
  */
-export async function runDeliverer(config: Config, output: ProcessOutput): Promise<number> {
-  return await runUntilEnd(config, output, {
+export async function runDeliveryWorker(config: Config, output: ProcessOutput): Promise<number> {
+  return await runUntilStopped(config, output, {
     start: async (hooks) => {
-      const { startDeliverer } = await import('./deliverer.ts');
+      const { startDeliveryWorker: startDeliverer } = await import('./delivery-worker.ts');
       return await startDeliverer(config, { setsDateNow: true, ...hooks });
     },
-    getReady: async ({ metricsUrl }) =>
+    waitUntilReady: async ({ metricsUrl }) =>
       `Cardport delivers webhooks${metricsUrl === null ? '' : `; metrics at ${metricsUrl}`}`,
     draining: 'finishing the deliveries in progress',
-    end: async (deliverer) => {
-      const cut = await deliverer.close();
-      if (cut === 0) return { code: 0, cut: null };
-      const notices = cut === 1 ? 'delivery was' : 'deliveries were';
-      return { code: 0, cut: `${cut} ${notices} aborted at the deadline and will be retried` };
+    end: async (worker) => {
+      const aborted = await worker.close();
+      if (aborted === 0) return { code: 0, aborted: null };
+      const notices = aborted === 1 ? 'delivery was' : 'deliveries were';
+      return {
+        code: 0,
+        aborted: `${aborted} ${notices} aborted at the deadline and will be retried`,
+      };
     },
   });
 }
@@ -110,12 +113,12 @@ export async function runDeliverer(config: Config, output: ProcessOutput): Promi
  * Starts a process, prints its ready line, waits for the stop signal, and ends it; returns the exit
  * code.
  */
-export async function runUntilEnd<Process>(
+export async function runUntilStopped<Process>(
   config: Config,
   { out, err }: ProcessOutput,
-  { start, getReady, draining, end }: Run<Process>,
+  { start, waitUntilReady, draining, end }: ProcessLifecycle<Process>,
 ): Promise<number> {
-  const { ended: stopped, release } = watchForEnd(config.isStartedByNpm);
+  const { stopped, release } = watchForStop(config.isStartedByNpm);
   let isStarting = true;
   void stopped.then((reason) => {
     if (!isStarting) return;
@@ -130,13 +133,13 @@ export async function runUntilEnd<Process>(
     });
   } catch (error) {
     release();
-    err(`cardport: ${explainRefusal(error, config)}\n`);
+    err(`cardport: ${describeStartFailure(error, config)}\n`);
     return 1;
   } finally {
     isStarting = false;
   }
   try {
-    const readyLine = await getReady(running, stopped);
+    const readyLine = await waitUntilReady(running, stopped);
     // Keep the compile cache for the next start, even if this run fails later; takes 1 ms when it
     // is saved already.
     flushCompileCache();
@@ -147,8 +150,8 @@ export async function runUntilEnd<Process>(
     await end(running);
     throw error;
   }
-  const { code, cut } = await end(running);
-  err(cut === null ? 'cardport: stopped\n' : `cardport: stopped; ${cut}\n`);
+  const { code, aborted } = await end(running);
+  err(aborted === null ? 'cardport: stopped\n' : `cardport: stopped; ${aborted}\n`);
   return code;
 }
 
@@ -159,15 +162,15 @@ export function readConfigOrExplain(
 ): Config | null {
   const result = readConfig(environment);
   if (result.kind === 'config') return result.config;
-  const list = result.faults.map((fault) => `  - ${fault}\n`).join('');
+  const list = result.problems.map((fault) => `  - ${fault}\n`).join('');
   err(`cardport: invalid settings (docs/configuration.md):\n${list}`);
   return null;
 }
 
 /** Why the service does not start, in a sentence that says what to do. */
-export function explainRefusal(thrown: unknown, { host, port, metrics }: Config): string {
+export function describeStartFailure(thrown: unknown, { host, port, metrics }: Config): string {
   const error = thrown instanceof DatabaseBusy ? (thrown.cause ?? thrown) : thrown;
-  const told = [
+  const selfExplanatory = [
     ClusterUnusable,
     FolderUnusable,
     NoPackagedPostgresql,
@@ -176,7 +179,9 @@ export function explainRefusal(thrown: unknown, { host, port, metrics }: Config)
     SchemaIsNewer,
     StoreUnusable,
   ];
-  if (error instanceof Error && told.some((kind) => error instanceof kind)) return error.message;
+  if (error instanceof Error && selfExplanatory.some((kind) => error instanceof kind)) {
+    return error.message;
+  }
   if (error instanceof Error && 'code' in error) {
     const isMetrics = metrics !== null && 'port' in error && error.port === metrics.port;
     const name = isMetrics ? 'METRICS_PORT' : 'PORT';
@@ -190,6 +195,6 @@ export function explainRefusal(thrown: unknown, { host, port, metrics }: Config)
   }
   // A system or database error explains itself; any other fault is printed with its stack.
   if (error instanceof Error && 'code' in error) return error.message;
-  if (isAway(error)) return `the database is unavailable: ${wordsOf(error)}`;
+  if (isDatabaseUnreachable(error)) return `the database is unavailable: ${describeError(error)}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -6,9 +6,9 @@ import { findFreePort } from '../base/free-port.ts';
 import { deriveKey } from '../base/keys.ts';
 import type { Log } from '../base/log.ts';
 import { type Periodic, periodically } from '../base/periodic.ts';
-import { BoostLists } from '../boosts/boost-lists.ts';
-import { CardSearch, type CardSearchOptions } from '../catalog/search/card-search.ts';
-import type { IndexNews, IndexState } from '../catalog/search/index-keeper.ts';
+import { BoostListCache } from '../boosts/boost-list-cache.ts';
+import { CardSearch, type CardSearchOptions } from '../card-search/card-search.ts';
+import type { IndexEvent, IndexState } from '../card-search/index-manager.ts';
 import type { CommandContext } from '../cli/command.ts';
 import type { Config } from '../config/config.ts';
 import { assetPath } from '../console/assets.ts';
@@ -18,8 +18,8 @@ import type { Database } from '../database/database.ts';
 import { selectNewestMigration } from '../database/schema-version.ts';
 import { isDatabaseUnavailable } from '../database/unavailable.ts';
 import { registerDocs } from '../docs/routes.ts';
-import { AccessCache } from '../grants/access-cache.ts';
-import { RefreshTokens } from '../grants/refresh-token.ts';
+import { AccessCache } from '../approvals/access-cache.ts';
+import { RefreshTokens } from '../approvals/refresh-token.ts';
 import {
   type Infrastructure,
   type InfrastructureOptions,
@@ -30,26 +30,26 @@ import {
 import { Drain, drainServer } from '../http/drain.ts';
 import { NotReady, registerHealth } from '../http/health.ts';
 import type { Metrics } from '../http/metrics.ts';
-import type { OverloadBounds } from '../http/overload.ts';
+import type { LoadShedderBounds } from '../http/load-shedder.ts';
 import { createHttpServer } from '../http/server.ts';
 import { openCursors } from '../inventory/cursors.ts';
-import { restampUnits } from '../inventory/restamp.ts';
+import { rerenderUnits } from '../inventory/rerender-units.ts';
 import { removeOldMovements } from '../inventory/stock-figures.ts';
 import { countStalePhotos, removeStalePhotos } from '../inventory/stale-photo.ts';
 import { openMailer } from '../mail/open-mailer.ts';
-import { cleanUpSignIns } from '../oauth/clean-up.ts';
+import { deleteExpiredRows } from '../oauth/clean-up.ts';
 import { mountAuthorizationServer } from '../oauth/mount.ts';
 import { countTokenErrors } from '../oauth/token-errors.ts';
-import { checkPictureStore, openPictureStore } from '../pictures/open-store.ts';
-import type { DecoderPool } from '../pictures/decoder-pool.ts';
-import { PictureQueue } from '../pictures/picture-queue.ts';
-import type { PictureStore } from '../pictures/picture-store.ts';
-import type { NoticeSeams, WebhookDelivery } from './webhook-delivery.ts';
+import { checkImageStore, openImageStore } from '../images/open-image-store.ts';
+import type { DecoderPool } from '../images/decoder-pool.ts';
+import { DecodeQueue } from '../images/decode-queue.ts';
+import type { ImageStore } from '../images/image-store.ts';
+import type { DeliveryInterceptors, WebhookDelivery } from './webhook-delivery.ts';
 import { registerShopApi } from '../shop-api/routes.ts';
-import { openSignInRoom, type SignInRoom } from '../signin/room.ts';
+import { createSignInServices, type SignInServices } from '../sign-in/services.ts';
 import { startWebhookJobs } from './webhook-jobs.ts';
 import { FeedReads } from '../connections/feed-reads.ts';
-import { noteSignsOfLife } from '../webhooks/sign-of-life.ts';
+import { bringForwardRetries } from '../webhooks/bring-forward-retries.ts';
 import { registerIndexPage } from './index-page.ts';
 
 export interface Service extends AsyncDisposable {
@@ -72,11 +72,11 @@ export interface ServiceOptions extends InfrastructureOptions {
   /** False: other processes send the webhook deliveries. */
   readonly delivers?: boolean;
   /** Intercepts webhook deliveries (the emulator). */
-  readonly notices?: NoticeSeams;
+  readonly notices?: DeliveryInterceptors;
   /** Overrides load limits of the process. */
-  readonly overload?: Partial<OverloadBounds>;
+  readonly overload?: Partial<LoadShedderBounds>;
   /** Stores the photos instead of the configured store; closed with the service. */
-  readonly pictures?: PictureStore;
+  readonly images?: ImageStore;
 }
 
 /** Expired rows have no effect; they only take space. */
@@ -85,7 +85,7 @@ const CLEANUP_EVERY_MS = 60_000;
  * Longest time for a changed catalog entry to reach the units that show it; a check costs three
  * short statements.
  */
-const RESTAMP_EVERY_MS = 2_000;
+const RERENDER_EVERY_MS = 2_000;
 
 /**
  * Starts the whole service: database, migrations, APIs, periodic work, ports. If a step fails, what
@@ -93,9 +93,12 @@ const RESTAMP_EVERY_MS = 2_000;
  *
  * @throws FolderUnusable, NoPackagedPostgresql, SchemaIsNewer, or the error of a port that is taken
  */
-export async function startService(given: Config, options: ServiceOptions = {}): Promise<Service> {
+export async function startService(
+  configured: Config,
+  options: ServiceOptions = {},
+): Promise<Service> {
   await using stack = new AsyncDisposableStack();
-  const config = await settlePort(given);
+  const config = await choosePort(configured);
   const infrastructure = await openInfrastructure(stack, config, options);
   const { clock, log, onFault, store, db, channel, metrics } = infrastructure;
   const { secretKey } = store;
@@ -108,52 +111,52 @@ export async function startService(given: Config, options: ServiceOptions = {}):
       db,
       clock,
       onFault,
-      onAlive: async (readers, now) => await noteSignsOfLife(db, readers, now),
+      onReads: async (readers, now) => await bringForwardRetries(db, readers, now),
     }),
     async (opened) => await opened.close(),
   );
-  const pictures = stack.adopt(
-    options.pictures ?? (await openPictureStore(config.photoStore)),
+  const images = stack.adopt(
+    options.images ?? (await openImageStore(config.photoStore)),
     async (opened) => await opened.close(),
   );
-  await checkPictureStore(pictures, config.photoStore, log);
-  const pictureQueue = stack.adopt(new PictureQueue(), (opened) => opened.decoders.close());
+  await checkImageStore(images, config.photoStore, log);
+  const decodeQueue = stack.adopt(new DecodeQueue(), (opened) => opened.decoders.close());
   const { app, drain, consoleRoutes, signIn } = await buildServer({
     ...infrastructure,
     search,
     feedReads,
-    pictures,
-    pictureQueue,
+    images,
+    decodeQueue,
     overload: options.overload ?? {},
   });
   // Writes that follow an answer finish before the database closes.
-  stack.defer(async () => await signIn.watch.settle());
+  stack.defer(async () => await signIn.reporter.settle());
   const deadlineMs = config.drainSeconds * 1_000;
-  const jobs = [...startJobs({ ...infrastructure, pictures }), ...startWebhookJobs(infrastructure)];
+  const jobs = [...startJobs({ ...infrastructure, images }), ...startWebhookJobs(infrastructure)];
   stack.defer(async () => {
     await Promise.all(jobs.map(async (job) => await job.stop()));
   });
   const metricsUrl = await serveMetrics(stack, config, metrics);
   // Requests and deliveries share one deadline; what is not finished by then is cut.
   let drainsSinceMs = performance.now();
-  let sending: WebhookDelivery | null = null;
+  let delivery: WebhookDelivery | null = null;
   stack.defer(async () => {
     const passedMs = performance.now() - drainsSinceMs;
-    await sending?.close(Math.max(deadlineMs - passedMs, 0));
+    await delivery?.close(Math.max(deadlineMs - passedMs, 0));
   });
   let isClean = true;
   stack.defer(async () => {
     // If the port was taken, there are no clients to warn.
     const noticeMs = app.server.listening ? config.drainNoticeSeconds * 1_000 : 0;
     drainsSinceMs = performance.now() + noticeMs;
-    isClean = await drainServer(app, drain, { notice: pause(noticeMs), deadlineMs });
+    isClean = await drainServer(app, drain, { gracePeriod: pause(noticeMs), deadlineMs });
   });
   await app.listen({ port: config.port, host: config.host });
   // Only after the port is bound: a process that fails to start sends nothing.
   if (options.delivers !== false) {
     // Imported only here, because it loads an HTTP client.
     const { startWebhookDelivery } = await import('./webhook-delivery.ts');
-    sending = startWebhookDelivery(infrastructure, options.notices);
+    delivery = startWebhookDelivery(infrastructure, options.notices);
   }
   const running = stack.move();
   const close = async (): Promise<boolean> => {
@@ -167,90 +170,87 @@ export async function startService(given: Config, options: ServiceOptions = {}):
     db,
     search,
     consoleRoutes,
-    decoders: pictureQueue.decoders,
+    decoders: decodeQueue.decoders,
     context,
     close,
     [Symbol.asyncDispose]: async () => void (await close()),
   };
 }
 
-interface Parts extends Infrastructure {
+interface ServerDependencies extends Infrastructure {
   readonly search: CardSearch;
   readonly feedReads: FeedReads;
-  readonly pictures: PictureStore;
-  readonly pictureQueue: PictureQueue;
-  readonly overload: Partial<OverloadBounds>;
+  readonly images: ImageStore;
+  readonly decodeQueue: DecodeQueue;
+  readonly overload: Partial<LoadShedderBounds>;
 }
 
 interface BuiltServer {
   readonly app: FastifyInstance;
   readonly drain: Drain;
   readonly consoleRoutes: readonly ConsoleRoute[];
-  readonly signIn: SignInRoom;
+  readonly signIn: SignInServices;
 }
 
 async function buildServer({
   config,
-  wait,
+  retryWhileUnreachable,
   store,
   channel,
   search,
   feedReads,
-  pictures,
-  pictureQueue,
+  images,
+  decodeQueue,
   clock,
-  findClockFault,
-  findSpaceFaults,
+  findClockProblem,
+  findDiskSpaceProblems,
   outages,
   log,
   metrics,
   webhookSecrets,
   overload,
-}: Parts): Promise<BuiltServer> {
+}: ServerDependencies): Promise<BuiltServer> {
   const { db, secretKey } = store;
   const { publicUrl, rateLimits, allowsLoopbackWebhooks } = config;
   const drain = new Drain();
-  const isUnavailable = isDatabaseUnavailable;
-  const app = createHttpServer({
-    log,
-    drain,
-    publicUrl,
-    metrics,
-    trustProxy: config.trustProxy,
-    isUnavailable,
-    outages,
-    overload,
-  });
+  const { trustProxy } = config;
+  const requests = { log, drain, publicUrl, metrics, trustProxy, outages, overload };
+  const app = createHttpServer({ ...requests, isUnavailable: isDatabaseUnavailable });
+
   const check = async (): Promise<readonly string[]> => {
-    if (!search.isReady) throw new NotReady('the search index is being built');
-    const clockFault = findClockFault();
-    if (clockFault !== null) throw new NotReady(clockFault);
+    requireReady(search, findClockProblem());
     await db.one(selectNewestMigration);
-    return await findSpaceFaults();
+    return await findDiskSpaceProblems();
   };
   registerHealth(app, { drain, check });
   registerPublicPages(app, publicUrl);
   const accesses = new AccessCache(db, channel, clock);
   const cursorKey = deriveKey(secretKey, 'cursor');
-  const cursors = await wait(async () => await openCursors(db, cursorKey, clock.now()));
-  const boosts = new BoostLists(db, channel, clock);
-  const works = { db, clock, log, pictures, publicUrl, rateLimits };
+  const cursors = await retryWhileUnreachable(
+    async () => await openCursors(db, cursorKey, clock.now()),
+  );
+  const boosts = new BoostListCache(db, channel, clock);
+  const common = { db, clock, log, images, publicUrl, rateLimits };
   const hooks = { feedReads, webhookSecrets, allowsLoopbackWebhooks };
-  await registerPartnerApi(app, { ...works, ...hooks, accesses, cursors, boosts, search });
-  addPhotoGauges(metrics, pictures, pictureQueue);
-  await registerShopApi(app, { ...works, pictureQueue, isUnavailable });
-  const failuresPerMinute = rateLimits?.failures.perMinute ?? null;
-  const passkeyScript = (): string => assetPath('passkey.js');
+  await registerPartnerApi(app, { ...common, ...hooks, accesses, cursors, boosts, search });
+  addPhotoGauges(metrics, images, decodeQueue);
+  await registerShopApi(app, { ...common, decodeQueue, isUnavailable: isDatabaseUnavailable });
   const mail = openMailer(config.mail, clock);
-  const signIn = openSignInRoom({ ...works, mail, secretKey, failuresPerMinute, passkeyScript });
+  const signIn = createSignInServices({
+    ...common,
+    mail,
+    secretKey,
+    failuresPerMinute: rateLimits?.failures.perMinute ?? null,
+    passkeyScript: () => assetPath('passkey.js'),
+  });
   const consoleRoutes = await mountConsole(app, {
-    ...works,
+    ...common,
     signIn,
     mail,
     search,
-    pictureQueue,
+    decodeQueue,
     allowsLoopbackWebhooks,
-    isUnavailable,
+    isUnavailable: isDatabaseUnavailable,
   });
   const previousKey = config.secretKeyPrevious?.reveal() ?? null;
   await mountAuthorizationServer(app, {
@@ -270,6 +270,11 @@ async function buildServer({
   return { app, drain, consoleRoutes, signIn };
 }
 
+function requireReady(search: CardSearch, clockProblem: string | null): void {
+  if (!search.isReady) throw new NotReady('the search index is being built');
+  if (clockProblem !== null) throw new NotReady(clockProblem);
+}
+
 function registerPublicPages(app: FastifyInstance, publicUrl: string): void {
   registerIndexPage(app, publicUrl);
   registerReference(app, publicUrl);
@@ -287,8 +292,8 @@ function openSearch({
 }): CardSearch {
   const help = 'Searches of the card catalog.';
   const onSearched = metrics.addDuration('cardport_card_search_duration_seconds', help);
-  const onNews = (news: IndexNews): void => tellOfIndex(log, news);
-  const search = new CardSearch({ ...options, onSearched, onNews });
+  const onNews = (news: IndexEvent): void => logIndexEvent(log, news);
+  const search = new CardSearch({ ...options, onSearched, onEvent: onNews });
   const add = (name: string, key: keyof IndexState, text: string): void =>
     metrics.addGauge(`cardport_card_search_${name}`, text, () => search.state[key]);
   add('index_cards', 'cards', 'Cards in the search index when it was built.');
@@ -305,21 +310,21 @@ function openSearch({
   return search;
 }
 
-function tellOfIndex(log: Log, news: IndexNews): void {
-  if (news.kind === 'lost') {
+function logIndexEvent(log: Log, event: IndexEvent): void {
+  if (event.kind === 'lost') {
     log.warn({}, 'the search index was lost; building another one');
     return;
   }
-  const { cards, seconds } = news;
-  const again = news.kind === 'rebuilt' ? ' anew' : '';
+  const { cards, seconds } = event;
+  const again = event.kind === 'rebuilt' ? ' anew' : '';
   log.info({ cards, seconds }, `the search index was built${again}`);
 }
 
-function addPhotoGauges(metrics: Metrics, pictures: PictureStore, queue: PictureQueue): void {
+function addPhotoGauges(metrics: Metrics, images: ImageStore, queue: DecodeQueue): void {
   const add = (name: string, help: string, read: () => number): void =>
     metrics.addGauge(`cardport_photo_${name}`, help, read);
-  add('reads_open', 'Photos being sent.', () => pictures.openReads);
-  add('reads_waiting', 'Photo reads that are waiting.', () => pictures.waitingReads);
+  add('reads_open', 'Photos being sent.', () => images.openReads);
+  add('reads_waiting', 'Photo reads that are waiting.', () => images.waitingReads);
   add('uploads_decoding', 'Images being decoded.', () => queue.running);
   add('uploads_waiting', 'Images waiting to be decoded.', () => queue.waiting);
 }
@@ -327,30 +332,33 @@ function addPhotoGauges(metrics: Metrics, pictures: PictureStore, queue: Picture
 function startJobs({
   db,
   channel,
-  pictures,
+  images,
   clock,
   metrics,
   onFault,
-}: Pick<Parts, 'db' | 'channel' | 'pictures' | 'clock' | 'metrics' | 'onFault'>): Periodic[] {
-  const restamping = periodically(
-    RESTAMP_EVERY_MS,
-    async (signal) => await restampUnits(db, clock, signal),
+}: Pick<
+  ServerDependencies,
+  'db' | 'channel' | 'images' | 'clock' | 'metrics' | 'onFault'
+>): Periodic[] {
+  const rerendering = periodically(
+    RERENDER_EVERY_MS,
+    async (signal) => await rerenderUnits(db, clock, signal),
     onFault,
   );
   // An announced change reaches its units at once; the interval catches lost notifications.
-  db.onAnnounced((topic) => {
-    if (topic === 'catalog') restamping.wake();
+  db.onAnnouncement((topic) => {
+    if (topic === 'catalog') rerendering.wake();
   });
-  channel.subscribe('catalog', () => restamping.wake());
+  channel.subscribe('catalog', () => rerendering.wake());
   let stalePhotos = 0;
   const help =
     'Images that no unit shows and that the last clean-up should have removed from the store.';
   metrics.addGauge('cardport_photo_stale', help, () => stalePhotos);
   return [
-    restamping,
+    rerendering,
     periodically(
       CLEANUP_EVERY_MS,
-      async (signal) => await cleanUpSignIns(db, clock.now(), signal),
+      async (signal) => await deleteExpiredRows(db, clock.now(), signal),
       onFault,
     ),
     periodically(
@@ -362,7 +370,7 @@ function startJobs({
       CLEANUP_EVERY_MS,
       async (signal) => {
         try {
-          await removeStalePhotos(db, pictures, clock.now(), signal);
+          await removeStalePhotos(db, images, clock.now(), signal);
         } finally {
           stalePhotos = await countStalePhotos(db, clock.now());
         }
@@ -373,7 +381,7 @@ function startJobs({
 }
 
 /** Every public address contains the port, so a free one is chosen before anything is built. */
-async function settlePort(config: Config): Promise<Config> {
+async function choosePort(config: Config): Promise<Config> {
   if (config.port !== 0) return config;
   const port = await findFreePort(config.host);
   const publicUrl = config.isPublicUrlGiven ? config.publicUrl : `http://127.0.0.1:${port}`;

@@ -1,12 +1,12 @@
 /** How often a process that npm started checks that npm is still running. */
-const PARENT_LOOK_MS = 500;
+const PARENT_CHECK_MS = 500;
 
 /** Read on import, before anything is awaited, so that an early end of npm is noticed too. */
 const parent = process.ppid;
 
-export interface EndWatch {
+export interface StopWatcher {
   /** Resolves with the reason: the signal, or that the parent is gone. */
-  readonly ended: Promise<string>;
+  readonly stopped: Promise<string>;
   /** Stops watching: signals get their default action again. */
   readonly release: () => void;
 }
@@ -15,16 +15,16 @@ export interface EndWatch {
  * Watches for SIGTERM, SIGINT and, when npm started the process, for the end of npm, which forwards
  * no signal.
  */
-export function watchForEnd(isParentWatched: boolean): EndWatch {
+export function watchForStop(isParentWatched: boolean): StopWatcher {
   const { promise, resolve } = Promise.withResolvers<string>();
-  const looking = setInterval(() => {
+  const timer = setInterval(() => {
     if (isParentWatched && process.ppid !== parent) end('npm has exited');
-  }, PARENT_LOOK_MS).unref();
+  }, PARENT_CHECK_MS).unref();
   function release(): void {
     // With both listeners removed, a second signal of either kind ends the process.
     process.off('SIGTERM', end);
     process.off('SIGINT', end);
-    clearInterval(looking);
+    clearInterval(timer);
   }
   function end(reason: string): void {
     release();
@@ -32,5 +32,5 @@ export function watchForEnd(isParentWatched: boolean): EndWatch {
   }
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
-  return { ended: promise, release };
+  return { stopped: promise, release };
 }

@@ -1,8 +1,12 @@
 import type { Infrastructure } from './infrastructure.ts';
 import type { Metrics } from '../http/metrics.ts';
-import { ATTEMPT_ERRORS, type NoticeSender } from '../webhooks/attempt.ts';
-import type { Delivery, DeliveryMeters, DeliveryState } from '../delivery/terms.ts';
-import { startDelivery } from '../delivery/worker.ts';
+import { ATTEMPT_ERRORS, type WebhookSender } from '../webhooks/attempt.ts';
+import type {
+  DeliveryWorker,
+  DeliveryMetrics,
+  DeliveryState,
+} from '../delivery/delivery-worker.ts';
+import { startDeliveryWorker } from '../delivery/delivery-loop.ts';
 import { openGuardedSender } from '../delivery/guarded-sender.ts';
 
 export interface WebhookDelivery {
@@ -15,23 +19,23 @@ export interface WebhookDelivery {
 }
 
 /** Intercepts deliveries (the emulator). */
-export interface NoticeSeams {
+export interface DeliveryInterceptors {
   /** While true, no delivery starts; the due ones wait. */
   readonly isHeld: () => boolean;
   /** Wraps the guarded sender. */
-  readonly wrapSender: (sender: NoticeSender) => NoticeSender;
+  readonly wrapSender: (sender: WebhookSender) => WebhookSender;
 }
 
 /** Opens the sender, starts to send deliveries, and adds their metrics. */
 export function startWebhookDelivery(
   { config, clock, log, onFault, db, channel, metrics, webhookSecrets: secrets }: Infrastructure,
-  seams?: NoticeSeams,
+  interceptors?: DeliveryInterceptors,
 ): WebhookDelivery {
   const guarded = openGuardedSender({ allowsLoopback: config.allowsLoopbackWebhooks });
-  const sender = countingCuts(seams?.wrapSender(guarded) ?? guarded);
+  const sender = countAborted(interceptors?.wrapSender(guarded) ?? guarded);
   const meters = addMeters(metrics);
-  const options = seams === undefined ? {} : { isHeld: seams.isHeld };
-  const delivery = startDelivery({
+  const options = interceptors === undefined ? {} : { isHeld: interceptors.isHeld };
+  const delivery = startDeliveryWorker({
     db,
     channel,
     clock,
@@ -50,28 +54,28 @@ export function startWebhookDelivery(
     close: async (deadlineMs) => {
       await delivery.close(deadlineMs);
       await sender.close();
-      return sender.cut;
+      return sender.aborted;
     },
   };
 }
 
 /** Counts aborted attempts: only the end of the process aborts them. */
-function countingCuts(sender: NoticeSender): NoticeSender & { readonly cut: number } {
-  let cut = 0;
+function countAborted(sender: WebhookSender): WebhookSender & { readonly aborted: number } {
+  let aborted = 0;
   return {
-    get cut() {
-      return cut;
+    get aborted() {
+      return aborted;
     },
     send: async (notice, signal) => {
       const result = await sender.send(notice, signal);
-      if (result.kind === 'failed' && result.error === 'interrupted') cut++;
+      if (result.kind === 'failed' && result.error === 'interrupted') aborted++;
       return result;
     },
     close: async () => await sender.close(),
   };
 }
 
-function addMeters(metrics: Metrics): DeliveryMeters {
+function addMeters(metrics: Metrics): DeliveryMetrics {
   const delivered = metrics.addCounter(
     'cardport_webhook_deliveries_total',
     'Events that receivers have acknowledged.',
@@ -86,10 +90,10 @@ function addMeters(metrics: Metrics): DeliveryMeters {
     'cardport_webhook_commit_to_receipt_seconds',
     'Time from the commit of the newest change that a first attempt covers to the response of the receiver.',
   );
-  return { delivered: () => delivered(), failed: (error) => failed(error), receipt };
+  return { delivered: () => delivered(), failed: (error) => failed(error), receiptTime: receipt };
 }
 
-function addGauges(metrics: Metrics, delivery: Delivery): void {
+function addGauges(metrics: Metrics, delivery: DeliveryWorker): void {
   const add = (name: string, key: keyof DeliveryState, help: string): void =>
     metrics.addGauge(name, help, () => delivery.state[key]);
   add('cardport_webhook_due', 'due', 'Due deliveries that this process has found but not started.');

@@ -4,11 +4,11 @@ import { cleanUpAttempts } from '../webhooks/attempt-clean-up.ts';
 import { removeEndedWebhooks } from '../webhooks/end-connection.ts';
 import { countFailingWebhooks } from '../webhooks/failing-webhooks.ts';
 import {
-  countKeptSecrets,
-  forgetPreviousSecrets,
-  type KeptSecrets,
+  countOutdatedSecrets,
+  deleteExpiredSecrets,
+  type OutdatedSecrets,
   resealWebhookSecrets,
-} from '../webhooks/kept-secrets.ts';
+} from '../webhooks/secret-rotation.ts';
 
 /** Not urgent: expired secrets are deleted within a minute. */
 const HOUSEKEEPING_EVERY_MS = 60_000;
@@ -26,7 +26,7 @@ export function startWebhookJobs(infrastructure: Infrastructure): Periodic[] {
   const { db, clock, onFault } = infrastructure;
   const every = (work: Work, everyMs: number = HOUSEKEEPING_EVERY_MS): Periodic =>
     periodically(everyMs, work, onFault);
-  const sealing = every(keepSecrets(infrastructure));
+  const sealing = every(maintainSecrets(infrastructure));
   const counting = every(countFailing(infrastructure), COUNT_EVERY_MS);
   // Start at once: a node with keys that cannot decrypt the stored secrets must report that on
   // start.
@@ -36,7 +36,7 @@ export function startWebhookJobs(infrastructure: Infrastructure): Periodic[] {
     counting,
     every(async (signal) => await removeEndedWebhooks(db, clock.now(), signal)),
     every(async (signal) => await cleanUpAttempts(db, clock.now(), signal)),
-    every(async (signal) => await forgetPreviousSecrets(db, clock.now(), signal)),
+    every(async (signal) => await deleteExpiredSecrets(db, clock.now(), signal)),
   ];
 }
 
@@ -49,37 +49,37 @@ function countFailing({ db, metrics }: Infrastructure): () => Promise<void> {
   };
 }
 
-function keepSecrets({
+function maintainSecrets({
   db,
   log,
   metrics,
   webhookSecrets,
 }: Infrastructure): (signal: AbortSignal) => Promise<void> {
   // NaN means not counted yet; it is not zero.
-  let kept: KeptSecrets = { underPrevious: Number.NaN, unreadable: Number.NaN };
-  let toldUnreadable = 0;
+  let counts: OutdatedSecrets = { underPrevious: Number.NaN, unreadable: Number.NaN };
+  let loggedUnreadable = 0;
   metrics.addGauge(
     'cardport_webhook_secrets_under_previous_key',
     'Webhooks whose secrets were encrypted with SECRET_KEY_PREVIOUS when the last re-encryption run started.',
-    () => kept.underPrevious,
+    () => counts.underPrevious,
   );
   metrics.addGauge(
     'cardport_webhook_secrets_unreadable',
     'Webhooks whose secret this process cannot decrypt. Their deliveries wait.',
-    () => kept.unreadable,
+    () => counts.unreadable,
   );
   return async (signal) => {
     // Count before re-encrypting: a node that still encrypts under the former key shows in every
     // run.
-    kept = await countKeptSecrets(db, webhookSecrets);
+    counts = await countOutdatedSecrets(db, webhookSecrets);
     await resealWebhookSecrets(db, webhookSecrets, signal);
-    const { unreadable } = kept;
-    if (unreadable !== toldUnreadable && unreadable > 0) {
+    const { unreadable } = counts;
+    if (unreadable !== loggedUnreadable && unreadable > 0) {
       log.warn(
         { webhooks: unreadable },
         'the secrets of some webhooks cannot be decrypted with SECRET_KEY or SECRET_KEY_PREVIOUS: they are not notified of changes',
       );
     }
-    toldUnreadable = unreadable;
+    loggedUnreadable = unreadable;
   };
 }

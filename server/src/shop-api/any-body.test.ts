@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { anyCharacter } from '../../test/any-character.ts';
 import { newId } from '../base/secrets.ts';
 import { isObject } from '../base/field.ts';
-import { putPlace, seedCatalog, useShopFace } from '../../test/shop-face.ts';
+import { putPlace, seedCatalog, useShopApi } from '../../test/shop-api.ts';
 import { BOOST_FIELDS } from '../boosts/boost-fields.ts';
 import { SHOP_GRADE_FIELDS } from '../catalog/shop-grade.ts';
 import { LOCATION_FIELDS, SITE_FIELDS } from '../inventory/place-field.ts';
@@ -21,16 +21,16 @@ const MEMBERS = [
 const PATHS = ['sites', 'locations', 'grades', 'units', 'boosts'];
 
 describe('any body at all', () => {
-  const openFace = useShopFace();
+  const openShopApi = useShopApi();
 
   it('is answered with a code of the table, never 5xx, and never hurts what stands', async () => {
-    const face = await openFace();
-    const { cardId } = await seedCatalog(face.db, face.clock);
-    const { siteId, locationId } = await putPlace(face);
+    const shopApi = await openShopApi();
+    const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
+    const { siteId, locationId } = await putPlace(shopApi);
     const unitId = newId();
     const item = { kind: 'card', cardId };
-    await face.call('PUT', `/units/${unitId}`, { body: { siteId, locationId, item } });
-    const head = await face.head();
+    await shopApi.call('PUT', `/units/${unitId}`, { body: { siteId, locationId, item } });
+    const head = await shopApi.head();
     const strange = fc.oneof(
       fc.jsonValue({ maxDepth: 3 }),
       fc.constantFrom('\u0000', '\ud800', '1e400', -0, 1e21, [[]], { kind: 'card' }),
@@ -44,7 +44,7 @@ describe('any body at all', () => {
     await fc.assert(
       fc.asyncProperty(target, body, async (path, sent) => {
         const text = JSON.stringify(sent);
-        const answer = await face.call('PUT', `/${path}/${newId()}`, { body: text });
+        const answer = await shopApi.call('PUT', `/${path}/${newId()}`, { body: text });
         assert.ok([400, 422].includes(answer.status), `${path} ${text} ${answer.text}`);
         assert.deepEqual(
           [Object.keys(answer.body), answer.body['error']],
@@ -67,17 +67,17 @@ describe('any body at all', () => {
     await fc.assert(
       fc.asyncProperty(lines, async (sent) => {
         const text = sent.join('\n');
-        const answer = await face.call('POST', '/units/batch', { body: text, headers });
+        const answer = await shopApi.call('POST', '/units/batch', { body: text, headers });
         assert.equal(answer.status, 200, answer.text);
         assert.equal(answer.body['accepted'], 0);
       }),
       { numRuns: 50 },
     );
-    assert.equal(await face.head(), head);
+    assert.equal(await shopApi.head(), head);
   });
 
   it('is answered by every operation with a status that its description names', async () => {
-    const face = await openFace();
+    const shopApi = await openShopApi();
     const { paths } = shopApiDocument('http://127.0.0.1:8080');
     const sent = [
       { body: 'x', headers: { 'content-type': 'application/json' } },
@@ -91,7 +91,7 @@ describe('any body at all', () => {
         const named = entriesOf(operation).find(([name]) => name === 'responses');
         const statuses = entriesOf(named?.[1]).map(([status]) => Number(status));
         for (const load of sent) {
-          const { status } = await face.call(method.toUpperCase(), address, load);
+          const { status } = await shopApi.call(method.toUpperCase(), address, load);
           const what = `${method} ${path} ${load.headers['content-type']}: ${status}`;
           assert.ok(statuses.includes(status), what);
         }

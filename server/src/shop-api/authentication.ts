@@ -14,12 +14,12 @@ export interface WrittenShop {
 }
 
 /** The shop that the request's key belongs to. */
-export interface KeyedShop extends WrittenShop {
+export interface AuthenticatedShop extends WrittenShop {
   /** The key's id. */
   readonly keyId: string;
 }
 
-/** The dependencies of `requireShop`. */
+/** The dependencies of `authenticateShop`. */
 export interface ShopKeyCheck {
   readonly db: Database;
   readonly clock: Clock;
@@ -38,16 +38,16 @@ const KEY = /^csk_[0-9A-Za-z]{43}$/;
  * @throws ApiError 401 without a valid key, 429 when the key or the failing address is over its
  * limit
  */
-export async function requireShop(
+export async function authenticateShop(
   check: ShopKeyCheck,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<KeyedShop> {
+): Promise<AuthenticatedShop> {
   const key = readBearer(request.headers.authorization);
   const now = check.clock.now();
   const holder = key !== null && KEY.test(key) ? await findShopKey(check.db, key, now) : undefined;
   if (holder === undefined) {
-    void reply.headers(check.requests.headers(check.requests.untouched()));
+    void reply.headers(check.requests.headers(check.requests.fullBucket()));
     throw refuseKey(check, request, key !== null);
   }
   request.subject = { shopId: holder.shopId, clientId: null };

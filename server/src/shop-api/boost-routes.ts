@@ -1,22 +1,33 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { readMembers } from '../base/field.ts';
+import { parseMembers } from '../base/field.ts';
 import { PURCHASE_FIELDS } from '../boosts/boost-fields.ts';
 import { BOOST_STATUSES, type BoostStatus } from '../boosts/boost-status.ts';
-import { endBoost, type MoveBoostResult, pauseBoost, resumeBoost } from '../boosts/move-boost.ts';
+import {
+  endBoost,
+  type ChangeBoostStateResult,
+  pauseBoost,
+  resumeBoost,
+} from '../boosts/change-boost-state.ts';
 import { addPurchase, cancelPurchase, type Purchase } from '../boosts/purchase.ts';
-import { findPurchase, listPurchases } from '../boosts/show-purchase.ts';
+import { findPurchase, listPurchases } from '../boosts/find-purchase.ts';
 import type { Transaction } from '../database/database.ts';
 import { ApiError } from '../http/errors.ts';
-import { answer, type Face, membersOf, readId, requireNoMembers } from './face.ts';
+import {
+  sendJson,
+  type RouteContext,
+  membersOf,
+  readId,
+  requireEmptyBody,
+} from './route-context.ts';
 import { readPage, renderPage, withOneMore } from './page.ts';
-import { toApiError, wireRefusalOf, wireRefusalOfReading } from './refusal.ts';
+import { toApiError, toWireRefusal, parseErrorToWireRefusal } from './refusal.ts';
 
 type MoveBoost = (
   tx: Transaction,
   shopId: string,
   id: string,
   now: Date,
-) => Promise<MoveBoostResult>;
+) => Promise<ChangeBoostStateResult>;
 
 const MOVES: Readonly<Record<'pause' | 'resume' | 'end', MoveBoost>> = {
   pause: pauseBoost,
@@ -28,31 +39,31 @@ const MOVES: Readonly<Record<'pause' | 'resume' | 'end', MoveBoost>> = {
  * Mounts the state changes of boosts and the till's purchases. Each write responds with the
  * resulting boost; purchases can be read later.
  */
-export function mountBoosts(scope: FastifyInstance, face: Face): void {
-  for (const [name, move] of Object.entries(MOVES)) mountMove(scope, face, name, move);
-  mountAddPurchase(scope, face);
-  mountCancelPurchase(scope, face);
-  mountReadPurchases(scope, face);
+export function mountBoosts(scope: FastifyInstance, context: RouteContext): void {
+  for (const [name, move] of Object.entries(MOVES)) mountMove(scope, context, name, move);
+  mountAddPurchase(scope, context);
+  mountCancelPurchase(scope, context);
+  mountReadPurchases(scope, context);
 }
 
 function mountMove(
   scope: FastifyInstance,
-  { clock, write, shopOf }: Face,
+  { clock, write, shopOf }: RouteContext,
   name: string,
   move: MoveBoost,
 ): void {
   scope.post(`/boosts/:id/${name}`, async (request, reply) => {
     const id = readId(request, 'boost');
-    requireNoMembers(request.body);
+    requireEmptyBody(request.body);
     const { id: shopId } = shopOf(request);
     const now = clock.now();
     const result = await write(shopId, async (tx) => await move(tx, shopId, id, now));
-    if (!('boostText' in result)) throw toApiError(wireRefusalOf(result, 'boost'));
-    return await answer(reply, result.boostText);
+    if (!('boostText' in result)) throw toApiError(toWireRefusal(result, 'boost'));
+    return await sendJson(reply, result.boostText);
   });
 }
 
-function mountAddPurchase(scope: FastifyInstance, { clock, write, shopOf }: Face): void {
+function mountAddPurchase(scope: FastifyInstance, { clock, write, shopOf }: RouteContext): void {
   scope.post('/boosts/:id/purchases', async (request, reply) => {
     const boostId = readId(request, 'boost');
     const purchase = readPurchase(request);
@@ -62,12 +73,12 @@ function mountAddPurchase(scope: FastifyInstance, { clock, write, shopOf }: Face
       shopId,
       async (tx) => await addPurchase(tx, shopId, boostId, purchase, now),
     );
-    if (!('boostText' in result)) throw toApiError(wireRefusalOf(result, 'boost'));
-    return await answer(reply.code(result.kind === 'created' ? 201 : 200), result.boostText);
+    if (!('boostText' in result)) throw toApiError(toWireRefusal(result, 'boost'));
+    return await sendJson(reply.code(result.kind === 'created' ? 201 : 200), result.boostText);
   });
 }
 
-function mountCancelPurchase(scope: FastifyInstance, { clock, write, shopOf }: Face): void {
+function mountCancelPurchase(scope: FastifyInstance, { clock, write, shopOf }: RouteContext): void {
   scope.delete('/boosts/:id/purchases/:purchaseId', async (request, reply) => {
     const boostId = readId(request, 'boost');
     const purchaseId = readId(request, 'purchase', 'purchaseId');
@@ -77,25 +88,25 @@ function mountCancelPurchase(scope: FastifyInstance, { clock, write, shopOf }: F
       shopId,
       async (tx) => await cancelPurchase(tx, shopId, boostId, purchaseId, now),
     );
-    if (!('boostText' in result)) throw toApiError(wireRefusalOf(result, 'boost'));
-    return await answer(reply, result.boostText);
+    if (!('boostText' in result)) throw toApiError(toWireRefusal(result, 'boost'));
+    return await sendJson(reply, result.boostText);
   });
 }
 
-function mountReadPurchases(scope: FastifyInstance, { db, shopOf }: Face): void {
+function mountReadPurchases(scope: FastifyInstance, { db, shopOf }: RouteContext): void {
   scope.get('/boosts/:id/purchases', async (request, reply) => {
     const boostId = readId(request, 'boost');
     const page = readPage(membersOf(request.query));
     const found = await listPurchases(db, shopOf(request).id, boostId, withOneMore(page));
-    if (found.kind === 'not_found') throw toApiError(wireRefusalOf(found, 'boost'));
-    return await answer(reply, renderPage('purchases', found.purchases, page));
+    if (found.kind === 'not_found') throw toApiError(toWireRefusal(found, 'boost'));
+    return await sendJson(reply, renderPage('purchases', found.purchases, page));
   });
   scope.get('/boosts/:id/purchases/:purchaseId', async (request, reply) => {
     const boostId = readId(request, 'boost');
     const purchaseId = readId(request, 'purchase', 'purchaseId');
     const found = await findPurchase(db, shopOf(request).id, boostId, purchaseId);
-    if (found.kind !== 'purchase') throw toApiError(wireRefusalOf({ kind: found.kind }, 'boost'));
-    return await answer(reply, found.text);
+    if (found.kind !== 'purchase') throw toApiError(toWireRefusal({ kind: found.kind }, 'boost'));
+    return await sendJson(reply, found.text);
   });
 }
 
@@ -114,8 +125,8 @@ export function readBoostStatus(query: Readonly<Record<string, unknown>>): Boost
 }
 
 function readPurchase({ body }: FastifyRequest): Purchase {
-  const reading = readMembers(PURCHASE_FIELDS, body, 'refuse');
-  if (!reading.ok) throw toApiError(wireRefusalOfReading(reading));
+  const reading = parseMembers(PURCHASE_FIELDS, body, 'refuse');
+  if (!reading.ok) throw toApiError(parseErrorToWireRefusal(reading));
   const { id, quantity } = reading.value;
   if (id !== undefined && quantity !== undefined) return { id, quantity };
   const missing = id === undefined ? 'id' : 'quantity';

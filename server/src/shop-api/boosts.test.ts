@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { newId } from '../base/secrets.ts';
 import { LIVE_BOOSTS_MAX } from '../boosts/boost-row.ts';
 import { statement } from '../database/statement.ts';
-import { countBoostNews, putTestBoost, refusalOf } from '../../test/boost-face.ts';
-import { FACE_NOW, seedCatalog, useShopFace } from '../../test/shop-face.ts';
+import { countBoostAnnouncements, putTestBoost, errorOf } from '../../test/shop-api-boosts.ts';
+import { SHOP_API_NOW, seedCatalog, useShopApi } from '../../test/shop-api.ts';
 
-const NOW = FACE_NOW.toISOString();
+const NOW = SHOP_API_NOW.toISOString();
 
 /** Boosts of the first card that are as good as any other, in one statement. */
 export const insertTestBoosts = statement(
@@ -17,15 +17,15 @@ export const insertTestBoosts = statement(
 );
 
 describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
-  const openFace = useShopFace();
+  const openShopApi = useShopApi();
 
   it('creates a boost with its defaults, shows it whole, and stamps nothing for an identical write', async () => {
-    const face = await openFace();
-    const catalog = await seedCatalog(face.db, face.clock);
+    const shopApi = await openShopApi();
+    const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const { cardId } = catalog;
     const id = newId();
     const body = { target: { kind: 'card', cardId }, priceMinor: 0 };
-    const created = await face.call('PUT', `/boosts/${id}`, { body });
+    const created = await shopApi.call('PUT', `/boosts/${id}`, { body });
     assert.equal(created.status, 201);
     assert.equal(created.headers.get('content-type'), 'application/json; charset=utf-8');
     const { target, ...members } = created.body;
@@ -54,22 +54,22 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     });
     const shown = target as { kind: string; card: { id: string }; grade: unknown };
     assert.deepEqual([shown.kind, shown.card.id, shown.grade], ['card', cardId, null]);
-    face.clock.advance(1_000);
-    const news = await countBoostNews(face, async () => {
-      const same = await face.call('PUT', `/boosts/${id}`, { body });
+    shopApi.clock.advance(1_000);
+    const news = await countBoostAnnouncements(shopApi, async () => {
+      const same = await shopApi.call('PUT', `/boosts/${id}`, { body });
       assert.deepEqual([same.status, same.text], [200, created.text]);
-      const nothing = await face.call('PUT', `/boosts/${id}`, { body: {} });
+      const nothing = await shopApi.call('PUT', `/boosts/${id}`, { body: {} });
       assert.deepEqual([nothing.status, nothing.text], [200, created.text]);
     });
     assert.equal(news, 0);
-    assert.equal((await face.call('GET', `/boosts/${id}`)).text, created.text);
-    const changed = await face.call('PUT', `/boosts/${id}`, { body: { note: '急募' } });
+    assert.equal((await shopApi.call('GET', `/boosts/${id}`)).text, created.text);
+    const changed = await shopApi.call('PUT', `/boosts/${id}`, { body: { note: '急募' } });
     assert.equal(changed.body['updatedAt'], '2026-06-01T12:00:01.000Z');
   });
 
   it('keeps what is left out and clears with null; what is left changes only when it is given', async () => {
-    const face = await openFace();
-    const catalog = await seedCatalog(face.db, face.clock);
+    const shopApi = await openShopApi();
+    const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const whole = {
       currency: 'USD',
       remainingQuantity: 5,
@@ -77,17 +77,17 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
       endsAt: '2026-07-01T00:00:00Z',
       note: 'a',
     };
-    const id = await putTestBoost(face, catalog, whole);
+    const id = await putTestBoost(shopApi, catalog, whole);
     const purchase = { body: { id: newId(), quantity: 2 } };
-    await face.call('POST', `/boosts/${id}/purchases`, purchase);
-    const raised = await face.call('PUT', `/boosts/${id}`, { body: { priceMinor: 7 } });
+    await shopApi.call('POST', `/boosts/${id}/purchases`, purchase);
+    const raised = await shopApi.call('PUT', `/boosts/${id}`, { body: { priceMinor: 7 } });
     assert.deepEqual(
       [raised.body['remainingQuantity'], raised.body['currency'], raised.body['note']],
       [3, 'USD', 'a'],
     );
     const target = { kind: 'product', productId: catalog.productId };
     const cleared = { remainingQuantity: null, startsAt: null, endsAt: null, note: null, target };
-    const answer = await face.call('PUT', `/boosts/${id}`, { body: cleared });
+    const answer = await shopApi.call('PUT', `/boosts/${id}`, { body: cleared });
     assert.equal(answer.status, 200);
     const { remainingQuantity, startsAt, endsAt, note } = answer.body;
     assert.deepEqual([remainingQuantity, startsAt, endsAt, note], [null, null, null, null]);
@@ -95,8 +95,8 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
   });
 
   it('takes every member up to its bound, and not past it', async () => {
-    const face = await openFace();
-    const catalog = await seedCatalog(face.db, face.clock);
+    const shopApi = await openShopApi();
+    const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const good = { target: { kind: 'card', cardId: catalog.cardId }, priceMinor: 1 };
     const { cardId, productId, gradeId } = catalog;
     for (const members of [
@@ -109,7 +109,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
       { target: { kind: 'card', cardId, gradeId: null } },
       { target: { kind: 'product', productId } },
     ]) {
-      const answer = await face.call('PUT', `/boosts/${newId()}`, {
+      const answer = await shopApi.call('PUT', `/boosts/${newId()}`, {
         body: { ...good, ...members },
       });
       assert.equal(answer.status, 201, answer.text);
@@ -151,49 +151,53 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
       [{ status: 'paused' }, /^"status" is not a known field\.$/],
       [{ isPaused: true }, /^"isPaused" is not a known field\.$/],
     ];
-    const news = await countBoostNews(face, async () => {
+    const news = await countBoostAnnouncements(shopApi, async () => {
       for (const [members, detail, status = 400] of bad) {
-        const answer = await face.call('PUT', `/boosts/${id}`, { body: { ...good, ...members } });
+        const answer = await shopApi.call('PUT', `/boosts/${id}`, {
+          body: { ...good, ...members },
+        });
         assert.equal(answer.status, status, `${JSON.stringify(members)} ${answer.text}`);
         assert.equal(answer.body['error'], 'invalid_request');
         assert.match(String(answer.body['detail']), detail);
       }
     });
     assert.equal(news, 0);
-    assert.equal((await face.call('GET', `/boosts/${id}`)).status, 404);
-    const lacking = await face.call('PUT', `/boosts/${id}`, { body: {} });
+    assert.equal((await shopApi.call('GET', `/boosts/${id}`)).status, 404);
+    const lacking = await shopApi.call('PUT', `/boosts/${id}`, { body: {} });
     const detail = 'A new boost must have target, priceMinor.';
-    assert.deepEqual(refusalOf(lacking), [400, 'invalid_request', detail]);
+    assert.deepEqual(errorOf(lacking), [400, 'invalid_request', detail]);
   });
 
   it('takes a note of up to 200 characters; an empty or blank one is none (2.3)', async () => {
-    const face = await openFace();
-    const catalog = await seedCatalog(face.db, face.clock);
-    const id = await putTestBoost(face, catalog, { note: '' });
+    const shopApi = await openShopApi();
+    const catalog = await seedCatalog(shopApi.db, shopApi.clock);
+    const id = await putTestBoost(shopApi, catalog, { note: '' });
     const put = async (given: string | null): Promise<readonly [unknown, unknown]> => {
-      const { status, body } = await face.call('PUT', `/boosts/${id}`, { body: { note: given } });
+      const { status, body } = await shopApi.call('PUT', `/boosts/${id}`, {
+        body: { note: given },
+      });
       return [status, body['note']];
     };
-    assert.equal((await face.call('GET', `/boosts/${id}`)).body['note'], null);
+    assert.equal((await shopApi.call('GET', `/boosts/${id}`)).body['note'], null);
     const full = '𠮷'.repeat(200);
     assert.deepEqual(await put('a'), [200, 'a']);
     assert.deepEqual(await put(full), [200, full]);
     assert.deepEqual(await put(`${full}𠮷`), [400, undefined]);
-    assert.equal((await face.call('GET', `/boosts/${id}`)).body['note'], full);
+    assert.equal((await shopApi.call('GET', `/boosts/${id}`)).body['note'], full);
     for (const blank of ['', ' ', '\u3000', ' '.repeat(200)]) {
       assert.deepEqual(await put('a'), [200, 'a']);
       assert.deepEqual(await put(blank), [200, null]);
     }
-    const news = await countBoostNews(face, async () => void (await put('')));
+    const news = await countBoostAnnouncements(shopApi, async () => void (await put('')));
     assert.equal(news, 0, 'none again is no change');
   });
 
   it('compares the times that stand with those that are given', async () => {
-    const face = await openFace();
-    const catalog = await seedCatalog(face.db, face.clock);
-    const id = await putTestBoost(face, catalog, { endsAt: '2026-06-02T00:00:00Z' });
+    const shopApi = await openShopApi();
+    const catalog = await seedCatalog(shopApi.db, shopApi.clock);
+    const id = await putTestBoost(shopApi, catalog, { endsAt: '2026-06-02T00:00:00Z' });
     const put = async (body: object): Promise<number> =>
-      (await face.call('PUT', `/boosts/${id}`, { body })).status;
+      (await shopApi.call('PUT', `/boosts/${id}`, { body })).status;
     assert.equal(await put({ startsAt: '2026-06-02T00:00:00Z' }), 400);
     assert.equal(await put({ startsAt: '2026-06-01T23:59:59.999Z' }), 200);
     assert.equal(await put({ endsAt: '2026-06-01T23:59:59.999Z' }), 400);
@@ -201,47 +205,56 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
   });
 
   it('takes 2,000 boosts of a shop that are neither ended nor expired, exactly, and more again as they end', async () => {
-    const face = await openFace();
-    const catalog = await seedCatalog(face.db, face.clock);
+    const shopApi = await openShopApi();
+    const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const { cardId } = catalog;
-    const soon = new Date(FACE_NOW.getTime() + 1_000);
+    const soon = new Date(SHOP_API_NOW.getTime() + 1_000);
     const fill = async (count: number, endsAt: Date | null): Promise<void> => {
-      await face.db.query(insertTestBoosts, [face.shop.id, cardId, count, endsAt, FACE_NOW]);
+      await shopApi.db.query(insertTestBoosts, [
+        shopApi.shop.id,
+        cardId,
+        count,
+        endsAt,
+        SHOP_API_NOW,
+      ]);
     };
-    const expired = await putTestBoost(face, catalog, { endsAt: '2026-06-01T11:00:00Z' });
+    const expired = await putTestBoost(shopApi, catalog, { endsAt: '2026-06-01T11:00:00Z' });
     await fill(LIVE_BOOSTS_MAX - 2, null);
     await fill(1, soon);
     const body = { target: { kind: 'card', cardId }, priceMinor: 1 };
     const answers = await Promise.all(
-      Array.from({ length: 8 }, async () => await face.call('PUT', `/boosts/${newId()}`, { body })),
+      Array.from(
+        { length: 8 },
+        async () => await shopApi.call('PUT', `/boosts/${newId()}`, { body }),
+      ),
     );
     const taken = answers.filter(({ status }) => status === 201);
     assert.equal(taken.length, 1);
     const detail = 'A shop can have at most 2000 boosts that have not ended or expired.';
     for (const answer of answers) {
-      if (!taken.includes(answer)) assert.deepEqual(refusalOf(answer), [409, 'conflict', detail]);
+      if (!taken.includes(answer)) assert.deepEqual(errorOf(answer), [409, 'conflict', detail]);
     }
     const id = String(taken[0]?.body['id']);
     assert.equal(
-      (await face.call('PUT', `/boosts/${id}`, { body: { priceMinor: 2 } })).status,
+      (await shopApi.call('PUT', `/boosts/${id}`, { body: { priceMinor: 2 } })).status,
       200,
     );
     const revive = { body: { endsAt: null } };
-    assert.equal((await face.call('PUT', `/boosts/${expired}`, revive)).status, 409);
-    const renamed = await face.call('PUT', `/boosts/${expired}`, { body: { note: 'past' } });
+    assert.equal((await shopApi.call('PUT', `/boosts/${expired}`, revive)).status, 409);
+    const renamed = await shopApi.call('PUT', `/boosts/${expired}`, { body: { note: 'past' } });
     assert.equal(renamed.status, 200, 'an expired one stays changeable');
-    const other = await face.call('PUT', `/boosts/${newId()}`, { body, key: face.otherKey });
+    const other = await shopApi.call('PUT', `/boosts/${newId()}`, { body, key: shopApi.otherKey });
     assert.equal(other.status, 201, 'the bound is each shop’s own');
-    assert.equal((await face.call('POST', `/boosts/${id}/end`)).status, 200);
-    assert.equal((await face.call('PUT', `/boosts/${expired}`, revive)).status, 200);
-    assert.equal((await face.call('PUT', `/boosts/${newId()}`, { body })).status, 409);
-    face.clock.advance(1_000);
-    assert.equal((await face.call('PUT', `/boosts/${newId()}`, { body })).status, 201);
+    assert.equal((await shopApi.call('POST', `/boosts/${id}/end`)).status, 200);
+    assert.equal((await shopApi.call('PUT', `/boosts/${expired}`, revive)).status, 200);
+    assert.equal((await shopApi.call('PUT', `/boosts/${newId()}`, { body })).status, 409);
+    shopApi.clock.advance(1_000);
+    assert.equal((await shopApi.call('PUT', `/boosts/${newId()}`, { body })).status, 201);
   });
 
   it('lists boosts of every state in the order of their ids, page by page', async () => {
-    const face = await openFace();
-    const catalog = await seedCatalog(face.db, face.clock);
+    const shopApi = await openShopApi();
+    const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const ids: string[] = [];
     for (const members of [
       {},
@@ -249,13 +262,13 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
       { startsAt: '2026-06-02T00:00:00Z' },
       { endsAt: '2026-06-01T12:00:00Z' },
     ]) {
-      ids.push(await putTestBoost(face, catalog, members));
+      ids.push(await putTestBoost(shopApi, catalog, members));
     }
     const [first, , scheduled] = ids;
-    await face.call('POST', `/boosts/${first}/end`);
-    await face.call('POST', `/boosts/${scheduled}/pause`);
-    await face.call('PUT', `/boosts/${newId()}`, {
-      key: face.otherKey,
+    await shopApi.call('POST', `/boosts/${first}/end`);
+    await shopApi.call('POST', `/boosts/${scheduled}/pause`);
+    await shopApi.call('PUT', `/boosts/${newId()}`, {
+      key: shopApi.otherKey,
       body: { target: { kind: 'card', cardId: catalog.cardId }, priceMinor: 1 },
     });
     const states = new Map([
@@ -267,7 +280,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     const seen: string[] = [];
     let cursor = '';
     do {
-      const { body } = await face.call('GET', `/boosts?limit=3${cursor}`);
+      const { body } = await shopApi.call('GET', `/boosts?limit=3${cursor}`);
       for (const boost of body['boosts'] as readonly { id: string; status: string }[]) {
         seen.push(boost.id);
         assert.equal(boost.status, states.get(boost.id));
@@ -275,15 +288,15 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
       cursor = body['hasMore'] === true ? `&cursor=${String(body['nextCursor'])}` : '';
     } while (cursor !== '');
     assert.deepEqual(seen, ids.toSorted());
-    assert.equal((await face.call('GET', '/boosts?limit=1001')).status, 400);
+    assert.equal((await shopApi.call('GET', '/boosts?limit=1001')).status, 400);
   });
 
   it('lists boosts of one state at the instant of the page, in the order of their ids', async () => {
-    const face = await openFace();
-    const catalog = await seedCatalog(face.db, face.clock);
+    const shopApi = await openShopApi();
+    const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const put = async (members: object, move?: string): Promise<string> => {
-      const id = await putTestBoost(face, catalog, members);
-      if (move !== undefined) await face.call('POST', `/boosts/${id}/${move}`);
+      const id = await putTestBoost(shopApi, catalog, members);
+      if (move !== undefined) await shopApi.call('POST', `/boosts/${id}/${move}`);
       return id;
     };
     const soon = '2026-06-01T12:00:01Z';
@@ -295,8 +308,8 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
       expired: [await put({ endsAt: NOW }), await put({ endsAt: NOW }, 'pause')],
       ended: [await put({}, 'end'), await put({ endsAt: NOW }, 'end'), await put({}, 'end')],
     };
-    await face.call('PUT', `/boosts/${newId()}`, {
-      key: face.otherKey,
+    await shopApi.call('PUT', `/boosts/${newId()}`, {
+      key: shopApi.otherKey,
       body: { target: { kind: 'card', cardId: catalog.cardId }, priceMinor: 1 },
     });
     const list = async (status: string, limit: number): Promise<string[]> => {
@@ -304,7 +317,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
       let cursor = '';
       do {
         const path = `/boosts?status=${status}&limit=${limit}${cursor}`;
-        const { body } = await face.call('GET', path);
+        const { body } = await shopApi.call('GET', path);
         const boosts = body['boosts'] as readonly { id: string; status: string }[];
         assert.ok(boosts.length > 0 && boosts.length <= limit);
         for (const boost of boosts) {
@@ -321,32 +334,38 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     for (const [status, of] of Object.entries(ids)) {
       for (const limit of [1, 2, 3]) assert.deepEqual(await list(status, limit), of.toSorted());
     }
-    face.clock.advance(999);
+    shopApi.clock.advance(999);
     assert.deepEqual(await list('open', 10), ids['open']?.toSorted(), 'a millisecond before');
-    face.clock.advance(1);
+    shopApi.clock.advance(1);
     const [always = '', ending = '', limited = ''] = ids['open'] ?? [];
     const [starting = '', paused = ''] = ids['scheduled'] ?? [];
     assert.deepEqual(await list('open', 10), [always, limited, starting].toSorted());
     assert.deepEqual(await list('expired', 10), [...(ids['expired'] ?? []), ending].toSorted());
     assert.deepEqual(await list('paused', 10), [...(ids['paused'] ?? []), paused].toSorted());
-    const none = await face.call('GET', '/boosts?status=scheduled');
+    const none = await shopApi.call('GET', '/boosts?status=scheduled');
     assert.deepEqual(none.body, { boosts: [], nextCursor: null, hasMore: false });
 
     const detail = 'status must be one of open, filled, scheduled, paused, expired, ended.';
     for (const query of ['status=', 'status=Open', 'status=x', 'status=open&status=open']) {
-      const answer = await face.call('GET', `/boosts?${query}`);
-      assert.deepEqual(refusalOf(answer), [400, 'invalid_request', detail]);
+      const answer = await shopApi.call('GET', `/boosts?${query}`);
+      assert.deepEqual(errorOf(answer), [400, 'invalid_request', detail]);
     }
   });
 
   it('lists the open boosts of a shop at its bound page by page, past whatever has expired', async () => {
-    const face = await openFace();
-    const { cardId } = await seedCatalog(face.db, face.clock);
+    const shopApi = await openShopApi();
+    const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
     const fill = async (count: number, endsAt: Date | null): Promise<void> => {
-      await face.db.query(insertTestBoosts, [face.shop.id, cardId, count, endsAt, FACE_NOW]);
+      await shopApi.db.query(insertTestBoosts, [
+        shopApi.shop.id,
+        cardId,
+        count,
+        endsAt,
+        SHOP_API_NOW,
+      ]);
     };
     await fill(LIVE_BOOSTS_MAX, null);
-    await fill(3_000, FACE_NOW);
+    await fill(3_000, SHOP_API_NOW);
     for (const [status, count] of [
       ['open', LIVE_BOOSTS_MAX],
       ['expired', 3_000],
@@ -355,7 +374,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
       let cursor = '';
       for (let pages = 0; pages < 5; pages++) {
         const path = `/boosts?status=${status}&limit=999${cursor}`;
-        const { body } = await face.call('GET', path);
+        const { body } = await shopApi.call('GET', path);
         for (const { id } of body['boosts'] as readonly { id: string }[]) seen.add(id);
         cursor = body['hasMore'] === true ? `&cursor=${String(body['nextCursor'])}` : '';
         if (cursor === '') break;
@@ -365,12 +384,12 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
   });
 
   it('creates a boost once however often it comes at once', async () => {
-    const face = await openFace();
-    const { cardId } = await seedCatalog(face.db, face.clock);
+    const shopApi = await openShopApi();
+    const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
     const id = newId();
     const body = { target: { kind: 'card', cardId }, priceMinor: 1 };
     const answers = await Promise.all(
-      Array.from({ length: 8 }, async () => await face.call('PUT', `/boosts/${id}`, { body })),
+      Array.from({ length: 8 }, async () => await shopApi.call('PUT', `/boosts/${id}`, { body })),
     );
     const created = answers.filter(({ status }) => status === 201);
     assert.equal(created.length, 1);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { newId } from '../base/secrets.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { statement } from '../database/statement.ts';
-import { putPlace, seedCatalog, type ShopFace, SITE, useShopFace } from '../../test/shop-face.ts';
+import { putPlace, seedCatalog, type TestShopApi, SITE, useShopApi } from '../../test/shop-api.ts';
 import { canChangeStatus, UNIT_STATUSES, type UnitStatus } from '../inventory/unit-status.ts';
 
 export const lockTestHead = statement(
@@ -49,12 +49,12 @@ function memberNames(body: Readonly<Record<string, unknown>>): ModelUnit {
 }
 
 describe('writes of the Shop API', () => {
-  const openFace = useShopFace();
+  const openShopApi = useShopApi();
 
   it('equal a simple model after any sequence of PUTs, alone and in batches', async () => {
-    const face = await openFace();
-    const { cardId } = await seedCatalog(face.db, face.clock);
-    const { siteId } = await putPlace(face);
+    const shopApi = await openShopApi();
+    const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
+    const { siteId } = await putPlace(shopApi);
     const place = { siteId, item: { kind: 'card', cardId } };
     await fc.assert(
       fc.asyncProperty(
@@ -72,15 +72,15 @@ describe('writes of the Shop API', () => {
             else if (JSON.stringify(next) !== JSON.stringify(before)) stamps += 1;
             if (next !== null) model.set(each.unit, next);
           }
-          const head = await face.head();
+          const head = await shopApi.head();
           const bodies = steps.map(({ unit, ...members }) => ({ unit, ...place, ...members }));
           const sent = isBatch
-            ? await sendAsBatch(face, ids, bodies)
-            : await sendAlone(face, ids, bodies);
+            ? await sendAsBatch(shopApi, ids, bodies)
+            : await sendAlone(shopApi, ids, bodies);
           assert.deepEqual(sent, refused);
-          assert.equal(await face.head(), head + stamps);
+          assert.equal(await shopApi.head(), head + stamps);
           for (const [unit, expected] of model) {
-            const { body } = await face.call('GET', `/units/${ids[unit]}`);
+            const { body } = await shopApi.call('GET', `/units/${ids[unit]}`);
             assert.deepEqual(memberNames(body), expected);
           }
         },
@@ -90,11 +90,11 @@ describe('writes of the Shop API', () => {
   });
 
   it('stay whole when 16 writers change the same ids at once', async () => {
-    const face = await openFace();
-    const { cardId, otherCardId } = await seedCatalog(face.db, face.clock);
-    const { siteId } = await putPlace(face);
+    const shopApi = await openShopApi();
+    const { cardId, otherCardId } = await seedCatalog(shopApi.db, shopApi.clock);
+    const { siteId } = await putPlace(shopApi);
     const ids = Array.from({ length: 8 }, () => newId());
-    const head = await face.head();
+    const head = await shopApi.head();
     // Each writer's values belong together: a mixture of two would show a torn row.
     const writers = Array.from({ length: 16 }, async (_, writer) => {
       let stamps = 0;
@@ -109,16 +109,16 @@ describe('writes of the Shop API', () => {
           });
         const body = lines.map((line) => JSON.stringify(line)).join('\n');
         const headers = { 'content-type': 'application/x-ndjson' };
-        const answer = await face.call('POST', '/units/batch', { body, headers });
+        const answer = await shopApi.call('POST', '/units/batch', { body, headers });
         assert.deepEqual(answer.body, { accepted: 5, rejected: [] }, answer.text);
         stamps += 5;
       }
       return stamps;
     });
     const stamps = (await Promise.all(writers)).reduce((sum, each) => sum + each, 0);
-    assert.equal(await face.head(), head + stamps);
+    assert.equal(await shopApi.head(), head + stamps);
     for (const id of ids) {
-      const { body } = await face.call('GET', `/units/${id}`);
+      const { body } = await shopApi.call('GET', `/units/${id}`);
       const tag = Number(body['priceMinor']);
       const item = body['item'] as { card: { id: string } };
       const expected = [tag, `c${tag}`, tag % 2 === 0 ? cardId : otherCardId];
@@ -127,12 +127,12 @@ describe('writes of the Shop API', () => {
   });
 
   it('of one shop that wait for each other hold two connections, another shop goes on', async () => {
-    const face = await openFace();
-    const { siteId } = await putPlace(face);
+    const shopApi = await openShopApi();
+    const { siteId } = await putPlace(shopApi);
     const held = Promise.withResolvers<void>();
     const isHeld = Promise.withResolvers<void>();
-    const holding = face.db.transaction(async (tx) => {
-      await tx.query(lockTestHead, [face.shop.id]);
+    const holding = shopApi.db.transaction(async (tx) => {
+      await tx.query(lockTestHead, [shopApi.shop.id]);
       isHeld.resolve();
       await held.promise;
     });
@@ -140,17 +140,17 @@ describe('writes of the Shop API', () => {
     const writes = Array.from(
       { length: 30 },
       async (_, index) =>
-        await face.call('PUT', `/sites/${siteId}`, { body: { name: `name ${index}` } }),
+        await shopApi.call('PUT', `/sites/${siteId}`, { body: { name: `name ${index}` } }),
     );
     const busy = (): number => {
-      const { clients, idle, waiting } = face.db.poolState();
+      const { clients, idle, waiting } = shopApi.db.poolState();
       return clients - idle + waiting;
     };
     let status = 0;
     try {
       await waitUntil(() => busy() >= 3);
-      const call = { body: SITE, key: face.otherKey };
-      status = (await face.call('PUT', `/sites/${newId()}`, call)).status;
+      const call = { body: SITE, key: shopApi.otherKey };
+      status = (await shopApi.call('PUT', `/sites/${newId()}`, call)).status;
       // One holds the row, two wait for it. What is noted of a key's use beside the request comes and goes.
       await waitUntil(() => busy() === 3);
     } finally {
@@ -162,33 +162,33 @@ describe('writes of the Shop API', () => {
   });
 
   it('create one object when 16 writers create it at once', async () => {
-    const face = await openFace();
-    const { cardId } = await seedCatalog(face.db, face.clock);
-    const { siteId } = await putPlace(face);
+    const shopApi = await openShopApi();
+    const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
+    const { siteId } = await putPlace(shopApi);
     const id = newId();
-    const head = await face.head();
+    const head = await shopApi.head();
     const body = { siteId, item: { kind: 'card', cardId } };
     const put = async (): Promise<number> =>
-      (await face.call('PUT', `/units/${id}`, { body })).status;
+      (await shopApi.call('PUT', `/units/${id}`, { body })).status;
     const statuses = await Promise.all(Array.from({ length: 16 }, put));
     assert.deepEqual(
       statuses.toSorted((a, b) => a - b),
       [...Array<number>(15).fill(200), 201],
     );
-    assert.equal(await face.head(), head + 1);
+    assert.equal(await shopApi.head(), head + 1);
   });
 });
 
 type Body = Readonly<Record<string, unknown>> & { readonly unit: number };
 
 async function sendAlone(
-  face: ShopFace,
+  shopApi: TestShopApi,
   ids: readonly string[],
   bodies: readonly Body[],
 ): Promise<number[]> {
   const refused: number[] = [];
   for (const [index, { unit, ...body }] of bodies.entries()) {
-    const answer = await face.call('PUT', `/units/${ids[unit]}`, { body });
+    const answer = await shopApi.call('PUT', `/units/${ids[unit]}`, { body });
     if (answer.status === 409) refused.push(index + 1);
     else assert.ok(answer.status === 200 || answer.status === 201, answer.text);
   }
@@ -196,13 +196,13 @@ async function sendAlone(
 }
 
 async function sendAsBatch(
-  face: ShopFace,
+  shopApi: TestShopApi,
   ids: readonly string[],
   bodies: readonly Body[],
 ): Promise<number[]> {
   const lines = bodies.map(({ unit, ...body }) => JSON.stringify({ id: ids[unit], ...body }));
   const headers = { 'content-type': 'application/x-ndjson' };
-  const answer = await face.call('POST', '/units/batch', { body: lines.join('\n'), headers });
+  const answer = await shopApi.call('POST', '/units/batch', { body: lines.join('\n'), headers });
   assert.equal(answer.status, 200, answer.text);
   return (answer.body['rejected'] as readonly { line: number }[]).map((each) => each.line);
 }

@@ -1,12 +1,12 @@
-import { CONNECTION_STATUSES } from '../webhooks/shown-connection.ts';
+import { CONNECTION_STATUSES } from '../webhooks/connection-details.ts';
 import {
-  answer,
+  objectResponse,
   COMMON_HEADERS,
   type Json,
   LIST_PARAMETERS,
-  pageAnswer,
+  pageResponse,
   refsTo,
-  refusals,
+  errorResponses,
 } from './openapi-parts.ts';
 
 const CONNECTION_ID = {
@@ -29,7 +29,7 @@ export function connectionPaths(): Readonly<Record<string, Json>> {
     '/connections': { get: listOperation() },
     '/connections/{id}': { get: getOperation(), delete: endOperation() },
     '/connections/{id}/attempts': { get: attemptsOperation() },
-    '/connections/{id}/notice': { post: noticeOperation() },
+    '/connections/{id}/notice': { post: testDeliveryOperation() },
   };
 }
 
@@ -40,8 +40,8 @@ function listOperation(): Json {
     description: 'Includes ended connections.',
     parameters: [...LIST_PARAMETERS, STATUS],
     responses: {
-      200: pageAnswer('connections', 'Connection'),
-      ...refusals([400, 401, 429, 503]),
+      200: pageResponse('connections', 'Connection'),
+      ...errorResponses([400, 401, 429, 503]),
     },
   };
 }
@@ -51,7 +51,10 @@ function getOperation(): Json {
     operationId: 'getConnection',
     summary: 'Show a connection, its webhook and how far its app is behind',
     parameters: [CONNECTION_ID],
-    responses: { 200: answer('The connection.', 'Connection'), ...refusals([401, 404, 429, 503]) },
+    responses: {
+      200: objectResponse('The connection.', 'Connection'),
+      ...errorResponses([401, 404, 429, 503]),
+    },
   };
 }
 
@@ -64,13 +67,13 @@ function attemptsOperation(): Json {
       'what the receiver saw is unknown.',
     parameters: [CONNECTION_ID, ...LIST_PARAMETERS],
     responses: {
-      200: pageAnswer('attempts', 'Attempt'),
-      ...refusals([400, 401, 404, 429, 503]),
+      200: pageResponse('attempts', 'Attempt'),
+      ...errorResponses([400, 401, 404, 429, 503]),
     },
   };
 }
 
-function noticeOperation(): Json {
+function testDeliveryOperation(): Json {
   return {
     operationId: 'sendNotice',
     summary: 'Send a test delivery to the webhook',
@@ -79,8 +82,8 @@ function noticeOperation(): Json {
       'A failed test delivery is not retried and does not count as a failure of the webhook.',
     parameters: [CONNECTION_ID],
     responses: {
-      202: answer('The test delivery will be sent.', 'AskedNotice'),
-      ...refusals([400, 401, 404, 409, 413, 415, 429, 503]),
+      202: objectResponse('The test delivery will be sent.', 'AskedNotice'),
+      ...errorResponses([400, 401, 404, 409, 413, 415, 429, 503]),
     },
   };
 }
@@ -98,7 +101,7 @@ function endOperation(): Json {
         description: 'The connection has ended, now or earlier.',
         headers: refsTo(COMMON_HEADERS),
       },
-      ...refusals([400, 401, 404, 413, 415, 429, 503]),
+      ...errorResponses([400, 401, 404, 413, 415, 429, 503]),
     },
   };
 }

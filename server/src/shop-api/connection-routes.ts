@@ -7,72 +7,97 @@ import {
   type ConnectionStatus,
   findConnection,
   listConnections,
-} from '../webhooks/shown-connection.ts';
-import { askForTrial, type TrialResult } from '../webhooks/trial.ts';
-import { answer, type Face, membersOf, notFound, readId, requireNoMembers } from './face.ts';
+} from '../webhooks/connection-details.ts';
+import { requestTestDelivery, type TestDeliveryResult } from '../webhooks/request-test-delivery.ts';
+import {
+  sendJson,
+  type RouteContext,
+  membersOf,
+  notFound,
+  readId,
+  requireEmptyBody,
+} from './route-context.ts';
 import { invalidCursor, readLimit, readPage, renderList, renderPage, withOneMore } from './page.ts';
-import { toApiError, wireRefusalOf, type WriteRefusal } from './refusal.ts';
-import { SYSTEM_WRITES, takeTurns, type WriteInTurn } from '../http/write-turns.ts';
+import { toApiError, toWireRefusal, type WriteRefusal } from './refusal.ts';
+import {
+  SYSTEM_WRITE_LIMITS,
+  createWriteLimiter,
+  type LimitedWrite,
+} from '../http/write-limiter.ts';
 
 const NOUN = 'connection';
 
 /** Mounts the routes that show and manage a shop's connections. */
-export function mountConnections(scope: FastifyInstance, face: Face): void {
+export function mountConnections(scope: FastifyInstance, context: RouteContext): void {
   // A separate queue, so that ending a connection does not wait behind the till's writes.
-  const write = takeTurns(face.db, SYSTEM_WRITES);
-  mountRead(scope, face);
-  mountAttempts(scope, face);
-  mountNotice(scope, face, write);
-  mountEnd(scope, face, write);
+  const write = createWriteLimiter(context.db, SYSTEM_WRITE_LIMITS);
+  mountRead(scope, context);
+  mountAttempts(scope, context);
+  mountTestDelivery(scope, context, write);
+  mountEnd(scope, context, write);
 }
 
-function mountRead(scope: FastifyInstance, { db, clock, shopOf }: Face): void {
+function mountRead(scope: FastifyInstance, { db, clock, shopOf }: RouteContext): void {
   scope.get('/connections', async (request, reply) => {
     const query = membersOf(request.query);
     const page = readPage(query);
     const status = readStatus(query);
     const { id: shopId } = shopOf(request);
-    const asked = { ...withOneMore(page), status };
-    const connections = await listConnections(db, shopId, asked, clock.now());
+    const filter = { ...withOneMore(page), status };
+    const connections = await listConnections(db, shopId, filter, clock.now());
     const objects = connections.map((each) => ({ id: each.id, text: JSON.stringify(each) }));
-    return await answer(reply, renderPage('connections', objects, page));
+    return await sendJson(reply, renderPage('connections', objects, page));
   });
   scope.get('/connections/:id', async (request, reply) => {
     const id = readId(request, NOUN);
     const connection = await findConnection(db, shopOf(request).id, id, clock.now());
     if (connection === undefined) throw notFound(NOUN);
-    return await answer(reply, JSON.stringify(connection));
+    return await sendJson(reply, JSON.stringify(connection));
   });
 }
 
-function mountAttempts(scope: FastifyInstance, { db, shopOf }: Face): void {
+function mountAttempts(scope: FastifyInstance, { db, shopOf }: RouteContext): void {
   scope.get('/connections/:id/attempts', async (request, reply) => {
     const id = readId(request, NOUN);
     const query = membersOf(request.query);
-    const before = readNumberCursor(query['cursor']);
+    const before = decodeNumberCursor(query['cursor']);
     const limit = readLimit(query['limit']);
     const page = { before, limit: limit + 1 };
     const attempts = await listAttempts(db, shopOf(request).id, id, page);
     if (attempts === undefined) throw notFound(NOUN);
     const objects = attempts.map((each) => ({ number: each.number, text: JSON.stringify(each) }));
-    const cursorOf = ({ number }: { readonly number: number }): string => writeNumberCursor(number);
-    return await answer(reply, renderList('attempts', objects, limit, cursorOf));
+    const cursorOf = ({ number }: { readonly number: number }): string =>
+      encodeNumberCursor(number);
+    return await sendJson(reply, renderList('attempts', objects, limit, cursorOf));
   });
 }
 
-function mountNotice(scope: FastifyInstance, { clock, shopOf }: Face, write: WriteInTurn): void {
+function mountTestDelivery(
+  scope: FastifyInstance,
+  { clock, shopOf }: RouteContext,
+  write: LimitedWrite,
+): void {
   scope.post('/connections/:id/notice', async (request, reply) => {
     const id = readId(request, NOUN);
-    requireNoMembers(request.body);
+    requireEmptyBody(request.body);
     const { id: shopId } = shopOf(request);
     const now = clock.now();
-    const result = await write(shopId, async (tx) => await askForTrial(tx, shopId, id, now));
-    if (result.kind !== 'asked') throw toApiError(wireRefusalOf(refusalOf(result.kind), NOUN));
-    return await answer(reply.code(202), JSON.stringify({ eventId: result.eventId }));
+    const result = await write(
+      shopId,
+      async (tx) => await requestTestDelivery(tx, shopId, id, now),
+    );
+    if (result.kind !== 'requested') {
+      throw toApiError(toWireRefusal(toWriteRefusal(result.kind), NOUN));
+    }
+    return await sendJson(reply.code(202), JSON.stringify({ eventId: result.eventId }));
   });
 }
 
-function mountEnd(scope: FastifyInstance, { clock, shopOf }: Face, write: WriteInTurn): void {
+function mountEnd(
+  scope: FastifyInstance,
+  { clock, shopOf }: RouteContext,
+  write: LimitedWrite,
+): void {
   scope.delete('/connections/:id', async (request, reply) => {
     const id = readId(request, NOUN);
     const { id: shopId, keyId } = shopOf(request);
@@ -86,7 +111,7 @@ function mountEnd(scope: FastifyInstance, { clock, shopOf }: Face, write: WriteI
   });
 }
 
-function refusalOf(kind: Exclude<TrialResult['kind'], 'asked'>): WriteRefusal {
+function toWriteRefusal(kind: Exclude<TestDeliveryResult['kind'], 'requested'>): WriteRefusal {
   switch (kind) {
     case 'not_found':
       return { kind };
@@ -112,13 +137,13 @@ function readStatus(query: Readonly<Record<string, unknown>>): ConnectionStatus 
 }
 
 /** Encodes the last attempt number of a page in 11 characters. */
-function writeNumberCursor(number: number): string {
+function encodeNumberCursor(number: number): string {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(BigInt(number));
   return bytes.toString('base64url');
 }
 
-function readNumberCursor(value: unknown): number | null {
+function decodeNumberCursor(value: unknown): number | null {
   if (value === undefined) return null;
   const isCursor = typeof value === 'string' && /^[A-Za-z0-9_-]{10}[AEIMQUYcgkosw048]$/.test(value);
   if (!isCursor) throw invalidCursor();

@@ -1,7 +1,7 @@
 import { Type, type TSchema } from 'typebox';
 import { DateTime, orNull, refTo, Uri, Uuid } from '../base/schema.ts';
 import { ATTEMPT_ERRORS } from '../webhooks/attempt.ts';
-import { CONNECTION_STATUSES, WEBHOOK_STATES } from '../webhooks/shown-connection.ts';
+import { CONNECTION_STATUSES, WEBHOOK_STATES } from '../webhooks/connection-details.ts';
 
 // Sets that may grow list their values in the description, so that a new value does not break
 // strict clients.
@@ -96,7 +96,7 @@ const connection = Type.Object({
   lag,
 });
 
-const askedNotice = Type.Object({ eventId: Uuid });
+const testDelivery = Type.Object({ eventId: Uuid });
 
 /**
  * The schemas of connections in the Shop API's responses, by their names in its OpenAPI document.
@@ -104,5 +104,5 @@ const askedNotice = Type.Object({ eventId: Uuid });
 export const connectionSchemas = {
   Connection: connection,
   Attempt: attempt,
-  AskedNotice: askedNotice,
+  AskedNotice: testDelivery,
 } satisfies Readonly<Record<string, TSchema>>;

@@ -5,7 +5,7 @@ import { newId } from '../base/secrets.ts';
 import { endConnection, removeApp } from '../connections/connection.ts';
 import { statement } from '../database/statement.ts';
 import { removeWebhook } from '../webhooks/registration.ts';
-import { refusalOf } from '../../test/boost-face.ts';
+import { errorOf } from '../../test/shop-api-boosts.ts';
 import {
   type ConnectionScene,
   logTestAttempt,
@@ -126,7 +126,7 @@ describe('connections as their shop sees them', () => {
 
   it('tells how far an app lies behind, by the cursor it last came with', async () => {
     const scene = await openScene();
-    const { token, node, face } = scene;
+    const { token, node, shopApi } = scene;
     for (let change = 0; change < 3; change++) await scene.changeStock();
     const lag = async (): Promise<unknown> => (await show(scene))['lag'];
     const read = async (query: string): Promise<string> => {
@@ -148,17 +148,17 @@ describe('connections as their shop sees them', () => {
     const middle = await read('limit=2');
     await shows(3, 0);
     node.clock.advance(1);
-    face.clock.advance(1);
+    shopApi.clock.advance(1);
     const head = await read(`cursor=${middle}`);
     await shows(1, 0);
     node.clock.advance(1);
-    face.clock.advance(1);
+    shopApi.clock.advance(1);
     await read(`cursor=${head}`);
     await shows(0, 0);
     const lastReadAt = node.clock.now().toISOString();
-    face.clock.advance(119_999);
+    shopApi.clock.advance(119_999);
     assert.deepEqual(await lag(), { changes: 0, lastReadAt, minutesSinceRead: 1 });
-    face.clock.advance(1);
+    shopApi.clock.advance(1);
     await scene.changeStock();
     assert.deepEqual(await lag(), { changes: 1, lastReadAt, minutesSinceRead: 2 });
     node.clock.advance(120_000);
@@ -193,12 +193,12 @@ describe('connections as their shop sees them', () => {
       const { status } = await scene.call('GET', `/connections?${query}`);
       assert.equal(status, 400, query);
     }
-    const other = { key: scene.face.otherKey };
+    const other = { key: scene.shopApi.otherKey };
     const foreign = await scene.call('GET', '/connections', other);
     assert.deepEqual(foreign.body, { connections: [], nextCursor: null, hasMore: false });
     for (const id of [connectionId, newId(), 'no-uuid']) {
       const answer = await scene.call('GET', `/connections/${id}`, other);
-      assert.deepEqual(refusalOf(answer), NOT_FOUND);
+      assert.deepEqual(errorOf(answer), NOT_FOUND);
     }
   });
 
@@ -269,10 +269,10 @@ describe('connections as their shop sees them', () => {
     for (const query of ['limit=0', 'limit=1001', 'cursor=x', 'cursor=__________8']) {
       assert.equal((await scene.call('GET', `${path}?${query}`)).status, 400, query);
     }
-    const foreign = await scene.call('GET', path, { key: scene.face.otherKey });
-    assert.deepEqual(refusalOf(foreign), NOT_FOUND);
+    const foreign = await scene.call('GET', path, { key: scene.shopApi.otherKey });
+    assert.deepEqual(errorOf(foreign), NOT_FOUND);
     const unknown = await scene.call('GET', `/connections/${newId()}/attempts`);
-    assert.deepEqual(refusalOf(unknown), NOT_FOUND);
+    assert.deepEqual(errorOf(unknown), NOT_FOUND);
   });
 });
 
@@ -284,11 +284,11 @@ describe('what a shop does to its connections', () => {
     const { db, shopId, connectionId, party } = scene;
     const path = `/connections/${connectionId}/notice`;
     const told: string[] = [];
-    db.onAnnounced((topic, payload) => {
+    db.onAnnouncement((topic, payload) => {
       if (topic === 'webhooks') told.push(payload);
     });
     const state = async (): Promise<unknown> => await db.one(readTestTrial, [shopId, connectionId]);
-    assert.deepEqual(refusalOf(await scene.call('POST', path)), [
+    assert.deepEqual(errorOf(await scene.call('POST', path)), [
       409,
       'conflict',
       'The connection has no webhook.',
@@ -300,13 +300,13 @@ describe('what a shop does to its connections', () => {
     assert.deepEqual(Object.keys(asked.body), ['eventId']);
     const { eventId } = asked.body;
     assert.deepEqual(await state(), { eventId, earlyAt: TEST_NOW });
-    scene.face.clock.advance(700);
+    scene.shopApi.clock.advance(700);
     const again = await scene.call('POST', path, { body: {} });
     assert.deepEqual([again.status, again.body], [202, { eventId }]);
     assert.deepEqual(await state(), { eventId, earlyAt: TEST_NOW });
     assert.deepEqual(told, [shopId, shopId]);
     const refused: readonly [path: string, call: object, expected: readonly unknown[]][] = [
-      [path, { key: scene.face.otherKey }, NOT_FOUND],
+      [path, { key: scene.shopApi.otherKey }, NOT_FOUND],
       [`/connections/${newId()}/notice`, {}, NOT_FOUND],
       [
         path,
@@ -315,13 +315,13 @@ describe('what a shop does to its connections', () => {
       ],
     ];
     for (const [target, call, expected] of refused) {
-      assert.deepEqual(refusalOf(await scene.call('POST', target, call)), expected);
+      assert.deepEqual(errorOf(await scene.call('POST', target, call)), expected);
     }
     const { clientId } = party.app;
     await db.transaction(
       async (tx) => await setAppEnabled(tx, clientId, false, TEST_NOW, OPERATOR),
     );
-    assert.deepEqual(refusalOf(await scene.call('POST', path)), [
+    assert.deepEqual(errorOf(await scene.call('POST', path)), [
       409,
       'conflict',
       'The app is disabled. Deliveries are paused until it is enabled.',
@@ -329,7 +329,7 @@ describe('what a shop does to its connections', () => {
     await db.transaction(
       async (tx) => await endConnection(tx, shopId, clientId, 'app', TEST_NOW, OPERATOR),
     );
-    assert.deepEqual(refusalOf(await scene.call('POST', path)), [
+    assert.deepEqual(errorOf(await scene.call('POST', path)), [
       409,
       'conflict',
       'The connection has ended.',
@@ -343,9 +343,9 @@ describe('what a shop does to its connections', () => {
     await scene.putWebhook();
     assert.equal((await node.call('GET', '/connection', { token })).status, 200);
     const path = `/connections/${connectionId}`;
-    const foreign = await scene.call('DELETE', path, { key: scene.face.otherKey });
-    assert.deepEqual(refusalOf(foreign), NOT_FOUND);
-    assert.deepEqual(refusalOf(await scene.call('DELETE', `/connections/${newId()}`)), NOT_FOUND);
+    const foreign = await scene.call('DELETE', path, { key: scene.shopApi.otherKey });
+    assert.deepEqual(errorOf(foreign), NOT_FOUND);
+    assert.deepEqual(errorOf(await scene.call('DELETE', `/connections/${newId()}`)), NOT_FOUND);
     assert.equal((await node.call('GET', '/connection', { token })).status, 200);
     const ended = await scene.call('DELETE', path);
     assert.deepEqual([ended.status, ended.text], [204, '']);

@@ -20,7 +20,7 @@ const attempt = {
 };
 
 /** Example responses by component of the OpenAPI document. */
-export const SHOWN_EXAMPLES: Readonly<Record<string, unknown>> = {
+export const RESPONSE_EXAMPLES: Readonly<Record<string, unknown>> = {
   Site: EXAMPLE_SITE,
   Location: EXAMPLE_LOCATION,
   Grade: { id: EXAMPLE_GRADE.id, ...OWN_GRADE, serviceKind: 'internal' },

@@ -5,7 +5,7 @@ import { instantField } from '../base/instant-field.ts';
 import { countryField, timezoneField } from '../inventory/place-field.ts';
 
 function instantOf(text: string): string | null {
-  const reading = instantField('When.').read('at', text);
+  const reading = instantField('When.').parse('at', text);
   return reading.ok ? reading.value.toISOString() : null;
 }
 
@@ -62,11 +62,11 @@ describe('date-times', () => {
 describe('places', () => {
   it('take every time zone of the runtime, and its 249 countries', () => {
     for (const zone of Intl.supportedValuesOf('timeZone')) {
-      assert.equal(timezoneField.read('timezone', zone).ok, true, zone);
+      assert.equal(timezoneField.parse('timezone', zone).ok, true, zone);
     }
     const letters = Array.from({ length: 26 }, (_, n) => String.fromCharCode(65 + n));
     const codes = letters.flatMap((a) => letters.map((b) => `${a}${b}`));
-    const countries = codes.filter((code) => countryField.read('countryCode', code).ok);
+    const countries = codes.filter((code) => countryField.parse('countryCode', code).ok);
     assert.equal(countries.length, 249);
     const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
     for (const code of countries) assert.ok(names.of(code) !== undefined, code);
@@ -74,18 +74,18 @@ describe('places', () => {
 
   it('take a time zone as it is spelled, by an alias too, and name the right spelling', () => {
     for (const zone of ['Asia/Tokyo', 'Asia/Kolkata', 'US/Pacific', 'UTC', 'Etc/GMT-9', 'Japan']) {
-      assert.deepEqual(timezoneField.read('timezone', zone), { ok: true, value: zone });
+      assert.deepEqual(timezoneField.parse('timezone', zone), { ok: true, value: zone });
     }
     for (const [zone, right] of [
       ['ASIA/TOKYO', 'Asia/Tokyo'],
       ['America/Port-Au-Prince', 'America/Port-au-Prince'],
       ['Utc', 'UTC'],
     ] as const) {
-      const reading = timezoneField.read('timezone', zone);
-      assert.equal(reading.ok ? zone : reading.fault, `timezone must be written as ${right}.`);
+      const reading = timezoneField.parse('timezone', zone);
+      assert.equal(reading.ok ? zone : reading.problem, `timezone must be written as ${right}.`);
     }
     for (const zone of ['Asia/Edo', 'asia/tokyo', '+09:00', '', null]) {
-      assert.equal(timezoneField.read('timezone', zone).ok, false);
+      assert.equal(timezoneField.parse('timezone', zone).ok, false);
     }
   });
 });

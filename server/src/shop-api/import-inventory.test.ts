@@ -3,12 +3,12 @@ import { describe, it } from 'node:test';
 import type { ImportResult } from '../import/import-report.ts';
 import { readNdjson } from '../import/ndjson.ts';
 import { newId } from '../base/secrets.ts';
-import { seedCatalog, type ShopFace, SITE, useShopFace } from '../../test/shop-face.ts';
+import { seedCatalog, type TestShopApi, SITE, useShopApi } from '../../test/shop-api.ts';
 import { OPERATOR } from '../shops/audit.ts';
 import { importInventory, type InventoryProgress } from './import-inventory.ts';
 
 async function importLines(
-  face: ShopFace,
+  shopApi: TestShopApi,
   lines: readonly (object | string)[],
   onProgress?: (progress: InventoryProgress) => void,
 ): Promise<ImportResult> {
@@ -18,17 +18,17 @@ async function importLines(
   async function* bytes(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(text);
   }
-  const { clock } = face;
-  const shop = { ...face.shop, by: OPERATOR };
-  return await importInventory(face.db, shop, readNdjson(bytes()), { clock, onProgress });
+  const { clock } = shopApi;
+  const shop = { ...shopApi.shop, by: OPERATOR };
+  return await importInventory(shopApi.db, shop, readNdjson(bytes()), { clock, onProgress });
 }
 
 describe('inventory import (decision 0009)', () => {
-  const openFace = useShopFace();
+  const openShopApi = useShopApi();
 
   it('writes sites, locations, grades and units in order, and a second time nothing', async () => {
-    const face = await openFace();
-    const { cardId } = await seedCatalog(face.db, face.clock);
+    const shopApi = await openShopApi();
+    const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
     const [siteId, locationId, gradeId] = [newId(), newId(), newId()];
     const shelf = { siteId, code: 'A', name: '棚', kind: 'shelf' };
     const grade = { code: 'A', label: '美品', serviceCode: 'shop', serviceName: '当店' };
@@ -46,25 +46,25 @@ describe('inventory import (decision 0009)', () => {
       { kind: 'site', id: siteId, data: { name: '新本店' } },
     ];
     const progress: InventoryProgress[] = [];
-    const result = await importLines(face, lines, (each) => progress.push(each));
+    const result = await importLines(shopApi, lines, (each) => progress.push(each));
     assert.deepEqual(result, { accepted: lines.length, rejected: [], rejectedCount: 0 });
     assert.deepEqual(progress.at(-1), { lines: 1_204, accepted: 1_204, rejectedCount: 0 });
     assert.ok(progress.length > 1);
-    assert.equal((await face.call('GET', `/sites/${siteId}`)).body['name'], '新本店');
-    const last = await face.call('GET', `/units/${units.at(-1)?.id}`);
+    assert.equal((await shopApi.call('GET', `/sites/${siteId}`)).body['name'], '新本店');
+    const last = await shopApi.call('GET', `/units/${units.at(-1)?.id}`);
     assert.equal((last.body['item'] as { grade: { id: string } }).grade.id, gradeId);
-    const head = await face.head();
-    const again = await importLines(face, lines.slice(1, -1));
+    const head = await shopApi.head();
+    const again = await importLines(shopApi, lines.slice(1, -1));
     assert.deepEqual(again, { accepted: lines.length - 2, rejected: [], rejectedCount: 0 });
-    assert.equal(await face.head(), head);
+    assert.equal(await shopApi.head(), head);
   });
 
   it('reports bad lines with number, code and sentence, and keeps the good ones', async () => {
-    const face = await openFace();
-    const { cardId } = await seedCatalog(face.db, face.clock);
+    const shopApi = await openShopApi();
+    const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
     const [siteId, unitId] = [newId(), newId()];
     const item = { kind: 'card', cardId };
-    const result = await importLines(face, [
+    const result = await importLines(shopApi, [
       { kind: 'site', id: siteId, data: SITE },
       '{',
       { kind: 'shelf', id: newId(), data: {} },
@@ -96,8 +96,8 @@ describe('inventory import (decision 0009)', () => {
     ];
     assert.equal(rejected.length, expected.length, rejected.join('\n'));
     for (const [index, pattern] of expected.entries()) assert.match(rejected[index] ?? '', pattern);
-    assert.equal((await face.call('GET', `/units/${unitId}`)).body['status'], 'returned');
-    const other = await face.call('GET', `/units/${unitId}`, { key: face.otherKey });
+    assert.equal((await shopApi.call('GET', `/units/${unitId}`)).body['status'], 'returned');
+    const other = await shopApi.call('GET', `/units/${unitId}`, { key: shopApi.otherKey });
     assert.equal(other.status, 404);
   });
 });

@@ -3,8 +3,8 @@ import {
   choiceField,
   type Field,
   isObject,
-  type Reading,
-  readMembers,
+  type ParseResult,
+  parseMembers,
   refuse,
   uuidField,
 } from '../base/field.ts';
@@ -19,7 +19,7 @@ import {
   type WriteObject,
   writeSite,
 } from './write-object.ts';
-import { SYSTEM_WRITES, takeTurns } from '../http/write-turns.ts';
+import { SYSTEM_WRITE_LIMITS, createWriteLimiter } from '../http/write-limiter.ts';
 import { UnitWriter } from './write-units.ts';
 
 /** The progress of an import. */
@@ -42,7 +42,7 @@ const KINDS = ['site', 'location', 'grade', 'unit', 'boost'] as const;
 
 const data: Field<Readonly<Record<string, unknown>>> = {
   schema: {},
-  read: (path, value) =>
+  parse: (path, value) =>
     isObject(value) ? { ok: true, value } : refuse(`${path} must be a JSON object.`),
 };
 const lineFields = {
@@ -73,10 +73,10 @@ export async function importInventory(
 ): Promise<ImportResult> {
   const report = new ImportReport();
   // One transaction at a time, so an import never holds more than one database connection.
-  const write = takeTurns(db, SYSTEM_WRITES);
+  const write = createWriteLimiter(db, SYSTEM_WRITE_LIMITS);
   const units = new UnitWriter(write, shop, clock, report);
   let linesRead = 0;
-  const tell = (): void => {
+  const reportProgress = (): void => {
     const { accepted, rejectedCount } = report.result();
     onProgress?.({ lines: linesRead, accepted, rejectedCount });
   };
@@ -88,7 +88,7 @@ export async function importInventory(
     }
     const reading = readLine(line.value);
     if (!reading.ok) {
-      report.reject(line.number, 'invalid_request', reading.fault);
+      report.reject(line.number, 'invalid_request', reading.problem);
       continue;
     }
     const { kind, id, data: members } = reading.value;
@@ -105,10 +105,10 @@ export async function importInventory(
         report.accept();
       }
     }
-    if (line.number % PROGRESS_EVERY_LINES === 0) tell();
+    if (line.number % PROGRESS_EVERY_LINES === 0) reportProgress();
   }
   await units.flush();
-  tell();
+  reportProgress();
   return report.result();
 }
 
@@ -118,8 +118,8 @@ interface InventoryLine {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-function readLine(value: unknown): Reading<InventoryLine> {
-  const reading = readMembers(lineFields, value, 'refuse');
+function readLine(value: unknown): ParseResult<InventoryLine> {
+  const reading = parseMembers(lineFields, value, 'refuse');
   if (!reading.ok) return reading;
   const { kind, id, data: members } = reading.value;
   if (kind === undefined || id === undefined || members === undefined) {

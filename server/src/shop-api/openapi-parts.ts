@@ -1,5 +1,5 @@
 import { codeOfStatus } from '../http/errors.ts';
-import { SHOWN_EXAMPLES } from './examples.ts';
+import { RESPONSE_EXAMPLES } from './examples.ts';
 import { PAGE_LIMIT_MAX } from './page.ts';
 
 /** A JSON object in the OpenAPI document. */
@@ -60,7 +60,7 @@ export const HEADERS: Readonly<Record<string, Json>> = {
 export const COMMON_HEADERS = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
 
 /** Describes a response with a page of objects of a component, in the property `name`. */
-export function pageAnswer(name: string, component: string): Json {
+export function pageResponse(name: string, component: string): Json {
   const schema = {
     type: 'object',
     required: [name, 'nextCursor', 'hasMore'],
@@ -70,16 +70,16 @@ export function pageAnswer(name: string, component: string): Json {
       hasMore: { type: 'boolean' },
     },
   };
-  const example = { [name]: [SHOWN_EXAMPLES[component]], nextCursor: null, hasMore: false };
-  return answerOf('A page.', schema, example);
+  const example = { [name]: [RESPONSE_EXAMPLES[component]], nextCursor: null, hasMore: false };
+  return jsonResponse('A page.', schema, example);
 }
 
 /** Describes a response with an object of a component. */
-export function answer(description: string, component: string): Json {
-  return answerOf(description, refTo(component), SHOWN_EXAMPLES[component]);
+export function objectResponse(description: string, component: string): Json {
+  return jsonResponse(description, refTo(component), RESPONSE_EXAMPLES[component]);
 }
 
-function answerOf(description: string, schema: Json, example: unknown): Json {
+function jsonResponse(description: string, schema: Json, example: unknown): Json {
   return {
     description,
     headers: refsTo(COMMON_HEADERS),
@@ -92,19 +92,19 @@ function refTo(component: string): Json {
 }
 
 /** Describes the refusals of an operation, plus 500. */
-export function refusals(statuses: readonly number[]): Json {
+export function errorResponses(statuses: readonly number[]): Json {
   const entries = [...statuses, 500].map((status) => [
     status,
-    refusal(status, REFUSALS[status] ?? 'Refused.'),
+    errorResponse(status, REFUSALS[status] ?? 'Refused.'),
   ]);
   return Object.fromEntries(entries) as Json;
 }
 
-export function refusal(status: number, description: string): Json {
+export function errorResponse(status: number, description: string): Json {
   const more = status === 429 || status === 503 ? ['Retry-After'] : [];
   const example = { error: codeOfStatus(status), detail: description };
   return {
-    ...answerOf(description, refTo('Error'), example),
+    ...jsonResponse(description, refTo('Error'), example),
     headers: refsTo([...COMMON_HEADERS, 'Link', ...more]),
   };
 }

@@ -6,24 +6,24 @@ import { SHOP_GRADE_FIELDS } from '../catalog/shop-grade.ts';
 import { LOCATION_FIELDS, SITE_FIELDS } from '../inventory/place-field.ts';
 import { STATUS_FIELDS, UNIT_FIELDS } from '../inventory/unit-fields.ts';
 import { PHOTO_SIDES } from '../inventory/unit-photo.ts';
-import { PICTURE_SIZES } from '../pictures/picture-store.ts';
+import { IMAGE_SIZES } from '../images/image-store.ts';
 import { connectionPaths } from './connection-openapi.ts';
 import {
-  answer,
+  objectResponse,
   COMMON_HEADERS,
   HEADERS,
   ID,
   type Json,
   jsonContent,
   LIST_PARAMETERS,
-  pageAnswer,
+  pageResponse,
   refsTo,
-  refusal,
-  refusals,
+  errorResponse,
+  errorResponses,
 } from './openapi-parts.ts';
 import { connectionSchemas } from './connection-schemas.ts';
 import { BATCH_EXAMPLE, PURCHASE_EXAMPLE, PUT_EXAMPLES, STATUS_EXAMPLE } from './examples.ts';
-import { shownSchemas } from './shown-schemas.ts';
+import { responseComponents } from './response-schemas.ts';
 import { UNIT_LINE_FIELDS } from './write-units.ts';
 
 const STATUS_PARAMETER = {
@@ -70,14 +70,14 @@ export function shopApiDocument(publicUrl: string): Json {
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     security: [{ shopKey: [] }],
     paths: tagged({
-      ...collection('sites', 'Site', SITE_FIELDS),
-      ...collection('locations', 'Location', LOCATION_FIELDS),
-      ...collection('grades', 'Grade', SHOP_GRADE_FIELDS),
-      ...collection('units', 'Unit', UNIT_FIELDS),
+      ...collectionPaths('sites', 'Site', SITE_FIELDS),
+      ...collectionPaths('locations', 'Location', LOCATION_FIELDS),
+      ...collectionPaths('grades', 'Grade', SHOP_GRADE_FIELDS),
+      ...collectionPaths('units', 'Unit', UNIT_FIELDS),
       '/units/batch': { post: batchOperation() },
       '/units/{id}/status': { post: statusOperation() },
       '/units/{id}/photos/{side}': photoOperations(),
-      ...collection('boosts', 'Boost', BOOST_FIELDS, [STATUS_PARAMETER]),
+      ...collectionPaths('boosts', 'Boost', BOOST_FIELDS, [STATUS_PARAMETER]),
       ...boostPaths(),
       ...connectionPaths(),
     }),
@@ -87,7 +87,7 @@ export function shopApiDocument(publicUrl: string): Json {
       },
       headers: HEADERS,
       schemas: {
-        ...shownSchemas,
+        ...responseComponents,
         ...connectionSchemas,
         UnitLine: objectSchema(UNIT_LINE_FIELDS, ['id']),
       },
@@ -100,11 +100,11 @@ function tagged(paths: Readonly<Record<string, Json>>): Json {
   return Object.fromEntries(
     Object.entries(paths).map(([path, operations]) => {
       const tags = [path.split('/')[1]];
-      const tell = ([method, operation]: [string, unknown]): [string, unknown] => [
+      const withTags = ([method, operation]: [string, unknown]): [string, unknown] => [
         method,
         { tags, ...(operation as Json) },
       ];
-      return [path, Object.fromEntries(Object.entries(operations).map(tell))];
+      return [path, Object.fromEntries(Object.entries(operations).map(withTags))];
     }),
   );
 }
@@ -113,7 +113,7 @@ function tagged(paths: Readonly<Record<string, Json>>): Json {
  * Describes the paths of one kind of object. Required properties are required only when creating
  * one.
  */
-function collection(
+function collectionPaths(
   name: string,
   noun: string,
   fields: Fields,
@@ -131,22 +131,25 @@ function collection(
       content: jsonContent(objectSchema(fields, []), PUT_EXAMPLES[noun]),
     },
     responses: {
-      200: answer('The object was changed, or was already in this state.', noun),
-      201: answer('Created.', noun),
-      ...refusals([400, 401, 404, 409, 413, 415, 422, 429, 503]),
+      200: objectResponse('The object was changed, or was already in this state.', noun),
+      201: objectResponse('Created.', noun),
+      ...errorResponses([400, 401, 404, 409, 413, 415, 422, 429, 503]),
     },
   };
   const get = {
     operationId: `get${noun}`,
     summary: `Show a ${noun.toLowerCase()}`,
     parameters: [ID],
-    responses: { 200: answer('The object.', noun), ...refusals([401, 404, 429, 503]) },
+    responses: {
+      200: objectResponse('The object.', noun),
+      ...errorResponses([401, 404, 429, 503]),
+    },
   };
   const list = {
     operationId: `list${noun}s`,
     summary: `List ${name}, ordered by id`,
     parameters: [...LIST_PARAMETERS, ...filters],
-    responses: { 200: pageAnswer(name, noun), ...refusals([400, 401, 429, 503]) },
+    responses: { 200: pageResponse(name, noun), ...errorResponses([400, 401, 429, 503]) },
   };
   return { [`/${name}`]: { get: list }, [`/${name}/{id}`]: { get, put } };
 }
@@ -174,8 +177,8 @@ function batchOperation(): Json {
       },
     },
     responses: {
-      200: answer('The result of the lines.', 'BatchResult'),
-      ...refusals([400, 401, 408, 413, 415, 429, 503]),
+      200: objectResponse('The result of the lines.', 'BatchResult'),
+      ...errorResponses([400, 401, 408, 413, 415, 429, 503]),
     },
   };
 }
@@ -190,8 +193,8 @@ function statusOperation(): Json {
       content: jsonContent(objectSchema(STATUS_FIELDS, ['status']), STATUS_EXAMPLE),
     },
     responses: {
-      200: answer('The unit.', 'Unit'),
-      ...refusals([400, 401, 404, 409, 413, 415, 429, 503]),
+      200: objectResponse('The unit.', 'Unit'),
+      ...errorResponses([400, 401, 404, 409, 413, 415, 429, 503]),
     },
   };
 }
@@ -212,7 +215,7 @@ function moveOperation(operationId: string, summary: string): Json {
     operationId,
     summary,
     parameters: [ID],
-    responses: { 200: answer('The boost.', 'Boost'), ...refusals(MOVE_REFUSALS) },
+    responses: { 200: objectResponse('The boost.', 'Boost'), ...errorResponses(MOVE_REFUSALS) },
   };
 }
 
@@ -226,9 +229,9 @@ function purchaseOperation(): Json {
     parameters: [ID],
     requestBody: { required: true, content: jsonContent(body, PURCHASE_EXAMPLE) },
     responses: {
-      200: answer('The purchase was already recorded. Returns the boost.', 'Boost'),
-      201: answer('The purchase was recorded. Returns the updated boost.', 'Boost'),
-      ...refusals(MOVE_REFUSALS),
+      200: objectResponse('The purchase was already recorded. Returns the boost.', 'Boost'),
+      201: objectResponse('The purchase was recorded. Returns the updated boost.', 'Boost'),
+      ...errorResponses(MOVE_REFUSALS),
     },
   };
 }
@@ -240,8 +243,8 @@ function listPurchasesOperation(): Json {
     description: 'Includes cancelled purchases.',
     parameters: [ID, ...LIST_PARAMETERS],
     responses: {
-      200: pageAnswer('purchases', 'BoostPurchase'),
-      ...refusals([400, 401, 404, 429, 503]),
+      200: pageResponse('purchases', 'BoostPurchase'),
+      ...errorResponses([400, 401, 404, 429, 503]),
     },
   };
 }
@@ -252,8 +255,8 @@ function getPurchaseOperation(): Json {
     summary: 'Show a purchase',
     parameters: [ID, PURCHASE_ID],
     responses: {
-      200: answer('The purchase.', 'BoostPurchase'),
-      ...refusals([401, 404, 429, 503]),
+      200: objectResponse('The purchase.', 'BoostPurchase'),
+      ...errorResponses([401, 404, 429, 503]),
     },
   };
 }
@@ -263,7 +266,7 @@ function cancelOperation(): Json {
     operationId: 'cancelBoostPurchase',
     summary: 'Cancel a purchase and restore the remaining quantity',
     parameters: [ID, PURCHASE_ID],
-    responses: { 200: answer('The boost.', 'Boost'), ...refusals(MOVE_REFUSALS) },
+    responses: { 200: objectResponse('The boost.', 'Boost'), ...errorResponses(MOVE_REFUSALS) },
   };
 }
 
@@ -282,10 +285,10 @@ function photoOperations(): Json {
       content: Object.fromEntries(PHOTO_TYPES.map((type) => [type, {}])),
     },
     responses: {
-      200: answer('The photo was replaced, or was already the same.', 'Unit'),
-      201: answer('The photo was added.', 'Unit'),
-      ...refusals([400, 401, 404, 408, 413, 415, 422, 429, 503]),
-      422: refusal(
+      200: objectResponse('The photo was replaced, or was already the same.', 'Unit'),
+      201: objectResponse('The photo was added.', 'Unit'),
+      ...errorResponses([400, 401, 404, 408, 413, 415, 422, 429, 503]),
+      422: errorResponse(
         422,
         'The image is empty, damaged, animated, has too many pixels, or does not match its Content-Type.',
       ),
@@ -300,7 +303,7 @@ function photoOperations(): Json {
         description: 'The photo is removed, or did not exist.',
         headers: refsTo(COMMON_HEADERS),
       },
-      ...refusals([400, 401, 404, 413, 415, 429, 503]),
+      ...errorResponses([400, 401, 404, 413, 415, 429, 503]),
     },
   };
   return { get: getPhotoOperation([ID, side]), put, delete: remove };
@@ -312,7 +315,7 @@ function getPhotoOperation(path: readonly Json[]): Json {
     in: 'query',
     description:
       'The size of the image: its long edge has at most 1,600 pixels (`large`) or 360 pixels (`small`).',
-    schema: { enum: [...PICTURE_SIZES], default: 'large' },
+    schema: { enum: [...IMAGE_SIZES], default: 'large' },
   };
   const condition = (name: string): Json => ({ name, in: 'header', schema: { type: 'string' } });
   const headers = refsTo([...COMMON_HEADERS, ...PHOTO_HEADERS]);
@@ -328,7 +331,7 @@ function getPhotoOperation(path: readonly Json[]): Json {
         content: { 'image/jpeg': {}, 'image/webp': {} },
       },
       304: { description: 'The image that you have is current.', headers },
-      ...refusals([400, 401, 404, 429, 503]),
+      ...errorResponses([400, 401, 404, 429, 503]),
     },
   };
 }

@@ -23,7 +23,7 @@ export interface ListedObject {
  * @throws ApiError 400 when one is given twice or is invalid
  */
 export function readPage(query: Readonly<Record<string, unknown>>): Page {
-  return { afterId: readCursor(query['cursor']), limit: readLimit(query['limit']) };
+  return { afterId: decodeCursor(query['cursor']), limit: readLimit(query['limit']) };
 }
 
 /** Requests one more object than the page holds, to see whether there are more. */
@@ -36,7 +36,7 @@ export function withOneMore(page: Page): Page {
  * `hasMore`.
  */
 export function renderPage(name: string, objects: readonly ListedObject[], page: Page): string {
-  return renderList(name, objects, page.limit, ({ id }) => writeCursor(id));
+  return renderList(name, objects, page.limit, ({ id }) => encodeCursor(id));
 }
 
 /**
@@ -60,11 +60,11 @@ export function renderList<T extends { readonly text: string }>(
  * Encodes the last id of a page in 22 characters. It is not secret: the key decides which shop is
  * read.
  */
-function writeCursor(id: string): string {
+function encodeCursor(id: string): string {
   return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
 }
 
-function readCursor(value: unknown): string | null {
+function decodeCursor(value: unknown): string | null {
   if (value === undefined) return null;
   const isCursor = typeof value === 'string' && /^[A-Za-z0-9_-]{21}[AQgw]$/.test(value);
   if (!isCursor) throw invalidCursor();

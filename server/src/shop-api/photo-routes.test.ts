@@ -4,16 +4,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import sharp from 'sharp';
-import { openPhotoStage, type PhotoStage } from '../../test/photo-stage.ts';
-import { claimingPng, cornered, noisy, photographed, plain, TRACES } from '../../test/pictures.ts';
+import { openPhotoScene, type PhotoScene } from '../../test/photo-scene.ts';
+import {
+  makePngClaimingSize,
+  makeCorneredPng,
+  makeNoisyImage,
+  makeCameraJpeg,
+  makePlainImage,
+  TRACES,
+} from '../../test/images.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { newId } from '../base/secrets.ts';
 import { readHead } from '../inventory/feed.ts';
 import { removeStalePhotos } from '../inventory/stale-photo.ts';
 import type { ShownPhoto } from '../inventory/unit-photo.ts';
-import { FolderStore } from '../pictures/folder-store.ts';
-import { PICTURE_BYTES_MAX } from '../pictures/re-encode.ts';
+import { FolderStore } from '../images/folder-store.ts';
+import { IMAGE_BYTES_MAX } from '../images/re-encode.ts';
 
 interface Shown {
   readonly id: string;
@@ -28,10 +35,10 @@ function unitOf(text: string): Shown {
 
 describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
   let base: TestDatabase;
-  let stage: PhotoStage;
+  let stage: PhotoScene;
   before(async () => {
     base = await openTestDatabase();
-    stage = await openPhotoStage(base);
+    stage = await openPhotoScene(base);
   });
   after(async () => {
     await stage[Symbol.asyncDispose]();
@@ -43,7 +50,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
   }
 
   async function remove(unitId: string, side: string, key = stage.key): Promise<number> {
-    return (await stage.face.call('DELETE', `/units/${unitId}/photos/${side}`, { key })).status;
+    return (await stage.shopApi.call('DELETE', `/units/${unitId}/photos/${side}`, { key })).status;
   }
 
   /** The records of a unit that the feed has after a position. */
@@ -59,11 +66,16 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
   it('shows the photo in the unit’s manifest, exactly its members, front before back, and in the feed once', async () => {
     const unitId = await stage.makeUnit();
     const from = await head();
-    const sent = await photographed(await cornered(), 6);
+    const sent = await makeCameraJpeg(await makeCorneredPng(), 6);
     const back = await stage.put(unitId, 'back', sent);
     assert.equal(back.status, 201, back.text);
-    stage.face.clock.advance(1_000);
-    const front = await stage.put(unitId, 'front', await plain(2_000, 1_000, 'webp'), 'image/webp');
+    stage.shopApi.clock.advance(1_000);
+    const front = await stage.put(
+      unitId,
+      'front',
+      await makePlainImage(2_000, 1_000, 'webp'),
+      'image/webp',
+    );
     assert.equal(front.status, 201, front.text);
     const unit = unitOf(front.text);
     const members = ['side', 'contentType', 'width', 'height', 'etag', 'updatedAt'];
@@ -75,12 +87,12 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
         ['back', 'image/jpeg', 400, 300],
       ],
     );
-    assert.equal(unit.photos[0]?.updatedAt, stage.face.clock.now().toISOString());
-    assert.equal(unit.updatedAt, stage.face.clock.now().toISOString());
+    assert.equal(unit.photos[0]?.updatedAt, stage.shopApi.clock.now().toISOString());
+    assert.equal(unit.updatedAt, stage.shopApi.clock.now().toISOString());
     assert.equal(await head(), from + 2);
     const [record, ...others] = await changesSince(unitId, from);
     assert.deepEqual([record?.photos, others], [unit.photos, []]);
-    const shown = await stage.face.call('GET', `/units/${unitId}`, { key: stage.key });
+    const shown = await stage.shopApi.call('GET', `/units/${unitId}`, { key: stage.key });
     assert.equal(shown.text, front.text);
     for (const name of await stage.files()) assert.match(name, /^[0-9a-f-]{36}-(large|small)$/);
     const served = await stage.get(`${unitId}/photos/back`);
@@ -91,10 +103,10 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
 
   it('stamps nothing for the same picture, and writes nothing; another one replaces it', async () => {
     const unitId = await stage.makeUnit();
-    const [picture, other] = [await cornered(), await plain(300, 200, 'png')];
+    const [picture, other] = [await makeCorneredPng(), await makePlainImage(300, 200, 'png')];
     const first = await stage.put(unitId, 'front', picture, 'image/png');
     const [seq, files] = [await head(), await stage.files()];
-    stage.face.clock.advance(1_000);
+    stage.shopApi.clock.advance(1_000);
     const again = await stage.put(unitId, 'front', picture, 'image/png');
     assert.deepEqual([again.status, again.text], [200, first.text]);
     assert.deepEqual([await head(), await stage.files()], [seq, files]);
@@ -110,21 +122,21 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
 
   it('keeps photos through every other write of the unit', async () => {
     const unitId = await stage.makeUnit();
-    const put = await stage.put(unitId, 'front', await cornered(), 'image/png');
+    const put = await stage.put(unitId, 'front', await makeCorneredPng(), 'image/png');
     const { photos } = unitOf(put.text);
     const { key } = stage;
     const path = `/units/${unitId}`;
-    const changed = await stage.face.call('PUT', path, { key, body: { priceMinor: 7 } });
+    const changed = await stage.shopApi.call('PUT', path, { key, body: { priceMinor: 7 } });
     assert.deepEqual(unitOf(changed.text).photos, photos);
     const line = JSON.stringify({ id: unitId, priceMinor: 8 });
     const headers = { 'content-type': 'application/x-ndjson' };
-    await stage.face.call('POST', '/units/batch', { key, body: line, headers });
-    const moved = await stage.face.call('POST', `${path}/status`, {
+    await stage.shopApi.call('POST', '/units/batch', { key, body: line, headers });
+    const moved = await stage.shopApi.call('POST', `${path}/status`, {
       key,
       body: { status: 'sold' },
     });
     assert.deepEqual(unitOf(moved.text).photos, photos);
-    const refused = await stage.face.call('PUT', path, { key, body: { photos: [] } });
+    const refused = await stage.shopApi.call('PUT', path, { key, body: { photos: [] } });
     assert.equal(refused.status, 400);
     const served = await stage.get(`${unitId}/photos/front`);
     assert.equal(served.headers.get('etag'), photos[0]?.etag);
@@ -132,7 +144,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
 
   it('takes a photo away, and says 204 also when there is none', async () => {
     const unitId = await stage.makeUnit();
-    await stage.put(unitId, 'front', await cornered(), 'image/png');
+    await stage.put(unitId, 'front', await makeCorneredPng(), 'image/png');
     const seq = await head();
     assert.equal(await remove(unitId, 'back'), 204);
     assert.equal(await head(), seq);
@@ -146,14 +158,14 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
 
   it('shows a photo as the Partner API does: bytes, validators, 304, HEAD, size', async () => {
     const unitId = await stage.makeUnit();
-    const put = await stage.put(unitId, 'front', await cornered(), 'image/png');
+    const put = await stage.put(unitId, 'front', await makeCorneredPng(), 'image/png');
     const etag = unitOf(put.text).photos[0]?.etag ?? '';
     const get = async (
       query = '',
       headers: Readonly<Record<string, string>> = {},
       method = 'GET',
     ): Promise<Response> => {
-      const url = `http://127.0.0.1:${stage.face.port}/shop/v1/units/${unitId}/photos/front${query}`;
+      const url = `http://127.0.0.1:${stage.shopApi.port}/shop/v1/units/${unitId}/photos/front${query}`;
       return await fetch(url, {
         method,
         headers: { authorization: `Bearer ${stage.key}`, ...headers },
@@ -183,7 +195,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
   });
 
   it('is described: bodies of a PUT, its 422, and what GET answers', async () => {
-    const url = `http://127.0.0.1:${stage.face.port}/openapi/shop-v1.json`;
+    const url = `http://127.0.0.1:${stage.shopApi.port}/openapi/shop-v1.json`;
     const described: {
       readonly paths: Readonly<Record<string, Readonly<Record<'get' | 'put' | 'delete', object>>>>;
     } = JSON.parse(await (await fetch(url)).text());
@@ -198,7 +210,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
   it('shows no photo that is not there or not this shop’s (404)', async () => {
     const unitId = await stage.makeUnit();
     const ask = async (path: string, key = stage.key): Promise<unknown[]> => {
-      const { status, text, headers } = await stage.face.call('GET', path, { key });
+      const { status, text, headers } = await stage.shopApi.call('GET', path, { key });
       return [status, text.startsWith('{"error":"not_found","detail":'), headers.get('etag')];
     };
     const refused = [404, true, null];
@@ -206,17 +218,17 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     assert.deepEqual(await ask(`/units/${unitId}/photos/top`), refused);
     assert.deepEqual(await ask(`/units/${newId()}/photos/front`), refused);
     assert.deepEqual(await ask('/units/x/photos/front'), refused);
-    await stage.put(unitId, 'front', await cornered(), 'image/png');
+    await stage.put(unitId, 'front', await makeCorneredPng(), 'image/png');
     assert.deepEqual(await ask(`/units/${unitId}/photos/front`, stage.otherKey), refused);
     await rm(join(stage.folder, stage.party.shop.id), { recursive: true });
     assert.deepEqual(await ask(`/units/${unitId}/photos/front`), refused, 'its bytes are gone');
-    const keyless = await stage.face.call('GET', `/units/${unitId}/photos/front`, { key: null });
+    const keyless = await stage.shopApi.call('GET', `/units/${unitId}/photos/front`, { key: null });
     assert.equal(keyless.status, 401);
   });
 
   it('knows no other side and no other shop’s unit (404), however large the body, and writes nothing', async () => {
     const files = await stage.files();
-    const picture = await noisy(1_200, 1_200, 'png');
+    const picture = await makeNoisyImage(1_200, 1_200, 'png');
     for (const [unitId, side] of [
       [newId(), 'front'],
       [stage.otherUnitId, 'front'],
@@ -229,13 +241,13 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
       assert.equal(answer.body['error'], 'not_found');
       assert.equal(await remove(unitId, side), 404);
     }
-    const large = await stage.put(newId(), 'front', Buffer.alloc(PICTURE_BYTES_MAX, 1));
+    const large = await stage.put(newId(), 'front', Buffer.alloc(IMAGE_BYTES_MAX, 1));
     assert.equal(large.status, 404, 'the sender hears it');
     assert.deepEqual(await stage.files(), files);
   });
 
   it('says what is wrong with a body that is no picture that is read', async () => {
-    const png = await plain(60, 40, 'png');
+    const png = await makePlainImage(60, 40, 'png');
     const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
     const seq = await head();
@@ -256,7 +268,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
       [png.subarray(0, 90), 'image/png', 422, /damaged or incomplete/],
       [Buffer.alloc(0), 'image/png', 422, /is empty/],
       [
-        claimingPng(30_000, 30_000),
+        makePngClaimingSize(30_000, 30_000),
         'image/png',
         422,
         /30000 × 30000 pixels; the maximum is 50 megapixels/,
@@ -274,21 +286,21 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
 
   it('reads a picture whose type is not told, or told by a word that many use', async () => {
     const unitId = await stage.makeUnit();
-    const jpeg = await plain(60, 40, 'jpeg');
+    const jpeg = await makePlainImage(60, 40, 'jpeg');
     for (const type of ['application/octet-stream', 'IMAGE/JPG', 'image/jpeg; charset=binary']) {
       const answer = await stage.put(unitId, 'front', jpeg, type);
       assert.ok(answer.status === 200 || answer.status === 201, `${type}: ${answer.text}`);
     }
-    const url = `http://127.0.0.1:${stage.face.port}/shop/v1/units/${unitId}/photos/front`;
+    const url = `http://127.0.0.1:${stage.shopApi.port}/shop/v1/units/${unitId}/photos/front`;
     const authorization = `Bearer ${stage.key}`;
     const untold = await fetch(url, { method: 'PUT', headers: { authorization }, body: jpeg });
     assert.equal(untold.status, 200, await untold.text());
   });
 
   it('takes 20,000,000 bytes and not one more', async () => {
-    const jpeg = await plain(600, 400, 'jpeg');
+    const jpeg = await makePlainImage(600, 400, 'jpeg');
     // Behind the end of a JPEG cameras put what they like.
-    const padded = Buffer.concat([jpeg, Buffer.alloc(PICTURE_BYTES_MAX - jpeg.length)]);
+    const padded = Buffer.concat([jpeg, Buffer.alloc(IMAGE_BYTES_MAX - jpeg.length)]);
     const unitId = await stage.makeUnit();
     assert.equal((await stage.put(unitId, 'front', padded)).status, 201);
     const seq = await head();
@@ -301,26 +313,26 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
   it('leaves one photo and no other bytes when eight are put at once', async () => {
     const unitId = await stage.makeUnit();
     const files = new Set(await stage.files());
-    const pictures = await Promise.all(
-      Array.from({ length: 8 }, async (_, index) => await plain(100 + index, 90, 'png')),
+    const images = await Promise.all(
+      Array.from({ length: 8 }, async (_, index) => await makePlainImage(100 + index, 90, 'png')),
     );
     const answers = await Promise.all(
-      pictures.map(async (each) => await stage.put(unitId, 'front', each, 'image/png')),
+      images.map(async (each) => await stage.put(unitId, 'front', each, 'image/png')),
     );
     for (const { status, text } of answers) assert.ok([200, 201].includes(status), text);
     assert.equal(answers.filter(({ status }) => status === 201).length, 1);
-    const shown = await stage.face.call('GET', `/units/${unitId}`, { key: stage.key });
+    const shown = await stage.shopApi.call('GET', `/units/${unitId}`, { key: stage.key });
     assert.equal(unitOf(shown.text).photos.length, 1);
     const same = await Promise.all(
       Array.from(
         { length: 4 },
-        async () => await stage.put(unitId, 'back', pictures[0] ?? Buffer.alloc(0), 'image/png'),
+        async () => await stage.put(unitId, 'back', images[0] ?? Buffer.alloc(0), 'image/png'),
       ),
     );
     assert.equal(same.filter(({ status }) => status === 201).length, 1, 'one made it');
     const seq = await head();
-    stage.face.clock.advance(3_600_000);
-    await removeStalePhotos(base.db, stage.store, stage.face.clock.now());
+    stage.shopApi.clock.advance(3_600_000);
+    await removeStalePhotos(base.db, stage.store, stage.shopApi.clock.now());
     const left = (await stage.files()).filter((name) => !files.has(name));
     assert.equal(left.length, 4, 'two sizes of two sides');
     for (const side of ['front', 'back']) {
@@ -336,8 +348,8 @@ describe('a store of photos that is away', () => {
     await using base = await openTestDatabase();
     const folder = await mkdtemp(join(tmpdir(), 'cardport-away-'));
     const store = new FolderStore(join(folder, 'photos'));
-    await using stage = await openPhotoStage(base, store);
-    const picture = await cornered();
+    await using stage = await openPhotoScene(base, store);
+    const picture = await makeCorneredPng();
     assert.equal((await stage.put(stage.unitId, 'front', picture, 'image/png')).status, 201);
     const { seq } = await readHead(base.db, stage.party.shop.id);
     await rm(join(folder, 'photos'), { recursive: true });

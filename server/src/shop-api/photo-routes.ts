@@ -2,40 +2,43 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Log } from '../base/log.ts';
 import { ApiError, unavailable } from '../http/errors.ts';
-import { answerRepresentation } from '../http/representation.ts';
+import { respondWithRepresentation } from '../http/representation.ts';
 import { Spool } from '../http/spool.ts';
-import { withinTime } from '../http/within-time.ts';
+import { withBodyTimeout } from '../http/body-timeout.ts';
 import { findUnitPhoto, findUnitPhotos, removeUnitPhoto } from '../inventory/photo.ts';
 import { photoBytes } from '../inventory/photo-bytes.ts';
-import type { PhotoStoring } from '../inventory/store-photo.ts';
+import type { StorePhotoDeps } from '../inventory/store-photo.ts';
 import { parseSide, type PhotoSide } from '../inventory/unit-photo.ts';
-import type { PictureKind } from '../pictures/picture-kind.ts';
-import type { PictureQueue } from '../pictures/picture-queue.ts';
+import type { ImageFormat } from '../images/image-format.ts';
+import type { DecodeQueue } from '../images/decode-queue.ts';
 import {
-  parsePictureSize,
-  type PictureSize,
-  type PictureStore,
+  parseImageSize,
+  type ImageSize,
+  type ImageStore,
   StoreUnavailable,
-} from '../pictures/picture-store.ts';
-import { PICTURE_BYTES_MAX, unsupportedSentence } from '../pictures/re-encode.ts';
-import { answer, type Face, membersOf, notFound, readId } from './face.ts';
+} from '../images/image-store.ts';
+import { IMAGE_BYTES_MAX, describeUnsupportedFormat } from '../images/re-encode.ts';
+import { sendJson, type RouteContext, membersOf, notFound, readId } from './route-context.ts';
 import { writePhoto } from './write-photo.ts';
 
 /**
  * Memory for request bodies: eight of the largest, four for one shop. The decoder copies two more.
  */
-const HELD_BYTES_MAX = 8 * PICTURE_BYTES_MAX;
-const SHOP_BYTES_MAX = 4 * PICTURE_BYTES_MAX;
+const HELD_BYTES_MAX = 8 * IMAGE_BYTES_MAX;
+const SHOP_BYTES_MAX = 4 * IMAGE_BYTES_MAX;
 
 /** The additional dependencies of the photo routes. */
 export interface PhotoDeps {
-  readonly pictures: PictureStore;
-  readonly pictureQueue: PictureQueue;
+  readonly images: ImageStore;
+  readonly decodeQueue: DecodeQueue;
   readonly log: Log;
 }
 
 /** Maps a Content-Type to a supported picture kind, or to null if it declares none. */
-const DECLARED: ReadonlyMap<string, PictureKind | null> = new Map<string, PictureKind | null>([
+const KINDS_BY_CONTENT_TYPE: ReadonlyMap<string, ImageFormat | null> = new Map<
+  string,
+  ImageFormat | null
+>([
   ['image/jpeg', 'jpeg'],
   // Not registered, but many clients send it.
   ['image/jpg', 'jpeg'],
@@ -48,37 +51,42 @@ const DECLARED: ReadonlyMap<string, PictureKind | null> = new Map<string, Pictur
 /** Mounts the photos of units. The body of a PUT is the picture itself (decision 0080). */
 export async function mountPhotos(
   scope: FastifyInstance,
-  face: Face,
+  context: RouteContext,
   deps: PhotoDeps,
 ): Promise<void> {
   const spool = new Spool({
     noun: 'image',
-    bodyBytesMax: PICTURE_BYTES_MAX,
+    bodyBytesMax: IMAGE_BYTES_MAX,
     heldBytesMax: HELD_BYTES_MAX,
     shopBytesMax: SHOP_BYTES_MAX,
   });
-  const { pictures, pictureQueue: queue, log } = deps;
-  const { db, clock, write } = face;
-  const storing: PhotoStoring = { db, clock, write, pictures, log, queue };
-  mountDelete(scope, face);
-  mountGet(scope, face, deps);
+  const { images, decodeQueue: queue, log } = deps;
+  const { db, clock, write } = context;
+  const storing: StorePhotoDeps = { db, clock, write, images, log, queue };
+  mountDelete(scope, context);
+  mountGet(scope, context, deps);
   await scope.register(async (raw) => {
     raw.removeAllContentTypeParsers();
     raw.addContentTypeParser('*', (_request, body, done) => done(null, body));
-    mountPut(raw, face, storing, spool);
+    mountPut(raw, context, storing, spool);
   });
 }
 
-function mountPut(scope: FastifyInstance, face: Face, storing: PhotoStoring, spool: Spool): void {
+function mountPut(
+  scope: FastifyInstance,
+  context: RouteContext,
+  storing: StorePhotoDeps,
+  spool: Spool,
+): void {
   scope.put('/units/:id/photos/:side', async (request, reply) => {
-    const { id: shopId } = face.shopOf(request);
+    const { id: shopId } = context.shopOf(request);
     const body = request.body instanceof Readable ? request.body : Readable.from([]);
     const { unitId, side, declared } = await readOrDiscard(spool, body, async () => {
       const read = { ...readPath(request), declared: readDeclared(request) };
-      await requireUnit(face, shopId, read.unitId);
+      await requireUnit(context, shopId, read.unitId);
       return read;
     });
-    const result = await spool.hold(
+    const result = await spool.buffer(
       shopId,
       body,
       async (pieces) =>
@@ -86,11 +94,11 @@ function mountPut(scope: FastifyInstance, face: Face, storing: PhotoStoring, spo
           async () => await writePhoto(storing, { shopId, unitId, side, declared, pieces }),
         ),
     );
-    return await answer(reply.code(result.kind === 'created' ? 201 : 200), result.unitText);
+    return await sendJson(reply.code(result.kind === 'created' ? 201 : 200), result.unitText);
   });
 }
 
-function mountDelete(scope: FastifyInstance, { clock, write, shopOf }: Face): void {
+function mountDelete(scope: FastifyInstance, { clock, write, shopOf }: RouteContext): void {
   scope.delete('/units/:id/photos/:side', async (request, reply) => {
     const { id: shopId } = shopOf(request);
     const { unitId, side } = readPath(request);
@@ -105,7 +113,7 @@ function mountDelete(scope: FastifyInstance, { clock, write, shopOf }: Face): vo
 }
 
 /** Responds like the Partner API (specification 4.7), with this API's error texts. */
-function mountGet(scope: FastifyInstance, { db, shopOf }: Face, deps: PhotoDeps): void {
+function mountGet(scope: FastifyInstance, { db, shopOf }: RouteContext, deps: PhotoDeps): void {
   scope.route({
     method: ['GET', 'HEAD'],
     // Fastify's HEAD would read the whole picture to count its bytes.
@@ -126,10 +134,10 @@ function mountGet(scope: FastifyInstance, { db, shopOf }: Face, deps: PhotoDeps)
         return opened;
       };
       const { length } = bytes;
-      const told = { ...validators, contentType, length, open };
-      const { status, headers, body } = await answerRepresentation(request, told);
+      const representation = { ...validators, contentType, length, open };
+      const { status, headers, body } = await respondWithRepresentation(request, representation);
       reply.code(status).headers(headers);
-      return await (body === null ? reply.send() : reply.send(withinTime(body)));
+      return await (body === null ? reply.send() : reply.send(withBodyTimeout(body)));
     },
   });
 }
@@ -138,8 +146,8 @@ function noPhoto(): ApiError {
   return new ApiError(404, 'not_found', { detail: 'The unit has no photo of this side.' });
 }
 
-function readSize(request: FastifyRequest): PictureSize {
-  const size = parsePictureSize(membersOf(request.query)['size']);
+function readSize(request: FastifyRequest): ImageSize {
+  const size = parseImageSize(membersOf(request.query)['size']);
   if (size !== null) return size;
   throw new ApiError(400, 'invalid_request', { detail: 'size must be large or small.' });
 }
@@ -164,19 +172,19 @@ function readPath(request: FastifyRequest): { readonly unitId: string; readonly 
   throw new ApiError(404, 'not_found', { detail: 'The side must be front or back.' });
 }
 
-function readDeclared(request: FastifyRequest): PictureKind | null {
+function readDeclared(request: FastifyRequest): ImageFormat | null {
   const type = (request.headers['content-type'] ?? '').split(';')[0] ?? '';
-  const declared = DECLARED.get(type.trim().toLowerCase());
+  const declared = KINDS_BY_CONTENT_TYPE.get(type.trim().toLowerCase());
   if (declared !== undefined) return declared;
   const isHeic = /^image\/(heic|heif)/i.test(type);
   throw new ApiError(415, 'unsupported_media_type', {
     detail: isHeic
-      ? unsupportedSentence('HEIC')
+      ? describeUnsupportedFormat('HEIC')
       : 'Content-Type must be image/jpeg, image/png or image/webp.',
   });
 }
 
-async function requireUnit({ db }: Face, shopId: string, unitId: string): Promise<void> {
+async function requireUnit({ db }: RouteContext, shopId: string, unitId: string): Promise<void> {
   if ((await findUnitPhotos(db, shopId, unitId)) === undefined) throw notFound('unit');
 }
 

@@ -20,7 +20,7 @@ export interface WireRefusal {
 /**
  * The only table from refusals to status and code (decision 0009). `noun` names the written object.
  */
-export function wireRefusalOf(refusal: WriteRefusal, noun: string): WireRefusal {
+export function toWireRefusal(refusal: WriteRefusal, noun: string): WireRefusal {
   switch (refusal.kind) {
     case 'incomplete': {
       const detail = `A new ${noun} must have ${refusal.missing.join(', ')}.`;
@@ -48,12 +48,12 @@ export function wireRefusalOf(refusal: WriteRefusal, noun: string): WireRefusal 
 }
 
 /** Converts a parsing error to the API's form. */
-export function wireRefusalOfReading(reading: {
-  readonly fault: string;
+export function parseErrorToWireRefusal(reading: {
+  readonly problem: string;
   readonly isReference: boolean;
 }): WireRefusal {
   const status = reading.isReference ? 422 : 400;
-  return { status, error: 'invalid_request', detail: reading.fault };
+  return { status, error: 'invalid_request', detail: reading.problem };
 }
 
 export function toApiError({ status, error, detail }: WireRefusal): ApiError {

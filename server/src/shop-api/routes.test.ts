@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newId } from '../base/secrets.ts';
 import { listShopKeys, removeShopKey } from '../shops/shop-key.ts';
-import { putPlace, seedCatalog, SITE, startShopFace, useShopFace } from '../../test/shop-face.ts';
+import { putPlace, seedCatalog, SITE, startShopApi, useShopApi } from '../../test/shop-api.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
 describe('the Shop API (decision 0009)', () => {
-  const openFace = useShopFace();
+  const openShopApi = useShopApi();
 
   it('answers 401 without a key, with a foreign scheme, and with an unknown key', async () => {
-    const face = await openFace();
-    const none = await face.call('GET', '/sites', { key: null });
+    const shopApi = await openShopApi();
+    const none = await shopApi.call('GET', '/sites', { key: null });
     assert.equal(none.status, 401);
     assert.equal(none.body['error'], 'invalid_token');
     assert.equal(typeof none.body['detail'], 'string');
@@ -19,42 +19,42 @@ describe('the Shop API (decision 0009)', () => {
     assert.equal(none.headers.get('www-authenticate'), 'Bearer');
     assert.equal(none.headers.get('cache-control'), 'no-store');
     assert.ok(none.headers.get('x-request-id'));
-    const unknown = await face.call('GET', '/sites', { key: `csk_${'a'.repeat(43)}` });
+    const unknown = await shopApi.call('GET', '/sites', { key: `csk_${'a'.repeat(43)}` });
     assert.equal(unknown.status, 401);
     assert.equal(unknown.headers.get('www-authenticate'), 'Bearer error="invalid_token"');
-    const basic = { authorization: `Basic ${face.key}` };
-    assert.equal((await face.call('GET', '/sites', { key: null, headers: basic })).status, 401);
-    const lower = { authorization: `bearer ${face.key}` };
-    assert.equal((await face.call('GET', '/sites', { key: null, headers: lower })).status, 200);
+    const basic = { authorization: `Basic ${shopApi.key}` };
+    assert.equal((await shopApi.call('GET', '/sites', { key: null, headers: basic })).status, 401);
+    const lower = { authorization: `bearer ${shopApi.key}` };
+    assert.equal((await shopApi.call('GET', '/sites', { key: null, headers: lower })).status, 200);
     const id = newId();
-    const write = await face.call('PUT', `/sites/${id}`, { key: null, body: SITE });
+    const write = await shopApi.call('PUT', `/sites/${id}`, { key: null, body: SITE });
     assert.equal(write.status, 401);
-    assert.equal((await face.call('GET', `/sites/${id}`)).status, 404);
+    assert.equal((await shopApi.call('GET', `/sites/${id}`)).status, 404);
   });
 
   it('refuses a key from the moment that it is removed', async () => {
-    const face = await openFace();
-    assert.equal((await face.call('GET', '/sites')).status, 200);
-    await face.db.transaction(async (tx) => {
-      for (const { id } of await listShopKeys(tx, face.shop.id)) {
-        assert.equal(await removeShopKey(tx, face.shop.id, id, new Date(), OPERATOR), true);
+    const shopApi = await openShopApi();
+    assert.equal((await shopApi.call('GET', '/sites')).status, 200);
+    await shopApi.db.transaction(async (tx) => {
+      for (const { id } of await listShopKeys(tx, shopApi.shop.id)) {
+        assert.equal(await removeShopKey(tx, shopApi.shop.id, id, new Date(), OPERATOR), true);
       }
     });
     const id = newId();
-    assert.equal((await face.call('PUT', `/sites/${id}`, { body: SITE })).status, 401);
-    assert.equal(await face.head(), 0);
-    assert.equal((await face.call('GET', '/sites', { key: face.otherKey })).status, 200);
+    assert.equal((await shopApi.call('PUT', `/sites/${id}`, { body: SITE })).status, 401);
+    assert.equal(await shopApi.head(), 0);
+    assert.equal((await shopApi.call('GET', '/sites', { key: shopApi.otherKey })).status, 200);
   });
 
   it('answers 503 with Retry-After while the database is away', async () => {
     await using base = await openTestDatabase();
-    await using face = await startShopFace(base);
-    await face.db.close();
+    await using shopApi = await startShopApi(base);
+    await shopApi.db.close();
     const headers = { 'content-type': 'application/x-ndjson' };
     for (const answer of [
-      await face.call('GET', '/sites'),
-      await face.call('PUT', `/sites/${newId()}`, { body: SITE }),
-      await face.call('POST', '/units/batch', { body: '{}', headers }),
+      await shopApi.call('GET', '/sites'),
+      await shopApi.call('PUT', `/sites/${newId()}`, { body: SITE }),
+      await shopApi.call('POST', '/units/batch', { body: '{}', headers }),
     ]) {
       assert.deepEqual([answer.status, answer.body['error']], [503, 'temporarily_unavailable']);
       assert.match(String(answer.body['detail']), /can be repeated/);
@@ -68,90 +68,92 @@ describe('the Shop API (decision 0009)', () => {
       failures: { perMinute: 60, burst: 3 },
       shop: { perMinute: 60, burst: 5 },
     };
-    await using face = await startShopFace(base, limits);
+    await using shopApi = await startShopApi(base, limits);
     const bad = { key: `csk_${'b'.repeat(43)}` };
-    for (let n = 0; n < 3; n++) assert.equal((await face.call('GET', '/sites', bad)).status, 401);
-    const fourth = await face.call('GET', '/sites', bad);
+    for (let n = 0; n < 3; n++) {
+      assert.equal((await shopApi.call('GET', '/sites', bad)).status, 401);
+    }
+    const fourth = await shopApi.call('GET', '/sites', bad);
     assert.equal(fourth.status, 429);
     assert.equal(fourth.body['error'], 'rate_limited');
     assert.equal(fourth.headers.get('retry-after'), '1');
     for (let n = 0; n < 5; n++) {
-      const good = await face.call('GET', '/sites');
+      const good = await shopApi.call('GET', '/sites');
       assert.equal(good.status, 200);
       assert.equal(good.headers.get('ratelimit'), `"shop-burst";r=${4 - n};t=${n + 1}`);
       assert.ok(good.headers.get('ratelimit-policy')?.includes('q=60;w=60'));
     }
     const id = newId();
-    const refused = await face.call('PUT', `/sites/${id}`, { body: SITE });
+    const refused = await shopApi.call('PUT', `/sites/${id}`, { body: SITE });
     assert.equal(refused.status, 429);
     assert.ok(refused.headers.get('ratelimit-policy'));
-    assert.equal((await face.call('GET', '/sites', { key: face.otherKey })).status, 200);
-    face.clock.advance(1_000);
-    assert.equal((await face.call('GET', `/sites/${id}`)).status, 404);
+    assert.equal((await shopApi.call('GET', '/sites', { key: shopApi.otherKey })).status, 200);
+    shopApi.clock.advance(1_000);
+    assert.equal((await shopApi.call('GET', `/sites/${id}`)).status, 404);
   });
 
   it('answers 404, 405 with Allow, 413 and 415 with a body of its own', async () => {
-    const face = await openFace();
-    const nowhere = await face.call('GET', '/nowhere');
+    const shopApi = await openShopApi();
+    const nowhere = await shopApi.call('GET', '/nowhere');
     assert.deepEqual([nowhere.status, nowhere.body['error']], [404, 'not_found']);
     assert.equal(typeof nowhere.body['detail'], 'string');
     const id = newId();
-    const gone = await face.call('DELETE', `/sites/${id}`);
+    const gone = await shopApi.call('DELETE', `/sites/${id}`);
     assert.deepEqual([gone.status, gone.body['error']], [405, 'method_not_allowed']);
     assert.equal(gone.headers.get('allow'), 'GET, HEAD, PUT');
-    const batch = await face.call('PUT', '/units/batch', { body: {} });
+    const batch = await shopApi.call('PUT', '/units/batch', { body: {} });
     assert.deepEqual([batch.status, batch.body['error']], [404, 'not_found']);
     const text = { body: JSON.stringify(SITE), headers: { 'content-type': 'text/plain' } };
-    const wrongType = await face.call('PUT', `/sites/${id}`, text);
+    const wrongType = await shopApi.call('PUT', `/sites/${id}`, text);
     assert.deepEqual([wrongType.status, wrongType.body['error']], [415, 'unsupported_media_type']);
-    assert.equal((await face.call('GET', `/sites/${id}`)).status, 404);
+    assert.equal((await shopApi.call('GET', `/sites/${id}`)).status, 404);
   });
 
   it('takes a body of 16,384 bytes and refuses one of 16,385 (413)', async () => {
-    const face = await openFace();
+    const shopApi = await openShopApi();
     const id = newId();
     const json = JSON.stringify(SITE);
     const fits = `${json}${' '.repeat(16_384 - Buffer.byteLength(json))}`;
-    const over = await face.call('PUT', `/sites/${id}`, { body: `${fits} ` });
+    const over = await shopApi.call('PUT', `/sites/${id}`, { body: `${fits} ` });
     assert.deepEqual([over.status, over.body['error']], [413, 'payload_too_large']);
-    assert.equal((await face.call('GET', `/sites/${id}`)).status, 404);
-    assert.equal((await face.call('PUT', `/sites/${id}`, { body: fits })).status, 201);
+    assert.equal((await shopApi.call('GET', `/sites/${id}`)).status, 404);
+    assert.equal((await shopApi.call('PUT', `/sites/${id}`, { body: fits })).status, 201);
   });
 
   it('answers 404 for a path id that is no uuid, and reads one in either case', async () => {
-    const face = await openFace();
+    const shopApi = await openShopApi();
     const upper = newId().toUpperCase();
-    assert.equal((await face.call('PUT', `/sites/${upper}`, { body: SITE })).status, 201);
-    assert.equal((await face.call('GET', `/sites/${upper.toLowerCase()}`)).status, 200);
+    assert.equal((await shopApi.call('PUT', `/sites/${upper}`, { body: SITE })).status, 201);
+    assert.equal((await shopApi.call('GET', `/sites/${upper.toLowerCase()}`)).status, 200);
     for (const id of ['x', '1', `${upper}0`, '%00', upper.replaceAll('-', '')]) {
-      assert.equal((await face.call('PUT', `/sites/${id}`, { body: SITE })).status, 404, id);
-      assert.equal((await face.call('GET', `/sites/${id}`)).status, 404, id);
+      assert.equal((await shopApi.call('PUT', `/sites/${id}`, { body: SITE })).status, 404, id);
+      assert.equal((await shopApi.call('GET', `/sites/${id}`)).status, 404, id);
     }
   });
 
   it('refuses a body that is no JSON object', async () => {
-    const face = await openFace();
+    const shopApi = await openShopApi();
     const id = newId();
     const bodies = ['', 'null', '[]', '"x"', '1', '{', '{"code":"a"', '\ufeff{}', '{"a":1}x'];
     for (const body of bodies) {
-      const answer = await face.call('PUT', `/sites/${id}`, { body });
+      const answer = await shopApi.call('PUT', `/sites/${id}`, { body });
       assert.deepEqual([answer.status, answer.body['error']], [400, 'invalid_request'], body);
     }
     const latin = Buffer.from([0x7b, 0x22, 0xe9, 0x22, 0x3a, 0x31, 0x7d]);
-    assert.equal((await face.call('PUT', `/sites/${id}`, { body: latin })).status, 400);
-    assert.equal((await face.call('GET', `/sites/${id}`)).status, 404);
+    assert.equal((await shopApi.call('PUT', `/sites/${id}`, { body: latin })).status, 400);
+    assert.equal((await shopApi.call('GET', `/sites/${id}`)).status, 404);
   });
 
   it('lists objects in the order of their ids, page by page', async () => {
-    const face = await openFace();
+    const shopApi = await openShopApi();
     const ids = Array.from({ length: 5 }, () => newId()).toSorted();
-    for (const id of ids.toReversed()) await face.call('PUT', `/sites/${id}`, { body: SITE });
-    await face.call('PUT', `/sites/${newId()}`, { body: SITE, key: face.otherKey });
+    for (const id of ids.toReversed()) await shopApi.call('PUT', `/sites/${id}`, { body: SITE });
+    await shopApi.call('PUT', `/sites/${newId()}`, { body: SITE, key: shopApi.otherKey });
     const seen: unknown[] = [];
     let cursor: unknown = null;
     for (let page = 0; page < 3; page++) {
       const query: string = typeof cursor === 'string' ? `&cursor=${cursor}` : '';
-      const { body } = await face.call('GET', `/sites?limit=2${query}`);
+      const { body } = await shopApi.call('GET', `/sites?limit=2${query}`);
       const sites = body['sites'] as readonly { id: string }[];
       seen.push(...sites.map((site) => site.id));
       cursor = body['nextCursor'];
@@ -159,14 +161,14 @@ describe('the Shop API (decision 0009)', () => {
       assert.equal(cursor === null, page === 2);
     }
     assert.deepEqual(seen, ids);
-    const all = await face.call('GET', '/sites');
+    const all = await shopApi.call('GET', '/sites');
     assert.equal((all.body['sites'] as readonly unknown[]).length, 5);
   });
 
   it('bounds limit to 1 to 1,000 and refuses a made-up or repeated cursor', async () => {
-    const face = await openFace();
+    const shopApi = await openShopApi();
     for (const query of ['limit=1', 'limit=1000', 'unknown=1', '']) {
-      assert.equal((await face.call('GET', `/units?${query}`)).status, 200, query);
+      assert.equal((await shopApi.call('GET', `/units?${query}`)).status, 200, query);
     }
     const bad = [
       'limit=0',
@@ -180,45 +182,45 @@ describe('the Shop API (decision 0009)', () => {
     bad.push('limit=1&limit=1', 'cursor=', 'cursor=x', `cursor=${'A'.repeat(23)}`, 'cursor=%00');
     bad.push(`cursor=${'A'.repeat(21)}B`, `cursor=${'A'.repeat(22)}&cursor=${'A'.repeat(22)}`);
     for (const query of bad) {
-      const answer = await face.call('GET', `/units?${query}`);
+      const answer = await shopApi.call('GET', `/units?${query}`);
       assert.deepEqual([answer.status, answer.body['error']], [400, 'invalid_request'], query);
     }
   });
 
   it('keeps shops apart: the same ids are other objects, and another shop’s are 404', async () => {
-    const face = await openFace();
-    const catalog = await seedCatalog(face.db, face.clock);
-    const { siteId, locationId } = await putPlace(face);
+    const shopApi = await openShopApi();
+    const catalog = await seedCatalog(shopApi.db, shopApi.clock);
+    const { siteId, locationId } = await putPlace(shopApi);
     const unitId = newId();
     const unit = { siteId, item: { kind: 'card', cardId: catalog.cardId }, priceMinor: 100 };
-    assert.equal((await face.call('PUT', `/units/${unitId}`, { body: unit })).status, 201);
-    const before = await face.call('GET', `/units/${unitId}`);
-    const head = await face.head();
-    const key = face.otherKey;
+    assert.equal((await shopApi.call('PUT', `/units/${unitId}`, { body: unit })).status, 201);
+    const before = await shopApi.call('GET', `/units/${unitId}`);
+    const head = await shopApi.head();
+    const key = shopApi.otherKey;
     for (const path of [`/sites/${siteId}`, `/locations/${locationId}`, `/units/${unitId}`]) {
-      assert.equal((await face.call('GET', path, { key })).status, 404, path);
+      assert.equal((await shopApi.call('GET', path, { key })).status, 404, path);
     }
     const sold = { key, body: { status: 'sold' } };
-    const status = await face.call('POST', `/units/${unitId}/status`, sold);
+    const status = await shopApi.call('POST', `/units/${unitId}/status`, sold);
     assert.deepEqual([status.status, status.body['error']], [404, 'not_found']);
-    const stolen = await face.call('PUT', `/units/${unitId}`, { key, body: { priceMinor: 1 } });
+    const stolen = await shopApi.call('PUT', `/units/${unitId}`, { key, body: { priceMinor: 1 } });
     assert.equal(stolen.status, 400, 'a new unit of the other shop needs its members');
-    const foreignSite = await face.call('PUT', `/units/${unitId}`, { key, body: unit });
+    const foreignSite = await shopApi.call('PUT', `/units/${unitId}`, { key, body: unit });
     assert.equal(foreignSite.status, 422, 'the site is the first shop’s');
-    const renamed = await face.call('PUT', `/sites/${siteId}`, {
+    const renamed = await shopApi.call('PUT', `/sites/${siteId}`, {
       key,
       body: { ...SITE, name: 'x' },
     });
     assert.equal(renamed.status, 201, 'the same uuid in another shop is another site');
-    assert.equal((await face.call('GET', `/units/${unitId}`)).text, before.text);
-    assert.equal((await face.call('GET', `/sites/${siteId}`)).body['name'], SITE.name);
-    assert.equal(await face.head(), head);
+    assert.equal((await shopApi.call('GET', `/units/${unitId}`)).text, before.text);
+    assert.equal((await shopApi.call('GET', `/sites/${siteId}`)).body['name'], SITE.name);
+    assert.equal(await shopApi.head(), head);
   });
 
   it('looks at route, key, rate, body, members, object, in this order', async () => {
     await using base = await openTestDatabase();
     const limits = { failures: { perMinute: 60, burst: 60 }, shop: { perMinute: 60, burst: 4 } };
-    await using face = await startShopFace(base, limits);
+    await using shopApi = await startShopApi(base, limits);
     const path = `/sites/${newId()}`;
     const large = 'x'.repeat(20_000);
     const calls: readonly (readonly [string, string, object, number])[] = [
@@ -236,18 +238,18 @@ describe('the Shop API (decision 0009)', () => {
       ['GET', '/nowhere', {}, 404],
     ];
     for (const [method, target, call, status] of calls) {
-      const answer = await face.call(method, target, call);
+      const answer = await shopApi.call(method, target, call);
       assert.equal(answer.status, status, `${method} ${target} ${answer.text}`);
       assert.deepEqual(Object.keys(answer.body), ['error', 'detail']);
       assert.equal(answer.headers.get('cache-control'), 'no-store');
     }
-    face.clock.advance(1_000);
-    assert.equal((await face.call('GET', path)).status, 404);
+    shopApi.clock.advance(1_000);
+    assert.equal((await shopApi.call('GET', path)).status, 404);
   });
 
   it('describes itself in OpenAPI 3.1, without a key', async () => {
-    const face = await openFace();
-    const response = await fetch(`http://127.0.0.1:${face.port}/openapi/shop-v1.json`);
+    const shopApi = await openShopApi();
+    const response = await fetch(`http://127.0.0.1:${shopApi.port}/openapi/shop-v1.json`);
     assert.equal(response.status, 200);
     const document = (await response.json()) as { openapi: string; paths: object };
     assert.equal(document.openapi, '3.1.0');

@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../base/clock.ts';
-import { readMembers } from '../base/field.ts';
+import { parseMembers } from '../base/field.ts';
 import type { Log } from '../base/log.ts';
 import type { RateLimits } from '../base/rate-limits.ts';
-import { findBoostText, listBoosts } from '../boosts/show-boost.ts';
+import { findBoostText, listBoosts } from '../boosts/render-boost.ts';
 import { findGrade, listGrades } from '../catalog/shop-grade.ts';
 import type { Database } from '../database/database.ts';
 import { parseNothing } from '../http/body.ts';
 import { ApiError } from '../http/errors.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
-import { JSON_TYPE } from '../http/raw-answer.ts';
+import { JSON_TYPE } from '../http/raw-response.ts';
 import { useErrorBody } from '../http/server.ts';
 import { BATCH_BYTES_MAX, Spool } from '../http/spool.ts';
 import { findLocationText, listLocations } from '../inventory/location.ts';
@@ -18,16 +18,23 @@ import { findSiteText, listSites } from '../inventory/site.ts';
 import { setUnitStatus } from '../inventory/status-change.ts';
 import { STATUS_FIELDS } from '../inventory/unit-fields.ts';
 import { findUnitText, listUnits } from '../inventory/unit-text.ts';
-import type { PictureQueue } from '../pictures/picture-queue.ts';
-import type { PictureStore } from '../pictures/picture-store.ts';
-import { type KeyedShop, requireShop } from './authentication.ts';
+import type { DecodeQueue } from '../images/decode-queue.ts';
+import type { ImageStore } from '../images/image-store.ts';
+import { type AuthenticatedShop, authenticateShop } from './authentication.ts';
 import { mountBoosts, readBoostStatus } from './boost-routes.ts';
 import { mountConnections } from './connection-routes.ts';
-import { answer, type Face, membersOf, notFound, readId, type ShopOf } from './face.ts';
+import {
+  sendJson,
+  type RouteContext,
+  membersOf,
+  notFound,
+  readId,
+  type ShopOf,
+} from './route-context.ts';
 import { shopApiDocument } from './openapi.ts';
 import { type ListedObject, type Page, readPage, renderPage, withOneMore } from './page.ts';
 import { mountPhotos } from './photo-routes.ts';
-import { renderShopError, toApiError, wireRefusalOf, wireRefusalOfReading } from './refusal.ts';
+import { renderShopError, toApiError, toWireRefusal, parseErrorToWireRefusal } from './refusal.ts';
 import { writeBatch } from './unit-batch.ts';
 import {
   writeBoost,
@@ -37,7 +44,7 @@ import {
   writeSite,
   writeUnit,
 } from './write-object.ts';
-import { SYSTEM_WRITES, takeTurns } from '../http/write-turns.ts';
+import { SYSTEM_WRITE_LIMITS, createWriteLimiter } from '../http/write-limiter.ts';
 
 /** The dependencies of the Shop API. */
 export interface ShopApiDeps {
@@ -45,9 +52,9 @@ export interface ShopApiDeps {
   readonly clock: Clock;
   readonly log: Log;
   /** The store of photo files. */
-  readonly pictures: PictureStore;
+  readonly images: ImageStore;
   /** Limits concurrent decoding of pictures. */
-  readonly pictureQueue: PictureQueue;
+  readonly decodeQueue: DecodeQueue;
   /** The public origin of the service. */
   readonly publicUrl: string;
   /** Null sets no limits (`RATE_LIMITS=off`). */
@@ -111,18 +118,18 @@ export async function registerShopApi(app: FastifyInstance, deps: ShopApiDeps): 
     async (scope) => {
       useErrorBody(scope, deps, renderShopError);
       const shopOf = requireKeys(scope, deps);
-      const face: Face = {
+      const context: RouteContext = {
         db: deps.db,
         clock: deps.clock,
-        write: takeTurns(deps.db, SYSTEM_WRITES),
+        write: createWriteLimiter(deps.db, SYSTEM_WRITE_LIMITS),
         shopOf,
       };
-      for (const collection of COLLECTIONS) mountCollection(scope, face, collection);
-      mountUnitStatus(scope, face);
-      mountBoosts(scope, face);
-      mountConnections(scope, face);
-      await mountPhotos(scope, face, deps);
-      await scope.register(async (batch) => mountBatch(batch, face));
+      for (const collection of COLLECTIONS) mountCollection(scope, context, collection);
+      mountUnitStatus(scope, context);
+      mountBoosts(scope, context);
+      mountConnections(scope, context);
+      await mountPhotos(scope, context, deps);
+      await scope.register(async (batch) => mountBatch(batch, context));
     },
     { prefix: '/shop/v1' },
   );
@@ -132,9 +139,9 @@ function requireKeys(scope: FastifyInstance, deps: ShopApiDeps): ShopOf {
   const { db, clock, rateLimits } = deps;
   const requests = new RateLimiter('shop', rateLimits?.shop ?? null, clock);
   const failures = new RateLimiter('failures', rateLimits?.failures ?? null, clock);
-  const shops = new WeakMap<FastifyRequest, KeyedShop>();
+  const shops = new WeakMap<FastifyRequest, AuthenticatedShop>();
   scope.addHook('onRequest', async (request, reply) => {
-    shops.set(request, await requireShop({ db, clock, requests, failures }, request, reply));
+    shops.set(request, await authenticateShop({ db, clock, requests, failures }, request, reply));
   });
   return (request) => {
     const shop = shops.get(request);
@@ -145,33 +152,33 @@ function requireKeys(scope: FastifyInstance, deps: ShopApiDeps): ShopOf {
 
 function mountCollection(
   scope: FastifyInstance,
-  { db, clock, write, shopOf }: Face,
+  { db, clock, write, shopOf }: RouteContext,
   { name, noun, write: writeOne, find, list }: Collection,
 ): void {
   scope.put(`/${name}/:id`, async (request, reply) => {
     const id = readId(request, noun);
     const outcome = await writeOne({ write, clock, shop: shopOf(request) }, id, request.body);
     if (outcome.kind === 'refused') throw toApiError(outcome.refusal);
-    return await answer(reply.code(outcome.kind === 'created' ? 201 : 200), outcome.text);
+    return await sendJson(reply.code(outcome.kind === 'created' ? 201 : 200), outcome.text);
   });
   scope.get(`/${name}/:id`, async (request, reply) => {
     const text = await find(db, shopOf(request).id, readId(request, noun), clock.now());
     if (text === undefined) throw notFound(noun);
-    return await answer(reply, text);
+    return await sendJson(reply, text);
   });
   scope.get(`/${name}`, async (request, reply) => {
     const query = membersOf(request.query);
     const page = readPage(query);
     const objects = await list(db, shopOf(request).id, withOneMore(page), clock.now(), query);
-    return await answer(reply, renderPage(name, objects, page));
+    return await sendJson(reply, renderPage(name, objects, page));
   });
 }
 
-function mountUnitStatus(scope: FastifyInstance, { clock, write, shopOf }: Face): void {
+function mountUnitStatus(scope: FastifyInstance, { clock, write, shopOf }: RouteContext): void {
   scope.post('/units/:id/status', async (request, reply) => {
     const id = readId(request, 'unit');
-    const reading = readMembers(STATUS_FIELDS, request.body, 'refuse');
-    if (!reading.ok) throw toApiError(wireRefusalOfReading(reading));
+    const reading = parseMembers(STATUS_FIELDS, request.body, 'refuse');
+    if (!reading.ok) throw toApiError(parseErrorToWireRefusal(reading));
     const { status } = reading.value;
     if (status === undefined) {
       throw new ApiError(400, 'invalid_request', { detail: 'The body must contain status.' });
@@ -182,19 +189,19 @@ function mountUnitStatus(scope: FastifyInstance, { clock, write, shopOf }: Face)
       shop.id,
       async (tx) => await setUnitStatus(tx, shop, id, status, now),
     );
-    if (!('unitText' in result)) throw toApiError(wireRefusalOf(result, 'unit'));
-    return await answer(reply, result.unitText);
+    if (!('unitText' in result)) throw toApiError(toWireRefusal(result, 'unit'));
+    return await sendJson(reply, result.unitText);
   });
 }
 
-function mountBatch(scope: FastifyInstance, { clock, write, shopOf }: Face): void {
+function mountBatch(scope: FastifyInstance, { clock, write, shopOf }: RouteContext): void {
   const spool = new Spool();
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('application/x-ndjson', (_request, body, done) => done(null, body));
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, parseNothing);
   scope.post('/units/batch', { bodyLimit: BATCH_BYTES_MAX }, async (request, reply) => {
     const body = request.body instanceof Readable ? request.body : Readable.from([]);
-    return await answer(
+    return await sendJson(
       reply,
       await writeBatch({ write, clock, shop: shopOf(request), spool }, body),
     );

@@ -5,12 +5,12 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { newId } from '../base/secrets.ts';
 import {
-  type FaceAnswer,
+  type ShopApiResponse,
   putPlace,
   seedCatalog,
-  type ShopFace,
-  useShopFace,
-} from '../../test/shop-face.ts';
+  type TestShopApi,
+  useShopApi,
+} from '../../test/shop-api.ts';
 
 interface Prepared {
   readonly siteId: string;
@@ -19,30 +19,33 @@ interface Prepared {
   readonly line: (id: string, members?: object) => string;
 }
 
-async function prepare(face: ShopFace): Promise<Prepared> {
-  const { cardId } = await seedCatalog(face.db, face.clock);
-  const { siteId } = await putPlace(face);
+async function prepare(shopApi: TestShopApi): Promise<Prepared> {
+  const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
+  const { siteId } = await putPlace(shopApi);
   const unit = { siteId, item: { kind: 'card', cardId } };
   return { siteId, cardId, line: (id, members) => JSON.stringify({ id, ...unit, ...members }) };
 }
 
-async function sendBatch(face: ShopFace, body: string | Uint8Array): Promise<FaceAnswer> {
+async function sendBatch(
+  shopApi: TestShopApi,
+  body: string | Uint8Array,
+): Promise<ShopApiResponse> {
   const headers = { 'content-type': 'application/x-ndjson' };
-  return await face.call('POST', '/units/batch', { body, headers });
+  return await shopApi.call('POST', '/units/batch', { body, headers });
 }
 
-function priceOf(answer: FaceAnswer): unknown {
+function priceOf(answer: ShopApiResponse): unknown {
   return answer.body['priceMinor'];
 }
 
 describe('POST /units/batch', () => {
-  const openFace = useShopFace();
+  const openShopApi = useShopApi();
 
   it('takes the good lines, reports each bad one, and counts unchanged ones as accepted', async () => {
-    const face = await openFace();
-    const { line } = await prepare(face);
+    const shopApi = await openShopApi();
+    const { line } = await prepare(shopApi);
     const [first, second, third] = [newId(), newId(), newId()];
-    const head = await face.head();
+    const head = await shopApi.head();
     const lines = [
       line(first, { priceMinor: 100 }),
       '{"id":',
@@ -55,7 +58,7 @@ describe('POST /units/batch', () => {
       '[]',
       line(third),
     ];
-    const answer = await sendBatch(face, `\ufeff${lines.join('\r\n')}`);
+    const answer = await sendBatch(shopApi, `\ufeff${lines.join('\r\n')}`);
     assert.equal(answer.status, 200);
     assert.deepEqual(answer.body, {
       accepted: 2,
@@ -77,16 +80,16 @@ describe('POST /units/batch', () => {
         { line: 9, error: 'invalid_request', detail: 'The value must be a JSON object.' },
       ],
     });
-    assert.equal((await face.call('GET', `/units/${second}`)).status, 404);
-    assert.equal(await face.head(), head + 2);
-    const again = await sendBatch(face, lines.join('\n'));
+    assert.equal((await shopApi.call('GET', `/units/${second}`)).status, 404);
+    assert.equal(await shopApi.head(), head + 2);
+    const again = await sendBatch(shopApi, lines.join('\n'));
     assert.equal(again.body['accepted'], 2);
-    assert.equal(await face.head(), head + 2, 'an identical batch stamps nothing');
+    assert.equal(await shopApi.head(), head + 2, 'an identical batch stamps nothing');
   });
 
   it('lets the last line of an id win, near and far, each line as if sent alone', async () => {
-    const face = await openFace();
-    const { line } = await prepare(face);
+    const shopApi = await openShopApi();
+    const { line } = await prepare(shopApi);
     const [near, far, many] = [newId(), newId(), newId()];
     const lines = [
       line(near, { priceMinor: 1, certNumber: 'kept' }),
@@ -98,7 +101,7 @@ describe('POST /units/batch', () => {
       JSON.stringify({ id: near, status: 'sold' }),
       JSON.stringify({ id: near, status: 'reserved' }),
     ];
-    const answer = await sendBatch(face, lines.join('\n'));
+    const answer = await sendBatch(shopApi, lines.join('\n'));
     assert.equal(answer.body['accepted'], lines.length - 1);
     assert.deepEqual(answer.body['rejected'], [
       {
@@ -107,50 +110,53 @@ describe('POST /units/batch', () => {
         detail: 'The status of a unit cannot change from sold to reserved.',
       },
     ]);
-    const unit = await face.call('GET', `/units/${near}`);
+    const unit = await shopApi.call('GET', `/units/${near}`);
     assert.deepEqual(
       [priceOf(unit), unit.body['certNumber'], unit.body['status']],
       [2, 'kept', 'sold'],
     );
-    assert.equal(priceOf(await face.call('GET', `/units/${far}`)), 3);
-    assert.equal(priceOf(await face.call('GET', `/units/${many}`)), 29);
+    assert.equal(priceOf(await shopApi.call('GET', `/units/${far}`)), 3);
+    assert.equal(priceOf(await shopApi.call('GET', `/units/${many}`)), 29);
   });
 
   it('takes a line of 16,384 bytes and rejects one of 16,385', async () => {
-    const face = await openFace();
-    const { line } = await prepare(face);
+    const shopApi = await openShopApi();
+    const { line } = await prepare(shopApi);
     const [fits, over] = [newId(), newId()];
     const pad = (text: string, bytes: number): string => text.padEnd(bytes, ' ');
-    const answer = await sendBatch(face, `${pad(line(fits), 16_384)}\n${pad(line(over), 16_385)}`);
+    const answer = await sendBatch(
+      shopApi,
+      `${pad(line(fits), 16_384)}\n${pad(line(over), 16_385)}`,
+    );
     assert.deepEqual(answer.body, {
       accepted: 1,
       rejected: [
         { line: 2, error: 'invalid_request', detail: 'The line is longer than 16384 bytes.' },
       ],
     });
-    assert.equal((await face.call('GET', `/units/${over}`)).status, 404);
+    assert.equal((await shopApi.call('GET', `/units/${over}`)).status, 404);
   });
 
   it('takes 10,000 lines and refuses 10,001 with nothing written (413)', async (t) => {
-    const face = await openFace();
-    const { line } = await prepare(face);
+    const shopApi = await openShopApi();
+    const { line } = await prepare(shopApi);
     const lines = Array.from({ length: 10_001 }, () => line(newId()));
-    const head = await face.head();
-    const over = await sendBatch(face, lines.join('\n'));
+    const head = await shopApi.head();
+    const over = await sendBatch(shopApi, lines.join('\n'));
     assert.deepEqual([over.status, over.body['error']], [413, 'payload_too_large']);
     assert.equal(over.body['detail'], 'The body has more than 10000 lines. Nothing was written.');
-    assert.equal(await face.head(), head);
+    assert.equal(await shopApi.head(), head);
     const began = performance.now();
-    const whole = await sendBatch(face, `${lines.slice(0, 10_000).join('\n\n')}\n\n`);
+    const whole = await sendBatch(shopApi, `${lines.slice(0, 10_000).join('\n\n')}\n\n`);
     t.diagnostic(`10,000 units in ${Math.round(performance.now() - began)} ms`);
     assert.deepEqual([whole.status, whole.body], [200, { accepted: 10_000, rejected: [] }]);
-    assert.equal(await face.head(), head + 10_000);
+    assert.equal(await shopApi.head(), head + 10_000);
   });
 
   it('refuses 16 MiB of blank lines in 16 kB of gzip (413)', async () => {
-    const face = await openFace();
+    const shopApi = await openShopApi();
     const packed = gzipSync(Buffer.alloc(16 * 1024 * 1024, '\n'));
-    const answer = await sendBatch(face, packed);
+    const answer = await sendBatch(shopApi, packed);
     assert.deepEqual(
       [answer.status, answer.body['detail']],
       [413, 'The body has more than 100000 lines, including blank ones. Nothing was written.'],
@@ -158,100 +164,103 @@ describe('POST /units/batch', () => {
   });
 
   it('refuses more than 16 MiB, told beforehand, in chunks and unpacked, with nothing written', async () => {
-    const face = await openFace();
-    const { line } = await prepare(face);
-    const head = await face.head();
+    const shopApi = await openShopApi();
+    const { line } = await prepare(shopApi);
+    const head = await shopApi.head();
     const limit = 16 * 1024 * 1024;
     const start = `${line(newId())}\n`;
     const spaces = `${' '.repeat(1_023)}\n`.repeat(limit / 1_024);
     const whole = `${start}${spaces}`.slice(0, limit);
-    const over = await sendBatch(face, `${whole} `);
+    const over = await sendBatch(shopApi, `${whole} `);
     assert.deepEqual([over.status, over.body['error']], [413, 'payload_too_large']);
-    const packed = await sendBatch(face, gzipSync(`${whole} `));
+    const packed = await sendBatch(shopApi, gzipSync(`${whole} `));
     assert.deepEqual([packed.status, packed.body['error']], [413, 'payload_too_large']);
-    const chunked = await fetch(`http://127.0.0.1:${face.port}/shop/v1/units/batch`, {
+    const chunked = await fetch(`http://127.0.0.1:${shopApi.port}/shop/v1/units/batch`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${face.key}`,
+        authorization: `Bearer ${shopApi.key}`,
         'content-type': 'application/x-ndjson',
       },
       body: new Blob([whole, ' ']).stream(),
       duplex: 'half',
     });
     assert.equal(chunked.status, 413);
-    assert.equal(await face.head(), head);
-    const fits = await sendBatch(face, whole);
+    assert.equal(await shopApi.head(), head);
+    const fits = await sendBatch(shopApi, whole);
     assert.deepEqual([fits.status, fits.body], [200, { accepted: 1, rejected: [] }]);
   });
 
   it('holds two of the largest batches of a shop; another shop is not held up', async () => {
-    const face = await openFace();
+    const shopApi = await openShopApi();
     const sockets = await Promise.all(
-      Array.from({ length: 3 }, async () => await holdUp(face, 16 * 1024 * 1024 - 20)),
+      Array.from({ length: 3 }, async () => await holdUp(shopApi, 16 * 1024 * 1024 - 20)),
     );
     try {
       const first = await Promise.any(sockets.map(async (socket) => await once(socket, 'data')));
       assert.match(String(first[0]), /^HTTP\/1\.1 503 /);
       const headers = { 'content-type': 'application/x-ndjson' };
-      const call = { body: '{}\n', headers, key: face.otherKey };
-      assert.equal((await face.call('POST', '/units/batch', call)).status, 200);
+      const call = { body: '{}\n', headers, key: shopApi.otherKey };
+      assert.equal((await shopApi.call('POST', '/units/batch', call)).status, 200);
     } finally {
       for (const socket of sockets) socket.destroy();
     }
   });
 
   it('writes nothing of a body that breaks off', async () => {
-    const face = await openFace();
-    const { line } = await prepare(face);
+    const shopApi = await openShopApi();
+    const { line } = await prepare(shopApi);
     const id = newId();
-    const head = await face.head();
+    const head = await shopApi.head();
     const sent = Array.from({ length: 1_200 }, () => line(newId())).join('\n');
-    const answer = await sendHalf(face, `${line(id)}\n${sent}`);
+    const answer = await sendHalf(shopApi, `${line(id)}\n${sent}`);
     assert.match(answer, /^HTTP\/1\.1 400 /);
     assert.match(answer, /\r\n\r\n\{"error":"invalid_request"/);
-    assert.equal((await face.call('GET', `/units/${id}`)).status, 404);
-    assert.equal(await face.head(), head);
-    const whole = await sendBatch(face, `${line(id)}\n${sent}`);
+    assert.equal((await shopApi.call('GET', `/units/${id}`)).status, 404);
+    assert.equal(await shopApi.head(), head);
+    const whole = await sendBatch(shopApi, `${line(id)}\n${sent}`);
     assert.equal(whole.body['accepted'], 1_201);
   });
 
   it('reads gzip, refuses a damaged one, and takes an empty body', async () => {
-    const face = await openFace();
-    const { line } = await prepare(face);
+    const shopApi = await openShopApi();
+    const { line } = await prepare(shopApi);
     const [first, second] = [newId(), newId()];
     const packed = gzipSync(`${line(first)}\n${line(second)}\n`);
-    const cut = await sendBatch(face, packed.subarray(0, -12));
+    const cut = await sendBatch(shopApi, packed.subarray(0, -12));
     assert.deepEqual(
       [cut.status, cut.body],
       [400, { error: 'invalid_request', detail: 'The gzip data ends early.' }],
     );
-    assert.equal((await face.call('GET', `/units/${first}`)).status, 404);
-    assert.equal((await sendBatch(face, packed)).body['accepted'], 2);
+    assert.equal((await shopApi.call('GET', `/units/${first}`)).status, 404);
+    assert.equal((await sendBatch(shopApi, packed)).body['accepted'], 2);
     const charset = { 'content-type': 'application/x-ndjson; charset=utf-8' };
-    const plain = await face.call('POST', '/units/batch', { body: line(first), headers: charset });
+    const plain = await shopApi.call('POST', '/units/batch', {
+      body: line(first),
+      headers: charset,
+    });
     assert.deepEqual([plain.status, plain.body['accepted']], [200, 1]);
     for (const body of ['', '\n\n']) {
-      const empty = await sendBatch(face, body);
+      const empty = await sendBatch(shopApi, body);
       assert.deepEqual([empty.status, empty.body], [200, { accepted: 0, rejected: [] }]);
     }
   });
 
   it('refuses another type (415) and asks for a key first (401)', async () => {
-    const face = await openFace();
-    const json = await face.call('POST', '/units/batch', { body: [] });
+    const shopApi = await openShopApi();
+    const json = await shopApi.call('POST', '/units/batch', { body: [] });
     assert.deepEqual([json.status, json.body['error']], [415, 'unsupported_media_type']);
     const headers = { 'content-type': 'application/x-ndjson' };
-    const none = await face.call('POST', '/units/batch', { key: null, body: '{}', headers });
+    const none = await shopApi.call('POST', '/units/batch', { key: null, body: '{}', headers });
     assert.equal(none.status, 401);
   });
 });
 
 /** Sends so many bytes of a batch of 16 MiB and leaves it at that. */
-async function holdUp(face: ShopFace, bytes: number): Promise<Socket> {
-  const socket = createConnection(face.port, '127.0.0.1');
+async function holdUp(shopApi: TestShopApi, bytes: number): Promise<Socket> {
+  const socket = createConnection(shopApi.port, '127.0.0.1');
   socket.on('error', () => undefined);
   socket.write(
-    `POST /shop/v1/units/batch HTTP/1.1\r\nHost: cards.example\r\nAuthorization: Bearer ${face.key}\r\n` +
+    `POST /shop/v1/units/batch HTTP/1.1\r\nHost: cards.example\r\nAuthorization: Bearer ${shopApi.key}\r\n` +
       `Content-Type: application/x-ndjson\r\nContent-Length: ${16 * 1024 * 1024}\r\n\r\n`,
   );
   socket.write(Buffer.alloc(bytes, ' '));
@@ -260,11 +269,11 @@ async function holdUp(face: ShopFace, bytes: number): Promise<Socket> {
 }
 
 /** Sends half of what the head of the request promises, closes this side, and returns what comes back. */
-async function sendHalf(face: ShopFace, body: string): Promise<string> {
+async function sendHalf(shopApi: TestShopApi, body: string): Promise<string> {
   const bytes = Buffer.byteLength(body);
-  const socket = createConnection(face.port, '127.0.0.1');
+  const socket = createConnection(shopApi.port, '127.0.0.1');
   socket.end(
-    `POST /shop/v1/units/batch HTTP/1.1\r\nHost: cards.example\r\nAuthorization: Bearer ${face.key}\r\n` +
+    `POST /shop/v1/units/batch HTTP/1.1\r\nHost: cards.example\r\nAuthorization: Bearer ${shopApi.key}\r\n` +
       `Content-Type: application/x-ndjson\r\nContent-Length: ${bytes * 2}\r\n\r\n${body}`,
   );
   let text = '';

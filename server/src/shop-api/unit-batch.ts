@@ -6,7 +6,7 @@ import { type NdjsonLine, readNdjson } from '../import/ndjson.ts';
 import { ApiError } from '../http/errors.ts';
 import type { WrittenShop } from './authentication.ts';
 import { BATCH_BYTES_MAX, type Spool, tooLarge } from '../http/spool.ts';
-import type { WriteInTurn } from '../http/write-turns.ts';
+import type { LimitedWrite } from '../http/write-limiter.ts';
 import { UnitWriter } from './write-units.ts';
 
 /**
@@ -16,7 +16,7 @@ export const BATCH_LINES_MAX = 10_000;
 
 /** The dependencies of `writeBatch`. */
 export interface BatchContext {
-  readonly write: WriteInTurn;
+  readonly write: LimitedWrite;
   readonly clock: Clock;
   readonly shop: WrittenShop;
   readonly spool: Spool;
@@ -30,14 +30,14 @@ export interface BatchContext {
  * see `Spool`
  */
 export async function writeBatch(context: BatchContext, body: Readable): Promise<string> {
-  return await context.spool.hold(context.shop.id, body, async (pieces) => {
+  return await context.spool.buffer(context.shop.id, body, async (pieces) => {
     const limits = { bytesMax: BATCH_BYTES_MAX, linesMax: BATCH_LINES_MAX };
     // Reads the bytes in memory twice: first to check the limits, then to write the units.
     const counting = { ...limits, isCountOnly: true };
-    for await (const line of readNdjson(each(pieces), counting)) refuseBroken(line);
+    for await (const line of readNdjson(yieldToEventLoop(pieces), counting)) refuseBroken(line);
     const report = new ImportReport(BATCH_LINES_MAX);
     const writer = new UnitWriter(context.write, context.shop, context.clock, report);
-    for await (const line of readNdjson(each(pieces), limits)) {
+    for await (const line of readNdjson(yieldToEventLoop(pieces), limits)) {
       if (line.kind === 'value') await writer.add(line.number, line.value);
       else report.reject(line.number, 'invalid_request', line.reason);
     }
@@ -57,7 +57,9 @@ function refuseBroken(line: NdjsonLine): void {
  * Yields the pieces with an event-loop turn after each: 16 MiB at once would block all other
  * requests.
  */
-async function* each(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, undefined> {
+async function* yieldToEventLoop(
+  pieces: readonly Uint8Array[],
+): AsyncGenerator<Uint8Array, void, undefined> {
   for (const piece of pieces) {
     yield piece;
     await nextTurn();

@@ -1,63 +1,63 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newId } from '../base/secrets.ts';
-import { putPlace, seedCatalog, type ShopFace, SITE, useShopFace } from '../../test/shop-face.ts';
+import { putPlace, seedCatalog, type TestShopApi, SITE, useShopApi } from '../../test/shop-api.ts';
 
 const NOW = '2026-06-01T12:00:00.000Z';
 const GRADE = { code: 'A-', label: '美品', serviceCode: 'shop', serviceName: '当店基準' };
 
 /** Sends each bad member alone beside good ones; none may be taken, and nothing may be written. */
 async function refuseEach(
-  face: ShopFace,
+  shopApi: TestShopApi,
   path: string,
   good: object,
   bad: readonly (readonly [object, RegExp, number?])[],
 ): Promise<void> {
-  const head = await face.head();
+  const head = await shopApi.head();
   const id = newId();
   for (const [members, detail, status = 400] of bad) {
     const body = { ...good, ...members };
-    const answer = await face.call('PUT', `/${path}/${id}`, { body });
+    const answer = await shopApi.call('PUT', `/${path}/${id}`, { body });
     const shown = JSON.stringify(members).slice(0, 80);
     assert.equal(answer.status, status, `${shown} ${answer.text}`);
     assert.equal(answer.body['error'], 'invalid_request', shown);
     assert.match(String(answer.body['detail']), detail);
   }
-  assert.equal((await face.call('GET', `/${path}/${id}`)).status, 404);
-  assert.equal(await face.head(), head);
+  assert.equal((await shopApi.call('GET', `/${path}/${id}`)).status, 404);
+  assert.equal(await shopApi.head(), head);
 }
 
 describe('PUT /sites/{id} and /locations/{id}', () => {
-  const openFace = useShopFace();
+  const openShopApi = useShopApi();
 
   it('answers 201 and the site as the Partner API shows it (2.4), then 200', async () => {
-    const face = await openFace();
+    const shopApi = await openShopApi();
     const id = newId();
-    const created = await face.call('PUT', `/sites/${id}`, { body: SITE });
+    const created = await shopApi.call('PUT', `/sites/${id}`, { body: SITE });
     assert.equal(created.status, 201);
     assert.equal(created.headers.get('content-type'), 'application/json; charset=utf-8');
     const site = { id, ...SITE, isActive: true, createdAt: NOW, updatedAt: NOW, locations: [] };
     assert.deepEqual(created.body, site);
-    assert.equal((await face.call('GET', `/sites/${id}`)).text, created.text);
+    assert.equal((await shopApi.call('GET', `/sites/${id}`)).text, created.text);
 
-    const head = await face.head();
-    face.clock.advance(1_000);
-    const same = await face.call('PUT', `/sites/${id}`, { body: SITE });
+    const head = await shopApi.head();
+    shopApi.clock.advance(1_000);
+    const same = await shopApi.call('PUT', `/sites/${id}`, { body: SITE });
     assert.deepEqual([same.status, same.text], [200, created.text]);
-    assert.equal(await face.head(), head, 'an identical write stamps nothing');
+    assert.equal(await shopApi.head(), head, 'an identical write stamps nothing');
 
-    const changed = await face.call('PUT', `/sites/${id}`, { body: { isActive: false } });
+    const changed = await shopApi.call('PUT', `/sites/${id}`, { body: { isActive: false } });
     assert.equal(changed.status, 200);
     const updatedAt = '2026-06-01T12:00:01.000Z';
     assert.deepEqual(changed.body, { ...site, isActive: false, updatedAt });
-    assert.equal(await face.head(), head + 1);
-    const kept = await face.call('PUT', `/sites/${id}`, { body: SITE });
+    assert.equal(await shopApi.head(), head + 1);
+    const kept = await shopApi.call('PUT', `/sites/${id}`, { body: SITE });
     assert.equal(kept.body['isActive'], false, 'a default applies on creation only');
   });
 
   it('names the members that a new site lacks', async () => {
-    const face = await openFace();
-    const answer = await face.call('PUT', `/sites/${newId()}`, {
+    const shopApi = await openShopApi();
+    const answer = await shopApi.call('PUT', `/sites/${newId()}`, {
       body: { code: 'a', kind: 'store' },
     });
     assert.deepEqual(
@@ -67,23 +67,23 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
         { error: 'invalid_request', detail: 'A new site must have name, countryCode, timezone.' },
       ],
     );
-    assert.equal(await face.head(), 0);
+    assert.equal(await shopApi.head(), 0);
   });
 
   it('takes 64 characters of a code and 200 of a name, counted in code points', async () => {
-    const face = await openFace();
+    const shopApi = await openShopApi();
     const good = { ...SITE, code: '𠮷'.repeat(64), name: '𠮷'.repeat(200) };
-    const answer = await face.call('PUT', `/sites/${newId()}`, { body: good });
+    const answer = await shopApi.call('PUT', `/sites/${newId()}`, { body: good });
     assert.deepEqual([answer.status, answer.body['name']], [201, good.name]);
-    await refuseEach(face, 'sites', SITE, [
+    await refuseEach(shopApi, 'sites', SITE, [
       [{ code: '𠮷'.repeat(65) }, /^code must have at most 64 characters\.$/],
       [{ name: '𠮷'.repeat(201) }, /^name must have at most 200 characters\.$/],
     ]);
   });
 
   it('refuses what is no site, with a sentence that names the member', async () => {
-    const face = await openFace();
-    await refuseEach(face, 'sites', SITE, [
+    const shopApi = await openShopApi();
+    await refuseEach(shopApi, 'sites', SITE, [
       [{ code: '' }, /^code must not be empty\.$/],
       [{ code: '  ' }, /^code must not be empty\.$/],
       [{ code: 5 }, /^code must be a string\.$/],
@@ -106,20 +106,20 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
       [{ createdAt: NOW }, /^"createdAt" is not a known field\.$/],
     ]);
     const poisoned = JSON.stringify(SITE).replace('{', '{"__proto__":{"isActive":false},');
-    const answer = await face.call('PUT', `/sites/${newId()}`, { body: poisoned });
+    const answer = await shopApi.call('PUT', `/sites/${newId()}`, { body: poisoned });
     assert.deepEqual([answer.status, answer.body['error']], [400, 'invalid_request']);
     for (const timezone of ['UTC', 'America/Port-au-Prince', 'Etc/GMT-9', 'Asia/Calcutta']) {
       const body = { ...SITE, timezone };
-      const taken = await face.call('PUT', `/sites/${newId()}`, { body });
+      const taken = await shopApi.call('PUT', `/sites/${newId()}`, { body });
       assert.deepEqual([taken.status, taken.body['timezone']], [201, timezone]);
     }
   });
 
   it('stamps the site of a location that changes, and refuses an unknown site (422)', async () => {
-    const face = await openFace();
-    const { siteId, locationId } = await putPlace(face);
-    const location = await face.call('GET', `/locations/${locationId}`);
-    const site = await face.call('GET', `/sites/${siteId}`);
+    const shopApi = await openShopApi();
+    const { siteId, locationId } = await putPlace(shopApi);
+    const location = await shopApi.call('GET', `/locations/${locationId}`);
+    const site = await shopApi.call('GET', `/sites/${siteId}`);
     assert.deepEqual(site.body['locations'], [location.body]);
     const shelf = { siteId, code: 'A-1', name: '棚', kind: 'shelf' };
     assert.deepEqual(location.body, {
@@ -129,72 +129,76 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
       createdAt: NOW,
       updatedAt: NOW,
     });
-    await refuseEach(face, 'locations', shelf, [
+    await refuseEach(shopApi, 'locations', shelf, [
       [{ siteId: newId() }, /^siteId: .*\.$/, 422],
       [{ siteId: 'x' }, /^siteId must be a UUID\.$/],
       [{ kind: 'store' }, /^kind must be one of showcase/],
     ]);
-    const head = await face.head();
-    const moved = await face.call('PUT', `/locations/${locationId}`, { body: { isActive: false } });
+    const head = await shopApi.head();
+    const moved = await shopApi.call('PUT', `/locations/${locationId}`, {
+      body: { isActive: false },
+    });
     assert.deepEqual([moved.status, moved.body['isActive']], [200, false]);
-    assert.equal(await face.head(), head + 2, 'the location and its site');
+    assert.equal(await shopApi.head(), head + 2, 'the location and its site');
   });
 });
 
 describe('PUT /grades/{id}', () => {
-  const openFace = useShopFace();
+  const openShopApi = useShopApi();
 
   it('creates a grade of the shop’s own, always internal, and shows third-party ones beside', async () => {
-    const face = await openFace();
-    const catalog = await seedCatalog(face.db, face.clock);
+    const shopApi = await openShopApi();
+    const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const id = newId();
-    const created = await face.call('PUT', `/grades/${id}`, { body: GRADE });
+    const created = await shopApi.call('PUT', `/grades/${id}`, { body: GRADE });
     assert.deepEqual(
       [created.status, created.body],
       [201, { id, ...GRADE, serviceKind: 'internal' }],
     );
-    const same = await face.call('PUT', `/grades/${id}`, { body: GRADE });
+    const same = await shopApi.call('PUT', `/grades/${id}`, { body: GRADE });
     assert.deepEqual([same.status, same.text], [200, created.text]);
-    const listed = (await face.call('GET', '/grades')).body['grades'] as readonly { id: string }[];
+    const listed = (await shopApi.call('GET', '/grades')).body['grades'] as readonly {
+      id: string;
+    }[];
     const expected = [id, catalog.gradeId].toSorted();
     assert.deepEqual(
       listed.map((grade) => grade.id),
       expected,
     );
-    const shared = await face.call('GET', `/grades/${catalog.gradeId}`);
+    const shared = await shopApi.call('GET', `/grades/${catalog.gradeId}`);
     assert.equal(shared.body['serviceKind'], 'third_party');
-    const other = await face.call('GET', `/grades/${id}`, { key: face.otherKey });
+    const other = await shopApi.call('GET', `/grades/${id}`, { key: shopApi.otherKey });
     assert.equal(other.status, 404);
   });
 
   it('refuses a third-party grade’s id (409), a kind of its own, and a lack of members', async () => {
-    const face = await openFace();
-    const { gradeId } = await seedCatalog(face.db, face.clock);
-    const taken = await face.call('PUT', `/grades/${gradeId}`, { body: GRADE });
+    const shopApi = await openShopApi();
+    const { gradeId } = await seedCatalog(shopApi.db, shopApi.clock);
+    const taken = await shopApi.call('PUT', `/grades/${gradeId}`, { body: GRADE });
     assert.deepEqual([taken.status, taken.body['error']], [409, 'conflict']);
-    const partly = await face.call('PUT', `/grades/${gradeId}`, { body: { label: 'x' } });
+    const partly = await shopApi.call('PUT', `/grades/${gradeId}`, { body: { label: 'x' } });
     assert.deepEqual([partly.status, partly.body['error']], [409, 'conflict']);
-    await refuseEach(face, 'grades', GRADE, [
+    await refuseEach(shopApi, 'grades', GRADE, [
       [{ serviceKind: 'internal' }, /^"serviceKind" is not a known field\.$/],
       [{ label: '' }, /^label must not be empty/],
       [{ serviceCode: 'x'.repeat(65) }, /^serviceCode must have at most 64/],
     ]);
-    const lacking = await face.call('PUT', `/grades/${newId()}`, { body: { code: 'A' } });
+    const lacking = await shopApi.call('PUT', `/grades/${newId()}`, { body: { code: 'A' } });
     const detail = 'A new grade must have label, serviceCode, serviceName.';
     assert.deepEqual([lacking.status, lacking.body['detail']], [400, detail]);
   });
 });
 
 describe('PUT /units/{id} and POST /units/{id}/status', () => {
-  const openFace = useShopFace();
+  const openShopApi = useShopApi();
 
   it('creates a unit with its defaults and shows it with its cost', async () => {
-    const face = await openFace();
-    const { cardId } = await seedCatalog(face.db, face.clock);
-    const { siteId } = await putPlace(face);
+    const shopApi = await openShopApi();
+    const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
+    const { siteId } = await putPlace(shopApi);
     const id = newId();
     const body = { siteId, item: { kind: 'card', cardId }, costMinor: 1_200 };
-    const created = await face.call('PUT', `/units/${id}`, { body });
+    const created = await shopApi.call('PUT', `/units/${id}`, { body });
     assert.equal(created.status, 201);
     const { item, ...unit } = created.body;
     assert.deepEqual(unit, {
@@ -216,13 +220,13 @@ describe('PUT /units/{id} and POST /units/{id}/status', () => {
     });
     const shown = item as { kind: string; card: { id: string }; grade: unknown };
     assert.deepEqual([shown.kind, shown.card.id, shown.grade], ['card', cardId, null]);
-    assert.equal((await face.call('GET', `/units/${id}`)).text, created.text);
+    assert.equal((await shopApi.call('GET', `/units/${id}`)).text, created.text);
   });
 
   it('keeps an omitted member, clears with null, and stamps nothing for an identical write', async () => {
-    const face = await openFace();
-    const { cardId, gradeId, productId } = await seedCatalog(face.db, face.clock);
-    const { siteId, locationId } = await putPlace(face);
+    const shopApi = await openShopApi();
+    const { cardId, gradeId, productId } = await seedCatalog(shopApi.db, shopApi.clock);
+    const { siteId, locationId } = await putPlace(shopApi);
     const id = newId();
     const whole = {
       siteId,
@@ -237,16 +241,16 @@ describe('PUT /units/{id} and POST /units/{id}/status', () => {
       acquiredAt: '2026-05-31T09:30:00.1239+09:00',
       status: 'grading',
     };
-    const created = await face.call('PUT', `/units/${id}`, { body: whole });
+    const created = await shopApi.call('PUT', `/units/${id}`, { body: whole });
     assert.equal(created.status, 201, created.text);
     assert.equal(created.body['acquiredAt'], '2026-05-31T00:30:00.123Z');
-    const head = await face.head();
+    const head = await shopApi.head();
     for (const body of [whole, {}, { priceMinor: 1_000_000_000_000 }, { status: 'grading' }]) {
-      face.clock.advance(1_000);
-      const same = await face.call('PUT', `/units/${id}`, { body });
+      shopApi.clock.advance(1_000);
+      const same = await shopApi.call('PUT', `/units/${id}`, { body });
       assert.deepEqual([same.status, same.text], [200, created.text]);
     }
-    assert.equal(await face.head(), head);
+    assert.equal(await shopApi.head(), head);
     const cleared = {
       locationId: null,
       certNumber: null,
@@ -255,23 +259,23 @@ describe('PUT /units/{id} and POST /units/{id}/status', () => {
       costMinor: null,
       acquiredAt: null,
     };
-    const after = await face.call('PUT', `/units/${id}`, { body: cleared });
+    const after = await shopApi.call('PUT', `/units/${id}`, { body: cleared });
     assert.equal(after.status, 200);
     for (const name of Object.keys(cleared)) assert.equal(after.body[name], null, name);
     assert.deepEqual([after.body['ownership'], after.body['currency']], ['consigned', 'USD']);
-    assert.equal(await face.head(), head + 1);
+    assert.equal(await shopApi.head(), head + 1);
     const item = { kind: 'product', productId };
-    const product = await face.call('PUT', `/units/${id}`, { body: { item } });
+    const product = await shopApi.call('PUT', `/units/${id}`, { body: { item } });
     assert.deepEqual(Object.keys(product.body['item'] as object), ['kind', 'product']);
   });
 
   it('refuses unknown references with 422 and what is malformed with 400', async () => {
-    const face = await openFace();
-    const { cardId, productId } = await seedCatalog(face.db, face.clock);
-    const { siteId, locationId } = await putPlace(face);
-    const other = await putPlace(face);
+    const shopApi = await openShopApi();
+    const { cardId, productId } = await seedCatalog(shopApi.db, shopApi.clock);
+    const { siteId, locationId } = await putPlace(shopApi);
+    const other = await putPlace(shopApi);
     const good = { siteId, item: { kind: 'card', cardId } };
-    await refuseEach(face, 'units', good, [
+    await refuseEach(shopApi, 'units', good, [
       [{ siteId: newId() }, /^siteId: .*\.$/, 422],
       [{ locationId: newId() }, /^locationId: /, 422],
       [{ locationId: other.locationId }, /^locationId: /, 422],
@@ -307,7 +311,7 @@ describe('PUT /units/{id} and POST /units/{id}/status', () => {
       [{ quantity: 2 }, /^"quantity" is not a known field/],
       [{ ['x'.repeat(5_000)]: 1 }, /^"x{64}…" is not a known field/],
     ]);
-    const lacking = await face.call('PUT', `/units/${newId()}`, { body: { locationId } });
+    const lacking = await shopApi.call('PUT', `/units/${newId()}`, { body: { locationId } });
     assert.deepEqual(
       [lacking.status, lacking.body['detail']],
       [400, 'A new unit must have siteId, item.'],
@@ -315,20 +319,20 @@ describe('PUT /units/{id} and POST /units/{id}/status', () => {
   });
 
   it('moves a unit along the allowed transitions and refuses others with 409', async () => {
-    const face = await openFace();
-    const { cardId } = await seedCatalog(face.db, face.clock);
-    const { siteId } = await putPlace(face);
+    const shopApi = await openShopApi();
+    const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
+    const { siteId } = await putPlace(shopApi);
     const id = newId();
-    await face.call('PUT', `/units/${id}`, { body: { siteId, item: { kind: 'card', cardId } } });
-    face.clock.advance(60_000);
+    await shopApi.call('PUT', `/units/${id}`, { body: { siteId, item: { kind: 'card', cardId } } });
+    shopApi.clock.advance(60_000);
     const path = `/units/${id}/status`;
-    const sold = await face.call('POST', path, { body: { status: 'sold' } });
+    const sold = await shopApi.call('POST', path, { body: { status: 'sold' } });
     assert.deepEqual([sold.status, sold.body['status']], [200, 'sold']);
     assert.equal(sold.body['statusChangedAt'], '2026-06-01T12:01:00.000Z');
-    const head = await face.head();
-    const again = await face.call('POST', path, { body: { status: 'sold' } });
+    const head = await shopApi.head();
+    const again = await shopApi.call('POST', path, { body: { status: 'sold' } });
     assert.deepEqual([again.status, again.text], [200, sold.text]);
-    const refused = await face.call('POST', path, { body: { status: 'reserved' } });
+    const refused = await shopApi.call('POST', path, { body: { status: 'reserved' } });
     assert.deepEqual(
       [refused.status, refused.body],
       [
@@ -336,13 +340,13 @@ describe('PUT /units/{id} and POST /units/{id}/status', () => {
         { error: 'conflict', detail: 'The status of a unit cannot change from sold to reserved.' },
       ],
     );
-    const put = await face.call('PUT', `/units/${id}`, {
+    const put = await shopApi.call('PUT', `/units/${id}`, {
       body: { status: 'written_off', priceMinor: 5 },
     });
     assert.deepEqual([put.status, put.body['error']], [409, 'conflict']);
-    assert.equal((await face.call('GET', `/units/${id}`)).text, sold.text);
-    assert.equal(await face.head(), head);
-    const unknown = await face.call('POST', `/units/${newId()}/status`, {
+    assert.equal((await shopApi.call('GET', `/units/${id}`)).text, sold.text);
+    assert.equal(await shopApi.head(), head);
+    const unknown = await shopApi.call('POST', `/units/${newId()}/status`, {
       body: { status: 'sold' },
     });
     assert.equal(unknown.status, 404);
@@ -354,9 +358,9 @@ describe('PUT /units/{id} and POST /units/{id}/status', () => {
       [],
     ];
     for (const body of bodies) {
-      const answer = await face.call('POST', path, { body });
+      const answer = await shopApi.call('POST', path, { body });
       assert.equal(answer.status, 400, JSON.stringify(body));
     }
-    assert.equal((await face.call('POST', path)).status, 400, 'no body');
+    assert.equal((await shopApi.call('POST', path)).status, 400, 'no body');
   });
 });

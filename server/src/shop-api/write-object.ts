@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { type Fields, type Members, readMembers } from '../base/field.ts';
+import { type Fields, type Members, parseMembers } from '../base/field.ts';
 import { BOOST_FIELDS } from '../boosts/boost-fields.ts';
 import { putBoost } from '../boosts/put-boost.ts';
 import { putShopGrade, SHOP_GRADE_FIELDS } from '../catalog/shop-grade.ts';
@@ -12,11 +12,11 @@ import { UNIT_FIELDS } from '../inventory/unit-fields.ts';
 import type { WrittenShop } from './authentication.ts';
 import {
   type WireRefusal,
-  wireRefusalOf,
-  wireRefusalOfReading,
+  toWireRefusal,
+  parseErrorToWireRefusal,
   type WriteRefusal,
 } from './refusal.ts';
-import type { WriteInTurn } from '../http/write-turns.ts';
+import type { LimitedWrite } from '../http/write-limiter.ts';
 
 /** The result of a write: the object's current JSON, or the refusal. */
 export type WriteOutcome =
@@ -24,7 +24,7 @@ export type WriteOutcome =
   | { readonly kind: 'refused'; readonly refusal: WireRefusal };
 
 export interface WriteContext {
-  readonly write: WriteInTurn;
+  readonly write: LimitedWrite;
   readonly clock: Clock;
   readonly shop: WrittenShop;
 }
@@ -85,10 +85,10 @@ function writer<F extends Fields>(
   ) => Promise<PutResult>,
 ): WriteObject {
   return async ({ write, clock, shop }, id, body) => {
-    const reading = readMembers(fields, body, 'refuse');
-    if (!reading.ok) return { kind: 'refused', refusal: wireRefusalOfReading(reading) };
+    const reading = parseMembers(fields, body, 'refuse');
+    if (!reading.ok) return { kind: 'refused', refusal: parseErrorToWireRefusal(reading) };
     const now = clock.now();
     const result = await write(shop.id, async (tx) => await put(tx, shop, id, reading.value, now));
-    return 'text' in result ? result : { kind: 'refused', refusal: wireRefusalOf(result, noun) };
+    return 'text' in result ? result : { kind: 'refused', refusal: toWireRefusal(result, noun) };
   };
 }

@@ -1,11 +1,11 @@
 import { ApiError, unavailable } from '../http/errors.ts';
 import {
-  type PhotoStoring,
-  type SentPhoto,
+  type StorePhotoDeps,
+  type PhotoUpload,
   storePhoto,
   type StorePhotoResult,
 } from '../inventory/store-photo.ts';
-import { notFound } from './face.ts';
+import { notFound } from './route-context.ts';
 
 /** The result of storing a photo, with the unit's current JSON. */
 export type WrittenPhoto = Extract<StorePhotoResult, { readonly unitText: string }>;
@@ -15,7 +15,10 @@ export type WrittenPhoto = Extract<StorePhotoResult, { readonly unitText: string
  *
  * @throws ApiError 404, 415, 422, 503; StoreUnavailable
  */
-export async function writePhoto(storing: PhotoStoring, sent: SentPhoto): Promise<WrittenPhoto> {
+export async function writePhoto(
+  storing: StorePhotoDeps,
+  sent: PhotoUpload,
+): Promise<WrittenPhoto> {
   const result = await storePhoto(storing, sent);
   switch (result.kind) {
     case 'created':

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { readMembers, uuidField } from '../base/field.ts';
+import { parseMembers, uuidField } from '../base/field.ts';
 import type { ImportReport } from '../import/import-report.ts';
 import {
   putUnits,
@@ -9,8 +9,8 @@ import {
   type UnitShop,
 } from '../inventory/unit.ts';
 import { UNIT_FIELDS } from '../inventory/unit-fields.ts';
-import { wireRefusalOf, wireRefusalOfReading } from './refusal.ts';
-import type { WriteInTurn } from '../http/write-turns.ts';
+import { toWireRefusal, parseErrorToWireRefusal } from './refusal.ts';
+import type { LimitedWrite } from '../http/write-limiter.ts';
 
 /** A line of `POST /units/batch`: a unit with its id. */
 export const UNIT_LINE_FIELDS = { id: uuidField('The id of the unit.'), ...UNIT_FIELDS };
@@ -33,16 +33,16 @@ const REPETITIONS_MAX = 8;
  * take effect in order, as if sent one by one: the last line of an id wins.
  */
 export class UnitWriter {
-  readonly #write: WriteInTurn;
+  readonly #write: LimitedWrite;
   readonly #shop: UnitShop;
   readonly #clock: Clock;
   readonly #report: ImportReport;
   /** Each wave has every id at most once; later waves are written after earlier ones. */
-  #waves: NumberedChange[][] = [];
+  #batches: NumberedChange[][] = [];
   #repetitions = new Map<string, number>();
   #size = 0;
 
-  constructor(write: WriteInTurn, shop: UnitShop, clock: Clock, report: ImportReport) {
+  constructor(write: LimitedWrite, shop: UnitShop, clock: Clock, report: ImportReport) {
     this.#write = write;
     this.#shop = shop;
     this.#clock = clock;
@@ -54,9 +54,9 @@ export class UnitWriter {
    * full.
    */
   async add(line: number, value: unknown): Promise<void> {
-    const reading = readMembers(UNIT_LINE_FIELDS, value, 'refuse');
+    const reading = parseMembers(UNIT_LINE_FIELDS, value, 'refuse');
     if (!reading.ok) {
-      const { error, detail } = wireRefusalOfReading(reading);
+      const { error, detail } = parseErrorToWireRefusal(reading);
       this.#report.reject(line, error, detail);
       return;
     }
@@ -65,14 +65,14 @@ export class UnitWriter {
       this.#report.reject(line, 'invalid_request', 'The line must contain id.');
       return;
     }
-    const wave = this.#repetitions.get(id) ?? 0;
-    if (wave >= REPETITIONS_MAX) {
+    const batchIndex = this.#repetitions.get(id) ?? 0;
+    if (batchIndex >= REPETITIONS_MAX) {
       await this.flush();
       await this.add(line, value);
       return;
     }
-    this.#repetitions.set(id, wave + 1);
-    (this.#waves[wave] ??= []).push({ line, change: { id, ...members } });
+    this.#repetitions.set(id, batchIndex + 1);
+    (this.#batches[batchIndex] ??= []).push({ line, change: { id, ...members } });
     this.#size += 1;
     if (this.#size >= UNIT_BATCH_MAX) await this.flush();
   }
@@ -83,30 +83,30 @@ export class UnitWriter {
    */
   async flush(): Promise<void> {
     if (this.#size === 0) return;
-    const waves = this.#waves;
-    this.#waves = [];
+    const batches = this.#batches;
+    this.#batches = [];
     this.#repetitions = new Map();
     this.#size = 0;
     const now = this.#clock.now();
-    for (const wave of waves) {
-      const changes = wave.map((each) => each.change);
+    for (const batch of batches) {
+      const changes = batch.map((each) => each.change);
       const results = await this.#write(
         this.#shop.id,
         async (tx) => await putUnits(tx, this.#shop, changes, now),
       );
-      this.#settle(wave, results);
+      this.#settle(batch, results);
     }
   }
 
-  #settle(wave: readonly NumberedChange[], results: readonly PutUnitResult[]): void {
-    for (const [index, { line }] of wave.entries()) {
+  #settle(batch: readonly NumberedChange[], results: readonly PutUnitResult[]): void {
+    for (const [index, { line }] of batch.entries()) {
       const result = results[index];
       if (result === undefined) throw new Error(`line ${line} has no result`);
       if ('unitText' in result) {
         this.#report.accept();
         continue;
       }
-      const { error, detail } = wireRefusalOf(result, 'unit');
+      const { error, detail } = toWireRefusal(result, 'unit');
       this.#report.reject(line, error, detail);
     }
   }

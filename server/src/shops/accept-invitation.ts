@@ -1,4 +1,4 @@
-import { findPersonNameFault } from '../base/plain-text.ts';
+import { findPersonNameProblem } from '../base/plain-text.ts';
 import { hashSecret } from '../base/secrets.ts';
 import { announce } from '../database/channel.ts';
 import { type Queryable, StaleRead, type Transaction } from '../database/database.ts';
@@ -13,7 +13,7 @@ const NAME_CODE_POINTS_MAX = 200;
 
 /**
  * Who accepts: the signed-in account, or a new person with a name and a password that has passed
- * `findPasswordFault`.
+ * `findPasswordProblem`.
  */
 export type Invitee =
   | { readonly kind: 'account'; readonly accountId: string }
@@ -74,7 +74,7 @@ async function findInvitee(
 ): Promise<FoundInvitee> {
   if (invitee.kind === 'account') return await findSignedIn(tx, email, invitee.accountId);
   if ((await findAccountByEmail(tx, email)) !== undefined) return { kind: 'sign_in_needed' };
-  const reason = findPersonNameFault('name', invitee.name, NAME_CODE_POINTS_MAX);
+  const reason = findPersonNameProblem('name', invitee.name, NAME_CODE_POINTS_MAX);
   if (reason !== null) return { kind: 'invalid_name', reason };
   const { name, passwordHash } = invitee;
   const account = await createAccount(tx, { email, name, passwordHash }, now);
@@ -89,7 +89,7 @@ async function findSignedIn(
   accountId: string,
 ): Promise<FoundInvitee> {
   const account = await findAccount(db, accountId);
-  // Both are stored in the form of `emailForm`.
+  // Both are stored in the form of `normalizeEmail`.
   if (account?.email !== email) return { kind: 'other_account' };
   return { kind: 'account', account };
 }

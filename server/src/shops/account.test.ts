@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seedShop } from '../../test/service.ts';
 import { useTestDatabase } from '../../test/shared.ts';
-import { emailForm, findAccountByEmail } from './account.ts';
+import { normalizeEmail, findAccountByEmail } from './account.ts';
 import { addMember } from './member.ts';
 import { OPERATOR } from './audit.ts';
 
@@ -10,24 +10,24 @@ describe('the form of an e-mail address', () => {
   it('is one for every case, composition and space around it', () => {
     const form = 'hanå@kumo.example';
     for (const email of ['Hana\u030a@Kumo.Example', ' HAN\u212b@kumo.example\t', form]) {
-      assert.equal(emailForm(email), form);
+      assert.equal(normalizeEmail(email), form);
     }
   });
 
   it('is another one for what only looks alike, and its own form', () => {
-    const forms = ['i@x.example', 'İ@x.example', 'ı@x.example', 'ｉ@x.example'].map(emailForm);
+    const forms = ['i@x.example', 'İ@x.example', 'ı@x.example', 'ｉ@x.example'].map(normalizeEmail);
     assert.equal(new Set(forms).size, 4);
-    for (const form of forms) assert.equal(emailForm(form ?? ''), form);
+    for (const form of forms) assert.equal(normalizeEmail(form ?? ''), form);
   });
 
   it('ends at 254 characters, and with what no database keeps', () => {
     const longest = `${'x'.repeat(252)}@y`;
-    assert.equal(emailForm(` ${longest} `), longest);
-    assert.equal(emailForm(`x${longest}`), undefined);
+    assert.equal(normalizeEmail(` ${longest} `), longest);
+    assert.equal(normalizeEmail(`x${longest}`), undefined);
     // Two small characters for a capital one.
-    assert.equal(emailForm(`${'İ'.repeat(127)}@x`), undefined);
-    assert.equal(emailForm('a\0b@x.example'), undefined);
-    assert.equal(emailForm('\ud800@x.example'), undefined);
+    assert.equal(normalizeEmail(`${'İ'.repeat(127)}@x`), undefined);
+    assert.equal(normalizeEmail('a\0b@x.example'), undefined);
+    assert.equal(normalizeEmail('\ud800@x.example'), undefined);
   });
 });
 

@@ -9,7 +9,7 @@ export type AccountLanguage = 'en' | 'ja';
 /** A person, across all shops. The API shows an approving member's account as `user`. */
 export interface Account {
   readonly id: string;
-  /** Unique; stored in the form of `emailForm`. */
+  /** Unique; stored in the form of `normalizeEmail`. */
   readonly email: string;
   readonly name: string;
   /** For pages and e-mails; null: the browser's language. */
@@ -28,10 +28,10 @@ const EMAIL_CODE_POINTS_MAX = 254;
  * lower case, NFC. Undefined when no account can have it. Computed only here, because databases
  * fold letters differently (some fold `İ` to `i`, others do not).
  */
-export function emailForm(email: string): string | undefined {
+export function normalizeEmail(email: string): string | undefined {
   if (!email.isWellFormed() || email.includes('\0')) return undefined;
-  const form = email.trim().toLowerCase().normalize('NFC');
-  return Array.from(form).length > EMAIL_CODE_POINTS_MAX ? undefined : form;
+  const normalized = email.trim().toLowerCase().normalize('NFC');
+  return Array.from(normalized).length > EMAIL_CODE_POINTS_MAX ? undefined : normalized;
 }
 
 /** Finds an account by e-mail address, ignoring case and surrounding spaces. */
@@ -39,11 +39,11 @@ export async function findAccountByEmail(
   db: Queryable,
   email: string,
 ): Promise<AccountWithPassword | undefined> {
-  const form = emailForm(email);
-  if (form === undefined) return undefined;
-  const found = await db.one(selectAccountByEmail, [form]);
+  const normalized = normalizeEmail(email);
+  if (normalized === undefined) return undefined;
+  const found = await db.one(selectAccountByEmail, [normalized]);
   // The index folds case as the database does, so check that we too see one address.
-  return found !== undefined && emailForm(found.email) === form ? found : undefined;
+  return found !== undefined && normalizeEmail(found.email) === normalized ? found : undefined;
 }
 
 export async function findAccount(db: Queryable, id: string): Promise<Account | undefined> {
@@ -60,14 +60,14 @@ export async function findAccountWithPassword(
 /**
  * Creates the account of an e-mail address; undefined when another transaction was first.
  *
- * @throws Error when the address has no `emailForm`.
+ * @throws Error when the address has no `normalizeEmail`.
  */
 export async function createAccount(
   tx: Transaction,
   account: Pick<AccountWithPassword, 'email' | 'name' | 'passwordHash'>,
   now: Date,
 ): Promise<Account | undefined> {
-  const email = emailForm(account.email);
+  const email = normalizeEmail(account.email);
   if (email === undefined) throw new Error('this e-mail address is not valid for an account');
   const values = [newId(), email, account.name, account.passwordHash, now];
   return await tx.one(insertAccount, values);
@@ -77,7 +77,7 @@ export async function createAccount(
  * Locks an account's row until the commit; false if the password has changed since its hash was
  * read. Sign-ins and password changes lock this row first, before counters and sessions.
  */
-export async function holdPassword(
+export async function lockUnchangedPassword(
   tx: Transaction,
   accountId: string,
   passwordHash: string,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Field, integerField, read, refuse } from '../base/field.ts';
+import { type Field, integerField, accept, refuse } from '../base/field.ts';
 import { isCurrency } from './shop.ts';
 
 /** The largest amount in minor units (decision 0009): above every price, and exact in a double. */
@@ -13,12 +13,12 @@ export function amountField(description: string): Field<number> {
 /** An ISO 4217 currency. A well-formed code that does not exist is an invalid reference (422). */
 export const currencyField: Field<string> = {
   schema: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.', examples: ['JPY'] }),
-  read: (name, value) => {
+  parse: (name, value) => {
     if (typeof value !== 'string' || !/^[A-Z]{3}$/.test(value)) {
       return refuse(`${name} must be an ISO 4217 currency code, such as JPY.`);
     }
     return isCurrency(value)
-      ? read(value)
+      ? accept(value)
       : refuse(`${name}: ISO 4217 has no currency ${value}.`, true);
   },
 };

@@ -44,7 +44,7 @@ export interface AuditPage extends AuditFilters {
 }
 
 /** Entries are kept for two years (decision 0180). */
-const KEPT_DAYS = 731;
+const RETENTION_DAYS = 731;
 const DAY_MS = 86_400_000;
 
 /** Lists a shop's entries that match the filters, newest first. */
@@ -55,7 +55,7 @@ export async function listAudit(
 ): Promise<AuditEntry[]> {
   const { before, limit, actions = null, actorKind = null } = page;
   const { actorId = null, subjectId = null, since = null, until = null } = page;
-  const end = lesserOf(before, until === null ? null : leastOrderedId(until));
+  const end = smallerId(before, until === null ? null : leastOrderedId(until));
   const begin = since === null ? null : leastOrderedId(since);
   const values = [shopId, end, begin, actions, actorKind, limit];
   const rows =
@@ -75,7 +75,7 @@ export async function listAudit(
 }
 
 /** Text order equals UUID order, because the digits are lower case. */
-function lesserOf(a: string | null, b: string | null): string | null {
+function smallerId(a: string | null, b: string | null): string | null {
   if (a === null || b === null) return a ?? b;
   return a < b ? a : b;
 }
@@ -160,4 +160,4 @@ export const deleteOldAuditEvents = statement(
       limit $2 for update skip locked)`,
 );
 
-export const cleanAudit = cleaner(deleteOldAuditEvents, KEPT_DAYS * DAY_MS);
+export const cleanAudit = cleaner(deleteOldAuditEvents, RETENTION_DAYS * DAY_MS);

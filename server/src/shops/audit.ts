@@ -141,8 +141,8 @@ export async function recordAuditOfAccount(
 ): Promise<void> {
   const isOwn = by.kind === 'member' && by.accountId === accountId;
   // Every shop may know the account itself, the operator and the service.
-  const isKnown = isOwn || by.kind === 'operator' || by.kind === 'service';
-  const values = [accountId, ...valuesOf(by, event, now), isKnown, shopId];
+  const isActorVisible = isOwn || by.kind === 'operator' || by.kind === 'service';
+  const values = [accountId, ...valuesOf(by, event, now), isActorVisible, shopId];
   await tx.count(insertAuditEventOfAccount, values);
 }
 
@@ -157,27 +157,27 @@ function valuesOf(by: Actor, { action, subject, details }: AuditEvent, now: Date
     action,
     subject.kind,
     subject.id,
-    subject.name === null ? null : cut(subject.name, NAME_CODE_POINTS_MAX),
-    JSON.stringify(boundDetails(details ?? {})),
+    subject.name === null ? null : truncate(subject.name, NAME_CODE_POINTS_MAX),
+    JSON.stringify(truncateDetails(details ?? {})),
   ];
 }
 
-function boundDetails(details: AuditDetails): AuditDetails {
-  const bounded: Partial<Record<AuditDetailName, AuditDetail>> = {};
+function truncateDetails(details: AuditDetails): AuditDetails {
+  const truncated: Partial<Record<AuditDetailName, AuditDetail>> = {};
   for (const name of AUDIT_DETAILS) {
     const value = details[name];
-    if (value !== undefined) bounded[name] = boundDetail(value);
+    if (value !== undefined) truncated[name] = truncateDetail(value);
   }
-  return bounded;
+  return truncated;
 }
 
-function boundDetail(value: AuditDetail): AuditDetail {
-  if (typeof value === 'string') return cut(value, TEXT_CODE_POINTS_MAX);
+function truncateDetail(value: AuditDetail): AuditDetail {
+  if (typeof value === 'string') return truncate(value, TEXT_CODE_POINTS_MAX);
   if (typeof value !== 'object' || value === null) return value;
-  return value.slice(0, LIST_MAX).map((text) => cut(text, TEXT_CODE_POINTS_MAX));
+  return value.slice(0, LIST_MAX).map((text) => truncate(text, TEXT_CODE_POINTS_MAX));
 }
 
-function cut(text: string, codePointsMax: number): string {
+function truncate(text: string, codePointsMax: number): string {
   const points = Array.from(text);
   return points.length <= codePointsMax ? text : `${points.slice(0, codePointsMax - 1).join('')}…`;
 }

@@ -4,10 +4,14 @@ import { type SeededShop, seedShop } from '../../test/service.ts';
 import { holdTransaction } from '../../test/held-transaction.ts';
 import { useTestDatabase } from '../../test/shared.ts';
 import { waitUntil } from '../../test/wait-until.ts';
-import { consequencesOf } from '../connections/consequences.ts';
+import { readDeactivationEffects } from '../connections/deactivation-effects.ts';
 import { statement } from '../database/statement.ts';
 import { type Actor, OPERATOR } from './audit.ts';
-import { type AskedMemberChange, changeMember, type ChangeMemberResult } from './change-member.ts';
+import {
+  type RequestedMemberChange,
+  changeMember,
+  type ChangeMemberResult,
+} from './change-member.ts';
 import { listAudit } from './audit-log.ts';
 import { listInvitations } from './invitation.ts';
 import { inviteMember } from './invite-member.ts';
@@ -51,7 +55,7 @@ describe('changes of a member', () => {
   async function change(
     by: string,
     of: string,
-    asked: AskedMemberChange,
+    asked: RequestedMemberChange,
   ): Promise<ChangeMemberResult['kind']> {
     const actor: Actor = { kind: 'member', accountId: by };
     const result = await base.db.transaction(
@@ -179,7 +183,7 @@ describe('changes of a member', () => {
     await freshShop();
     const clerk = await addPerson('clerk', []);
     const { secret } = await startSession(base.db, clerk, NOW);
-    const told = await consequencesOf(base.db, seeded.shop.id, clerk, NOW);
+    const told = await readDeactivationEffects(base.db, seeded.shop.id, clerk, NOW);
     assert.deepEqual(told, { apps: [], keys: [], sessions: 1, isElsewhere: false });
     assert.equal(await change(first, clerk, { isActive: false }), 'changed');
     assert.equal(await findSession(base.db, secret, NOW), undefined);
@@ -191,7 +195,10 @@ describe('changes of a member', () => {
       async (tx) => void (await addMember(tx, seeded.shop.id, person, NOW, OPERATOR)),
     );
     const kept = await startSession(base.db, guestId, NOW);
-    assert.equal((await consequencesOf(base.db, seeded.shop.id, guestId, NOW)).isElsewhere, true);
+    assert.equal(
+      (await readDeactivationEffects(base.db, seeded.shop.id, guestId, NOW)).isElsewhere,
+      true,
+    );
     assert.equal(await change(first, guestId, { isActive: false }), 'changed');
     assert.notEqual(await findSession(base.db, kept.secret, NOW), undefined);
   });
@@ -269,7 +276,7 @@ describe('changes of a member', () => {
     await base.db.transaction(
       async (tx) => void (await removeShopKey(tx, seeded.shop.id, removed, NOW, by)),
     );
-    const { keys } = await consequencesOf(base.db, seeded.shop.id, developer, NOW);
+    const { keys } = await readDeactivationEffects(base.db, seeded.shop.id, developer, NOW);
     assert.deepEqual(keys, [{ id: kept, name: 'till' }]);
   });
 

@@ -5,7 +5,7 @@ import { findMember, type Member, type MemberChange, setMember } from './member.
 import { type Permission, PERMISSIONS } from './permission.ts';
 
 /** A change requested on a page that shows the member. */
-export interface AskedMemberChange extends MemberChange {
+export interface RequestedMemberChange extends MemberChange {
   /** The permissions that the page showed. Not compared if missing. */
   readonly seen?: readonly Permission[];
 }
@@ -46,32 +46,34 @@ export async function changeMember(
   tx: Transaction,
   shopId: string,
   accountId: string,
-  { seen, ...change }: AskedMemberChange,
+  { seen, ...change }: RequestedMemberChange,
   now: Date,
   by: Actor,
 ): Promise<ChangeMemberResult> {
   const managers = await tx.query(lockManagers, [shopId]);
   const isManager = (id: string): boolean => managers.some((manager) => manager.accountId === id);
-  const changer = by.kind === 'member' ? by.accountId : null;
-  if (changer !== null && !isManager(changer)) return { kind: 'not_allowed' };
+  const changerId = by.kind === 'member' ? by.accountId : null;
+  if (changerId !== null && !isManager(changerId)) return { kind: 'not_allowed' };
   // Lock this row after the managers' rows, as every change by a member does. The operator locks
   // only this row.
   await tx.one(lockMember, [shopId, accountId]);
   const before = await findMember(tx, shopId, accountId);
   if (before === undefined) return { kind: 'not_found' };
   const permissions = change.permissions ?? before.permissions;
-  const isAsSeen = seen === undefined || differenceOf(seen, before.permissions).length === 0;
-  const moved = differenceOf(permissions, before.permissions);
-  if (!isAsSeen && moved.length > 0) return { kind: 'changed_meanwhile', member: before };
-  if (changer !== null && moved.length > 0) {
-    if (changer === accountId) return { kind: 'own_permissions', member: before };
-    const held = managers.find((manager) => manager.accountId === changer)?.permissions ?? [];
-    const missing = moved.filter((each) => !held.includes(each));
+  const isCurrent = seen === undefined || differenceOf(seen, before.permissions).length === 0;
+  const changedPermissions = differenceOf(permissions, before.permissions);
+  if (!isCurrent && changedPermissions.length > 0) {
+    return { kind: 'changed_meanwhile', member: before };
+  }
+  if (changerId !== null && changedPermissions.length > 0) {
+    if (changerId === accountId) return { kind: 'own_permissions', member: before };
+    const held = managers.find((manager) => manager.accountId === changerId)?.permissions ?? [];
+    const missing = changedPermissions.filter((each) => !held.includes(each));
     if (missing.length > 0) return { kind: 'not_held', missing, member: before };
   }
-  const staysManager =
+  const remainsManager =
     (change.isActive ?? before.isActive) && permissions.includes('members.manage');
-  if (isManager(accountId) && !staysManager && managers.length === 1) {
+  if (isManager(accountId) && !remainsManager && managers.length === 1) {
     return { kind: 'last_manager' };
   }
   const member = await setMember(tx, shopId, accountId, change, now, by);

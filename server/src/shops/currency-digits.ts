@@ -1,10 +1,10 @@
 /** Most currencies have 100 minor units in a major unit. */
-const MOST = 2;
+const DEFAULT_DIGITS = 2;
 
 // ISO 4217 List One, column "Minor unit". `Intl` is not used because CLDR follows common practice:
 // it has no digits for HUF, IDR, PKR and a dozen others that have two, nor for IQD, which has
 // three.
-const OTHERS: ReadonlyMap<string, number> = new Map(
+const EXCEPTIONS: ReadonlyMap<string, number> = new Map(
   [
     [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'] as const,
     [3, 'BHD IQD JOD KWD LYD OMR TND'] as const,
@@ -18,5 +18,5 @@ const OTHERS: ReadonlyMap<string, number> = new Map(
  * without a minor unit (XDR, XSU).
  */
 export function currencyDigits(currency: string): number {
-  return OTHERS.get(currency) ?? MOST;
+  return EXCEPTIONS.get(currency) ?? DEFAULT_DIGITS;
 }

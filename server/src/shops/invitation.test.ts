@@ -198,7 +198,7 @@ describe('invitations', () => {
     await freshShop();
     const first = await secretOf();
     const again = await invite({ email: ` AKI@${seeded.shop.slug}.example ` });
-    assert.ok(again.kind === 'invited' && again.isAgain);
+    assert.ok(again.kind === 'invited' && again.isRepeated);
     assert.equal((await listInvitations(base.db, seeded.shop.id, NOW)).length, 1);
     assert.equal((await accept(first)).kind, 'gone');
     assert.equal((await accept(again.secret)).kind, 'accepted');

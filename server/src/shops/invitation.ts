@@ -14,7 +14,7 @@ export const INVITATIONS_PER_SHOP_MAX = 100;
 /** A pending invitation as listed for the shop, without its secret. */
 export interface Invitation {
   readonly id: string;
-  /** In the form of `emailForm`. */
+  /** In the form of `normalizeEmail`. */
   readonly email: string;
   readonly permissions: readonly Permission[];
   /** For the e-mail and the page that it links to. */

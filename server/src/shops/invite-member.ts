@@ -1,8 +1,8 @@
-import { findEmailFault } from '../base/plain-text.ts';
+import { findEmailProblem } from '../base/plain-text.ts';
 import { hashSecret, newId, newSecret } from '../base/secrets.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { type AccountLanguage, emailForm, findAccountByEmail } from './account.ts';
+import { type AccountLanguage, normalizeEmail, findAccountByEmail } from './account.ts';
 import { type Actor, recordAudit } from './audit.ts';
 import { INVITATION_DAYS, INVITATIONS_PER_SHOP_MAX, recordInvitationEnd } from './invitation.ts';
 import { findMember } from './member.ts';
@@ -37,7 +37,7 @@ export type InviteMemberResult =
        * True if it replaced a pending invitation to the same address, which made the old link
        * invalid.
        */
-      readonly isAgain: boolean;
+      readonly isRepeated: boolean;
     }
   | { readonly kind: 'invalid_email' }
   /** Members, active or not, need no invitation. */
@@ -62,8 +62,8 @@ export async function inviteMember(
   now: Date,
   by: Actor,
 ): Promise<InviteMemberResult> {
-  const email = emailForm(invitation.email);
-  if (email === undefined || findEmailFault('e-mail', email) !== null) {
+  const email = normalizeEmail(invitation.email);
+  if (email === undefined || findEmailProblem('e-mail', email) !== null) {
     return { kind: 'invalid_email' };
   }
   // Locked until the commit: a concurrent change of the inviter waits, and then finds and voids
@@ -81,10 +81,14 @@ export async function inviteMember(
     return { kind: 'already_member', accountId: member.account.id, isActive: member.isActive };
   }
   // This row is the lock under which the invitations below are counted.
-  const pace = await tx.one(countInvitationMail, [shopId, now, new Date(now.getTime() - HOUR_MS)]);
-  if (pace === undefined) throw new Error('an upsert returned no row');
-  if (pace.mailCount > MAILS_PER_HOUR_MAX) {
-    const endsAtMs = pace.hourStartedAt.getTime() + HOUR_MS;
+  const mailWindow = await tx.one(countInvitationMail, [
+    shopId,
+    now,
+    new Date(now.getTime() - HOUR_MS),
+  ]);
+  if (mailWindow === undefined) throw new Error('an upsert returned no row');
+  if (mailWindow.mailCount > MAILS_PER_HOUR_MAX) {
+    const endsAtMs = mailWindow.hourStartedAt.getTime() + HOUR_MS;
     const retryAfterSeconds = Math.max(1, Math.ceil((endsAtMs - now.getTime()) / 1_000));
     return { kind: 'too_many_mails', retryAfterSeconds };
   }
@@ -92,10 +96,10 @@ export async function inviteMember(
   const secret = newSecret('cpi');
   const expiresAt = new Date(now.getTime() + INVITATION_DAYS * DAY_MS);
   const replaced = await tx.one(deleteInvitationTo, [shopId, email, now]);
-  const isAgain = replaced?.wasLive === true;
-  if (isAgain) await recordInvitationEnd(tx, shopId, replaced, 'replaced', now, by);
+  const isRepeated = replaced?.wasLive === true;
+  if (isRepeated) await recordInvitationEnd(tx, shopId, replaced, 'replaced', now, by);
   const id = newId();
-  const made = await tx.count(insertInvitation, [
+  const inserted = await tx.count(insertInvitation, [
     shopId,
     id,
     email,
@@ -107,11 +111,11 @@ export async function inviteMember(
     expiresAt,
     INVITATIONS_PER_SHOP_MAX,
   ]);
-  if (made === 0) return { kind: 'too_many' };
+  if (inserted === 0) return { kind: 'too_many' };
   const subject = { kind: 'invitation', id, name: email } as const;
   const details = { permissions };
   await recordAudit(tx, shopId, by, { action: 'member.invited', subject, details }, now);
-  return { kind: 'invited', id, secret, email, expiresAt, isAgain };
+  return { kind: 'invited', id, secret, email, expiresAt, isRepeated };
 }
 
 export const lockInviter = statement<{ readonly permissions: Permission[] }>(

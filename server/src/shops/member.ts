@@ -1,8 +1,8 @@
-import { findEmailFault, findPersonNameFault } from '../base/plain-text.ts';
+import { findEmailProblem, findPersonNameProblem } from '../base/plain-text.ts';
 import { announce } from '../database/channel.ts';
 import { type Queryable, StaleRead, type Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { type Account, createAccount, emailForm, findAccountByEmail } from './account.ts';
+import { type Account, createAccount, normalizeEmail, findAccountByEmail } from './account.ts';
 import { type Actor, type AuditAction, type AuditDetails, recordAudit } from './audit.ts';
 import { voidInvitationsOf } from './invitation.ts';
 import type { Permission } from './permission.ts';
@@ -54,11 +54,11 @@ export async function addMember(
   by: Actor,
 ): Promise<AddMemberResult> {
   const reason =
-    findEmailFault('e-mail', person.email) ??
-    findPersonNameFault('name', person.name, NAME_CODE_POINTS_MAX);
+    findEmailProblem('e-mail', person.email) ??
+    findPersonNameProblem('name', person.name, NAME_CODE_POINTS_MAX);
   if (reason !== null) return { kind: 'invalid', reason };
   // Lower case can be longer than upper case.
-  if (emailForm(person.email) === undefined) {
+  if (normalizeEmail(person.email) === undefined) {
     return { kind: 'invalid', reason: 'e-mail must have at most 254 characters' };
   }
   const account = await findOrCreateAccount(tx, person, now);
@@ -68,12 +68,18 @@ export async function addMember(
   if (added === 0) return { kind: 'already_member' };
   await announce(tx, 'access', shopId);
   const member = { shopId, account, permissions, isActive: true };
-  await recordOfMember(tx, member, by, { action: 'member.added', details: { permissions } }, now);
+  await recordMemberAudit(
+    tx,
+    member,
+    by,
+    { action: 'member.added', details: { permissions } },
+    now,
+  );
   return { kind: 'added', member };
 }
 
 /** Records a change of a member under the member's current name. */
-export async function recordOfMember(
+export async function recordMemberAudit(
   tx: Transaction,
   { shopId, account }: Pick<Member, 'shopId' | 'account'>,
   by: Actor,
@@ -89,9 +95,9 @@ async function findOrCreateAccount(
   { email, name, passwordHash }: NewMember,
   now: Date,
 ): Promise<Account | undefined> {
-  const known = await findAccountByEmail(tx, email);
-  if (known !== undefined) {
-    const { passwordHash: _, ...account } = known;
+  const existing = await findAccountByEmail(tx, email);
+  if (existing !== undefined) {
+    const { passwordHash: _, ...account } = existing;
     return account;
   }
   if (passwordHash === null) return undefined;
@@ -126,9 +132,9 @@ export async function setMember(
   await recordChange(tx, before, member, by, now);
   const held = mayInvite ? member.permissions : null;
   await voidInvitationsOf(tx, shopId, accountId, held, now, by);
-  const isOut = before.isActive && !member.isActive;
+  const isDeactivated = before.isActive && !member.isActive;
   // Sessions belong to the account: keep them if it is a member of another shop.
-  if (isOut && !(await isMemberElsewhere(tx, shopId, accountId))) {
+  if (isDeactivated && !(await isMemberElsewhere(tx, shopId, accountId))) {
     await endSessionsOf(tx, accountId, now, by, shopId);
   }
   return member;
@@ -153,11 +159,11 @@ async function recordChange(
   const removed = before.permissions.filter((each) => !member.permissions.includes(each));
   if (added.length > 0 || removed.length > 0) {
     const event = { action: 'member.permissions_changed', details: { added, removed } } as const;
-    await recordOfMember(tx, member, by, event, now);
+    await recordMemberAudit(tx, member, by, event, now);
   }
   if (before.isActive !== member.isActive) {
     const action = member.isActive ? 'member.activated' : 'member.deactivated';
-    await recordOfMember(tx, member, by, { action }, now);
+    await recordMemberAudit(tx, member, by, { action }, now);
   }
 }
 

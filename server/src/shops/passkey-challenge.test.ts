@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { statement } from '../database/statement.ts';
-import { keepChallenge, spendChallenge } from './passkey-challenge.ts';
+import { saveChallenge, consumeChallenge } from './passkey-challenge.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 
@@ -21,10 +21,10 @@ describe('challenges of passkeys', () => {
   it('are 20,000 at most: one more pushes the oldest out, and is itself good', async () => {
     await using base = await openTestDatabase();
     await base.db.query(fillChallenges, [NOW]);
-    await keepChallenge(base.db, 'new', null, NOW);
+    await saveChallenge(base.db, 'new', null, NOW);
     const after = await base.db.one(countChallenges);
     assert.deepEqual(after, { kept: 20_000, oldest: new Date(NOW.getTime() + 2) });
-    assert.equal(await spendChallenge(base.db, 'new', null, NOW), true);
-    assert.equal(await spendChallenge(base.db, 'new', null, NOW), false);
+    assert.equal(await consumeChallenge(base.db, 'new', null, NOW), true);
+    assert.equal(await consumeChallenge(base.db, 'new', null, NOW), false);
   });
 });

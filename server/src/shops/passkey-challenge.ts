@@ -11,14 +11,14 @@ const PER_ACCOUNT_MAX = 5;
  * Pending challenges in total, more than a whole country needs. Above it, each sign-in deletes the
  * oldest.
  */
-const KEPT_MAX = 20_000;
+const PENDING_MAX = 20_000;
 
 /**
  * Stores a challenge (base64url of at least 16 random bytes) that may be answered once within 5
  * minutes, by the account that registers a passkey or, with null, by any sign-in. Only its SHA-256
  * is stored.
  */
-export async function keepChallenge(
+export async function saveChallenge(
   db: Queryable,
   challenge: string,
   accountId: string | null,
@@ -27,14 +27,14 @@ export async function keepChallenge(
   const expiresAt = new Date(now.getTime() + CHALLENGE_SECONDS * 1_000);
   await db.query(insertChallenge, [hashSecret(challenge), accountId, expiresAt]);
   if (accountId !== null) await db.query(trimChallengesOf, [accountId, PER_ACCOUNT_MAX]);
-  else await db.query(trimChallenges, [KEPT_MAX - 1, CLEANED_ROWS_MAX]);
+  else await db.query(trimChallenges, [PENDING_MAX - 1, CLEANED_ROWS_MAX]);
 }
 
 /**
  * Consumes a challenge. True once, if it was issued for this account (null: for sign-in) and has
  * not expired.
  */
-export async function spendChallenge(
+export async function consumeChallenge(
   db: Queryable,
   challenge: string,
   accountId: string | null,

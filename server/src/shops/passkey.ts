@@ -1,4 +1,4 @@
-import { findTextFault } from '../base/plain-text.ts';
+import { findTextProblem } from '../base/plain-text.ts';
 import { newId } from '../base/secrets.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -46,8 +46,8 @@ const PASSKEYS_PER_ACCOUNT_MAX = 20;
 const NAME_CODE_POINTS_MAX = 100;
 
 /** Returns why a passkey cannot have this name, or null if it can: 1 to 100 characters. */
-export function findPasskeyNameFault(name: string): string | null {
-  return findTextFault('name', name, NAME_CODE_POINTS_MAX);
+export function findPasskeyNameProblem(name: string): string | null {
+  return findTextProblem('name', name, NAME_CODE_POINTS_MAX);
 }
 
 /** Lists an account's passkeys, newest first; at most 20. */
@@ -77,7 +77,7 @@ export async function addPasskey(
   now: Date,
   by: Actor,
 ): Promise<AddPasskeyResult> {
-  const reason = findPasskeyNameFault(passkey.name);
+  const reason = findPasskeyNameProblem(passkey.name);
   if (reason !== null) return { kind: 'invalid_name', reason };
   // Locked until the commit, so that concurrent additions count the passkeys correctly.
   await tx.one(lockAccount, [accountId]);
@@ -88,7 +88,7 @@ export async function addPasskey(
   const key = [credentialId, publicKey, signCount, [...transports], isSynced];
   const added = await tx.count(insertPasskey, [accountId, id, ...key, name, now]);
   if (added === 0) return { kind: 'known' };
-  await record(tx, accountId, { action: 'account.passkey_added', name }, now, by);
+  await recordPasskeyAudit(tx, accountId, { action: 'account.passkey_added', name }, now, by);
   return { kind: 'added', id };
 }
 
@@ -105,11 +105,11 @@ export async function renamePasskey(
   now: Date,
   by: Actor,
 ): Promise<RenamePasskeyResult> {
-  const reason = findPasskeyNameFault(name);
+  const reason = findPasskeyNameProblem(name);
   if (reason !== null) return { kind: 'invalid_name', reason };
   const renamed = await tx.count(updatePasskeyName, [accountId, passkeyId, name]);
   if (renamed === 0) return { kind: 'not_found' };
-  await record(tx, accountId, { action: 'account.passkey_renamed', name }, now, by);
+  await recordPasskeyAudit(tx, accountId, { action: 'account.passkey_renamed', name }, now, by);
   return { kind: 'renamed' };
 }
 
@@ -127,7 +127,7 @@ export async function removePasskey(
   const removed = await tx.one(deletePasskey, [accountId, passkeyId]);
   if (removed === undefined) return false;
   const event = { action: 'account.passkey_removed', name: removed.name } as const;
-  await record(tx, accountId, event, now, by);
+  await recordPasskeyAudit(tx, accountId, event, now, by);
   // After locking the passkey's row: a concurrent sign-in with it has either stored its session or
   // finds no passkey.
   await endSessionsOfPasskey(tx, accountId, passkeyId, now, by);
@@ -153,7 +153,7 @@ export async function removePasskeys(
  * was copied, or the same response was sent twice (Web Authentication §6.1.1). Authenticators that
  * do not count stay at 0.
  */
-export async function usePasskey(
+export async function recordPasskeyUse(
   tx: Transaction,
   { accountId, id }: Pick<PasskeyWithKey, 'accountId' | 'id'>,
   signCount: number,
@@ -162,7 +162,7 @@ export async function usePasskey(
   return (await tx.count(updatePasskeyUse, [accountId, id, signCount, now])) > 0;
 }
 
-async function record(
+async function recordPasskeyAudit(
   tx: Transaction,
   accountId: string,
   { action, name }: { readonly action: AuditAction; readonly name: string },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { hashPassword, isPasswordOf, NOBODY, passwordFault } from './password.ts';
+import { hashPassword, verifyPassword, DUMMY_HASH, findPasswordLengthProblem } from './password.ts';
 
 describe('passwords', () => {
   it('are kept as argon2id with a salt of their own, in the PHC form', async () => {
@@ -10,40 +10,40 @@ describe('passwords', () => {
     ]);
     assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     assert.notEqual(one, two);
-    assert.equal(await isPasswordOf('correct horse', one), true);
-    assert.equal(await isPasswordOf('correct horse ', one), false);
-    assert.equal(await isPasswordOf('', one), false);
+    assert.equal(await verifyPassword('correct horse', one), true);
+    assert.equal(await verifyPassword('correct horse ', one), false);
+    assert.equal(await verifyPassword('', one), false);
   });
 
   it('are the same however the keyboard composed them (RFC 8265)', async () => {
     const hash = await hashPassword('パスワード-caf\u00e9');
-    assert.equal(await isPasswordOf('パスワード-cafe\u0301', hash), true);
+    assert.equal(await verifyPassword('パスワード-cafe\u0301', hash), true);
   });
 
   it('verify hashes of other parameters, as the PHC form says them', async () => {
     // RFC 9106's reference implementation: echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1 -l 32
     const hash =
       '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
-    assert.equal(await isPasswordOf('password', hash), true);
-    assert.equal(await isPasswordOf('Password', hash), false);
+    assert.equal(await verifyPassword('password', hash), true);
+    assert.equal(await verifyPassword('Password', hash), false);
   });
 
   it('of nobody take the same work and are never right', async () => {
     const hash = await hashPassword('correct horse');
     const work = (phc: string): readonly string[] => phc.split('$').slice(0, 4);
-    assert.deepEqual(work(NOBODY), work(hash));
-    assert.deepEqual(NOBODY.length, hash.length);
-    assert.equal(await isPasswordOf('', null), false);
-    assert.equal(await isPasswordOf('wrong', null), false);
+    assert.deepEqual(work(DUMMY_HASH), work(hash));
+    assert.deepEqual(DUMMY_HASH.length, hash.length);
+    assert.equal(await verifyPassword('', null), false);
+    assert.equal(await verifyPassword('wrong', null), false);
   });
 
   it('longer than 1,024 bytes are refused, shorter than 8 characters too', async () => {
-    assert.equal(passwordFault('あ'.repeat(8)), undefined);
-    assert.equal(passwordFault('1234567'), 'too_short');
-    assert.equal(passwordFault('a'.repeat(1_024)), undefined);
-    assert.equal(passwordFault('a'.repeat(1_025)), 'too_long');
+    assert.equal(findPasswordLengthProblem('あ'.repeat(8)), undefined);
+    assert.equal(findPasswordLengthProblem('1234567'), 'too_short');
+    assert.equal(findPasswordLengthProblem('a'.repeat(1_024)), undefined);
+    assert.equal(findPasswordLengthProblem('a'.repeat(1_025)), 'too_long');
     const hash = await hashPassword('a'.repeat(1_024));
-    assert.equal(await isPasswordOf('a'.repeat(1_025), hash), false);
+    assert.equal(await verifyPassword('a'.repeat(1_025), hash), false);
   });
 
   it('a damaged hash is a fault, and cannot ask for gigabytes', async () => {
@@ -52,7 +52,7 @@ describe('passwords', () => {
       'plain',
       '$argon2id$v=19$m=9999999,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc',
     ]) {
-      await assert.rejects(isPasswordOf('password', hash), /damaged/);
+      await assert.rejects(verifyPassword('password', hash), /damaged/);
     }
   });
 });

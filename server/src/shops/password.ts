@@ -33,7 +33,7 @@ const PHC =
  * Returns why a new password is refused, or undefined: `too_short` below 8 characters, `too_long`
  * above 1,024 bytes.
  */
-export function passwordFault(password: string): 'too_short' | 'too_long' | undefined {
+export function findPasswordLengthProblem(password: string): 'too_short' | 'too_long' | undefined {
   if ([...password].length < PASSWORD_CHARACTERS_MIN) return 'too_short';
   if (Buffer.byteLength(normalise(password)) > PASSWORD_BYTES_MAX) return 'too_long';
   return undefined;
@@ -59,16 +59,16 @@ export async function hashPassword(password: string): Promise<string> {
  * True if `password` matches `hash`. With `hash` null (an unknown e-mail address) it does the same
  * work and returns false, so that the response time does not reveal which addresses exist.
  */
-export async function isPasswordOf(password: string, hash: string | null): Promise<boolean> {
+export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
   if (Buffer.byteLength(normalise(password)) > PASSWORD_BYTES_MAX) return false;
-  const stored = parse(hash ?? NOBODY);
+  const stored = parse(hash ?? DUMMY_HASH);
   if (stored === undefined) throw new Error('a stored password hash is damaged');
   const tag = await argon2id(password, { ...stored, tagBytes: stored.tag.length });
   return timingSafeEqual(tag, stored.tag) && hash !== null;
 }
 
 /** A hash with the current parameters that no password matches: its tag is all zeros. */
-export const NOBODY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${unpadded(
+export const DUMMY_HASH = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${unpadded(
   Buffer.alloc(SALT_BYTES),
 )}$${unpadded(Buffer.alloc(TAG_BYTES))}`;
 

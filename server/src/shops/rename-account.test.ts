@@ -5,7 +5,7 @@ import { useTestDatabase } from '../../test/shared.ts';
 import { findAccount } from './account.ts';
 import { AUDIT_ACTIONS, OPERATOR } from './audit.ts';
 import { addMember, setMember } from './member.ts';
-import { readMemberPresence } from './member-presence.ts';
+import { readSignInSummaries } from './sign-in-summary.ts';
 import { renameAccount } from './rename-account.ts';
 import { startSession } from './session.ts';
 import { listShopsOfAccount } from './shop-list.ts';
@@ -30,7 +30,7 @@ describe('a person', () => {
       await addMember(tx, two.shop.id, person, NOW, OPERATOR);
     });
     const told: string[] = [];
-    db.onAnnounced((topic, payload) => {
+    db.onAnnouncement((topic, payload) => {
       if (topic === 'access') told.push(payload);
     });
     assert.ok(AUDIT_ACTIONS.includes('account.renamed'));
@@ -59,14 +59,14 @@ describe('a person', () => {
       await setMember(tx, shop.id, account.id, { isActive: false }, NOW, OPERATOR);
     });
     assert.deepEqual(await slugs(), [other.shop.slug]);
-    const before = await readMemberPresence(base.db, other.shop.id);
+    const before = await readSignInSummaries(base.db, other.shop.id);
     assert.deepEqual(before.get(account.id), {
       accountId: account.id,
       lastSeenAt: null,
       passkeys: 0,
     });
     await startSession(base.db, account.id, NOW);
-    const presence = await readMemberPresence(base.db, other.shop.id);
+    const presence = await readSignInSummaries(base.db, other.shop.id);
     assert.deepEqual(presence.get(account.id)?.lastSeenAt, NOW);
     assert.equal(presence.size, 2);
   });

@@ -1,4 +1,4 @@
-import { findPersonNameFault } from '../base/plain-text.ts';
+import { findPersonNameProblem } from '../base/plain-text.ts';
 import { announce } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -7,7 +7,7 @@ import { type Actor, recordAuditOfAccount } from './audit.ts';
 /** Limit of the schema (0001_shops.sql). */
 const NAME_CODE_POINTS_MAX = 200;
 /** Shops to notify for one account; a person works in a few. */
-const SHOPS_TOLD_MAX = 1_000;
+const SHOPS_NOTIFIED_MAX = 1_000;
 
 export type RenameAccountResult =
   | { readonly kind: 'renamed' | 'unchanged' }
@@ -25,7 +25,7 @@ export async function renameAccount(
   now: Date,
   by: Actor,
 ): Promise<RenameAccountResult> {
-  const reason = findPersonNameFault('name', name, NAME_CODE_POINTS_MAX);
+  const reason = findPersonNameProblem('name', name, NAME_CODE_POINTS_MAX);
   if (reason !== null) return { kind: 'invalid', reason };
   const before = await tx.one(updateAccountName, [accountId, name]);
   if (before === undefined || before.name === name) return { kind: 'unchanged' };
@@ -38,7 +38,7 @@ export async function renameAccount(
     { action: 'account.renamed', subject, details },
     now,
   );
-  const shops = await tx.query(selectShopsToTell, [accountId, SHOPS_TOLD_MAX]);
+  const shops = await tx.query(selectShopsToTell, [accountId, SHOPS_NOTIFIED_MAX]);
   for (const { shopId } of shops) await announce(tx, 'access', shopId);
   return { kind: 'renamed' };
 }

@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Actor } from './audit.ts';
-import { idleSince, recordEndOfSessions, type SessionOrigin } from './session.ts';
+import { idleCutoff, recordEndOfSessions, type SessionOrigin } from './session.ts';
 
 /** Listed sessions. People have a few; a script that keeps signing in has too many to show. */
 const SESSIONS_LISTED_MAX = 100;
@@ -20,11 +20,11 @@ export async function listSessions(
   accountId: string,
   now: Date,
 ): Promise<readonly ListedSession[]> {
-  return await db.query(selectSessionsOf, [accountId, now, idleSince(now), SESSIONS_LISTED_MAX]);
+  return await db.query(selectSessionsOf, [accountId, now, idleCutoff(now), SESSIONS_LISTED_MAX]);
 }
 
 export async function countSessions(db: Queryable, accountId: string, now: Date): Promise<number> {
-  return (await db.one(countSessionsOf, [accountId, now, idleSince(now)]))?.sessions ?? 0;
+  return (await db.one(countSessionsOf, [accountId, now, idleCutoff(now)]))?.sessions ?? 0;
 }
 
 /** Ends one session of the account. False when it has no such open session. */
@@ -35,7 +35,7 @@ export async function endSessionOfId(
   now: Date,
   by: Actor,
 ): Promise<boolean> {
-  const values = [accountId, sessionId, now, idleSince(now)];
+  const values = [accountId, sessionId, now, idleCutoff(now)];
   const ended = await tx.count(deleteSessionOfId, values);
   await recordEndOfSessions(tx, accountId, ended, now, by);
   return ended > 0;
@@ -49,7 +49,7 @@ export async function endOtherSessions(
   now: Date,
   by: Actor,
 ): Promise<number> {
-  const values = [accountId, keptSessionId, now, idleSince(now)];
+  const values = [accountId, keptSessionId, now, idleCutoff(now)];
   const ended = (await tx.one(deleteOtherSessions, values))?.sessions ?? 0;
   await recordEndOfSessions(tx, accountId, ended, now, by);
   return ended;

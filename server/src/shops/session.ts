@@ -10,7 +10,7 @@ export const SESSION_LIFETIME_SECONDS = 12 * 60 * 60;
 /** An unused session ends after this time, so that an abandoned browser does not stay signed in. */
 const IDLE_SECONDS = 60 * 60;
 /** `last_seen_at` is written at most this often, so that page views do not each write a row. */
-const SEEN_EVERY_SECONDS = 60;
+const LAST_SEEN_STEP_SECONDS = 60;
 
 export interface Session {
   /** Identifies the session in the account's list; not secret. */
@@ -87,10 +87,10 @@ export async function findSession(
   now: Date,
 ): Promise<Session | undefined> {
   const hash = hashSecret(secret);
-  const row = await db.one(selectSession, [hash, now, idleSince(now)]);
+  const row = await db.one(selectSession, [hash, now, idleCutoff(now)]);
   if (row === undefined) return undefined;
   const { lastSeenAt, ...session } = row;
-  if (now.getTime() - lastSeenAt.getTime() >= SEEN_EVERY_SECONDS * 1_000) {
+  if (now.getTime() - lastSeenAt.getTime() >= LAST_SEEN_STEP_SECONDS * 1_000) {
     await db.query(touchSession, [hash, now]);
   }
   return session;
@@ -112,7 +112,7 @@ export async function endSessionsOf(
   by: Actor,
   shopId: string | null = null,
 ): Promise<void> {
-  const ended = await tx.one(deleteSessionsOf, [accountId, now, idleSince(now)]);
+  const ended = await tx.one(deleteSessionsOf, [accountId, now, idleCutoff(now)]);
   await recordEndOfSessions(tx, accountId, ended?.sessions ?? 0, now, by, shopId);
 }
 
@@ -124,7 +124,7 @@ export async function endSessionsOfPasskey(
   now: Date,
   by: Actor,
 ): Promise<void> {
-  const values = [accountId, passkeyId, now, idleSince(now)];
+  const values = [accountId, passkeyId, now, idleCutoff(now)];
   const ended = await tx.one(deleteSessionsOfPasskey, values);
   await recordEndOfSessions(tx, accountId, ended?.sessions ?? 0, now, by);
 }
@@ -157,7 +157,7 @@ export async function markSecretShown(
 }
 
 /** Sessions last seen at or before this time have ended. */
-export function idleSince(now: Date): Date {
+export function idleCutoff(now: Date): Date {
   return new Date(now.getTime() - IDLE_SECONDS * 1_000);
 }
 
@@ -166,7 +166,7 @@ export function idleSince(now: Date): Date {
  * count.
  */
 export async function cleanSessions(db: Queryable, now: Date): Promise<number> {
-  return await db.count(deleteExpiredSessions, [now, idleSince(now), CLEANED_ROWS_MAX]);
+  return await db.count(deleteExpiredSessions, [now, idleCutoff(now), CLEANED_ROWS_MAX]);
 }
 
 export const insertSession = statement(

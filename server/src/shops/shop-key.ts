@@ -1,4 +1,4 @@
-import { findTextFault } from '../base/plain-text.ts';
+import { findTextProblem } from '../base/plain-text.ts';
 import { hashSecret, newId, newSecret } from '../base/secrets.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { hotRead, statement } from '../database/statement.ts';
@@ -42,7 +42,7 @@ export async function createShopKey(
   now: Date,
   by: Actor,
 ): Promise<CreateShopKeyResult> {
-  const reason = name === '' ? null : findTextFault('name', name, NAME_CODE_POINTS_MAX);
+  const reason = name === '' ? null : findTextProblem('name', name, NAME_CODE_POINTS_MAX);
   if (reason !== null) return { kind: 'invalid', reason };
   const key = newSecret('csk');
   const id = newId();
@@ -85,9 +85,8 @@ export async function findShopKey(
   const row = await db.one(selectShopKeyByHash, [hashSecret(key)]);
   if (row === undefined) return undefined;
   const { lastUsedAt, ...holder } = row;
-  const isStepOver =
-    lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= LAST_USE_STEP_MS;
-  if (isStepOver) {
+  const isUseDue = lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= LAST_USE_STEP_MS;
+  if (isUseDue) {
     const before = new Date(now.getTime() - LAST_USE_STEP_MS);
     db.count(recordShopKeyUse, [holder.shopId, holder.keyId, now, before]).catch(() => {
       // If the database is unavailable, the request's own queries report it.

@@ -1,5 +1,5 @@
 import { newId } from '../base/secrets.ts';
-import { findTextFault } from '../base/plain-text.ts';
+import { findTextProblem } from '../base/plain-text.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
@@ -46,15 +46,15 @@ export async function createShop(
   shop: NewShop,
   now: Date,
 ): Promise<CreateShopResult> {
-  const reason = findFault(shop);
+  const reason = findShopProblem(shop);
   if (reason !== null) return { kind: 'invalid', reason };
   const row = await tx.one(insertShop, [newId(), shop.slug, shop.name, shop.currency, now]);
   return row === undefined ? { kind: 'slug_taken' } : { kind: 'created', shop: row };
 }
 
-function findFault({ name, slug, currency }: NewShop): string | null {
-  const fault = findTextFault('name', name, NAME_CODE_POINTS_MAX);
-  if (fault !== null) return fault;
+function findShopProblem({ name, slug, currency }: NewShop): string | null {
+  const problem = findTextProblem('name', name, NAME_CODE_POINTS_MAX);
+  if (problem !== null) return problem;
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) || slug.length > SLUG_LENGTH_MAX) {
     return `slug must be 1 to ${SLUG_LENGTH_MAX} lower-case letters, digits and single hyphens`;
   }

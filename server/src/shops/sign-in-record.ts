@@ -8,8 +8,8 @@ import type { SessionOrigin } from './session.ts';
 /** Attempts with the same outcome and origin within this time share one record. */
 const RECORD_MS = 3_600_000;
 /** Records kept per account and outcome, so that failures do not displace sign-ins. */
-const KEPT_PER_OUTCOME = 50;
-const KEPT_DAYS = 90;
+const RECORDS_PER_OUTCOME_MAX = 50;
+const RETENTION_DAYS = 90;
 const DAY_MS = 86_400_000;
 /**
  * This many failures within an hour are a burst. It lasts until an hour passes without a failure.
@@ -81,7 +81,7 @@ export async function listSignInRecords(
   accountId: string,
 ): Promise<readonly SignInRecord[]> {
   // Records started concurrently can exceed the limit until the next one trims them.
-  return await db.query(selectSignInRecords, [accountId, 2 * KEPT_PER_OUTCOME]);
+  return await db.query(selectSignInRecords, [accountId, 2 * RECORDS_PER_OUTCOME_MAX]);
 }
 
 /** Returns true if it started a new record. */
@@ -92,11 +92,11 @@ async function addToRecord(
   { way, network, browser }: SessionOrigin,
   now: Date,
 ): Promise<boolean> {
-  const what = [accountId, outcome, way, network, browser, now];
+  const recordKey = [accountId, outcome, way, network, browser, now];
   const since = new Date(now.getTime() - RECORD_MS);
-  if ((await tx.count(addToSignInRecord, [...what, since])) > 0) return false;
-  await tx.query(insertSignInRecord, [...what, newOrderedId(now)]);
-  await tx.query(trimSignInRecords, [accountId, outcome, KEPT_PER_OUTCOME]);
+  if ((await tx.count(addToSignInRecord, [...recordKey, since])) > 0) return false;
+  await tx.query(insertSignInRecord, [...recordKey, newOrderedId(now)]);
+  await tx.query(trimSignInRecords, [accountId, outcome, RECORDS_PER_OUTCOME_MAX]);
   return true;
 }
 
@@ -140,7 +140,7 @@ export const deleteOldSignInRecords = statement(
       limit $2 for update skip locked)`,
 );
 
-export const cleanSignInRecords = cleaner(deleteOldSignInRecords, KEPT_DAYS * DAY_MS);
+export const cleanSignInRecords = cleaner(deleteOldSignInRecords, RETENTION_DAYS * DAY_MS);
 
 export const countFailure = statement<{
   readonly failures: number;

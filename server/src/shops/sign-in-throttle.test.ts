@@ -8,10 +8,10 @@ import {
   cleanBudgets,
   countAttempt,
   DEVICE_BUDGET,
-  forgetAttempt,
+  refundAttempt,
   refundFailure,
   spendFailure,
-  STRANGERS_BUDGET,
+  UNKNOWN_DEVICES_BUDGET,
 } from './sign-in-throttle.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
@@ -36,7 +36,7 @@ describe('the throttle of sign-ins', () => {
     const key = attemptKey('person', 'aki@kumo.example', '192.0.2.1');
     for (let count = 0; count < 200; count++) {
       assert.equal((await countAttempt(base.db, key, 2, NOW)).kind, 'allowed');
-      await forgetAttempt(base.db, key);
+      await refundAttempt(base.db, key);
     }
   });
 
@@ -52,7 +52,7 @@ describe('the budget of failures', () => {
   const base = useTestDatabase();
 
   for (const [budget, atOnce, perHour] of [
-    [STRANGERS_BUDGET, 60, 100],
+    [UNKNOWN_DEVICES_BUDGET, 60, 100],
     [DEVICE_BUDGET, 5, 10],
   ] as const) {
     it(`lets ${atOnce} through at once and ${perHour} in any hour, many at once`, async () => {
@@ -63,7 +63,7 @@ describe('the budget of failures', () => {
         Array.from({ length: atOnce + 5 }, async () => await spend(0)),
       );
       assert.equal(first.filter((kind) => kind === 'allowed').length, atOnce);
-      const { everyMs } = budget;
+      const { refillMs: everyMs } = budget;
       const seconds = everyMs / 1_000;
       const refused = await spendFailure(base.db, key, budget, NOW);
       assert.deepEqual(refused, { kind: 'throttled', retryAfterSeconds: seconds });
@@ -85,7 +85,7 @@ describe('the budget of failures', () => {
     const later = at(100 * 3_600_000);
     await cleanBudgets(base.db, later);
     await spendFailure(base.db, key, DEVICE_BUDGET, later);
-    const end = new Date(later.getTime() + DEVICE_BUDGET.everyMs);
+    const end = new Date(later.getTime() + DEVICE_BUDGET.refillMs);
     assert.equal(await cleanBudgets(base.db, new Date(end.getTime() - 1)), 0);
     assert.equal(await cleanBudgets(base.db, end), 1);
   });

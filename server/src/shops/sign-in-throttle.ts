@@ -7,12 +7,12 @@ import { statement } from '../database/statement.ts';
 const WINDOW_MS = 60_000;
 
 /**
- * Who signs in: a person by e-mail address (`emailForm`), an app by client id, or anyone from an
+ * Who signs in: a person by e-mail address (`normalizeEmail`), an app by client id, or anyone from an
  * address.
  */
 export type AttemptKind = 'person' | 'app' | 'anybody';
 
-export type AttemptAnswer =
+export type ThrottleResult =
   | { readonly kind: 'allowed' }
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number };
 
@@ -26,14 +26,14 @@ export function attemptKey(kind: AttemptKind, name: string, address: string): st
 
 /**
  * Counts an attempt before it is made, so that concurrent attempts cannot bypass the limit, on any
- * node. `limit` attempts per minute pass; call `forgetAttempt` after a success.
+ * node. `limit` attempts per minute pass; call `refundAttempt` after a success.
  */
 export async function countAttempt(
   db: Queryable,
   key: string,
   limit: number,
   now: Date,
-): Promise<AttemptAnswer> {
+): Promise<ThrottleResult> {
   const row = await db.one(upsertAttempt, [key, now, new Date(now.getTime() - WINDOW_MS)]);
   if (row === undefined) throw new Error('an upsert returned no row');
   if (row.attemptCount <= limit) return { kind: 'allowed' };
@@ -43,20 +43,20 @@ export async function countAttempt(
 }
 
 /** Uncounts a successful attempt, so that only failures count. */
-export async function forgetAttempt(db: Queryable, key: string): Promise<void> {
+export async function refundAttempt(db: Queryable, key: string): Promise<void> {
   await db.query(decrementAttempt, [key]);
 }
 
 /** How many failures pass: `atOnce`, plus one after each `everyMs`. */
 export interface FailureBudget {
-  readonly atOnce: number;
-  readonly everyMs: number;
+  readonly burst: number;
+  readonly refillMs: number;
 }
 
 /** For one account from all unknown browsers together: 100 in any hour (NIST SP 800-63B §5.2.2). */
-export const STRANGERS_BUDGET: FailureBudget = { atOnce: 60, everyMs: 90_000 };
+export const UNKNOWN_DEVICES_BUDGET: FailureBudget = { burst: 60, refillMs: 90_000 };
 /** For one account from one browser that has signed in before: 10 in any hour. */
-export const DEVICE_BUDGET: FailureBudget = { atOnce: 5, everyMs: 720_000 };
+export const DEVICE_BUDGET: FailureBudget = { burst: 5, refillMs: 720_000 };
 
 /** The key that failures from all networks are counted under; the name is hashed. */
 export function budgetKey(kind: 'account' | 'device' | 'signed in', name: string): string {
@@ -70,15 +70,15 @@ export function budgetKey(kind: 'account' | 'device' | 'signed in', name: string
 export async function spendFailure(
   db: Queryable,
   key: string,
-  { atOnce, everyMs }: FailureBudget,
+  { burst, refillMs }: FailureBudget,
   now: Date,
-): Promise<AttemptAnswer> {
-  const latest = new Date(now.getTime() + atOnce * everyMs);
-  const first = new Date(now.getTime() + everyMs);
-  const values = [key, now, first, everyMs, latest];
+): Promise<ThrottleResult> {
+  const latest = new Date(now.getTime() + burst * refillMs);
+  const first = new Date(now.getTime() + refillMs);
+  const values = [key, now, first, refillMs, latest];
   if ((await db.one(upsertBudget, values)) !== undefined) return { kind: 'allowed' };
   const spent = await db.one(selectBudget, [key]);
-  const fitsAtMs = (spent?.emptyAt ?? now).getTime() + everyMs - atOnce * everyMs;
+  const fitsAtMs = (spent?.emptyAt ?? now).getTime() + refillMs - burst * refillMs;
   const retryAfterSeconds = Math.max(1, Math.ceil((fitsAtMs - now.getTime()) / 1_000));
   return { kind: 'throttled', retryAfterSeconds };
 }
@@ -87,9 +87,9 @@ export async function spendFailure(
 export async function refundFailure(
   db: Queryable,
   key: string,
-  { everyMs }: FailureBudget,
+  { refillMs }: FailureBudget,
 ): Promise<void> {
-  await db.query(lowerBudget, [key, everyMs]);
+  await db.query(lowerBudget, [key, refillMs]);
 }
 
 export const upsertAttempt = statement<{

@@ -5,7 +5,7 @@ import { statement } from '../database/statement.ts';
  * Attempts kept per connection: enough for two weeks of retries, or for a quarter of an hour at the
  * fastest pace.
  */
-const ATTEMPTS_KEPT_MAX = 1_000;
+const ATTEMPTS_RETAINED_MAX = 1_000;
 /** Maximum age of an attempt: twice as long as a webhook may fail. */
 const AGE_MS_MAX = 30 * 24 * 3_600_000;
 /** Maximum of rows that one statement deletes, which takes some milliseconds. */
@@ -72,18 +72,18 @@ export async function cleanUpAttempts(
   now: Date,
   signal?: AbortSignal,
 ): Promise<number> {
-  let left = STATEMENTS_MAX;
+  let statementsLeft = STATEMENTS_MAX;
   let total = 0;
-  const mayGoOn = (): boolean => left-- > 0 && signal?.aborted !== true;
+  const canContinue = (): boolean => statementsLeft-- > 0 && signal?.aborted !== true;
   const before = new Date(now.getTime() - AGE_MS_MAX);
-  while (mayGoOn()) {
+  while (canContinue()) {
     const deleted = await db.count(deleteOldAttempts, [before, BATCH_ROWS]);
     total += deleted;
     if (deleted < BATCH_ROWS) break;
   }
   let [shopId, connectionId] = [LOWEST_ID, LOWEST_ID];
-  while (mayGoOn()) {
-    const values = [shopId, connectionId, PAGE_WEBHOOKS, ATTEMPTS_KEPT_MAX, BATCH_ROWS];
+  while (canContinue()) {
+    const values = [shopId, connectionId, PAGE_WEBHOOKS, ATTEMPTS_RETAINED_MAX, BATCH_ROWS];
     const page = await db.one(deleteExcessAttempts, values);
     total += page?.deleted ?? 0;
     // A full batch may have left rows of the same page.

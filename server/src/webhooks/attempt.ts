@@ -43,7 +43,7 @@ export type AttemptResult =
     };
 
 /** A POST that is ready to send. */
-export interface SignedNotice {
+export interface SignedRequest {
   readonly url: string;
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;
@@ -53,7 +53,7 @@ export interface SignedNotice {
  * Sends a notice under the address guard and the limits. Never rejects: errors are results.
  * `signal` aborts it.
  */
-export interface NoticeSender {
-  send(notice: SignedNotice, signal: AbortSignal): Promise<AttemptResult>;
+export interface WebhookSender {
+  send(request: SignedRequest, signal: AbortSignal): Promise<AttemptResult>;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { statement } from '../database/statement.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
-import { WebhookBench } from '../../test/webhook-bench.ts';
+import { WebhookFixture } from '../../test/webhook-fixture.ts';
 import { countFailingWebhooks } from './failing-webhooks.ts';
 import { removeWebhook } from './registration.ts';
 
@@ -15,7 +15,7 @@ export const failTestHooks = statement(
 describe('the count of failing webhooks', () => {
   it('counts those that fail, of every shop, and neither healthy nor removed nor renewed ones', async () => {
     await using base = await openTestDatabase();
-    const bench = new WebhookBench(base.db);
+    const bench = new WebhookFixture(base.db);
     const count = async (): Promise<number> => await countFailingWebhooks(base.db);
     const origin = 'http://127.0.0.1:9';
     const [one, two] = await bench.hooks([origin, origin, origin]);

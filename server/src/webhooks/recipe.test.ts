@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { findFreePort } from '../base/free-port.ts';
 import { newId } from '../base/secrets.ts';
-import type { SignedNotice } from './attempt.ts';
-import { renderNotice, signNotice } from './notice.ts';
+import type { SignedRequest } from './attempt.ts';
+import { renderEvent, signRequest } from './event-request.ts';
 import { newWebhookSecret } from './webhook-secrets.ts';
 import { cleanEnvironment } from '../../test/cardport.ts';
 import { exchangeRaw } from '../../test/raw-socket.ts';
@@ -73,13 +73,13 @@ function run({ command, args }: Recipe, settings: Readonly<Record<string, string
   return { printed, ended, stop, [Symbol.asyncDispose]: stop };
 }
 
-function noticeOf(secret: string, url: string, ageMs: number = 0): SignedNotice {
-  const body = renderNotice({ shopId: newId(), connectionId: newId(), occurredAt: new Date() });
+function noticeOf(secret: string, url: string, ageMs: number = 0): SignedRequest {
+  const body = renderEvent({ shopId: newId(), connectionId: newId(), occurredAt: new Date() });
   const at = new Date(Date.now() - ageMs);
-  return signNotice({ url, body, eventId: newId(), attempt: 1, secrets: [secret], at });
+  return signRequest({ url, body, eventId: newId(), attempt: 1, secrets: [secret], at });
 }
 
-async function send({ url, body, headers }: SignedNotice): Promise<number> {
+async function send({ url, body, headers }: SignedRequest): Promise<number> {
   const answer = await fetch(url, { method: 'POST', headers, body: new Uint8Array(body) });
   return answer.status;
 }
@@ -140,11 +140,11 @@ describe('docs/webhooks.md', () => {
     const { tenantId, connectionId, occurredAt }: Record<string, string> = JSON.parse(body);
     assert.ok(tenantId !== undefined && connectionId !== undefined && occurredAt !== undefined);
     const at = new Date(occurredAt);
-    const rendered = renderNotice({ shopId: tenantId, connectionId, occurredAt: at });
+    const rendered = renderEvent({ shopId: tenantId, connectionId, occurredAt: at });
     assert.equal(String(rendered), body);
     const eventId = String(shown['webhook-id']);
     const facts = { url: '', body: rendered, eventId, attempt: 1, secrets: [secret] as const, at };
-    const { 'content-type': type, 'user-agent': _, ...signed } = signNotice(facts).headers;
+    const { 'content-type': type, 'user-agent': _, ...signed } = signRequest(facts).headers;
     assert.deepEqual(shown, { 'Content-Type': type, ...signed });
   });
 

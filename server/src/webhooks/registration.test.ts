@@ -17,7 +17,7 @@ import {
   removeAppAndWebhook,
   removeEndedWebhooks,
 } from './end-connection.ts';
-import { changeRedirectUris, type ChangeRedirectUrisResult } from './redirect-uris.ts';
+import { changeRedirectUris, type ChangeRedirectUrisResult } from './change-redirect-uris.ts';
 import {
   putWebhook,
   readConnectionState,
@@ -78,7 +78,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     const party = await seedConnectedParty(base.db);
     await addTestSite(base.db, party);
     let heard = 0;
-    base.db.onAnnounced((topic, payload) => {
+    base.db.onAnnouncement((topic, payload) => {
       if (topic === 'webhooks' && payload === party.shop.id) heard += 1;
     });
     await putTestWebhook(base.db, secrets, party);

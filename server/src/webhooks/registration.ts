@@ -3,7 +3,7 @@ import { announce } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
 import { sharedRead, statement } from '../database/statement.ts';
 import { type Actor, recordAudit, SERVICE } from '../shops/audit.ts';
-import { findWebhookUrlFault, originOf } from './webhook-url.ts';
+import { findWebhookUrlProblem, originOf } from './webhook-url.ts';
 import { newWebhookSecret, type WebhookSecrets } from './webhook-secrets.ts';
 
 /**
@@ -34,7 +34,7 @@ export type PutWebhookResult =
       readonly createdAt: Date;
     }
   /** `fault` is the reason and contains no part of the URL. */
-  | { readonly kind: 'unacceptable'; readonly fault: string }
+  | { readonly kind: 'unacceptable'; readonly problem: string }
   | { readonly kind: 'connection_ended' };
 
 /**
@@ -57,8 +57,8 @@ export async function putWebhook(
   const app = await tx.one(lockRedirectUris, [shopId, clientId]);
   if (app === undefined) return { kind: 'connection_ended' };
   const rules = { redirectUris: app.redirectUris, allowsLoopback };
-  const fault = findWebhookUrlFault(url, rules);
-  if (fault !== null) return { kind: 'unacceptable', fault };
+  const problem = findWebhookUrlProblem(url, rules);
+  if (problem !== null) return { kind: 'unacceptable', problem };
   const secret = newWebhookSecret();
   const { sealed, keyId } = secrets.seal(secret, shopId, connectionId);
   const previousUntil = new Date(now.getTime() + PREVIOUS_SECRET_MS);

@@ -8,7 +8,7 @@ const SECRET_PREFIX = 'whsec_';
  * the text of the secret, with `whsec_` and not decoded. `timestamp` is the value of the header, in
  * whole Unix seconds.
  */
-export function houseSignature(secret: string, timestamp: string, body: Uint8Array): string {
+export function serviceSignature(secret: string, timestamp: string, body: Uint8Array): string {
   return `v1=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`;
 }
 

@@ -5,7 +5,7 @@ import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { noticeTo, startReceiver } from '../../test/receiver.ts';
 import { openGuardedSender } from '../delivery/guarded-sender.ts';
-import { findWebhookUrlFault, loggedOriginOf } from './webhook-url.ts';
+import { findWebhookUrlProblem, originForLog } from './webhook-url.ts';
 
 const REDIRECT_URIS = [
   'https://app.example/callback',
@@ -21,7 +21,7 @@ const REDIRECT_URIS = [
 ];
 
 function accepts(url: string, allowsLoopback = false): boolean {
-  return findWebhookUrlFault(url, { redirectUris: REDIRECT_URIS, allowsLoopback }) === null;
+  return findWebhookUrlProblem(url, { redirectUris: REDIRECT_URIS, allowsLoopback }) === null;
 }
 
 /** Exactly so many characters. */
@@ -184,7 +184,7 @@ describe('the URL of a webhook (4.10, decision 0100)', () => {
 
   it('is never of an app without redirect URIs', () => {
     const rules = { redirectUris: [], allowsLoopback: true };
-    for (const url of ACCEPTED) assert.notEqual(findWebhookUrlFault(url, rules), null, url);
+    for (const url of ACCEPTED) assert.notEqual(findWebhookUrlProblem(url, rules), null, url);
   });
 
   const ajv = new Ajv2020();
@@ -266,7 +266,7 @@ describe('the URL of a webhook (4.10, decision 0100)', () => {
     const rules = { redirectUris: [origin], allowsLoopback: true };
     const typed = Array.from({ length: 0x7f - 0x21 }, (_, n) => String.fromCharCode(0x21 + n))
       .flatMap((character) => [`/a${character}b`, `/?a=${character}b`])
-      .filter((path) => findWebhookUrlFault(`${origin}${path}`, rules) === null);
+      .filter((path) => findWebhookUrlProblem(`${origin}${path}`, rules) === null);
     // RFC 3986 §3.3 and §3.4: unreserved, sub-delims, and `:`, `@`, `/`; a query adds `?`, and loses the apostrophe. What
     // follows the `?` of the path is a query.
     assert.equal(typed.length, 2 * (66 + 11 + 3) - 1 + 2);
@@ -290,7 +290,7 @@ describe('what a log shows of a refused URL', () => {
     ['', null],
   ] as const) {
     it(`is ${origin?.slice(0, 30)} of ${url.slice(0, 50)}`, () => {
-      assert.equal(loggedOriginOf(url), origin);
+      assert.equal(originForLog(url), origin);
     });
   }
 });

@@ -10,7 +10,7 @@ const LENGTH_MAX = 2_048;
 const LOGGED_ORIGIN_MAX = 270;
 
 /** An RFC 3986 URI as typed: authority without userinfo, path, query; no fragment. */
-const TYPED =
+const URI_PATTERN =
   /^https?:\/\/(?<host>\[[0-9a-f:.]+\]|[\w.~-]+)(?::\d*)?(?<path>\/(?:[\w.~!$&'()*+,;=:@/-]|%[0-9a-f]{2})*)?(?<query>\?(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9a-f]{2})*)?$/i;
 
 /** The rules for a webhook URL. */
@@ -29,9 +29,9 @@ export interface WebhookUrlRules {
  * URL can be echoed unchanged, leads to the host that it shows, and its path and query are called
  * exactly as sent.
  */
-export function findWebhookUrlFault(url: string, rules: WebhookUrlRules): string | null {
+export function findWebhookUrlProblem(url: string, rules: WebhookUrlRules): string | null {
   if (url === '' || url.length > LENGTH_MAX) return `it must have 1 to ${LENGTH_MAX} characters`;
-  const typed = TYPED.exec(url)?.groups;
+  const typed = URI_PATTERN.exec(url)?.groups;
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (typed === undefined || parsed === null) {
     return 'it must be an absolute URL without userinfo, fragment or characters that need encoding';
@@ -60,7 +60,7 @@ export function originOf(url: string): string {
  * The part of a refused URL that may be logged: the origin, without userinfo, path or query; null
  * if there is none.
  */
-export function loggedOriginOf(url: string): string | null {
+export function originForLog(url: string): string | null {
   const origin = URL.canParse(url) ? originOf(url) : 'null';
   return origin === 'null' ? null : origin.slice(0, LOGGED_ORIGIN_MAX);
 }

@@ -16,7 +16,7 @@ import { OPERATOR } from '../../shops/audit.ts';
 import { addMember, setMember } from '../../shops/member.ts';
 import { addPasskey, listPasskeys } from '../../shops/passkey.ts';
 import { listSessions } from '../../shops/session-list.ts';
-import { wordsOfFlash } from '../flash.ts';
+import { flashText } from '../flash.ts';
 import { newPasswordMessages } from '../messages.ts';
 import {
   chooseShopMessages,
@@ -113,12 +113,12 @@ describe('a person’s own pages', () => {
     assert.match(refused.text, /role="alert"/);
     assert.match(refused.text, /aria-describedby="[^"]*field-name-fault/);
     const saved = await browser.submit(page, form, { name: ' <b>花</b> ' });
-    assertSays(saved, wordsOfFlash('saved', 'en'));
+    assertSays(saved, flashText('saved', 'en'));
     assert.equal(saved.text.includes('<b>花'), false);
     const { id } = seeded.member.account;
     assert.equal((await findAccount(base.db, id))?.name, '<b>花</b>');
     const same = await browser.submit(page, form, { name: '<b>花</b>' });
-    assertSays(same, wordsOfFlash('unchanged', 'en'));
+    assertSays(same, flashText('unchanged', 'en'));
     const entries = await listAudit(base.db, seeded.shop.id, {
       before: null,
       limit: 1,
@@ -176,7 +176,7 @@ describe('a person’s own pages', () => {
     assert.equal((await other.visit(at('/account'))).url, at('/account'));
     const typed = { old, new: NEW_PASSWORD, again: NEW_PASSWORD };
     const changed = await browser.submit(page, form, typed);
-    assertSays(changed, wordsOfFlash('password_changed', 'en'));
+    assertSays(changed, flashText('password_changed', 'en'));
     assert.match((await other.visit(at('/account'))).url, /\/signin\?next=/);
     assert.equal((await browser.visit(at('/account'))).status, 200);
     for (const [password, status] of [
@@ -229,10 +229,10 @@ describe('a person’s own pages', () => {
     }
     assert.equal((await foreign.visit(at('/account'))).url, at('/account'));
     const one = await browser.submit(page, { ...endForm, action: end(ended?.id ?? '') });
-    assertSays(one, wordsOfFlash('session_ended', 'en'));
+    assertSays(one, flashText('session_ended', 'en'));
     assert.equal((await listSessions(base.db, id, new Date())).length, 2);
     const rest = await browser.submit(page, endForm);
-    assertSays(rest, wordsOfFlash('sessions_ended', 'en'));
+    assertSays(rest, flashText('sessions_ended', 'en'));
     for (const other of others) {
       assert.match((await other.visit(at('/account'))).url, /\/signin/);
     }
@@ -281,7 +281,7 @@ describe('a person’s own pages', () => {
     assert.equal((await browser.submit(page, rename, { name: ' ' })).status, 422);
     assert.match((await browser.submit(page, rename, { name: 'Tablet' })).text, /Tablet/);
     const removed = await browser.submit(page, formTo(page, '/remove'));
-    assertSays(removed, wordsOfFlash('passkey_removed', 'en'));
+    assertSays(removed, flashText('passkey_removed', 'en'));
     assert.equal((await listPasskeys(base.db, id)).length, 0);
     assert.equal((await browser.visit(at(path))).status, 404);
     assert.equal(hasFormTo(await browser.visit(at('/account/passkeys')), '/remove-all'), false);
@@ -298,10 +298,10 @@ describe('a person’s own pages', () => {
     const typed = { old: seeded.password, new: NEW_PASSWORD, again: NEW_PASSWORD };
     const changed = await browser.submit(page, formTo(page, '/account/password'), typed);
     assert.equal(changed.url, at('/account/passkeys'));
-    assertSays(changed, wordsOfFlash('password_changed_not_passkeys', 'en'));
+    assertSays(changed, flashText('password_changed_not_passkeys', 'en'));
     assert.equal((await listPasskeys(base.db, id)).length, 2);
     const removed = await browser.submit(changed, formTo(changed, '/remove-all'));
-    assertSays(removed, wordsOfFlash('passkeys_removed', 'en'));
+    assertSays(removed, flashText('passkeys_removed', 'en'));
     assert.deepEqual(await listPasskeys(base.db, id), []);
     assert.equal((await listPasskeys(base.db, other.member.account.id)).length, 1);
     const filters = { before: null, limit: 10, actions: ['account.passkey_removed'] } as const;

@@ -1,4 +1,4 @@
-import type { Language } from '../../pages/language.ts';
+import type { Language } from '../../html/language.ts';
 import { browserMessages } from './messages.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
 import { listShopsOfAccount, type ShopOfAccount } from '../../shops/shop-list.ts';
-import { type ConsoleAnswer, goTo, showPage } from '../answer.ts';
+import { type ConsoleResponse, redirectTo, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { linkButton } from '../parts/button.ts';
 import { emptyState } from '../parts/notes.ts';
-import { permissionsInWords } from '../permission-words.ts';
+import { summarizePermissions } from '../permission-text.ts';
 import type { AccountRoutes } from '../section.ts';
-import type { Visitor } from '../visit.ts';
+import type { AccountContext } from '../request-context.ts';
 import { chooseShopMessages } from './messages.ts';
 
 /**
@@ -14,19 +14,19 @@ import { chooseShopMessages } from './messages.ts';
  * to do without a shop.
  */
 export function mountChoice(routes: AccountRoutes, { db }: ConsoleDeps): void {
-  routes.page('', async (visitor) => {
-    const shops = await listShopsOfAccount(db, visitor.account.id);
+  routes.page('', async (context) => {
+    const shops = await listShopsOfAccount(db, context.account.id);
     const [only] = shops;
     return only !== undefined && shops.length === 1
-      ? goTo(pathOf(only))
-      : showChoice(visitor, shops);
+      ? redirectTo(pathOf(only))
+      : showChoice(context, shops);
   });
 }
 
 function showChoice(
-  { language, account }: Visitor,
+  { language, account }: AccountContext,
   shops: readonly ShopOfAccount[],
-): ConsoleAnswer {
+): ConsoleResponse {
   const messages = chooseShopMessages[language];
   if (shops.length === 0) {
     return showPage({
@@ -47,7 +47,9 @@ function showChoice(
         (shop) =>
           html`<li class="sheet">
             <a href="${pathOf(shop)}">${shop.name}</a>
-            <span class="soft small below">${permissionsInWords(shop.permissions, language)}</span>
+            <span class="soft small below"
+              >${summarizePermissions(shop.permissions, language)}</span
+            >
           </li>`,
       )}
     </ul>`,

@@ -1,33 +1,33 @@
 import { html } from 'hono/html';
 import { isUuid } from '../../base/field.ts';
 import { listPasskeys, type Passkey, removePasskey, renamePasskey } from '../../shops/passkey.ts';
-import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
+import { type ConsoleResponse, redirectTo, NOT_FOUND, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { actionButton, submitButton } from '../parts/button.ts';
 import { textField } from '../parts/field.ts';
-import { faultOf, faultSummary } from '../parts/notes.ts';
+import { errorOf, errorSummary } from '../parts/notes.ts';
 import type { AccountRoutes } from '../section.ts';
-import type { Visitor } from '../visit.ts';
+import type { AccountContext } from '../request-context.ts';
 import { passkeyMessages } from './messages.ts';
 
 /** Mounts the page of one passkey: rename and remove it. */
 export function mountPasskeyPage(routes: AccountRoutes, { db }: ConsoleDeps): void {
-  routes.page('/account/passkeys/:id', async (visitor) => {
-    const found = await findOwn(db, visitor);
-    return found === undefined ? NOT_FOUND : showPasskey(visitor, found, null);
+  routes.page('/account/passkeys/:id', async (context) => {
+    const found = await findOwn(db, context);
+    return found === undefined ? NOT_FOUND : showPasskey(context, found, null);
   });
 
-  routes.action('/account/passkeys/:id/name', async (visitor) => {
-    const found = await findOwn(db, visitor);
+  routes.action('/account/passkeys/:id/name', async (context) => {
+    const found = await findOwn(db, context);
     if (found === undefined) return NOT_FOUND;
-    const { account, now, actor, form } = visitor;
+    const { account, now, actor, form } = context;
     const name = (form.get('name') ?? '').trim();
     const result = await db.transaction(
       async (tx) => await renamePasskey(tx, account.id, found.id, name, now, actor),
     );
     if (result.kind === 'not_found') return NOT_FOUND;
-    if (result.kind === 'invalid_name') return showPasskey(visitor, found, name);
-    return goTo('/console/account/passkeys', 'saved');
+    if (result.kind === 'invalid_name') return showPasskey(context, found, name);
+    return redirectTo('/console/account/passkeys', 'saved');
   });
 
   routes.action('/account/passkeys/:id/remove', async ({ account, now, actor, params }) => {
@@ -36,40 +36,44 @@ export function mountPasskeyPage(routes: AccountRoutes, { db }: ConsoleDeps): vo
     const isRemoved = await db.transaction(
       async (tx) => await removePasskey(tx, account.id, id, now, actor),
     );
-    return isRemoved ? goTo('/console/account/passkeys', 'passkey_removed') : NOT_FOUND;
+    return isRemoved ? redirectTo('/console/account/passkeys', 'passkey_removed') : NOT_FOUND;
   });
 }
 
 /** Finds the passkey named by the path, only among the visitor's own. */
 async function findOwn(
   db: ConsoleDeps['db'],
-  { account, params }: Visitor,
+  { account, params }: AccountContext,
 ): Promise<Passkey | undefined> {
   const passkeys = await listPasskeys(db, account.id);
   return passkeys.find(({ id }) => id === params['id']);
 }
 
 /** `refused`: the name that was typed and rejected. */
-function showPasskey(visitor: Visitor, passkey: Passkey, refused: string | null): ConsoleAnswer {
-  const messages = passkeyMessages[visitor.language];
+function showPasskey(
+  context: AccountContext,
+  passkey: Passkey,
+  refused: string | null,
+): ConsoleResponse {
+  const messages = passkeyMessages[context.language];
   const path = `/console/account/passkeys/${passkey.id}`;
-  const faults = refused === null ? [] : [{ field: 'name', text: messages.badPasskeyName }];
+  const errors = refused === null ? [] : [{ field: 'name', text: messages.badPasskeyName }];
   return showPage({
     title: passkey.name,
     section: null,
     back: { href: '/console/account/passkeys', label: messages.passkeys },
     status: refused === null ? 200 : 422,
-    content: html`${faultSummary(messages.nameNotChanged, faults)}
+    content: html`${errorSummary(messages.nameNotChanged, errors)}
       <section class="sheet">
         <form class="stack" method="post" action="${path}/name">
-          ${visitor.formToken}
+          ${context.formToken}
           ${textField({
             name: 'name',
             label: messages.name,
             value: refused ?? passkey.name,
             maxLength: 100,
             isRequired: true,
-            fault: faultOf(faults, 'name'),
+            error: errorOf(errors, 'name'),
           })}
           <div class="actions">${submitButton(messages.save)}</div>
         </form>
@@ -77,7 +81,7 @@ function showPasskey(visitor: Visitor, passkey: Passkey, refused: string | null)
       <section class="sheet">
         <h2>${messages.removeTitle}</h2>
         <p>${messages.removeText}</p>
-        ${actionButton(visitor, { action: `${path}/remove`, label: messages.remove, kind: 'danger' })}
+        ${actionButton(context, { action: `${path}/remove`, label: messages.remove, kind: 'danger' })}
       </section>`,
   });
 }

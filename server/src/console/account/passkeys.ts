@@ -1,25 +1,25 @@
 import { html } from 'hono/html';
 import { Readable } from 'node:stream';
-import type { Language } from '../../pages/language.ts';
-import type { Markup } from '../../pages/page.ts';
+import type { Language } from '../../html/language.ts';
+import type { Markup } from '../../html/page.ts';
 import { listPasskeys, type Passkey, removePasskeys } from '../../shops/passkey.ts';
 import {
   beginPasskeyRegistration,
   finishPasskeyRegistration,
   type FinishPasskeyRegistrationResult,
-} from '../../signin/passkey-registration.ts';
-import type { RelyingParty } from '../../signin/relying-party.ts';
-import { type ConsoleAnswer, file, goTo, NOT_FOUND, showPage } from '../answer.ts';
+} from '../../sign-in/passkey-registration.ts';
+import type { RelyingParty } from '../../sign-in/relying-party.ts';
+import { type ConsoleResponse, file, redirectTo, NOT_FOUND, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
 import { actionButton, submitButton } from '../parts/button.ts';
 import { textField } from '../parts/field.ts';
-import { emptyState, faultOf, faultSummary, type FormFault, note } from '../parts/notes.ts';
+import { emptyState, errorOf, errorSummary, type FormError, callout } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
 import type { AccountRoutes } from '../section.ts';
-import type { Visitor } from '../visit.ts';
+import type { AccountContext } from '../request-context.ts';
 import { mountPasskeyPage } from './passkey-page.ts';
-import { confirmFault } from './password.ts';
+import { currentPasswordError } from './password.ts';
 import { accountTabs, tabName } from './tabs.ts';
 import { passkeysMessages } from './messages.ts';
 
@@ -28,10 +28,10 @@ type Refused = Exclude<FinishPasskeyRegistrationResult, { readonly kind: 'added'
 /** Mounts a person's passkeys: the list and adding one. */
 export function mountPasskeys(routes: AccountRoutes, deps: ConsoleDeps): void {
   const { signIn, log } = deps;
-  routes.page('/account/passkeys', async (visitor) => await showPasskeys(deps, visitor, null));
+  routes.page('/account/passkeys', async (context) => await showPasskeys(deps, context, null));
 
-  routes.action('/account/passkeys', async (visitor) => {
-    const { account, form, request } = visitor;
+  routes.action('/account/passkeys', async (context) => {
+    const { account, form, request } = context;
     const result = await finishPasskeyRegistration(signIn, account, {
       credential: form.get('credential') ?? '',
       name: (form.get('name') ?? '').trim(),
@@ -41,18 +41,21 @@ export function mountPasskeys(routes: AccountRoutes, deps: ConsoleDeps): void {
       // Finish adding the passkey even if the client disconnects.
       signal: new AbortController().signal,
     });
-    if (result.kind === 'added') return goTo('/console/account/passkeys', 'passkey_added');
+    if (result.kind === 'added') return redirectTo('/console/account/passkeys', 'passkey_added');
     if (result.kind === 'refused') {
       log.info({ requestId: request.id, error: result.cause }, 'a passkey was not taken');
     }
-    return await showPasskeys(deps, visitor, result);
+    return await showPasskeys(deps, context, result);
   });
 
   routes.action('/account/passkeys/remove-all', async ({ account, now, actor }) => {
     const removed = await deps.db.transaction(
       async (tx) => await removePasskeys(tx, account.id, now, actor),
     );
-    return goTo('/console/account/passkeys', removed === 0 ? 'unchanged' : 'passkeys_removed');
+    return redirectTo(
+      '/console/account/passkeys',
+      removed === 0 ? 'unchanged' : 'passkeys_removed',
+    );
   });
 
   // A script asks for the options when the button is pressed, so that viewing the page spends no
@@ -69,26 +72,26 @@ export function mountPasskeys(routes: AccountRoutes, deps: ConsoleDeps): void {
 
 async function showPasskeys(
   { db, signIn }: ConsoleDeps,
-  visitor: Visitor,
+  context: AccountContext,
   refused: Refused | null,
-): Promise<ConsoleAnswer> {
-  const { language, account } = visitor;
+): Promise<ConsoleResponse> {
+  const { language, account } = context;
   const messages = passkeysMessages[language];
   const passkeys = await listPasskeys(db, account.id);
   const { relyingParty } = signIn;
-  const faults =
-    refused === null || refused.kind === 'ip_address' ? [] : [faultFor(refused, language)];
+  const errors =
+    refused === null || refused.kind === 'ip_address' ? [] : [formErrorFor(refused, language)];
   const content = html`${accountTabs(language, 'passkeys')}
-    ${faultSummary(messages.notAdded, faults)}
+    ${errorSummary(messages.notAdded, errors)}
     <section class="sheet">
       <p>${messages.intro}</p>
-      ${renderPasskeys(visitor, passkeys)}
+      ${renderPasskeys(context, passkeys)}
     </section>
     <section class="sheet">
       <h2>${messages.add}</h2>
-      ${renderAdding(visitor, relyingParty, faults)}
+      ${renderAddForm(context, relyingParty, errors)}
     </section>
-    ${passkeys.length === 0 ? '' : renderRemoval(visitor)}`;
+    ${passkeys.length === 0 ? '' : renderRemoval(context)}`;
   return showPage({
     title: tabName(language, 'passkeys'),
     section: null,
@@ -98,12 +101,12 @@ async function showPasskeys(
   });
 }
 
-function renderRemoval(visitor: Visitor): Markup {
-  const messages = passkeysMessages[visitor.language];
+function renderRemoval(context: AccountContext): Markup {
+  const messages = passkeysMessages[context.language];
   return html`<section class="sheet">
     <h2>${messages.removeAll}</h2>
     <p>${messages.removeAllText}</p>
-    ${actionButton(visitor, {
+    ${actionButton(context, {
       action: '/console/account/passkeys/remove-all',
       label: messages.removeAllButton,
       kind: 'danger',
@@ -111,7 +114,10 @@ function renderRemoval(visitor: Visitor): Markup {
   </section>`;
 }
 
-function renderPasskeys({ language, format }: Visitor, passkeys: readonly Passkey[]): Markup | '' {
+function renderPasskeys(
+  { language, format }: AccountContext,
+  passkeys: readonly Passkey[],
+): Markup | '' {
   const messages = passkeysMessages[language];
   return table({
     caption: messages.caption,
@@ -135,15 +141,15 @@ function renderPasskeys({ language, format }: Visitor, passkeys: readonly Passke
   });
 }
 
-function renderAdding(
-  { account, language, form, formToken }: Visitor,
+function renderAddForm(
+  { account, language, form, formToken }: AccountContext,
   relyingParty: RelyingParty,
-  faults: readonly FormFault[],
+  errors: readonly FormError[],
 ): Markup {
   const messages = passkeysMessages[language];
   if (relyingParty.kind === 'ip_address') {
     const { host, instead } = relyingParty;
-    return note(
+    return callout(
       'warn',
       html`<p>${messages.ipAddress(host)}</p>
         ${instead === null ? '' : html`<p>${messages.instead} <code>${instead}</code></p>`}`,
@@ -167,7 +173,7 @@ function renderAdding(
         maxLength: 100,
         isRequired: true,
         autocomplete: 'off',
-        fault: faultOf(faults, 'name'),
+        error: errorOf(errors, 'name'),
       })}
       <input
         type="text"
@@ -185,7 +191,7 @@ function renderAdding(
         autocomplete: 'current-password',
         maxLength: 1024,
         isRequired: true,
-        fault: faultOf(faults, 'password'),
+        error: errorOf(errors, 'password'),
       })}
       <input type="hidden" name="credential" value="" />
       <p class="fault" role="alert" hidden data-passkey-fault>${messages.nothingCame}</p>
@@ -193,12 +199,14 @@ function renderAdding(
     </form>`;
 }
 
-function faultFor(
+function formErrorFor(
   refused: Exclude<Refused, { kind: 'ip_address' }>,
   language: Language,
-): FormFault {
+): FormError {
   const messages = passkeysMessages[language];
-  if (refused.kind === 'not_confirmed') return confirmFault(refused.why, language, 'password');
+  if (refused.kind === 'not_confirmed') {
+    return currentPasswordError(refused.refusal, language, 'password');
+  }
   const field = refused.kind === 'invalid_name' ? 'name' : null;
   return { field, text: messages.refusals[refused.kind] };
 }

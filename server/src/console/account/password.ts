@@ -1,27 +1,27 @@
 import { html } from 'hono/html';
-import type { Language } from '../../pages/language.ts';
+import type { Language } from '../../html/language.ts';
 import { listPasskeys } from '../../shops/passkey.ts';
-import type { ChangePasswordResult, SignInRefusal } from '../../signin/sign-in.ts';
-import { type ConsoleAnswer, goTo, showPage } from '../answer.ts';
+import type { ChangePasswordResult, SignInRefusal } from '../../sign-in/sign-in.ts';
+import { type ConsoleResponse, redirectTo, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { submitButton } from '../parts/button.ts';
 import { textField } from '../parts/field.ts';
-import { newPasswordFields, newPasswordFault, readNewPassword } from '../parts/new-password.ts';
-import { faultOf, faultSummary, type FormFault } from '../parts/notes.ts';
+import { newPasswordFields, newPasswordError, readNewPassword } from '../parts/new-password.ts';
+import { errorOf, errorSummary, type FormError } from '../parts/notes.ts';
 import type { AccountRoutes } from '../section.ts';
-import type { Visitor } from '../visit.ts';
-import { ownSessionId } from './sessions.ts';
+import type { AccountContext } from '../request-context.ts';
+import { currentSessionId } from './sessions.ts';
 import { accountTabs, tabName } from './tabs.ts';
 import { passwordMessages } from './messages.ts';
 
 export function mountPassword(routes: AccountRoutes, deps: ConsoleDeps): void {
-  routes.page('/account/password', async (visitor) => showForm(visitor, []));
+  routes.page('/account/password', async (context) => showForm(context, []));
 
-  routes.action('/account/password', async (visitor) => {
-    const { account, form, language, request } = visitor;
+  routes.action('/account/password', async (context) => {
+    const { account, form, language, request } = context;
     const typed = await readNewPassword(form, account);
     if (typed.kind !== 'password') {
-      return showForm(visitor, [newPasswordFault(typed.kind, language)]);
+      return showForm(context, [newPasswordError(typed.kind, language)]);
     }
     const result = await deps.signIn.signIn.changePassword({
       account,
@@ -30,7 +30,7 @@ export function mountPassword(routes: AccountRoutes, deps: ConsoleDeps): void {
       address: request.ip,
       userAgent: request.headers['user-agent'],
       device: deps.signIn.devices.read(request.headers.cookie),
-      sessionId: await ownSessionId(deps.db, visitor),
+      sessionId: await currentSessionId(deps.db, context),
       // Finish the change even if the client disconnects.
       signal: new AbortController().signal,
     });
@@ -39,32 +39,36 @@ export function mountPassword(routes: AccountRoutes, deps: ConsoleDeps): void {
       const cookies = [result.deviceCookie];
       const passkeys = await listPasskeys(deps.db, account.id);
       return passkeys.length === 0
-        ? goTo('/console/account/sessions', 'password_changed', cookies)
-        : goTo('/console/account/passkeys', 'password_changed_not_passkeys', cookies);
+        ? redirectTo('/console/account/sessions', 'password_changed', cookies)
+        : redirectTo('/console/account/passkeys', 'password_changed_not_passkeys', cookies);
     }
-    return showForm(visitor, [faultFor(result, language)]);
+    return showForm(context, [formErrorFor(result, language)]);
   });
 }
 
-function faultFor(
+function formErrorFor(
   result: Exclude<ChangePasswordResult, { readonly kind: 'changed' }>,
   language: Language,
-): FormFault {
+): FormError {
   switch (result.kind) {
     case 'too_short':
     case 'too_long':
     case 'common':
     case 'personal':
-      return newPasswordFault(result.kind, language);
+      return newPasswordError(result.kind, language);
     case 'refused':
     case 'throttled':
     case 'busy':
-      return confirmFault(result, language, 'old');
+      return currentPasswordError(result, language, 'old');
   }
 }
 
 /** The form fault when the current password in `field` was wrong or could not be checked. */
-export function confirmFault(refusal: SignInRefusal, language: Language, field: string): FormFault {
+export function currentPasswordError(
+  refusal: SignInRefusal,
+  language: Language,
+  field: string,
+): FormError {
   const messages = passwordMessages[language];
   switch (refusal.kind) {
     case 'refused':
@@ -78,12 +82,12 @@ export function confirmFault(refusal: SignInRefusal, language: Language, field: 
 
 /** Passwords are never sent back: the person types all three again. */
 function showForm(
-  { language, account, formToken }: Visitor,
-  faults: readonly FormFault[],
-): ConsoleAnswer {
+  { language, account, formToken }: AccountContext,
+  errors: readonly FormError[],
+): ConsoleResponse {
   const messages = passwordMessages[language];
   const content = html`${accountTabs(language, 'password')}
-    ${faultSummary(messages.notSaved, faults)}
+    ${errorSummary(messages.notSaved, errors)}
     <div class="sheet">
       <p>${messages.intro}</p>
       <form class="stack" method="post" action="/console/account/password">
@@ -102,16 +106,16 @@ function showForm(
           autocomplete: 'current-password',
           maxLength: 1024,
           isRequired: true,
-          fault: faultOf(faults, 'old'),
+          error: errorOf(errors, 'old'),
         })}
-        ${newPasswordFields(language, faults)}
+        ${newPasswordFields(language, errors)}
         <div class="actions">${submitButton(messages.save)}</div>
       </form>
     </div>`;
   return showPage({
     title: tabName(language, 'password'),
     section: null,
-    status: faults.length === 0 ? 200 : 422,
+    status: errors.length === 0 ? 200 : 422,
     content,
   });
 }

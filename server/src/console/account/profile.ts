@@ -1,31 +1,31 @@
 import { html } from 'hono/html';
-import { languageCookie } from '../../pages/language-cookie.ts';
+import { languageCookie } from '../../html/language-cookie.ts';
 import { setAccountLanguage } from '../../shops/account.ts';
 import { renameAccount } from '../../shops/rename-account.ts';
 import { listShopsOfAccount } from '../../shops/shop-list.ts';
-import { type ConsoleAnswer, goTo, showPage } from '../answer.ts';
+import { type ConsoleResponse, redirectTo, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { submitButton } from '../parts/button.ts';
 import { radioField, textField } from '../parts/field.ts';
-import { facts, faultOf, faultSummary } from '../parts/notes.ts';
-import { permissionsInWords } from '../permission-words.ts';
+import { descriptionList, errorOf, errorSummary } from '../parts/notes.ts';
+import { summarizePermissions } from '../permission-text.ts';
 import type { AccountRoutes } from '../section.ts';
-import type { Visitor } from '../visit.ts';
+import type { AccountContext } from '../request-context.ts';
 import { accountTabs, tabName } from './tabs.ts';
 import { profileMessages } from './messages.ts';
 
 export function mountProfile(routes: AccountRoutes, { db, publicUrl }: ConsoleDeps): void {
   const isSecure = publicUrl.startsWith('https:');
-  routes.page('/account', async (visitor) => await showProfile(db, visitor, null));
+  routes.page('/account', async (context) => await showProfile(db, context, null));
 
-  routes.action('/account', async (visitor) => {
-    const { account, now, actor, form } = visitor;
+  routes.action('/account', async (context) => {
+    const { account, now, actor, form } = context;
     const name = (form.get('name') ?? '').trim();
     const result = await db.transaction(
       async (tx) => await renameAccount(tx, account.id, name, now, actor),
     );
-    if (result.kind === 'invalid') return await showProfile(db, visitor, name);
-    return goTo('/console/account', result.kind === 'renamed' ? 'saved' : 'unchanged');
+    if (result.kind === 'invalid') return await showProfile(db, context, name);
+    return redirectTo('/console/account', result.kind === 'renamed' ? 'saved' : 'unchanged');
   });
 
   routes.action('/account/language', async ({ account, form }) => {
@@ -33,22 +33,22 @@ export function mountProfile(routes: AccountRoutes, { db, publicUrl }: ConsoleDe
     const language = chosen === 'en' || chosen === 'ja' ? chosen : null;
     await setAccountLanguage(db, account.id, language);
     // The sign-in page, which does not know the person yet, uses this language too.
-    return goTo('/console/account', 'saved', [languageCookie(language, isSecure)]);
+    return redirectTo('/console/account', 'saved', [languageCookie(language, isSecure)]);
   });
 }
 
 /** `refused`: the name that was typed and rejected. */
 async function showProfile(
   db: ConsoleDeps['db'],
-  visitor: Visitor,
+  context: AccountContext,
   refused: string | null,
-): Promise<ConsoleAnswer> {
-  const { language, account, formToken } = visitor;
+): Promise<ConsoleResponse> {
+  const { language, account, formToken } = context;
   const messages = profileMessages[language];
   const shops = await listShopsOfAccount(db, account.id);
-  const faults = refused === null ? [] : [{ field: 'name', text: messages.badName }];
+  const errors = refused === null ? [] : [{ field: 'name', text: messages.badName }];
   const content = html`${accountTabs(language, 'profile')}
-    ${faultSummary(messages.nameNotChanged, faults)}
+    ${errorSummary(messages.nameNotChanged, errors)}
     <section class="sheet">
       <form class="stack" method="post" action="/console/account">
         ${formToken}
@@ -60,7 +60,7 @@ async function showProfile(
           autocomplete: 'name',
           maxLength: 200,
           isRequired: true,
-          fault: faultOf(faults, 'name'),
+          error: errorOf(errors, 'name'),
         })}
         <div class="actions">${submitButton(messages.save)}</div>
       </form>
@@ -83,7 +83,7 @@ async function showProfile(
       </form>
     </section>
     <section class="sheet">
-      ${facts([[messages.email, html`${account.email} <span class="hint below">${messages.emailHint}</span>`]])}
+      ${descriptionList([[messages.email, html`${account.email} <span class="hint below">${messages.emailHint}</span>`]])}
     </section>
     <section class="sheet">
       <h2>${messages.shops}</h2>
@@ -96,7 +96,7 @@ async function showProfile(
                   html`<li>
                     <a href="/console/shops/${slug}">${name}</a>
                     <span class="soft small below"
-                      >${permissionsInWords(permissions, language)}</span
+                      >${summarizePermissions(permissions, language)}</span
                     >
                   </li>`,
               )}

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { isUuid } from '../../base/field.ts';
-import type { Language } from '../../pages/language.ts';
-import type { Markup } from '../../pages/page.ts';
+import type { Language } from '../../html/language.ts';
+import type { Markup } from '../../html/page.ts';
 import {
   endOtherSessions,
   endSessionOfId,
@@ -10,55 +10,55 @@ import {
 } from '../../shops/session-list.ts';
 import { endSessionsOf, findSession } from '../../shops/session.ts';
 import { listSignInRecords, type SignInRecord } from '../../shops/sign-in-record.ts';
-import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
+import { type ConsoleResponse, redirectTo, NOT_FOUND, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
 import { actionButton } from '../parts/button.ts';
 import { type Column, table } from '../parts/table.ts';
 import { ConsoleRefusal } from '../refusal.ts';
 import type { AccountRoutes } from '../section.ts';
-import type { Visitor } from '../visit.ts';
+import type { AccountContext } from '../request-context.ts';
 import { browserName } from './browser-name.ts';
 import { accountTabs, tabName } from './tabs.ts';
 import { sessionsMessages } from './messages.ts';
 
 /** Mounts a person's open sessions: list them, end one, all others, or all. */
 export function mountSessions(routes: AccountRoutes, { db, signIn }: ConsoleDeps): void {
-  routes.page('/account/sessions', async (visitor) => {
-    const { account, now } = visitor;
-    const [sessions, records, ownId] = await Promise.all([
+  routes.page('/account/sessions', async (context) => {
+    const { account, now } = context;
+    const [sessions, records, currentId] = await Promise.all([
       listSessions(db, account.id, now),
       listSignInRecords(db, account.id),
-      ownSessionId(db, visitor),
+      currentSessionId(db, context),
     ]);
-    return showSessions(visitor, sessions, records, ownId);
+    return showSessions(context, sessions, records, currentId);
   });
 
-  routes.action('/account/sessions/:id/end', async (visitor) => {
-    const { account, now, actor, params } = visitor;
+  routes.action('/account/sessions/:id/end', async (context) => {
+    const { account, now, actor, params } = context;
     const { id } = params;
     if (!isUuid(id)) return NOT_FOUND;
-    const ownId = await ownSessionId(db, visitor);
+    const currentId = await currentSessionId(db, context);
     const hasEnded = await db.transaction(
       async (tx) => await endSessionOfId(tx, account.id, id, now, actor),
     );
     if (!hasEnded) return NOT_FOUND;
-    if (id === ownId) return goTo('/signin', null, [signIn.cookie.clear()]);
-    return goTo('/console/account/sessions', 'session_ended');
+    if (id === currentId) return redirectTo('/signin', null, [signIn.cookie.clear()]);
+    return redirectTo('/console/account/sessions', 'session_ended');
   });
 
-  routes.action('/account/sessions/end-others', async (visitor) => {
-    const { account, now, actor } = visitor;
-    const ownId = await ownSessionId(db, visitor);
+  routes.action('/account/sessions/end-others', async (context) => {
+    const { account, now, actor } = context;
+    const currentId = await currentSessionId(db, context);
     const ended = await db.transaction(
-      async (tx) => await endOtherSessions(tx, account.id, ownId, now, actor),
+      async (tx) => await endOtherSessions(tx, account.id, currentId, now, actor),
     );
-    return goTo('/console/account/sessions', ended === 0 ? 'unchanged' : 'sessions_ended');
+    return redirectTo('/console/account/sessions', ended === 0 ? 'unchanged' : 'sessions_ended');
   });
 
   routes.action('/account/sessions/end-all', async ({ account, now, actor }) => {
     await db.transaction(async (tx) => await endSessionsOf(tx, account.id, now, actor));
-    return goTo('/signin', null, [signIn.cookie.clear()]);
+    return redirectTo('/signin', null, [signIn.cookie.clear()]);
   });
 }
 
@@ -67,9 +67,9 @@ export function mountSessions(routes: AccountRoutes, { db, signIn }: ConsoleDeps
  *
  * @throws ConsoleRefusal `sign_in` when the session ended after the request was authorized
  */
-export async function ownSessionId(
+export async function currentSessionId(
   db: ConsoleDeps['db'],
-  { sessionSecret, now }: Visitor,
+  { sessionSecret, now }: AccountContext,
 ): Promise<string> {
   const session = await findSession(db, sessionSecret, now);
   if (session === undefined) throw new ConsoleRefusal({ kind: 'sign_in', next: null });
@@ -77,29 +77,29 @@ export async function ownSessionId(
 }
 
 function showSessions(
-  visitor: Visitor,
+  context: AccountContext,
   sessions: readonly ListedSession[],
   records: readonly SignInRecord[],
-  ownId: string,
-): ConsoleAnswer {
-  const { language } = visitor;
+  currentId: string,
+): ConsoleResponse {
+  const { language } = context;
   const messages = sessionsMessages[language];
   const content = html`${accountTabs(language, 'sessions')}
     <section class="sheet">
       <p>${messages.intro}</p>
-      ${renderSessions(visitor, sessions, ownId)}
+      ${renderSessions(context, sessions, currentId)}
       <p class="hint above">${messages.allText}</p>
       <div class="actions">
         ${
           sessions.length < 2
             ? ''
-            : actionButton(visitor, {
+            : actionButton(context, {
                 action: '/console/account/sessions/end-others',
                 label: messages.others,
                 kind: 'first',
               })
         }
-        ${actionButton(visitor, {
+        ${actionButton(context, {
           action: '/console/account/sessions/end-all',
           label: messages.all,
           kind: 'danger',
@@ -109,17 +109,17 @@ function showSessions(
     <section class="sheet">
       <h2>${messages.records}</h2>
       <p>${messages.recordsIntro}</p>
-      ${renderRecords(visitor, records)}
+      ${renderRecords(context, records)}
     </section>`;
   return showPage({ title: tabName(language, 'sessions'), section: null, content });
 }
 
 function renderSessions(
-  visitor: Visitor,
+  context: AccountContext,
   sessions: readonly ListedSession[],
-  ownId: string,
+  currentId: string,
 ): Markup | '' {
-  const { language, format } = visitor;
+  const { language, format } = context;
   const messages = sessionsMessages[language];
   const nameOf = ({ browser }: ListedSession): string => browserName(browser, language);
   return table({
@@ -129,15 +129,15 @@ function renderSessions(
       [
         messages.browser,
         (session) =>
-          html`${nameOf(session)} ${session.id === ownId ? badge(messages.here, 'good') : ''}`,
+          html`${nameOf(session)} ${session.id === currentId ? badge(messages.here, 'good') : ''}`,
       ],
-      ...wayColumns(language),
+      ...signInColumns(language),
       [messages.since, ({ createdAt }) => format.ago(createdAt)],
       [messages.lastSeen, ({ lastSeenAt }) => format.ago(lastSeenAt)],
       [
         messages.actions,
         (session) =>
-          actionButton(visitor, {
+          actionButton(context, {
             action: `/console/account/sessions/${session.id}/end`,
             label: messages.signOut,
             about: nameOf(session),
@@ -149,7 +149,7 @@ function renderSessions(
 }
 
 /** Where and how a sign-in happened. */
-function wayColumns(language: Language): readonly Column<ListedSession | SignInRecord>[] {
+function signInColumns(language: Language): readonly Column<ListedSession | SignInRecord>[] {
   const messages = sessionsMessages[language];
   return [
     [messages.network, ({ network }) => (network === 'unknown' ? messages.notKnown : network)],
@@ -158,7 +158,7 @@ function wayColumns(language: Language): readonly Column<ListedSession | SignInR
 }
 
 function renderRecords(
-  { language, format }: Visitor,
+  { language, format }: AccountContext,
   records: readonly SignInRecord[],
 ): Markup | '' {
   const messages = sessionsMessages[language];
@@ -172,7 +172,7 @@ function renderRecords(
         ({ outcome }) =>
           outcome === 'failed' ? badge(messages.failed, 'warn') : badge(messages.signedIn, 'good'),
       ],
-      ...wayColumns(language),
+      ...signInColumns(language),
       [messages.browser, ({ browser }) => browserName(browser, language)],
       [messages.times, ({ attempts }) => format.number(attempts)],
     ],

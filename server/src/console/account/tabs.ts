@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { Language } from '../../pages/language.ts';
-import type { Markup } from '../../pages/page.ts';
+import type { Language } from '../../html/language.ts';
+import type { Markup } from '../../html/page.ts';
 import { tabMessages } from './messages.ts';
 
 const TABS = ['profile', 'password', 'sessions', 'passkeys'] as const;

@@ -2,13 +2,13 @@ import { html } from 'hono/html';
 import type { NewApp } from '../../apps/app.ts';
 import type { Scope } from '../../apps/scope.ts';
 import { textField as textReader } from '../../base/field.ts';
-import { findEmailFault } from '../../base/plain-text.ts';
-import { boxInput, oneInput, orNone, textInput } from '../parts/form/fields.ts';
+import { findEmailProblem } from '../../base/plain-text.ts';
+import { checkboxInput, singleInput, nullable, textInput } from '../parts/form/fields.ts';
 import type { FieldsOf, FormField, Inputs } from '../parts/form/form-field.ts';
-import { areaField, boxesField, fieldId } from '../parts/field.ts';
-import type { Visit } from '../visit.ts';
-import { faultsOfLines, linesOf, REDIRECT_URIS_MAX } from './redirect-uri-words.ts';
-import { scopeMeaning, scopeName, scopeNames, SCOPES_IN_ORDER } from '../parts/scope-words.ts';
+import { textAreaField, checkboxGroup, fieldId } from '../parts/field.ts';
+import type { RequestContext } from '../request-context.ts';
+import { findLineErrors, splitLines, REDIRECT_URIS_MAX } from './redirect-uri-lines.ts';
+import { scopeDescription, scopeName, scopeNames, SCOPES_IN_ORDER } from '../parts/scope-text.ts';
 import { appFormMessages } from './messages/form.ts';
 
 /** In code points, as in the schema (0002_apps.sql). */
@@ -19,37 +19,37 @@ const nameReader = textReader(NAME_MAX, 'A name.');
  * The fields of an app. With a `clientId`, the check of redirect URIs also warns when its webhook
  * would be removed.
  */
-export function appFields(visit: Visit, clientId: string | null): FieldsOf<NewApp> {
-  const { language } = visit;
+export function appFields(context: RequestContext, clientId: string | null): FieldsOf<NewApp> {
+  const { language } = context;
   const messages = appFormMessages[language];
   return {
     name: textInput({
       label: messages.name,
       hint: messages.nameHint,
-      accepts: (text) => nameReader.read('name', text).ok,
-      wrong: messages.nameFault(NAME_MAX),
+      accepts: (text) => nameReader.parse('name', text).ok,
+      invalidMessage: messages.nameFault(NAME_MAX),
       isRequired: true,
       maxLength: NAME_MAX,
       autocomplete: 'off',
     }),
-    contactEmail: orNone(
+    contactEmail: nullable(
       textInput({
         label: messages.email,
         hint: messages.emailHint,
-        accepts: (text) => findEmailFault('e-mail', text) === null,
-        wrong: messages.emailFault,
+        accepts: (text) => findEmailProblem('e-mail', text) === null,
+        invalidMessage: messages.emailFault,
         type: 'email',
         autocomplete: 'off',
       }),
     ),
-    redirectUris: urisField(visit, clientId),
-    scopes: scopesField(visit),
-    sharesCost: costField(visit),
+    redirectUris: urisField(context, clientId),
+    scopes: scopesField(context),
+    sharesCost: costField(context),
   };
 }
 
 /** Checkboxes, one input for each scope. */
-function scopesField({ language }: Visit): FormField<readonly Scope[]> {
+function scopesField({ language }: RequestContext): FormField<readonly Scope[]> {
   const messages = appFormMessages[language];
   const inputOf = (name: string, scope: Scope): string => `${name}.${scope}`;
   const tickedIn = (name: string, inputs: Inputs): readonly Scope[] =>
@@ -67,16 +67,16 @@ function scopesField({ language }: Visit): FormField<readonly Scope[]> {
       return isNameless ? refuse(name, messages.profileFault) : scopes;
     },
     say: (name, inputs) => scopeNames(tickedIn(name, inputs), language),
-    render: (name, { inputs, faultOf }) =>
-      boxesField({
+    render: (name, { inputs, errorOf }) =>
+      checkboxGroup({
         name,
         legend: messages.scopes,
         hint: messages.scopesHint,
-        fault: faultOf(name),
+        error: errorOf(name),
         choices: SCOPES_IN_ORDER.map((scope) => ({
           value: scope,
           label: scopeName(scope, language),
-          hint: scopeMeaning(scope, language),
+          hint: scopeDescription(scope, language),
         })),
         ticked: new Set(tickedIn(name, inputs)),
       }),
@@ -84,21 +84,21 @@ function scopesField({ language }: Visit): FormField<readonly Scope[]> {
 }
 
 function urisField(
-  { language, path }: Visit,
+  { language, shopPath }: RequestContext,
   clientId: string | null,
 ): FormField<readonly string[]> {
   const messages = appFormMessages[language];
-  return oneInput({
+  return singleInput({
     label: messages.uris,
     show: (uris) => uris.join('\n'),
     read: (text, refuse) => {
-      const lines = linesOf(text);
-      const faults = faultsOfLines(lines, language);
-      return faults.length === 0 ? lines : refuse(`${messages.urisFault} ${faults.join(' ')}`);
+      const lines = splitLines(text);
+      const errors = findLineErrors(lines, language);
+      return errors.length === 0 ? lines : refuse(`${messages.urisFault} ${errors.join(' ')}`);
     },
-    say: (text) => linesOf(text).join(' '),
+    say: (text) => splitLines(text).join(' '),
     render: (state) =>
-      html`${areaField({
+      html`${textAreaField({
           ...state,
           hint: messages.urisHint(REDIRECT_URIS_MAX),
           isRequired: true,
@@ -107,7 +107,7 @@ function urisField(
         <div
           class="checked"
           role="status"
-          data-check="${path('/apps/redirect-uris')}"
+          data-check="${shopPath('/apps/redirect-uris')}"
           data-field="${fieldId(state.name)}"
           data-client="${clientId ?? ''}"
           data-failed="${messages.checkFailed}"
@@ -115,9 +115,9 @@ function urisField(
   });
 }
 
-function costField({ language }: Visit): FormField<boolean> {
+function costField({ language }: RequestContext): FormField<boolean> {
   const messages = appFormMessages[language];
-  const field = boxInput(language, { label: messages.costLabel, hint: messages.costHint });
+  const field = checkboxInput(language, { label: messages.costLabel, hint: messages.costHint });
   return {
     ...field,
     label: messages.cost,

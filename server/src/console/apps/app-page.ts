@@ -5,27 +5,27 @@ import {
   type ConnectionOfApp,
   listConnectionsOfApp,
 } from '../../connections/connections-of-app.ts';
-import { isAppApproved } from '../../grants/approval-in-force.ts';
-import type { MessagesOf } from '../../pages/messages.ts';
-import type { Markup } from '../../pages/page.ts';
-import { findConnection, type ShownConnection } from '../../webhooks/shown-connection.ts';
-import { type ConsoleAnswer, showPage } from '../answer.ts';
+import { isAppApproved } from '../../approvals/approval-in-force.ts';
+import type { MessagesOf } from '../../html/messages.ts';
+import type { Markup } from '../../html/page.ts';
+import { findConnection, type ConnectionDetails } from '../../webhooks/connection-details.ts';
+import { type ConsoleResponse, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { healthBadge, healthOf, lagText, lastReadText } from '../parts/app-health.ts';
 import { actionButton, linkButton } from '../parts/button.ts';
-import { emptyState, facts, note } from '../parts/notes.ts';
-import { scopeList } from '../parts/scope-words.ts';
+import { emptyState, descriptionList, callout } from '../parts/notes.ts';
+import { scopeList } from '../parts/scope-text.ts';
 import { renderWebhookState } from '../parts/webhook-state.ts';
-import type { Visit } from '../visit.ts';
-import { copyableValue, developerBlock } from './developer-lines.ts';
+import type { RequestContext } from '../request-context.ts';
+import { copyableValue, environmentBlock } from './environment-file.ts';
 import { appMessages } from './messages/app.ts';
 
 export async function showApp(
   { db, publicUrl }: ConsoleDeps,
-  visit: Visit,
+  context: RequestContext,
   app: App,
-): Promise<ConsoleAnswer> {
-  const { shop, now, language } = visit;
+): Promise<ConsoleResponse> {
+  const { shop, now, language } = context;
   const { clientId, scopes } = app;
   const [[newest], secrets, isApproved] = await Promise.all([
     listConnectionsOfApp(db, shop.id, clientId, { before: null, limit: 1 }),
@@ -34,40 +34,40 @@ export async function showApp(
   ]);
   const connection = await findActive(newest, async (id) => findConnection(db, shop.id, id, now));
   const messages = appMessages[language];
-  const path = visit.path(`/apps/${clientId}`);
+  const path = context.shopPath(`/apps/${clientId}`);
   const facts = healthFacts(connection, isApproved);
   const health = healthOf({ isEnabled: app.isEnabled, connection: facts }, now);
   return showPage({
     title: app.name,
     section: 'apps',
-    back: { href: visit.path('/apps'), label: messages.apps },
+    back: { href: context.shopPath('/apps'), label: messages.apps },
     tools: html`${healthBadge(health, language)}
     ${linkButton({ href: `${path}/edit`, label: messages.edit })}`,
-    content: html`${app.isEnabled ? '' : note('warn', messages.disabled)}
+    content: html`${app.isEnabled ? '' : callout('warn', messages.disabled)}
       <div class="grid two">
-        ${renderConnection(visit, path, connection, newest !== undefined)}
+        ${renderConnection(context, path, connection, newest !== undefined)}
         ${renderSecrets(messages, path, secrets)}
       </div>
-      ${renderAllowed(visit, app)} ${renderRegistration(visit, app)}
+      ${renderAllowed(context, app)} ${renderRegistration(context, app)}
       <section class="sheet">
         <h2>${messages.lines}</h2>
         <p>${messages.linesText}</p>
-        ${developerBlock({ publicUrl, clientId, clientSecret: null, scopes }, language)}
+        ${environmentBlock({ publicUrl, clientId, clientSecret: null, scopes }, language)}
       </section>
-      ${renderEnd(visit, app, path)}`,
+      ${renderEnd(context, app, path)}`,
   });
 }
 
 async function findActive(
   newest: ConnectionOfApp | undefined,
-  find: (id: string) => Promise<ShownConnection | undefined>,
-): Promise<ShownConnection | undefined> {
+  find: (id: string) => Promise<ConnectionDetails | undefined>,
+): Promise<ConnectionDetails | undefined> {
   // An active connection is always the newest of its app.
   return newest?.status === 'active' ? await find(newest.id) : undefined;
 }
 
 function healthFacts(
-  connection: ShownConnection | undefined,
+  connection: ConnectionDetails | undefined,
   isApproved: boolean,
 ): Parameters<typeof healthOf>[0]['connection'] {
   if (connection === undefined) return null;
@@ -82,15 +82,15 @@ function healthFacts(
 }
 
 function renderConnection(
-  visit: Visit,
+  context: RequestContext,
   path: string,
-  connection: ShownConnection | undefined,
+  connection: ConnectionDetails | undefined,
   wasConnected: boolean,
 ): Markup {
-  const { language, format } = visit;
+  const { language, format } = context;
   const messages = appMessages[language];
   const links = html`<div class="actions">
-    ${connection === undefined ? '' : linkButton({ href: visit.path(`/connections/${connection.id}`), label: messages.open, kind: 'first' })}
+    ${connection === undefined ? '' : linkButton({ href: context.shopPath(`/connections/${connection.id}`), label: messages.open, kind: 'first' })}
     ${wasConnected ? linkButton({ href: `${path}/connections`, label: messages.past }) : ''}
   </div>`;
   if (connection === undefined) {
@@ -103,7 +103,7 @@ function renderConnection(
   const lagFacts = { lagChanges: lag.changes, lastReadAt: lag.lastReadAt };
   return html`<section class="sheet">
     <h2>${messages.connection}</h2>
-    ${facts([
+    ${descriptionList([
       [messages.by, user.name],
       [messages.connectedAt, format.dateTime(connectedAt)],
       [messages.lag, lagText(lagFacts, format)],
@@ -126,18 +126,18 @@ function renderSecrets(
   </section>`;
 }
 
-function renderAllowed(visit: Visit, app: App): Markup {
-  const { language } = visit;
+function renderAllowed(context: RequestContext, app: App): Markup {
+  const { language } = context;
   const messages = appMessages[language];
   return html`<section class="sheet">
     <h2>${messages.sees}</h2>
     ${scopeList(app.scopes, language)}
-    ${facts([[messages.cost, app.sharesCost ? messages.costYes : messages.costNo]])}
+    ${descriptionList([[messages.cost, app.sharesCost ? messages.costYes : messages.costNo]])}
   </section>`;
 }
 
-function renderRegistration(visit: Visit, app: App): Markup {
-  const { language, format } = visit;
+function renderRegistration(context: RequestContext, app: App): Markup {
+  const { language, format } = context;
   const messages = appMessages[language];
   const { clientId, contactEmail, redirectUris, createdAt } = app;
   const contact =
@@ -146,7 +146,7 @@ function renderRegistration(visit: Visit, app: App): Markup {
       : html`<a href="mailto:${contactEmail}">${contactEmail}</a>`;
   return html`<section class="sheet">
     <h2>${messages.registration}</h2>
-    ${facts([
+    ${descriptionList([
       [messages.clientId, copyableValue(clientId, language, messages.clientId)],
       [messages.contact, contact],
       [messages.registered, format.dateTime(createdAt)],
@@ -158,18 +158,18 @@ function renderRegistration(visit: Visit, app: App): Markup {
       ],
     ])}
     <div class="actions">
-      ${linkButton({ href: `${visit.path('/apps/approvals')}?app=${clientId}`, label: messages.approvals })}
+      ${linkButton({ href: `${context.shopPath('/apps/approvals')}?app=${clientId}`, label: messages.approvals })}
     </div>
   </section>`;
 }
 
-function renderEnd(visit: Visit, app: App, path: string): Markup {
-  const messages = appMessages[visit.language];
+function renderEnd(context: RequestContext, app: App, path: string): Markup {
+  const messages = appMessages[context.language];
   const toggle = app.isEnabled
     ? html`<p>${messages.disableText}</p>
         ${linkButton({ href: `${path}/disable`, label: messages.disable })}`
     : html`<p>${messages.enableText}</p>
-        ${actionButton(visit, { action: `${path}/enable`, label: messages.enable })}`;
+        ${actionButton(context, { action: `${path}/enable`, label: messages.enable })}`;
   return html`<section class="sheet">
     <h2>${messages.end}</h2>
     <div class="grid two">

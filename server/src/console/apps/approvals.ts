@@ -1,75 +1,84 @@
 import { html } from 'hono/html';
 import { findApp } from '../../apps/app.ts';
-import { isInForce } from '../../grants/approval-in-force.ts';
-import { listApprovals, type ShownApproval } from '../../grants/approval-list.ts';
-import type { Markup } from '../../pages/page.ts';
-import { type ConsoleAnswer, NOT_FOUND, showPage } from '../answer.ts';
+import { isInForce } from '../../approvals/approval-in-force.ts';
+import { listApprovals, type ListedApproval } from '../../approvals/approval-list.ts';
+import type { Markup } from '../../html/page.ts';
+import { type ConsoleResponse, NOT_FOUND, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
-import { list, pageOf } from '../parts/list.ts';
+import { pagedTable, takePage } from '../parts/list.ts';
 import { emptyState } from '../parts/notes.ts';
-import { scopeNames } from '../parts/scope-words.ts';
+import { scopeNames } from '../parts/scope-text.ts';
 import { type Column, table } from '../parts/table.ts';
-import { uuidOf } from '../query.ts';
-import type { Visit } from '../visit.ts';
+import { parseUuid } from '../query.ts';
+import type { RequestContext } from '../request-context.ts';
 import { approvalMessages, connectionEndMessages } from './messages/connection.ts';
 
 const PAGE_APPROVALS = 50;
 
-export async function showApprovals({ db }: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
-  const { shop, query, language } = visit;
+export async function showApprovals(
+  { db }: ConsoleDeps,
+  context: RequestContext,
+): Promise<ConsoleResponse> {
+  const { shop, query, language } = context;
   const messages = approvalMessages[language];
-  const asked = query['app'] ?? null;
-  const app = asked === null ? undefined : await findApp(db, asked);
-  if (asked !== null && app?.shopId !== shop.id) return NOT_FOUND;
+  const requestedId = query['app'] ?? null;
+  const app = requestedId === null ? undefined : await findApp(db, requestedId);
+  if (requestedId !== null && app?.shopId !== shop.id) return NOT_FOUND;
   const clientId = app?.clientId ?? null;
-  const before = uuidOf(query['before']);
+  const before = parseUuid(query['before']);
   const limit = PAGE_APPROVALS + 1;
-  const found = await listApprovals(db, shop.id, { clientId, before, limit }, visit.now);
-  const { rows, last } = pageOf(found, PAGE_APPROVALS);
-  const path = visit.path('/apps/approvals');
-  const isAppThere = app?.removedAt === null;
+  const found = await listApprovals(db, shop.id, { clientId, before, limit }, context.now);
+  const { rows, last } = takePage(found, PAGE_APPROVALS);
+  const path = context.shopPath('/apps/approvals');
+  const hasApp = app?.removedAt === null;
   return showPage({
     title: app === undefined ? messages.approvals : messages.titleOf(app.name),
     section: 'apps',
-    back: isAppThere
-      ? { href: visit.path(`/apps/${app.clientId}`), label: app.name }
-      : { href: visit.path('/apps'), label: messages.apps },
+    back: hasApp
+      ? { href: context.shopPath(`/apps/${app.clientId}`), label: app.name }
+      : { href: context.shopPath('/apps'), label: messages.apps },
     content: html`<p>${messages.intro}</p>
       ${app === undefined ? '' : html`<p><a href="${path}">${messages.all}</a></p>`}
-      ${list(language, {
+      ${pagedTable(language, {
         caption: messages.caption,
         isCaptionShown: true,
         rows,
-        columns: columnsOf(visit, app === undefined),
+        columns: columnsOf(context, app === undefined),
         empty: emptyState(messages.none, messages.noneText),
         paging: { path, query: { app: clientId }, name: 'before', here: before, next: last?.id },
       })}`,
   });
 }
 
-export function renderApprovals(visit: Visit, rows: readonly ShownApproval[]): Markup | '' {
-  const { caption } = approvalMessages[visit.language];
-  return table({ caption, isCaptionShown: true, rows, columns: columnsOf(visit, false) });
+export function renderApprovals(
+  context: RequestContext,
+  rows: readonly ListedApproval[],
+): Markup | '' {
+  const { caption } = approvalMessages[context.language];
+  return table({ caption, isCaptionShown: true, rows, columns: columnsOf(context, false) });
 }
 
 /** `withApp` adds a column with the app of each approval. */
-function columnsOf(visit: Visit, withApp: boolean): readonly (Column<ShownApproval> | null)[] {
-  const { language, format } = visit;
+function columnsOf(
+  context: RequestContext,
+  withApp: boolean,
+): readonly (Column<ListedApproval> | null)[] {
+  const { language, format } = context;
   const messages = approvalMessages[language];
   return [
     [messages.when, ({ createdAt }) => format.dateTime(createdAt)],
     [messages.member, ({ member }) => member.name],
-    withApp ? [messages.app, ({ app }) => renderApp(visit, app)] : null,
+    withApp ? [messages.app, ({ app }) => renderApp(context, app)] : null,
     [messages.allowed, ({ scopes }) => scopeNames(scopes, language)],
     [
       messages.state,
-      (approval) => html`${renderState(visit, approval)} ${renderRepeats(visit, approval)}`,
+      (approval) => html`${renderState(context, approval)} ${renderRepeats(context, approval)}`,
     ],
   ];
 }
 
-function renderState({ language, format }: Visit, approval: ShownApproval): Markup {
+function renderState({ language, format }: RequestContext, approval: ListedApproval): Markup {
   const messages = approvalMessages[language];
   const { endedAt, endReason, member } = approval;
   if (endedAt !== null && endReason !== null) {
@@ -89,15 +98,18 @@ function renderState({ language, format }: Visit, approval: ShownApproval): Mark
 
 /** Many repeats point to a lossy connection, or to an app that runs twice on one approval. */
 function renderRepeats(
-  { language, format }: Visit,
-  { repeats, lastRepeatAt }: ShownApproval,
+  { language, format }: RequestContext,
+  { repeats, lastRepeatAt }: ListedApproval,
 ): Markup {
   if (lastRepeatAt === null) return html``;
   const text = approvalMessages[language].repeated(repeats, format.dateTimeText(lastRepeatAt));
   return html`<div class="soft small" data-testid="repeats">${text}</div>`;
 }
 
-function renderApp(visit: Visit, { clientId, name, isRemoved }: ShownApproval['app']): Markup {
+function renderApp(
+  context: RequestContext,
+  { clientId, name, isRemoved }: ListedApproval['app'],
+): Markup {
   if (isRemoved) return html`${name}`;
-  return html`<a href="${visit.path(`/apps/${clientId}`)}">${name}</a>`;
+  return html`<a href="${context.shopPath(`/apps/${clientId}`)}">${name}</a>`;
 }

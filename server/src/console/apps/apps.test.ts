@@ -22,7 +22,7 @@ import { hashSecret } from '../../base/secrets.ts';
 import { listAudit } from '../../shops/audit-log.ts';
 import { OPERATOR } from '../../shops/audit.ts';
 import { listShopKeys } from '../../shops/shop-key.ts';
-import { wordsOfFlash } from '../flash.ts';
+import { flashText } from '../flash.ts';
 import { formMessages } from '../parts/form/messages.ts';
 import { scopeMessages } from '../parts/messages/apps.ts';
 import { appListMessages } from './messages/app.ts';
@@ -187,12 +187,12 @@ describe('the pages of a shop’s apps', () => {
     const clientId = clientIdOf(await register());
     const path = `/apps/${clientId}/edit`;
     const same = await pages.post(await pages.open(path), path, NEW_APP);
-    assertSays(same, wordsOfFlash('unchanged', 'en'));
+    assertSays(same, flashText('unchanged', 'en'));
     const { sharesCost: _, ...rest } = NEW_APP;
     const fields = { ...rest, name: 'Board 2', redirectUris: 'https://other.example/cb' };
     const saved = await pages.post(await pages.open(path), path, fields);
     assert.equal(saved.url, pages.at(`/apps/${clientId}`));
-    assertSays(saved, wordsOfFlash('saved', 'en'));
+    assertSays(saved, flashText('saved', 'en'));
     const app = await findApp(base.db, clientId);
     assert.deepEqual(
       [app?.name, app?.redirectUris, app?.sharesCost],
@@ -210,7 +210,7 @@ describe('the pages of a shop’s apps', () => {
     await pages.post(await pages.open(path), path, long);
     const form = await pages.open(path);
     const again = await pages.browser.submit(form, formTo(form, path), { name: 'Long' });
-    assertSays(again, wordsOfFlash('saved', 'en'));
+    assertSays(again, flashText('saved', 'en'));
   });
 
   it('undo nobody’s change: who edits what another has changed meanwhile sees both, and decides', async () => {

@@ -1,23 +1,32 @@
 import { html } from 'hono/html';
-import type { Markup } from '../../pages/page.ts';
+import type { Markup } from '../../html/page.ts';
 import type { LoggedAttempt } from '../../webhooks/attempt-log.ts';
-import { errorText, MARKS, remedyText, RESULT_TONES, resultText } from '../parts/attempt-words.ts';
+import {
+  errorText,
+  RESULT_SYMBOLS,
+  remedyText,
+  RESULT_TONES,
+  resultText,
+} from '../parts/attempt-text.ts';
 import { badge } from '../parts/badge.ts';
-import { facts } from '../parts/notes.ts';
+import { descriptionList } from '../parts/notes.ts';
 import { withQuery } from '../query.ts';
-import type { Visit } from '../visit.ts';
+import type { RequestContext } from '../request-context.ts';
 import { attemptStripMessages } from './messages/attempt.ts';
 
 /** One minute of attempts at the fastest pace. */
 export const STRIP_ATTEMPTS = 60;
 
 /** The name of an attempt: `Attempt 1,234`. */
-export function attemptName(attempt: LoggedAttempt, { language, format }: Visit): string {
+export function attemptName(attempt: LoggedAttempt, { language, format }: RequestContext): string {
   return attemptStripMessages[language].number(format.number(attempt.number));
 }
 
 /** The duration of an attempt, or a dash. */
-export function latencyText({ latencyMs }: LoggedAttempt, { language, format }: Visit): string {
+export function latencyText(
+  { latencyMs }: LoggedAttempt,
+  { language, format }: RequestContext,
+): string {
   return latencyMs === null
     ? '–'
     : attemptStripMessages[language].milliseconds(format.number(latencyMs));
@@ -28,12 +37,12 @@ export function latencyText({ latencyMs }: LoggedAttempt, { language, format }: 
  * details on the same page.
  */
 export function attemptStrip(
-  visit: Visit,
+  context: RequestContext,
   path: string,
   attempts: readonly LoggedAttempt[],
   chosen: LoggedAttempt | undefined,
 ): Markup {
-  const { language, format } = visit;
+  const { language, format } = context;
   const messages = attemptStripMessages[language];
   return html`<ol class="strip" aria-label="${messages.strip}">
       ${attempts.toReversed().map((attempt) => {
@@ -43,7 +52,8 @@ export function attemptStrip(
         const current = number === chosen?.number ? html` aria-current="true"` : '';
         return html`<li>
           <a class="mark ${result}" href="${href}" title="${label}" ${current}
-            ><span aria-hidden="true">${MARKS[result]}</span><span class="unseen">${label}</span></a
+            ><span aria-hidden="true">${RESULT_SYMBOLS[result]}</span
+            ><span class="unseen">${label}</span></a
           >
         </li>`;
       })}
@@ -52,7 +62,7 @@ export function attemptStrip(
       ${(['delivered', 'failed', 'in_progress'] as const).map(
         (result) =>
           html`<li>
-            <span class="mark ${result}" aria-hidden="true">${MARKS[result]}</span>
+            <span class="mark ${result}" aria-hidden="true">${RESULT_SYMBOLS[result]}</span>
             ${resultText(result, language)}
           </li>`,
       )}
@@ -63,17 +73,17 @@ export function attemptStrip(
  * Everything stored about one attempt, with what went wrong and what to do. Bodies are never
  * stored.
  */
-export function attemptDetails(visit: Visit, attempt: LoggedAttempt): Markup {
-  const { language, format } = visit;
+export function attemptDetails(context: RequestContext, attempt: LoggedAttempt): Markup {
+  const { language, format } = context;
   const messages = attemptStripMessages[language];
   const { result, startedAt, status, error } = attempt;
   return html`<section class="attempt" id="attempt" tabindex="-1">
-    <h3>${attemptName(attempt, visit)}</h3>
-    ${facts([
+    <h3>${attemptName(attempt, context)}</h3>
+    ${descriptionList([
       [messages.when, format.dateTime(startedAt)],
       [messages.result, badge(resultText(result, language), RESULT_TONES[result])],
       [messages.status, status === null ? messages.none : String(status)],
-      [messages.latency, latencyText(attempt, visit)],
+      [messages.latency, latencyText(attempt, context)],
       [messages.tries, format.number(attempt.attempt)],
     ])}
     ${

@@ -1,15 +1,15 @@
 import { html } from 'hono/html';
 import { listAttempts, type LoggedAttempt } from '../../webhooks/attempt-log.ts';
-import type { ShownConnection } from '../../webhooks/shown-connection.ts';
-import { type ConsoleAnswer, showPage } from '../answer.ts';
+import type { ConnectionDetails } from '../../webhooks/connection-details.ts';
+import { type ConsoleResponse, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { errorText, remedyText, RESULT_TONES, resultText } from '../parts/attempt-words.ts';
+import { errorText, remedyText, RESULT_TONES, resultText } from '../parts/attempt-text.ts';
 import { badge } from '../parts/badge.ts';
-import { list, pageOf } from '../parts/list.ts';
+import { pagedTable, takePage } from '../parts/list.ts';
 import { emptyState } from '../parts/notes.ts';
 import type { Column } from '../parts/table.ts';
-import { numberOf } from '../query.ts';
-import type { Visit } from '../visit.ts';
+import { parseNumber } from '../query.ts';
+import type { RequestContext } from '../request-context.ts';
 import { latencyText } from './attempt-strip.ts';
 import { attemptListMessages } from './messages/attempt.ts';
 
@@ -18,40 +18,40 @@ const PAGE_ATTEMPTS = 50;
 /** The whole delivery log of a connection. */
 export async function showAttempts(
   { db }: ConsoleDeps,
-  visit: Visit,
-  connection: ShownConnection,
-): Promise<ConsoleAnswer> {
-  const { shop, query, language } = visit;
-  const before = numberOf(query['before']);
+  context: RequestContext,
+  connection: ConnectionDetails,
+): Promise<ConsoleResponse> {
+  const { shop, query, language } = context;
+  const before = parseNumber(query['before']);
   const limit = PAGE_ATTEMPTS + 1;
   const found = (await listAttempts(db, shop.id, connection.id, { before, limit })) ?? [];
-  const { rows, last } = pageOf(found, PAGE_ATTEMPTS);
+  const { rows, last } = takePage(found, PAGE_ATTEMPTS);
   const messages = attemptListMessages[language];
-  const back = visit.path(`/connections/${connection.id}`);
+  const back = context.shopPath(`/connections/${connection.id}`);
   return showPage({
     title: messages.title(connection.app.name),
     section: 'apps',
     back: { href: back, label: messages.connection },
     content: html`<p class="soft">${messages.kept}</p>
-      ${list(language, {
+      ${pagedTable(language, {
         caption: messages.caption,
         isCaptionShown: true,
         rows,
-        columns: columnsOf(visit),
+        columns: columnsOf(context),
         empty: emptyState(messages.none, messages.noneText),
         paging: { path: `${back}/attempts`, name: 'before', here: before, next: last?.number },
       })}`,
   });
 }
 
-function columnsOf(visit: Visit): readonly Column<LoggedAttempt>[] {
-  const { language, format } = visit;
+function columnsOf(context: RequestContext): readonly Column<LoggedAttempt>[] {
+  const { language, format } = context;
   const messages = attemptListMessages[language];
   return [
     [messages.when, ({ startedAt }) => format.dateTime(startedAt)],
     [messages.result, ({ result }) => badge(resultText(result, language), RESULT_TONES[result])],
     [messages.status, ({ status }) => (status === null ? '–' : String(status))],
-    [messages.latency, (attempt) => latencyText(attempt, visit), 'number'],
+    [messages.latency, (attempt) => latencyText(attempt, context), 'number'],
     [
       messages.what,
       ({ error }) =>

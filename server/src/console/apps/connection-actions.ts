@@ -1,59 +1,62 @@
 import { html } from 'hono/html';
 import { listAttempts } from '../../webhooks/attempt-log.ts';
 import { endConnectionAndWebhook } from '../../webhooks/end-connection.ts';
-import type { ShownConnection } from '../../webhooks/shown-connection.ts';
-import { askForTrial } from '../../webhooks/trial.ts';
-import { type ConsoleAnswer, fragment, goTo, NOT_FOUND } from '../answer.ts';
+import type { ConnectionDetails } from '../../webhooks/connection-details.ts';
+import { requestTestDelivery } from '../../webhooks/request-test-delivery.ts';
+import { type ConsoleResponse, fragment, redirectTo, NOT_FOUND } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { confirmPage } from '../parts/confirm-page.ts';
-import { uuidOf, withQuery } from '../query.ts';
-import type { Visit } from '../visit.ts';
+import { parseUuid, withQuery } from '../query.ts';
+import type { RequestContext } from '../request-context.ts';
 import { STRIP_ATTEMPTS } from './attempt-strip.ts';
 import { showConnection } from './connection-page.ts';
-import { renderProgress } from './notice-progress.ts';
+import { renderDeliveryProgress } from './delivery-progress.ts';
 import { endConnectionMessages } from './messages/connection.ts';
-import { noticeMessages } from './messages/delivery.ts';
+import { testDeliveryMessages } from './messages/delivery.ts';
 
-export async function sendNotice(
+export async function sendTestDelivery(
   deps: ConsoleDeps,
-  visit: Visit,
-  connection: ShownConnection,
-): Promise<ConsoleAnswer> {
-  const { shop, now, language } = visit;
+  context: RequestContext,
+  connection: ConnectionDetails,
+): Promise<ConsoleResponse> {
+  const { shop, now, language } = context;
   const { id } = connection;
-  const asked = await deps.write(shop.id, async (tx) => await askForTrial(tx, shop.id, id, now));
-  if (asked.kind === 'not_found') return NOT_FOUND;
-  if (asked.kind !== 'asked') {
-    const fault = noticeMessages[language].refused[asked.kind];
-    return await showConnection(deps, visit, connection, fault);
+  const requested = await deps.write(
+    shop.id,
+    async (tx) => await requestTestDelivery(tx, shop.id, id, now),
+  );
+  if (requested.kind === 'not_found') return NOT_FOUND;
+  if (requested.kind !== 'requested') {
+    const error = testDeliveryMessages[language].refused[requested.kind];
+    return await showConnection(deps, context, connection, error);
   }
-  const path = visit.path(`/connections/${id}`);
-  return goTo(`${withQuery(path, { notice: asked.eventId })}#notice`);
+  const path = context.shopPath(`/connections/${id}`);
+  return redirectTo(`${withQuery(path, { notice: requested.eventId })}#notice`);
 }
 
 /** Polled by the page's script until the attempt has a result. */
-export async function showProgress(
+export async function showDeliveryProgress(
   { db }: ConsoleDeps,
-  visit: Visit,
-  { id }: ShownConnection,
-): Promise<ConsoleAnswer> {
-  const eventId = uuidOf(visit.query['event']);
+  context: RequestContext,
+  { id }: ConnectionDetails,
+): Promise<ConsoleResponse> {
+  const eventId = parseUuid(context.query['event']);
   if (eventId === null) return NOT_FOUND;
   const newest = { before: null, limit: STRIP_ATTEMPTS };
-  const attempts = (await listAttempts(db, visit.shop.id, id, newest)) ?? [];
-  return fragment(renderProgress(visit, id, eventId, attempts));
+  const attempts = (await listAttempts(db, context.shop.id, id, newest)) ?? [];
+  return fragment(renderDeliveryProgress(context, id, eventId, attempts));
 }
 
 /** Explains what ends with a connection, and asks for confirmation. */
 export async function confirmEnd(
   _deps: ConsoleDeps,
-  visit: Visit,
-  { id, status, app }: ShownConnection,
-): Promise<ConsoleAnswer> {
-  const path = visit.path(`/connections/${id}`);
-  if (status !== 'active') return goTo(path, 'unchanged');
-  const messages = endConnectionMessages[visit.language];
-  return confirmPage(visit, {
+  context: RequestContext,
+  { id, status, app }: ConnectionDetails,
+): Promise<ConsoleResponse> {
+  const path = context.shopPath(`/connections/${id}`);
+  if (status !== 'active') return redirectTo(path, 'unchanged');
+  const messages = endConnectionMessages[context.language];
+  return confirmPage(context, {
     title: messages.title(app.name),
     section: 'apps',
     back: { href: path, label: messages.connection },
@@ -65,19 +68,22 @@ export async function confirmEnd(
       <p>${messages.afterText}</p>`,
     action: `${path}/end`,
     button: messages.button,
-    keep: messages.keep,
+    cancelLabel: messages.keep,
   });
 }
 
-export async function end(
+export async function endConnection(
   { write }: ConsoleDeps,
-  { shop, now, actor, path }: Visit,
-  { id }: ShownConnection,
-): Promise<ConsoleAnswer> {
+  { shop, now, actor, shopPath }: RequestContext,
+  { id }: ConnectionDetails,
+): Promise<ConsoleResponse> {
   const result = await write(
     shop.id,
     async (tx) => await endConnectionAndWebhook(tx, shop.id, id, 'shop', now, actor),
   );
   if (result === 'not_found') return NOT_FOUND;
-  return goTo(path(`/connections/${id}`), result === 'ended' ? 'connection_ended' : 'unchanged');
+  return redirectTo(
+    shopPath(`/connections/${id}`),
+    result === 'ended' ? 'connection_ended' : 'unchanged',
+  );
 }

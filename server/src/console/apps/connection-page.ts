@@ -1,20 +1,20 @@
 import { html } from 'hono/html';
 import { type App, findApp } from '../../apps/app.ts';
 import type { Queryable } from '../../database/database.ts';
-import { scopesInForce } from '../../grants/approval-in-force.ts';
-import { listApprovalsOfConnection, type ShownApproval } from '../../grants/approval-list.ts';
-import type { Markup } from '../../pages/page.ts';
+import { scopesInForce } from '../../approvals/approval-in-force.ts';
+import { listApprovalsOfConnection, type ListedApproval } from '../../approvals/approval-list.ts';
+import type { Markup } from '../../html/page.ts';
 import { listAttempts, type LoggedAttempt } from '../../webhooks/attempt-log.ts';
-import type { ShownConnection } from '../../webhooks/shown-connection.ts';
-import { type ConsoleAnswer, showPage } from '../answer.ts';
+import type { ConnectionDetails } from '../../webhooks/connection-details.ts';
+import { type ConsoleResponse, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { lagText, lastReadText } from '../parts/app-health.ts';
 import { badge } from '../parts/badge.ts';
 import { linkButton } from '../parts/button.ts';
-import { facts, note } from '../parts/notes.ts';
-import { scopeList } from '../parts/scope-words.ts';
-import { numberOf } from '../query.ts';
-import type { Visit } from '../visit.ts';
+import { descriptionList, callout } from '../parts/notes.ts';
+import { scopeList } from '../parts/scope-text.ts';
+import { parseNumber } from '../query.ts';
+import type { RequestContext } from '../request-context.ts';
 import { renderApprovals } from './approvals.ts';
 import { STRIP_ATTEMPTS } from './attempt-strip.ts';
 import { renderConnectionWebhook } from './connection-webhook.ts';
@@ -27,9 +27,9 @@ const APPROVALS_SHOWN = 10;
  */
 const APPROVALS_READ = 200;
 /** The data of the page other than the connection. */
-interface Around {
+interface RelatedData {
   readonly app: App | undefined;
-  readonly approvals: readonly ShownApproval[];
+  readonly approvals: readonly ListedApproval[];
   readonly attempts: readonly LoggedAttempt[];
   readonly chosen: LoggedAttempt | undefined;
 }
@@ -37,43 +37,44 @@ interface Around {
 /** The page of a connection; with a `fault` it explains why an action failed (422). */
 export async function showConnection(
   { db }: ConsoleDeps,
-  visit: Visit,
-  connection: ShownConnection,
-  fault: string | null = null,
-): Promise<ConsoleAnswer> {
-  const around = await readAround(db, visit, connection);
-  const { app, approvals } = around;
-  const { language } = visit;
+  context: RequestContext,
+  connection: ConnectionDetails,
+  error: string | null = null,
+): Promise<ConsoleResponse> {
+  const related = await readRelatedData(db, context, connection);
+  const { app, approvals } = related;
+  const { language } = context;
   const messages = connectionMessages[language];
   const isActive = connection.status === 'active';
-  const isAppThere = app?.removedAt === null;
+  const hasApp = app?.removedAt === null;
   return showPage({
     title: messages.title(connection.app.name),
     section: 'apps',
-    status: fault === null ? 200 : 422,
+    status: error === null ? 200 : 422,
     scripts: ['notice'],
-    back: isAppThere
-      ? { href: visit.path(`/apps/${app.clientId}`), label: app.name }
-      : { href: visit.path('/apps'), label: messages.app },
-    content: html`${fault === null ? '' : html`<div role="alert">${note('bad', fault)}</div>`}
-    ${isActive ? '' : note('calm', messages.over)} ${renderFacts(visit, connection)}
-    ${renderConnectionWebhook(visit, connection, around)}
-    ${renderMay(visit, connection, app, approvals)} ${isActive ? renderEnd(visit, connection) : ''}`,
+    back: hasApp
+      ? { href: context.shopPath(`/apps/${app.clientId}`), label: app.name }
+      : { href: context.shopPath('/apps'), label: messages.app },
+    content: html`${error === null ? '' : html`<div role="alert">${callout('bad', error)}</div>`}
+    ${isActive ? '' : callout('calm', messages.over)} ${renderFacts(context, connection)}
+    ${renderConnectionWebhook(context, connection, related)}
+    ${renderAccess(context, connection, app, approvals)}
+    ${isActive ? renderEnd(context, connection) : ''}`,
   });
 }
 
-async function readAround(
+async function readRelatedData(
   db: Queryable,
-  { shop, query, now }: Visit,
-  { id, app }: ShownConnection,
-): Promise<Around> {
+  { shop, query, now }: RequestContext,
+  { id, app }: ConnectionDetails,
+): Promise<RelatedData> {
   const newest = { before: null, limit: STRIP_ATTEMPTS };
   const [found, approvals, attempts = []] = await Promise.all([
     findApp(db, app.clientId),
     listApprovalsOfConnection(db, shop.id, id, APPROVALS_READ, now),
     listAttempts(db, shop.id, id, newest),
   ]);
-  const number = numberOf(query['attempt']);
+  const number = parseNumber(query['attempt']);
   const chosen = attempts.find((attempt) => attempt.number === number);
   // Show the details of a current failure without a click.
   const [last] = attempts;
@@ -81,8 +82,8 @@ async function readAround(
   return { app: found, approvals, attempts, chosen: shown };
 }
 
-function renderFacts(visit: Visit, connection: ShownConnection): Markup {
-  const { language, format } = visit;
+function renderFacts(context: RequestContext, connection: ConnectionDetails): Markup {
+  const { language, format } = context;
   const messages = connectionMessages[language];
   const { status, app, user, connectedAt, endedAt, endReason, lag } = connection;
   const isActive = status === 'active';
@@ -106,7 +107,7 @@ function renderFacts(visit: Visit, connection: ShownConnection): Markup {
   }
   return html`<section class="sheet">
     <h2>${messages.fact}</h2>
-    ${facts(pairs)}
+    ${descriptionList(pairs)}
   </section>`;
 }
 
@@ -114,38 +115,38 @@ function renderFacts(visit: Visit, connection: ShownConnection): Markup {
  * What a token of this connection may do: the scopes of its approvals that the shop still allows
  * (decision 0003).
  */
-function renderMay(
-  visit: Visit,
-  { status }: ShownConnection,
+function renderAccess(
+  context: RequestContext,
+  { status }: ConnectionDetails,
   app: App | undefined,
-  approvals: readonly ShownApproval[],
+  approvals: readonly ListedApproval[],
 ): Markup {
-  const { language } = visit;
+  const { language } = context;
   const messages = connectionMessages[language];
   const scopes = scopesInForce(approvals).filter((scope) => app?.scopes.includes(scope));
-  const opens = scopes.includes('inventory:read') || scopes.includes('purchase-boosts:read');
-  const may = opens ? scopeList(scopes, language) : note('bad', messages.mayNothing);
-  const all = app === undefined ? '' : `${visit.path('/apps/approvals')}?app=${app.clientId}`;
+  const hasDataScope = scopes.includes('inventory:read') || scopes.includes('purchase-boosts:read');
+  const access = hasDataScope ? scopeList(scopes, language) : callout('bad', messages.mayNothing);
+  const all = app === undefined ? '' : `${context.shopPath('/apps/approvals')}?app=${app.clientId}`;
   return html`${
       status === 'active'
         ? html`<section class="sheet">
             <h2>${messages.may}</h2>
-            ${may}
+            ${access}
           </section>`
         : ''
     }
     <section class="sheet">
       <h2>${messages.approvals}</h2>
-      ${renderApprovals(visit, approvals.slice(0, APPROVALS_SHOWN))}
+      ${renderApprovals(context, approvals.slice(0, APPROVALS_SHOWN))}
       ${all === '' ? '' : html`<p><a href="${all}">${messages.allApprovals}</a></p>`}
     </section>`;
 }
 
-function renderEnd(visit: Visit, { id }: ShownConnection): Markup {
-  const messages = connectionMessages[visit.language];
+function renderEnd(context: RequestContext, { id }: ConnectionDetails): Markup {
+  const messages = connectionMessages[context.language];
   return html`<section class="sheet">
     <h2>${messages.end}</h2>
     <p>${messages.endMeans}</p>
-    ${linkButton({ href: visit.path(`/connections/${id}/end`), label: messages.endWord, kind: 'danger' })}
+    ${linkButton({ href: context.shopPath(`/connections/${id}/end`), label: messages.endWord, kind: 'danger' })}
   </section>`;
 }

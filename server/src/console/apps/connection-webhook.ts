@@ -1,20 +1,20 @@
 import { html } from 'hono/html';
-import type { Markup } from '../../pages/page.ts';
+import type { Markup } from '../../html/page.ts';
 import type { LoggedAttempt } from '../../webhooks/attempt-log.ts';
-import type { ShownConnection } from '../../webhooks/shown-connection.ts';
+import type { ConnectionDetails } from '../../webhooks/connection-details.ts';
 import { actionButton } from '../parts/button.ts';
-import { facts } from '../parts/notes.ts';
-import { removalText, renderWebhookState, webhookMeaning } from '../parts/webhook-state.ts';
-import { uuidOf } from '../query.ts';
-import type { Visit } from '../visit.ts';
+import { descriptionList } from '../parts/notes.ts';
+import { removalText, renderWebhookState, webhookDescription } from '../parts/webhook-state.ts';
+import { parseUuid } from '../query.ts';
+import type { RequestContext } from '../request-context.ts';
 import { attemptDetails, attemptStrip } from './attempt-strip.ts';
-import { renderNotice } from './notice-progress.ts';
+import { renderTestDelivery } from './delivery-progress.ts';
 import { connectionWebhookMessages } from './messages/delivery.ts';
 
 /** The state of a connection's webhook and its last attempts. Shows no secret. */
 export function renderConnectionWebhook(
-  visit: Visit,
-  connection: ShownConnection,
+  context: RequestContext,
+  connection: ConnectionDetails,
   {
     attempts,
     chosen,
@@ -23,46 +23,46 @@ export function renderConnectionWebhook(
     readonly chosen: LoggedAttempt | undefined;
   },
 ): Markup {
-  const { language, format } = visit;
+  const { language, format } = context;
   const messages = connectionWebhookMessages[language];
-  const path = visit.path(`/connections/${connection.id}`);
+  const path = context.shopPath(`/connections/${connection.id}`);
   const { webhook, removedWebhook, status } = connection;
-  const eventId = uuidOf(visit.query['notice']);
+  const eventId = parseUuid(context.query['notice']);
   const list =
     attempts.length === 0
       ? html`<p class="soft">${messages.noAttempts}</p>`
-      : html`${attemptStrip(visit, path, attempts, chosen)}
-          ${chosen === undefined ? '' : attemptDetails(visit, chosen)}
+      : html`${attemptStrip(context, path, attempts, chosen)}
+          ${chosen === undefined ? '' : attemptDetails(context, chosen)}
           <p><a href="${path}/attempts">${messages.all}</a></p>`;
   const past =
     removedWebhook === null
       ? ''
       : html`<h3>${messages.before}</h3>
-          ${facts([
+          ${descriptionList([
             [messages.url, html`<code>${removedWebhook.url}</code>`],
             [messages.removed, format.dateTime(removedWebhook.removedAt)],
           ])}
           <p>${removalText(removedWebhook.reason, language)}</p>`;
   return html`<section class="sheet">
     <h2>${messages.webhook}</h2>
-    ${status === 'active' ? html`<p>${webhookMeaning(connection, language)}</p>` : ''}
-    ${webhook === null ? '' : renderFacts(visit, connection, webhook)} ${past}
+    ${status === 'active' ? html`<p>${webhookDescription(connection, language)}</p>` : ''}
+    ${webhook === null ? '' : renderFacts(context, connection, webhook)} ${past}
     ${webhook === null && attempts.length === 0 ? '' : html`<h3>${messages.attempts}</h3>`}
     ${webhook === null && attempts.length === 0 ? '' : list}
-    ${eventId === null ? '' : renderNotice(visit, connection.id, eventId, attempts)}
+    ${eventId === null ? '' : renderTestDelivery(context, connection.id, eventId, attempts)}
     ${
       webhook === null || !connection.app.isEnabled
         ? ''
         : html`<p class="soft small">${messages.sendText}</p>
-            ${actionButton(visit, { action: `${path}/notice`, label: messages.send, icon: 'bell' })}`
+            ${actionButton(context, { action: `${path}/notice`, label: messages.send, icon: 'bell' })}`
     }
   </section>`;
 }
 
 function renderFacts(
-  { language, format, now }: Visit,
-  connection: ShownConnection,
-  webhook: NonNullable<ShownConnection['webhook']>,
+  { language, format, now }: RequestContext,
+  connection: ConnectionDetails,
+  webhook: NonNullable<ConnectionDetails['webhook']>,
 ): Markup {
   const messages = connectionWebhookMessages[language];
   const { url, createdAt, failingSince, failures, nextAttemptAt } = webhook;
@@ -78,5 +78,5 @@ function renderFacts(
   if (nextAttemptAt !== null) {
     pairs.push([messages.next, nextAttemptAt > now ? format.ago(nextAttemptAt) : messages.atOnce]);
   }
-  return facts(pairs);
+  return descriptionList(pairs);
 }

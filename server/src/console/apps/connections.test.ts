@@ -10,7 +10,7 @@ import {
   type ConsolePages,
 } from '../../../test/console-pages.ts';
 import { type HookReceiver, startHookReceiver } from '../../../test/hook-receiver.ts';
-import { seedHookedShop } from '../../../test/hooked-shop.ts';
+import { seedShopWithWebhook } from '../../../test/shop-with-webhook.ts';
 import type { VisitedPage } from '../../../test/plain-browser.ts';
 import {
   seedShop,
@@ -23,7 +23,7 @@ import { waitUntil } from '../../../test/wait-until.ts';
 import { findApp } from '../../apps/app.ts';
 import { newId } from '../../base/secrets.ts';
 import { listAudit } from '../../shops/audit-log.ts';
-import { wordsOfFlash } from '../flash.ts';
+import { flashText } from '../flash.ts';
 import {
   attemptMessages,
   healthMessages,
@@ -39,7 +39,7 @@ import {
   connectionMessages,
   endConnectionMessages,
 } from './messages/connection.ts';
-import { noticeMessages, noticeProgressMessages } from './messages/delivery.ts';
+import { testDeliveryMessages, deliveryProgressMessages } from './messages/delivery.ts';
 
 const { upToDate: UP_TO_DATE, never: NEVER } = healthMessages.en;
 const [STOCK, STAYS] = [
@@ -159,7 +159,7 @@ describe('the pages of an app’s connection', () => {
       fragment = await pages.open(source);
       return fragment.text.includes('data-done');
     });
-    const delivered = noticeProgressMessages.en.delivered('204', '…').split('…');
+    const delivered = deliveryProgressMessages.en.delivered('204', '…').split('…');
     assertSays(fragment, ...delivered);
     assert.equal(receiver.received.length, before + 1);
     assert.equal(receiver.received.at(-1)?.headers['x-service-event-id'], eventId);
@@ -246,7 +246,7 @@ describe('the pages of an app’s connection', () => {
     const back = { ...fields, redirectUris: client.seeded.redirectUri };
     await pages.post(form, edit, back);
     const lost = await pages.post(warned, edit, { ...fields, lose_webhook: 'on' });
-    assertSays(lost, wordsOfFlash('webhook_lost', 'en'));
+    assertSays(lost, flashText('webhook_lost', 'en'));
     assert.match(await errorOf(), /"webhook":null/);
     assertSays(await pages.open(path()), webhookStateMessages.en.removed.redirect_uri);
     await pages.post(await pages.open(edit), edit, back);
@@ -255,7 +255,7 @@ describe('the pages of an app’s connection', () => {
       fields: { form_token: formToken(form) },
     });
     assert.equal(refused.status, 422);
-    assertSays(refused, noticeMessages.en.refused.no_webhook);
+    assertSays(refused, testDeliveryMessages.en.refused.no_webhook);
   });
 
   it('disable the app at once, and let it go on where it was', async () => {
@@ -279,7 +279,7 @@ describe('the pages of an app’s connection', () => {
       `雲野 花 ${STOCK}, ${STAYS} ${approvalMessages.en.ended}`,
     );
     const again = await pages.post(confirm, `${path()}/end`);
-    assertSays(again, wordsOfFlash('unchanged', 'en'));
+    assertSays(again, flashText('unchanged', 'en'));
     const entries = await listAudit(base.db, seeded.shop.id, { before: null, limit: 5 });
     assert.deepEqual(
       entries.filter(({ action }) => action === 'connection.ended').map(({ actor }) => actor.kind),
@@ -308,7 +308,7 @@ describe('the pages of an app’s connection', () => {
   });
 
   it('are no other shop’s, and nobody’s without the permission', async () => {
-    const hooked = await seedHookedShop(base.db, receiver.url);
+    const hooked = await seedShopWithWebhook(base.db, receiver.url);
     const clerk = await seedShop(base, { permissions: ['inventory.read'] });
     const strangers: readonly (readonly [ConsolePages, number])[] = [
       [pages, 404],

@@ -4,14 +4,14 @@ import {
   type ConnectionOfApp,
   listConnectionsOfApp,
 } from '../../connections/connections-of-app.ts';
-import { type ConsoleAnswer, showPage } from '../answer.ts';
+import { type ConsoleResponse, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
-import { list, pageOf } from '../parts/list.ts';
+import { pagedTable, takePage } from '../parts/list.ts';
 import { emptyState } from '../parts/notes.ts';
 import type { Column } from '../parts/table.ts';
-import { uuidOf } from '../query.ts';
-import type { Visit } from '../visit.ts';
+import { parseUuid } from '../query.ts';
+import type { RequestContext } from '../request-context.ts';
 import { connectionEndMessages, connectionListMessages } from './messages/connection.ts';
 
 const PAGE_CONNECTIONS = 50;
@@ -19,39 +19,41 @@ const PAGE_CONNECTIONS = 50;
 /** The connections of an app: the current one and the ended ones. */
 export async function showConnections(
   { db }: ConsoleDeps,
-  visit: Visit,
+  context: RequestContext,
   app: App,
-): Promise<ConsoleAnswer> {
-  const { shop, query, language } = visit;
-  const before = uuidOf(query['before']);
+): Promise<ConsoleResponse> {
+  const { shop, query, language } = context;
+  const before = parseUuid(query['before']);
   const limit = PAGE_CONNECTIONS + 1;
   const found = await listConnectionsOfApp(db, shop.id, app.clientId, { before, limit });
-  const { rows, last } = pageOf(found, PAGE_CONNECTIONS);
+  const { rows, last } = takePage(found, PAGE_CONNECTIONS);
   const messages = connectionListMessages[language];
-  const appPath = visit.path(`/apps/${app.clientId}`);
+  const appPath = context.shopPath(`/apps/${app.clientId}`);
   return showPage({
     title: messages.title(app.name),
     section: 'apps',
     back: { href: appPath, label: app.name },
-    content: list(language, {
+    content: pagedTable(language, {
       caption: messages.caption,
       isCaptionShown: true,
       rows,
-      columns: columnsOf(visit),
+      columns: columnsOf(context),
       empty: emptyState(messages.none, messages.noneText),
       paging: { path: `${appPath}/connections`, name: 'before', here: before, next: last?.id },
     }),
   });
 }
 
-function columnsOf(visit: Visit): readonly Column<ConnectionOfApp>[] {
-  const { language, format } = visit;
+function columnsOf(context: RequestContext): readonly Column<ConnectionOfApp>[] {
+  const { language, format } = context;
   const messages = connectionListMessages[language];
   return [
     [
       messages.connectedAt,
       ({ id, connectedAt }) =>
-        html`<a href="${visit.path(`/connections/${id}`)}">${format.dateTime(connectedAt)}</a>`,
+        html`<a href="${context.shopPath(`/connections/${id}`)}"
+          >${format.dateTime(connectedAt)}</a
+        >`,
     ],
     [messages.by, ({ user }) => user.name],
     [

@@ -2,17 +2,17 @@ import { html } from 'hono/html';
 import type { App, NewApp } from '../../apps/app.ts';
 import { changeApp, lockApp } from '../../apps/change-app.ts';
 import type { Transaction } from '../../database/database.ts';
-import type { Language } from '../../pages/language.ts';
-import { changeRedirectUris, findWebhookLostBy } from '../../webhooks/redirect-uris.ts';
-import { goTo, NOT_FOUND } from '../answer.ts';
+import type { Language } from '../../html/language.ts';
+import { changeRedirectUris, findWebhookToRemove } from '../../webhooks/change-redirect-uris.ts';
+import { redirectTo, NOT_FOUND } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { answerForm, type Edit, type Form, type Saved, showForm } from '../parts/form/form.ts';
-import { boxField } from '../parts/field.ts';
-import { note } from '../parts/notes.ts';
+import { handleForm, type Edit, type Form, type SaveResult, showForm } from '../parts/form/form.ts';
+import { checkboxField } from '../parts/field.ts';
+import { callout } from '../parts/notes.ts';
 import type { SectionRoutes } from '../section.ts';
-import type { Visit } from '../visit.ts';
+import type { RequestContext } from '../request-context.ts';
 import { appFields } from './app-fields.ts';
-import { findAppOfVisit } from './app-of-shop.ts';
+import { findAppOfPath } from './find-by-path.ts';
 import { editAppMessages } from './messages/app.ts';
 
 /** Says, in a sentence, what losing a webhook's origin means. */
@@ -21,15 +21,17 @@ export function lostWebhookText(url: string, language: Language): string {
 }
 
 export function mountEdit(routes: SectionRoutes, { db, write }: ConsoleDeps): void {
-  routes.page('/apps/:clientId/edit', 'integrations.manage', async (visit) => {
-    const app = await findAppOfVisit(db, visit);
-    return app === undefined ? NOT_FOUND : await showForm(visit, formOf(visit, app), valuesOf(app));
+  routes.page('/apps/:clientId/edit', 'integrations.manage', async (context) => {
+    const app = await findAppOfPath(db, context);
+    return app === undefined
+      ? NOT_FOUND
+      : await showForm(context, formOf(context, app), valuesOf(app));
   });
-  routes.action('/apps/:clientId/edit', 'integrations.manage', async (visit) => {
-    const app = await findAppOfVisit(db, visit);
+  routes.action('/apps/:clientId/edit', 'integrations.manage', async (context) => {
+    const app = await findAppOfPath(db, context);
     if (app === undefined) return NOT_FOUND;
-    return await answerForm(visit, formOf(visit, app), async (edit) =>
-      write(visit.shop.id, async (tx) => await save(tx, visit, app.clientId, edit)),
+    return await handleForm(context, formOf(context, app), async (edit) =>
+      write(context.shop.id, async (tx) => await save(tx, context, app.clientId, edit)),
     );
   });
 }
@@ -40,42 +42,42 @@ export function mountEdit(routes: SectionRoutes, { db, write }: ConsoleDeps): vo
  */
 async function save(
   tx: Transaction,
-  { shop, now, actor, form, path, language }: Visit,
+  { shop, now, actor, form, shopPath, language }: RequestContext,
   clientId: string,
-  { change: { redirectUris, ...change }, isOvertaken }: Edit<NewApp>,
-): Promise<Saved<NewApp>> {
+  { change: { redirectUris, ...change }, hasConflict }: Edit<NewApp>,
+): Promise<SaveResult<NewApp>> {
   const app = await lockApp(tx, shop.id, clientId);
   if (app === undefined) return NOT_FOUND;
-  if (isOvertaken(valuesOf(app))) return { kind: 'overtaken', now: valuesOf(app) };
+  if (hasConflict(valuesOf(app))) return { kind: 'overtaken', now: valuesOf(app) };
   const lost =
     redirectUris === undefined
       ? null
-      : await findWebhookLostBy(tx, shop.id, clientId, redirectUris);
-  if (lost !== null && !form.has('lose_webhook')) return askToLose(lost, language);
+      : await findWebhookToRemove(tx, shop.id, clientId, redirectUris);
+  if (lost !== null && !form.has('lose_webhook')) return confirmWebhookRemoval(lost, language);
   const changed = await changeApp(tx, shop.id, clientId, change, now, actor);
   if (changed.kind === 'unknown') return NOT_FOUND;
   if (changed.kind === 'invalid') {
-    return { kind: 'refused', faults: [{ field: null, text: changed.reason }] };
+    return { kind: 'refused', errors: [{ field: null, text: changed.reason }] };
   }
-  const back = path(`/apps/${clientId}`);
+  const back = shopPath(`/apps/${clientId}`);
   if (redirectUris === undefined) {
-    return goTo(back, changed.kind === 'changed' ? 'saved' : 'unchanged');
+    return redirectTo(back, changed.kind === 'changed' ? 'saved' : 'unchanged');
   }
   const moved = await changeRedirectUris(tx, clientId, redirectUris, now, actor);
   // Only a throw rolls back the change above. The form has accepted the URIs, so a refusal here is
   // a bug.
   if (moved.kind !== 'changed') throw new Error(`redirect URIs were refused: ${moved.kind}`);
-  return goTo(back, moved.removedWebhookUrl === null ? 'saved' : 'webhook_lost');
+  return redirectTo(back, moved.removedWebhookUrl === null ? 'saved' : 'webhook_lost');
 }
 
 /** The webhook is removed only after the member ticks the box. */
-function askToLose(url: string, language: Language): Saved<NewApp> {
+function confirmWebhookRemoval(url: string, language: Language): SaveResult<NewApp> {
   const messages = editAppMessages[language];
   return {
     kind: 'refused',
-    faults: [{ field: 'lose_webhook', text: messages.confirmFault }],
-    end: html`${note('warn', messages.lost(url))}
-    ${boxField({ name: 'lose_webhook', label: messages.confirm, isTicked: false })}`,
+    errors: [{ field: 'lose_webhook', text: messages.confirmFault }],
+    end: html`${callout('warn', messages.lost(url))}
+    ${checkboxField({ name: 'lose_webhook', label: messages.confirm, isTicked: false })}`,
   };
 }
 
@@ -83,9 +85,9 @@ function valuesOf({ name, contactEmail, redirectUris, scopes, sharesCost }: App)
   return { name, contactEmail, redirectUris, scopes, sharesCost };
 }
 
-function formOf(visit: Visit, { name, clientId }: App): Form<NewApp> {
-  const messages = editAppMessages[visit.language];
-  const href = visit.path(`/apps/${clientId}`);
+function formOf(context: RequestContext, { name, clientId }: App): Form<NewApp> {
+  const messages = editAppMessages[context.language];
+  const href = context.shopPath(`/apps/${clientId}`);
   return {
     page: {
       title: messages.title(name),
@@ -95,6 +97,6 @@ function formOf(visit: Visit, { name, clientId }: App): Form<NewApp> {
     },
     action: `${href}/edit`,
     intro: html`<p>${messages.scopes}</p>`,
-    fields: appFields(visit, clientId),
+    fields: appFields(context, clientId),
   };
 }

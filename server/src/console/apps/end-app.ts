@@ -1,23 +1,23 @@
 import { html } from 'hono/html';
 import { type App, setAppEnabled } from '../../apps/app.ts';
 import { removeAppAndWebhook } from '../../webhooks/end-connection.ts';
-import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
+import { type ConsoleResponse, redirectTo, NOT_FOUND, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { linkButton, submitButton } from '../parts/button.ts';
 import { confirmPage } from '../parts/confirm-page.ts';
 import { textField } from '../parts/field.ts';
-import { type FormFault, faultOf, faultSummary } from '../parts/notes.ts';
-import type { Visit } from '../visit.ts';
+import { type FormError, errorOf, errorSummary } from '../parts/notes.ts';
+import type { RequestContext } from '../request-context.ts';
 import { deleteAppMessages, switchAppMessages } from './messages/app.ts';
 
 export async function confirmDisable(
   _deps: ConsoleDeps,
-  visit: Visit,
+  context: RequestContext,
   { clientId, name }: App,
-): Promise<ConsoleAnswer> {
-  const path = visit.path(`/apps/${clientId}`);
-  const messages = switchAppMessages[visit.language];
-  return confirmPage(visit, {
+): Promise<ConsoleResponse> {
+  const path = context.shopPath(`/apps/${clientId}`);
+  const messages = switchAppMessages[context.language];
+  return confirmPage(context, {
     title: messages.title(name),
     section: 'apps',
     back: { href: path, label: name },
@@ -27,62 +27,62 @@ export async function confirmDisable(
       </ul>`,
     action: `${path}/disable`,
     button: messages.button,
-    keep: messages.keep,
+    cancelLabel: messages.keep,
   });
 }
 
 /** Switches an app off or on. */
-export function switchApp(
+export function setEnabled(
   isEnabled: boolean,
-): (deps: ConsoleDeps, visit: Visit, app: App) => Promise<ConsoleAnswer> {
-  return async ({ write }, { shop, now, actor, path }, { clientId }) => {
+): (deps: ConsoleDeps, context: RequestContext, app: App) => Promise<ConsoleResponse> {
+  return async ({ write }, { shop, now, actor, shopPath }, { clientId }) => {
     const changed = await write(
       shop.id,
       async (tx) => await setAppEnabled(tx, clientId, isEnabled, now, actor),
     );
     if (changed === undefined) return NOT_FOUND;
-    return goTo(path(`/apps/${clientId}`), isEnabled ? 'app_enabled' : 'app_disabled');
+    return redirectTo(shopPath(`/apps/${clientId}`), isEnabled ? 'app_enabled' : 'app_disabled');
   };
 }
 
 /** A warning that asks the member to type the app's name. */
 export async function confirmDelete(
   _deps: ConsoleDeps,
-  visit: Visit,
+  context: RequestContext,
   app: App,
-): Promise<ConsoleAnswer> {
-  return showWarning(visit, app, null);
+): Promise<ConsoleResponse> {
+  return showWarning(context, app, null);
 }
 
 export async function deleteApp(
   { write }: ConsoleDeps,
-  visit: Visit,
+  context: RequestContext,
   app: App,
-): Promise<ConsoleAnswer> {
-  const { shop, now, actor, form } = visit;
+): Promise<ConsoleResponse> {
+  const { shop, now, actor, form } = context;
   const typed = form.get('name') ?? '';
   // NFC: input methods compose the same letters differently.
   if (typed.trim().normalize('NFC') !== app.name.normalize('NFC')) {
-    return showWarning(visit, app, typed);
+    return showWarning(context, app, typed);
   }
   const isRemoved = await write(
     shop.id,
     async (tx) => await removeAppAndWebhook(tx, app.clientId, now, actor),
   );
-  return isRemoved ? goTo(visit.path('/apps'), 'app_deleted') : NOT_FOUND;
+  return isRemoved ? redirectTo(context.shopPath('/apps'), 'app_deleted') : NOT_FOUND;
 }
 
-function showWarning(visit: Visit, app: App, typed: string | null): ConsoleAnswer {
-  const messages = deleteAppMessages[visit.language];
-  const path = visit.path(`/apps/${app.clientId}`);
-  const faults: readonly FormFault[] =
+function showWarning(context: RequestContext, app: App, typed: string | null): ConsoleResponse {
+  const messages = deleteAppMessages[context.language];
+  const path = context.shopPath(`/apps/${app.clientId}`);
+  const errors: readonly FormError[] =
     typed === null ? [] : [{ field: 'name', text: messages.fault(app.name) }];
   return showPage({
     title: messages.title(app.name),
     section: 'apps',
     status: typed === null ? 200 : 422,
     back: { href: path, label: app.name },
-    content: html`${faultSummary(messages.refused, faults)}
+    content: html`${errorSummary(messages.refused, errors)}
       <section class="sheet">
         <p><strong>${messages.means}</strong></p>
         <ul>
@@ -94,13 +94,13 @@ function showWarning(visit: Visit, app: App, typed: string | null): ConsoleAnswe
             : ''
         }
         <form method="post" action="${path}/delete">
-          ${visit.formToken}
+          ${context.formToken}
           ${textField({
             name: 'name',
             label: messages.type,
             hint: messages.typeHint(app.name),
             value: typed ?? '',
-            fault: faultOf(faults, 'name'),
+            error: errorOf(errors, 'name'),
             isRequired: true,
             autocomplete: 'off',
           })}

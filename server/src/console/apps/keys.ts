@@ -1,19 +1,19 @@
 import { html } from 'hono/html';
-import { findTextFault } from '../../base/plain-text.ts';
-import type { Markup } from '../../pages/page.ts';
+import { findTextProblem } from '../../base/plain-text.ts';
+import type { Markup } from '../../html/page.ts';
 import type { Permission } from '../../shops/permission.ts';
 import { createShopKey, listShopKeys, removeShopKey, type ShopKey } from '../../shops/shop-key.ts';
-import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
+import { type ConsoleResponse, redirectTo, NOT_FOUND, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { lastReadText } from '../parts/app-health.ts';
 import { linkButton, submitButton } from '../parts/button.ts';
 import { confirmPage } from '../parts/confirm-page.ts';
 import { textField } from '../parts/field.ts';
-import { emptyState, type FormFault, faultOf, faultSummary, note } from '../parts/notes.ts';
+import { emptyState, type FormError, errorOf, errorSummary, callout } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
-import { copyableValue } from './developer-lines.ts';
-import { carryOnce, forgetOnce, readOnce } from './shown-once.ts';
+import type { RequestContext } from '../request-context.ts';
+import { copyableValue } from './environment-file.ts';
+import { setOneTimeSecret, clearOneTimeSecret, readOneTimeSecret } from './one-time-secret.ts';
 import { keyMessages } from './messages/key.ts';
 
 /** In code points (`shops/shop-key.ts`). */
@@ -23,7 +23,7 @@ const KEY_NAME_MAX = 200;
  * What a key grants. Its creator must hold all of these, or creating a key would raise their own
  * permissions.
  */
-const OPENED_BY_KEY: readonly Permission[] = [
+const KEY_PERMISSIONS: readonly Permission[] = [
   'inventory.read',
   'inventory.write',
   'inventory.cost',
@@ -31,46 +31,49 @@ const OPENED_BY_KEY: readonly Permission[] = [
   'purchases.write',
 ];
 
-function mayMakeKeys({ may }: Visit): boolean {
-  return OPENED_BY_KEY.every((permission) => may(permission));
+function canCreateKeys({ can }: RequestContext): boolean {
+  return KEY_PERMISSIONS.every((permission) => can(permission));
 }
 
-export async function makeKey(deps: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
-  const { shop, now, actor, form, language } = visit;
+export async function createKey(
+  deps: ConsoleDeps,
+  context: RequestContext,
+): Promise<ConsoleResponse> {
+  const { shop, now, actor, form, language } = context;
   const messages = keyMessages[language];
   const name = (form.get('name') ?? '').trim();
-  const refuse = async (field: string | null, text: string): Promise<ConsoleAnswer> =>
-    await showKeys(deps, visit, name, [{ field, text }]);
-  if (!mayMakeKeys(visit)) return await refuse(null, messages.mayNot);
-  if (findTextFault('name', name, KEY_NAME_MAX) !== null) {
+  const refuse = async (field: string | null, text: string): Promise<ConsoleResponse> =>
+    await showKeys(deps, context, name, [{ field, text }]);
+  if (!canCreateKeys(context)) return await refuse(null, messages.mayNot);
+  if (findTextProblem('name', name, KEY_NAME_MAX) !== null) {
     return await refuse('name', messages.nameFault(KEY_NAME_MAX));
   }
-  const made = await deps.write(
+  const created = await deps.write(
     shop.id,
     async (tx) => await createShopKey(tx, shop.id, name, now, actor),
   );
-  switch (made.kind) {
+  switch (created.kind) {
     case 'invalid':
       return await refuse('name', messages.nameFault(KEY_NAME_MAX));
     case 'too_many':
       return await refuse(null, messages.tooMany);
     case 'created': {
-      const path = visit.path(`/apps/keys/${made.id}/secret`);
+      const path = context.shopPath(`/apps/keys/${created.id}/secret`);
       const isSecure = deps.publicUrl.startsWith('https:');
-      return goTo(path, null, [carryOnce(visit, path, made.key, isSecure)]);
+      return redirectTo(path, null, [setOneTimeSecret(context, path, created.key, isSecure)]);
     }
   }
 }
 
 export async function showKeySecret(
   { db, publicUrl }: ConsoleDeps,
-  visit: Visit,
+  context: RequestContext,
   key: ShopKey,
-): Promise<ConsoleAnswer> {
-  const messages = keyMessages[visit.language];
-  const path = visit.path(`/apps/keys/${key.id}/secret`);
-  const back = { href: visit.path('/apps/keys'), label: messages.keys };
-  const secret = await readOnce(db, visit, path);
+): Promise<ConsoleResponse> {
+  const messages = keyMessages[context.language];
+  const path = context.shopPath(`/apps/keys/${key.id}/secret`);
+  const back = { href: context.shopPath('/apps/keys'), label: messages.keys };
+  const secret = await readOneTimeSecret(db, context, path);
   if (secret === null) {
     const content = html`<p>${messages.goneText}</p>`;
     return showPage({ title: messages.gone, section: 'apps', back, content });
@@ -79,10 +82,10 @@ export async function showKeySecret(
   return showPage({
     title: messages.shownTitle(key.name),
     section: 'apps',
-    cookies: [forgetOnce(path, publicUrl.startsWith('https:'))],
-    content: html`${note('warn', messages.once)}
+    cookies: [clearOneTimeSecret(path, publicUrl.startsWith('https:'))],
+    content: html`${callout('warn', messages.once)}
       <section class="sheet">
-        <p>${copyableValue(secret, visit.language, messages.key)}</p>
+        <p>${copyableValue(secret, context.language, messages.key)}</p>
         <h2>${messages.lines}</h2>
         <pre class="lines">${lines}</pre>
         ${linkButton({ href: back.href, label: messages.done, kind: 'first' })}
@@ -92,32 +95,32 @@ export async function showKeySecret(
 
 export async function confirmRemoveKey(
   _deps: ConsoleDeps,
-  visit: Visit,
+  context: RequestContext,
   { id, name }: ShopKey,
-): Promise<ConsoleAnswer> {
-  const messages = keyMessages[visit.language];
-  const path = visit.path('/apps/keys');
-  return confirmPage(visit, {
+): Promise<ConsoleResponse> {
+  const messages = keyMessages[context.language];
+  const path = context.shopPath('/apps/keys');
+  return confirmPage(context, {
     title: messages.removeTitle(name),
     section: 'apps',
     back: { href: path, label: messages.keys },
     content: html`<p>${messages.removeText}</p>`,
     action: `${path}/${id}/remove`,
     button: messages.removeButton,
-    keep: messages.keep,
+    cancelLabel: messages.keep,
   });
 }
 
 export async function removeKey(
   { write }: ConsoleDeps,
-  { shop, now, actor, path }: Visit,
+  { shop, now, actor, shopPath }: RequestContext,
   { id }: ShopKey,
-): Promise<ConsoleAnswer> {
+): Promise<ConsoleResponse> {
   const isRemoved = await write(
     shop.id,
     async (tx) => await removeShopKey(tx, shop.id, id, now, actor),
   );
-  return isRemoved ? goTo(path('/apps/keys'), 'key_removed') : NOT_FOUND;
+  return isRemoved ? redirectTo(shopPath('/apps/keys'), 'key_removed') : NOT_FOUND;
 }
 
 /**
@@ -126,37 +129,37 @@ export async function removeKey(
  */
 export async function showKeys(
   { db }: ConsoleDeps,
-  visit: Visit,
+  context: RequestContext,
   name = '',
-  faults: readonly FormFault[] = [],
-): Promise<ConsoleAnswer> {
-  const keys = await listShopKeys(db, visit.shop.id);
-  const messages = keyMessages[visit.language];
+  errors: readonly FormError[] = [],
+): Promise<ConsoleResponse> {
+  const keys = await listShopKeys(db, context.shop.id);
+  const messages = keyMessages[context.language];
   return showPage({
     title: messages.keys,
     section: 'apps',
-    status: faults.length === 0 ? 200 : 422,
-    back: { href: visit.path('/apps'), label: messages.apps },
-    content: html`${faultSummary(messages.refused, faults)}
+    status: errors.length === 0 ? 200 : 422,
+    back: { href: context.shopPath('/apps'), label: messages.apps },
+    content: html`${errorSummary(messages.refused, errors)}
       <p>${messages.intro}</p>
-      <section class="sheet">${renderKeys(visit, keys)}</section>
+      <section class="sheet">${renderKeys(context, keys)}</section>
       <section class="sheet">
         <h2>${messages.make}</h2>
-        ${mayMakeKeys(visit) ? renderForm(visit, name, faults) : html`<p>${messages.mayNot}</p>`}
+        ${canCreateKeys(context) ? renderForm(context, name, errors) : html`<p>${messages.mayNot}</p>`}
       </section>`,
   });
 }
 
-function renderForm(visit: Visit, name: string, faults: readonly FormFault[]): Markup {
-  const messages = keyMessages[visit.language];
-  return html`<form method="post" action="${visit.path('/apps/keys')}">
-    ${visit.formToken}
+function renderForm(context: RequestContext, name: string, errors: readonly FormError[]): Markup {
+  const messages = keyMessages[context.language];
+  return html`<form method="post" action="${context.shopPath('/apps/keys')}">
+    ${context.formToken}
     ${textField({
       name: 'name',
       label: messages.name,
       hint: messages.nameHint,
       value: name,
-      fault: faultOf(faults, 'name'),
+      error: errorOf(errors, 'name'),
       isRequired: true,
       maxLength: KEY_NAME_MAX,
       autocomplete: 'off',
@@ -165,8 +168,8 @@ function renderForm(visit: Visit, name: string, faults: readonly FormFault[]): M
   </form>`;
 }
 
-function renderKeys(visit: Visit, keys: readonly ShopKey[]): Markup | '' {
-  const { language, format } = visit;
+function renderKeys(context: RequestContext, keys: readonly ShopKey[]): Markup | '' {
+  const { language, format } = context;
   const messages = keyMessages[language];
   return table({
     caption: messages.caption,
@@ -182,7 +185,7 @@ function renderKeys(visit: Visit, keys: readonly ShopKey[]): Markup | '' {
         messages.actions,
         ({ id, name }) =>
           linkButton({
-            href: visit.path(`/apps/keys/${id}/remove`),
+            href: context.shopPath(`/apps/keys/${id}/remove`),
             label: messages.remove,
             kind: 'danger',
             about: name,

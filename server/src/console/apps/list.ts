@@ -1,15 +1,15 @@
 import { html } from 'hono/html';
-import type { Markup } from '../../pages/page.ts';
-import { type AppCare, listAppCare } from '../../webhooks/app-care.ts';
-import { type ConsoleAnswer, showPage } from '../answer.ts';
+import type { Markup } from '../../html/page.ts';
+import { type AppOverview, listAppOverviews } from '../../webhooks/app-overview.ts';
+import { type ConsoleResponse, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { healthBadge, healthOf, lagText, lastReadText } from '../parts/app-health.ts';
 import { badge } from '../parts/badge.ts';
 import { linkButton } from '../parts/button.ts';
-import { filterForm, list, pageOf } from '../parts/list.ts';
+import { filterForm, pagedTable, takePage } from '../parts/list.ts';
 import { emptyState } from '../parts/notes.ts';
 import type { Column } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
+import type { RequestContext } from '../request-context.ts';
 import { appListMessages } from './messages/app.ts';
 
 /** Apps on one page. */
@@ -17,15 +17,18 @@ const PAGE_APPS = 50;
 /** In characters; a name has at most 200 (0002_apps.sql). */
 const NAME_MAX = 200;
 
-export async function showList({ db }: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
-  const { shop, query, language, now } = visit;
+export async function showList(
+  { db }: ConsoleDeps,
+  context: RequestContext,
+): Promise<ConsoleResponse> {
+  const { shop, query, language, now } = context;
   const typed = (query['name'] ?? '').trim().slice(0, NAME_MAX);
   const name = typed === '' ? null : typed;
   const after = query['after'] ?? null;
-  const found = await listAppCare(db, shop.id, { name, after, limit: PAGE_APPS + 1 }, now);
-  const { rows, last } = pageOf(found, PAGE_APPS);
+  const found = await listAppOverviews(db, shop.id, { name, after, limit: PAGE_APPS + 1 }, now);
+  const { rows, last } = takePage(found, PAGE_APPS);
   const messages = appListMessages[language];
-  const path = visit.path('/apps');
+  const path = context.shopPath('/apps');
   const isFiltered = name !== null || after !== null;
   return showPage({
     title: messages.apps,
@@ -52,20 +55,20 @@ export async function showList({ db }: ConsoleDeps, visit: Visit): Promise<Conso
               all: typed === '' ? null : messages.all,
             })
       }
-      ${list(language, {
+      ${pagedTable(language, {
         caption: messages.apps,
         rows,
-        columns: columnsOf(visit),
-        empty: renderNone(visit, isFiltered),
+        columns: columnsOf(context),
+        empty: renderNone(context, isFiltered),
         paging: { path, query: { name }, name: 'after', here: after, next: last?.clientId },
       })}`,
   });
 }
 
-function renderNone(visit: Visit, isFiltered: boolean): Markup {
-  const messages = appListMessages[visit.language];
+function renderNone(context: RequestContext, isFiltered: boolean): Markup {
+  const messages = appListMessages[context.language];
   if (isFiltered) return emptyState(messages.nothing, messages.nothingText);
-  const href = visit.path('/apps/new');
+  const href = context.shopPath('/apps/new');
   return emptyState(
     messages.none,
     messages.noneText,
@@ -73,13 +76,13 @@ function renderNone(visit: Visit, isFiltered: boolean): Markup {
   );
 }
 
-function columnsOf(visit: Visit): readonly Column<AppCare>[] {
-  const { language, format, now } = visit;
+function columnsOf(context: RequestContext): readonly Column<AppOverview>[] {
+  const { language, format, now } = context;
   const messages = appListMessages[language];
   return [
     [
       messages.app,
-      ({ clientId, name }) => html`<a href="${visit.path(`/apps/${clientId}`)}">${name}</a>`,
+      ({ clientId, name }) => html`<a href="${context.shopPath(`/apps/${clientId}`)}">${name}</a>`,
     ],
     [messages.state, (app) => healthBadge(healthOf(app, now), language)],
     [messages.lag, ({ connection }) => (connection === null ? '–' : lagText(connection, format))],
@@ -87,13 +90,13 @@ function columnsOf(visit: Visit): readonly Column<AppCare>[] {
       messages.lastRead,
       ({ connection }) => (connection === null ? '–' : lastReadText(connection.lastReadAt, format)),
     ],
-    [messages.webhook, (app) => renderWebhook(app, visit)],
+    [messages.webhook, (app) => renderWebhook(app, context)],
   ];
 }
 
 function renderWebhook(
-  { isEnabled, connection }: AppCare,
-  { language, format }: Visit,
+  { isEnabled, connection }: AppOverview,
+  { language, format }: RequestContext,
 ): Markup | string {
   const messages = appListMessages[language];
   if (connection === null) return '–';

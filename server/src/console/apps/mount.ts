@@ -1,16 +1,21 @@
-import { handlersOf, type MountSection } from '../section.ts';
-import { findAppOfVisit, findConnectionOfVisit, findKeyOfVisit } from './app-of-shop.ts';
+import { withResource, type MountSection } from '../section.ts';
+import { findAppOfPath, findConnectionOfPath, findKeyOfPath } from './find-by-path.ts';
 import { showApp } from './app-page.ts';
 import { showApprovals } from './approvals.ts';
 import { showAttempts } from './attempts.ts';
-import { confirmEnd, end, sendNotice, showProgress } from './connection-actions.ts';
+import {
+  confirmEnd,
+  endConnection,
+  sendTestDelivery,
+  showDeliveryProgress,
+} from './connection-actions.ts';
 import { showConnection } from './connection-page.ts';
 import { showConnections } from './connections.ts';
 import { mountEdit } from './edit.ts';
-import { confirmDelete, confirmDisable, deleteApp, switchApp } from './end-app.ts';
-import { confirmRemoveKey, makeKey, removeKey, showKeys, showKeySecret } from './keys.ts';
+import { confirmDelete, confirmDisable, deleteApp, setEnabled } from './end-app.ts';
+import { confirmRemoveKey, createKey, removeKey, showKeys, showKeySecret } from './keys.ts';
 import { showList } from './list.ts';
-import { showAppSecret } from './once-page.ts';
+import { showAppSecret } from './app-secret-page.ts';
 import { mountRegister } from './register.ts';
 import { addSecret, confirmRemoveSecret, removeSecret, showSecrets } from './secrets.ts';
 
@@ -20,39 +25,39 @@ import { addSecret, confirmRemoveSecret, removeSecret, showSecrets } from './sec
  */
 export const mountApps: MountSection = (routes, deps) => {
   const needed = 'integrations.manage';
-  routes.page('/apps', needed, async (visit) => showList(deps, visit));
+  routes.page('/apps', needed, async (context) => showList(deps, context));
   mountRegister(routes, deps);
   mountEdit(routes, deps);
-  routes.page('/apps/approvals', needed, async (visit) => showApprovals(deps, visit));
+  routes.page('/apps/approvals', needed, async (context) => showApprovals(deps, context));
 
-  const ofApp = handlersOf(deps, findAppOfVisit);
+  const withApp = withResource(deps, findAppOfPath);
   const app = '/apps/:clientId';
-  routes.page(app, needed, ofApp(showApp));
-  routes.page(`${app}/secret`, needed, ofApp(showAppSecret));
-  routes.page(`${app}/secrets`, needed, ofApp(showSecrets));
-  routes.action(`${app}/secrets`, needed, ofApp(addSecret));
-  routes.page(`${app}/secrets/:secretId/remove`, needed, ofApp(confirmRemoveSecret));
-  routes.action(`${app}/secrets/:secretId/remove`, needed, ofApp(removeSecret));
-  routes.page(`${app}/disable`, needed, ofApp(confirmDisable));
-  routes.action(`${app}/disable`, needed, ofApp(switchApp(false)));
-  routes.action(`${app}/enable`, needed, ofApp(switchApp(true)));
-  routes.page(`${app}/delete`, needed, ofApp(confirmDelete));
-  routes.action(`${app}/delete`, needed, ofApp(deleteApp));
-  routes.page(`${app}/connections`, needed, ofApp(showConnections));
+  routes.page(app, needed, withApp(showApp));
+  routes.page(`${app}/secret`, needed, withApp(showAppSecret));
+  routes.page(`${app}/secrets`, needed, withApp(showSecrets));
+  routes.action(`${app}/secrets`, needed, withApp(addSecret));
+  routes.page(`${app}/secrets/:secretId/remove`, needed, withApp(confirmRemoveSecret));
+  routes.action(`${app}/secrets/:secretId/remove`, needed, withApp(removeSecret));
+  routes.page(`${app}/disable`, needed, withApp(confirmDisable));
+  routes.action(`${app}/disable`, needed, withApp(setEnabled(false)));
+  routes.action(`${app}/enable`, needed, withApp(setEnabled(true)));
+  routes.page(`${app}/delete`, needed, withApp(confirmDelete));
+  routes.action(`${app}/delete`, needed, withApp(deleteApp));
+  routes.page(`${app}/connections`, needed, withApp(showConnections));
 
-  const ofKey = handlersOf(deps, findKeyOfVisit);
-  routes.page('/apps/keys', needed, async (visit) => showKeys(deps, visit));
-  routes.action('/apps/keys', needed, async (visit) => makeKey(deps, visit));
-  routes.page('/apps/keys/:keyId/secret', needed, ofKey(showKeySecret));
-  routes.page('/apps/keys/:keyId/remove', needed, ofKey(confirmRemoveKey));
-  routes.action('/apps/keys/:keyId/remove', needed, ofKey(removeKey));
+  const withKey = withResource(deps, findKeyOfPath);
+  routes.page('/apps/keys', needed, async (context) => showKeys(deps, context));
+  routes.action('/apps/keys', needed, async (context) => createKey(deps, context));
+  routes.page('/apps/keys/:keyId/secret', needed, withKey(showKeySecret));
+  routes.page('/apps/keys/:keyId/remove', needed, withKey(confirmRemoveKey));
+  routes.action('/apps/keys/:keyId/remove', needed, withKey(removeKey));
 
-  const ofConnection = handlersOf(deps, findConnectionOfVisit);
+  const withConnection = withResource(deps, findConnectionOfPath);
   const connection = '/connections/:id';
-  routes.page(connection, needed, ofConnection(showConnection));
-  routes.page(`${connection}/attempts`, needed, ofConnection(showAttempts));
-  routes.action(`${connection}/notice`, needed, ofConnection(sendNotice));
-  routes.page(`${connection}/notice`, needed, ofConnection(showProgress));
-  routes.page(`${connection}/end`, needed, ofConnection(confirmEnd));
-  routes.action(`${connection}/end`, needed, ofConnection(end));
+  routes.page(connection, needed, withConnection(showConnection));
+  routes.page(`${connection}/attempts`, needed, withConnection(showAttempts));
+  routes.action(`${connection}/notice`, needed, withConnection(sendTestDelivery));
+  routes.page(`${connection}/notice`, needed, withConnection(showDeliveryProgress));
+  routes.page(`${connection}/end`, needed, withConnection(confirmEnd));
+  routes.action(`${connection}/end`, needed, withConnection(endConnection));
 };

@@ -11,8 +11,8 @@ import {
 import { RawBrowser } from '../../../test/raw-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { listAppSecrets } from '../../apps/app-secret.ts';
-import { HeldClock } from '../../base/clock.ts';
-import { readArguments } from '../../cli/arguments.ts';
+import { ManualClock } from '../../base/clock.ts';
+import { parseArguments } from '../../cli/arguments.ts';
 import { appAdd, appDisable, appEnable, appRemove, appSet } from '../../cli/app.ts';
 import type { Command } from '../../cli/command.ts';
 import { keyAdd, keyRemove } from '../../cli/key.ts';
@@ -20,7 +20,7 @@ import { memberAdd, memberSet } from '../../cli/member.ts';
 import { token } from '../../cli/token.ts';
 import { OPERATOR } from '../../shops/audit.ts';
 import { addMember } from '../../shops/member.ts';
-import { NOBODY } from '../../shops/password.ts';
+import { DUMMY_HASH } from '../../shops/password.ts';
 import { listAudit } from '../../shops/audit-log.ts';
 import { startSession } from '../../shops/session.ts';
 
@@ -29,14 +29,14 @@ const SECRET_KEY = 'a secret key of tests, 32 characters or more';
 describe('the audit names who changed access', () => {
   let base: TestDatabase;
   let service: TestService;
-  let clock: HeldClock;
+  let clock: ManualClock;
   let seeded: SeededShop;
   let app: AppClient;
   /** The newest entry that was seen. */
   let seen: string | null;
   before(async () => {
     base = await openTestDatabase();
-    clock = new HeldClock(new Date());
+    clock = new ManualClock(new Date());
     service = await startTestService(base, { clock });
   });
   after(async () => {
@@ -66,7 +66,7 @@ describe('the audit names who changed access', () => {
   }
 
   async function command(which: Command, options: readonly string[], text = ''): Promise<object> {
-    const asked = readArguments(which, [...options]);
+    const asked = parseArguments(which, [...options]);
     assert.ok(asked.kind === 'arguments');
     const { signal } = new AbortController();
     const bytes = Readable.from([Buffer.from(`${text}\n`)]);
@@ -197,7 +197,7 @@ describe('the audit names who changed access', () => {
         email: 'rin@clerk.example',
         name: 'Rin',
         permissions: [],
-        passwordHash: NOBODY,
+        passwordHash: DUMMY_HASH,
       };
       const known = await addMember(tx, shopId, person, clock.now(), OPERATOR);
       assert.ok(known.kind === 'added');

@@ -11,7 +11,7 @@ import {
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { AUDIT_ACTIONS, AUDIT_DETAILS, OPERATOR, recordAudit } from '../../shops/audit.ts';
-import { permissionName } from '../permission-words.ts';
+import { permissionName } from '../permission-text.ts';
 import { auditFileMessages, auditMessages } from './messages.ts';
 
 const LISTED = 50;

@@ -1,13 +1,13 @@
 import type { Database } from '../../database/database.ts';
-import type { Language } from '../../pages/language.ts';
+import type { Language } from '../../html/language.ts';
 import { type AuditEntry, type AuditFilters, listAudit } from '../../shops/audit-log.ts';
-import { actorKindWords, describeAction, describeDetails } from './entry-words.ts';
+import { actorKindName, describeAction, describeDetails } from './entry-text.ts';
 import { auditFileMessages } from './messages.ts';
 
 /** About 30 MB. Older entries are exported with a filter. */
-export const EXPORTED_MAX = 100_000;
+export const EXPORT_ENTRIES_MAX = 100_000;
 /** About 300 KB. No connection is held between two reads. */
-const READ_AT_ONCE = 1_000;
+const BATCH_ENTRIES = 1_000;
 /** Tells Excel that the file is UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
@@ -19,7 +19,7 @@ export async function* exportCsv(
   language: Language,
 ): AsyncGenerator<string> {
   yield `${BYTE_ORDER_MARK}${csvLine(auditFileMessages[language].columns)}`;
-  for await (const entries of readInParts(db, shopId, filters)) {
+  for await (const entries of readBatches(db, shopId, filters)) {
     yield entries.map((entry) => csvLine(cellsOf(entry, language))).join('');
   }
 }
@@ -29,7 +29,7 @@ function cellsOf(entry: AuditEntry, language: Language): readonly string[] {
   const pairs = describeDetails(details, language).map(([label, text]) => `${label}: ${text}`);
   return [
     happenedAt.toISOString(),
-    actorKindWords(actor.kind, language),
+    actorKindName(actor.kind, language),
     actor.name ?? '',
     actor.id ?? '',
     action,
@@ -45,22 +45,22 @@ export async function* exportNdjson(
   shopId: string,
   filters: AuditFilters,
 ): AsyncGenerator<string> {
-  for await (const entries of readInParts(db, shopId, filters)) {
+  for await (const entries of readBatches(db, shopId, filters)) {
     yield entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
   }
 }
 
-async function* readInParts(
+async function* readBatches(
   db: Database,
   shopId: string,
   filters: AuditFilters,
 ): AsyncGenerator<readonly AuditEntry[]> {
   let before: string | null = null;
-  for (let read = 0; read < EXPORTED_MAX; read += READ_AT_ONCE) {
-    const page = { ...filters, before, limit: READ_AT_ONCE };
+  for (let read = 0; read < EXPORT_ENTRIES_MAX; read += BATCH_ENTRIES) {
+    const page = { ...filters, before, limit: BATCH_ENTRIES };
     const entries: readonly AuditEntry[] = await listAudit(db, shopId, page);
     if (entries.length > 0) yield entries;
-    if (entries.length < READ_AT_ONCE) return;
+    if (entries.length < BATCH_ENTRIES) return;
     before = entries.at(-1)?.id ?? null;
   }
 }
@@ -81,6 +81,6 @@ export function csvLine(cells: readonly string[]): string {
 }
 
 function csvCell(text: string): string {
-  const calm = FORMULA.test(text) ? `'${text}` : text;
-  return NEEDS_QUOTES.test(calm) ? `"${calm.replaceAll('"', '""')}"` : calm;
+  const escaped = FORMULA.test(text) ? `'${text}` : text;
+  return NEEDS_QUOTES.test(escaped) ? `"${escaped.replaceAll('"', '""')}"` : escaped;
 }

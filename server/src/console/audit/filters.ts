@@ -1,12 +1,12 @@
 import type { AuditFilters } from '../../shops/audit-log.ts';
 import { AUDIT_ACTIONS, type AuditAction, type Actor } from '../../shops/audit.ts';
-import { uuidOf } from '../query.ts';
+import { parseUuid } from '../query.ts';
 
 /** Groups of actions that the page can filter by. */
-export const GROUPS = ['apps', 'connections', 'members', 'accounts', 'keys'] as const;
-export type Group = (typeof GROUPS)[number];
+export const ACTION_GROUPS = ['apps', 'connections', 'members', 'accounts', 'keys'] as const;
+export type ActionGroup = (typeof ACTION_GROUPS)[number];
 
-const BEGINNINGS: Readonly<Record<Group, readonly string[]>> = {
+const ACTION_PREFIXES: Readonly<Record<ActionGroup, readonly string[]>> = {
   apps: ['app.'],
   connections: ['approval.', 'connection.', 'webhook.'],
   members: ['member.'],
@@ -25,7 +25,7 @@ const ID_LENGTH_MAX = 100;
 /** The filters in the page's address; invalid values are ignored. */
 export interface AuditQuery {
   readonly who: string | null;
-  readonly what: Group | null;
+  readonly what: ActionGroup | null;
   /** In days. */
   readonly since: number | null;
   /** The id of a subject. */
@@ -34,19 +34,19 @@ export interface AuditQuery {
   readonly before: string | null;
 }
 
-export function readAuditQuery(query: Readonly<Record<string, string>>): AuditQuery {
+export function parseAuditQuery(query: Readonly<Record<string, string>>): AuditQuery {
   const { who, what, since, about, before } = query;
   return {
-    who: who !== undefined && readActor(who) !== null ? who : null,
-    what: GROUPS.find((each) => each === what) ?? null,
+    who: who !== undefined && parseActor(who) !== null ? who : null,
+    what: ACTION_GROUPS.find((each) => each === what) ?? null,
     since: DAYS.find((each) => String(each) === since) ?? null,
     about: about !== undefined && about !== '' && about.length <= ID_LENGTH_MAX ? about : null,
-    before: uuidOf(before),
+    before: parseUuid(before),
   };
 }
 
 export function toFilters({ who, what, since, about }: AuditQuery, now: Date): AuditFilters {
-  const actor = who === null ? null : readActor(who);
+  const actor = who === null ? null : parseActor(who);
   return {
     actorKind: actor?.kind ?? null,
     actorId: actor?.id ?? null,
@@ -56,13 +56,13 @@ export function toFilters({ who, what, since, about }: AuditQuery, now: Date): A
   };
 }
 
-function actionsOf(group: Group): readonly AuditAction[] {
-  const beginnings = BEGINNINGS[group];
-  return AUDIT_ACTIONS.filter((action) => beginnings.some((each) => action.startsWith(each)));
+function actionsOf(group: ActionGroup): readonly AuditAction[] {
+  const prefixes = ACTION_PREFIXES[group];
+  return AUDIT_ACTIONS.filter((action) => prefixes.some((each) => action.startsWith(each)));
 }
 
 /** An actor as an address carries it: `kind`, or `kind:id`. */
-export function writeActor({
+export function formatActor({
   kind,
   id,
 }: {
@@ -72,7 +72,7 @@ export function writeActor({
   return id === null ? kind : `${kind}:${id}`;
 }
 
-function readActor(
+function parseActor(
   text: string,
 ): { readonly kind: Actor['kind']; readonly id: string | null } | null {
   const [word = '', ...rest] = text.split(':');

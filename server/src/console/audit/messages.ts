@@ -1,8 +1,8 @@
-import { defineMessages, type Message } from '../../pages/messages.ts';
+import { defineMessages, type Message } from '../../html/messages.ts';
 import type { AuditEntry } from '../../shops/audit-log.ts';
 import type { AuditAction, AuditDetailName } from '../../shops/audit.ts';
 import { consoleMessages, shared } from '../shared-messages.ts';
-import type { Group } from './filters.ts';
+import type { ActionGroup } from './filters.ts';
 
 export const auditMessages = consoleMessages({
   title: { en: 'Audit log', ja: '監査ログ' },
@@ -20,7 +20,7 @@ export const auditMessages = consoleMessages({
     members: { en: 'Members and permissions', ja: 'メンバーと権限' },
     accounts: { en: 'Passwords, passkeys, sessions', ja: 'パスワード・パスキー・セッション' },
     keys: shared.keys,
-  } satisfies Readonly<Record<Group, Message>>,
+  } satisfies Readonly<Record<ActionGroup, Message>>,
   since: { en: 'Period', ja: '期間' },
   always: { en: 'All time', ja: '全期間' },
   days: {

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { Language } from '../../pages/language.ts';
-import type { Markup } from '../../pages/page.ts';
+import type { Language } from '../../html/language.ts';
+import type { Markup } from '../../html/page.ts';
 import {
   type AuditActor,
   type AuditEntry,
@@ -8,31 +8,38 @@ import {
   listAuditActors,
 } from '../../shops/audit-log.ts';
 import type { Permission } from '../../shops/permission.ts';
-import { file, showPage } from '../answer.ts';
+import { file, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { linkButton } from '../parts/button.ts';
-import { filterForm, list, pageOf } from '../parts/list.ts';
+import { filterForm, pagedTable, takePage } from '../parts/list.ts';
 import { emptyState } from '../parts/notes.ts';
 import type { Column } from '../parts/table.ts';
 import { withQuery } from '../query.ts';
 import type { MountSection, SectionRoutes } from '../section.ts';
-import type { Visit } from '../visit.ts';
+import type { RequestContext } from '../request-context.ts';
 import {
-  actorKindWords,
+  actorKindName,
   actorName,
   describeDetails,
   sentenceOf,
   subjectName,
-} from './entry-words.ts';
+} from './entry-text.ts';
 import { exportCsv, exportNdjson } from './export.ts';
-import { type AuditQuery, DAYS, GROUPS, readAuditQuery, toFilters, writeActor } from './filters.ts';
+import {
+  type AuditQuery,
+  DAYS,
+  ACTION_GROUPS,
+  parseAuditQuery,
+  toFilters,
+  formatActor,
+} from './filters.ts';
 import { auditMessages } from './messages.ts';
 
 /** Members who manage members or apps may see what was done to them (decision 0180). */
 export const AUDIT_PERMISSIONS: readonly Permission[] = ['members.manage', 'integrations.manage'];
 
 /** Entries on one page. */
-const LISTED = 50;
+const PAGE_ENTRIES = 50;
 /**
  * Actors offered by the filter: a shop's members, and the apps and keys of the last 1,000 entries.
  */
@@ -44,30 +51,30 @@ export const mountAudit: MountSection = (routes, deps) => {
 };
 
 function mountList(routes: SectionRoutes, { db }: ConsoleDeps): void {
-  routes.page('/audit', AUDIT_PERMISSIONS, async (visit) => {
-    const { shop, now, language } = visit;
-    const query = readAuditQuery(visit.query);
-    const page = { ...toFilters(query, now), before: query.before, limit: LISTED + 1 };
+  routes.page('/audit', AUDIT_PERMISSIONS, async (context) => {
+    const { shop, now, language } = context;
+    const query = parseAuditQuery(context.query);
+    const page = { ...toFilters(query, now), before: query.before, limit: PAGE_ENTRIES + 1 };
     const [found, actors] = await Promise.all([
       listAudit(db, shop.id, page),
       listAuditActors(db, shop.id, ACTORS_MAX),
     ]);
-    const { rows, last } = pageOf(found, LISTED);
+    const { rows, last } = takePage(found, PAGE_ENTRIES);
     const messages = auditMessages[language];
     return showPage({
       title: messages.title,
       section: 'audit',
       isWide: true,
-      tools: renderExports(visit, query),
+      tools: renderExports(context, query),
       content: html`<p class="soft">${messages.lead}</p>
-        ${renderFilters(visit, query, actors)} ${renderAbout(visit, query, rows)}
-        ${list(language, {
+        ${renderFilters(context, query, actors)} ${renderAbout(context, query, rows)}
+        ${pagedTable(language, {
           caption: messages.title,
           rows,
-          columns: columnsOf(visit),
-          empty: renderNone(visit, query),
+          columns: columnsOf(context),
+          empty: renderNone(context, query),
           paging: {
-            path: visit.path('/audit'),
+            path: context.shopPath('/audit'),
             query: { ...query, before: null },
             name: 'before',
             here: query.before,
@@ -79,49 +86,53 @@ function mountList(routes: SectionRoutes, { db }: ConsoleDeps): void {
 }
 
 function mountExports(routes: SectionRoutes, { db }: ConsoleDeps): void {
-  routes.page('/audit/export.csv', AUDIT_PERMISSIONS, async (visit) => {
-    const filters = toFilters(readAuditQuery(visit.query), visit.now);
-    const lines = exportCsv(db, visit.shop.id, filters, visit.language);
-    return file(nameOf(visit, 'csv'), 'text/csv; charset=utf-8; header=present', lines);
+  routes.page('/audit/export.csv', AUDIT_PERMISSIONS, async (context) => {
+    const filters = toFilters(parseAuditQuery(context.query), context.now);
+    const lines = exportCsv(db, context.shop.id, filters, context.language);
+    return file(fileNameOf(context, 'csv'), 'text/csv; charset=utf-8; header=present', lines);
   });
-  routes.page('/audit/export.ndjson', AUDIT_PERMISSIONS, async (visit) => {
-    const filters = toFilters(readAuditQuery(visit.query), visit.now);
-    const lines = exportNdjson(db, visit.shop.id, filters);
-    return file(nameOf(visit, 'ndjson'), 'application/x-ndjson; charset=utf-8', lines);
+  routes.page('/audit/export.ndjson', AUDIT_PERMISSIONS, async (context) => {
+    const filters = toFilters(parseAuditQuery(context.query), context.now);
+    const lines = exportNdjson(db, context.shop.id, filters);
+    return file(fileNameOf(context, 'ndjson'), 'application/x-ndjson; charset=utf-8', lines);
   });
 }
 
 /** `audit-kumo-2026-06-01.csv`: the day in UTC. */
-function nameOf({ shop, now }: Visit, ending: string): string {
+function fileNameOf({ shop, now }: RequestContext, ending: string): string {
   return `audit-${shop.slug}-${now.toISOString().slice(0, 10)}.${ending}`;
 }
 
-function addressOf(visit: Visit, query: AuditQuery, sub = ''): string {
-  return withQuery(visit.path(`/audit${sub}`), { ...query });
+function auditPath(context: RequestContext, query: AuditQuery, sub = ''): string {
+  return withQuery(context.shopPath(`/audit${sub}`), { ...query });
 }
 
-function renderExports(visit: Visit, query: AuditQuery): Markup {
-  const messages = auditMessages[visit.language];
+function renderExports(context: RequestContext, query: AuditQuery): Markup {
+  const messages = auditMessages[context.language];
   const whole = { ...query, before: null };
-  return html`${linkButton({ href: addressOf(visit, whole, '/export.csv'), label: messages.csv })}
-  ${linkButton({ href: addressOf(visit, whole, '/export.ndjson'), label: messages.ndjson })}`;
+  return html`${linkButton({ href: auditPath(context, whole, '/export.csv'), label: messages.csv })}
+  ${linkButton({ href: auditPath(context, whole, '/export.ndjson'), label: messages.ndjson })}`;
 }
 
-function renderFilters(visit: Visit, query: AuditQuery, actors: readonly AuditActor[]): Markup {
-  const { language } = visit;
+function renderFilters(
+  context: RequestContext,
+  query: AuditQuery,
+  actors: readonly AuditActor[],
+): Markup {
+  const { language } = context;
   const messages = auditMessages[language];
   const people = actors.map((actor) => ({
-    value: writeActor(actor),
+    value: formatActor(actor),
     label:
       actor.id === null
-        ? actorKindWords(actor.kind, language)
-        : `${actorName(actor, language)} (${actorKindWords(actor.kind, language)})`,
+        ? actorKindName(actor.kind, language)
+        : `${actorName(actor, language)} (${actorKindName(actor.kind, language)})`,
   }));
   // The filter may name an actor who is not in the list: keep them selected.
   const { who } = query;
   const isListed = who === null || people.some(({ value }) => value === who);
   const others = isListed ? [] : [{ value: who, label: who }];
-  return filterForm(visit.path('/audit'), {
+  return filterForm(context.shopPath('/audit'), {
     filters: [
       {
         name: 'who',
@@ -135,7 +146,7 @@ function renderFilters(visit: Visit, query: AuditQuery, actors: readonly AuditAc
         label: messages.what,
         value: query.what,
         any: messages.anything,
-        choices: GROUPS.map((group) => ({ value: group, label: messages.groups[group] })),
+        choices: ACTION_GROUPS.map((group) => ({ value: group, label: messages.groups[group] })),
       },
       {
         name: 'since',
@@ -145,7 +156,7 @@ function renderFilters(visit: Visit, query: AuditQuery, actors: readonly AuditAc
         choices: DAYS.map((days) => ({ value: String(days), label: messages.days(days) })),
       },
     ],
-    kept: { about: query.about },
+    hidden: { about: query.about },
     submit: messages.show,
   });
 }
@@ -155,39 +166,39 @@ function renderFilters(visit: Visit, query: AuditQuery, actors: readonly AuditAc
  * entries.
  */
 function renderAbout(
-  visit: Visit,
+  context: RequestContext,
   query: AuditQuery,
   [newest]: readonly AuditEntry[],
 ): Markup | '' {
   if (query.about === null) return '';
-  const messages = auditMessages[visit.language];
+  const messages = auditMessages[context.language];
   const name = newest === undefined ? query.about : subjectName(newest.subject);
   return html`<p>
     ${messages.about(name)}
-    <a href="${addressOf(visit, { ...query, about: null, before: null })}">${messages.all}</a>
+    <a href="${auditPath(context, { ...query, about: null, before: null })}">${messages.all}</a>
   </p>`;
 }
 
-function renderNone({ language }: Visit, query: AuditQuery): Markup {
+function renderNone({ language }: RequestContext, query: AuditQuery): Markup {
   const messages = auditMessages[language];
   return Object.values(query).some((each) => each !== null)
     ? emptyState(messages.noneOfFilter, messages.noneOfFilterText)
     : emptyState(messages.none, messages.noneText);
 }
 
-function columnsOf(visit: Visit): readonly Column<AuditEntry>[] {
-  const { language, format } = visit;
+function columnsOf(context: RequestContext): readonly Column<AuditEntry>[] {
+  const { language, format } = context;
   const messages = auditMessages[language];
   return [
     [messages.when, ({ happenedAt }) => format.dateTime(happenedAt)],
     [messages.who, ({ actor }) => renderActor(actor, language)],
-    [messages.what, (entry) => renderSentence(visit, entry)],
+    [messages.what, (entry) => renderSentence(context, entry)],
     [messages.details, (entry) => renderDetails(entry, language)],
   ];
 }
 
 function renderActor(actor: AuditEntry['actor'], language: Language): Markup {
-  const kind = actorKindWords(actor.kind, language);
+  const kind = actorKindName(actor.kind, language);
   return html`<div>
     ${actorName(actor, language)}
     ${actor.id === null ? '' : html`<span class="soft small below">${kind}</span>`}
@@ -195,11 +206,11 @@ function renderActor(actor: AuditEntry['actor'], language: Language): Markup {
 }
 
 /** The subject links to every entry about it. */
-function renderSentence(visit: Visit, { action, subject }: AuditEntry): Markup {
-  const { before, behind } = sentenceOf(action, visit.language);
-  const href = withQuery(visit.path('/audit'), { about: subject.id });
+function renderSentence(context: RequestContext, { action, subject }: AuditEntry): Markup {
+  const { before, after } = sentenceOf(action, context.language);
+  const href = withQuery(context.shopPath('/audit'), { about: subject.id });
   // A single element: a cell stacked on a phone lays out each child separately.
-  return html`<span>${before}<a href="${href}">${subjectName(subject)}</a>${behind}</span>`;
+  return html`<span>${before}<a href="${href}">${subjectName(subject)}</a>${after}</span>`;
 }
 
 function renderDetails({ details }: AuditEntry, language: Language): Markup | string {

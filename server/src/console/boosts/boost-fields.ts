@@ -7,11 +7,11 @@ import { isCurrency } from '../../shops/shop.ts';
 import { amountText } from '../amount-text.ts';
 import { itemField, type PickedItem } from '../parts/item-field.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { countInput, instantInput, orNone, readAmount, textInput } from '../parts/form/fields.ts';
+import { countInput, instantInput, nullable, readAmount, textInput } from '../parts/form/fields.ts';
 import { type FieldsOf, type FormField, inputsOf, readFields } from '../parts/form/form-field.ts';
 import { textField } from '../parts/field.ts';
-import type { Visit } from '../visit.ts';
-import { boostFormMessages, boostFaultMessages } from './messages/form.ts';
+import type { RequestContext } from '../request-context.ts';
+import { boostFormMessages, boostErrorMessages } from './messages/form.ts';
 
 /** Specification 2.3: code points of a note. */
 const NOTE_CHARACTERS_MAX = 200;
@@ -36,25 +36,25 @@ export interface BoostValues {
   readonly note: string | null;
 }
 
-export function boostFields(visit: Visit, deps: ConsoleDeps): FieldsOf<BoostValues> {
-  const messages = boostFormMessages[visit.language];
+export function boostFields(context: RequestContext, deps: ConsoleDeps): FieldsOf<BoostValues> {
+  const messages = boostFormMessages[context.language];
   return {
-    target: itemField(visit, deps, {
+    target: itemField(context, deps, {
       label: messages.kind,
       gradeHint: messages.gradeHint,
       noGrade: messages.anyGrade,
     }),
-    price: priceField(visit),
-    left: orNone(
+    price: priceField(context),
+    left: nullable(
       countInput({
         label: messages.left,
         hint: messages.leftHint,
         bounds: [0, REMAINING_MAX],
-        wrong: boostFaultMessages[visit.language].left,
+        invalidMessage: boostErrorMessages[context.language].left,
       }),
     ),
-    period: periodField(visit),
-    note: orNone(noteField(visit)),
+    period: periodField(context),
+    note: nullable(noteField(context)),
   };
 }
 
@@ -91,7 +91,7 @@ export function boostChange({
   return { target, ...price, remainingQuantity: left, ...period, note };
 }
 
-function priceField({ language, shop }: Visit): FormField<Price> {
+function priceField({ language, shop }: RequestContext): FormField<Price> {
   const messages = boostFormMessages[language];
   return {
     label: messages.price,
@@ -103,21 +103,21 @@ function priceField({ language, shop }: Visit): FormField<Price> {
     read: (_name, inputs, refuse) => {
       const currency = (inputs.get('currency') ?? '').trim().toUpperCase();
       if (!isCurrency(currency)) {
-        return refuse('currency', boostFaultMessages[language].currency);
+        return refuse('currency', boostErrorMessages[language].currency);
       }
       const text = inputs.get('price') ?? '';
       const minor = readAmount(text, currency, language, (why) => refuse('price', why));
       return minor === undefined ? undefined : { priceMinor: minor, currency };
     },
     say: (_name, inputs) => `${inputs.get('price') ?? ''} ${inputs.get('currency') ?? ''}`.trim(),
-    render: (_name, { inputs, textOf, faultOf }) =>
+    render: (_name, { inputs, textOf, errorOf }) =>
       html`<div class="side-by-side">
         ${textField({
           name: 'price',
           label: messages.price,
           hint: messages.priceHint,
           value: textOf('price'),
-          fault: faultOf('price'),
+          error: errorOf('price'),
           inputMode: 'decimal',
           maxLength: 24,
           autocomplete: 'off',
@@ -127,7 +127,7 @@ function priceField({ language, shop }: Visit): FormField<Price> {
           label: messages.currency,
           hint: messages.currencyHint,
           value: inputs.get('currency') ?? shop.currency,
-          fault: faultOf('currency'),
+          error: errorOf('currency'),
           maxLength: 3,
           isShort: true,
           autocomplete: 'off',
@@ -137,14 +137,14 @@ function priceField({ language, shop }: Visit): FormField<Price> {
 }
 
 /** Start and end are one field: an end chosen for one start may not suit another. */
-function periodField({ language, format: { zone } }: Visit): FormField<Period> {
+function periodField({ language, format: { zone } }: RequestContext): FormField<Period> {
   const messages = boostFormMessages[language];
   const ofZone = messages.zone(zone);
   const fields: FieldsOf<{ readonly starts: Date | null; readonly ends: Date | null }> = {
-    starts: orNone(
+    starts: nullable(
       instantInput(language, { label: messages.starts, hint: messages.startsHint + ofZone, zone }),
     ),
-    ends: orNone(
+    ends: nullable(
       instantInput(language, { label: messages.ends, hint: messages.endsHint + ofZone, zone }),
     ),
   };
@@ -158,7 +158,7 @@ function periodField({ language, format: { zone } }: Visit): FormField<Period> {
       if (period === null) return undefined;
       const { starts: startsAt, ends: endsAt } = period;
       if (startsAt !== null && endsAt !== null && endsAt <= startsAt) {
-        return refuse('ends', boostFaultMessages[language].endsFirst);
+        return refuse('ends', boostErrorMessages[language].endsFirst);
       }
       return { startsAt, endsAt };
     },
@@ -174,15 +174,17 @@ function periodField({ language, format: { zone } }: Visit): FormField<Period> {
   };
 }
 
-function noteField({ language }: Visit): FormField<string> {
+function noteField({ language }: RequestContext): FormField<string> {
   const messages = boostFormMessages[language];
-  const faults = boostFaultMessages[language];
+  const errorMessages = boostErrorMessages[language];
   const field = textInput({
     label: messages.note,
     hint: messages.noteHint(NOTE_CHARACTERS_MAX),
-    accepts: (text) => noteReader.read('note', text).ok,
-    wrong: (text) =>
-      [...text].length > NOTE_CHARACTERS_MAX ? faults.longNote(NOTE_CHARACTERS_MAX) : faults.note,
+    accepts: (text) => noteReader.parse('note', text).ok,
+    invalidMessage: (text) =>
+      [...text].length > NOTE_CHARACTERS_MAX
+        ? errorMessages.longNote(NOTE_CHARACTERS_MAX)
+        : errorMessages.note,
     // A code point takes at most two UTF-16 units.
     maxLength: 2 * NOTE_CHARACTERS_MAX,
     autocomplete: 'off',

@@ -2,56 +2,56 @@ import { html } from 'hono/html';
 import type { BoostRow } from '../../boosts/boost-row.ts';
 import { statusAt } from '../../boosts/boost-status.ts';
 import { type CatalogTarget, readCatalogTargets } from '../../boosts/boost-target.ts';
-import { targetOf } from '../../boosts/show-boost.ts';
-import type { Markup } from '../../pages/page.ts';
-import { type ConsoleAnswer, NOT_FOUND, showPage } from '../answer.ts';
+import { targetOf } from '../../boosts/render-boost.ts';
+import type { Markup } from '../../html/page.ts';
+import { type ConsoleResponse, NOT_FOUND, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { describeTarget, gradeOfTarget, stateBadge } from '../parts/boost-words.ts';
+import { describeTarget, gradeOfTarget, stateBadge } from '../parts/boost-text.ts';
 import { actionButton, linkButton, submitButton } from '../parts/button.ts';
 import { textField } from '../parts/field.ts';
-import { nameOf } from '../parts/item-words.ts';
-import { facts, faultOf, faultSummary, type FormFault } from '../parts/notes.ts';
-import type { Visit } from '../visit.ts';
-import { findBoostOf } from './boost-of.ts';
+import { itemNameOf } from '../parts/item-text.ts';
+import { descriptionList, errorOf, errorSummary, type FormError } from '../parts/notes.ts';
+import type { RequestContext } from '../request-context.ts';
+import { findBoostOfPath } from './find-boost.ts';
 import { renderPreview } from './preview.ts';
 import { renderPurchases } from './purchases.ts';
 import { boostMessages } from './messages/boost.ts';
 
-export interface RefusedOnPage {
-  readonly faults: readonly FormFault[];
+export interface BoostPageErrors {
+  readonly errors: readonly FormError[];
   /** The number typed into the raise field. */
   readonly by: string;
 }
 
 export async function showBoostPage(
-  visit: Visit,
+  context: RequestContext,
   deps: ConsoleDeps,
-  refused: RefusedOnPage | null = null,
-): Promise<ConsoleAnswer> {
-  const row = await findBoostOf(visit, deps);
+  refused: BoostPageErrors | null = null,
+): Promise<ConsoleResponse> {
+  const row = await findBoostOfPath(context, deps);
   if (row === undefined) return NOT_FOUND;
-  const target = targetOf(row, await readCatalogTargets(deps.db, visit.shop.id, [row]));
-  const messages = boostMessages[visit.language];
-  const { faults = [], by = '' } = refused ?? {};
-  const content = html`${faultSummary(messages.faults, faults)}
+  const target = targetOf(row, await readCatalogTargets(deps.db, context.shop.id, [row]));
+  const messages = boostMessages[context.language];
+  const { errors = [], by = '' } = refused ?? {};
+  const content = html`${errorSummary(messages.faults, errors)}
     <section class="sheet">
       <h2>${messages.facts}</h2>
-      ${renderFacts(visit, row, target)}
+      ${renderFacts(context, row, target)}
     </section>
-    ${canRaise(visit, row) ? renderRaise(visit, row, { faults, by }) : ''}
-    ${await renderPurchases(visit, deps, row)} ${renderPreview(visit, row, target)}`;
+    ${canRaise(context, row) ? renderRaise(context, row, { errors, by }) : ''}
+    ${await renderPurchases(context, deps, row)} ${renderPreview(context, row, target)}`;
   return showPage({
-    title: nameOf(target, visit.language).text,
+    title: itemNameOf(target, context.language).text,
     content,
     section: 'boosts',
-    status: faults.length === 0 ? 200 : 422,
-    back: { href: visit.path('/boosts'), label: messages.boosts },
-    tools: renderTools(visit, row),
+    status: errors.length === 0 ? 200 : 422,
+    back: { href: context.shopPath('/boosts'), label: messages.boosts },
+    tools: renderTools(context, row),
   });
 }
 
 function renderFacts(
-  { language, format, now }: Visit,
+  { language, format, now }: RequestContext,
   row: BoostRow,
   target: CatalogTarget,
 ): Markup {
@@ -60,7 +60,7 @@ function renderFacts(
   const { remainingQuantity: left, startsAt, endsAt } = row;
   const grade = gradeOfTarget(target, language);
   const badges = html`${stateBadge(status, language)}${row.isPaused && status !== 'paused' && status !== 'ended' ? html` ${messages.paused}` : ''}`;
-  return facts([
+  return descriptionList([
     [messages.status, badges],
     [messages.target, describeTarget(target, language)],
     ...(grade === null ? [] : [[messages.grade, grade] as const]),
@@ -75,36 +75,45 @@ function renderFacts(
   ]);
 }
 
-function renderTools(visit: Visit, row: BoostRow): Markup {
-  if (!visit.may('purchases.write') || row.endedAt !== null) return html``;
-  const messages = boostMessages[visit.language];
-  const href = visit.path(`/boosts/${row.id}`);
+function renderTools(context: RequestContext, row: BoostRow): Markup {
+  if (!context.can('purchases.write') || row.endedAt !== null) return html``;
+  const messages = boostMessages[context.language];
+  const href = context.shopPath(`/boosts/${row.id}`);
   return html`${linkButton({ href: `${href}/edit`, label: messages.edit })}
   ${
     row.isPaused
-      ? actionButton(visit, { action: `${href}/resume`, label: messages.resume })
-      : actionButton(visit, { action: `${href}/pause`, label: messages.pause })
+      ? actionButton(context, { action: `${href}/resume`, label: messages.resume })
+      : actionButton(context, { action: `${href}/pause`, label: messages.pause })
   }
   ${linkButton({ href: `${href}/end`, label: messages.end, kind: 'danger' })}`;
 }
 
-function canRaise(visit: Visit, row: BoostRow): boolean {
-  return visit.may('purchases.write') && row.endedAt === null && row.remainingQuantity !== null;
+function canRaise(context: RequestContext, row: BoostRow): boolean {
+  return context.can('purchases.write') && row.endedAt === null && row.remainingQuantity !== null;
 }
 
-function renderRaise(visit: Visit, row: BoostRow, { faults, by }: RefusedOnPage): Markup {
-  const messages = boostMessages[visit.language];
+function renderRaise(
+  context: RequestContext,
+  row: BoostRow,
+  { errors, by }: BoostPageErrors,
+): Markup {
+  const messages = boostMessages[context.language];
   return html`<section class="sheet">
     <h2>${messages.raiseTitle}</h2>
-    <form class="stack" method="post" action="${visit.path(`/boosts/${row.id}/raise`)}" novalidate>
-      ${visit.formToken}
+    <form
+      class="stack"
+      method="post"
+      action="${context.shopPath(`/boosts/${row.id}/raise`)}"
+      novalidate
+    >
+      ${context.formToken}
       <input type="hidden" name="left_seen" value="${row.remainingQuantity ?? 0}" />
       ${textField({
         name: 'by',
         label: messages.raiseBy,
         hint: messages.raiseHint,
         value: by,
-        fault: faultOf(faults, 'by'),
+        error: errorOf(errors, 'by'),
         inputMode: 'numeric',
         maxLength: 12,
         isShort: true,

@@ -5,10 +5,10 @@ import { assertSays } from '../../../test/console-pages.ts';
 import { formTo, type VisitedPage } from '../../../test/plain-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { newId } from '../../base/secrets.ts';
-import { wordsOfFlash } from '../flash.ts';
+import { flashText } from '../flash.ts';
 import { itemFieldMessages, pickerMessages } from '../parts/messages/catalog.ts';
 import { formMessages } from '../parts/form/messages.ts';
-import { boostEditMessages, boostFaultMessages, boostFormMessages } from './messages/form.ts';
+import { boostEditMessages, boostErrorMessages, boostFormMessages } from './messages/form.ts';
 
 describe('making and editing a buy boost on a page', () => {
   let base: TestDatabase;
@@ -46,7 +46,7 @@ describe('making and editing a buy boost on a page', () => {
       ends: '2026-06-02T21:00',
       note: '  傷あり <b>可</b> ',
     });
-    assertSays(done, wordsOfFlash('boost_created', 'en'));
+    assertSays(done, flashText('boost_created', 'en'));
     assert.equal(done.status, 200);
     const shown = await scene.till('GET', `/boosts/${idOf(done)}`);
     const { target, updatedAt, ...rest } = shown;
@@ -90,17 +90,17 @@ describe('making and editing a buy boost on a page', () => {
     [{ price: '12.5' }, 'price', formMessages.en.fineAmount(0, 'JPY')],
     [{ price: '1000000000001' }, 'price', formMessages.en.largeAmount],
     [{ price: '12.345', currency: 'USD' }, 'price', formMessages.en.fineAmount(2, 'USD')],
-    [{ currency: 'ZZZ' }, 'currency', boostFaultMessages.en.currency],
-    [{ left: '1.5' }, 'left', boostFaultMessages.en.left],
-    [{ left: '1000000001' }, 'left', boostFaultMessages.en.left],
+    [{ currency: 'ZZZ' }, 'currency', boostErrorMessages.en.currency],
+    [{ left: '1.5' }, 'left', boostErrorMessages.en.left],
+    [{ left: '1000000001' }, 'left', boostErrorMessages.en.left],
     [{ starts: 'soon' }, 'starts', formMessages.en.noInstant],
     [
       { starts: '2026-06-02T10:00', ends: '2026-06-02T10:00' },
       'ends',
-      boostFaultMessages.en.endsFirst,
+      boostErrorMessages.en.endsFirst,
     ],
-    [{ note: '🂡'.repeat(201) }, 'note', boostFaultMessages.en.longNote(200)],
-    [{ note: 'a\u0007b' }, 'note', boostFaultMessages.en.note],
+    [{ note: '🂡'.repeat(201) }, 'note', boostErrorMessages.en.longNote(200)],
+    [{ note: 'a\u0007b' }, 'note', boostErrorMessages.en.note],
   ] as const) {
     it(`says beside ${field} what is wrong with ${JSON.stringify(fields).slice(0, 60)}`, async () => {
       const before = await count();
@@ -122,7 +122,7 @@ describe('making and editing a buy boost on a page', () => {
 
   it('takes a note of 200 characters, each of two units', async () => {
     const done = await create({ note: '🂡'.repeat(200) });
-    assertSays(done, wordsOfFlash('boost_created', 'en'));
+    assertSays(done, flashText('boost_created', 'en'));
   });
 
   it('finds a card without a script: hits to choose from, and nothing that was typed is lost', async () => {
@@ -148,7 +148,7 @@ describe('making and editing a buy boost on a page', () => {
     assert.equal(undecided.status, 422);
     assertSays(undecided, pickerMessages.en.count(1));
     const done = await scene.owner.submit(hits, form, { card: scene.catalog.cardId });
-    assertSays(done, wordsOfFlash('boost_created', 'en'));
+    assertSays(done, flashText('boost_created', 'en'));
   });
 
   it('is one boost when it is sent twice, and two when it was changed in between', async () => {
@@ -173,12 +173,12 @@ describe('making and editing a buy boost on a page', () => {
     const purchase = { id, quantity: 2 };
     await scene.till('POST', `/boosts/${id}/purchases`, purchase);
     const done = await scene.owner.submit(page, formTo(page, '/edit'), { note: 'new' });
-    assertSays(done, wordsOfFlash('saved', 'en'));
+    assertSays(done, flashText('saved', 'en'));
     const shown = await scene.till('GET', `/boosts/${id}`);
     assert.deepEqual([shown['remainingQuantity'], shown['note']], [7, 'new']);
     const unchanged = await scene.visit(`/boosts/${id}/edit`);
     const same = await scene.owner.submit(unchanged, formTo(unchanged, '/edit'));
-    assertSays(same, wordsOfFlash('unchanged', 'en'));
+    assertSays(same, flashText('unchanged', 'en'));
     assert.equal((await scene.till('GET', `/boosts/${id}`))['updatedAt'], shown['updatedAt']);
   });
 
@@ -221,7 +221,7 @@ describe('making and editing a buy boost on a page', () => {
     const shown = ['price', 'left', 'note', 'ends'].map((name) => again.fields[name]);
     assert.deepEqual(shown, ['120', '10', 'theirs', '2026-07-01T00:00']);
     const done = await scene.owner.submit(stale, again, { left: '4' });
-    assertSays(done, wordsOfFlash('saved', 'en'));
+    assertSays(done, flashText('saved', 'en'));
     const { priceMinor, remainingQuantity, note, endsAt } = await scene.till(
       'GET',
       `/boosts/${id}`,

@@ -8,19 +8,19 @@ import {
 } from '../../boosts/boost-target.ts';
 import {
   type BoostOrder,
-  type BoostPlace,
+  type BoostCursor,
   type BoostText,
-  type BrowsedBoosts,
+  type BrowsedPage,
   browseLive,
   browsePast,
   pageOfLive,
   readLiveRows,
 } from '../../boosts/browse-boosts.ts';
-import { targetOf } from '../../boosts/show-boost.ts';
-import { fold } from '../../catalog/search/fold.ts';
+import { targetOf } from '../../boosts/render-boost.ts';
+import { fold } from '../../catalog/fold.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Query } from '../query.ts';
-import type { Visit } from '../visit.ts';
+import type { RequestContext } from '../request-context.ts';
 
 /** The query of the list. */
 export interface ListQuery {
@@ -29,34 +29,34 @@ export interface ListQuery {
   readonly order: BoostOrder;
   /** Empty: every boost. */
   readonly text: string;
-  readonly after: BoostPlace | null;
+  readonly after: BoostCursor | null;
 }
 
 /** The same limit as a catalog search. */
 const TEXT_CHARACTERS_MAX = 150;
 
 /** Reads the query of the list; invalid values are ignored. */
-export function readListQuery(query: Readonly<Record<string, string>>): ListQuery {
+export function parseListQuery(query: Readonly<Record<string, string>>): ListQuery {
   const { state, sort, q = '', after } = query;
   return {
     status: BOOST_STATUSES.find((each) => each === state) ?? null,
     order: sort === 'end' ? 'end' : 'price',
     text: Array.from(q.trim()).slice(0, TEXT_CHARACTERS_MAX).join(''),
-    after: readPlace(after),
+    after: parsePosition(after),
   };
 }
 
 /** The filters of a list as query values. */
-export function listValues({ status, order, text }: ListQuery): Query {
+export function toQueryValues({ status, order, text }: ListQuery): Query {
   return { state: status, sort: order === 'price' ? null : order, q: text };
 }
 
 /** A position in the list as a query value. */
-export function writePlace({ value, id }: BoostPlace): string {
+export function formatPosition({ value, id }: BoostCursor): string {
   return `${value}.${id}`;
 }
 
-function readPlace(text: string | undefined): BoostPlace | null {
+function parsePosition(text: string | undefined): BoostCursor | null {
   const [, value = '', id] = /^(\d{1,15}|Infinity)\.([0-9a-f-]{36})$/.exec(text ?? '') ?? [];
   return isUuid(id) ? { value: Number(value), id } : null;
 }
@@ -68,7 +68,7 @@ export interface ListedBoost {
 
 export interface BoostListPage {
   readonly boosts: readonly ListedBoost[];
-  readonly next: BoostPlace | null;
+  readonly next: BoostCursor | null;
   /** True when the page reached its scan limit, so that more boosts may match. */
   readonly isShort: boolean;
   /** Boosts of the shop that are neither expired nor ended. */
@@ -82,22 +82,22 @@ const PAGE_BOOSTS = 50;
  * memory.
  */
 export async function readListPage(
-  visit: Visit,
+  context: RequestContext,
   deps: ConsoleDeps,
   query: ListQuery,
 ): Promise<BoostListPage> {
-  const { shop, now } = visit;
-  const meant = query.text === '' ? null : await meaningOf(visit, deps, query.text);
+  const { shop, now } = context;
+  const matches = query.text === '' ? null : await findTextMatches(context, deps, query.text);
   const page = { after: query.after, limit: PAGE_BOOSTS };
   const { status } = query;
-  let browsed: BrowsedBoosts;
+  let browsed: BrowsedPage;
   if (status === 'expired' || status === 'ended') {
-    browsed = await browsePast(deps.db, shop.id, { status, text: meant }, page, now);
-  } else if (meant === null) {
+    browsed = await browsePast(deps.db, shop.id, { status, text: matches }, page, now);
+  } else if (matches === null) {
     browsed = await browseLive(deps.db, shop.id, query, page, now);
   } else {
     const rows = await readLiveRows(deps.db, shop.id, now);
-    browsed = pageOfLive(await judge(visit, deps, rows, meant), query, page, now);
+    browsed = pageOfLive(await filterByText(context, deps, rows, matches), query, page, now);
   }
   const live = await readLiveCount(deps.db, shop.id, now);
   const resolve = await readCatalogTargets(deps.db, shop.id, browsed.rows);
@@ -109,9 +109,13 @@ export async function readListPage(
  * The cards and products that a text matches, by the searches of the pickers. A busy search finds
  * none.
  */
-async function meaningOf(visit: Visit, { picks }: ConsoleDeps, text: string): Promise<BoostText> {
+async function findTextMatches(
+  context: RequestContext,
+  { catalogLookup }: ConsoleDeps,
+  text: string,
+): Promise<BoostText> {
   const idsOf = async (kind: 'card' | 'product'): Promise<readonly string[]> => {
-    const search = await picks.search(kind, visit, text);
+    const search = await catalogLookup.search(kind, context, text);
     return search.kind === 'found' ? search.options.map(({ id }) => id) : [];
   };
   const [cardIds, productIds] = await Promise.all([idsOf('card'), idsOf('product')]);
@@ -122,8 +126,8 @@ async function meaningOf(visit: Visit, { picks }: ConsoleDeps, text: string): Pr
  * The live boosts that match a text: by the searches, or because name, number, set or note holds
  * every word.
  */
-async function judge(
-  { shop }: Visit,
+async function filterByText(
+  { shop }: RequestContext,
   { db }: ConsoleDeps,
   live: readonly BoostRow[],
   { cardIds, productIds, note }: BoostText,

@@ -5,7 +5,7 @@ import { assertSays, says } from '../../../test/console-pages.ts';
 import { formTo } from '../../../test/plain-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { newId } from '../../base/secrets.ts';
-import { type BoostPlace, type BrowsedBoosts, browsePast } from '../../boosts/browse-boosts.ts';
+import { type BoostCursor, type BrowsedPage, browsePast } from '../../boosts/browse-boosts.ts';
 import { statement } from '../../database/statement.ts';
 import { boostStateMessages } from '../parts/messages/catalog.ts';
 import { boostListMessages } from './messages/boost.ts';
@@ -110,7 +110,7 @@ describe('the list of buy boosts', () => {
     const { id: shopId } = scene.seeded.shop;
     const text = { cardIds: [], productIds: [], note: 'OLD' };
     const now = scene.clock.now();
-    const look = async (lookedAtMax: number, after: BoostPlace | null): Promise<BrowsedBoosts> =>
+    const look = async (lookedAtMax: number, after: BoostCursor | null): Promise<BrowsedPage> =>
       await browsePast(
         base.db,
         shopId,

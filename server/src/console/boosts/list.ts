@@ -1,56 +1,59 @@
 import { html } from 'hono/html';
 import { LIVE_BOOSTS_MAX } from '../../boosts/boost-row.ts';
 import { BOOST_STATUSES, statusAt } from '../../boosts/boost-status.ts';
-import type { Markup } from '../../pages/page.ts';
-import { type ConsoleAnswer, showPage } from '../answer.ts';
+import type { Markup } from '../../html/page.ts';
+import { type ConsoleResponse, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { describeTarget, gradeOfTarget, stateBadge } from '../parts/boost-words.ts';
+import { describeTarget, gradeOfTarget, stateBadge } from '../parts/boost-text.ts';
 import { actionButton, linkButton } from '../parts/button.ts';
-import { nameOf } from '../parts/item-words.ts';
-import { filterForm, list } from '../parts/list.ts';
+import { itemNameOf } from '../parts/item-text.ts';
+import { filterForm, pagedTable } from '../parts/list.ts';
 import { boostStateMessages } from '../parts/messages/catalog.ts';
-import { emptyState, note } from '../parts/notes.ts';
+import { emptyState, callout } from '../parts/notes.ts';
 import type { Cell, Column } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
+import type { RequestContext } from '../request-context.ts';
 import {
   type ListedBoost,
   type ListQuery,
-  listValues,
+  toQueryValues,
   readListPage,
-  readListQuery,
-  writePlace,
+  parseListQuery,
+  formatPosition,
 } from './list-read.ts';
 import { boostListMessages } from './messages/boost.ts';
 
 /** From 90 % of the limit on, the page mentions it. */
 const NEAR_BOUND = LIVE_BOOSTS_MAX * 0.9;
 
-export async function showList(visit: Visit, deps: ConsoleDeps): Promise<ConsoleAnswer> {
-  const { language, format } = visit;
+export async function showList(
+  context: RequestContext,
+  deps: ConsoleDeps,
+): Promise<ConsoleResponse> {
+  const { language, format } = context;
   const messages = boostListMessages[language];
-  const query = readListQuery(visit.query);
-  const { boosts, next, isShort, live } = await readListPage(visit, deps, query);
-  const href = visit.path('/boosts');
+  const query = parseListQuery(context.query);
+  const { boosts, next, isShort, live } = await readListPage(context, deps, query);
+  const href = context.shopPath('/boosts');
   const isPast = query.status === 'expired' || query.status === 'ended';
   const content = html`${
     live < NEAR_BOUND
       ? ''
-      : note('warn', messages.near(format.number(live), format.number(LIVE_BOOSTS_MAX)))
+      : callout('warn', messages.near(format.number(live), format.number(LIVE_BOOSTS_MAX)))
   }
-  ${renderFilters(visit, query)}
+  ${renderFilters(context, query)}
   ${isPast && boosts.length > 0 ? html`<p class="hint">${messages.past}</p>` : ''}
   ${isShort ? html`<p class="hint">${messages.short}</p>` : ''}
-  ${list(language, {
+  ${pagedTable(language, {
     caption: messages.boosts,
     rows: boosts,
-    columns: columnsOf(visit),
-    empty: isShort ? '' : renderEmpty(visit, query),
+    columns: columnsOf(context),
+    empty: isShort ? '' : renderEmpty(context, query),
     paging: {
       path: href,
-      query: listValues(query),
+      query: toQueryValues(query),
       name: 'after',
-      here: query.after === null ? null : writePlace(query.after),
-      next: next === null ? null : writePlace(next),
+      here: query.after === null ? null : formatPosition(query.after),
+      next: next === null ? null : formatPosition(next),
     },
   })}`;
   return showPage({
@@ -58,17 +61,17 @@ export async function showList(visit: Visit, deps: ConsoleDeps): Promise<Console
     content,
     section: 'boosts',
     isWide: true,
-    tools: renderAdd(visit),
+    tools: renderAdd(context),
   });
 }
 
-function renderFilters({ language, path }: Visit, query: ListQuery): Markup {
+function renderFilters({ language, shopPath }: RequestContext, query: ListQuery): Markup {
   const messages = boostListMessages[language];
   const states = BOOST_STATUSES.map((value) => ({
     value,
     label: boostStateMessages[language][value],
   }));
-  return filterForm(path('/boosts'), {
+  return filterForm(shopPath('/boosts'), {
     filters: [
       { name: 'q', label: messages.text, value: query.text },
       {
@@ -92,29 +95,29 @@ function renderFilters({ language, path }: Visit, query: ListQuery): Markup {
   });
 }
 
-function renderEmpty(visit: Visit, query: ListQuery): Markup {
-  const messages = boostListMessages[visit.language];
-  const href = visit.path('/boosts');
+function renderEmpty(context: RequestContext, query: ListQuery): Markup {
+  const messages = boostListMessages[context.language];
+  const href = context.shopPath('/boosts');
   const isFiltered = query.status !== null || query.text !== '' || query.after !== null;
   if (isFiltered) {
     return emptyState(messages.noneTitle, messages.none, linkButton({ href, label: messages.all }));
   }
-  return emptyState(messages.emptyTitle, messages.empty, renderAdd(visit));
+  return emptyState(messages.emptyTitle, messages.empty, renderAdd(context));
 }
 
-function renderAdd({ language, may, path }: Visit): Markup | undefined {
-  if (!may('purchases.write')) return undefined;
+function renderAdd({ language, can, shopPath }: RequestContext): Markup | undefined {
+  if (!can('purchases.write')) return undefined;
   const label = boostListMessages[language].add;
-  return linkButton({ href: path('/boosts/new'), label, kind: 'first', icon: 'plus' });
+  return linkButton({ href: shopPath('/boosts/new'), label, kind: 'first', icon: 'plus' });
 }
 
-function columnsOf(visit: Visit): readonly (Column<ListedBoost> | null)[] {
-  const { language, format, now } = visit;
+function columnsOf(context: RequestContext): readonly (Column<ListedBoost> | null)[] {
+  const { language, format, now } = context;
   const messages = boostListMessages[language];
   return [
     [
       messages.target,
-      ({ row, target }) => describeTarget(target, language, visit.path(`/boosts/${row.id}`)),
+      ({ row, target }) => describeTarget(target, language, context.shopPath(`/boosts/${row.id}`)),
     ],
     [messages.grade, ({ target }) => gradeOfTarget(target, language) ?? '–'],
     [messages.price, ({ row }) => format.money(row.priceMinor, row.currency), 'number'],
@@ -125,14 +128,14 @@ function columnsOf(visit: Visit): readonly (Column<ListedBoost> | null)[] {
       'number',
     ],
     [messages.status, ({ row }) => stateBadge(statusAt(row, now), language)],
-    [messages.until, (boost) => renderUntil(visit, boost)],
-    visit.may('purchases.write')
-      ? [messages.actions, (boost) => renderActions(visit, boost), 'buttons']
+    [messages.until, (boost) => renderUntil(context, boost)],
+    context.can('purchases.write')
+      ? [messages.actions, (boost) => renderActions(context, boost), 'buttons']
       : null,
   ];
 }
 
-function renderUntil({ language, format, now }: Visit, { row }: ListedBoost): Cell {
+function renderUntil({ language, format, now }: RequestContext, { row }: ListedBoost): Cell {
   const messages = boostListMessages[language];
   const { startsAt } = row;
   const ends = row.endedAt ?? row.endsAt;
@@ -142,22 +145,22 @@ function renderUntil({ language, format, now }: Visit, { row }: ListedBoost): Ce
   return html`${from}${format.dateTime(startsAt)}<br />${until}`;
 }
 
-function renderActions(visit: Visit, { row, target }: ListedBoost): Markup | string {
+function renderActions(context: RequestContext, { row, target }: ListedBoost): Markup | string {
   if (row.endedAt !== null) return '';
-  const messages = boostListMessages[visit.language];
-  const href = visit.path(`/boosts/${row.id}`);
-  const about = nameOf(target, visit.language).text;
+  const messages = boostListMessages[context.language];
+  const href = context.shopPath(`/boosts/${row.id}`);
+  const about = itemNameOf(target, context.language).text;
   const back = { back: 'list' };
   return html`<div class="boost-actions">
     ${
       row.isPaused
-        ? actionButton(visit, {
+        ? actionButton(context, {
             action: `${href}/resume`,
             label: messages.resume,
             about,
             fields: back,
           })
-        : actionButton(visit, {
+        : actionButton(context, {
             action: `${href}/pause`,
             label: messages.pause,
             about,

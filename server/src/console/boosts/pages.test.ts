@@ -4,11 +4,11 @@ import { type BoostConsole, startBoostConsole } from '../../../test/boost-consol
 import { formTo, hasFormTo, type VisitedPage } from '../../../test/plain-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { newId } from '../../base/secrets.ts';
-import { makeBoostList } from '../../boosts/boost-list.ts';
-import { TargetTexts } from '../../boosts/target-texts.ts';
+import { renderBoostList } from '../../boosts/boost-list.ts';
+import { TargetCache } from '../../boosts/target-cache.ts';
 import { statement } from '../../database/statement.ts';
 import { assertSays, says } from '../../../test/console-pages.ts';
-import { wordsOfFlash } from '../flash.ts';
+import { flashText } from '../flash.ts';
 import { boostActionMessages, boostPurchaseMessages } from './messages/boost.ts';
 import { boostPreviewMessages } from './messages/form.ts';
 
@@ -62,11 +62,11 @@ describe('the pages of buy boosts', () => {
     assertSays(page, boostPurchaseMessages.en.cancelled);
     assertSays(page, boostPreviewMessages.en.listed.open);
     const shown = /<pre[^>]*><code>([\s\S]*?)<\/code><\/pre>/.exec(page.text)?.[1] ?? '';
-    const targets = { texts: new TargetTexts(), isTrusted: false };
+    const targets = { texts: new TargetCache(), canUseCache: false };
     const shopId = scene.seeded.shop.id;
-    const list = await makeBoostList(base.db, shopId, 'open', scene.clock.now(), targets);
+    const list = await renderBoostList(base.db, shopId, 'open', scene.clock.now(), targets);
     const { boosts }: { readonly boosts: readonly { readonly id: string }[] } = JSON.parse(
-      Buffer.concat(list.answer).toString(),
+      Buffer.concat(list.body).toString(),
     );
     const wire = boosts.find((each) => each.id === id);
     const plain = shown.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
@@ -91,12 +91,12 @@ describe('the pages of buy boosts', () => {
   it('pauses and resumes, from the page and from the list', async () => {
     const id = await put({ priceMinor: 999_999 });
     const paused = await press(await scene.visit(`/boosts/${id}`), '/pause');
-    assertSays(paused, wordsOfFlash('boost_paused', 'en'));
+    assertSays(paused, flashText('boost_paused', 'en'));
     assertSays(paused, boostPreviewMessages.en.listed.paused);
     assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'paused');
     // Highest price: its buttons are the first of the list.
     const resumed = await press(await scene.visit('/boosts'), '/resume');
-    assertSays(resumed, wordsOfFlash('boost_resumed', 'en'));
+    assertSays(resumed, flashText('boost_resumed', 'en'));
     assert.match(resumed.url, /\/boosts$/);
     assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'open');
   });
@@ -108,7 +108,7 @@ describe('the pages of buy boosts', () => {
     assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'open');
     const open = await scene.visit(`/boosts/${id}`);
     const done = await press(asked, '/end');
-    assertSays(done, wordsOfFlash('boost_ended', 'en'));
+    assertSays(done, flashText('boost_ended', 'en'));
     assert.equal(hasFormTo(done, '/pause'), false);
     assert.equal(hasFormTo(done, '/raise'), false);
     const raised = await scene.owner.submit(open, formTo(open, '/raise'), {
@@ -120,7 +120,7 @@ describe('the pages of buy boosts', () => {
     const refused = await press(open, '/pause');
     assert.equal(refused.status, 422);
     assertSays(refused, boostActionMessages.en.ended);
-    assertSays(await press(asked, '/end'), wordsOfFlash('unchanged', 'en'));
+    assertSays(await press(asked, '/end'), flashText('unchanged', 'en'));
   });
 
   it('raises the quantity beside a till that buys: nothing is lost, and a form that is sent again adds nothing', async () => {
@@ -165,11 +165,11 @@ describe('the pages of buy boosts', () => {
       assert.ok(refused.text.includes(`id="field-by-fault">${boostActionMessages.en.raiseBy}<`));
     }
     const heard: string[] = [];
-    base.db.onAnnounced((topic, shopId) => heard.push(`${topic} ${shopId}`));
+    base.db.onAnnouncement((topic, shopId) => heard.push(`${topic} ${shopId}`));
     const raised = await scene.owner.submit(page, form, { by: '１' });
     // What apps are told is made anew at once, not after its time.
     assert.deepEqual(heard, [`boosts ${scene.seeded.shop.id}`]);
-    assertSays(raised, wordsOfFlash('boost_raised', 'en'));
+    assertSays(raised, flashText('boost_raised', 'en'));
     assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'open');
     const now = await scene.visit(`/boosts/${id}`);
     const next = formTo(now, '/raise');

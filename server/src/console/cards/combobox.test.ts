@@ -5,9 +5,9 @@ import { type BoostConsole, startBoostConsole } from '../../../test/boost-consol
 import { CHROMIUM_PATH, withChromium } from '../../../test/chromium.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { waitUntil } from '../../../test/wait-until.ts';
-import { FACE_NOW } from '../../../test/shop-face.ts';
+import { SHOP_API_NOW } from '../../../test/shop-api.ts';
 import { startSession } from '../../shops/session.ts';
-import { wordsOfFlash } from '../flash.ts';
+import { flashText } from '../flash.ts';
 
 /** When the page's clock is stopped: later than the page can have loaded, by its clock. */
 const PAGE_MS = 3_600_000;
@@ -40,7 +40,7 @@ describe(
         await context.addCookies([{ name: 'cardport_session', value: secret, url: publicUrl }]);
         const page = await context.newPage();
         // Timers of the page run when a test says so.
-        await page.clock.install({ time: FACE_NOW });
+        await page.clock.install({ time: SHOP_API_NOW });
         const complaints: string[] = [];
         page.on('pageerror', (error) => complaints.push(error.message));
         const searches: string[] = [];
@@ -49,7 +49,7 @@ describe(
           if (url.pathname.endsWith('/cards')) searches.push(url.searchParams.get('q') ?? '');
         });
         await page.goto(`${publicUrl}/console/shops/${scene.seeded.shop.slug}/boosts/new`);
-        await page.clock.pauseAt(new Date(FACE_NOW.getTime() + PAGE_MS));
+        await page.clock.pauseAt(new Date(SHOP_API_NOW.getTime() + PAGE_MS));
         await work(page, searches);
         assert.deepEqual(complaints, []);
       });
@@ -102,7 +102,7 @@ describe(
         await page.locator('form.stack button[type="submit"]:not([name]):visible').click();
         await page
           .getByRole('status')
-          .filter({ hasText: wordsOfFlash('boost_created', 'en') })
+          .filter({ hasText: flashText('boost_created', 'en') })
           .waitFor();
       });
     });

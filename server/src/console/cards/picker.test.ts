@@ -7,7 +7,7 @@ import { seedShop, startTestService, type TestService } from '../../../test/serv
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import type { Permission } from '../../shops/permission.ts';
-import { finishWord, languageWord } from '../parts/catalog-words.ts';
+import { finishText, languageText } from '../parts/catalog-text.ts';
 import { pickerMessages } from '../parts/messages/catalog.ts';
 
 const SKY = {
@@ -59,12 +59,12 @@ describe('the hits of pickers (GET /console/shops/:slug/cards)', () => {
     assert.match(english.text, /<bdi>Alba &lt;Sky&gt; Dragon<\/bdi>/);
     assertSays(
       english,
-      `012/100 · Sky (SS1) · R · ${finishWord('foil', 'en')} · ${languageWord('ja', 'en')}`,
+      `012/100 · Sky (SS1) · R · ${finishText('foil', 'en')} · ${languageText('ja', 'en')}`,
     );
     const japanese = await (await visitAs(['inventory.write'], 'ja'))('/cards?q=alba');
     assertSays(japanese, pickerMessages.ja.count(1));
     assert.match(japanese.text, /<bdi>蒼天竜アルバ<\/bdi>/);
-    assert.ok(japanese.text.includes(`012/100 · 空の章 (SS1) · R · ${finishWord('foil', 'ja')}<`));
+    assert.ok(japanese.text.includes(`012/100 · 空の章 (SS1) · R · ${finishText('foil', 'ja')}<`));
   });
 
   it('are 25 at most', async () => {

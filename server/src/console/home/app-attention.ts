@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
-import type { AppCare, ConnectionCare } from '../../webhooks/app-care.ts';
+import type { AppOverview, ConnectionOverview } from '../../webhooks/app-overview.ts';
 import type { RemovalReason } from '../../webhooks/registration.ts';
 import { lagText } from '../parts/app-health.ts';
-import { errorText } from '../parts/attempt-words.ts';
+import { errorText } from '../parts/attempt-text.ts';
 import { removalText } from '../parts/webhook-state.ts';
-import type { Visit } from '../visit.ts';
+import type { RequestContext } from '../request-context.ts';
 import { type AttentionGroup, type AttentionItem, groupItems } from './attention.ts';
 import { appAttentionMessages } from './messages.ts';
 
@@ -20,38 +20,45 @@ const BEHIND_AFTER_MS = DAY_MS;
  */
 const REMOVED_SHOWN_MS = 30 * DAY_MS;
 /** Removals that no person decided on. */
-const UNWANTED: ReadonlySet<RemovalReason> = new Set(['gone', 'failing']);
+const AUTOMATIC_REMOVALS: ReadonlySet<RemovalReason> = new Set(['gone', 'failing']);
 
-type ConnectedApp = AppCare & { readonly connection: ConnectionCare };
+type ConnectedApp = AppOverview & { readonly connection: ConnectionOverview };
 
 /** What needs attention in the apps of a shop, by kind. */
-export function attentionOfApps(visit: Visit, apps: readonly AppCare[]): AttentionGroup[] {
+export function attentionOfApps(
+  context: RequestContext,
+  apps: readonly AppOverview[],
+): AttentionGroup[] {
   const connected = apps.filter((app): app is ConnectedApp => app.connection !== null);
-  const told = connected.filter(({ isEnabled }) => isEnabled);
-  const messages = appAttentionMessages[visit.language];
+  const enabled = connected.filter(({ isEnabled }) => isEnabled);
+  const messages = appAttentionMessages[context.language];
   const kinds = [
-    told.flatMap((app) => unapproved(visit, app)),
-    told.toSorted((a, b) => failingSince(a) - failingSince(b)).flatMap((app) => fails(visit, app)),
-    connected.flatMap((app) => removed(visit, app)),
-    told.toSorted((a, b) => readAt(a) - readAt(b)).flatMap((app) => behind(visit, app)),
-    apps.flatMap((app) => disabled(visit, app)),
-    told.flatMap((app) => rolled(visit, app)),
-    apps.flatMap((app) => twoSecrets(visit, app)),
+    enabled.flatMap((app) => checkApproval(context, app)),
+    enabled
+      .toSorted((a, b) => failingSinceMs(a) - failingSinceMs(b))
+      .flatMap((app) => checkWebhookFailure(context, app)),
+    connected.flatMap((app) => checkWebhookRemoval(context, app)),
+    enabled
+      .toSorted((a, b) => lastReadMs(a) - lastReadMs(b))
+      .flatMap((app) => checkLag(context, app)),
+    apps.flatMap((app) => checkDisabled(context, app)),
+    enabled.flatMap((app) => checkSecretRotation(context, app)),
+    apps.flatMap((app) => checkAppSecrets(context, app)),
   ];
   return kinds.map((items) =>
     groupItems(items, (count) => ({
-      title: messages.more(visit.format.number(count)),
-      href: visit.path('/apps'),
+      title: messages.more(context.format.number(count)),
+      href: context.shopPath('/apps'),
     })),
   );
 }
 
 /** Longest failing first, because those webhooks are removed first. */
-function failingSince({ connection }: ConnectedApp): number {
+function failingSinceMs({ connection }: ConnectedApp): number {
   return connection.failingSince?.getTime() ?? 0;
 }
 
-function readAt({ connection }: ConnectedApp): number {
+function lastReadMs({ connection }: ConnectedApp): number {
   return (connection.lastReadAt ?? connection.connectedAt).getTime();
 }
 
@@ -59,87 +66,87 @@ function readAt({ connection }: ConnectedApp): number {
  * All reads are refused: the approving member was deactivated or lost a permission, or the tokens
  * expired.
  */
-function unapproved(visit: Visit, app: ConnectedApp): AttentionItem[] {
+function checkApproval(context: RequestContext, app: ConnectedApp): AttentionItem[] {
   if (app.connection.isApproved) return [];
-  const messages = appAttentionMessages[visit.language];
+  const messages = appAttentionMessages[context.language];
   const title = messages.unapproved(app.name);
-  return ofConnection(visit, app, { tone: 'bad', title, details: [messages.unapprovedDetail] });
+  return connectionItem(context, app, { tone: 'bad', title, details: [messages.unapprovedDetail] });
 }
 
-function fails(visit: Visit, app: ConnectedApp): AttentionItem[] {
+function checkWebhookFailure(context: RequestContext, app: ConnectedApp): AttentionItem[] {
   const { failingSince: since, failure } = app.connection;
   if (since === null || failure === null) return [];
-  const { language, format } = visit;
+  const { language, format } = context;
   const messages = appAttentionMessages[language];
   const { error, status, nextAttemptAt } = failure;
-  const answered = status === null ? '' : ` (${status})`;
+  const statusText = status === null ? '' : ` (${status})`;
   const details = [
     html`${messages.since}${format.ago(since)}`,
-    error === null ? '' : html`${errorText(error, language)}${answered}`,
+    error === null ? '' : html`${errorText(error, language)}${statusText}`,
     nextAttemptAt === null ? '' : html`${messages.next}${format.ago(nextAttemptAt)}`,
   ];
-  return ofConnection(visit, app, { tone: 'bad', title: messages.fails(app.name), details });
+  return connectionItem(context, app, { tone: 'bad', title: messages.fails(app.name), details });
 }
 
-function removed(visit: Visit, app: ConnectedApp): AttentionItem[] {
-  const { language, now, format } = visit;
-  const gone = app.connection.removed;
-  if (gone === null || !UNWANTED.has(gone.reason)) return [];
-  if (now.getTime() - gone.at.getTime() > REMOVED_SHOWN_MS) return [];
-  const details = [removalText(gone.reason, language), format.ago(gone.at)];
+function checkWebhookRemoval(context: RequestContext, app: ConnectedApp): AttentionItem[] {
+  const { language, now, format } = context;
+  const removal = app.connection.removed;
+  if (removal === null || !AUTOMATIC_REMOVALS.has(removal.reason)) return [];
+  if (now.getTime() - removal.at.getTime() > REMOVED_SHOWN_MS) return [];
+  const details = [removalText(removal.reason, language), format.ago(removal.at)];
   const title = appAttentionMessages[language].removed(app.name);
-  return ofConnection(visit, app, { tone: 'bad', title, details });
+  return connectionItem(context, app, { tone: 'bad', title, details });
 }
 
-function behind(visit: Visit, app: ConnectedApp): AttentionItem[] {
-  const { language, format, now } = visit;
+function checkLag(context: RequestContext, app: ConnectedApp): AttentionItem[] {
+  const { language, format, now } = context;
   const { lagChanges, lastReadAt } = app.connection;
-  if (lagChanges === 0 || now.getTime() - readAt(app) < BEHIND_AFTER_MS) return [];
+  if (lagChanges === 0 || now.getTime() - lastReadMs(app) < BEHIND_AFTER_MS) return [];
   const messages = appAttentionMessages[language];
   const details = [
     lagText(app.connection, format),
     lastReadAt === null ? '' : html`${messages.lastRead}${format.ago(lastReadAt)}`,
   ];
-  return ofConnection(visit, app, { tone: 'warn', title: messages.behind(app.name), details });
+  return connectionItem(context, app, { tone: 'warn', title: messages.behind(app.name), details });
 }
 
-function disabled(visit: Visit, app: AppCare): AttentionItem[] {
+function checkDisabled(context: RequestContext, app: AppOverview): AttentionItem[] {
   if (app.isEnabled) return [];
-  const messages = appAttentionMessages[visit.language];
-  return ofApp(visit, app, messages.disabled(app.name), [messages.disabledDetail]);
+  const messages = appAttentionMessages[context.language];
+  return appItem(context, app, messages.disabled(app.name), [messages.disabledDetail]);
 }
 
-function rolled(visit: Visit, app: ConnectedApp): AttentionItem[] {
+function checkSecretRotation(context: RequestContext, app: ConnectedApp): AttentionItem[] {
   const until = app.connection.previousSecretUntil;
-  if (until === null || until <= visit.now) return [];
-  const messages = appAttentionMessages[visit.language];
-  const details = [html`${messages.rolledUntil}${visit.format.ago(until)}`];
-  return ofConnection(visit, app, { tone: 'calm', title: messages.rolled(app.name), details });
+  if (until === null || until <= context.now) return [];
+  const messages = appAttentionMessages[context.language];
+  const details = [html`${messages.rolledUntil}${context.format.ago(until)}`];
+  return connectionItem(context, app, { tone: 'calm', title: messages.rolled(app.name), details });
 }
 
-function twoSecrets(visit: Visit, app: AppCare): AttentionItem[] {
+function checkAppSecrets(context: RequestContext, app: AppOverview): AttentionItem[] {
   const { secrets, newestSecretAt, name } = app;
   if (secrets < 2 || newestSecretAt === null) return [];
-  const messages = appAttentionMessages[visit.language];
-  const made = html`${messages.newest}${visit.format.ago(newestSecretAt)}`;
-  return ofApp(visit, app, messages.secrets(name), [messages.secretsDetail, made]);
+  const messages = appAttentionMessages[context.language];
+  const made = html`${messages.newest}${context.format.ago(newestSecretAt)}`;
+  return appItem(context, app, messages.secrets(name), [messages.secretsDetail, made]);
 }
 
-function ofConnection(
-  visit: Visit,
+function connectionItem(
+  context: RequestContext,
   { connection }: ConnectedApp,
   item: Pick<AttentionItem, 'tone' | 'title' | 'details'>,
 ): AttentionItem[] {
-  const href = visit.path(`/connections/${connection.connectionId}`);
-  return [{ ...item, href, link: appAttentionMessages[visit.language].connection }];
+  const href = context.shopPath(`/connections/${connection.connectionId}`);
+  return [{ ...item, href, link: appAttentionMessages[context.language].connection }];
 }
 
-function ofApp(
-  visit: Visit,
-  { clientId }: AppCare,
+function appItem(
+  context: RequestContext,
+  { clientId }: AppOverview,
   title: string,
   details: AttentionItem['details'],
 ): AttentionItem[] {
-  const link = appAttentionMessages[visit.language].app;
-  return [{ tone: 'calm', title, details, href: visit.path(`/apps/${clientId}`), link }];
+  const link = appAttentionMessages[context.language].app;
+  return [{ tone: 'calm', title, details, href: context.shopPath(`/apps/${clientId}`), link }];
 }

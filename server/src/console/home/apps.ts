@@ -1,13 +1,13 @@
 import { html } from 'hono/html';
-import type { MessagesOf } from '../../pages/messages.ts';
-import type { Markup } from '../../pages/page.ts';
-import type { AppCare, ConnectionCare } from '../../webhooks/app-care.ts';
+import type { MessagesOf } from '../../html/messages.ts';
+import type { Markup } from '../../html/page.ts';
+import type { AppOverview, ConnectionOverview } from '../../webhooks/app-overview.ts';
 import { type Health, healthBadge, healthOf, lagText, lastReadText } from '../parts/app-health.ts';
 import { badge } from '../parts/badge.ts';
 import { linkButton } from '../parts/button.ts';
 import { emptyState } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
+import type { RequestContext } from '../request-context.ts';
 import { homeAppMessages } from './messages.ts';
 
 /** Those in the worst state. */
@@ -23,16 +23,16 @@ const RANKS: Readonly<Record<Health, number>> = {
 };
 
 interface ShownApp {
-  readonly app: AppCare;
-  readonly connection: ConnectionCare;
+  readonly app: AppOverview;
+  readonly connection: ConnectionOverview;
   readonly health: Health;
 }
 
 /** The connected apps that need attention first, at most six, with a link to all. */
-export function renderApps(visit: Visit, apps: readonly AppCare[]): Markup {
-  const { format } = visit;
-  const messages = homeAppMessages[visit.language];
-  const connected = sortByHealth(apps, visit.now);
+export function renderApps(context: RequestContext, apps: readonly AppOverview[]): Markup {
+  const { format } = context;
+  const messages = homeAppMessages[context.language];
+  const connected = sortByHealth(apps, context.now);
   const shown = connected.slice(0, SHOWN_APPS);
   return html`<section class="sheet" aria-labelledby="apps">
     <h2 id="apps">${messages.heading}</h2>
@@ -43,12 +43,12 @@ export function renderApps(visit: Visit, apps: readonly AppCare[]): Markup {
           </p>`
         : ''
     }
-    ${renderTable(visit, shown, messages)}
-    <p class="to-all"><a href="${visit.path('/apps')}">${messages.all}</a></p>
+    ${renderTable(context, shown, messages)}
+    <p class="to-all"><a href="${context.shopPath('/apps')}">${messages.all}</a></p>
   </section>`;
 }
 
-function sortByHealth(apps: readonly AppCare[], now: Date): ShownApp[] {
+function sortByHealth(apps: readonly AppOverview[], now: Date): ShownApp[] {
   const shown = apps.flatMap((app): ShownApp[] => {
     const { connection } = app;
     return connection === null ? [] : [{ app, connection, health: healthOf(app, now) }];
@@ -60,17 +60,17 @@ function sortByHealth(apps: readonly AppCare[], now: Date): ShownApp[] {
   );
 }
 
-function renderNone(visit: Visit, messages: MessagesOf<typeof homeAppMessages>): Markup {
-  const register = linkButton({ href: visit.path('/apps/new'), label: messages.registerApp });
+function renderNone(context: RequestContext, messages: MessagesOf<typeof homeAppMessages>): Markup {
+  const register = linkButton({ href: context.shopPath('/apps/new'), label: messages.registerApp });
   return emptyState(messages.noApps, messages.noAppsText, register);
 }
 
 function renderTable(
-  visit: Visit,
+  context: RequestContext,
   shown: readonly ShownApp[],
   messages: MessagesOf<typeof homeAppMessages>,
 ): Markup | '' {
-  const { language, format } = visit;
+  const { language, format } = context;
   return table({
     caption: messages.caption,
     rows: shown,
@@ -78,20 +78,22 @@ function renderTable(
       [
         messages.app,
         ({ app, connection }) =>
-          html`<a href="${visit.path(`/connections/${connection.connectionId}`)}">${app.name}</a>`,
+          html`<a href="${context.shopPath(`/connections/${connection.connectionId}`)}"
+            >${app.name}</a
+          >`,
       ],
       [messages.state, ({ health }) => healthBadge(health, language)],
       [messages.lag, ({ connection }) => lagText(connection, format)],
       [messages.lastRead, ({ connection }) => lastReadText(connection.lastReadAt, format)],
       [messages.webhook, ({ app, connection }) => renderWebhook(app, connection, messages)],
     ],
-    empty: renderNone(visit, messages),
+    empty: renderNone(context, messages),
   });
 }
 
 function renderWebhook(
-  { isEnabled }: AppCare,
-  { hasWebhook, failingSince, removed }: ConnectionCare,
+  { isEnabled }: AppOverview,
+  { hasWebhook, failingSince, removed }: ConnectionOverview,
   messages: MessagesOf<typeof homeAppMessages>,
 ): Markup {
   if (!hasWebhook) return badge(removed === null ? messages.none : messages.removed);

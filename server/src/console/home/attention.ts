@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
-import type { Language } from '../../pages/language.ts';
-import type { Markup } from '../../pages/page.ts';
+import type { Language } from '../../html/language.ts';
+import type { Markup } from '../../html/page.ts';
 import type { Tone } from '../parts/badge.ts';
 import { icon } from '../parts/icon.ts';
-import type { MessagesOf } from '../../pages/messages.ts';
+import type { MessagesOf } from '../../html/messages.ts';
 import { attentionMessages } from './messages.ts';
 
 /** Something that needs a member's attention, with a link to where to fix it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CHROMIUM_PATH, withChromium } from '../../../test/chromium.ts';
-import { signInContext } from '../../../test/console-walk.ts';
+import { signInContext } from '../../../test/console-crawl.ts';
 import { startTestService } from '../../../test/service.ts';
 import { seedStock } from '../../../test/stock.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';

@@ -6,7 +6,7 @@ import { startTestService, type TestService } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { seedStock, type TestStock } from '../../../test/stock.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
-import { type TestHook, WebhookBench } from '../../../test/webhook-bench.ts';
+import { type TestHook, WebhookFixture } from '../../../test/webhook-fixture.ts';
 import { addAppSecret } from '../../apps/app-secret.ts';
 import { setAppEnabled } from '../../apps/app.ts';
 import { newId } from '../../base/secrets.ts';
@@ -14,7 +14,7 @@ import { type BoostChange, putBoost } from '../../boosts/put-boost.ts';
 import type { Transaction } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import { putUnits } from '../../inventory/unit.ts';
-import type { Language } from '../../pages/language.ts';
+import type { Language } from '../../html/language.ts';
 import { OPERATOR } from '../../shops/audit.ts';
 import { listInvitations, withdrawInvitation } from '../../shops/invitation.ts';
 import { inviteMember } from '../../shops/invite-member.ts';
@@ -22,7 +22,7 @@ import { addMember, setMember } from '../../shops/member.ts';
 import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
 import { removeWebhook } from '../../webhooks/registration.ts';
 import { approvalMessages, connectionMessages } from '../apps/messages/connection.ts';
-import { formatOf } from '../format.ts';
+import { createFormatter } from '../format.ts';
 import { healthMessages, attemptMessages } from '../parts/messages/apps.ts';
 import { boostStateMessages } from '../parts/messages/catalog.ts';
 import { describeTrend } from '../parts/plot-times.ts';
@@ -76,7 +76,7 @@ function hasPart(page: string, id: 'boosts' | 'stock' | 'apps'): boolean {
 
 describe('Home (decision 0194)', () => {
   let base: TestDatabase;
-  let bench: WebhookBench;
+  let bench: WebhookFixture;
   let service: TestService;
   let hook: TestHook;
   let owner: { readonly slug: string; readonly accountId: string };
@@ -84,7 +84,7 @@ describe('Home (decision 0194)', () => {
 
   before(async () => {
     base = await openTestDatabase();
-    bench = new WebhookBench(base.db);
+    bench = new WebhookFixture(base.db);
     service = await startTestService(base, { clock: bench.clock });
     hook = await bench.hook(ORIGIN);
     const found = await base.db.one(readTestShop, [hook.shopId]);
@@ -206,7 +206,7 @@ describe('Home (decision 0194)', () => {
     assert.deepEqual(itemsOf(page), [appAttentionMessages.en.secrets('Mirror')]);
     assert.ok(page.includes(`/console/shops/${owner.slug}/apps/${clientId}"`));
     assert.deepEqual(await items('ja'), [appAttentionMessages.ja.secrets('Mirror')]);
-    await base.db.script('delete from app_secret');
+    await base.db.runScript('delete from app_secret');
   });
 
   it('tells of an app that has not read for a day while changes wait, and not a moment earlier', async () => {
@@ -290,7 +290,7 @@ describe('Home (decision 0194)', () => {
       2,
       'as many as it says',
     );
-    assert.ok(page.indexOf('900') < page.indexOf('500'), 'the highest price first');
+    assert.ok(page.indexOf('¥900') < page.indexOf('¥500'), 'the highest price first');
     const box = { kind: 'product', productId } as const;
     for (let i = 0; i < 4; i++) {
       await put(newId(), { target: box, priceMinor: 1, remainingQuantity: 1 });
@@ -321,9 +321,9 @@ describe('Home (decision 0194)', () => {
     assert.match(page, new RegExp(`/stock\\?status=in_stock&amp;site=${siteId}"\\s*>2<`));
     assert.match(page, /\/stock\?status=sold"\s*><strong>1<\/strong>/);
     const course = [0, 3];
-    assertSays({ text: page }, describeTrend(formatOf('en', 'Asia/Tokyo', now()), course));
+    assertSays({ text: page }, describeTrend(createFormatter('en', 'Asia/Tokyo', now()), course));
     assert.equal(/123,?457/.test(page), false);
-    const japanese = describeTrend(formatOf('ja', 'Asia/Tokyo', now()), course);
+    const japanese = describeTrend(createFormatter('ja', 'Asia/Tokyo', now()), course);
     assertSays({ text: await home(clerk, 'ja') }, japanese);
   });
 

@@ -1,4 +1,4 @@
-import { defineMessages } from '../../pages/messages.ts';
+import { defineMessages } from '../../html/messages.ts';
 import { consoleMessages } from '../shared-messages.ts';
 
 export const homeMessages = defineMessages({

@@ -1,29 +1,29 @@
 import { html } from 'hono/html';
-import type { Markup } from '../../pages/page.ts';
+import type { Markup } from '../../html/page.ts';
 import { type Invitation, listInvitations } from '../../shops/invitation.ts';
-import { type AppCare, listAppCare } from '../../webhooks/app-care.ts';
-import { showPage } from '../answer.ts';
+import { type AppOverview, listAppOverviews } from '../../webhooks/app-overview.ts';
+import { showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { emptyState } from '../parts/notes.ts';
 import type { MountSection } from '../section.ts';
-import type { Visit } from '../visit.ts';
+import type { RequestContext } from '../request-context.ts';
 import { attentionOfApps } from './app-attention.ts';
 import { renderApps } from './apps.ts';
 import { type AttentionGroup, renderAttention } from './attention.ts';
 import {
   attentionOfBoosts,
-  type BoostsOfHome,
-  readBoostsOfHome,
+  type HomeBoosts,
+  readHomeBoosts,
   renderOpenBoosts,
 } from './open-boosts.ts';
-import { readStockOfHome, renderStock, type StockOfHome } from './stock.ts';
+import { readHomeStock, renderStock, type HomeStock } from './stock.ts';
 import { homeMessages } from './messages.ts';
 
 /** The data of Home; null for what the member may not see. */
 interface HomeData {
-  readonly boosts: BoostsOfHome | null;
-  readonly stock: StockOfHome | null;
-  readonly apps: readonly AppCare[] | null;
+  readonly boosts: HomeBoosts | null;
+  readonly stock: HomeStock | null;
+  readonly apps: readonly AppOverview[] | null;
   readonly invitations: readonly Invitation[] | null;
 }
 
@@ -32,13 +32,13 @@ interface HomeData {
  * 0194).
  */
 export const mountHome: MountSection = (routes, deps) => {
-  routes.page('', null, async (visit) => {
-    const data = await readHome(visit, deps);
-    const { title } = homeMessages[visit.language];
+  routes.page('', null, async (context) => {
+    const data = await readHome(context, deps);
+    const { title } = homeMessages[context.language];
     return showPage({
       title,
       section: 'home',
-      content: renderHome(visit, data),
+      content: renderHome(context, data),
       scripts: ['plot'],
       isWide: true,
     });
@@ -49,40 +49,43 @@ export const mountHome: MountSection = (routes, deps) => {
 const ALL_APPS = { name: null, after: null, limit: 1_000 };
 
 /** The parts are independent, so they are read concurrently. */
-async function readHome(visit: Visit, { db }: ConsoleDeps): Promise<HomeData> {
-  const { shop, now } = visit;
+async function readHome(context: RequestContext, { db }: ConsoleDeps): Promise<HomeData> {
+  const { shop, now } = context;
   const [boosts, stock, apps, invitations] = await Promise.all([
-    visit.may('purchases.read') ? readBoostsOfHome(db, shop.id, now) : null,
-    visit.may('inventory.read') ? readStockOfHome(db, visit) : null,
-    visit.may('integrations.manage') ? listAppCare(db, shop.id, ALL_APPS, now) : null,
-    visit.may('members.manage') ? listInvitations(db, shop.id, now) : null,
+    context.can('purchases.read') ? readHomeBoosts(db, shop.id, now) : null,
+    context.can('inventory.read') ? readHomeStock(db, context) : null,
+    context.can('integrations.manage') ? listAppOverviews(db, shop.id, ALL_APPS, now) : null,
+    context.can('members.manage') ? listInvitations(db, shop.id, now) : null,
   ]);
   return { boosts, stock, apps, invitations };
 }
 
-function renderHome(visit: Visit, data: HomeData): Markup {
+function renderHome(context: RequestContext, data: HomeData): Markup {
   const { boosts, stock, apps, invitations } = data;
   if (Object.values(data).every((part) => part === null)) {
-    const messages = homeMessages[visit.language];
+    const messages = homeMessages[context.language];
     return emptyState(messages.nothing, messages.nothingText);
   }
   const groups: AttentionGroup[] = [
-    ...(apps === null ? [] : attentionOfApps(visit, apps)),
-    ...(boosts === null ? [] : attentionOfBoosts(visit, boosts)),
-    ...(invitations === null ? [] : [attentionOfInvitations(visit, invitations)]),
+    ...(apps === null ? [] : attentionOfApps(context, apps)),
+    ...(boosts === null ? [] : attentionOfBoosts(context, boosts)),
+    ...(invitations === null ? [] : [attentionOfInvitations(context, invitations)]),
   ];
-  return html`${renderAttention(groups, visit.language)}
+  return html`${renderAttention(groups, context.language)}
     <div class="grid home">
-      ${boosts === null ? '' : renderOpenBoosts(visit, boosts)}
-      ${stock === null ? '' : renderStock(visit, stock)}
-      ${apps === null ? '' : renderApps(visit, apps)}
+      ${boosts === null ? '' : renderOpenBoosts(context, boosts)}
+      ${stock === null ? '' : renderStock(context, stock)}
+      ${apps === null ? '' : renderApps(context, apps)}
     </div>`;
 }
 
 /** All invitations as one item: they need no individual action. */
-function attentionOfInvitations(visit: Visit, invitations: readonly Invitation[]): AttentionGroup {
-  const { format } = visit;
-  const messages = homeMessages[visit.language];
+function attentionOfInvitations(
+  context: RequestContext,
+  invitations: readonly Invitation[],
+): AttentionGroup {
+  const { format } = context;
+  const messages = homeMessages[context.language];
   const [first] = invitations.toSorted((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime());
   if (first === undefined) return { items: [], more: null };
   const count = invitations.length;
@@ -90,7 +93,7 @@ function attentionOfInvitations(visit: Visit, invitations: readonly Invitation[]
     tone: 'calm' as const,
     title: messages.invitations(format.number(count), count > 1),
     details: [html`${messages.expires(count > 1)}${format.ago(first.expiresAt)}`],
-    href: visit.path('/members'),
+    href: context.shopPath('/members'),
     link: messages.members,
   };
   return { items: [item], more: null };

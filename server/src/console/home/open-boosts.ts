@@ -3,17 +3,17 @@ import type { BoostRow } from '../../boosts/boost-row.ts';
 import { type BoostStatus, statusAt } from '../../boosts/boost-status.ts';
 import { type CatalogTarget, readCatalogTargets } from '../../boosts/boost-target.ts';
 import { readLiveRows } from '../../boosts/browse-boosts.ts';
-import { targetOf } from '../../boosts/show-boost.ts';
+import { targetOf } from '../../boosts/render-boost.ts';
 import type { Queryable } from '../../database/database.ts';
-import type { MessagesOf } from '../../pages/messages.ts';
-import type { Markup } from '../../pages/page.ts';
-import { describeTarget, gradeOfTarget } from '../parts/boost-words.ts';
+import type { MessagesOf } from '../../html/messages.ts';
+import type { Markup } from '../../html/page.ts';
+import { describeTarget, gradeOfTarget } from '../parts/boost-text.ts';
 import { linkButton } from '../parts/button.ts';
-import { nameOf } from '../parts/item-words.ts';
+import { itemNameOf } from '../parts/item-text.ts';
 import { boostStateMessages } from '../parts/messages/catalog.ts';
 import { emptyState } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
+import type { RequestContext } from '../request-context.ts';
 import {
   type AttentionGroup,
   type AttentionItem,
@@ -27,28 +27,28 @@ const SHOWN_BOOSTS = 5;
 /** One day, so that a person who looks once a day sees it. */
 const ENDS_SOON_MS = 24 * 3_600_000;
 /** An absolute number, because the initial quantity is not stored. */
-const NEARLY_BOUGHT_PIECES = 3;
+const NEARLY_FILLED_UNITS = 3;
 
 interface NamedBoost {
   readonly row: BoostRow;
   readonly target: CatalogTarget;
 }
 
-export interface BoostsOfHome {
+export interface HomeBoosts {
   readonly counts: ReadonlyMap<BoostStatus, number>;
   readonly top: readonly NamedBoost[];
   /** Up to a few are named, the earliest end first. */
   readonly ending: { readonly named: readonly NamedBoost[]; readonly count: number };
   /** Likewise, the fewest pieces first. */
-  readonly nearlyBought: { readonly named: readonly NamedBoost[]; readonly count: number };
+  readonly nearlyFilled: { readonly named: readonly NamedBoost[]; readonly count: number };
 }
 
 /** Reads the live boosts in one statement, then the targets of the few that are named. */
-export async function readBoostsOfHome(
+export async function readHomeBoosts(
   db: Queryable,
   shopId: string,
   now: Date,
-): Promise<BoostsOfHome> {
+): Promise<HomeBoosts> {
   const live = await readLiveRows(db, shopId, now);
   const counts = new Map<BoostStatus, number>();
   for (const row of live) {
@@ -67,7 +67,7 @@ export async function readBoostsOfHome(
   const leftOf = ({ remainingQuantity }: BoostRow): number =>
     remainingQuantity ?? Number.POSITIVE_INFINITY;
   const nearly = open
-    .filter((row) => leftOf(row) <= NEARLY_BOUGHT_PIECES)
+    .filter((row) => leftOf(row) <= NEARLY_FILLED_UNITS)
     .toSorted((a, b) => leftOf(a) - leftOf(b) || compareIds(a, b));
   const firstEnding = ending.slice(0, ITEMS_PER_KIND);
   const firstNearly = nearly.slice(0, ITEMS_PER_KIND);
@@ -77,16 +77,16 @@ export async function readBoostsOfHome(
     counts,
     top: top.map(name),
     ending: { named: firstEnding.map(name), count: ending.length },
-    nearlyBought: { named: firstNearly.map(name), count: nearly.length },
+    nearlyFilled: { named: firstNearly.map(name), count: nearly.length },
   };
 }
 
 /** Boosts that end within a day, and boosts with three pieces or fewer left. */
 export function attentionOfBoosts(
-  visit: Visit,
-  { ending, nearlyBought }: BoostsOfHome,
+  context: RequestContext,
+  { ending, nearlyFilled }: HomeBoosts,
 ): AttentionGroup[] {
-  const { language, format } = visit;
+  const { language, format } = context;
   const messages = openBoostMessages[language];
   const item = (
     { row, target }: NamedBoost,
@@ -94,20 +94,20 @@ export function attentionOfBoosts(
     detail: Markup | string,
   ): AttentionItem => ({
     tone: 'warn',
-    title: title(nameOf(target, language).text),
+    title: title(itemNameOf(target, language).text),
     details: [detail],
-    href: visit.path(`/boosts/${row.id}`),
+    href: context.shopPath(`/boosts/${row.id}`),
     link: messages.link,
   });
   const group = (
-    { named, count }: BoostsOfHome['ending'],
+    { named, count }: HomeBoosts['ending'],
     detailOf: (row: BoostRow) => Markup | string,
     title: (name: string) => string,
     more: (count: string) => string,
   ): AttentionGroup => {
     const items = named.map((boost) => item(boost, title, detailOf(boost.row)));
     const left = count - named.length;
-    const line = { title: more(format.number(left)), href: visit.path('/boosts') };
+    const line = { title: more(format.number(left)), href: context.shopPath('/boosts') };
     return { ...groupItems(items, () => line), more: left > 0 ? line : null };
   };
   return [
@@ -118,7 +118,7 @@ export function attentionOfBoosts(
       messages.moreEnding,
     ),
     group(
-      nearlyBought,
+      nearlyFilled,
       ({ remainingQuantity }) => messages.pieces(format.number(remainingQuantity ?? 0)),
       messages.nearly,
       messages.moreNearly,
@@ -127,8 +127,8 @@ export function attentionOfBoosts(
 }
 
 /** The number of boosts in each state, and the open ones with the highest prices. */
-export function renderOpenBoosts(visit: Visit, { counts, top }: BoostsOfHome): Markup {
-  const { language, format } = visit;
+export function renderOpenBoosts(context: RequestContext, { counts, top }: HomeBoosts): Markup {
+  const { language, format } = context;
   const messages = openBoostMessages[language];
   const states = (['open', 'filled', 'scheduled', 'paused'] as const).filter(
     (status) => status === 'open' || counts.has(status),
@@ -139,35 +139,38 @@ export function renderOpenBoosts(visit: Visit, { counts, top }: BoostsOfHome): M
       ${states.map(
         (status) =>
           html`<li>
-            <a href="${visit.path(`/boosts?state=${status}`)}"
+            <a href="${context.shopPath(`/boosts?state=${status}`)}"
               ><strong>${format.number(counts.get(status) ?? 0)}</strong>
               ${boostStateMessages[language][status]}</a
             >
           </li>`,
       )}
     </ul>
-    ${renderTop(visit, top, messages)}
-    <p class="to-all"><a href="${visit.path('/boosts')}">${messages.all}</a></p>
+    ${renderTop(context, top, messages)}
+    <p class="to-all"><a href="${context.shopPath('/boosts')}">${messages.all}</a></p>
   </section>`;
 }
 
-function renderNone(visit: Visit, messages: MessagesOf<typeof openBoostMessages>): Markup {
-  const href = visit.path('/boosts/new');
-  const create = visit.may('purchases.write') ? linkButton({ href, label: messages.create }) : '';
+function renderNone(
+  context: RequestContext,
+  messages: MessagesOf<typeof openBoostMessages>,
+): Markup {
+  const href = context.shopPath('/boosts/new');
+  const create = context.can('purchases.write') ? linkButton({ href, label: messages.create }) : '';
   return emptyState(messages.none, messages.noneText, create);
 }
 
 function renderTop(
-  visit: Visit,
+  context: RequestContext,
   top: readonly NamedBoost[],
   messages: MessagesOf<typeof openBoostMessages>,
 ): Markup | '' {
-  const { format } = visit;
+  const { format } = context;
   return table({
     caption: messages.caption,
     rows: top,
     columns: [
-      [messages.item, ({ row, target }) => renderItem(visit, row, target)],
+      [messages.item, ({ row, target }) => renderItem(context, row, target)],
       [messages.price, ({ row }) => format.money(row.priceMinor, row.currency), 'number'],
       [
         messages.left,
@@ -176,13 +179,17 @@ function renderTop(
         'number',
       ],
     ],
-    empty: renderNone(visit, messages),
+    empty: renderNone(context, messages),
   });
 }
 
-function renderItem({ language, path }: Visit, { id }: BoostRow, target: CatalogTarget): Markup {
+function renderItem(
+  { language, shopPath }: RequestContext,
+  { id }: BoostRow,
+  target: CatalogTarget,
+): Markup {
   const grade = gradeOfTarget(target, language);
-  return html`${describeTarget(target, language, path(`/boosts/${id}`))}
+  return html`${describeTarget(target, language, shopPath(`/boosts/${id}`))}
   ${grade === null ? '' : html`<span class="item-details">${grade}</span>`}`;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { STOCK_DAYS, stockDays, stockDaysBegin } from './stock-days.ts';
+import { STOCK_DAYS, stockDays, stockDaysStart } from './stock-days.ts';
 
 const at = (text: string): Date => new Date(text);
 const levels = (days: readonly { readonly units: number }[]): number[] =>
@@ -26,7 +26,7 @@ describe('the stock at the end of each day', () => {
 
   it('begins at the end of the oldest day that is shown', () => {
     const now = at('2026-06-02T03:00:00Z');
-    assert.deepEqual(stockDaysBegin(now, 'Asia/Tokyo'), at('2026-05-04T15:00:00Z'));
+    assert.deepEqual(stockDaysStart(now, 'Asia/Tokyo'), at('2026-05-04T15:00:00Z'));
     const since = [{ quarter: at('2026-05-04T15:00:00Z'), delta: 3 }];
     assert.deepEqual(levels(stockDays(3, since, now, 'Asia/Tokyo')).slice(0, 2), [0, 3]);
   });

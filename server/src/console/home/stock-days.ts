@@ -12,7 +12,7 @@ export interface StockDay {
 }
 
 /** The end of the oldest day in a time zone: the figure needs the movements since then. */
-export function stockDaysBegin(now: Date, zone: string): Date {
+export function stockDaysStart(now: Date, zone: string): Date {
   return endOf(dayOf(now, zone).subtract({ days: STOCK_DAYS - 1 }), zone);
 }
 

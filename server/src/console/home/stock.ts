@@ -7,17 +7,17 @@ import {
   type StockCount,
 } from '../../inventory/stock-figures.ts';
 import { IN_STOCK_STATUSES, UNIT_STATUSES, type UnitStatus } from '../../inventory/unit-status.ts';
-import type { MessagesOf } from '../../pages/messages.ts';
-import type { Markup } from '../../pages/page.ts';
+import type { MessagesOf } from '../../html/messages.ts';
+import type { Markup } from '../../html/page.ts';
 import { linkButton } from '../parts/button.ts';
 import { emptyState } from '../parts/notes.ts';
 import { describeTrend, plotTimes } from '../parts/plot-times.ts';
 import { plot } from '../parts/plot.ts';
-import { listPath } from '../parts/stock-filter.ts';
+import { stockListPath } from '../parts/stock-filter.ts';
 import { type Cell, type Column, table } from '../parts/table.ts';
 import { statusName } from '../parts/unit-status.ts';
-import type { Visit } from '../visit.ts';
-import { type StockDay, stockDays, stockDaysBegin } from './stock-days.ts';
+import type { RequestContext } from '../request-context.ts';
+import { type StockDay, stockDays, stockDaysStart } from './stock-days.ts';
 import { homeStockMessages } from './messages.ts';
 
 /** A shop with more gets a link to all of them. */
@@ -26,7 +26,7 @@ const SHOWN_SITES = 8;
 /** The statuses that count as in stock, in their order. */
 const STOCKED = UNIT_STATUSES.filter((status) => IN_STOCK_STATUSES.has(status));
 
-export interface StockOfHome {
+export interface HomeStock {
   readonly counts: readonly StockCount[];
   /** By site id. */
   readonly names: ReadonlyMap<string, string>;
@@ -34,12 +34,12 @@ export interface StockOfHome {
 }
 
 /** Reads counts, names of sites and movements concurrently. */
-export async function readStockOfHome(db: Database, visit: Visit): Promise<StockOfHome> {
-  const { shop, now, format } = visit;
+export async function readHomeStock(db: Database, context: RequestContext): Promise<HomeStock> {
+  const { shop, now, format } = context;
   const [counts, names, movements] = await Promise.all([
     readStockCounts(db, shop.id),
     readSiteNames(db, shop.id),
-    readStockMovements(db, shop.id, stockDaysBegin(now, format.zone)),
+    readStockMovements(db, shop.id, stockDaysStart(now, format.zone)),
   ]);
   const units = sumOf(counts.filter(({ status }) => IN_STOCK_STATUSES.has(status)));
   return { counts, names, days: stockDays(units, movements, now, format.zone) };
@@ -49,22 +49,22 @@ export async function readStockOfHome(db: Database, visit: Visit): Promise<Stock
  * Units by site and status with totals, each number linking to its list, and the last 30 days as a
  * figure.
  */
-export function renderStock(visit: Visit, { counts, names, days }: StockOfHome): Markup {
-  const messages = homeStockMessages[visit.language];
+export function renderStock(context: RequestContext, { counts, names, days }: HomeStock): Markup {
+  const messages = homeStockMessages[context.language];
   return html`<section class="sheet stock-of-home" aria-labelledby="stock">
     <h2 id="stock">${messages.stock}</h2>
-    ${counts.length === 0 ? renderNone(visit, messages) : renderCounts(visit, counts, names, messages)}
-    <p class="to-all"><a href="${visit.path('/stock')}">${messages.all}</a></p>
-    ${days.every(({ units }) => units === 0) ? '' : renderPlot(visit, days, messages)}
+    ${counts.length === 0 ? renderNone(context, messages) : renderCounts(context, counts, names, messages)}
+    <p class="to-all"><a href="${context.shopPath('/stock')}">${messages.all}</a></p>
+    ${days.every(({ units }) => units === 0) ? '' : renderPlot(context, days, messages)}
   </section>`;
 }
 
 function renderPlot(
-  visit: Visit,
+  context: RequestContext,
   days: readonly StockDay[],
   messages: MessagesOf<typeof homeStockMessages>,
 ): Markup {
-  const { format } = visit;
+  const { format } = context;
   const values = days.map(({ units }) => units);
   return plot(format, {
     caption: messages.plot,
@@ -77,19 +77,24 @@ function renderPlot(
   });
 }
 
-function renderNone(visit: Visit, messages: MessagesOf<typeof homeStockMessages>): Markup {
-  const href = visit.path('/stock/receive');
-  const receive = visit.may('inventory.write') ? linkButton({ href, label: messages.receive }) : '';
+function renderNone(
+  context: RequestContext,
+  messages: MessagesOf<typeof homeStockMessages>,
+): Markup {
+  const href = context.shopPath('/stock/receive');
+  const receive = context.can('inventory.write')
+    ? linkButton({ href, label: messages.receive })
+    : '';
   return emptyState(messages.none, messages.noneText, receive);
 }
 
 function renderCounts(
-  visit: Visit,
+  context: RequestContext,
   counts: readonly StockCount[],
   names: ReadonlyMap<string, string>,
   messages: MessagesOf<typeof homeStockMessages>,
 ): Markup {
-  const { format, language } = visit;
+  const { format, language } = context;
   const stocked = counts.filter(({ status }) => IN_STOCK_STATUSES.has(status));
   const sites = [...Map.groupBy(stocked, ({ siteId }) => siteId)]
     .map(([siteId, ofSite]) => ({ siteId, ofSite, units: sumOf(ofSite) }))
@@ -114,11 +119,13 @@ function renderCounts(
       [
         messages.site,
         ({ siteId, name }) =>
-          siteId === null ? name : html`<a href="${listPath(visit, { siteId })}">${name}</a>`,
+          siteId === null
+            ? name
+            : html`<a href="${stockListPath(context, { siteId })}">${name}</a>`,
       ],
       ...STOCKED.map((status): Column<SiteRow> => [
         statusName(status, language),
-        (row) => renderCount(visit, row, status),
+        (row) => renderCount(context, row, status),
         'number',
       ]),
       [
@@ -131,7 +138,7 @@ function renderCounts(
   ${
     left > 0
       ? html`<p>
-          <a href="${visit.path('/places')}">${messages.moreSites(format.number(left))}</a>
+          <a href="${context.shopPath('/places')}">${messages.moreSites(format.number(left))}</a>
         </p>`
       : ''
   }
@@ -143,7 +150,7 @@ function renderCounts(
             ${gone.map(
               ({ status, units }) =>
                 html`<li>
-                  <a href="${listPath(visit, { status })}"
+                  <a href="${stockListPath(context, { status })}"
                     ><strong>${format.number(units)}</strong> ${statusName(status, language)}</a
                   >
                 </li>`,
@@ -159,12 +166,16 @@ interface SiteRow {
   readonly counts: readonly StockCount[];
 }
 
-function renderCount(visit: Visit, { siteId, name, counts }: SiteRow, status: UnitStatus): Cell {
-  const { format, language } = visit;
+function renderCount(
+  context: RequestContext,
+  { siteId, name, counts }: SiteRow,
+  status: UnitStatus,
+): Cell {
+  const { format, language } = context;
   const units = sumOf(counts.filter((each) => each.status === status));
   if (units === 0) return html`<span class="soft">0</span>`;
   const about = `${statusName(status, language)}${homeStockMessages[language].within(name)}`;
-  return html`<a href="${listPath(visit, { siteId, status })}"
+  return html`<a href="${stockListPath(context, { siteId, status })}"
     >${format.number(units)}<span class="unseen"> ${about}</span></a
   >`;
 }

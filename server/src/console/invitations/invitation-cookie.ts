@@ -1,4 +1,4 @@
-import { cookieName, readCookie, renderCookie } from '../../pages/cookie.ts';
+import { cookieName, readCookie, renderCookie } from '../../html/cookie.ts';
 
 /**
  * After opening the mail's link, an hour to sign in or choose a name; then the link must be opened
@@ -30,12 +30,12 @@ export class InvitationCookie {
    * The `Set-Cookie` that stores a link's secret; for a malformed secret, the one that clears the
    * cookie.
    */
-  keep(secret: string): string {
-    return SECRET.test(secret) ? this.#render(secret, LIFETIME_SECONDS) : this.forget();
+  set(secret: string): string {
+    return SECRET.test(secret) ? this.#render(secret, LIFETIME_SECONDS) : this.clear();
   }
 
   /** The `Set-Cookie` that clears it. */
-  forget(): string {
+  clear(): string {
     return this.#render('', 0);
   }
 

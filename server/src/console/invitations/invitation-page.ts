@@ -1,18 +1,18 @@
 import { html } from 'hono/html';
-import type { Language } from '../../pages/language.ts';
-import type { Markup } from '../../pages/page.ts';
+import type { Language } from '../../html/language.ts';
+import type { Markup } from '../../html/page.ts';
 import type { OpenInvitation } from '../../shops/invitation.ts';
-import { formatOf } from '../format.ts';
-import type { LonePage } from '../lone-page.ts';
+import { createFormatter } from '../format.ts';
+import type { StandalonePage } from '../standalone-page.ts';
 import { linkButton, submitButton } from '../parts/button.ts';
 import { textField } from '../parts/field.ts';
 import { newPasswordFields } from '../parts/new-password.ts';
-import { facts, faultOf, faultSummary, type FormFault } from '../parts/notes.ts';
-import { permissionMeaning, permissionName } from '../permission-words.ts';
+import { descriptionList, errorOf, errorSummary, type FormError } from '../parts/notes.ts';
+import { permissionDescription, permissionName } from '../permission-text.ts';
 import { invitationMessages } from './messages.ts';
 
 /** The relation of the current visitor to an invitation. */
-export type Beholder =
+export type InvitationViewer =
   /** Not signed in, and the address has no account: a new person. */
   | { readonly kind: 'new' }
   /** Not signed in, and the address has an account. */
@@ -22,9 +22,9 @@ export type Beholder =
 
 export interface InvitationView {
   readonly invitation: OpenInvitation;
-  readonly beholder: Beholder;
+  readonly viewer: InvitationViewer;
   readonly formToken: Markup;
-  readonly faults: readonly FormFault[];
+  readonly errors: readonly FormError[];
   /** The name that was typed. */
   readonly name: string;
   readonly now: Date;
@@ -40,16 +40,16 @@ export const INVITATION_PATHS = {
 } as const;
 
 /** The page of an open invitation: who invites to what, and how to accept. */
-export function invitationPage(language: Language, view: InvitationView): LonePage {
+export function invitationPage(language: Language, view: InvitationView): StandalonePage {
   const messages = invitationMessages[language];
-  const { invitation, faults, now, zone } = view;
+  const { invitation, errors, now, zone } = view;
   const { shopName, inviterName, email, expiresAt, permissions } = invitation;
-  const format = formatOf(language, zone, now);
+  const format = createFormatter(language, zone, now);
   return {
-    status: faults.length === 0 ? 200 : 422,
+    status: errors.length === 0 ? 200 : 422,
     title: messages.invitation(shopName),
-    content: html`${faultSummary(messages.notAccepted, faults)}
-      ${facts([
+    content: html`${errorSummary(messages.notAccepted, errors)}
+      ${descriptionList([
         [messages.by, inviterName ?? messages.operator],
         [messages.to, email],
         [messages.until, html`${format.dateTime(expiresAt)} (${format.zone})`],
@@ -63,7 +63,9 @@ export function invitationPage(language: Language, view: InvitationView): LonePa
                 (permission) =>
                   html`<li>
                     <strong>${permissionName(permission, language)}</strong>
-                    <span class="soft small below">${permissionMeaning(permission, language)}</span>
+                    <span class="soft small below"
+                      >${permissionDescription(permission, language)}</span
+                    >
                   </li>`,
               )}
             </ul>`
@@ -74,10 +76,10 @@ export function invitationPage(language: Language, view: InvitationView): LonePa
 
 function renderAcceptance(
   language: Language,
-  { beholder, formToken, faults, name, invitation }: InvitationView,
+  { viewer, formToken, errors, name, invitation }: InvitationView,
 ): Markup {
   const messages = invitationMessages[language];
-  switch (beholder.kind) {
+  switch (viewer.kind) {
     case 'new':
       return html`<form class="stack above" method="post" action="${INVITATION_PATHS.accept}">
         ${formToken}
@@ -96,9 +98,9 @@ function renderAcceptance(
           autocomplete: 'name',
           maxLength: 200,
           isRequired: true,
-          fault: faultOf(faults, 'name'),
+          error: errorOf(errors, 'name'),
         })}
-        ${newPasswordFields(language, faults)}
+        ${newPasswordFields(language, errors)}
         <div class="actions">${submitButton(messages.accept)}</div>
       </form>`;
     case 'sign_in_needed': {
@@ -113,7 +115,7 @@ function renderAcceptance(
           <div class="actions">${submitButton(messages.accept)}</div>
         </form>`;
     case 'other':
-      return html`<p>${messages.other(beholder.email)}</p>
+      return html`<p>${messages.other(viewer.email)}</p>
         <form method="post" action="${INVITATION_PATHS.signOut}">
           ${formToken}
           <div class="actions">${submitButton(messages.signOut, 'second')}</div>
@@ -122,7 +124,7 @@ function renderAcceptance(
 }
 
 /** The same page for an unknown, used, revoked or expired invitation. */
-export function goneInvitationPage(language: Language): LonePage {
+export function goneInvitationPage(language: Language): StandalonePage {
   const messages = invitationMessages[language];
   return {
     status: 404,
@@ -133,7 +135,7 @@ export function goneInvitationPage(language: Language): LonePage {
 }
 
 /** The page after too many attempts. */
-export function throttledInvitationPage(language: Language, seconds: number): LonePage {
+export function throttledInvitationPage(language: Language, seconds: number): StandalonePage {
   const messages = invitationMessages[language];
   return {
     status: 429,

@@ -17,17 +17,17 @@ import {
 } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
-import { HeldClock } from '../../base/clock.ts';
+import { ManualClock } from '../../base/clock.ts';
 import { newId } from '../../base/secrets.ts';
 import { putSite } from '../../inventory/site.ts';
 import { findAccountByEmail } from '../../shops/account.ts';
 import { listInvitations } from '../../shops/invitation.ts';
 import { findMember } from '../../shops/member.ts';
 import type { Permission } from '../../shops/permission.ts';
-import { wordsOfFlash } from '../flash.ts';
+import { flashText } from '../flash.ts';
 import { invitationMailMessages, inviteMessages } from '../members/messages.ts';
 import { newPasswordMessages } from '../messages.ts';
-import { permissionName } from '../permission-words.ts';
+import { permissionName } from '../permission-text.ts';
 import { invitationMessages } from './messages.ts';
 
 const PASSWORD = 'a sentence that is long';
@@ -38,7 +38,7 @@ describe('an invitation', () => {
   let service: TestService;
   let seeded: SeededShop;
   let browser: PlainBrowser;
-  const clock = new HeldClock(new Date());
+  const clock = new ManualClock(new Date());
   before(async () => {
     base = await openTestDatabase();
     const environment = { RATE_LIMITS: 'failures=2' };
@@ -88,7 +88,7 @@ describe('an invitation', () => {
   it('is mailed, in the language that was chosen, and its link is shown to nobody else', async () => {
     const email = newAddress();
     const sent = await invite(email, ['inventory.read', 'inventory.write'], 'ja');
-    assertSays(sent, wordsOfFlash('invited', 'en'));
+    assertSays(sent, flashText('invited', 'en'));
     assert.ok(sent.text.includes(email));
     assert.equal(sent.text.includes('cpi_'), false);
     const [mail] = mailsTo(email);
@@ -257,7 +257,7 @@ describe('an invitation', () => {
     assert.equal(back.url, at('/invitations'));
     const joined = await accept(visitor, back);
     assert.equal(joined.url, at(`/shops/${seeded.shop.slug}`));
-    assertSays(joined, wordsOfFlash('joined', 'en'));
+    assertSays(joined, flashText('joined', 'en'));
     const member = await findMember(base.db, seeded.shop.id, known.member.account.id);
     assert.deepEqual(member?.permissions, ['inventory.read']);
   });
@@ -281,11 +281,11 @@ describe('an invitation', () => {
       const action = members(`/invitations/${ids.get(email) ?? email}/${verb}`);
       return await browser.submit(page, { action, fields });
     };
-    assertSays(await act(withdrawn, 'withdraw'), wordsOfFlash('invitation_withdrawn', 'en'));
+    assertSays(await act(withdrawn, 'withdraw'), flashText('invitation_withdrawn', 'en'));
     assert.equal((await act(withdrawn, 'withdraw')).status, 404);
     assert.equal((await act(withdrawn, 'again')).status, 404);
     assert.equal((await act('x', 'withdraw')).status, 404);
-    assertSays(await act(again, 'again'), wordsOfFlash('invited', 'en'));
+    assertSays(await act(again, 'again'), flashText('invited', 'en'));
     for (const link of links) {
       clock.advance(60_000);
       assert.equal((await plain().visit(link)).status, 404);

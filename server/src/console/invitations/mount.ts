@@ -1,27 +1,27 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { findPersonNameFault } from '../../base/plain-text.ts';
+import { findPersonNameProblem } from '../../base/plain-text.ts';
 import { hashSecret } from '../../base/secrets.ts';
 import { findShopTimezone } from '../../inventory/shop-timezone.ts';
-import { FORM_TOKEN_FIELD } from '../../pages/form-guard.ts';
-import { parseForm } from '../../pages/form.ts';
-import type { Markup } from '../../pages/page.ts';
+import { FORM_TOKEN_FIELD } from '../../html/form-guard.ts';
+import { parseForm } from '../../html/form.ts';
+import type { Markup } from '../../html/page.ts';
 import { acceptInvitation, type Invitee } from '../../shops/accept-invitation.ts';
 import { findInvitation, type OpenInvitation } from '../../shops/invitation.ts';
 import { endSession, sessionOrigin, startSession } from '../../shops/session.ts';
-import { keysOfNetwork } from '../../signin/attempt-counter.ts';
-import { formRequestOf, languageOf, sendOn } from '../../signin/browser.ts';
-import type { SignedIn } from '../../signin/session-cookie.ts';
+import { keysOfNetwork } from '../../sign-in/attempt-counter.ts';
+import { formRequestOf, languageOf, redirect } from '../../sign-in/browser.ts';
+import type { SignedIn } from '../../sign-in/session-cookie.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { flashCookie } from '../flash.ts';
-import { sendLonePage } from '../lone-page.ts';
-import { newPasswordFault, readNewPassword } from '../parts/new-password.ts';
-import type { FormFault } from '../parts/notes.ts';
+import { sendStandalonePage } from '../standalone-page.ts';
+import { newPasswordError, readNewPassword } from '../parts/new-password.ts';
+import type { FormError } from '../parts/notes.ts';
 import { ConsoleRefusal } from '../refusal.ts';
 import type { MountAccountSection } from '../section.ts';
 import { InvitationCookie } from './invitation-cookie.ts';
 import {
-  type Beholder,
+  type InvitationViewer,
   goneInvitationPage,
   INVITATION_PATHS,
   invitationPage,
@@ -33,7 +33,7 @@ import { invitationMessages } from './messages.ts';
 const NAME_CODE_POINTS_MAX = 200;
 
 /** The invitation opened in this browser, and the person signed in there. */
-interface Opened {
+interface OpenedInvitation {
   readonly secret: string;
   readonly invitation: OpenInvitation;
   readonly signedIn: SignedIn | undefined;
@@ -43,22 +43,22 @@ interface Opened {
  * Mounts the pages of an invitation, which need no sign-in. The mail's link moves its secret into a
  * cookie and redirects to an address without it (decision 0214).
  */
-export const mountInvitationPages: MountAccountSection = ({ scope, path }, deps) => {
+export const mountInvitationPages: MountAccountSection = ({ scope, path: registerPath }, deps) => {
   const pages = new InvitationPages(deps);
   scope.get<{ Params: { readonly token: string } }>(
-    path('GET', '/invitations/:token'),
+    registerPath('GET', '/invitations/:token'),
     async (request, reply) => pages.open(reply, request.params.token),
   );
   scope.get(
-    path('GET', '/invitations'),
+    registerPath('GET', '/invitations'),
     async (request, reply) => await pages.show(request, reply),
   );
   scope.post(
-    path('POST', '/invitations/accept'),
+    registerPath('POST', '/invitations/accept'),
     async (request, reply) => await pages.accept(request, reply),
   );
   scope.post(
-    path('POST', '/invitations/sign-out'),
+    registerPath('POST', '/invitations/sign-out'),
     async (request, reply) => await pages.signOut(request, reply),
   );
 };
@@ -78,14 +78,14 @@ class InvitationPages {
    */
   open(reply: FastifyReply, token: string): FastifyReply {
     reply.headers({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
-    return sendOn(reply, INVITATION_PATHS.page, [this.#cookie.keep(token)]);
+    return redirect(reply, INVITATION_PATHS.page, [this.#cookie.set(token)]);
   }
 
   async show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const opened = await this.#find(request, reply);
     if (opened === null) return reply;
-    await this.#forgive(request);
-    return await this.#sendPage(request, reply, opened, { faults: [], name: '' });
+    await this.#refundAttempt(request);
+    return await this.#sendPage(request, reply, opened, { errors: [], name: '' });
   }
 
   async accept(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -100,21 +100,21 @@ class InvitationPages {
     } else {
       const language = languageOf(request);
       const typed = await readNewPassword(form, { email: invitation.email, name });
-      const faults: FormFault[] = [];
-      if (findPersonNameFault('name', name, NAME_CODE_POINTS_MAX) !== null) {
-        faults.push({ field: 'name', text: invitationMessages[language].badName });
+      const errors: FormError[] = [];
+      if (findPersonNameProblem('name', name, NAME_CODE_POINTS_MAX) !== null) {
+        errors.push({ field: 'name', text: invitationMessages[language].badName });
       }
-      if (typed.kind !== 'password') faults.push(newPasswordFault(typed.kind, language));
+      if (typed.kind !== 'password') errors.push(newPasswordError(typed.kind, language));
       // An address that has an account must sign in, even after a valid name and password; the page
       // says so.
-      if (invitation.accountId !== null || typed.kind !== 'password' || faults.length > 0) {
-        return await this.#sendPage(request, reply, opened, { faults, name });
+      if (invitation.accountId !== null || typed.kind !== 'password' || errors.length > 0) {
+        return await this.#sendPage(request, reply, opened, { errors, name });
       }
       const caller = { address: request.ip, signal: new AbortController().signal };
-      const passwordHash = await this.#deps.signIn.signIn.hashInTurn(typed.password, caller);
+      const passwordHash = await this.#deps.signIn.signIn.hashWithSlot(typed.password, caller);
       if (passwordHash === undefined) {
-        faults.push({ field: null, text: invitationMessages[language].signInBusy });
-        return await this.#sendPage(request, reply, opened, { faults, name });
+        errors.push({ field: null, text: invitationMessages[language].signInBusy });
+        return await this.#sendPage(request, reply, opened, { errors, name });
       }
       invitee = { kind: 'new', name, passwordHash };
     }
@@ -124,7 +124,7 @@ class InvitationPages {
   async #acceptAs(
     request: FastifyRequest,
     reply: FastifyReply,
-    opened: Opened,
+    opened: OpenedInvitation,
     invitee: Invitee,
   ): Promise<FastifyReply> {
     const { clock, write, signIn, publicUrl } = this.#deps;
@@ -142,19 +142,19 @@ class InvitationPages {
     switch (result.kind) {
       case 'accepted':
       case 'already_member': {
-        await this.#forgive(request);
+        await this.#refundAttempt(request);
         const flash = flashCookie('joined', publicUrl.startsWith('https:'));
-        const cookies = [this.#cookie.forget(), flash];
+        const cookies = [this.#cookie.clear(), flash];
         if (session !== null) cookies.push(signIn.cookie.set(session.secret));
         if (result.kind === 'accepted' && invitee.kind === 'new') {
           const device = signIn.devices.read(request.headers.cookie);
           const { passwordHash } = invitee;
           cookies.push(signIn.devices.set(device, { id: result.member.account.id, passwordHash }));
         }
-        return sendOn(reply, `/console/shops/${result.shopSlug}`, cookies);
+        return redirect(reply, `/console/shops/${result.shopSlug}`, cookies);
       }
       case 'gone':
-        return await sendLonePage(
+        return await sendStandalonePage(
           request,
           reply,
           languageOf(request),
@@ -165,7 +165,7 @@ class InvitationPages {
       case 'sign_in_needed':
       case 'other_account':
         // The page explains what to do first.
-        return sendOn(reply, INVITATION_PATHS.page);
+        return redirect(reply, INVITATION_PATHS.page);
     }
   }
 
@@ -173,44 +173,49 @@ class InvitationPages {
   async signOut(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const opened = await this.#find(request, reply);
     if (opened === null) return reply;
-    await this.#forgive(request);
+    await this.#refundAttempt(request);
     this.#readForm(request, opened.secret);
     const { db, signIn } = this.#deps;
     if (opened.signedIn !== undefined) await endSession(db, opened.signedIn.secret);
-    return sendOn(reply, INVITATION_PATHS.page, [signIn.cookie.clear()]);
+    return redirect(reply, INVITATION_PATHS.page, [signIn.cookie.clear()]);
   }
 
   /**
    * The invitation opened in this browser; null after a refusal was sent: no such invitation, or
    * rate limited.
    */
-  async #find(request: FastifyRequest, reply: FastifyReply): Promise<Opened | null> {
+  async #find(request: FastifyRequest, reply: FastifyReply): Promise<OpenedInvitation | null> {
     const { db, clock, signIn } = this.#deps;
     const language = languageOf(request);
     const { cookie } = request.headers;
     const secret = this.#cookie.read(cookie);
     if (secret === undefined) {
-      await sendLonePage(request, reply, language, goneInvitationPage(language));
+      await sendStandalonePage(request, reply, language, goneInvitationPage(language));
       return null;
     }
     const counted = await signIn.counter.count(keysOf(request));
     if (counted.kind === 'throttled') {
       const seconds = counted.retryAfterSeconds;
       reply.header('retry-after', String(seconds));
-      await sendLonePage(request, reply, language, throttledInvitationPage(language, seconds));
+      await sendStandalonePage(
+        request,
+        reply,
+        language,
+        throttledInvitationPage(language, seconds),
+      );
       return null;
     }
     const now = clock.now();
     const invitation = await findInvitation(db, secret, now);
     if (invitation === undefined) {
-      await sendLonePage(request, reply, language, goneInvitationPage(language));
+      await sendStandalonePage(request, reply, language, goneInvitationPage(language));
       return null;
     }
     return { secret, invitation, signedIn: await signIn.cookie.find(db, cookie, now) };
   }
 
   /** Refunds the attempt to the rate limiter: it found an invitation and cost little work. */
-  async #forgive(request: FastifyRequest): Promise<void> {
+  async #refundAttempt(request: FastifyRequest): Promise<void> {
     const { db, signIn } = this.#deps;
     await signIn.counter.forget(db, keysOf(request));
   }
@@ -218,8 +223,8 @@ class InvitationPages {
   async #sendPage(
     request: FastifyRequest,
     reply: FastifyReply,
-    { secret, invitation, signedIn }: Opened,
-    typed: { readonly faults: readonly FormFault[]; readonly name: string },
+    { secret, invitation, signedIn }: OpenedInvitation,
+    typed: { readonly errors: readonly FormError[]; readonly name: string },
   ): Promise<FastifyReply> {
     const { guard } = this.#deps.signIn;
     const { token, setCookie } = guard.issue(request.headers.cookie, purposeOf(secret));
@@ -230,12 +235,12 @@ class InvitationPages {
       name="${FORM_TOKEN_FIELD}"
       value="${token}"
     />`;
-    const beholder = beholderOf(invitation, signedIn);
+    const viewer = viewerOf(invitation, signedIn);
     const now = this.#deps.clock.now();
     const zone = (await findShopTimezone(this.#deps.db, invitation.shopId)) ?? 'UTC';
-    const view = { invitation, beholder, formToken, now, zone, ...typed };
+    const view = { invitation, viewer, formToken, now, zone, ...typed };
     const page = invitationPage(language, view);
-    return await sendLonePage(request, reply, language, page);
+    return await sendStandalonePage(request, reply, language, page);
   }
 
   /**
@@ -248,7 +253,7 @@ class InvitationPages {
     if (parsed.kind === 'invalid') throw new ConsoleRefusal({ kind: 'broken_form' });
     const token = parsed.fields.get(FORM_TOKEN_FIELD);
     const { guard } = this.#deps.signIn;
-    if (!guard.isOurs(formRequestOf(request), token, purposeOf(secret))) {
+    if (!guard.isValid(formRequestOf(request), token, purposeOf(secret))) {
       throw new ConsoleRefusal({ kind: 'stale_form' });
     }
     return parsed.fields;
@@ -264,7 +269,7 @@ function purposeOf(secret: string): string {
   return `invitation ${hashSecret(secret)}`;
 }
 
-function beholderOf({ accountId }: OpenInvitation, signedIn: SignedIn | undefined): Beholder {
+function viewerOf({ accountId }: OpenInvitation, signedIn: SignedIn | undefined): InvitationViewer {
   if (signedIn === undefined) return { kind: accountId === null ? 'new' : 'sign_in_needed' };
   const isInvited = signedIn.account.id === accountId;
   return isInvited ? { kind: 'invited' } : { kind: 'other', email: signedIn.account.email };

@@ -1,21 +1,21 @@
 import { html } from 'hono/html';
 import type { Queryable } from '../../database/database.ts';
-import type { Language } from '../../pages/language.ts';
+import type { Language } from '../../html/language.ts';
 import { type Invitation, listInvitations, withdrawInvitation } from '../../shops/invitation.ts';
 import { inviteMember, type InviteMemberResult } from '../../shops/invite-member.ts';
 import type { Permission } from '../../shops/permission.ts';
-import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
+import { type ConsoleResponse, redirectTo, NOT_FOUND, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { submitButton } from '../parts/button.ts';
 import { selectField, textField } from '../parts/field.ts';
-import { faultOf, faultSummary, type FormFault } from '../parts/notes.ts';
-import { uuidOf } from '../query.ts';
-import type { Visit } from '../visit.ts';
+import { errorOf, errorSummary, type FormError } from '../parts/notes.ts';
+import { parseUuid } from '../query.ts';
+import type { RequestContext } from '../request-context.ts';
 import {
   notAllowed,
-  notHeldSentence,
-  permissionBoxes,
-  readPermissionBoxes,
+  notHeldText,
+  permissionCheckboxes,
+  readPermissionCheckboxes,
 } from './permission-boxes.ts';
 import { permissionsOfPreset, presetName, presetOf, PRESETS } from './preset.ts';
 import { sendInvitation } from './send-invitation.ts';
@@ -37,82 +37,89 @@ interface InviteForm {
   readonly preset: string | null;
 }
 
-export async function showInvite(_deps: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
-  const preset = presetOf(visit.query['preset']);
-  const permissions = permissionsOfPreset(preset).filter((each) => visit.may(each));
-  return showForm(visit, { email: '', language: visit.language, permissions, preset }, null);
+export async function showInvite(
+  _deps: ConsoleDeps,
+  context: RequestContext,
+): Promise<ConsoleResponse> {
+  const preset = presetOf(context.query['preset']);
+  const permissions = permissionsOfPreset(preset).filter((each) => context.can(each));
+  return showForm(context, { email: '', language: context.language, permissions, preset }, null);
 }
 
-export async function invite(deps: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
-  const { form } = visit;
-  return await inviteAs(deps, visit, {
+export async function invite(deps: ConsoleDeps, context: RequestContext): Promise<ConsoleResponse> {
+  const { form } = context;
+  return await createInvitation(deps, context, {
     email: (form.get('email') ?? '').trim(),
     language: form.get('language') === 'ja' ? 'ja' : 'en',
-    permissions: readPermissionBoxes(form),
+    permissions: readPermissionCheckboxes(form),
     preset: null,
   });
 }
 
 export async function withdraw(
   deps: ConsoleDeps,
-  { shop, now, actor, path }: Visit,
+  { shop, now, actor, shopPath }: RequestContext,
   { id }: Invitation,
-): Promise<ConsoleAnswer> {
+): Promise<ConsoleResponse> {
   const isWithdrawn = await deps.write(
     shop.id,
     async (tx) => await withdrawInvitation(tx, shop.id, id, now, actor),
   );
-  return isWithdrawn ? goTo(path('/members'), 'invitation_withdrawn') : NOT_FOUND;
+  return isWithdrawn ? redirectTo(shopPath('/members'), 'invitation_withdrawn') : NOT_FOUND;
 }
 
-export async function inviteAgain(
+export async function resendInvitation(
   deps: ConsoleDeps,
-  visit: Visit,
+  context: RequestContext,
   { email, language, permissions }: Invitation,
-): Promise<ConsoleAnswer> {
-  return await inviteAs(deps, visit, { email, language, permissions, preset: null });
+): Promise<ConsoleResponse> {
+  return await createInvitation(deps, context, { email, language, permissions, preset: null });
 }
 
 /** The open invitation named by the path. */
 export async function findInvitationOfPath(
   db: Queryable,
-  { shop, params, now }: Visit,
+  { shop, params, now }: RequestContext,
 ): Promise<Invitation | undefined> {
-  return (await listInvitations(db, shop.id, now)).find(({ id }) => id === uuidOf(params['id']));
+  return (await listInvitations(db, shop.id, now)).find(({ id }) => id === parseUuid(params['id']));
 }
 
-async function inviteAs(
+async function createInvitation(
   deps: ConsoleDeps,
-  visit: Visit,
-  wanted: InviteForm,
-): Promise<ConsoleAnswer> {
-  const { shop, now, actor } = visit;
+  context: RequestContext,
+  values: InviteForm,
+): Promise<ConsoleResponse> {
+  const { shop, now, actor } = context;
   const result = await deps.write(
     shop.id,
-    async (tx) => await inviteMember(tx, shop.id, wanted, now, actor),
+    async (tx) => await inviteMember(tx, shop.id, values, now, actor),
   );
   if (result.kind === 'not_allowed') throw notAllowed();
-  if (result.kind !== 'invited') return showForm(visit, wanted, result);
-  return await sendInvitation(visit, deps, { ...wanted, ...result });
+  if (result.kind !== 'invited') return showForm(context, values, result);
+  return await sendInvitation(context, deps, { ...values, ...result });
 }
 
-function showForm(visit: Visit, values: InviteForm, refused: Refused | null): ConsoleAnswer {
-  const { language } = visit;
+function showForm(
+  context: RequestContext,
+  values: InviteForm,
+  refused: Refused | null,
+): ConsoleResponse {
+  const { language } = context;
   const messages = inviteMessages[language];
-  const faults = refused === null ? [] : [faultFor(refused, language)];
-  const content = html`${faultSummary(messages.notSent, faults)}
+  const errors = refused === null ? [] : [formErrorFor(refused, language)];
+  const content = html`${errorSummary(messages.notSent, errors)}
     <div class="sheet">
       <p>${messages.intro}</p>
       <p class="soft small" id="presets">${messages.presets}</p>
       <ul class="tabs" aria-labelledby="presets">
         ${PRESETS.map((preset) => {
           const current = preset === values.preset ? html` aria-current="true"` : '';
-          const href = visit.path(`/members/invite?preset=${preset}`);
+          const href = context.shopPath(`/members/invite?preset=${preset}`);
           return html`<li><a href="${href}" ${current}>${presetName(preset, language)}</a></li>`;
         })}
       </ul>
-      <form class="stack" method="post" action="${visit.path('/members/invite')}">
-        ${visit.formToken}
+      <form class="stack" method="post" action="${context.shopPath('/members/invite')}">
+        ${context.formToken}
         ${textField({
           name: 'email',
           label: messages.email,
@@ -121,7 +128,7 @@ function showForm(visit: Visit, values: InviteForm, refused: Refused | null): Co
           maxLength: 254,
           autocomplete: 'off',
           isRequired: true,
-          fault: faultOf(faults, 'email'),
+          error: errorOf(errors, 'email'),
         })}
         ${selectField({
           name: 'language',
@@ -130,10 +137,10 @@ function showForm(visit: Visit, values: InviteForm, refused: Refused | null): Co
           value: values.language,
           choices: LANGUAGES,
         })}
-        ${permissionBoxes(
+        ${permissionCheckboxes(
           language,
-          values.permissions.filter((each) => visit.may(each)),
-          visit.permissions,
+          values.permissions.filter((each) => context.can(each)),
+          context.permissions,
         )}
         <div class="actions">${submitButton(messages.send)}</div>
       </form>
@@ -141,13 +148,13 @@ function showForm(visit: Visit, values: InviteForm, refused: Refused | null): Co
   return showPage({
     title: messages.title,
     section: 'members',
-    back: { href: visit.path('/members'), label: messages.members },
+    back: { href: context.shopPath('/members'), label: messages.members },
     status: refused === null ? 200 : refused.kind === 'not_held' ? 403 : 422,
     content,
   });
 }
 
-function faultFor(refused: Refused, language: Language): FormFault {
+function formErrorFor(refused: Refused, language: Language): FormError {
   const messages = inviteMessages[language];
   switch (refused.kind) {
     case 'invalid_email':
@@ -155,7 +162,7 @@ function faultFor(refused: Refused, language: Language): FormFault {
     case 'already_member':
       return { field: 'email', text: refused.isActive ? messages.member : messages.inactive };
     case 'not_held':
-      return { field: 'permissions', text: notHeldSentence(refused.missing, language) };
+      return { field: 'permissions', text: notHeldText(refused.missing, language) };
     case 'too_many':
       return { field: null, text: messages.too_many };
     case 'too_many_mails':

@@ -1,23 +1,26 @@
 import { html } from 'hono/html';
-import type { Markup } from '../../pages/page.ts';
+import type { Markup } from '../../html/page.ts';
 import { type Invitation, listInvitations } from '../../shops/invitation.ts';
 import { type ListedMember, listMembers } from '../../shops/member-list.ts';
-import { type MemberPresence, readMemberPresence } from '../../shops/member-presence.ts';
-import { type ConsoleAnswer, showPage } from '../answer.ts';
+import { type SignInSummary, readSignInSummaries } from '../../shops/sign-in-summary.ts';
+import { type ConsoleResponse, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
 import { actionButton, linkButton } from '../parts/button.ts';
 import { emptyState } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
-import { permissionsInWords } from '../permission-words.ts';
-import type { Visit } from '../visit.ts';
+import { summarizePermissions } from '../permission-text.ts';
+import type { RequestContext } from '../request-context.ts';
 import { memberListMessages } from './messages.ts';
 
-export async function showMembers({ db }: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
-  const { shop, now, language } = visit;
+export async function showMembers(
+  { db }: ConsoleDeps,
+  context: RequestContext,
+): Promise<ConsoleResponse> {
+  const { shop, now, language } = context;
   const [members, presence, invitations] = await Promise.all([
     listMembers(db, shop.id),
-    readMemberPresence(db, shop.id),
+    readSignInSummaries(db, shop.id),
     listInvitations(db, shop.id, now),
   ]);
   const messages = memberListMessages[language];
@@ -25,25 +28,25 @@ export async function showMembers({ db }: ConsoleDeps, visit: Visit): Promise<Co
     title: messages.title,
     section: 'members',
     tools: linkButton({
-      href: visit.path('/members/invite'),
+      href: context.shopPath('/members/invite'),
       label: messages.invite,
       kind: 'first',
       icon: 'plus',
     }),
-    content: html`<section class="sheet">${renderMembers(visit, members, presence)}</section>
+    content: html`<section class="sheet">${renderMembers(context, members, presence)}</section>
       <section class="sheet">
         <h2>${messages.waiting}</h2>
-        ${renderInvitations(visit, invitations)}
+        ${renderInvitations(context, invitations)}
       </section>`,
   });
 }
 
 function renderMembers(
-  visit: Visit,
+  context: RequestContext,
   members: readonly ListedMember[],
-  presence: ReadonlyMap<string, MemberPresence>,
+  presence: ReadonlyMap<string, SignInSummary>,
 ): Markup | '' {
-  const { language, format, account } = visit;
+  const { language, format, account } = context;
   const messages = memberListMessages[language];
   return table({
     caption: messages.members,
@@ -53,11 +56,11 @@ function renderMembers(
       [
         messages.name,
         ({ id, name, email }) =>
-          html`<a href="${visit.path(`/members/${id}`)}">${name}</a>
+          html`<a href="${context.shopPath(`/members/${id}`)}">${name}</a>
             ${id === account.id ? badge(messages.you) : ''}
             <span class="soft small below">${email}</span>`,
       ],
-      [messages.permissions, ({ permissions }) => permissionsInWords(permissions, language)],
+      [messages.permissions, ({ permissions }) => summarizePermissions(permissions, language)],
       [
         messages.state,
         ({ isActive }) =>
@@ -85,15 +88,18 @@ function renderMembers(
   });
 }
 
-function renderInvitations(visit: Visit, invitations: readonly Invitation[]): Markup | '' {
-  const { language, format } = visit;
+function renderInvitations(
+  context: RequestContext,
+  invitations: readonly Invitation[],
+): Markup | '' {
+  const { language, format } = context;
   const messages = memberListMessages[language];
   return table({
     caption: messages.waiting,
     rows: invitations,
     columns: [
       [messages.email, ({ email }) => email],
-      [messages.permissions, ({ permissions }) => permissionsInWords(permissions, language)],
+      [messages.permissions, ({ permissions }) => summarizePermissions(permissions, language)],
       [
         messages.invitedBy,
         ({ inviterName, createdAt }) =>
@@ -103,23 +109,23 @@ function renderInvitations(visit: Visit, invitations: readonly Invitation[]): Ma
           >`,
       ],
       [messages.until, ({ expiresAt }) => format.dateTime(expiresAt)],
-      [messages.actions, (invitation) => renderActions(visit, invitation), 'buttons'],
+      [messages.actions, (invitation) => renderActions(context, invitation), 'buttons'],
     ],
     empty: emptyState(messages.noneWaiting, messages.noneWaitingText),
   });
 }
 
-function renderActions(visit: Visit, { id, email, permissions }: Invitation): Markup {
-  const messages = memberListMessages[visit.language];
-  const path = visit.path(`/members/invitations/${id}`);
-  const again = actionButton(visit, {
+function renderActions(context: RequestContext, { id, email, permissions }: Invitation): Markup {
+  const messages = memberListMessages[context.language];
+  const path = context.shopPath(`/members/invitations/${id}`);
+  const again = actionButton(context, {
     action: `${path}/again`,
     label: messages.again,
     about: email,
   });
   return html`<div class="tools">
-    ${permissions.every((each) => visit.may(each)) ? again : ''}
-    ${actionButton(visit, {
+    ${permissions.every((each) => context.can(each)) ? again : ''}
+    ${actionButton(context, {
       action: `${path}/withdraw`,
       label: messages.withdraw,
       kind: 'danger',

@@ -1,38 +1,38 @@
 import { html } from 'hono/html';
 import type { Queryable } from '../../database/database.ts';
-import type { Language } from '../../pages/language.ts';
-import type { Markup } from '../../pages/page.ts';
+import type { Language } from '../../html/language.ts';
+import type { Markup } from '../../html/page.ts';
 import { changeMember } from '../../shops/change-member.ts';
-import { type MemberPresence, readMemberPresence } from '../../shops/member-presence.ts';
+import { type SignInSummary, readSignInSummaries } from '../../shops/sign-in-summary.ts';
 import { findMember, type Member } from '../../shops/member.ts';
 import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
-import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
+import { type ConsoleResponse, redirectTo, NOT_FOUND, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
 import { actionButton, linkButton, submitButton } from '../parts/button.ts';
-import { facts, faultSummary, note } from '../parts/notes.ts';
-import { permissionsInWords } from '../permission-words.ts';
-import { uuidOf } from '../query.ts';
-import type { Visit } from '../visit.ts';
+import { descriptionList, errorSummary, callout } from '../parts/notes.ts';
+import { summarizePermissions } from '../permission-text.ts';
+import { parseUuid } from '../query.ts';
+import type { RequestContext } from '../request-context.ts';
 import {
   notAllowed,
-  notHeldSentence,
-  permissionBoxes,
-  readPermissionBoxes,
-  readSeenPermissions,
-  seenPermissions,
+  notHeldText,
+  permissionCheckboxes,
+  readPermissionCheckboxes,
+  readShownPermissions,
+  shownPermissionsInput,
 } from './permission-boxes.ts';
 import { memberMessages } from './messages.ts';
 
 export async function changePermissions(
   deps: ConsoleDeps,
-  visit: Visit,
+  context: RequestContext,
   before: Member,
-): Promise<ConsoleAnswer> {
-  const { shop, now, actor } = visit;
+): Promise<ConsoleResponse> {
+  const { shop, now, actor } = context;
   const { id } = before.account;
-  const permissions = readPermissionBoxes(visit.form);
-  const change = { permissions, seen: readSeenPermissions(visit.form) };
+  const permissions = readPermissionCheckboxes(context.form);
+  const change = { permissions, seen: readShownPermissions(context.form) };
   const result = await deps.write(
     shop.id,
     async (tx) => await changeMember(tx, shop.id, id, change, now, actor),
@@ -43,23 +43,26 @@ export async function changePermissions(
     case 'not_allowed':
       throw notAllowed();
     case 'last_manager':
-      return await showMember(deps, visit, before, { permissions, kind: 'last_manager' });
+      return await showMember(deps, context, before, { permissions, kind: 'last_manager' });
     case 'changed_meanwhile':
     case 'own_permissions':
-      return await showMember(deps, visit, result.member, { permissions, kind: result.kind });
+      return await showMember(deps, context, result.member, { permissions, kind: result.kind });
     case 'not_held': {
       const { missing, member } = result;
-      return await showMember(deps, visit, member, { permissions, kind: 'not_held', missing });
+      return await showMember(deps, context, member, { permissions, kind: 'not_held', missing });
     }
     case 'changed':
-      return goTo(visit.path(`/members/${id}`), 'saved');
+      return redirectTo(context.shopPath(`/members/${id}`), 'saved');
   }
 }
 
 /** The member named by the path; undefined when the id is malformed, unknown or another shop's. */
-export async function findMemberOfPath(db: Queryable, visit: Visit): Promise<Member | undefined> {
-  const id = uuidOf(visit.params['id']);
-  return id === null ? undefined : await findMember(db, visit.shop.id, id);
+export async function findMemberOfPath(
+  db: Queryable,
+  context: RequestContext,
+): Promise<Member | undefined> {
+  const id = parseUuid(context.params['id']);
+  return id === null ? undefined : await findMember(db, context.shop.id, id);
 }
 
 /** The ticked boxes that were rejected. */
@@ -80,32 +83,34 @@ const STATUS_OF = {
 /** The page of a member; with the permissions that were `refused`. */
 export async function showMember(
   { db }: Pick<ConsoleDeps, 'db'>,
-  visit: Visit,
+  context: RequestContext,
   member: Member,
   refused: Refused | null = null,
-): Promise<ConsoleAnswer> {
-  const { language } = visit;
+): Promise<ConsoleResponse> {
+  const { language } = context;
   const messages = memberMessages[language];
   const { id, name } = member.account;
-  const presence = (await readMemberPresence(db, visit.shop.id)).get(id);
-  const isOwn = id === visit.account.id;
-  const faults =
+  const presence = (await readSignInSummaries(db, context.shop.id)).get(id);
+  const isOwn = id === context.account.id;
+  const errors =
     refused === null ? [] : [{ field: 'permissions', text: reasonOf(refused, member, language) }];
-  const content = html`${faultSummary(messages.notSaved, faults)}
-    <section class="sheet">${renderFacts(visit, member, presence)}</section>
+  const content = html`${errorSummary(messages.notSaved, errors)}
+    <section class="sheet">${renderFacts(context, member, presence)}</section>
     <section class="sheet">
       <h2>${messages.permissions}</h2>
       ${
         isOwn
-          ? html`${note('warn', messages.you)}
-              <div class="stack">${permissionBoxes(language, member.permissions, new Set())}</div>`
+          ? html`${callout('warn', messages.you)}
+              <div class="stack">
+                ${permissionCheckboxes(language, member.permissions, new Set())}
+              </div>`
           : html`<form
               class="stack"
               method="post"
-              action="${visit.path(`/members/${id}/permissions`)}"
+              action="${context.shopPath(`/members/${id}/permissions`)}"
             >
-              ${visit.formToken} ${seenPermissions(member.permissions)}
-              ${permissionBoxes(language, tickedOf(visit, member, refused), visit.permissions)}
+              ${context.formToken} ${shownPermissionsInput(member.permissions)}
+              ${permissionCheckboxes(language, tickedOf(context, member, refused), context.permissions)}
               <div class="actions">${submitButton(messages.save)}</div>
             </form>`
       }
@@ -116,12 +121,12 @@ export async function showMember(
       ${
         member.isActive
           ? linkButton({
-              href: visit.path(`/members/${id}/deactivate`),
+              href: context.shopPath(`/members/${id}/deactivate`),
               label: messages.deactivate,
               kind: 'danger',
             })
-          : actionButton(visit, {
-              action: visit.path(`/members/${id}/activate`),
+          : actionButton(context, {
+              action: context.shopPath(`/members/${id}/activate`),
               label: messages.activate,
               kind: 'first',
             })
@@ -130,7 +135,7 @@ export async function showMember(
   return showPage({
     title: name,
     section: 'members',
-    back: { href: visit.path('/members'), label: messages.members },
+    back: { href: context.shopPath('/members'), label: messages.members },
     status: refused === null ? 200 : STATUS_OF[refused.kind],
     content,
   });
@@ -142,32 +147,36 @@ function reasonOf(refused: Refused, member: Member, language: Language): string 
     case 'last_manager':
       return messages.lastManager;
     case 'changed_meanwhile':
-      return messages.meanwhile(permissionsInWords(member.permissions, language));
+      return messages.meanwhile(summarizePermissions(member.permissions, language));
     case 'own_permissions':
       return messages.you;
     case 'not_held':
-      return notHeldSentence(refused.missing ?? [], language);
+      return notHeldText(refused.missing ?? [], language);
   }
 }
 
 /** The submitted boxes where the visitor may change them, the stored ones elsewhere. */
 function tickedOf(
-  visit: Visit,
+  context: RequestContext,
   { permissions }: Member,
   refused: Refused | null,
 ): readonly Permission[] {
   if (refused === null) return permissions;
   return PERMISSIONS.filter((each) =>
-    (visit.may(each) ? refused.permissions : permissions).includes(each),
+    (context.can(each) ? refused.permissions : permissions).includes(each),
   );
 }
 
-function renderFacts(visit: Visit, member: Member, presence: MemberPresence | undefined): Markup {
-  const { language, format } = visit;
+function renderFacts(
+  context: RequestContext,
+  member: Member,
+  presence: SignInSummary | undefined,
+): Markup {
+  const { language, format } = context;
   const messages = memberMessages[language];
   const { id, email } = member.account;
   const lastSeenAt = presence?.lastSeenAt ?? null;
-  return html`${facts([
+  return html`${descriptionList([
       [messages.email, email],
       [
         messages.state,
@@ -177,7 +186,7 @@ function renderFacts(visit: Visit, member: Member, presence: MemberPresence | un
       [messages.passkeys, format.number(presence?.passkeys ?? 0)],
     ])}
     <p class="actions">
-      <a href="${visit.path(`/audit?who=member:${id}`)}">${messages.audit}</a>
-      <a href="${visit.path(`/audit?about=${id}`)}">${messages.about}</a>
+      <a href="${context.shopPath(`/audit?who=member:${id}`)}">${messages.audit}</a>
+      <a href="${context.shopPath(`/audit?about=${id}`)}">${messages.about}</a>
     </p>`;
 }

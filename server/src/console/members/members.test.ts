@@ -22,9 +22,9 @@ import { listInvitations } from '../../shops/invitation.ts';
 import { addMember, findMember, type Member, setMember } from '../../shops/member.ts';
 import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
 import { renameAccount } from '../../shops/rename-account.ts';
-import { wordsOfFlash } from '../flash.ts';
+import { flashText } from '../flash.ts';
 import { permissionMessages, permissionSetMessages } from '../messages.ts';
-import { permissionsInWords } from '../permission-words.ts';
+import { summarizePermissions } from '../permission-text.ts';
 import { memberActivityMessages, memberListMessages, memberMessages } from './messages.ts';
 
 describe('the pages of a shop’s members', () => {
@@ -82,7 +82,7 @@ describe('the pages of a shop’s members', () => {
     assert.equal(page.text.includes('<i>蓮'), false);
     assert.match(page.text, /&lt;i&gt;蓮/);
     const held = ['purchases.read', 'inventory.read'] as const;
-    assertSays(page, permissionsInWords(held, 'en'));
+    assertSays(page, summarizePermissions(held, 'en'));
     assertSays(page, permissionSetMessages.en.all);
     assertSays(page, memberListMessages.en.you);
     assertSays(page, memberListMessages.en.notKnown);
@@ -90,7 +90,7 @@ describe('the pages of a shop’s members', () => {
       language: 'ja',
     });
     const shown = await japanese.visit(at('/members'));
-    assertSays(shown, permissionsInWords(held, 'ja'));
+    assertSays(shown, summarizePermissions(held, 'ja'));
     assert.match(shown.text, /<html lang="ja">/);
     assertSays(await visit(`/members/${clerk.account.id}`), memberMessages.en.save);
   });
@@ -151,7 +151,7 @@ describe('the pages of a shop’s members', () => {
       ...boxes(['purchases.read', 'inventory.cost']),
     };
     const saved = await browser.submit(page, { ...form, fields });
-    assertSays(saved, wordsOfFlash('saved', 'en'));
+    assertSays(saved, flashText('saved', 'en'));
     assert.deepEqual(
       new Set((await find(clerk))?.permissions),
       new Set(['purchases.read', 'inventory.cost']),
@@ -165,12 +165,12 @@ describe('the pages of a shop’s members', () => {
     assert.equal(stale.status, 409);
     assertSays(
       stale,
-      memberMessages.en.meanwhile(permissionsInWords(['purchases.read', 'inventory.cost'], 'en')),
+      memberMessages.en.meanwhile(summarizePermissions(['purchases.read', 'inventory.cost'], 'en')),
     );
     assert.equal((await find(clerk))?.permissions.includes('members.manage'), false);
     const again = formTo(stale, '/permissions');
     assert.equal(again.fields['permissions.members.manage'], 'on');
-    assertSays(await browser.submit(stale, again), wordsOfFlash('saved', 'en'));
+    assertSays(await browser.submit(stale, again), flashText('saved', 'en'));
     assert.deepEqual((await find(clerk))?.permissions, ['members.manage']);
     const empty = { form_token: form_token ?? '', seen: 'members.manage' };
     const none = await browser.submit(page, { ...form, fields: empty });
@@ -291,7 +291,7 @@ describe('the pages of a shop’s members', () => {
     assertSays(confirm, memberActivityMessages.en.sessions('2'));
     assert.equal((await client.call('GET', '/connection', access_token)).status, 200);
     const done = await managers.submit(confirm, formTo(confirm, '/deactivate'));
-    assertSays(done, wordsOfFlash('member_deactivated', 'en'));
+    assertSays(done, flashText('member_deactivated', 'en'));
     assert.match((await theirs.visit(at('/members', leaving))).url, /\/signin/);
     const again = await openSignedIn(service, base.db, leaving.member.account.id);
     assert.equal((await again.visit(at('/members', leaving))).status, 404);
@@ -299,7 +299,7 @@ describe('the pages of a shop’s members', () => {
     const page = await managers.visit(at(sub, leaving));
     assert.equal(page.text.includes('/deactivate"'), false);
     const back = await managers.submit(page, formTo(page, '/activate'));
-    assertSays(back, wordsOfFlash('member_activated', 'en'));
+    assertSays(back, flashText('member_activated', 'en'));
     assert.equal((await again.visit(at('/members', leaving))).status, 200);
     assert.equal((await client.call('GET', '/connection', access_token)).status, 200);
   });

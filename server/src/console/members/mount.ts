@@ -1,25 +1,25 @@
-import { handlersOf, type MountSection } from '../section.ts';
-import { confirmDeactivate, setActivity } from './activity.ts';
-import { findInvitationOfPath, invite, inviteAgain, showInvite, withdraw } from './invite.ts';
+import { withResource, type MountSection } from '../section.ts';
+import { confirmDeactivate, setMemberActive } from './activation.ts';
+import { findInvitationOfPath, invite, resendInvitation, showInvite, withdraw } from './invite.ts';
 import { showMembers } from './member-list.ts';
 import { changePermissions, findMemberOfPath, showMember } from './member-page.ts';
 
 /** Mounts the pages of a shop's members: the list, invitations, permissions, activity. */
 export const mountMembers: MountSection = (routes, deps) => {
   const needed = 'members.manage';
-  routes.page('/members', needed, async (visit) => showMembers(deps, visit));
-  routes.page('/members/invite', needed, async (visit) => showInvite(deps, visit));
-  routes.action('/members/invite', needed, async (visit) => invite(deps, visit));
+  routes.page('/members', needed, async (context) => showMembers(deps, context));
+  routes.page('/members/invite', needed, async (context) => showInvite(deps, context));
+  routes.action('/members/invite', needed, async (context) => invite(deps, context));
 
-  const ofInvitation = handlersOf(deps, findInvitationOfPath);
-  routes.action('/members/invitations/:id/withdraw', needed, ofInvitation(withdraw));
-  routes.action('/members/invitations/:id/again', needed, ofInvitation(inviteAgain));
+  const withInvitation = withResource(deps, findInvitationOfPath);
+  routes.action('/members/invitations/:id/withdraw', needed, withInvitation(withdraw));
+  routes.action('/members/invitations/:id/again', needed, withInvitation(resendInvitation));
 
-  const ofMember = handlersOf(deps, findMemberOfPath);
+  const withMember = withResource(deps, findMemberOfPath);
   const member = '/members/:id';
-  routes.page(member, needed, ofMember(showMember));
-  routes.action(`${member}/permissions`, needed, ofMember(changePermissions));
-  routes.page(`${member}/deactivate`, needed, ofMember(confirmDeactivate));
-  routes.action(`${member}/deactivate`, needed, ofMember(setActivity(false)));
-  routes.action(`${member}/activate`, needed, ofMember(setActivity(true)));
+  routes.page(member, needed, withMember(showMember));
+  routes.action(`${member}/permissions`, needed, withMember(changePermissions));
+  routes.page(`${member}/deactivate`, needed, withMember(confirmDeactivate));
+  routes.action(`${member}/deactivate`, needed, withMember(setMemberActive(false)));
+  routes.action(`${member}/activate`, needed, withMember(setMemberActive(true)));
 };

@@ -1,4 +1,4 @@
-import type { Language } from '../../pages/language.ts';
+import type { Language } from '../../html/language.ts';
 import { type Permission, PERMISSIONS } from '../../shops/permission.ts';
 import { presetMessages } from './messages.ts';
 

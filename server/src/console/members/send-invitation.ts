@@ -1,15 +1,15 @@
 import type { Mail } from '../../mail/mailer.ts';
-import type { Language } from '../../pages/language.ts';
+import type { Language } from '../../html/language.ts';
 import type { Permission } from '../../shops/permission.ts';
-import { type ConsoleAnswer, goTo } from '../answer.ts';
+import { type ConsoleResponse, redirectTo } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { formatOf } from '../format.ts';
-import { permissionName } from '../permission-words.ts';
-import type { Visit } from '../visit.ts';
+import { createFormatter } from '../format.ts';
+import { permissionName } from '../permission-text.ts';
+import type { RequestContext } from '../request-context.ts';
 import { invitationMailMessages } from './messages.ts';
 
 /** An invitation just created, with the secret that only its mail may hold. */
-export interface FreshInvitation {
+export interface NewInvitation {
   readonly email: string;
   readonly language: Language;
   readonly permissions: readonly Permission[];
@@ -22,16 +22,16 @@ export interface FreshInvitation {
  * page says so.
  */
 export async function sendInvitation(
-  visit: Visit,
+  context: RequestContext,
   { mail, publicUrl, log }: ConsoleDeps,
-  invitation: FreshInvitation,
-): Promise<ConsoleAnswer> {
-  const sent = await mail.send(mailOf(visit, publicUrl, invitation));
-  if (sent.kind === 'sent') return goTo(visit.path('/members'), 'invited');
+  invitation: NewInvitation,
+): Promise<ConsoleResponse> {
+  const sent = await mail.send(mailOf(context, publicUrl, invitation));
+  if (sent.kind === 'sent') return redirectTo(context.shopPath('/members'), 'invited');
   const { reason, cause } = sent;
-  const fields = { requestId: visit.request.id, shopId: visit.shop.id, reason, error: cause };
+  const fields = { requestId: context.request.id, shopId: context.shop.id, reason, error: cause };
   log.warn(fields, 'the mail of an invitation was not sent');
-  return goTo(visit.path('/members'), 'invited_unsent');
+  return redirectTo(context.shopPath('/members'), 'invited_unsent');
 }
 
 /**
@@ -39,12 +39,12 @@ export async function sendInvitation(
  * shop's time zone.
  */
 function mailOf(
-  { shop, account, format: { zone } }: Visit,
+  { shop, account, format: { zone } }: RequestContext,
   publicUrl: string,
-  { email, language, permissions, secret, expiresAt }: FreshInvitation,
+  { email, language, permissions, secret, expiresAt }: NewInvitation,
 ): Mail {
   const messages = invitationMailMessages[language];
-  const end = `${formatOf(language, zone, expiresAt).dateTimeText(expiresAt)} (${zone})`;
+  const end = `${createFormatter(language, zone, expiresAt).dateTimeText(expiresAt)} (${zone})`;
   const rights = permissions.map((permission) => `- ${permissionName(permission, language)}`);
   const lines = [
     messages.intro(account.name, shop.name),

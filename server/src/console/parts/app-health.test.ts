@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatOf } from '../format.ts';
+import { createFormatter } from '../format.ts';
 import { type HealthFacts, healthOf, lagText } from './app-health.ts';
 import { healthMessages } from './messages/apps.ts';
 
@@ -37,8 +37,8 @@ describe('the health of an app (decision 0194)', () => {
   });
 
   it('tells the lag in words of both languages', () => {
-    const en = formatOf('en', 'UTC', NOW);
-    const ja = formatOf('ja', 'UTC', NOW);
+    const en = createFormatter('en', 'UTC', NOW);
+    const ja = createFormatter('ja', 'UTC', NOW);
     assert.equal(lagText({ lagChanges: 0, lastReadAt: null }, en), healthMessages.en.upToDate);
     assert.equal(
       lagText({ lagChanges: 1, lastReadAt: NOW }, en),

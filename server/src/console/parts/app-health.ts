@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import type { Language } from '../../pages/language.ts';
-import type { Markup } from '../../pages/page.ts';
-import type { Format } from '../format.ts';
+import type { Language } from '../../html/language.ts';
+import type { Markup } from '../../html/page.ts';
+import type { Formatter } from '../format.ts';
 import { badge, type Tone } from './badge.ts';
 import { healthMessages } from './messages/apps.ts';
 
@@ -52,7 +52,7 @@ export function healthBadge(health: Health, language: Language): Markup {
 /** How far an app is behind, in words. */
 export function lagText(
   { lagChanges, lastReadAt }: { readonly lagChanges: number; readonly lastReadAt: Date | null },
-  { language, number }: Format,
+  { language, number }: Formatter,
 ): string {
   const messages = healthMessages[language];
   if (lagChanges === 0) return messages.upToDate;
@@ -61,7 +61,7 @@ export function lagText(
 }
 
 /** When an app last read, or that it never did. */
-export function lastReadText(lastReadAt: Date | null, format: Format): Markup {
+export function lastReadText(lastReadAt: Date | null, format: Formatter): Markup {
   return lastReadAt === null
     ? html`${healthMessages[format.language].never}`
     : format.ago(lastReadAt);

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Markup } from '../../pages/page.ts';
+import type { Markup } from '../../html/page.ts';
 
 /**
  * The meaning of a state as a colour; the text says it too, because colour must not be the only

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { Markup } from '../../pages/page.ts';
-import type { Visitor } from '../visit.ts';
+import type { Markup } from '../../html/page.ts';
+import type { AccountContext } from '../request-context.ts';
 import { icon, type IconName } from './icon.ts';
 
 /** How prominent a button is; `danger` for actions that cannot be undone. */
@@ -8,7 +8,7 @@ export type ButtonKind = 'first' | 'second' | 'danger' | 'plain';
 
 /** A form with a single button, which works without a script. `fields` are sent with it. */
 export function actionButton(
-  visitor: Visitor,
+  context: AccountContext,
   options: {
     readonly action: string;
     readonly label: string;
@@ -21,7 +21,7 @@ export function actionButton(
 ): Markup {
   const { action, label, kind = 'second', fields = {}, about } = options;
   return html`<form class="action" method="post" action="${action}">
-    ${visitor.formToken}
+    ${context.formToken}
     ${Object.entries(fields).map(
       ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
     )}

@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
-import type { Markup } from '../../pages/page.ts';
-import { type ConsoleAnswer, type Section, showPage } from '../answer.ts';
-import type { Visitor } from '../visit.ts';
+import type { Markup } from '../../html/page.ts';
+import { type ConsoleResponse, type Section, showPage } from '../response.ts';
+import type { AccountContext } from '../request-context.ts';
 import { actionButton, linkButton } from './button.ts';
 
 /** Asks for confirmation of an action that is hard to undo, with a link back. */
 export function confirmPage(
-  visitor: Visitor,
+  context: AccountContext,
   options: {
     readonly title: string;
     readonly section: Section;
@@ -16,18 +16,18 @@ export function confirmPage(
     readonly action: string;
     readonly fields?: Readonly<Record<string, string>>;
     readonly button: string;
-    readonly keep: string;
+    readonly cancelLabel: string;
     readonly status?: number;
   },
-): ConsoleAnswer {
-  const { content, action, fields = {}, button, keep, ...page } = options;
+): ConsoleResponse {
+  const { content, action, fields = {}, button, cancelLabel, ...page } = options;
   return showPage({
     ...page,
     content: html`<section class="sheet">
       ${content}
       <div class="actions">
-        ${actionButton(visitor, { action, label: button, kind: 'danger', fields })}
-        ${linkButton({ href: page.back.href, label: keep })}
+        ${actionButton(context, { action, label: button, kind: 'danger', fields })}
+        ${linkButton({ href: page.back.href, label: cancelLabel })}
       </div>
     </section>`,
   });

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Markup } from '../../pages/page.ts';
+import type { Markup } from '../../html/page.ts';
 
 export interface FieldOptions {
   /** The form's field and the prefix of ids: unique on a page. */
@@ -9,7 +9,7 @@ export interface FieldOptions {
   /** One sentence below the label. */
   readonly hint?: string | undefined;
   /** Why the submitted value was rejected. */
-  readonly fault?: string | null | undefined;
+  readonly error?: string | null | undefined;
   readonly isRequired?: boolean | undefined;
 }
 
@@ -35,25 +35,25 @@ export function fieldId(name: string): string {
 }
 
 /** The ids of the hint and the fault that describe the control. */
-function describedBy({ name, hint, fault }: FieldOptions): string | null {
+function describedBy({ name, hint, error }: FieldOptions): string | null {
   const id = fieldId(name);
-  const ids = [hint ? `${id}-hint` : null, fault ? `${id}-fault` : null].filter(Boolean);
+  const ids = [hint ? `${id}-hint` : null, error ? `${id}-fault` : null].filter(Boolean);
   return ids.length === 0 ? null : ids.join(' ');
 }
 
-function around(options: FieldOptions, control: Markup): Markup {
-  const { name, label, hint, fault } = options;
+function wrapControl(options: FieldOptions, control: Markup): Markup {
+  const { name, label, hint, error } = options;
   const id = fieldId(name);
-  return html`<div class="field${fault ? ' faulty' : ''}">
+  return html`<div class="field${error ? ' faulty' : ''}">
     <label for="${id}">${label}</label>
     ${hint ? html`<p class="hint" id="${id}-hint">${hint}</p>` : ''} ${control}
-    ${fault ? html`<p class="fault" id="${id}-fault">${fault}</p>` : ''}
+    ${error ? html`<p class="fault" id="${id}-fault">${error}</p>` : ''}
   </div>`;
 }
 
-function common(options: FieldOptions): Markup {
+function commonAttributes(options: FieldOptions): Markup {
   const required = options.isRequired === true ? html` required` : '';
-  const invalid = options.fault ? html` aria-invalid="true"` : '';
+  const invalid = options.error ? html` aria-invalid="true"` : '';
   const described = attribute('aria-describedby', describedBy(options));
   return html`id="${fieldId(options.name)}" name="${options.name}"${required}${invalid}${described}`;
 }
@@ -62,22 +62,22 @@ export function textField(options: TextFieldOptions): Markup {
   const { type = 'text', value, maxLength, inputMode, autocomplete, isShort, list } = options;
   const control = html`<input
     type="${type}"
-    ${common(options)}${attribute('value', value)}${attribute('maxlength', maxLength)}${attribute('inputmode', inputMode)}${attribute('autocomplete', autocomplete)}${attribute('list', list)}${isShort === true ? html` class="short"` : ''}
+    ${commonAttributes(options)}${attribute('value', value)}${attribute('maxlength', maxLength)}${attribute('inputmode', inputMode)}${attribute('autocomplete', autocomplete)}${attribute('list', list)}${isShort === true ? html` class="short"` : ''}
   />`;
-  return around(options, control);
+  return wrapControl(options, control);
 }
 
-export function areaField(
+export function textAreaField(
   options: FieldOptions & { readonly rows?: number; readonly maxLength?: number },
 ): Markup {
   const { rows = 3, value, maxLength } = options;
   // A line break directly after the tag is dropped (HTML §13.2.6.4.7).
   const control = html`<textarea
     rows="${rows}"
-    ${common(options)}${attribute('maxlength', maxLength)}
+    ${commonAttributes(options)}${attribute('maxlength', maxLength)}
   >
 ${value ?? ''}</textarea>`;
-  return around(options, control);
+  return wrapControl(options, control);
 }
 
 export interface Choice {
@@ -85,59 +85,59 @@ export interface Choice {
   readonly label: string;
   readonly hint?: string;
   /** A box that cannot be changed: it is shown, and submitted when ticked. */
-  readonly isFixed?: boolean;
+  readonly isReadOnly?: boolean;
 }
 
 export function selectField(
   options: FieldOptions & { readonly choices: readonly Choice[] },
 ): Markup {
   const { choices, value } = options;
-  const control = html`<select ${common(options)}>
+  const control = html`<select ${commonAttributes(options)}>
     ${choices.map((choice) =>
       choice.value === (value ?? '')
         ? html`<option value="${choice.value}" selected>${choice.label}</option>`
         : html`<option value="${choice.value}">${choice.label}</option>`,
     )}
   </select>`;
-  return around(options, control);
+  return wrapControl(options, control);
 }
 
 /** Checkboxes, each with its own input `NAME.VALUE`. */
-export function boxesField(options: {
+export function checkboxGroup(options: {
   readonly name: string;
   readonly legend: string;
   readonly hint?: string;
-  readonly fault?: string | null;
+  readonly error?: string | null;
   readonly choices: readonly Choice[];
   readonly ticked: ReadonlySet<string>;
 }): Markup {
-  const { name, legend, hint, fault, choices, ticked } = options;
+  const { name, legend, hint, error, choices, ticked } = options;
   const id = fieldId(name);
-  return html`<fieldset class="field${fault ? ' faulty' : ''}" id="${id}" tabindex="-1">
+  return html`<fieldset class="field${error ? ' faulty' : ''}" id="${id}" tabindex="-1">
     <legend>${legend}</legend>
     ${hint ? html`<p class="hint">${hint}</p>` : ''}
     ${choices.map((choice) =>
-      boxField({
+      checkboxField({
         name: `${name}.${choice.value}`,
         label: choice.label,
         hint: choice.hint,
         isTicked: ticked.has(choice.value),
-        isFixed: choice.isFixed,
+        isReadOnly: choice.isReadOnly,
       }),
     )}
-    ${fault ? html`<p class="fault">${fault}</p>` : ''}
+    ${error ? html`<p class="fault">${error}</p>` : ''}
   </fieldset>`;
 }
 
 /** A single checkbox. When ticked, its input is `on`. */
-export function boxField(options: {
+export function checkboxField(options: {
   readonly name: string;
   readonly label: string;
   readonly hint?: string | undefined;
   readonly isTicked: boolean;
-  readonly isFixed?: boolean | undefined;
+  readonly isReadOnly?: boolean | undefined;
 }): Markup {
-  const { name, label, hint, isTicked, isFixed = false } = options;
+  const { name, label, hint, isTicked, isReadOnly: isFixed = false } = options;
   const id = fieldId(name);
   const described = hint === undefined ? '' : html` aria-describedby="${id}-hint"`;
   return html`<div class="box">
@@ -160,9 +160,9 @@ export function boxField(options: {
 export function radioField(
   options: FieldOptions & { readonly choices: readonly Choice[] },
 ): Markup {
-  const { name, label, hint, fault, choices, value } = options;
+  const { name, label, hint, error, choices, value } = options;
   const id = fieldId(name);
-  return html`<fieldset class="field${fault ? ' faulty' : ''}" id="${id}" tabindex="-1">
+  return html`<fieldset class="field${error ? ' faulty' : ''}" id="${id}" tabindex="-1">
     <legend>${label}</legend>
     ${hint ? html`<p class="hint">${hint}</p>` : ''}
     ${choices.map(
@@ -178,6 +178,6 @@ export function radioField(
           <label for="${id}-${index}">${choice.label}</label>
         </div>`,
     )}
-    ${fault ? html`<p class="fault">${fault}</p>` : ''}
+    ${error ? html`<p class="fault">${error}</p>` : ''}
   </fieldset>`;
 }

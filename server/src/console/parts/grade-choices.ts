@@ -1,7 +1,7 @@
 import type { Grade } from '../../catalog/grade.ts';
 import { listGrades } from '../../catalog/shop-grade.ts';
 import type { Queryable } from '../../database/database.ts';
-import { gradeText } from './item-words.ts';
+import { gradeText } from './item-text.ts';
 import type { Choice } from './field.ts';
 
 /** A shop's own grades and those of all grading services are some hundreds. */

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html';
-import type { Markup } from '../../pages/page.ts';
+import type { Markup } from '../../html/page.ts';
 
 /** Paths on a 24 by 24 grid, drawn for this console. */
 const LINES = {

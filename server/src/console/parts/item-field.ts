@@ -1,15 +1,15 @@
 import { html } from 'hono/html';
 import { isUuid } from '../../base/field.ts';
 import { findGrade } from '../../catalog/shop-grade.ts';
-import type { Markup } from '../../pages/page.ts';
+import type { Markup } from '../../html/page.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import type { FormField, Inputs, ShownInputs } from './form/form-field.ts';
+import type { FormField, Inputs, RenderedInputs } from './form/form-field.ts';
 import { type Choice, radioField, selectField } from './field.ts';
-import type { Visit } from '../visit.ts';
+import type { RequestContext } from '../request-context.ts';
 import { gradeChoices } from './grade-choices.ts';
-import { gradeText } from './item-words.ts';
-import { asksForHits } from './pick.ts';
-import { enterButton, picker } from './picker.ts';
+import { gradeText } from './item-text.ts';
+import { isSearchRequested } from './catalog-lookup.ts';
+import { defaultSubmitButton, picker } from './picker.ts';
 import { itemFieldMessages } from './messages/catalog.ts';
 
 /** A card, graded or not, or a sealed product. */
@@ -18,19 +18,23 @@ export type PickedItem =
   | { readonly kind: 'product'; readonly productId: string };
 
 /** The texts of the field, which depend on its form. */
-export interface ItemWords {
+export interface ItemTexts {
   readonly label: string;
   readonly gradeHint?: string;
   readonly noGrade: string;
 }
 
-type Deps = Pick<ConsoleDeps, 'db' | 'picks'>;
+type Deps = Pick<ConsoleDeps, 'db' | 'catalogLookup'>;
 
 /** A card or a product of the catalog. The inputs of the other kind are hidden and ignored. */
-export function itemField(visit: Visit, deps: Deps, words: ItemWords): FormField<PickedItem> {
-  const messages = itemFieldMessages[visit.language];
+export function itemField(
+  context: RequestContext,
+  deps: Deps,
+  texts: ItemTexts,
+): FormField<PickedItem> {
+  const messages = itemFieldMessages[context.language];
   return {
-    label: words.label,
+    label: texts.label,
     names: () => ['kind', 'card', 'grade', 'product', 'card_q', 'product_q'],
     show: (_name, item) =>
       item.kind === 'product'
@@ -44,9 +48,9 @@ export function itemField(visit: Visit, deps: Deps, words: ItemWords): FormField
       const gradeId = isUuid(grade) ? grade.toLowerCase() : null;
       return { kind, cardId: id.toLowerCase(), gradeId };
     },
-    say: async (_name, inputs) => await sayItem(visit, deps, words, inputs),
-    render: async (_name, shown) => await renderItem(visit, deps, words, shown),
-    isAsking: (inputs) => asksForHits(inputs, 'card') || asksForHits(inputs, 'product'),
+    say: async (_name, inputs) => await describeItem(context, deps, texts, inputs),
+    render: async (_name, shown) => await renderItem(context, deps, texts, shown),
+    isSearch: (inputs) => isSearchRequested(inputs, 'card') || isSearchRequested(inputs, 'product'),
   };
 }
 
@@ -54,67 +58,67 @@ function kindOf(inputs: Inputs): 'card' | 'product' {
   return inputs.get('kind') === 'product' ? 'product' : 'card';
 }
 
-async function sayItem(
-  visit: Visit,
-  { db, picks }: Deps,
-  words: ItemWords,
+async function describeItem(
+  context: RequestContext,
+  { db, catalogLookup }: Deps,
+  texts: ItemTexts,
   inputs: Inputs,
 ): Promise<string> {
   const kind = kindOf(inputs);
-  const picked = await picks.find(kind, inputs.get(kind), visit.language);
+  const picked = await catalogLookup.find(kind, inputs.get(kind), context.language);
   const name = picked?.name.text ?? '';
   if (kind === 'product' || picked === null) return name;
   const id = inputs.get('grade');
-  const grade = isUuid(id) ? await findGrade(db, visit.shop.id, id) : undefined;
-  return `${name} · ${grade === undefined ? words.noGrade : gradeText(grade)}`;
+  const grade = isUuid(id) ? await findGrade(db, context.shop.id, id) : undefined;
+  return `${name} · ${grade === undefined ? texts.noGrade : gradeText(grade)}`;
 }
 
 async function renderItem(
-  visit: Visit,
-  { db, picks }: Deps,
-  words: ItemWords,
-  { inputs, textOf, faultOf }: ShownInputs,
+  context: RequestContext,
+  { db, catalogLookup }: Deps,
+  texts: ItemTexts,
+  { inputs, textOf, errorOf }: RenderedInputs,
 ): Promise<Markup> {
-  const messages = itemFieldMessages[visit.language];
+  const messages = itemFieldMessages[context.language];
   const grade = textOf('grade');
   const [card, product, grades] = await Promise.all([
-    picks.read('card', visit, inputs, 'card'),
-    picks.read('product', visit, inputs, 'product'),
-    gradesWith(db, visit.shop.id, grade),
+    catalogLookup.read('card', context, inputs, 'card'),
+    catalogLookup.read('product', context, inputs, 'product'),
+    listGradeChoices(db, context.shop.id, grade),
   ]);
-  return html`${enterButton()}
+  return html`${defaultSubmitButton()}
     ${radioField({
       name: 'kind',
-      label: words.label,
+      label: texts.label,
       value: kindOf(inputs),
-      fault: faultOf('kind'),
+      error: errorOf('kind'),
       choices: [
         { value: 'card', label: messages.card },
         { value: 'product', label: messages.product },
       ],
     })}
     <div class="for-card">
-      ${picker(visit, 'card', { label: messages.card, pick: card, fault: faultOf('card') })}
+      ${picker(context, 'card', { label: messages.card, state: card, error: errorOf('card') })}
       ${selectField({
         name: 'grade',
         label: messages.grade,
-        hint: words.gradeHint,
+        hint: texts.gradeHint,
         value: grade,
-        fault: faultOf('grade'),
-        choices: [{ value: '', label: words.noGrade }, ...grades],
+        error: errorOf('grade'),
+        choices: [{ value: '', label: texts.noGrade }, ...grades],
       })}
     </div>
     <div class="for-product">
-      ${picker(visit, 'product', {
+      ${picker(context, 'product', {
         label: messages.product,
-        pick: product,
-        fault: faultOf('product'),
+        state: product,
+        error: errorOf('product'),
       })}
     </div>`;
 }
 
 /** The shop's grades, and the chosen one if it is not among them. */
-async function gradesWith(
+async function listGradeChoices(
   db: Deps['db'],
   shopId: string,
   chosen: string,

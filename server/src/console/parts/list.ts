@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { Language } from '../../pages/language.ts';
-import type { Markup } from '../../pages/page.ts';
+import type { Language } from '../../html/language.ts';
+import type { Markup } from '../../html/page.ts';
 import { pagerMessages } from '../messages.ts';
 import { type Query, withQuery } from '../query.ts';
 import { submitButton } from './button.ts';
@@ -24,7 +24,7 @@ export interface Paging {
 }
 
 /** A list on a sheet, with links to its other pages. */
-export function list<Row>(
+export function pagedTable<Row>(
   language: Language,
   options: TableOptions<Row> & { readonly paging: Paging },
 ): Markup {
@@ -35,7 +35,7 @@ export function list<Row>(
 /**
  * The rows of one page, from a read of one row more, and the last row when another page follows.
  */
-export function pageOf<Row>(
+export function takePage<Row>(
   found: readonly Row[],
   limit: number,
 ): { readonly rows: readonly Row[]; readonly last: Row | undefined } {
@@ -76,13 +76,13 @@ export function filterForm(
   path: string,
   options: {
     readonly filters: readonly Filter[];
-    readonly kept?: Query;
+    readonly hidden?: Query;
     readonly submit: string;
     /** Label of the link to the unfiltered list, if there is one. */
     readonly all?: string | null;
   },
 ): Markup {
-  const { filters, kept = {}, submit, all = null } = options;
+  const { filters, hidden: kept = {}, submit, all = null } = options;
   return html`<form class="filters" method="get" action="${path}" role="search">
     ${Object.entries(kept).map(([name, value]) =>
       (value ?? null) === null ? '' : html`<input type="hidden" name="${name}" value="${value}" />`,

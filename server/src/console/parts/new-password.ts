@@ -1,23 +1,23 @@
 import { html } from 'hono/html';
-import type { Language } from '../../pages/language.ts';
-import type { Markup } from '../../pages/page.ts';
+import type { Language } from '../../html/language.ts';
+import type { Markup } from '../../html/page.ts';
 import {
-  findPasswordFault,
-  type NewPasswordFault,
+  findPasswordProblem,
+  type PasswordProblem,
   type PasswordOwner,
-} from '../../shops/password-rule.ts';
+} from '../../shops/password-policy.ts';
 import { textField } from './field.ts';
-import { faultOf, type FormFault } from './notes.ts';
+import { errorOf, type FormError } from './notes.ts';
 import { newPasswordMessages } from '../messages.ts';
 
 export type TypedPassword =
   | { readonly kind: 'password'; readonly password: string }
-  | { readonly kind: PasswordFault };
+  | { readonly kind: NewPasswordError };
 
-type PasswordFault = NewPasswordFault | 'different';
+type NewPasswordError = PasswordProblem | 'different';
 
 /** Two inputs for a new password; both come back empty. */
-export function newPasswordFields(language: Language, faults: readonly FormFault[]): Markup {
+export function newPasswordFields(language: Language, errors: readonly FormError[]): Markup {
   const messages = newPasswordMessages[language];
   const common = {
     type: 'password',
@@ -30,13 +30,13 @@ export function newPasswordFields(language: Language, faults: readonly FormFault
     name: 'new',
     label: messages.first,
     hint: messages.rule,
-    fault: faultOf(faults, 'new'),
+    error: errorOf(errors, 'new'),
   })}
   ${textField({
     ...common,
     name: 'again',
     label: messages.second,
-    fault: faultOf(faults, 'again'),
+    error: errorOf(errors, 'again'),
   })}`;
 }
 
@@ -46,15 +46,15 @@ export async function readNewPassword(
   owner: PasswordOwner,
 ): Promise<TypedPassword> {
   const password = form.get('new') ?? '';
-  const fault = await findPasswordFault(password, owner);
-  if (fault !== undefined) return { kind: fault };
+  const error = await findPasswordProblem(password, owner);
+  if (error !== undefined) return { kind: error };
   return password === form.get('again') ? { kind: 'password', password } : { kind: 'different' };
 }
 
 /** The message for a rejected new password, at its input. */
-export function newPasswordFault(fault: PasswordFault, language: Language): FormFault {
+export function newPasswordError(error: NewPasswordError, language: Language): FormError {
   return {
-    field: fault === 'different' ? 'again' : 'new',
-    text: newPasswordMessages[language].faults[fault],
+    field: error === 'different' ? 'again' : 'new',
+    text: newPasswordMessages[language].faults[error],
   };
 }

@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
-import type { Markup } from '../../pages/page.ts';
+import type { Markup } from '../../html/page.ts';
 import { fieldId } from './field.ts';
 import type { Tone } from './badge.ts';
 import { icon } from './icon.ts';
 
 /** A highlighted message of one or a few sentences, with possible actions. */
-export function note(tone: Tone, content: Markup | string): Markup {
+export function callout(tone: Tone, content: Markup | string): Markup {
   const sign = tone === 'good' ? 'check' : tone === 'calm' ? 'bell' : 'warning';
   return html`<div class="note ${tone}">
     ${icon(sign)}
@@ -14,20 +14,20 @@ export function note(tone: Tone, content: Markup | string): Markup {
 }
 
 /** A validation error: the field's name (null for the whole form) and a sentence. */
-export interface FormFault {
+export interface FormError {
   readonly field: string | null;
   readonly text: string;
 }
 
 /** All faults of a form, shown above it, each linking to its field; empty without faults. */
-export function faultSummary(title: string, faults: readonly FormFault[]): Markup | '' {
-  if (faults.length === 0) return '';
+export function errorSummary(title: string, errors: readonly FormError[]): Markup | '' {
+  if (errors.length === 0) return '';
   return html`<div class="note bad" role="alert" tabindex="-1" data-focus>
     ${icon('warning')}
     <div>
       <p><strong>${title}</strong></p>
       <ul>
-        ${faults.map(
+        ${errors.map(
           ({ field, text }) =>
             html`<li>
               ${field === null ? text : html`<a href="#${fieldId(field)}">${text}</a>`}
@@ -39,8 +39,8 @@ export function faultSummary(title: string, faults: readonly FormFault[]): Marku
 }
 
 /** The fault of a field, or null. */
-export function faultOf(faults: readonly FormFault[], field: string): string | null {
-  return faults.find((each) => each.field === field)?.text ?? null;
+export function errorOf(errors: readonly FormError[], field: string): string | null {
+  return errors.find((each) => each.field === field)?.text ?? null;
 }
 
 /** Shown when a list is empty: what belongs here, and how to start. */
@@ -53,7 +53,9 @@ export function emptyState(title: string, text: string, action: Markup | '' = ''
 }
 
 /** A list of terms and values. */
-export function facts(pairs: readonly (readonly [term: string, value: Markup | string])[]): Markup {
+export function descriptionList(
+  pairs: readonly (readonly [term: string, value: Markup | string])[],
+): Markup {
   return html`<dl class="facts">
     ${pairs.map(
       ([term, value]) =>

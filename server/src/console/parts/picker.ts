@@ -1,37 +1,37 @@
 import { html } from 'hono/html';
-import type { Language } from '../../pages/language.ts';
-import type { Markup } from '../../pages/page.ts';
+import type { Language } from '../../html/language.ts';
+import type { Markup } from '../../html/page.ts';
 import { fieldId } from './field.ts';
-import type { Visit } from '../visit.ts';
-import { itemName } from './item-words.ts';
+import type { RequestContext } from '../request-context.ts';
+import { renderItemName } from './item-text.ts';
 import {
-  type Pick,
-  type PickKind,
-  type PickOption,
-  type PickSearch,
+  type PickerState,
+  type CatalogKind,
+  type CatalogEntry,
+  type LookupResult,
   SEARCH_CHARACTERS_MAX,
-} from './pick.ts';
+} from './catalog-lookup.ts';
 import { pickerMessages } from './messages/catalog.ts';
 
-/** The options of a picker. `pick` is the result of `CatalogPicks.read`. */
+/** The options of a picker. `pick` is the result of `CatalogLookup.read`. */
 interface PickerOptions {
   readonly label: string;
-  readonly pick: Pick;
-  readonly fault: string | null;
+  readonly state: PickerState;
+  readonly error: string | null;
 }
 
 /**
  * Enter presses the first submit button of a form. Placed before the pickers, this hidden one keeps
  * Enter from pressing a picker's search button.
  */
-export function enterButton(): Markup {
+export function defaultSubmitButton(): Markup {
   return html`<button type="submit" hidden></button>`;
 }
 
 /** The hits for the picker's script: options for its list, and a sentence for screen readers. */
-export function renderHits(kind: PickKind, search: PickSearch, language: Language): Markup {
+export function renderHits(kind: CatalogKind, search: LookupResult, language: Language): Markup {
   const options = search.kind === 'found' ? search.options : [];
-  return html`<p data-status>${sentenceOf(kind, search, language)}</p>
+  return html`<p data-status>${resultText(kind, search, language)}</p>
     <ul>
       ${options.map(
         (option) =>
@@ -41,15 +41,15 @@ export function renderHits(kind: PickKind, search: PickSearch, language: Languag
             data-id="${option.id}"
             data-text="${textOf(option)}"
           >
-            ${describeOption(option, language)}
+            ${describeEntry(option, language)}
           </li>`,
       )}
     </ul>`;
 }
 
 /** Name and details of a catalog entry, for a row or a heading. */
-export function describeOption({ name, details }: PickOption, language: Language): Markup {
-  return html`<span class="item-name">${itemName(name, language)}</span>
+export function describeEntry({ name, details }: CatalogEntry, language: Language): Markup {
+  return html`<span class="item-name">${renderItemName(name, language)}</span>
     ${details === '' ? '' : html`<span class="item-details">${details}</span>`}`;
 }
 
@@ -59,18 +59,18 @@ export function describeOption({ name, details }: PickOption, language: Language
  * `KIND_find` is the search button.
  */
 export function picker(
-  visit: Visit,
-  kind: PickKind,
-  { label, pick, fault }: PickerOptions,
+  context: RequestContext,
+  kind: CatalogKind,
+  { label, state, error }: PickerOptions,
 ): Markup {
-  const { language } = visit;
+  const { language } = context;
   const messages = pickerMessages[language];
   const id = fieldId(kind);
-  const typed = pick.text === '' && pick.chosen !== null ? textOf(pick.chosen) : pick.text;
-  const described = fault ? `${id}-hint ${id}-fault` : `${id}-hint`;
-  const source = visit.path(kind === 'card' ? '/cards' : '/products');
+  const typed = state.text === '' && state.chosen !== null ? textOf(state.chosen) : state.text;
+  const described = error ? `${id}-hint ${id}-fault` : `${id}-hint`;
+  const source = context.shopPath(kind === 'card' ? '/cards' : '/products');
   return html`<fieldset
-    class="field picker${fault ? ' faulty' : ''}"
+    class="field picker${error ? ' faulty' : ''}"
     data-picker="${kind}"
     data-source="${source}"
     data-failed="${messages.failed}"
@@ -90,38 +90,38 @@ export function picker(
         spellcheck="false"
         enterkeyhint="search"
         aria-describedby="${described}"
-        ${fault ? html` aria-invalid="true"` : ''}
+        ${error ? html` aria-invalid="true"` : ''}
       />
       <button type="submit" class="second" name="${kind}_find" value="1">
         ${messages.find[kind]}
       </button>
     </div>
-    ${fault ? html`<p class="fault" id="${id}-fault">${fault}</p>` : ''}
-    ${renderChoices(kind, language, { label, pick })}
+    ${error ? html`<p class="fault" id="${id}-fault">${error}</p>` : ''}
+    ${renderChoices(kind, language, { label, state })}
     <p class="picker-status" role="status"></p>
   </fieldset>`;
 }
 
 /** The chosen entry, then the hits, as radio buttons. */
 function renderChoices(
-  kind: PickKind,
+  kind: CatalogKind,
   language: Language,
-  { label, pick }: Omit<PickerOptions, 'fault'>,
+  { label, state }: Omit<PickerOptions, 'error'>,
 ): Markup | '' {
-  const { chosen, search } = pick;
-  const found = search?.kind === 'found' ? search.options : [];
+  const { chosen, result } = state;
+  const found = result?.kind === 'found' ? result.options : [];
   const others = found.filter(({ id }) => id !== chosen?.id);
   const shown = chosen === null ? others : [chosen, ...others];
-  if (shown.length === 0 && search === null) return '';
+  if (shown.length === 0 && result === null) return '';
   return html`<div class="picker-choices" role="radiogroup" aria-label="${label}">
-    ${search === null ? '' : html`<p class="picker-count">${sentenceOf(kind, search, language)}</p>`}
+    ${result === null ? '' : html`<p class="picker-count">${resultText(kind, result, language)}</p>`}
     ${shown.map((option) => renderChoice(kind, option, option.id === chosen?.id, language))}
   </div>`;
 }
 
 function renderChoice(
   name: string,
-  option: PickOption,
+  option: CatalogEntry,
   isChosen: boolean,
   language: Language,
 ): Markup {
@@ -133,15 +133,15 @@ function renderChoice(
       data-text="${textOf(option)}"
       ${isChosen ? html` checked` : ''}
     />
-    <span>${describeOption(option, language)}</span>
+    <span>${describeEntry(option, language)}</span>
   </label>`;
 }
 
-function textOf({ name, details }: PickOption): string {
+function textOf({ name, details }: CatalogEntry): string {
   return details === '' ? name.text : `${name.text} · ${details}`;
 }
 
-function sentenceOf(kind: PickKind, search: PickSearch, language: Language): string {
+function resultText(kind: CatalogKind, search: LookupResult, language: Language): string {
   const messages = pickerMessages[language];
   switch (search.kind) {
     case 'found':

@@ -1,11 +1,11 @@
-import type { Language } from '../../pages/language.ts';
-import { type Format, LOCALES } from '../format.ts';
+import type { Language } from '../../html/language.ts';
+import { type Formatter, LOCALES } from '../format.ts';
 import type { PlotTimes } from './plot.ts';
 
 const HEADINGS: Readonly<Record<Language, string>> = { en: 'Day', ja: '日付' };
 
 /** The dates of a figure in the page's language and the shop's time zone. */
-export function plotTimes({ language, zone: timeZone }: Format): PlotTimes {
+export function plotTimes({ language, zone: timeZone }: Formatter): PlotTimes {
   const locale = LOCALES[language];
   const month = language === 'ja' ? 'numeric' : 'short';
   const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month, timeZone });
@@ -17,7 +17,7 @@ export function plotTimes({ language, zone: timeZone }: Format): PlotTimes {
   };
 }
 
-interface TrendWords {
+interface TrendMessages {
   readonly none: string;
   readonly same: (value: string) => string;
   readonly up: (from: string, to: string, by: string) => string;
@@ -25,7 +25,7 @@ interface TrendWords {
   readonly span: (low: string, high: string) => string;
 }
 
-export const TRENDS: Readonly<Record<Language, TrendWords>> = {
+export const TRENDS: Readonly<Record<Language, TrendMessages>> = {
   en: {
     none: 'No data yet.',
     same: (value) => `Unchanged at ${value}.`,
@@ -43,15 +43,15 @@ export const TRENDS: Readonly<Record<Language, TrendWords>> = {
 };
 
 /** The trend of a level in words, for the summary of a figure. */
-export function describeTrend(format: Format, values: readonly number[]): string {
-  const words = TRENDS[format.language];
+export function describeTrend(format: Formatter, values: readonly number[]): string {
+  const messages = TRENDS[format.language];
   const [first] = values;
   const last = values.at(-1);
-  if (first === undefined || last === undefined) return words.none;
+  if (first === undefined || last === undefined) return messages.none;
   const text = format.number;
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  const span = low === high ? '' : words.span(text(low), text(high));
-  if (first === last) return words.same(text(last)) + span;
-  const say = last > first ? words.up : words.down;
+  const span = low === high ? '' : messages.span(text(low), text(high));
+  if (first === last) return messages.same(text(last)) + span;
+  const say = last > first ? messages.up : messages.down;
   return say(text(first), text(last), text(Math.abs(last - first))) + span;
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatOf } from '../format.ts';
+import { createFormatter } from '../format.ts';
 import { plot, type PlotOptions } from './plot.ts';
 import { describeTrend, plotTimes, TRENDS } from './plot-times.ts';
 
 const NOW = new Date('2026-06-01T12:00:00Z');
-const english = formatOf('en', 'Asia/Tokyo', NOW);
-const japanese = formatOf('ja', 'Asia/Tokyo', NOW);
+const english = createFormatter('en', 'Asia/Tokyo', NOW);
+const japanese = createFormatter('ja', 'Asia/Tokyo', NOW);
 const day = (n: number): Date => new Date(NOW.getTime() + n * 86_400_000);
 
 function options(points: number, change: Partial<PlotOptions> = {}): PlotOptions {

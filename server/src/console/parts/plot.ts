@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { Markup } from '../../pages/page.ts';
-import type { Format } from '../format.ts';
+import type { Markup } from '../../html/page.ts';
+import type { Formatter } from '../format.ts';
 
 /**
  * An upper limit, so that the table of the same values stays readable and adds only some kilobytes
@@ -32,7 +32,7 @@ export interface PlotOptions {
   readonly note?: string;
 }
 
-const WORDS: Readonly<Record<Format['language'], string>> = {
+const TABLE_LABELS: Readonly<Record<Formatter['language'], string>> = {
   en: 'Show as table',
   ja: '表で表示',
 };
@@ -41,7 +41,7 @@ const WORDS: Readonly<Record<Format['language'], string>> = {
  * A figure over time with a caption and a table of the same values. The script `plot` draws it from
  * `data-plot` and closes the table; a page with a figure lists it in `scripts`.
  */
-export function plot(format: Format, options: PlotOptions): Markup {
+export function plot(format: Formatter, options: PlotOptions): Markup {
   const { caption, summary, times, instants, label, values, note } = options;
   if (instants.length > POINTS_MAX) throw new Error(`${instants.length} points of a figure`);
   const labels = instants.map((instant) => times.label(instant));
@@ -61,14 +61,14 @@ export function plot(format: Format, options: PlotOptions): Markup {
     <p class="plot-reading" aria-hidden="true" hidden></p>
     ${note === undefined ? '' : html`<p class="soft small">${note}</p>`}
     <details open>
-      <summary>${WORDS[format.language]}</summary>
+      <summary>${TABLE_LABELS[format.language]}</summary>
       ${valuesTable(format, options, labels)}
     </details>
   </figure>`;
 }
 
 function valuesTable(
-  format: Format,
+  format: Formatter,
   { caption, times, label, values }: PlotOptions,
   labels: readonly string[],
 ): Markup {

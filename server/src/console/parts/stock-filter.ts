@@ -1,9 +1,9 @@
 import { isUnitStatus, type UnitStatus } from '../../inventory/unit-status.ts';
-import { numberOf, type Query, uuidOf, withQuery } from '../query.ts';
-import type { Visit } from '../visit.ts';
+import { parseNumber, type Query, parseUuid, withQuery } from '../query.ts';
+import type { RequestContext } from '../request-context.ts';
 
 /** The filters of a list of stock; invalid values in its address are ignored. */
-export interface ListFilter {
+export interface StockListFilter {
   /** The text of the search field, trimmed. */
   readonly text: string;
   readonly status: UnitStatus | null;
@@ -15,22 +15,22 @@ export interface ListFilter {
   readonly beforeSeq: number | null;
 }
 
-export function readFilter(query: Visit['query']): ListFilter {
+export function parseStockFilter(query: RequestContext['query']): StockListFilter {
   const status = query['status'] ?? '';
   return {
     text: (query['q'] ?? '').trim(),
     status: isUnitStatus(status) ? status : null,
-    siteId: uuidOf(query['site']),
-    locationId: uuidOf(query['location']),
-    gradeId: uuidOf(query['grade']),
-    cardId: uuidOf(query['card']),
-    productId: uuidOf(query['product']),
-    beforeSeq: numberOf(query['before']),
+    siteId: parseUuid(query['site']),
+    locationId: parseUuid(query['location']),
+    gradeId: parseUuid(query['grade']),
+    cardId: parseUuid(query['card']),
+    productId: parseUuid(query['product']),
+    beforeSeq: parseNumber(query['before']),
   };
 }
 
 /** The filters of a list as query values. */
-export function filterQuery(filter: Partial<ListFilter>): Query {
+export function toQueryValues(filter: Partial<StockListFilter>): Query {
   return {
     q: filter.text,
     status: filter.status,
@@ -43,22 +43,22 @@ export function filterQuery(filter: Partial<ListFilter>): Query {
 }
 
 /** The address of a list within the shop's pages. */
-export function listPath(visit: Visit, filter: Partial<ListFilter>): string {
-  const query = { ...filterQuery(filter), before: filter.beforeSeq };
-  return withQuery(visit.path('/stock'), query);
+export function stockListPath(context: RequestContext, filter: Partial<StockListFilter>): string {
+  const query = { ...toQueryValues(filter), before: filter.beforeSeq };
+  return withQuery(context.shopPath('/stock'), query);
 }
 
 /** The filters of the list that a form was sent from. */
-export function filterOfForm({ form }: Visit): ListFilter {
+export function filterOfForm({ form }: RequestContext): StockListFilter {
   const sent = form.get('list') ?? '';
   const query = new URLSearchParams(sent.slice(sent.indexOf('?') + 1));
-  return readFilter(Object.fromEntries(query));
+  return parseStockFilter(Object.fromEntries(query));
 }
 
 /**
  * The address of the list that a form was sent from, built from parsed values so that it cannot
  * redirect elsewhere.
  */
-export function listPathOfForm(visit: Visit): string {
-  return listPath(visit, filterOfForm(visit));
+export function stockListPathOfForm(context: RequestContext): string {
+  return stockListPath(context, filterOfForm(context));
 }

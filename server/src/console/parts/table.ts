@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Markup } from '../../pages/page.ts';
+import type { Markup } from '../../html/page.ts';
 
 export type Cell = string | Markup;
 
@@ -53,7 +53,7 @@ export function table<Row>(options: TableOptions<Row>): Markup | '' {
         ${rows.map(
           (row, index) =>
             html`<tr>
-              ${columns.map((column, place) => renderCell(column, column[1](row, index), place))}
+              ${columns.map((column, columnIndex) => renderCell(column, column[1](row, index), columnIndex))}
             </tr>`,
         )}
       </tbody>
@@ -61,8 +61,8 @@ export function table<Row>(options: TableOptions<Row>): Markup | '' {
   </div>`;
 }
 
-function renderCell<Row>([label, , kind]: Column<Row>, cell: Cell, place: number): Markup {
+function renderCell<Row>([label, , kind]: Column<Row>, cell: Cell, columnIndex: number): Markup {
   const shown = kind === 'buttons' ? '' : label;
-  if (place === 0) return html`<th scope="row" data-label="${shown}">${cell}</th>`;
+  if (columnIndex === 0) return html`<th scope="row" data-label="${shown}">${cell}</th>`;
   return html`<td class="${kind === 'number' ? kind : ''}" data-label="${shown}">${cell}</td>`;
 }

@@ -1,6 +1,6 @@
 import type { UnitStatus } from '../../inventory/unit-status.ts';
-import type { Language } from '../../pages/language.ts';
-import type { Markup } from '../../pages/page.ts';
+import type { Language } from '../../html/language.ts';
+import type { Markup } from '../../html/page.ts';
 import { badge, type Tone } from './badge.ts';
 import { unitStatusMessages } from './messages/catalog.ts';
 

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
-import type { Language } from '../../pages/language.ts';
-import type { Markup } from '../../pages/page.ts';
+import type { Language } from '../../html/language.ts';
+import type { Markup } from '../../html/page.ts';
 import type { RemovalReason } from '../../webhooks/registration.ts';
-import type { ShownConnection, WebhookState } from '../../webhooks/shown-connection.ts';
-import type { Format } from '../format.ts';
+import type { ConnectionDetails, WebhookState } from '../../webhooks/connection-details.ts';
+import type { Formatter } from '../format.ts';
 import { badge, type Tone } from './badge.ts';
 import { webhookStateMessages } from './messages/apps.ts';
 
@@ -15,13 +15,16 @@ const TONES: Readonly<Record<WebhookState, Tone>> = {
 };
 
 /** The state of a connection's webhook as a badge. */
-export function renderWebhookState({ webhook }: ShownConnection, { language }: Format): Markup {
+export function renderWebhookState(
+  { webhook }: ConnectionDetails,
+  { language }: Formatter,
+): Markup {
   const messages = webhookStateMessages[language];
   if (webhook === null) return html`${messages.none.name}`;
   return badge(messages.states[webhook.state].name, TONES[webhook.state]);
 }
 
-export function webhookMeaning({ webhook }: ShownConnection, language: Language): string {
+export function webhookDescription({ webhook }: ConnectionDetails, language: Language): string {
   const messages = webhookStateMessages[language];
   return webhook === null ? messages.none.meaning : messages.states[webhook.state].meaning;
 }

@@ -1,6 +1,6 @@
 import type { LocationKind } from '../../inventory/location.ts';
 import type { SiteKind } from '../../inventory/site.ts';
-import { defineMessages, type Message } from '../../pages/messages.ts';
+import { defineMessages, type Message } from '../../html/messages.ts';
 import { shared } from '../shared-messages.ts';
 
 export const placeMessages = defineMessages({

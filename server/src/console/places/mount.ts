@@ -1,64 +1,66 @@
 import { isUuid } from '../../base/field.ts';
-import { type ConsoleAnswer, NOT_FOUND } from '../answer.ts';
-import { CHANGES_STOCK, type MountSection } from '../section.ts';
-import type { Visit } from '../visit.ts';
+import { type ConsoleResponse, NOT_FOUND } from '../response.ts';
+import { EDIT_STOCK, type MountSection } from '../section.ts';
+import type { RequestContext } from '../request-context.ts';
 import { type LocationAddress, locationFormPage, saveLocation } from './save-location.ts';
 import { saveSite, siteFormPage } from './save-site.ts';
 import { siteListPage } from './site-list.ts';
 import { sitePage } from './site-page.ts';
 
 export const mountPlaces: MountSection = (routes, deps) => {
-  const see = 'inventory.read';
-  routes.page('/places', see, async (visit) => siteListPage(deps, visit));
-  routes.page('/places/new', CHANGES_STOCK, async (visit) => siteFormPage(deps, visit, null));
-  routes.action('/places/new', CHANGES_STOCK, async (visit) => saveSite(deps, visit, null));
+  const readPermission = 'inventory.read';
+  routes.page('/places', readPermission, async (context) => siteListPage(deps, context));
+  routes.page('/places/new', EDIT_STOCK, async (context) => siteFormPage(deps, context, null));
+  routes.action('/places/new', EDIT_STOCK, async (context) => saveSite(deps, context, null));
   routes.page(
     '/places/:id',
-    see,
-    ofSite(async (visit, id) => sitePage(deps, visit, id)),
+    readPermission,
+    withSite(async (context, id) => sitePage(deps, context, id)),
   );
   routes.page(
     '/places/:id/edit',
-    CHANGES_STOCK,
-    ofSite(async (visit, id) => siteFormPage(deps, visit, id)),
+    EDIT_STOCK,
+    withSite(async (context, id) => siteFormPage(deps, context, id)),
   );
   routes.action(
     '/places/:id/edit',
-    CHANGES_STOCK,
-    ofSite(async (visit, id) => saveSite(deps, visit, id)),
+    EDIT_STOCK,
+    withSite(async (context, id) => saveSite(deps, context, id)),
   );
   for (const path of ['/places/:id/locations/new', '/places/:id/locations/:locationId']) {
     routes.page(
       path,
-      CHANGES_STOCK,
-      ofLocation(async (visit, address) => locationFormPage(deps, visit, address)),
+      EDIT_STOCK,
+      withLocation(async (context, address) => locationFormPage(deps, context, address)),
     );
     routes.action(
       path,
-      CHANGES_STOCK,
-      ofLocation(async (visit, address) => saveLocation(deps, visit, address)),
+      EDIT_STOCK,
+      withLocation(async (context, address) => saveLocation(deps, context, address)),
     );
   }
 };
 
-type Handler = (visit: Visit) => Promise<ConsoleAnswer>;
+type Handler = (context: RequestContext) => Promise<ConsoleResponse>;
 
 /** A handler for one site; a malformed id is not found. */
-function ofSite(handle: (visit: Visit, siteId: string) => Promise<ConsoleAnswer>): Handler {
-  return async (visit) => {
-    const { id } = visit.params;
-    return isUuid(id) ? await handle(visit, id.toLowerCase()) : NOT_FOUND;
+function withSite(
+  handle: (context: RequestContext, siteId: string) => Promise<ConsoleResponse>,
+): Handler {
+  return async (context) => {
+    const { id } = context.params;
+    return isUuid(id) ? await handle(context, id.toLowerCase()) : NOT_FOUND;
   };
 }
 
 /** A handler for one location, or for a new one where the path names none. */
-function ofLocation(
-  handle: (visit: Visit, address: LocationAddress) => Promise<ConsoleAnswer>,
+function withLocation(
+  handle: (context: RequestContext, address: LocationAddress) => Promise<ConsoleResponse>,
 ): Handler {
-  return ofSite(async (visit, siteId) => {
-    const { locationId } = visit.params;
-    if (locationId === undefined) return await handle(visit, { siteId, locationId: null });
+  return withSite(async (context, siteId) => {
+    const { locationId } = context.params;
+    if (locationId === undefined) return await handle(context, { siteId, locationId: null });
     if (!isUuid(locationId)) return NOT_FOUND;
-    return await handle(visit, { siteId, locationId: locationId.toLowerCase() });
+    return await handle(context, { siteId, locationId: locationId.toLowerCase() });
   });
 }

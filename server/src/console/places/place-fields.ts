@@ -3,9 +3,9 @@ import { textField as textReader } from '../../base/field.ts';
 import type { LocationKind } from '../../inventory/location.ts';
 import { countryField, timezoneField } from '../../inventory/place-field.ts';
 import type { SiteKind } from '../../inventory/site.ts';
-import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../inventory/text-bounds.ts';
-import type { Language } from '../../pages/language.ts';
-import { boxInput, choiceInput, textInput } from '../parts/form/fields.ts';
+import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../inventory/text-limits.ts';
+import type { Language } from '../../html/language.ts';
+import { checkboxInput, choiceInput, textInput } from '../parts/form/fields.ts';
 import type { FieldsOf, FormField } from '../parts/form/form-field.ts';
 import { placeMessages } from './messages.ts';
 
@@ -44,9 +44,9 @@ export function siteFields(language: Language): FieldsOf<SiteValues> {
     countryCode: textInput({
       label: messages.country,
       hint: messages.countryHint,
-      accepts: (text) => countryField.read('country', text).ok,
+      accepts: (text) => countryField.parse('country', text).ok,
       tidy: (text) => text.normalize('NFKC').toUpperCase(),
-      wrong: messages.noCountry,
+      invalidMessage: messages.noCountry,
       isShort: true,
       maxLength: 2,
       autocomplete: 'country',
@@ -55,8 +55,8 @@ export function siteFields(language: Language): FieldsOf<SiteValues> {
       textInput({
         label: messages.timezone,
         hint: messages.timezoneHint,
-        accepts: (text) => timezoneField.read('zone', text).ok,
-        wrong: messages.noTimezone,
+        accepts: (text) => timezoneField.parse('zone', text).ok,
+        invalidMessage: messages.noTimezone,
         list: 'zones',
         autocomplete: 'off',
       }),
@@ -75,20 +75,20 @@ function commonFields<Kind extends string>(
   return {
     name: textInput({
       label: messages.name,
-      accepts: (text) => nameReader.read('name', text).ok,
-      wrong: messages.noName,
+      accepts: (text) => nameReader.parse('name', text).ok,
+      invalidMessage: messages.noName,
       isRequired: true,
     }),
     code: textInput({
       label: messages.code,
       hint: messages.codeHint,
-      accepts: (text) => codeReader.read('code', text).ok,
-      wrong: messages.noCode,
+      accepts: (text) => codeReader.parse('code', text).ok,
+      invalidMessage: messages.noCode,
       isShort: true,
       isRequired: true,
     }),
-    kind: choiceInput({ label: messages.kind, choices: kinds, wrong: messages.noKind }),
-    isActive: boxInput(language, { label: messages.isActive, hint: messages.isActiveHint }),
+    kind: choiceInput({ label: messages.kind, choices: kinds, invalidMessage: messages.noKind }),
+    isActive: checkboxInput(language, { label: messages.isActive, hint: messages.isActiveHint }),
   };
 }
 

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { formTo, type VisitedPage } from '../../../test/plain-browser.ts';
 import { seedShop } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
-import { openStockDesk, type StockDesk } from '../../../test/stock-desk.ts';
+import { openStockConsole, type StockConsole } from '../../../test/stock-console.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { newId } from '../../base/secrets.ts';
 import { readHead } from '../../inventory/feed.ts';
@@ -12,7 +12,7 @@ import { listLocationsOfSite } from '../../inventory/location-row.ts';
 import { putSite } from '../../inventory/site.ts';
 import { findShownSite, listShownSites } from '../../inventory/site-list.ts';
 import { assertSays } from '../../../test/console-pages.ts';
-import { wordsOfFlash } from '../flash.ts';
+import { flashText } from '../flash.ts';
 import { formMessages } from '../parts/form/messages.ts';
 import { placeMessages } from './messages.ts';
 
@@ -26,10 +26,10 @@ const SITE = {
 
 describe('the pages of sites and locations', () => {
   let base: TestDatabase;
-  let desk: StockDesk;
+  let desk: StockConsole;
   before(async () => {
     base = await openTestDatabase();
-    desk = await openStockDesk(base);
+    desk = await openStockConsole(base);
   });
   after(async () => {
     await desk[Symbol.asyncDispose]();
@@ -82,7 +82,7 @@ describe('the pages of sites and locations', () => {
     }
     assert.equal(await head(), seq);
     const added = await save(page, { ...SITE, countryCode: 'jp' });
-    assertSays(added, wordsOfFlash('site_added', 'en'));
+    assertSays(added, flashText('site_added', 'en'));
     assert.match(added.text, /&lt;b&gt;Kanda/);
     assert.doesNotMatch(added.text, /<b>Kanda/);
     const sites = await listShownSites(base.db, desk.seeded.shop.id);
@@ -90,7 +90,7 @@ describe('the pages of sites and locations', () => {
     assert.deepEqual([made?.countryCode, made?.isActive], ['JP', true]);
     const form = await desk.owner.visit(`/places/${made?.id}/locations/new`);
     const shelf = await save(form, { name: 'Shelf', code: 'S', kind: 'safe' });
-    assertSays(shelf, wordsOfFlash('location_added', 'en'));
+    assertSays(shelf, flashText('location_added', 'en'));
     const locations = await listLocationsOfSite(base.db, desk.seeded.shop.id, made?.id ?? '');
     assert.deepEqual(
       locations.map(({ code, kind }) => [code, kind]),
@@ -122,7 +122,7 @@ describe('the pages of sites and locations', () => {
     assert.equal(overtaken.status, 409);
     assertSays(overtaken, formMessages.en.now(placeMessages.en.name, '棚B', '棚'));
     // Who leaves the name alone changes the code alone.
-    assertSays(await save(place, { code: 'B-2' }), wordsOfFlash('saved', 'en'));
+    assertSays(await save(place, { code: 'B-2' }), flashText('saved', 'en'));
     const [shelf] = await listLocationsOfSite(base.db, shop.id, desk.siteId);
     assert.deepEqual([shelf?.code, shelf?.name], ['B-2', '棚B']);
     const fresh = await desk.owner.visit(path);
@@ -130,7 +130,7 @@ describe('the pages of sites and locations', () => {
     const { isActive, ...left } = fields;
     assert.equal(isActive, 'on');
     const saved = await desk.owner.browser.submit(fresh, { action, fields: left });
-    assertSays(saved, wordsOfFlash('saved', 'en'));
+    assertSays(saved, flashText('saved', 'en'));
     const receive = await desk.owner.visit('/stock/receive');
     assert.ok(!receive.text.includes(desk.locationId), 'one that is not used is not offered');
   });

@@ -3,12 +3,12 @@ import { LOCATION_KINDS, putLocation } from '../../inventory/location.ts';
 import { listLocationsOfSite, lockLocation } from '../../inventory/location-row.ts';
 import { lockSites } from '../../inventory/site.ts';
 import { findShownSite } from '../../inventory/site-list.ts';
-import { type ConsoleAnswer, NOT_FOUND } from '../answer.ts';
+import { type ConsoleResponse, NOT_FOUND } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { answerForm, type Form, showForm } from '../parts/form/form.ts';
-import type { Visit } from '../visit.ts';
+import { handleForm, type Form, showForm } from '../parts/form/form.ts';
+import type { RequestContext } from '../request-context.ts';
 import { locationFields, type LocationValues } from './place-fields.ts';
-import { savedPlace } from './saved-place.ts';
+import { toSaveResult } from './save-result.ts';
 import { placeMessages } from './messages.ts';
 
 const NEW_LOCATION: LocationValues = { name: '', code: '', kind: 'shelf', isActive: true };
@@ -21,25 +21,25 @@ export interface LocationAddress {
 
 export async function locationFormPage(
   deps: ConsoleDeps,
-  visit: Visit,
+  context: RequestContext,
   address: LocationAddress,
-): Promise<ConsoleAnswer> {
-  const location = await findValues(deps, visit, address);
+): Promise<ConsoleResponse> {
+  const location = await findValues(deps, context, address);
   return location === undefined
     ? NOT_FOUND
-    : await showForm(visit, formOf(visit, address), location);
+    : await showForm(context, formOf(context, address), location);
 }
 
 /** Creates or changes a location. */
 export async function saveLocation(
   deps: ConsoleDeps,
-  visit: Visit,
+  context: RequestContext,
   address: LocationAddress,
-): Promise<ConsoleAnswer> {
-  if ((await findValues(deps, visit, address)) === undefined) return NOT_FOUND;
-  const { shop, now } = visit;
+): Promise<ConsoleResponse> {
+  if ((await findValues(deps, context, address)) === undefined) return NOT_FOUND;
+  const { shop, now } = context;
   const { siteId, locationId } = address;
-  return await answerForm(visit, formOf(visit, address), async (edit) =>
+  return await handleForm(context, formOf(context, address), async (edit) =>
     deps.write(shop.id, async (tx) => {
       const id = locationId ?? newId();
       if (locationId !== null) {
@@ -47,12 +47,12 @@ export async function saveLocation(
         await lockSites(tx, shop.id, [siteId]);
         const row = await lockLocation(tx, shop.id, locationId);
         if (row?.siteId !== siteId) return NOT_FOUND;
-        const standing = valuesOf(row);
-        if (edit.isOvertaken(standing)) return { kind: 'overtaken', now: standing };
+        const current = valuesOf(row);
+        if (edit.hasConflict(current)) return { kind: 'overtaken', now: current };
       }
       const change = { siteId, ...(locationId === null ? edit.values : edit.change) };
-      return savedPlace(
-        visit,
+      return toSaveResult(
+        context,
         siteId,
         'location_added',
         await putLocation(tx, shop.id, id, change, now),
@@ -67,7 +67,7 @@ export async function saveLocation(
  */
 async function findValues(
   { db }: ConsoleDeps,
-  { shop }: Visit,
+  { shop }: RequestContext,
   { siteId, locationId }: LocationAddress,
 ): Promise<LocationValues | undefined> {
   if ((await findShownSite(db, shop.id, siteId)) === undefined) return undefined;
@@ -85,9 +85,12 @@ function valuesOf(
   return { name, code, kind, isActive };
 }
 
-function formOf(visit: Visit, { siteId, locationId }: LocationAddress): Form<LocationValues> {
-  const messages = placeMessages[visit.language];
-  const href = visit.path(`/places/${siteId}`);
+function formOf(
+  context: RequestContext,
+  { siteId, locationId }: LocationAddress,
+): Form<LocationValues> {
+  const messages = placeMessages[context.language];
+  const href = context.shopPath(`/places/${siteId}`);
   return {
     page: {
       title: locationId === null ? messages.addLocation : messages.editLocation,
@@ -95,6 +98,6 @@ function formOf(visit: Visit, { siteId, locationId }: LocationAddress): Form<Loc
       back: { href, label: messages.site },
     },
     action: `${href}/locations/${locationId ?? 'new'}`,
-    fields: locationFields(visit.language),
+    fields: locationFields(context.language),
   };
 }

@@ -1,12 +1,12 @@
 import { newId } from '../../base/secrets.ts';
 import { lockSites, putSite, SITE_KINDS } from '../../inventory/site.ts';
 import { findShownSite } from '../../inventory/site-list.ts';
-import { type ConsoleAnswer, NOT_FOUND } from '../answer.ts';
+import { type ConsoleResponse, NOT_FOUND } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { answerForm, type Form, showForm } from '../parts/form/form.ts';
-import type { Visit } from '../visit.ts';
+import { handleForm, type Form, showForm } from '../parts/form/form.ts';
+import type { RequestContext } from '../request-context.ts';
 import { siteFields, type SiteValues } from './place-fields.ts';
-import { savedPlace } from './saved-place.ts';
+import { toSaveResult } from './save-result.ts';
 import { placeMessages } from './messages.ts';
 
 const NEW_SITE: SiteValues = {
@@ -21,36 +21,45 @@ const NEW_SITE: SiteValues = {
 /** The form of a site; null for a new one. */
 export async function siteFormPage(
   { db }: ConsoleDeps,
-  visit: Visit,
+  context: RequestContext,
   siteId: string | null,
-): Promise<ConsoleAnswer> {
-  const site = siteId === null ? NEW_SITE : await findShownSite(db, visit.shop.id, siteId);
+): Promise<ConsoleResponse> {
+  const site = siteId === null ? NEW_SITE : await findShownSite(db, context.shop.id, siteId);
   return site === undefined
     ? NOT_FOUND
-    : await showForm(visit, formOf(visit, siteId), valuesOf(site));
+    : await showForm(context, formOf(context, siteId), valuesOf(site));
 }
 
 /** Saves the form of a site; null creates one. */
 export async function saveSite(
   { db, write }: ConsoleDeps,
-  visit: Visit,
+  context: RequestContext,
   siteId: string | null,
-): Promise<ConsoleAnswer> {
-  const { shop, now } = visit;
+): Promise<ConsoleResponse> {
+  const { shop, now } = context;
   if (siteId !== null && (await findShownSite(db, shop.id, siteId)) === undefined) return NOT_FOUND;
-  return await answerForm(visit, formOf(visit, siteId), async ({ values, change, isOvertaken }) => {
-    const id = siteId ?? newId();
-    return await write(shop.id, async (tx) => {
-      if (siteId === null) {
-        return savedPlace(visit, id, 'site_added', await putSite(tx, shop.id, id, values, now));
-      }
-      const [row] = await lockSites(tx, shop.id, [siteId]);
-      if (row === undefined) return NOT_FOUND;
-      const standing = valuesOf(row);
-      if (isOvertaken(standing)) return { kind: 'overtaken', now: standing };
-      return savedPlace(visit, id, 'site_added', await putSite(tx, shop.id, id, change, now));
-    });
-  });
+  return await handleForm(
+    context,
+    formOf(context, siteId),
+    async ({ values, change, hasConflict }) => {
+      const id = siteId ?? newId();
+      return await write(shop.id, async (tx) => {
+        if (siteId === null) {
+          return toSaveResult(
+            context,
+            id,
+            'site_added',
+            await putSite(tx, shop.id, id, values, now),
+          );
+        }
+        const [row] = await lockSites(tx, shop.id, [siteId]);
+        if (row === undefined) return NOT_FOUND;
+        const current = valuesOf(row);
+        if (hasConflict(current)) return { kind: 'overtaken', now: current };
+        return toSaveResult(context, id, 'site_added', await putSite(tx, shop.id, id, change, now));
+      });
+    },
+  );
 }
 
 function valuesOf(site: Omit<SiteValues, 'kind'> & { readonly kind: string }): SiteValues {
@@ -59,9 +68,9 @@ function valuesOf(site: Omit<SiteValues, 'kind'> & { readonly kind: string }): S
   return { name, code, kind, countryCode, timezone, isActive };
 }
 
-function formOf(visit: Visit, siteId: string | null): Form<SiteValues> {
-  const messages = placeMessages[visit.language];
-  const list = visit.path('/places');
+function formOf(context: RequestContext, siteId: string | null): Form<SiteValues> {
+  const messages = placeMessages[context.language];
+  const list = context.shopPath('/places');
   const isNew = siteId === null;
   const href = isNew ? list : `${list}/${siteId}`;
   return {
@@ -71,6 +80,6 @@ function formOf(visit: Visit, siteId: string | null): Form<SiteValues> {
       back: { href, label: isNew ? messages.title : messages.site },
     },
     action: isNew ? `${list}/new` : `${href}/edit`,
-    fields: siteFields(visit.language),
+    fields: siteFields(context.language),
   };
 }

@@ -4,21 +4,24 @@ import { listShownSites } from '../../inventory/site-list.ts';
 import type { Site } from '../../inventory/site.ts';
 import { readStockCounts } from '../../inventory/stock-figures.ts';
 import { IN_STOCK_STATUSES } from '../../inventory/unit-status.ts';
-import type { Language } from '../../pages/language.ts';
-import { type ConsoleAnswer, showPage } from '../answer.ts';
+import type { Language } from '../../html/language.ts';
+import { type ConsoleResponse, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
 import { linkButton } from '../parts/button.ts';
 import { emptyState } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
+import type { RequestContext } from '../request-context.ts';
 import { placeMessages } from './messages.ts';
 
 /** Shows a shop's sites with the number of units in each. */
-export async function siteListPage({ db }: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
-  const { language, format } = visit;
+export async function siteListPage(
+  { db }: ConsoleDeps,
+  context: RequestContext,
+): Promise<ConsoleResponse> {
+  const { language, format } = context;
   const messages = placeMessages[language];
-  const { id } = visit.shop;
+  const { id } = context.shop;
   const [sites, locations, counts] = await Promise.all([
     listShownSites(db, id),
     readLocationCounts(db, id),
@@ -32,16 +35,16 @@ export async function siteListPage({ db }: ConsoleDeps, visit: Visit): Promise<C
         .reduce((sum, { units }) => sum + units, 0),
     );
   const add = linkButton({
-    href: visit.path('/places/new'),
+    href: context.shopPath('/places/new'),
     label: messages.addSite,
     kind: 'first',
     icon: 'plus',
   });
-  const mayWrite = visit.may('inventory.write');
+  const canWrite = context.can('inventory.write');
   return showPage({
     title: messages.title,
     section: 'places',
-    tools: mayWrite && sites.length > 0 ? add : undefined,
+    tools: canWrite && sites.length > 0 ? add : undefined,
     content: html`<div class="sheet">
       ${table({
         caption: messages.caption,
@@ -50,7 +53,7 @@ export async function siteListPage({ db }: ConsoleDeps, visit: Visit): Promise<C
           [
             messages.site,
             (site) =>
-              html`<a href="${visit.path(`/places/${site.id}`)}">${site.name}</a>
+              html`<a href="${context.shopPath(`/places/${site.id}`)}">${site.name}</a>
                 <span class="item-details">${site.code}</span>`,
           ],
           [messages.kind, (site) => siteKindName(site, language)],
@@ -59,7 +62,7 @@ export async function siteListPage({ db }: ConsoleDeps, visit: Visit): Promise<C
           [messages.inStock, (site) => unitsOf(site.id, true), 'number'],
           [messages.allUnits, (site) => unitsOf(site.id, false), 'number'],
         ],
-        empty: emptyState(messages.emptyTitle, messages.emptyText, mayWrite ? add : ''),
+        empty: emptyState(messages.emptyTitle, messages.emptyText, canWrite ? add : ''),
       })}
     </div>`,
   });

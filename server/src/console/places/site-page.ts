@@ -6,26 +6,26 @@ import {
   LOCATION_UNITS_MAX,
 } from '../../inventory/places.ts';
 import { findShownSite, type ShownSite } from '../../inventory/site-list.ts';
-import type { Language } from '../../pages/language.ts';
-import type { Markup } from '../../pages/page.ts';
-import { type ConsoleAnswer, NOT_FOUND, showPage } from '../answer.ts';
+import type { Language } from '../../html/language.ts';
+import type { Markup } from '../../html/page.ts';
+import { type ConsoleResponse, NOT_FOUND, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { linkButton } from '../parts/button.ts';
 import { pager } from '../parts/list.ts';
-import { facts } from '../parts/notes.ts';
-import { listPath } from '../parts/stock-filter.ts';
+import { descriptionList } from '../parts/notes.ts';
+import { stockListPath } from '../parts/stock-filter.ts';
 import { table } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
+import type { RequestContext } from '../request-context.ts';
 import { activeBadge, siteKindName } from './site-list.ts';
 import { placeMessages } from './messages.ts';
 
 /** Shows a site with a page of its locations and the units in each. */
 export async function sitePage(
   { db }: ConsoleDeps,
-  visit: Visit,
+  context: RequestContext,
   siteId: string,
-): Promise<ConsoleAnswer> {
-  const { shop, language } = visit;
+): Promise<ConsoleResponse> {
+  const { shop, language } = context;
   const [site, locations] = await Promise.all([
     findShownSite(db, shop.id, siteId),
     listLocationsOfSite(db, shop.id, siteId),
@@ -33,7 +33,7 @@ export async function sitePage(
   if (site === undefined) return NOT_FOUND;
   const messages = placeMessages[language];
   // A site has at most 2,000 locations: all are read, and the page starts after this id.
-  const after = locations.findIndex(({ id }) => id === visit.query['after']);
+  const after = locations.findIndex(({ id }) => id === context.query['after']);
   const shown = locations.slice(after + 1, after + 1 + COUNTED_LOCATIONS_MAX);
   const hasMore = after + 1 + shown.length < locations.length;
   const units = await countInLocations(
@@ -41,18 +41,18 @@ export async function sitePage(
     shop.id,
     shown.map(({ id }) => id),
   );
-  const path = visit.path(`/places/${site.id}`);
+  const path = context.shopPath(`/places/${site.id}`);
   return showPage({
     title: site.name,
     section: 'places',
-    back: { href: visit.path('/places'), label: messages.title },
-    tools: visit.may('inventory.write')
+    back: { href: context.shopPath('/places'), label: messages.title },
+    tools: context.can('inventory.write')
       ? linkButton({ href: `${path}/edit`, label: messages.edit })
       : undefined,
-    content: html`${renderSite(visit, site)}
+    content: html`${renderSite(context, site)}
       <section class="sheet" aria-labelledby="locations">
         <h2 id="locations">${messages.locations}</h2>
-        ${renderLocations(visit, shown, units)}
+        ${renderLocations(context, shown, units)}
         ${pager(language, {
           path,
           name: 'after',
@@ -60,7 +60,7 @@ export async function sitePage(
           next: hasMore ? shown.at(-1)?.id : null,
         })}
         ${
-          visit.may('inventory.write')
+          context.can('inventory.write')
             ? html`<div class="actions">
                 ${linkButton({
                   href: `${path}/locations/new`,
@@ -74,27 +74,27 @@ export async function sitePage(
   });
 }
 
-function renderSite(visit: Visit, site: ShownSite): Markup {
-  const messages = placeMessages[visit.language];
+function renderSite(context: RequestContext, site: ShownSite): Markup {
+  const messages = placeMessages[context.language];
   return html`<section class="sheet" aria-labelledby="details">
     <h2 id="details">${messages.details}</h2>
-    ${facts([
+    ${descriptionList([
       [messages.code, site.code],
-      [messages.kind, siteKindName(site, visit.language)],
+      [messages.kind, siteKindName(site, context.language)],
       [messages.country, site.countryCode],
       [messages.timezone, site.timezone],
-      [messages.state, activeBadge(site.isActive, visit.language)],
+      [messages.state, activeBadge(site.isActive, context.language)],
     ])}
-    <p><a href="${listPath(visit, { siteId: site.id })}">${messages.showUnits}</a></p>
+    <p><a href="${stockListPath(context, { siteId: site.id })}">${messages.showUnits}</a></p>
   </section>`;
 }
 
 function renderLocations(
-  visit: Visit,
+  context: RequestContext,
   locations: readonly Location[],
   units: ReadonlyMap<string, number>,
 ): Markup | '' {
-  const { language, format } = visit;
+  const { language, format } = context;
   const messages = placeMessages[language];
   const countOf = (id: string): string => {
     const count = units.get(id) ?? 0;
@@ -108,18 +108,18 @@ function renderLocations(
       [
         messages.location,
         ({ id, name, code }) =>
-          html`<a href="${listPath(visit, { locationId: id })}">${name}</a>
+          html`<a href="${stockListPath(context, { locationId: id })}">${name}</a>
             <span class="item-details">${code}</span>`,
       ],
       [messages.kind, (location) => locationKindName(location, language)],
       [messages.state, ({ isActive }) => activeBadge(isActive, language)],
       [messages.inStock, ({ id }) => countOf(id), 'number'],
-      visit.may('inventory.write')
+      context.can('inventory.write')
         ? [
             messages.edit,
             ({ id, siteId, name }) =>
               linkButton({
-                href: visit.path(`/places/${siteId}/locations/${id}`),
+                href: context.shopPath(`/places/${siteId}/locations/${id}`),
                 label: messages.edit,
                 about: name,
               }),

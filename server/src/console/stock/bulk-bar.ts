@@ -1,20 +1,20 @@
 import { html } from 'hono/html';
 import type { Place } from '../../inventory/places.ts';
-import type { Language } from '../../pages/language.ts';
-import type { Markup } from '../../pages/page.ts';
+import type { Language } from '../../html/language.ts';
+import type { Markup } from '../../html/page.ts';
 import { selectField } from '../parts/field.ts';
-import type { FormFault } from '../parts/notes.ts';
-import { BULK_MOVES, bulkName, isAsked } from './bulk-moves.ts';
+import type { FormError } from '../parts/notes.ts';
+import { BULK_ACTIONS, bulkActionName, needsConfirmation } from './bulk-actions.ts';
 import { placeChoices } from './place-choice.ts';
 import { stockListMessages } from './messages/list.ts';
 
 /** The state of the bulk form: the ticked units, and why it was rejected. */
 export interface BulkState {
   readonly ticked: ReadonlySet<string>;
-  readonly fault: FormFault | null;
+  readonly error: FormError | null;
 }
 
-export const EMPTY_BULK: BulkState = { ticked: new Set(), fault: null };
+export const EMPTY_BULK: BulkState = { ticked: new Set(), error: null };
 
 /**
  * The actions for the ticked units. A script keeps them in view while a unit is ticked, and shows
@@ -23,7 +23,7 @@ export const EMPTY_BULK: BulkState = { ticked: new Set(), fault: null };
 export function renderBulk(
   language: Language,
   places: readonly Place[],
-  { fault }: BulkState,
+  { error }: BulkState,
 ): Markup {
   const messages = stockListMessages[language];
   return html`<section class="sheet bulk" aria-labelledby="bulk">
@@ -31,15 +31,15 @@ export function renderBulk(
     <p class="hint">${messages.chosenHint}</p>
     <p class="chosen-count" role="status" data-count="${messages.chosenCount('#')}"></p>
     <div class="actions">
-      ${BULK_MOVES.map(
-        (move) =>
+      ${BULK_ACTIONS.map(
+        (action) =>
           html`<button
             type="submit"
             name="do"
-            value="${move}"
-            class="${isAsked(move) ? 'danger' : 'second'}"
+            value="${action}"
+            class="${needsConfirmation(action) ? 'danger' : 'second'}"
           >
-            ${bulkName(move, language)}
+            ${bulkActionName(action, language)}
           </button>`,
       )}
     </div>
@@ -47,7 +47,7 @@ export function renderBulk(
       ${selectField({
         name: 'place',
         label: messages.moveTo,
-        fault: fault?.field === 'place' ? fault.text : null,
+        error: error?.field === 'place' ? error.text : null,
         choices: [{ value: '', label: messages.choosePlace }, ...placeChoices(places, null)],
       })}
       <button type="submit" name="do" value="move" class="second">${messages.move}</button>

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openStockDesk } from '../../../test/stock-desk.ts';
+import { openStockConsole } from '../../../test/stock-console.ts';
 import { openTestDatabase } from '../../../test/test-database.ts';
 
 describe('a search of stock within one card', () => {
   it('finds that card where it is meant, and nothing where another is', async () => {
     await using base = await openTestDatabase();
-    await using desk = await openStockDesk(base);
+    await using desk = await openStockConsole(base);
     const mine = await desk.makeUnit();
     const other = await desk.makeUnit({ item: { kind: 'card', cardId: desk.otherCardId } });
     const shown = async (path: string): Promise<readonly boolean[]> => {

@@ -1,9 +1,9 @@
-import { KeyedLimiter, type LimiterBounds } from '../../base/keyed-limiter.ts';
+import { KeyedLimiter, type LimiterOptions } from '../../base/keyed-limiter.ts';
 import { listStock, type StockFilter, type StockUnit } from '../../inventory/stock-list.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { SEARCH_CHARACTERS_MAX } from '../parts/pick.ts';
-import type { ListFilter } from '../parts/stock-filter.ts';
-import type { Visit } from '../visit.ts';
+import { SEARCH_CHARACTERS_MAX } from '../parts/catalog-lookup.ts';
+import type { StockListFilter } from '../parts/stock-filter.ts';
+import type { RequestContext } from '../request-context.ts';
 
 /** Each unit has a checkbox, and a form has at most 100 fields. */
 export const PAGE_UNITS = 50;
@@ -12,25 +12,25 @@ const CARDS_MAX = 75;
 /** Longer than any certificate or serial number. */
 const EXACT_CHARACTERS_MAX = 100;
 /** A person sends one search after another: few wait, and only briefly. */
-const ACCOUNT_BOUNDS: LimiterBounds = { atOnce: 2, waitingMax: 8, waitMsMax: 5_000 };
+const ACCOUNT_BOUNDS: LimiterOptions = { concurrency: 2, waitingMax: 8, waitMsMax: 5_000 };
 
 /** The units of a list, and how the text was interpreted. */
 export interface FoundStock {
   readonly units: readonly StockUnit[];
   readonly nextBeforeSeq: number | null;
   /** `exact`: the number of a unit; `items`: cards and products; `all`: no text. */
-  readonly by: 'exact' | 'items' | 'all' | 'too_long' | 'unavailable';
+  readonly matchedBy: 'exact' | 'items' | 'all' | 'too_long' | 'unavailable';
 }
 
 /** The cards and products that match a text. */
-type Meant = Pick<StockFilter, 'cardIds' | 'productIds'>;
+type TextMatches = Pick<StockFilter, 'cardIds' | 'productIds'>;
 
 /** Finds the units for the filters of a list. */
 export class StockSearch {
-  readonly #deps: Pick<ConsoleDeps, 'db' | 'search' | 'picks'>;
-  readonly #turns = new KeyedLimiter(ACCOUNT_BOUNDS);
+  readonly #deps: Pick<ConsoleDeps, 'db' | 'search' | 'catalogLookup'>;
+  readonly #limiter = new KeyedLimiter(ACCOUNT_BOUNDS);
 
-  constructor(deps: Pick<ConsoleDeps, 'db' | 'search' | 'picks'>) {
+  constructor(deps: Pick<ConsoleDeps, 'db' | 'search' | 'catalogLookup'>) {
     this.#deps = deps;
   }
 
@@ -38,42 +38,42 @@ export class StockSearch {
    * A text is first looked up as a unit's id, certificate or serial number, then as names and
    * numbers of cards.
    */
-  async find(visit: Visit, filter: ListFilter): Promise<FoundStock> {
-    const { shop, account, request } = visit;
+  async find(context: RequestContext, filter: StockListFilter): Promise<FoundStock> {
+    const { shop, account, request } = context;
     const { text } = filter;
     const plain = filterOf(filter);
-    if (text === '') return { ...(await this.#list(shop.id, plain, filter)), by: 'all' };
+    if (text === '') return { ...(await this.#list(shop.id, plain, filter)), matchedBy: 'all' };
     if (text.length > 2 * SEARCH_CHARACTERS_MAX || [...text].length > SEARCH_CHARACTERS_MAX) {
-      return { units: [], nextBeforeSeq: null, by: 'too_long' };
+      return { units: [], nextBeforeSeq: null, matchedBy: 'too_long' };
     }
     if (text.length <= EXACT_CHARACTERS_MAX) {
       const exact = await this.#list(shop.id, { ...plain, exact: text }, filter);
-      if (exact.units.length > 0) return { ...exact, by: 'exact' };
+      if (exact.units.length > 0) return { ...exact, matchedBy: 'exact' };
     }
-    const items = await this.#turns.run(
+    const items = await this.#limiter.run(
       account.id,
-      async () => await this.#items(visit, text),
+      async () => await this.#items(context, text),
       request.signal,
     );
-    const meant = items?.value ?? null;
-    if (meant === null) return { units: [], nextBeforeSeq: null, by: 'unavailable' };
-    const found = await this.#list(shop.id, { ...plain, ...within(plain, meant) }, filter);
-    return { ...found, by: 'items' };
+    const matches = items?.value ?? null;
+    if (matches === null) return { units: [], nextBeforeSeq: null, matchedBy: 'unavailable' };
+    const found = await this.#list(shop.id, { ...plain, ...within(plain, matches) }, filter);
+    return { ...found, matchedBy: 'items' };
   }
 
   async #list(
     shopId: string,
     filter: StockFilter,
-    { beforeSeq }: ListFilter,
+    { beforeSeq }: StockListFilter,
   ): Promise<Pick<FoundStock, 'units' | 'nextBeforeSeq'>> {
     return await listStock(this.#deps.db, shopId, filter, { beforeSeq, limit: PAGE_UNITS });
   }
 
   /** The cards and products that match a text, or null when the search is unavailable. */
-  async #items(visit: Visit, text: string): Promise<Meant | null> {
+  async #items(context: RequestContext, text: string): Promise<TextMatches | null> {
     const [cards, products] = await Promise.all([
       this.#deps.search.find(text, CARDS_MAX),
-      this.#deps.picks.search('product', visit, text),
+      this.#deps.catalogLookup.search('product', context, text),
     ]);
     if (cards.kind !== 'found' || products.kind !== 'found') return null;
     return {
@@ -84,16 +84,16 @@ export class StockSearch {
 }
 
 /** The matches within the card or product that the list is already filtered by. */
-function within(plain: StockFilter, meant: Meant): Meant {
+function within(plain: StockFilter, matches: TextMatches): TextMatches {
   const { cardIds, productIds } = plain;
-  if (cardIds === undefined && productIds === undefined) return meant;
+  if (cardIds === undefined && productIds === undefined) return matches;
   return {
-    cardIds: meant.cardIds?.filter((id) => cardIds?.includes(id)) ?? [],
-    productIds: meant.productIds?.filter((id) => productIds?.includes(id)) ?? [],
+    cardIds: matches.cardIds?.filter((id) => cardIds?.includes(id)) ?? [],
+    productIds: matches.productIds?.filter((id) => productIds?.includes(id)) ?? [],
   };
 }
 
-function filterOf(filter: ListFilter): StockFilter {
+function filterOf(filter: StockListFilter): StockFilter {
   const { status, siteId, locationId, gradeId, cardId, productId } = filter;
   return {
     statuses: status === null ? undefined : [status],

@@ -2,16 +2,16 @@ import { html } from 'hono/html';
 import type { StockItem } from '../../inventory/stock-item.ts';
 import type { StockUnit } from '../../inventory/stock-list.ts';
 import type { PhotoSide, ShownPhoto } from '../../inventory/unit-photo.ts';
-import type { Language } from '../../pages/language.ts';
-import type { Markup } from '../../pages/page.ts';
-import type { PictureSize } from '../../pictures/picture-store.ts';
-import { detailsOf, gradeText, itemName, nameOf } from '../parts/item-words.ts';
+import type { Language } from '../../html/language.ts';
+import type { Markup } from '../../html/page.ts';
+import type { ImageSize } from '../../images/image-store.ts';
+import { itemDetailsOf, gradeText, renderItemName, itemNameOf } from '../parts/item-text.ts';
 import { withQuery } from '../query.ts';
-import type { Visit } from '../visit.ts';
+import type { RequestContext } from '../request-context.ts';
 import { itemCellMessages } from './messages/list.ts';
 
 /** A card's grade as all pages name it; null for ungraded cards and products. */
-export function gradeOf(item: StockItem): string | null {
+export function gradeTextOf(item: StockItem): string | null {
   return item.kind !== 'card' || item.grade === null ? null : gradeText(item.grade);
 }
 
@@ -26,25 +26,25 @@ function numbersOf({ certNumber, serialNumber }: StockUnit, language: Language):
 
 /** The address of a photo; it changes with the picture, so that browsers can cache it. */
 export function photoPath(
-  visit: Visit,
+  context: RequestContext,
   unitId: string,
   { side, etag }: Pick<ShownPhoto, 'side' | 'etag'>,
-  size: PictureSize,
+  size: ImageSize,
 ): string {
   const version = etag.replaceAll('"', '');
-  return withQuery(visit.path(`/stock/${unitId}/photos/${side}`), { size, v: version });
+  return withQuery(context.shopPath(`/stock/${unitId}/photos/${side}`), { size, v: version });
 }
 
 /** A unit as a row's heading: a small picture, its name as a link, and its details. */
-export function unitCell(visit: Visit, unit: StockUnit): Markup {
-  const { language } = visit;
+export function unitCell(context: RequestContext, unit: StockUnit): Markup {
+  const { language } = context;
   const { id, item } = unit;
-  const details = [detailsOf(item, language), ...numbersOf(unit, language)].filter(Boolean);
+  const details = [itemDetailsOf(item, language), ...numbersOf(unit, language)].filter(Boolean);
   return html`<span class="unit">
-    ${thumb(visit, unit)}
+    ${thumb(context, unit)}
     <span>
-      <a class="unit-name" href="${visit.path(`/stock/${id}`)}"
-        >${itemName(nameOf(item, language), language)}</a
+      <a class="unit-name" href="${context.shopPath(`/stock/${id}`)}"
+        >${renderItemName(itemNameOf(item, language), language)}</a
       >
       <span class="item-details">${details.join(' · ')}</span>
     </span>
@@ -52,13 +52,13 @@ export function unitCell(visit: Visit, unit: StockUnit): Markup {
 }
 
 /** No alternative text: the name next to the picture says the same. */
-function thumb(visit: Visit, { id, photos }: StockUnit): Markup {
+function thumb(context: RequestContext, { id, photos }: StockUnit): Markup {
   const photo = photos[0];
   return photo === undefined
     ? html`<span class="thumb"></span>`
     : html`<img
         class="thumb"
-        src="${photoPath(visit, id, photo, 'small')}"
+        src="${photoPath(context, id, photo, 'small')}"
         alt=""
         width="45"
         height="63"
@@ -73,5 +73,5 @@ export function sideName(side: PhotoSide, language: Language): string {
 
 /** The alternative text of a photo. */
 export function photoText(side: PhotoSide, item: StockItem, language: Language): string {
-  return itemCellMessages[language].photoOf(side, nameOf(item, language).text);
+  return itemCellMessages[language].photoOf(side, itemNameOf(item, language).text);
 }

@@ -3,28 +3,28 @@ import { listPlaces, type Place } from '../../inventory/places.ts';
 import { readStockCounts, type StockCount } from '../../inventory/stock-figures.ts';
 import type { StockUnit } from '../../inventory/stock-list.ts';
 import { UNIT_STATUSES, type UnitStatus } from '../../inventory/unit-status.ts';
-import type { Language } from '../../pages/language.ts';
-import type { Markup } from '../../pages/page.ts';
-import { type ConsoleAnswer, showPage } from '../answer.ts';
+import type { Language } from '../../html/language.ts';
+import type { Markup } from '../../html/page.ts';
+import { type ConsoleResponse, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { linkButton } from '../parts/button.ts';
 import type { Choice } from '../parts/field.ts';
 import { gradeChoices } from '../parts/grade-choices.ts';
-import { nameOf } from '../parts/item-words.ts';
+import { itemNameOf } from '../parts/item-text.ts';
 import { filterForm, pager } from '../parts/list.ts';
-import { emptyState, faultSummary, note } from '../parts/notes.ts';
-import { filterQuery, type ListFilter, listPath } from '../parts/stock-filter.ts';
+import { emptyState, errorSummary, callout } from '../parts/notes.ts';
+import { toQueryValues, type StockListFilter, stockListPath } from '../parts/stock-filter.ts';
 import { table } from '../parts/table.ts';
 import { statusBadge, statusName } from '../parts/unit-status.ts';
-import type { Visit } from '../visit.ts';
+import type { RequestContext } from '../request-context.ts';
 import { type BulkState, EMPTY_BULK, renderBulk } from './bulk-bar.ts';
 import type { FoundStock, StockSearch } from './find-stock.ts';
-import { gradeOf, unitCell } from './item-cell.ts';
+import { gradeTextOf, unitCell } from './item-cell.ts';
 import { placeName, placeText } from './place-choice.ts';
 import { stockListMessages } from './messages/list.ts';
 
 interface ListParts {
-  readonly filter: ListFilter;
+  readonly filter: StockListFilter;
   readonly found: FoundStock;
   readonly counts: readonly StockCount[];
   readonly places: readonly Place[];
@@ -37,27 +37,27 @@ interface ListParts {
 export async function showStock(
   { db }: ConsoleDeps,
   search: StockSearch,
-  visit: Visit,
-  filter: ListFilter,
+  context: RequestContext,
+  filter: StockListFilter,
   bulk = EMPTY_BULK,
-): Promise<ConsoleAnswer> {
-  const { id } = visit.shop;
+): Promise<ConsoleResponse> {
+  const { id } = context.shop;
   const [found, counts, places, grades] = await Promise.all([
-    search.find(visit, filter),
+    search.find(context, filter),
     readStockCounts(db, id),
     listPlaces(db, id),
     gradeChoices(db, id),
   ]);
-  return listPage(visit, { filter, found, counts, places, grades, bulk });
+  return listPage(context, { filter, found, counts, places, grades, bulk });
 }
 
-function listPage(visit: Visit, parts: ListParts): ConsoleAnswer {
-  const { language } = visit;
+function listPage(context: RequestContext, parts: ListParts): ConsoleResponse {
+  const { language } = context;
   const messages = stockListMessages[language];
   const { filter, found, bulk } = parts;
-  const tools = visit.may('inventory.write')
+  const tools = context.can('inventory.write')
     ? linkButton({
-        href: visit.path('/stock/receive'),
+        href: context.shopPath('/stock/receive'),
         label: messages.receive,
         kind: 'first',
         icon: 'plus',
@@ -67,15 +67,15 @@ function listPage(visit: Visit, parts: ListParts): ConsoleAnswer {
     title: messages.stock,
     section: 'stock',
     isWide: true,
-    status: bulk.fault === null ? 200 : 422,
-    scripts: visit.may('inventory.write') ? ['stock-list'] : [],
+    status: bulk.error === null ? 200 : 422,
+    scripts: context.can('inventory.write') ? ['stock-list'] : [],
     tools,
-    content: html`${faultSummary(messages.bulkFaults, bulk.fault === null ? [] : [bulk.fault])}
-    ${renderFilters(visit, parts)} ${renderTabs(visit, parts)} ${renderNotes(language, parts)}
-    ${found.units.length === 0 ? renderEmpty(visit, parts) : renderUnits(visit, parts)}
+    content: html`${errorSummary(messages.bulkFaults, bulk.error === null ? [] : [bulk.error])}
+    ${renderFilters(context, parts)} ${renderTabs(context, parts)} ${renderNotes(language, parts)}
+    ${found.units.length === 0 ? renderEmpty(context, parts) : renderUnits(context, parts)}
     ${pager(language, {
-      path: visit.path('/stock'),
-      query: filterQuery(filter),
+      path: context.shopPath('/stock'),
+      query: toQueryValues(filter),
       name: 'before',
       here: filter.beforeSeq,
       next: found.nextBeforeSeq,
@@ -83,10 +83,10 @@ function listPage(visit: Visit, parts: ListParts): ConsoleAnswer {
   });
 }
 
-function renderFilters(visit: Visit, { filter, places, grades }: ListParts): Markup {
-  const messages = stockListMessages[visit.language];
+function renderFilters(context: RequestContext, { filter, places, grades }: ListParts): Markup {
+  const messages = stockListMessages[context.language];
   const sites = places.filter((place) => place.locationId === null);
-  return filterForm(visit.path('/stock'), {
+  return filterForm(context.shopPath('/stock'), {
     filters: [
       { name: 'q', label: messages.search, hint: messages.searchHint, value: filter.text },
       {
@@ -104,7 +104,7 @@ function renderFilters(visit: Visit, { filter, places, grades }: ListParts): Mar
         choices: grades,
       },
     ],
-    kept: {
+    hidden: {
       status: filter.status,
       location: filter.locationId,
       card: filter.cardId,
@@ -116,8 +116,8 @@ function renderFilters(visit: Visit, { filter, places, grades }: ListParts): Mar
 }
 
 /** Counts are by site and status only, so other filters hide them. */
-function renderTabs(visit: Visit, { filter, counts }: ListParts): Markup {
-  const { language, format } = visit;
+function renderTabs(context: RequestContext, { filter, counts }: ListParts): Markup {
+  const { language, format } = context;
   const messages = stockListMessages[language];
   const { siteId } = filter;
   const isCounted = !isNarrowed({ ...filter, siteId: null, status: null });
@@ -129,7 +129,7 @@ function renderTabs(visit: Visit, { filter, counts }: ListParts): Markup {
     );
   const shown = UNIT_STATUSES.filter((status) => totalOf(status) > 0 || status === filter.status);
   const tab = (status: UnitStatus | null, label: string): Markup => {
-    const href = listPath(visit, { ...filter, status, beforeSeq: null });
+    const href = stockListPath(context, { ...filter, status, beforeSeq: null });
     const count = isCounted
       ? html` <span class="number">${format.number(totalOf(status))}</span>`
       : '';
@@ -149,34 +149,34 @@ function renderNotes(language: Language, { filter, found, places }: ListParts): 
   const here = places.find(({ locationId }) => locationId === filter.locationId);
   const [unit] = found.units;
   const isShort = found.nextBeforeSeq !== null && found.units.length === 0;
-  return html`${filter.locationId === null ? '' : note('calm', messages.only(here === undefined ? null : placeName(here)))}
-  ${filter.cardId === null && filter.productId === null ? '' : note('calm', messages.only(unit === undefined ? null : nameOf(unit.item, language).text))}
-  ${found.by === 'exact' ? note('calm', messages.found.exact) : ''}
-  ${found.by === 'too_long' || found.by === 'unavailable' ? note('warn', messages.found[found.by]) : ''}
-  ${isShort ? note('calm', messages.found.shortPage) : ''}`;
+  return html`${filter.locationId === null ? '' : callout('calm', messages.only(here === undefined ? null : placeName(here)))}
+  ${filter.cardId === null && filter.productId === null ? '' : callout('calm', messages.only(unit === undefined ? null : itemNameOf(unit.item, language).text))}
+  ${found.matchedBy === 'exact' ? callout('calm', messages.found.exact) : ''}
+  ${found.matchedBy === 'too_long' || found.matchedBy === 'unavailable' ? callout('warn', messages.found[found.matchedBy]) : ''}
+  ${isShort ? callout('calm', messages.found.shortPage) : ''}`;
 }
 
-function renderEmpty(visit: Visit, { filter, found }: ListParts): Markup | '' {
+function renderEmpty(context: RequestContext, { filter, found }: ListParts): Markup | '' {
   // A search that did not run does not mean that nothing was found.
-  if (found.by === 'too_long' || found.by === 'unavailable') return '';
-  const messages = stockListMessages[visit.language];
+  if (found.matchedBy === 'too_long' || found.matchedBy === 'unavailable') return '';
+  const messages = stockListMessages[context.language];
   return isNarrowed(filter)
     ? emptyState(messages.nothingTitle, messages.nothingText)
     : emptyState(messages.emptyTitle, messages.emptyText);
 }
 
-function renderUnits(visit: Visit, parts: ListParts): Markup {
-  const list = html`<div class="sheet stock-list">${renderTable(visit, parts)}</div>`;
-  if (!visit.may('inventory.write')) return list;
-  return html`<form method="post" action="${visit.path('/stock/bulk')}">
-    ${visit.formToken}
-    <input type="hidden" name="list" value="${listPath(visit, parts.filter)}" />
-    ${list}${renderBulk(visit.language, parts.places, parts.bulk)}
+function renderUnits(context: RequestContext, parts: ListParts): Markup {
+  const list = html`<div class="sheet stock-list">${renderTable(context, parts)}</div>`;
+  if (!context.can('inventory.write')) return list;
+  return html`<form method="post" action="${context.shopPath('/stock/bulk')}">
+    ${context.formToken}
+    <input type="hidden" name="list" value="${stockListPath(context, parts.filter)}" />
+    ${list}${renderBulk(context.language, parts.places, parts.bulk)}
   </form>`;
 }
 
-function renderTable(visit: Visit, { found, bulk }: ListParts): Markup | '' {
-  const { language, format } = visit;
+function renderTable(context: RequestContext, { found, bulk }: ListParts): Markup | '' {
+  const { language, format } = context;
   const messages = stockListMessages[language];
   return table({
     caption: messages.caption,
@@ -185,12 +185,12 @@ function renderTable(visit: Visit, { found, bulk }: ListParts): Markup | '' {
       [
         messages.item,
         (unit) =>
-          html`${visit.may('inventory.write') ? renderChoice(language, unit, bulk.ticked) : ''}
-          ${unitCell(visit, unit)}`,
+          html`${context.can('inventory.write') ? renderChoice(language, unit, bulk.ticked) : ''}
+          ${unitCell(context, unit)}`,
       ],
       [
         messages.grade,
-        ({ item }) => gradeOf(item) ?? (item.kind === 'card' ? messages.ungraded : '–'),
+        ({ item }) => gradeTextOf(item) ?? (item.kind === 'card' ? messages.ungraded : '–'),
       ],
       [messages.status, ({ status }) => statusBadge(status, language)],
       [messages.place, ({ site, location }) => placeText(site, location)],
@@ -211,7 +211,7 @@ function renderChoice(
   ticked: ReadonlySet<string>,
 ): Markup {
   const checked = ticked.has(id) ? html` checked` : '';
-  const label = stockListMessages[language].choose(nameOf(item, language).text);
+  const label = stockListMessages[language].choose(itemNameOf(item, language).text);
   return html`<label class="choose"
     ><input type="checkbox" name="unit.${id}" ${checked} /><span class="unseen"
       >${label}</span
@@ -219,7 +219,7 @@ function renderChoice(
   >`;
 }
 
-function isNarrowed(filter: ListFilter): boolean {
+function isNarrowed(filter: StockListFilter): boolean {
   return Object.entries(filter).some(
     ([name, value]) => name !== 'beforeSeq' && value !== null && value !== '',
   );

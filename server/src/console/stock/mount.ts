@@ -1,12 +1,12 @@
 import { removeUnitPhoto } from '../../inventory/photo.ts';
 import { parseSide } from '../../inventory/unit-photo.ts';
-import { type ConsoleAnswer, goTo, NOT_FOUND } from '../answer.ts';
+import { type ConsoleResponse, redirectTo, NOT_FOUND } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { readFilter } from '../parts/stock-filter.ts';
-import { uuidOf } from '../query.ts';
-import { CHANGES_STOCK, handlersOf, type MountSection } from '../section.ts';
-import type { Visit } from '../visit.ts';
-import { changeSeveral } from './bulk.ts';
+import { parseStockFilter } from '../parts/stock-filter.ts';
+import { parseUuid } from '../query.ts';
+import { EDIT_STOCK, withResource, type MountSection } from '../section.ts';
+import type { RequestContext } from '../request-context.ts';
+import { changeTickedUnits } from './bulk.ts';
 import { StockSearch } from './find-stock.ts';
 import { showStock } from './list-page.ts';
 import { mountPhotoBytes } from './photo-bytes-route.ts';
@@ -22,37 +22,42 @@ import { changeStatus, confirmStatus, moveUnit } from './unit-status-action.ts';
  */
 export const mountStock: MountSection = async (routes, deps) => {
   const search = new StockSearch(deps);
-  routes.page('/stock', 'inventory.read', async (visit) =>
-    showStock(deps, search, visit, readFilter(visit.query)),
+  routes.page('/stock', 'inventory.read', async (context) =>
+    showStock(deps, search, context, parseStockFilter(context.query)),
   );
-  routes.action('/stock/bulk', CHANGES_STOCK, async (visit) => changeSeveral(deps, search, visit));
-  routes.page('/stock/receive', CHANGES_STOCK, async (visit) => receivePage(deps, visit));
-  routes.action('/stock/receive', CHANGES_STOCK, async (visit) => receive(deps, visit));
-  const ofUnit = handlersOf(deps, async (_db, { params }) => uuidOf(params['id']) ?? undefined);
+  routes.action('/stock/bulk', EDIT_STOCK, async (context) =>
+    changeTickedUnits(deps, search, context),
+  );
+  routes.page('/stock/receive', EDIT_STOCK, async (context) => receivePage(deps, context));
+  routes.action('/stock/receive', EDIT_STOCK, async (context) => receive(deps, context));
+  const withUnit = withResource(
+    deps,
+    async (_db, { params }) => parseUuid(params['id']) ?? undefined,
+  );
   const unit = '/stock/:id';
-  routes.page(unit, 'inventory.read', ofUnit(unitPage));
-  routes.page(`${unit}/edit`, CHANGES_STOCK, ofUnit(editUnitPage));
-  routes.action(`${unit}/edit`, CHANGES_STOCK, ofUnit(saveUnit));
-  routes.action(`${unit}/status`, CHANGES_STOCK, ofUnit(changeStatus));
-  routes.page(`${unit}/confirm`, CHANGES_STOCK, ofUnit(confirmStatus));
-  routes.action(`${unit}/move`, CHANGES_STOCK, ofUnit(moveUnit));
-  routes.action(`${unit}/photos/:side/remove`, CHANGES_STOCK, ofUnit(removePhoto));
+  routes.page(unit, 'inventory.read', withUnit(unitPage));
+  routes.page(`${unit}/edit`, EDIT_STOCK, withUnit(editUnitPage));
+  routes.action(`${unit}/edit`, EDIT_STOCK, withUnit(saveUnit));
+  routes.action(`${unit}/status`, EDIT_STOCK, withUnit(changeStatus));
+  routes.page(`${unit}/confirm`, EDIT_STOCK, withUnit(confirmStatus));
+  routes.action(`${unit}/move`, EDIT_STOCK, withUnit(moveUnit));
+  routes.action(`${unit}/photos/:side/remove`, EDIT_STOCK, withUnit(removePhoto));
   mountPhotoBytes(routes, deps);
   await mountPhotoUpload(routes, deps);
 };
 
 async function removePhoto(
   { write }: ConsoleDeps,
-  visit: Visit,
+  context: RequestContext,
   unitId: string,
-): Promise<ConsoleAnswer> {
-  const side = parseSide(visit.params['side']);
+): Promise<ConsoleResponse> {
+  const side = parseSide(context.params['side']);
   if (side === null) return NOT_FOUND;
   const result = await write(
-    visit.shop.id,
-    async (tx) => await removeUnitPhoto(tx, visit.shop.id, unitId, side, visit.now),
+    context.shop.id,
+    async (tx) => await removeUnitPhoto(tx, context.shop.id, unitId, side, context.now),
   );
   if (result.kind === 'not_found') return NOT_FOUND;
   const flash = result.kind === 'removed' ? 'photo_removed' : 'unchanged';
-  return goTo(visit.path(`/stock/${unitId}`), flash);
+  return redirectTo(context.shopPath(`/stock/${unitId}`), flash);
 }

@@ -1,24 +1,24 @@
 import type { Readable } from 'node:stream';
 import { isUuid } from '../../base/field.ts';
 import { unavailable } from '../../http/errors.ts';
-import { answerRepresentation } from '../../http/representation.ts';
-import { withinTime } from '../../http/within-time.ts';
+import { respondWithRepresentation } from '../../http/representation.ts';
+import { withBodyTimeout } from '../../http/body-timeout.ts';
 import { findUnitPhoto } from '../../inventory/photo.ts';
 import { photoBytes } from '../../inventory/photo-bytes.ts';
 import { parseSide, type UnitPhoto } from '../../inventory/unit-photo.ts';
-import { parsePictureSize, StoreUnavailable } from '../../pictures/picture-store.ts';
+import { parseImageSize, StoreUnavailable } from '../../images/image-store.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { ConsoleRefusal } from '../refusal.ts';
 import type { SectionRoutes } from '../section.ts';
-import type { Visit } from '../visit.ts';
+import type { RequestContext } from '../request-context.ts';
 
 /**
  * A versioned address always shows the same picture; caching it for a day saves a list its fifty
  * requests.
  */
-const KEPT = 'private, max-age=86400';
+const CACHE_ONE_DAY = 'private, max-age=86400';
 /** Other addresses are revalidated, mostly with 304. */
-const ASKED_AGAIN = 'private, no-cache';
+const REVALIDATE = 'private, no-cache';
 
 /** Mounts the bytes of units' photos for members' browsers. */
 export function mountPhotoBytes({ scope, gate }: SectionRoutes, deps: ConsoleDeps): void {
@@ -26,39 +26,39 @@ export function mountPhotoBytes({ scope, gate }: SectionRoutes, deps: ConsoleDep
     method: ['GET', 'HEAD'],
     // Fastify's HEAD would read the whole picture to count its bytes.
     exposeHeadRoute: false,
-    url: gate.path('GET', '/stock/:id/photos/:side', 'inventory.read'),
+    url: gate.registerPath('GET', '/stock/:id/photos/:side', 'inventory.read'),
     handler: async (request, reply) => {
-      const visit = await gate.enter(request, 'inventory.read');
-      const size = parsePictureSize(visit.query['size']);
-      const photo = await findPhoto(deps, visit);
+      const context = await gate.authorize(request, 'inventory.read');
+      const size = parseImageSize(context.query['size']);
+      const photo = await findPhoto(deps, context);
       if (photo === undefined || size === null) throw notFound();
       const { etag, contentType } = photo;
-      const { length, open } = photoBytes(deps, visit.shop.id, photo, size);
-      const { status, headers, body } = await answerRepresentation(request, {
+      const { length, open } = photoBytes(deps, context.shop.id, photo, size);
+      const { status, headers, body } = await respondWithRepresentation(request, {
         etag,
         lastModified: new Date(photo.updatedAt),
         contentType,
         length,
         open: async () => await orUnavailable(async () => await open(request.signal)),
       });
-      const isOfVersion = `"${visit.query['v'] ?? ''}"` === etag;
+      const isCurrentVersion = `"${context.query['v'] ?? ''}"` === etag;
       reply.code(status).headers({
         ...headers,
-        'cache-control': isOfVersion ? KEPT : ASKED_AGAIN,
+        'cache-control': isCurrentVersion ? CACHE_ONE_DAY : REVALIDATE,
         // The response depends on the session.
         vary: 'cookie',
         'x-content-type-options': 'nosniff',
         'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
         'cross-origin-resource-policy': 'same-origin',
       });
-      return await (body === null ? reply.send() : reply.send(withinTime(body)));
+      return await (body === null ? reply.send() : reply.send(withBodyTimeout(body)));
     },
   });
 }
 
 async function findPhoto(
   { db }: ConsoleDeps,
-  { shop, params }: Visit,
+  { shop, params }: RequestContext,
 ): Promise<UnitPhoto | undefined> {
   const { id } = params;
   const side = parseSide(params['side']);

@@ -1,23 +1,33 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { claimingPng, cornered, photographed, plain, TRACES } from '../../../test/pictures.ts';
+import {
+  makePngClaimingSize,
+  makeCorneredPng,
+  makeCameraJpeg,
+  makePlainImage,
+  TRACES,
+} from '../../../test/images.ts';
 import { formTo, type PlainBrowser } from '../../../test/plain-browser.ts';
 import { seedShop } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
-import { type DeskBrowser, openStockDesk, type StockDesk } from '../../../test/stock-desk.ts';
+import {
+  type ShopBrowser,
+  openStockConsole,
+  type StockConsole,
+} from '../../../test/stock-console.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { newId } from '../../base/secrets.ts';
 import { readHead } from '../../inventory/feed.ts';
 import { findUnitPhotos } from '../../inventory/photo.ts';
 import type { UnitPhoto } from '../../inventory/unit-photo.ts';
-import { PICTURE_BYTES_MAX } from '../../pictures/re-encode.ts';
+import { IMAGE_BYTES_MAX } from '../../images/re-encode.ts';
 import { OPERATOR } from '../../shops/audit.ts';
 import { setMember } from '../../shops/member.ts';
 import { endSession, findSession } from '../../shops/session.ts';
 import { assertSays } from '../../../test/console-pages.ts';
 import { itemCellMessages } from './messages/list.ts';
-import { photoFaultMessages } from './messages/unit.ts';
+import { photoErrorMessages } from './messages/unit.ts';
 
 interface Sent {
   readonly status: number;
@@ -27,12 +37,12 @@ interface Sent {
 
 describe('photos of units in the console', () => {
   let base: TestDatabase;
-  let desk: StockDesk;
+  let desk: StockConsole;
   let png: Buffer;
   before(async () => {
     base = await openTestDatabase();
-    desk = await openStockDesk(base);
-    png = await cornered();
+    desk = await openStockConsole(base);
+    png = await makeCorneredPng();
   });
   after(async () => {
     await desk[Symbol.asyncDispose]();
@@ -61,7 +71,7 @@ describe('photos of units in the console', () => {
     return { status, text: await answer.text(), location: answer.headers.get('location') };
   }
 
-  async function tokenOf(by: DeskBrowser, unitId: string): Promise<string> {
+  async function tokenOf(by: ShopBrowser, unitId: string): Promise<string> {
     const page = await by.visit(`/stock/${unitId}`);
     assert.ok(by.browser.cookies.length > 0);
     return formTo(page, '/status', { to: 'sold' }).fields['form_token'] ?? '';
@@ -100,7 +110,7 @@ describe('photos of units in the console', () => {
 
   it('are taken, made anew without traces, shown with a text, replaced and removed', async () => {
     const unitId = await desk.makeUnit();
-    const front = await upload(unitId, 'front', await photographed(png, 6));
+    const front = await upload(unitId, 'front', await makeCameraJpeg(png, 6));
     assert.equal(front.status, 303, front.text);
     const back = await upload(unitId, 'back', png, 'image/png');
     assert.equal(back.status, 303);
@@ -173,18 +183,18 @@ describe('photos of units in the console', () => {
     const heic = Buffer.from('\0\0\0\u0018ftypheic\0\0\0\0mif1heic', 'latin1');
     const { seq } = await readHead(base.db, desk.seeded.shop.id);
     for (const [bytes, type, sentence] of [
-      [heic, 'image/heic', photoFaultMessages.en.heic],
-      [heic, 'image/jpeg', photoFaultMessages.en.heic],
-      [Buffer.from('GIF89a……'), 'image/gif', photoFaultMessages.en.unsupported],
+      [heic, 'image/heic', photoErrorMessages.en.heic],
+      [heic, 'image/jpeg', photoErrorMessages.en.heic],
+      [Buffer.from('GIF89a……'), 'image/gif', photoErrorMessages.en.unsupported],
       [
         Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
         'image/svg+xml',
-        photoFaultMessages.en.unsupported,
+        photoErrorMessages.en.unsupported,
       ],
-      [png.subarray(0, 200), 'image/png', photoFaultMessages.en.unreadable],
-      [claimingPng(9_000, 9_000), 'image/png', photoFaultMessages.en.unreadable],
-      [Buffer.alloc(0), 'application/octet-stream', photoFaultMessages.en.empty],
-      [Buffer.alloc(PICTURE_BYTES_MAX + 1, 1), 'image/jpeg', photoFaultMessages.en.too_large],
+      [png.subarray(0, 200), 'image/png', photoErrorMessages.en.unreadable],
+      [makePngClaimingSize(9_000, 9_000), 'image/png', photoErrorMessages.en.unreadable],
+      [Buffer.alloc(0), 'application/octet-stream', photoErrorMessages.en.empty],
+      [Buffer.alloc(IMAGE_BYTES_MAX + 1, 1), 'image/jpeg', photoErrorMessages.en.too_large],
     ] as const) {
       const { status, text } = await upload(unitId, 'front', bytes, type);
       assert.equal(status, 422, `${type} ${text.slice(0, 200)}`);
@@ -192,10 +202,10 @@ describe('photos of units in the console', () => {
       assert.match(text, /aria-invalid="true"/);
     }
     const token = await tokenOf(desk.owner, unitId);
-    const huge = formOf(token, Buffer.alloc(PICTURE_BYTES_MAX + 100_000, 1));
+    const huge = formOf(token, Buffer.alloc(IMAGE_BYTES_MAX + 100_000, 1));
     const refused = await send(desk.owner.browser, addressOf(unitId, 'front'), huge);
     assert.equal(refused.status, 422);
-    assertSays(refused, photoFaultMessages.en.too_large);
+    assertSays(refused, photoErrorMessages.en.too_large);
     assert.deepEqual(await photosOf(unitId), []);
     assert.equal((await readHead(base.db, desk.seeded.shop.id)).seq, seq);
   });
@@ -205,7 +215,7 @@ describe('photos of units in the console', () => {
     const { browser } = desk.owner;
     const address = addressOf(unitId, 'front');
     const token = await tokenOf(desk.owner, unitId);
-    const picture = await plain(40, 30, 'jpeg');
+    const picture = await makePlainImage(40, 30, 'jpeg');
     const late = new FormData();
     late.set('photo', new Blob([Uint8Array.from(picture)]), 'a.jpg');
     late.set('form_token', token);
@@ -248,7 +258,7 @@ describe('photos of units in the console', () => {
 
   /** Sends the head of an upload and a part of its body, and then nothing. */
   async function begin(
-    by: DeskBrowser,
+    by: ShopBrowser,
     unitId: string,
     sent: Buffer,
     whole: number,
@@ -324,7 +334,7 @@ describe('photos of units in the console', () => {
     const unitId = await desk.makeUnit();
     const other = await desk.member(['inventory.read', 'inventory.write']);
     const token = await tokenOf(other, unitId);
-    const big = bodyOf(token, Buffer.alloc(PICTURE_BYTES_MAX - 100, 1));
+    const big = bodyOf(token, Buffer.alloc(IMAGE_BYTES_MAX - 100, 1));
     const sockets = [
       await begin(other, unitId, big, big.length + 500),
       await begin(other, unitId, big, big.length + 500),
@@ -339,11 +349,11 @@ describe('photos of units in the console', () => {
     assert.equal(mine.status, 303, mine.text.slice(0, 200));
   });
 
-  function secretOf({ browser }: DeskBrowser): string {
+  function secretOf({ browser }: ShopBrowser): string {
     return browser.cookies.find(({ name }) => name === 'cardport_session')?.value ?? '';
   }
 
-  async function accountOf(member: DeskBrowser): Promise<string> {
+  async function accountOf(member: ShopBrowser): Promise<string> {
     return (await findSession(base.db, secretOf(member), new Date()))?.accountId ?? '';
   }
 });

@@ -1,33 +1,33 @@
 import multipart, { type Multipart, type MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUuid } from '../../base/field.ts';
-import { type LimiterBounds, KeyedLimiter } from '../../base/keyed-limiter.ts';
+import { type LimiterOptions, KeyedLimiter } from '../../base/keyed-limiter.ts';
 import { ApiError, unavailable } from '../../http/errors.ts';
 import { Spool } from '../../http/spool.ts';
 import { findUnitPhotos } from '../../inventory/photo.ts';
-import { type PhotoStoring, storePhoto } from '../../inventory/store-photo.ts';
+import { type StorePhotoDeps, storePhoto } from '../../inventory/store-photo.ts';
 import { parseSide, type PhotoSide } from '../../inventory/unit-photo.ts';
-import { FORM_TOKEN_FIELD } from '../../pages/form-guard.ts';
-import { KIND_BYTES, tellKind } from '../../pictures/picture-kind.ts';
-import { StoreUnavailable } from '../../pictures/picture-store.ts';
-import { PICTURE_BYTES_MAX } from '../../pictures/re-encode.ts';
-import { type ConsoleAnswer, goTo, NOT_FOUND } from '../answer.ts';
+import { FORM_TOKEN_FIELD } from '../../html/form-guard.ts';
+import { SIGNATURE_BYTES, detectFormat } from '../../images/image-format.ts';
+import { StoreUnavailable } from '../../images/image-store.ts';
+import { IMAGE_BYTES_MAX } from '../../images/re-encode.ts';
+import { type ConsoleResponse, redirectTo, NOT_FOUND } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { ConsoleRefusal, type RefusalKind } from '../refusal.ts';
-import { CHANGES_STOCK, type Gate, type SectionRoutes } from '../section.ts';
-import type { Visit } from '../visit.ts';
+import { ConsoleRefusal, type Refusal } from '../refusal.ts';
+import { EDIT_STOCK, type Gate, type SectionRoutes } from '../section.ts';
+import type { RequestContext } from '../request-context.ts';
 import { unitPage } from './unit-page.ts';
-import type { PhotoFaultKind } from './unit-photos.ts';
-import { photoFaultMessages } from './messages/unit.ts';
+import type { PhotoErrorKind } from './unit-photos.ts';
+import { photoErrorMessages } from './messages/unit.ts';
 
 /**
  * Limits of the pictures in memory: four of the largest, two of one shop. The Shop API has its own
  * limit.
  */
-const HELD_BYTES_MAX = 4 * PICTURE_BYTES_MAX;
-const SHOP_BYTES_MAX = 2 * PICTURE_BYTES_MAX;
+const HELD_BYTES_MAX = 4 * IMAGE_BYTES_MAX;
+const SHOP_BYTES_MAX = 2 * IMAGE_BYTES_MAX;
 /** Size of the form without its file: token, names and boundaries. */
-const AROUND_BYTES_MAX = 65_536;
+const FORM_OVERHEAD_BYTES_MAX = 65_536;
 /** The form has a token and a file; fields added by browser extensions are ignored. */
 const FIELDS_MAX = 4;
 const FIELD_BYTES_MAX = 1_000;
@@ -37,45 +37,51 @@ const HEADERS_MAX = 20;
  * Milliseconds for everything before the file, and again for everything after it. The spool limits
  * only the pace of the file, and a form that stalls after it would keep the picture in memory.
  */
-const AROUND_MS_MAX = 10_000;
+const FORM_TIMEOUT_MS = 10_000;
 /**
  * One picture for each member at a time, so that no member uses up the shop's share; a second
  * device waits.
  */
-const ACCOUNT_BOUNDS: LimiterBounds = { atOnce: 1, waitingMax: 4, waitMsMax: 20_000 };
+const ACCOUNT_BOUNDS: LimiterOptions = { concurrency: 1, waitingMax: 4, waitMsMax: 20_000 };
 
-type Upload =
+type UploadResult =
   | { readonly kind: 'stored' | 'unchanged' | 'not_found' }
-  | { readonly kind: 'fault'; readonly fault: PhotoFaultKind };
+  | { readonly kind: 'fault'; readonly error: PhotoErrorKind };
 
-interface Target {
+interface UploadTarget {
   readonly unitId: string;
   readonly side: PhotoSide;
 }
 
-interface Uploading {
+interface UploadDeps {
   readonly deps: ConsoleDeps;
   readonly gate: Gate;
   readonly spool: Spool;
-  readonly turns: KeyedLimiter;
-  /** See `AROUND_MS_MAX`. */
-  readonly aroundMs: number;
+  readonly limiter: KeyedLimiter;
+  /** See `FORM_TIMEOUT_MS`. */
+  readonly formTimeoutMs: number;
 }
 
 /** Mounts the upload of a photo: `multipart/form-data` with the token first, then one file. */
 export async function mountPhotoUpload(
   { scope, gate }: SectionRoutes,
   deps: ConsoleDeps,
-  aroundMs: number = AROUND_MS_MAX,
+  formTimeoutMs: number = FORM_TIMEOUT_MS,
 ): Promise<void> {
   const spool = new Spool({
     noun: 'picture',
-    bodyBytesMax: PICTURE_BYTES_MAX,
+    bodyBytesMax: IMAGE_BYTES_MAX,
     heldBytesMax: HELD_BYTES_MAX,
     shopBytesMax: SHOP_BYTES_MAX,
   });
-  const uploading = { deps, gate, spool, turns: new KeyedLimiter(ACCOUNT_BOUNDS), aroundMs };
-  const url = gate.path('POST', '/stock/:id/photos/:side', CHANGES_STOCK);
+  const uploadDeps = {
+    deps,
+    gate,
+    spool,
+    limiter: new KeyedLimiter(ACCOUNT_BOUNDS),
+    formTimeoutMs,
+  };
+  const url = gate.registerPath('POST', '/stock/:id/photos/:side', EDIT_STOCK);
   await scope.register(async (raw) => {
     raw.removeAllContentTypeParsers();
     await raw.register(multipart, {
@@ -87,33 +93,33 @@ export async function mountPhotoUpload(
         parts: FIELDS_MAX + 1,
         fieldNameSize: 100,
         fieldSize: FIELD_BYTES_MAX,
-        fileSize: PICTURE_BYTES_MAX + 1,
+        fileSize: IMAGE_BYTES_MAX + 1,
         headerPairs: HEADERS_MAX,
       },
     });
     raw.addContentTypeParser('*', (_request, _body, done) => done(null));
-    raw.post(url, async (request, reply) => await answerUpload(uploading, request, reply));
+    raw.post(url, async (request, reply) => await handleUpload(uploadDeps, request, reply));
   });
 }
 
-async function answerUpload(
-  uploading: Uploading,
+async function handleUpload(
+  uploadDeps: UploadDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { deps, gate, spool } = uploading;
+  const { deps, gate, spool } = uploadDeps;
   try {
-    const visit = await gate.enter(request, CHANGES_STOCK);
-    const { unitId, side } = await requireUnit(deps, visit);
+    const context = await gate.authorize(request, EDIT_STOCK);
+    const { unitId, side } = await requireUnit(deps, context);
     if (!request.isMultipart()) throw refusal({ kind: 'broken_form' });
-    const told = Number(request.headers['content-length'] ?? Number.NaN);
-    const upload: Upload =
-      told <= PICTURE_BYTES_MAX + AROUND_BYTES_MAX
-        ? await takeUpload(uploading, visit, { unitId, side })
-        : { kind: 'fault', fault: Number.isNaN(told) ? 'again' : 'too_large' };
+    const contentLength = Number(request.headers['content-length'] ?? Number.NaN);
+    const upload: UploadResult =
+      contentLength <= IMAGE_BYTES_MAX + FORM_OVERHEAD_BYTES_MAX
+        ? await queueUpload(uploadDeps, context, { unitId, side })
+        : { kind: 'fault', error: Number.isNaN(contentLength) ? 'again' : 'too_large' };
     if (upload.kind === 'fault') await discard(spool, request);
-    const answer = await answerOf(deps, visit, { unitId, side }, upload);
-    return await gate.send(reply, visit, answer);
+    const response = await responseFor(deps, context, { unitId, side }, upload);
+    return await gate.send(reply, context, response);
   } catch (error) {
     // The client reads the response only after sending the whole body.
     await discard(spool, request);
@@ -127,7 +133,10 @@ async function discard(spool: Spool, request: FastifyRequest): Promise<void> {
   if (!raw.readableEnded && !raw.destroyed) await spool.discard(raw);
 }
 
-async function requireUnit({ db }: ConsoleDeps, { shop, params }: Visit): Promise<Target> {
+async function requireUnit(
+  { db }: ConsoleDeps,
+  { shop, params }: RequestContext,
+): Promise<UploadTarget> {
   const { id } = params;
   const side = parseSide(params['side']);
   if (side === null || !isUuid(id)) throw refusal({ kind: 'not_found' });
@@ -141,33 +150,37 @@ async function requireUnit({ db }: ConsoleDeps, { shop, params }: Visit): Promis
  * Checks the token before it keeps a byte of the picture, and stores the picture after the whole
  * form arrived.
  */
-async function takeUpload(uploading: Uploading, visit: Visit, target: Target): Promise<Upload> {
-  const { account, request } = visit;
-  const done = await uploading.turns.run(
+async function queueUpload(
+  uploadDeps: UploadDeps,
+  context: RequestContext,
+  target: UploadTarget,
+): Promise<UploadResult> {
+  const { account, request } = context;
+  const done = await uploadDeps.limiter.run(
     account.id,
-    async () => await readUpload(uploading, visit, target),
+    async () => await readUpload(uploadDeps, context, target),
     request.signal,
   );
-  return done?.value ?? { kind: 'fault', fault: 'again' };
+  return done?.value ?? { kind: 'fault', error: 'again' };
 }
 
 async function readUpload(
-  { deps, gate, spool, aroundMs }: Uploading,
-  visit: Visit,
-  target: Target,
-): Promise<Upload> {
-  const parts = visit.request.parts();
+  { deps, gate, spool, formTimeoutMs }: UploadDeps,
+  context: RequestContext,
+  target: UploadTarget,
+): Promise<UploadResult> {
+  const parts = context.request.parts();
   try {
-    const { file, token } = await withinMs(aroundMs, nextFile(parts));
-    if (!gate.isOurForm(visit, token)) throw refusal({ kind: 'stale_form' });
-    if (file === null) return { kind: 'fault', fault: 'empty' };
-    return await spool.hold(visit.shop.id, file.file, async (pieces) => {
-      const rest = await withinMs(aroundMs, nextFile(parts));
+    const { file, token } = await withinMs(formTimeoutMs, nextFile(parts));
+    if (!gate.isValidFormToken(context, token)) throw refusal({ kind: 'stale_form' });
+    if (file === null) return { kind: 'fault', error: 'empty' };
+    return await spool.buffer(context.shop.id, file.file, async (pieces) => {
+      const rest = await withinMs(formTimeoutMs, nextFile(parts));
       if (rest.file !== null) throw refusal({ kind: 'broken_form' });
-      return await store({ deps, gate }, visit, { ...target, pieces });
+      return await store({ deps, gate }, context, { ...target, pieces });
     });
   } catch (error) {
-    return faultOf(error);
+    return toUploadResult(error);
   }
 }
 
@@ -202,22 +215,24 @@ async function nextFile(
 }
 
 async function store(
-  { deps, gate }: Pick<Uploading, 'deps' | 'gate'>,
-  visit: Visit,
-  sent: Target & { readonly pieces: readonly Uint8Array[] },
-): Promise<Upload> {
+  { deps, gate }: Pick<UploadDeps, 'deps' | 'gate'>,
+  context: RequestContext,
+  sent: UploadTarget & { readonly pieces: readonly Uint8Array[] },
+): Promise<UploadResult> {
   const [first] = sent.pieces;
-  if (first === undefined || first.length === 0) return { kind: 'fault', fault: 'empty' };
-  const told = tellKind(Buffer.concat(sent.pieces.slice(0, 2)).subarray(0, KIND_BYTES));
-  const { db, clock, log, pictures } = deps;
-  const write: PhotoStoring['write'] = async (shopId, work) =>
+  if (first === undefined || first.length === 0) return { kind: 'fault', error: 'empty' };
+  const detected = detectFormat(
+    Buffer.concat(sent.pieces.slice(0, 2)).subarray(0, SIGNATURE_BYTES),
+  );
+  const { db, clock, log, images } = deps;
+  const write: StorePhotoDeps['write'] = async (shopId, work) =>
     await deps.write(shopId, async (tx) => {
-      await gate.lookAgain(tx, visit, CHANGES_STOCK);
+      await gate.reauthorize(tx, context, EDIT_STOCK);
       return await work(tx);
     });
-  const storing: PhotoStoring = { db, clock, log, pictures, write, queue: deps.pictureQueue };
+  const storing: StorePhotoDeps = { db, clock, log, images, write, queue: deps.decodeQueue };
   // Browsers derive the type from the file's name, so only the bytes count.
-  const result = await storePhoto(storing, { shopId: visit.shop.id, declared: null, ...sent });
+  const result = await storePhoto(storing, { shopId: context.shop.id, declared: null, ...sent });
   switch (result.kind) {
     case 'created':
     case 'replaced':
@@ -226,25 +241,25 @@ async function store(
     case 'not_found':
       return { kind: result.kind };
     case 'unsupported': {
-      const isHeic = told.kind === 'other' && told.name === 'HEIC';
-      return { kind: 'fault', fault: isHeic ? 'heic' : 'unsupported' };
+      const isHeic = detected.kind === 'other' && detected.name === 'HEIC';
+      return { kind: 'fault', error: isHeic ? 'heic' : 'unsupported' };
     }
     case 'mislabelled':
     case 'unreadable':
-      return { kind: 'fault', fault: 'unreadable' };
+      return { kind: 'fault', error: 'unreadable' };
     case 'busy':
     case 'expired':
-      return { kind: 'fault', fault: 'again' };
+      return { kind: 'fault', error: 'again' };
   }
 }
 
 /** The unit's page reports faults of the body; other errors are thrown again. */
-function faultOf(error: unknown): Upload {
+function toUploadResult(error: unknown): UploadResult {
   if (error instanceof ApiError && error.statusCode === 413) {
-    return { kind: 'fault', fault: 'too_large' };
+    return { kind: 'fault', error: 'too_large' };
   }
   if (error instanceof ApiError && (error.statusCode === 400 || error.statusCode === 408)) {
-    return { kind: 'fault', fault: 'again' };
+    return { kind: 'fault', error: 'again' };
   }
   if (error instanceof StoreUnavailable) {
     throw unavailable({ cause: error, detail: 'The store of photos does not answer.' });
@@ -262,26 +277,26 @@ function messageOf(error: Error): string {
   return `${code} ${error.message}`;
 }
 
-async function answerOf(
+async function responseFor(
   deps: ConsoleDeps,
-  visit: Visit,
-  { unitId, side }: Target,
-  upload: Upload,
-): Promise<ConsoleAnswer> {
+  context: RequestContext,
+  { unitId, side }: UploadTarget,
+  upload: UploadResult,
+): Promise<ConsoleResponse> {
   switch (upload.kind) {
     case 'not_found':
       return NOT_FOUND;
     case 'stored':
-      return goTo(visit.path(`/stock/${unitId}`), 'photo_saved');
+      return redirectTo(context.shopPath(`/stock/${unitId}`), 'photo_saved');
     case 'unchanged':
-      return goTo(visit.path(`/stock/${unitId}`), 'unchanged');
+      return redirectTo(context.shopPath(`/stock/${unitId}`), 'unchanged');
     case 'fault': {
-      const text = photoFaultMessages[visit.language][upload.fault];
-      return await unitPage(deps, visit, unitId, { side, text });
+      const text = photoErrorMessages[context.language][upload.error];
+      return await unitPage(deps, context, unitId, { side, text });
     }
   }
 }
 
-function refusal(kind: RefusalKind): ConsoleRefusal {
+function refusal(kind: Refusal): ConsoleRefusal {
   return new ConsoleRefusal(kind);
 }

@@ -3,24 +3,24 @@ import { html } from 'hono/html';
 import { isUuid } from '../../base/field.ts';
 import { newId } from '../../base/secrets.ts';
 import { uuidOfHex } from '../../base/uuid.ts';
-import { receiveUnits } from '../../inventory/known-units.ts';
+import { receiveUnits } from '../../inventory/existing-units.ts';
 import { listPlaces } from '../../inventory/places.ts';
 import { findStockUnit } from '../../inventory/stock-unit.ts';
-import type { Markup } from '../../pages/page.ts';
-import { type ConsoleAnswer, goTo, showPage } from '../answer.ts';
+import type { Markup } from '../../html/page.ts';
+import { type ConsoleResponse, redirectTo, showPage } from '../response.ts';
 import { itemField, type PickedItem } from '../parts/item-field.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { countInput, oneInput } from '../parts/form/fields.ts';
+import { countInput, singleInput } from '../parts/form/fields.ts';
 import type { FormField } from '../parts/form/form-field.ts';
-import { answerForm, type Form, type Saved, showInputs } from '../parts/form/form.ts';
+import { handleForm, type Form, type SaveResult, showInputs } from '../parts/form/form.ts';
 import { linkButton } from '../parts/button.ts';
 import { selectField } from '../parts/field.ts';
-import { emptyState, note } from '../parts/notes.ts';
+import { emptyState, callout } from '../parts/notes.ts';
 import { withQuery } from '../query.ts';
-import type { Visit } from '../visit.ts';
-import { nameOf } from '../parts/item-words.ts';
+import type { RequestContext } from '../request-context.ts';
+import { itemNameOf } from '../parts/item-text.ts';
 import { type ChosenPlace, parsePlace, placeChoices, placeValue } from './place-choice.ts';
-import { refusalText } from './refusal-words.ts';
+import { refusalText } from './refusal-text.ts';
 import { unitChange, unitFields, type UnitValues } from './unit-fields.ts';
 import { receiveMessages } from './messages/unit.ts';
 
@@ -34,13 +34,16 @@ interface ReceiveValues extends UnitValues {
 }
 
 /** Shows the form with the place used last. */
-export async function receivePage(deps: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
-  const { query, shop, language } = visit;
+export async function receivePage(
+  deps: ConsoleDeps,
+  context: RequestContext,
+): Promise<ConsoleResponse> {
+  const { query, shop, language } = context;
   const messages = receiveMessages[language];
-  const form = formOf(deps, visit, newId());
+  const form = formOf(deps, context, newId());
   const places = await listPlaces(deps.db, shop.id);
   if (placeChoices(places, query['place'] ?? '').length === 0) {
-    const action = linkButton({ href: visit.path('/places/new'), label: messages.addPlace });
+    const action = linkButton({ href: context.shopPath('/places/new'), label: messages.addPlace });
     const content = emptyState(messages.title, messages.noPlaces, action);
     return showPage({ ...form.page, content });
   }
@@ -48,30 +51,37 @@ export async function receivePage(deps: ConsoleDeps, visit: Visit): Promise<Cons
   const kind = product === '' ? query['kind'] : 'product';
   const given = { kind: kind ?? 'card', card, product, place, ownership, quantity: '1' };
   const inputs = new Map(Object.entries(given));
-  return await showInputs(visit, { ...form, intro: await renderReceived(deps, visit) }, inputs);
+  return await showInputs(context, { ...form, intro: await renderReceived(deps, context) }, inputs);
 }
 
 /**
  * Receives the units and shows the form again with the same place. Submitting a form twice creates
  * no further units.
  */
-export async function receive(deps: ConsoleDeps, visit: Visit): Promise<ConsoleAnswer> {
-  const batch = visit.form.get('batch');
-  const form = formOf(deps, visit, isUuid(batch) ? batch.toLowerCase() : newId());
-  return await answerForm(visit, form, async ({ values }) => await take(deps, visit, form, values));
+export async function receive(
+  deps: ConsoleDeps,
+  context: RequestContext,
+): Promise<ConsoleResponse> {
+  const batch = context.form.get('batch');
+  const form = formOf(deps, context, isUuid(batch) ? batch.toLowerCase() : newId());
+  return await handleForm(
+    context,
+    form,
+    async ({ values }) => await receiveBatch(deps, context, form, values),
+  );
 }
 
-async function take(
+async function receiveBatch(
   { write }: ConsoleDeps,
-  visit: Visit,
+  context: RequestContext,
   { batch }: ReceiveForm,
   { item, quantity, place, ...unit }: ReceiveValues,
-): Promise<Saved<ReceiveValues>> {
-  const { shop, now, language, actor } = visit;
+): Promise<SaveResult<ReceiveValues>> {
+  const { shop, now, language, actor } = context;
   const isNumbered = unit.certNumber !== null || unit.serialNumber !== null;
   if (quantity > 1 && isNumbered) {
     const field = unit.certNumber === null ? 'serialNumber' : 'certNumber';
-    return { kind: 'refused', faults: [{ field, text: receiveMessages[language].numbersOfOne }] };
+    return { kind: 'refused', errors: [{ field, text: receiveMessages[language].numbersOfOne }] };
   }
   const change = { ...unitChange(unit), item, ...place, acquiredAt: unit.acquiredAt ?? now };
   const changes = Array.from({ length: quantity }, (_, index) => ({
@@ -83,10 +93,10 @@ async function take(
   // All units of the form are alike, so the first refusal stands for all.
   const first = result.kind === 'received' ? result.results[0] : undefined;
   if (first !== undefined && !('unitText' in first)) {
-    return { kind: 'refused', faults: [{ field: null, text: refusalText(first, language) }] };
+    return { kind: 'refused', errors: [{ field: null, text: refusalText(first, language) }] };
   }
-  return goTo(
-    withQuery(visit.path('/stock/receive'), {
+  return redirectTo(
+    withQuery(context.shopPath('/stock/receive'), {
       place: placeValue(place),
       kind: item.kind === 'product' ? item.kind : null,
       ownership: unit.ownership === 'consigned' ? unit.ownership : null,
@@ -101,29 +111,29 @@ interface ReceiveForm extends Form<ReceiveValues> {
   readonly batch: string;
 }
 
-function formOf(deps: ConsoleDeps, visit: Visit, batch: string): ReceiveForm {
-  const messages = receiveMessages[visit.language];
+function formOf(deps: ConsoleDeps, context: RequestContext, batch: string): ReceiveForm {
+  const messages = receiveMessages[context.language];
   return {
     batch,
     page: {
       title: messages.title,
       section: 'stock',
-      back: { href: visit.path('/stock'), label: messages.stock },
+      back: { href: context.shopPath('/stock'), label: messages.stock },
       scripts: ['card-picker'],
     },
-    action: visit.path('/stock/receive'),
+    action: context.shopPath('/stock/receive'),
     hidden: { batch },
     fields: {
-      item: itemField(visit, deps, { label: messages.kind, noGrade: messages.noGrade }),
+      item: itemField(context, deps, { label: messages.kind, noGrade: messages.noGrade }),
       quantity: countInput({
         label: messages.quantity,
         hint: messages.quantityHint,
         bounds: [1, QUANTITY_MAX],
-        wrong: messages.noQuantity,
+        invalidMessage: messages.noQuantity,
         isRequired: true,
       }),
-      place: placeField(deps, visit),
-      ...unitFields(visit, visit.shop.currency),
+      place: placeField(deps, context),
+      ...unitFields(context, context.shop.currency),
     },
     layout: ({ item, quantity, place, ...unit }) =>
       html`<h2>${messages.what}</h2>
@@ -134,17 +144,20 @@ function formOf(deps: ConsoleDeps, visit: Visit, batch: string): ReceiveForm {
   };
 }
 
-function placeField({ db }: ConsoleDeps, { shop, language }: Visit): FormField<ChosenPlace> {
+function placeField(
+  { db }: ConsoleDeps,
+  { shop, language }: RequestContext,
+): FormField<ChosenPlace> {
   const messages = receiveMessages[language];
-  return oneInput({
+  return singleInput({
     label: messages.place,
     show: placeValue,
     read: (text, refuse) => parsePlace(text) ?? refuse(messages.noPlace),
     render: async (state) => {
       const choices = placeChoices(await listPlaces(db, shop.id), state.value);
       // With a single place there is nothing to choose.
-      const isAsked = state.value === '' && choices.length > 1;
-      const none = isAsked ? [{ value: '', label: messages.choosePlace }] : [];
+      const needsChoice = state.value === '' && choices.length > 1;
+      const none = needsChoice ? [{ value: '', label: messages.choosePlace }] : [];
       return selectField({ ...state, choices: [...none, ...choices] });
     },
   });
@@ -158,7 +171,7 @@ function idOfPiece(shopId: string, batch: string, index: number): string {
 /** The units that the previous form received. */
 async function renderReceived(
   { db }: ConsoleDeps,
-  { query, shop, language, path }: Visit,
+  { query, shop, language, shopPath }: RequestContext,
 ): Promise<Markup> {
   const { got, units: count = '' } = query;
   const unit = isUuid(got) ? await findStockUnit(db, shop.id, got.toLowerCase()) : undefined;
@@ -166,10 +179,10 @@ async function renderReceived(
   const messages = receiveMessages[language];
   const units = Number(/^\d{1,3}$/.exec(count)?.[0] ?? 1);
   return html`<div role="status">
-    ${note(
+    ${callout(
       'good',
-      html`${messages.received(units, nameOf(unit.item, language).text)}
-        <a href="${path(`/stock/${unit.id}`)}">${messages.open(units)}</a>`,
+      html`${messages.received(units, itemNameOf(unit.item, language).text)}
+        <a href="${shopPath(`/stock/${unit.id}`)}">${messages.open(units)}</a>`,
     )}
   </div>`;
 }

@@ -4,25 +4,25 @@ import { assertSays, says } from '../../../test/console-pages.ts';
 import { formTo, hasFormTo, type VisitedPage } from '../../../test/plain-browser.ts';
 import { seedShop } from '../../../test/service.ts';
 import { openSignedIn } from '../../../test/signed-in-browser.ts';
-import { openStockDesk, type StockDesk } from '../../../test/stock-desk.ts';
+import { openStockConsole, type StockConsole } from '../../../test/stock-console.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/test-database.ts';
 import { newId } from '../../base/secrets.ts';
 import { readHead } from '../../inventory/feed.ts';
 import { findStockUnit, type StockUnitDetails } from '../../inventory/stock-unit.ts';
 import { putUnits } from '../../inventory/unit.ts';
-import { wordsOfFlash } from '../flash.ts';
+import { flashText } from '../flash.ts';
 import { formMessages } from '../parts/form/messages.ts';
 import { itemFieldMessages, unitStatusMessages } from '../parts/messages/catalog.ts';
-import { type ChangeRefusal, refusalText } from './refusal-words.ts';
+import { type ChangeRefusal, refusalText } from './refusal-text.ts';
 import { bulkMessages, itemCellMessages, stockListMessages } from './messages/list.ts';
 import { receiveMessages, unitMessages } from './messages/unit.ts';
 
 describe('the pages of stock', () => {
   let base: TestDatabase;
-  let desk: StockDesk;
+  let desk: StockConsole;
   before(async () => {
     base = await openTestDatabase();
-    desk = await openStockDesk(base);
+    desk = await openStockConsole(base);
   });
   after(async () => {
     await desk[Symbol.asyncDispose]();
@@ -119,7 +119,7 @@ describe('the pages of stock', () => {
     assert.ok(page.text.indexOf('id="status"') < page.text.indexOf('id="facts"'));
     const sold = await setStatus(page, 'sold');
     assert.equal(sold.status, 200);
-    assertSays(sold, wordsOfFlash('unit_sold', 'en'));
+    assertSays(sold, flashText('unit_sold', 'en'));
     const { history, status } = await unitOf(id);
     assert.equal(status, 'sold');
     assert.deepEqual(history[0]?.by.name, desk.seeded.member.account.name);
@@ -225,7 +225,7 @@ describe('the pages of stock', () => {
     const numbered = { id, certNumber: 'PSA-7' };
     await base.db.transaction(async (tx) => await putUnits(tx, shop, [numbered], new Date()));
     const kept = await press(aside, '/edit', { price: '1900' });
-    assertSays(kept, wordsOfFlash('saved', 'en'));
+    assertSays(kept, flashText('saved', 'en'));
     const merged = await unitOf(id);
     assert.deepEqual([merged.priceMinor, merged.certNumber], [1_900, 'PSA-7']);
     const clerk = await desk.member(['inventory.read', 'inventory.write']);
@@ -248,7 +248,7 @@ describe('the pages of stock', () => {
     const nothing = await pressBulk(page, 'reserve');
     assert.equal(nothing.status, 422);
     const reserved = await pressBulk(page, 'reserve', ticked(first, second));
-    assertSays(reserved, wordsOfFlash('units_reserved.2.0', 'en'));
+    assertSays(reserved, flashText('units_reserved.2.0', 'en'));
     assert.equal((await unitOf(second)).status, 'reserved');
     const mixed = await pressBulk(page, 'release', ticked(first, sold, newId()));
     assert.equal(mixed.status, 200);
@@ -261,9 +261,9 @@ describe('the pages of stock', () => {
       ['in_stock', 'sold'],
     );
     const moved = await pressBulk(page, 'move', { ...ticked(first, second), place: desk.siteId });
-    assertSays(moved, wordsOfFlash('units_moved.2.0', 'en'));
+    assertSays(moved, flashText('units_moved.2.0', 'en'));
     const again = await pressBulk(page, 'move', { ...ticked(first, second), place: desk.siteId });
-    assertSays(again, wordsOfFlash('units_moved.0.2', 'en'));
+    assertSays(again, flashText('units_moved.0.2', 'en'));
     assert.equal((await unitOf(second)).location, null);
     const list = '/stock?status=in_stock';
     const narrowed = await desk.owner.visit(list);
@@ -293,7 +293,7 @@ describe('the pages of stock', () => {
     assertSays(asked, bulkMessages.en.asks(2));
     assert.equal(await head(), seq);
     const done = await pressBulk(asked, 'write_off');
-    assertSays(done, wordsOfFlash('units_written_off.2.0', 'en'));
+    assertSays(done, flashText('units_written_off.2.0', 'en'));
     assert.ok(done.url.endsWith('/stock?status=in_stock'), done.url);
     for (const id of ids) assert.equal((await unitOf(id)).status, 'written_off');
   });

@@ -1,76 +1,76 @@
-import { changeKnownUnits } from '../../inventory/known-units.ts';
+import { changeExistingUnits } from '../../inventory/existing-units.ts';
 import { findStockUnit, type StockUnitDetails } from '../../inventory/stock-unit.ts';
 import type { UnitRow } from '../../inventory/unit-row.ts';
-import { type ConsoleAnswer, goTo, NOT_FOUND } from '../answer.ts';
+import { type ConsoleResponse, redirectTo, NOT_FOUND } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { answerForm, type Form, showForm } from '../parts/form/form.ts';
-import { nameOf } from '../parts/item-words.ts';
-import type { Visit } from '../visit.ts';
-import { refusalText } from './refusal-words.ts';
+import { handleForm, type Form, showForm } from '../parts/form/form.ts';
+import { itemNameOf } from '../parts/item-text.ts';
+import type { RequestContext } from '../request-context.ts';
+import { refusalText } from './refusal-text.ts';
 import { unitChange, unitFields, type UnitValues } from './unit-fields.ts';
 import { unitEditMessages } from './messages/unit.ts';
 
 export async function editUnitPage(
   { db }: ConsoleDeps,
-  visit: Visit,
+  context: RequestContext,
   unitId: string,
-): Promise<ConsoleAnswer> {
-  const unit = await findStockUnit(db, visit.shop.id, unitId);
+): Promise<ConsoleResponse> {
+  const unit = await findStockUnit(db, context.shop.id, unitId);
   if (unit === undefined) return NOT_FOUND;
-  return await showForm(visit, formOf(visit, unit), valuesOf(visit, unit));
+  return await showForm(context, formOf(context, unit), valuesOf(context, unit));
 }
 
 export async function saveUnit(
   { db, write }: ConsoleDeps,
-  visit: Visit,
+  context: RequestContext,
   unitId: string,
-): Promise<ConsoleAnswer> {
-  const { shop, now, language } = visit;
+): Promise<ConsoleResponse> {
+  const { shop, now, language } = context;
   const unit = await findStockUnit(db, shop.id, unitId);
   if (unit === undefined) return NOT_FOUND;
-  return await answerForm(visit, formOf(visit, unit), async ({ change, isOvertaken }) => {
-    const known = {
+  return await handleForm(context, formOf(context, unit), async ({ change, hasConflict }) => {
+    const edit = {
       change: { id: unitId, ...unitChange(change) },
       // Amounts were read in the currency that the form was made with.
       expects: (row: UnitRow) =>
-        row.currency === unit.currency && !isOvertaken(valuesOf(visit, row)),
+        row.currency === unit.currency && !hasConflict(valuesOf(context, row)),
     };
-    const by = { id: shop.id, currency: shop.currency, by: visit.actor };
+    const by = { id: shop.id, currency: shop.currency, by: context.actor };
     const [result] = await write(
       shop.id,
-      async (tx) => await changeKnownUnits(tx, by, [known], now),
+      async (tx) => await changeExistingUnits(tx, by, [edit], now),
     );
     if (result === undefined || result.kind === 'not_found') return NOT_FOUND;
     if (result.kind === 'changed_meanwhile') {
-      return { kind: 'overtaken', now: valuesOf(visit, result.row) };
+      return { kind: 'overtaken', now: valuesOf(context, result.row) };
     }
     if ('unitText' in result) {
       const flash = result.kind === 'unchanged' ? 'unchanged' : 'saved';
-      return goTo(visit.path(`/stock/${unitId}`), flash);
+      return redirectTo(context.shopPath(`/stock/${unitId}`), flash);
     }
     const text = refusalText(result, language);
-    return { kind: 'refused', faults: [{ field: null, text }] };
+    return { kind: 'refused', errors: [{ field: null, text }] };
   });
 }
 
 function formOf(
-  visit: Visit,
+  context: RequestContext,
   { id, item, currency }: Pick<StockUnitDetails, 'id' | 'item' | 'currency'>,
 ): Form<UnitValues> {
-  const href = visit.path(`/stock/${id}`);
+  const href = context.shopPath(`/stock/${id}`);
   return {
     page: {
-      title: unitEditMessages[visit.language].title,
+      title: unitEditMessages[context.language].title,
       section: 'stock',
-      back: { href, label: nameOf(item, visit.language).text },
+      back: { href, label: itemNameOf(item, context.language).text },
     },
     action: `${href}/edit`,
-    fields: unitFields(visit, currency),
+    fields: unitFields(context, currency),
   };
 }
 
 function valuesOf(
-  visit: Visit,
+  context: RequestContext,
   unit: Pick<
     UnitRow,
     'priceMinor' | 'costMinor' | 'certNumber' | 'serialNumber' | 'ownership' | 'acquiredAt'
@@ -80,7 +80,7 @@ function valuesOf(
   const { ownership, acquiredAt } = unit;
   return {
     price,
-    ...(visit.may('inventory.cost') ? { cost } : {}),
+    ...(context.can('inventory.cost') ? { cost } : {}),
     certNumber,
     serialNumber,
     ownership,

@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import type { StockUnitDetails } from '../../inventory/stock-unit.ts';
-import type { Markup } from '../../pages/page.ts';
-import type { ShownConnection } from '../../webhooks/shown-connection.ts';
+import type { Markup } from '../../html/page.ts';
+import type { ConnectionDetails } from '../../webhooks/connection-details.ts';
 import { badge } from '../parts/badge.ts';
-import { facts } from '../parts/notes.ts';
+import { descriptionList } from '../parts/notes.ts';
 import { table } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
+import type { RequestContext } from '../request-context.ts';
 import { unitMessages } from './messages/unit.ts';
 
 /** Connections listed by name, at most. */
@@ -16,37 +16,37 @@ const READERS_SHOWN_MAX = 100;
  * manage apps.
  */
 export function renderFeed(
-  visit: Visit,
+  context: RequestContext,
   unit: StockUnitDetails,
-  connections: readonly ShownConnection[],
+  connections: readonly ConnectionDetails[],
 ): Markup {
-  const { language, format } = visit;
+  const { language, format } = context;
   const messages = unitMessages[language];
   return html`<section class="sheet" aria-labelledby="feed">
     <h2 id="feed">${messages.feed}</h2>
     <p class="hint">${messages.feedHint}</p>
-    ${facts([
+    ${descriptionList([
       [messages.position, format.number(unit.seq)],
       [messages.head, format.number(unit.head.seq)],
       [messages.changed, format.dateTime(unit.updatedAt)],
     ])}
-    ${renderReaders(visit, unit, connections)}
+    ${renderReaders(context, unit, connections)}
   </section>`;
 }
 
 function renderReaders(
-  visit: Visit,
+  context: RequestContext,
   unit: StockUnitDetails,
-  connections: readonly ShownConnection[],
+  connections: readonly ConnectionDetails[],
 ): Markup {
-  const messages = unitMessages[visit.language];
+  const messages = unitMessages[context.language];
   if (connections.length === 0) return html`<p class="soft">${messages.noReaders}</p>`;
   // If the head advances between the two reads, an app seems further behind than it is, never
   // further ahead.
-  const hasRead = ({ lag }: ShownConnection): boolean => unit.head.seq - lag.changes >= unit.seq;
+  const hasRead = ({ lag }: ConnectionDetails): boolean => unit.head.seq - lag.changes >= unit.seq;
   const read = connections.filter(hasRead);
   const summary = html`<p>${messages.readBy(read.length, connections.length)}</p>`;
-  if (!visit.may('integrations.manage')) return summary;
+  if (!context.can('integrations.manage')) return summary;
   const unread = connections.filter((each) => !hasRead(each));
   const shown = [...unread, ...read].slice(0, READERS_SHOWN_MAX);
   return html`${summary}
@@ -58,7 +58,7 @@ function renderReaders(
     columns: [
       [
         messages.app,
-        ({ id, app }) => html`<a href="${visit.path(`/connections/${id}`)}">${app.name}</a>`,
+        ({ id, app }) => html`<a href="${context.shopPath(`/connections/${id}`)}">${app.name}</a>`,
       ],
       [
         messages.hasRead,
@@ -66,7 +66,8 @@ function renderReaders(
       ],
       [
         messages.lastRead,
-        ({ lag }) => (lag.lastReadAt === null ? messages.never : visit.format.ago(lag.lastReadAt)),
+        ({ lag }) =>
+          lag.lastReadAt === null ? messages.never : context.format.ago(lag.lastReadAt),
       ],
     ],
   })}`;

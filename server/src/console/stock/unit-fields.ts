@@ -1,10 +1,16 @@
 import { textField as textReader } from '../../base/field.ts';
-import { CODE_CHARACTERS_MAX } from '../../inventory/text-bounds.ts';
+import { CODE_CHARACTERS_MAX } from '../../inventory/text-limits.ts';
 import type { UnitChange } from '../../inventory/unit.ts';
 import { currencyDigits } from '../../shops/currency-digits.ts';
-import { amountInput, choiceInput, instantInput, orNone, textInput } from '../parts/form/fields.ts';
+import {
+  amountInput,
+  choiceInput,
+  instantInput,
+  nullable,
+  textInput,
+} from '../parts/form/fields.ts';
 import type { FieldsOf, FormField } from '../parts/form/form-field.ts';
-import type { Visit } from '../visit.ts';
+import type { RequestContext } from '../request-context.ts';
 import { unitFieldMessages, unitMessages } from './messages/unit.ts';
 
 /** The part of a unit that a person types; without the cost when the member may not see it. */
@@ -20,39 +26,39 @@ export interface UnitValues {
 const code = textReader(CODE_CHARACTERS_MAX, 'A number on the piece.');
 
 /** The fields of a unit, with amounts in this currency. */
-export function unitFields(visit: Visit, currency: string): FieldsOf<UnitValues> {
-  const { language, format } = visit;
+export function unitFields(context: RequestContext, currency: string): FieldsOf<UnitValues> {
+  const { language, format } = context;
   const messages = unitMessages[language];
-  const words = unitFieldMessages[language];
+  const fieldMessages = unitFieldMessages[language];
   const digits = currencyDigits(currency);
   const example = digits === 0 ? '1200' : `12.${'5'.padEnd(digits, '0')}`;
-  const hint = words.amountHint(currency, example);
+  const hint = fieldMessages.amountHint(currency, example);
   const amount = (label: string): FormField<number | null> =>
-    orNone(amountInput(language, { label, currency, hint, isShort: true }));
+    nullable(amountInput(language, { label, currency, hint, isShort: true }));
   const number = (label: string): FormField<string | null> =>
-    orNone(
+    nullable(
       textInput({
         label,
-        accepts: (text) => code.read(label, text).ok,
-        wrong: words.noText,
+        accepts: (text) => code.parse(label, text).ok,
+        invalidMessage: fieldMessages.noText,
         isShort: true,
         autocomplete: 'off',
       }),
     );
   return {
     price: amount(messages.price),
-    ...(visit.may('inventory.cost') ? { cost: amount(messages.cost) } : {}),
+    ...(context.can('inventory.cost') ? { cost: amount(messages.cost) } : {}),
     certNumber: number(messages.certificate),
     serialNumber: number(messages.serial),
     ownership: choiceInput({
       label: messages.ownership,
       choices: { owned: messages.owned, consigned: messages.consigned },
-      wrong: words.noOwnership,
+      invalidMessage: fieldMessages.noOwnership,
     }),
-    acquiredAt: orNone(
+    acquiredAt: nullable(
       instantInput(language, {
         label: messages.acquired,
-        hint: words.acquiredHint(format.zone),
+        hint: fieldMessages.acquiredHint(format.zone),
         zone: format.zone,
         isShort: true,
       }),

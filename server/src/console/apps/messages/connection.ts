@@ -1,6 +1,6 @@
 import type { ConnectionEnd } from '../../../connections/connection.ts';
-import type { ApprovalEnd } from '../../../grants/approval.ts';
-import { defineMessages, type Message } from '../../../pages/messages.ts';
+import type { ApprovalEnd } from '../../../approvals/approval.ts';
+import { defineMessages, type Message } from '../../../html/messages.ts';
 import { consoleMessages } from '../../shared-messages.ts';
 
 export const approvalMessages = consoleMessages({

@@ -1,4 +1,4 @@
-import { defineMessages } from '../../../pages/messages.ts';
+import { defineMessages } from '../../../html/messages.ts';
 import { consoleMessages } from '../../shared-messages.ts';
 
 export const connectionWebhookMessages = consoleMessages({
@@ -20,7 +20,7 @@ export const connectionWebhookMessages = consoleMessages({
   },
 });
 
-export const noticeMessages = defineMessages({
+export const testDeliveryMessages = defineMessages({
   refused: {
     connection_ended: {
       en: 'No test delivery was sent, because the connection has ended.',
@@ -37,7 +37,7 @@ export const noticeMessages = defineMessages({
   },
 });
 
-export const noticeProgressMessages = defineMessages({
+export const deliveryProgressMessages = defineMessages({
   waits: { en: 'Sending the test delivery…', ja: 'テスト配信を送信しています…' },
   sent: {
     en: 'Test delivery sent. Waiting for the response…',

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { defineMessages } from '../../../pages/messages.ts';
-import type { Markup } from '../../../pages/page.ts';
+import { defineMessages } from '../../../html/messages.ts';
+import type { Markup } from '../../../html/page.ts';
 import { consoleMessages } from '../../shared-messages.ts';
 
 export const secretMessages = consoleMessages({

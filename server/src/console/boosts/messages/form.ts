@@ -1,5 +1,5 @@
 import type { BoostStatus } from '../../../boosts/boost-status.ts';
-import { defineMessages, type Message } from '../../../pages/messages.ts';
+import { defineMessages, type Message } from '../../../html/messages.ts';
 import { shared } from '../../shared-messages.ts';
 
 export const boostFormMessages = defineMessages({
@@ -36,7 +36,7 @@ export const boostFormMessages = defineMessages({
   },
 });
 
-export const boostFaultMessages = defineMessages({
+export const boostErrorMessages = defineMessages({
   currency: {
     en: 'Enter a three-letter currency code, such as JPY.',
     ja: '通貨コードを英字 3 文字で入力してください（例：JPY）。',

@@ -1,9 +1,15 @@
-import type { Language } from '../../../pages/language.ts';
-import type { Markup } from '../../../pages/page.ts';
+import type { Language } from '../../../html/language.ts';
+import type { Markup } from '../../../html/page.ts';
 import { amountText, parseAmount } from '../../amount-text.ts';
 import { parseCount } from '../../count-text.ts';
 import { localTextOf, parseLocalInstant } from '../../local-instant.ts';
-import { boxField, type Choice, selectField, textField, type TextFieldOptions } from '../field.ts';
+import {
+  checkboxField,
+  type Choice,
+  selectField,
+  textField,
+  type TextFieldOptions,
+} from '../field.ts';
 import type { FormField } from './form-field.ts';
 import { formMessages } from './messages.ts';
 
@@ -11,11 +17,11 @@ interface ControlState {
   readonly name: string;
   readonly label: string;
   readonly value: string;
-  readonly fault: string | null;
+  readonly error: string | null;
 }
 
 /** What distinguishes one field with a single input from another. */
-export interface OneInput<T> {
+export interface SingleInput<T> {
   readonly label: string;
   readonly show: (value: T) => string;
   readonly read: (text: string, refuse: (why: string) => undefined) => T | undefined;
@@ -24,10 +30,10 @@ export interface OneInput<T> {
   readonly render: (state: ControlState) => Markup | Promise<Markup>;
 }
 
-/** The look of a control; name, value and fault come from the form. */
-type Look = Omit<TextFieldOptions, 'name' | 'value' | 'fault'>;
+/** The look of a control; name, value and error come from the form. */
+type ControlOptions = Omit<TextFieldOptions, 'name' | 'value' | 'error'>;
 
-export function oneInput<T>({ label, show, read, say, render }: OneInput<T>): FormField<T> {
+export function singleInput<T>({ label, show, read, say, render }: SingleInput<T>): FormField<T> {
   return {
     label,
     names: (name) => [name],
@@ -37,13 +43,13 @@ export function oneInput<T>({ label, show, read, say, render }: OneInput<T>): Fo
       const text = inputs.get(name) ?? '';
       return say === undefined ? text : say(text);
     },
-    render: (name, { textOf, faultOf }) =>
-      render({ name, label, value: textOf(name), fault: faultOf(name) }),
+    render: (name, { textOf, errorOf }) =>
+      render({ name, label, value: textOf(name), error: errorOf(name) }),
   };
 }
 
 /** The same field, where an empty input is null. */
-export function orNone<T>(field: FormField<T>): FormField<T | null> {
+export function nullable<T>(field: FormField<T>): FormField<T | null> {
   return {
     ...field,
     show: (name, value) => (value === null ? {} : field.show(name, value)),
@@ -54,30 +60,33 @@ export function orNone<T>(field: FormField<T>): FormField<T | null> {
   };
 }
 
-function lineInput<T>(look: Look, kind: Pick<OneInput<T>, 'show' | 'read' | 'say'>): FormField<T> {
-  const { label } = look;
-  const render = (state: ControlState): Markup => textField({ ...look, ...state });
-  return oneInput({ label, ...kind, render });
+function textLikeInput<T>(
+  options: ControlOptions,
+  kind: Pick<SingleInput<T>, 'show' | 'read' | 'say'>,
+): FormField<T> {
+  const { label } = options;
+  const render = (state: ControlState): Markup => textField({ ...options, ...state });
+  return singleInput({ label, ...kind, render });
 }
 
 /** A text, trimmed. */
 export function textInput({
   accepts,
-  wrong,
-  tidy = (text) => text,
-  ...look
-}: Look & {
+  invalidMessage,
+  tidy: normalize = (text) => text,
+  ...options
+}: ControlOptions & {
   readonly accepts: (text: string) => boolean;
-  /** The fault for a text that is not accepted. */
-  readonly wrong: string | ((text: string) => string);
+  /** The error for a text that is not accepted. */
+  readonly invalidMessage: string | ((text: string) => string);
   readonly tidy?: (text: string) => string;
 }): FormField<string> {
-  return lineInput(look, {
+  return textLikeInput(options, {
     show: (value) => value,
     read: (typed, refuse) => {
-      const text = tidy(typed.trim());
+      const text = normalize(typed.trim());
       if (accepts(text)) return text;
-      return refuse(typeof wrong === 'string' ? wrong : wrong(text));
+      return refuse(typeof invalidMessage === 'string' ? invalidMessage : invalidMessage(text));
     },
   });
 }
@@ -85,10 +94,10 @@ export function textInput({
 /** An amount of a currency, typed in its major unit. */
 export function amountInput(
   language: Language,
-  { currency, ...look }: Look & { readonly currency: string },
+  { currency, ...options }: ControlOptions & { readonly currency: string },
 ): FormField<number> {
-  return lineInput(
-    { inputMode: 'decimal', autocomplete: 'off', maxLength: 24, ...look },
+  return textLikeInput(
+    { inputMode: 'decimal', autocomplete: 'off', maxLength: 24, ...options },
     {
       show: (minor) => amountText(minor, currency),
       read: (text, refuse) => readAmount(text, currency, language, refuse),
@@ -121,29 +130,29 @@ export function readAmount(
 /** A whole number; both bounds are included. */
 export function countInput({
   bounds: [min, max],
-  wrong,
-  ...look
-}: Look & {
+  invalidMessage,
+  ...options
+}: ControlOptions & {
   readonly bounds: readonly [min: number, max: number];
-  readonly wrong: string;
+  readonly invalidMessage: string;
 }): FormField<number> {
-  return lineInput(
-    { inputMode: 'numeric', isShort: true, autocomplete: 'off', maxLength: 12, ...look },
-    { show: String, read: (text, refuse) => parseCount(text, min, max) ?? refuse(wrong) },
+  return textLikeInput(
+    { inputMode: 'numeric', isShort: true, autocomplete: 'off', maxLength: 12, ...options },
+    { show: String, read: (text, refuse) => parseCount(text, min, max) ?? refuse(invalidMessage) },
   );
 }
 
 /** A date and time in the shop's zone, to the minute. */
 export function instantInput(
   language: Language,
-  { zone, ...look }: Look & { readonly zone: string },
+  { zone, ...options }: ControlOptions & { readonly zone: string },
 ): FormField<Date> {
-  const wrong = formMessages[language].noInstant;
-  return lineInput(
-    { type: 'datetime-local', ...look },
+  const invalidMessage = formMessages[language].noInstant;
+  return textLikeInput(
+    { type: 'datetime-local', ...options },
     {
       show: (instant) => localTextOf(instant, zone),
-      read: (text, refuse) => parseLocalInstant(text.trim(), zone) ?? refuse(wrong),
+      read: (text, refuse) => parseLocalInstant(text.trim(), zone) ?? refuse(invalidMessage),
       say: (text) => text.replace('T', ' '),
     },
   );
@@ -152,20 +161,21 @@ export function instantInput(
 /** One of a few values, each with its label. */
 export function choiceInput<T extends string>({
   choices,
-  wrong,
-  ...look
-}: Look & {
+  invalidMessage,
+  ...options
+}: ControlOptions & {
   readonly choices: Readonly<Record<T, string>>;
-  /** The fault for any other value. */
-  readonly wrong: string;
+  /** The error for any other value. */
+  readonly invalidMessage: string;
 }): FormField<T> {
   const list = choicesOf(choices);
-  return oneInput<T>({
-    label: look.label,
+  return singleInput<T>({
+    label: options.label,
     show: (value) => value,
-    read: (text, refuse) => list.find(({ value }) => value === text)?.value ?? refuse(wrong),
+    read: (text, refuse) =>
+      list.find(({ value }) => value === text)?.value ?? refuse(invalidMessage),
     say: (text) => list.find(({ value }) => value === text)?.label ?? text,
-    render: (state) => selectField({ ...look, ...state, choices: list }),
+    render: (state) => selectField({ ...options, ...state, choices: list }),
   });
 }
 
@@ -176,16 +186,16 @@ function choicesOf<T extends string>(
   return Object.entries<string>(choices).map(([value, label]) => ({ value: value as T, label }));
 }
 
-export function boxInput(
+export function checkboxInput(
   language: Language,
-  look: { readonly label: string; readonly hint: string },
+  options: { readonly label: string; readonly hint: string },
 ): FormField<boolean> {
   const { yes, no } = formMessages[language];
-  return oneInput({
-    label: look.label,
+  return singleInput({
+    label: options.label,
     show: (isTicked) => (isTicked ? 'on' : ''),
     read: (text) => text === 'on',
     say: (text) => (text === 'on' ? yes : no),
-    render: ({ name, value }) => boxField({ ...look, name, isTicked: value === 'on' }),
+    render: ({ name, value }) => checkboxField({ ...options, name, isTicked: value === 'on' }),
   });
 }

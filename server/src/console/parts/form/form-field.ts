@@ -1,4 +1,4 @@
-import type { Markup } from '../../../pages/page.ts';
+import type { Markup } from '../../../html/page.ts';
 
 /** The inputs of a form by name, as a browser sends them. */
 export type Inputs = ReadonlyMap<string, string>;
@@ -7,10 +7,10 @@ export type Inputs = ReadonlyMap<string, string>;
 export type Refuse = (input: string, why: string) => undefined;
 
 /** The inputs of a form as they are rendered. */
-export interface ShownInputs {
+export interface RenderedInputs {
   readonly inputs: Inputs;
   readonly textOf: (input: string) => string;
-  readonly faultOf: (input: string) => string | null;
+  readonly errorOf: (input: string) => string | null;
 }
 
 /**
@@ -27,9 +27,9 @@ export interface FormField<T> {
   read(name: string, inputs: Inputs, refuse: Refuse): T | undefined;
   /** The inputs' content as part of a sentence; empty when there is none. */
   say(name: string, inputs: Inputs): string | Promise<string>;
-  render(name: string, shown: ShownInputs): Markup | Promise<Markup>;
+  render(name: string, shown: RenderedInputs): Markup | Promise<Markup>;
   /** True when a button of the field submitted the form to look something up, not to save. */
-  isAsking?(inputs: Inputs): boolean;
+  isSearch?(inputs: Inputs): boolean;
 }
 
 /**

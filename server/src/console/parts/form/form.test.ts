@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { html } from 'hono/html';
-import type { ConsoleAnswer } from '../../answer.ts';
-import type { Visitor } from '../../visit.ts';
-import { boxInput, orNone, textInput } from './fields.ts';
+import type { ConsoleResponse } from '../../response.ts';
+import type { AccountContext } from '../../request-context.ts';
+import { checkboxInput, nullable, textInput } from './fields.ts';
 import type { Inputs } from './form-field.ts';
-import { answerForm, type Edit, type Form, showForm } from './form.ts';
+import { handleForm, type Edit, type Form, showForm } from './form.ts';
 import { formMessages } from './messages.ts';
 
 interface Thing {
@@ -15,20 +15,26 @@ interface Thing {
 }
 
 const BEFORE: Thing = { name: 'Alba', note: 'old', isActive: true };
-const DONE: ConsoleAnswer = { kind: 'go', path: '/things', flash: 'saved' };
+const DONE: ConsoleResponse = { kind: 'go', path: '/things', flash: 'saved' };
 const messages = formMessages.en;
 
 const form: Form<Thing> = {
   page: { title: 'Thing', section: null, back: { href: '/things', label: 'Things' } },
   action: '/things/edit',
   fields: {
-    name: textInput({ label: 'Name', accepts: (text) => text !== '', wrong: 'Enter a name.' }),
-    note: orNone(textInput({ label: 'Note', accepts: (text) => text !== 'x', wrong: 'No x.' })),
-    isActive: boxInput('en', { label: 'In use', hint: '' }),
+    name: textInput({
+      label: 'Name',
+      accepts: (text) => text !== '',
+      invalidMessage: 'Enter a name.',
+    }),
+    note: nullable(
+      textInput({ label: 'Note', accepts: (text) => text !== 'x', invalidMessage: 'No x.' }),
+    ),
+    isActive: checkboxInput('en', { label: 'In use', hint: '' }),
   },
 };
 
-function visitorOf(inputs: Inputs): Pick<Visitor, 'language' | 'form' | 'formToken'> {
+function contextOf(inputs: Inputs): Pick<AccountContext, 'language' | 'form' | 'formToken'> {
   return { language: 'en', form: inputs, formToken: html`` };
 }
 
@@ -39,7 +45,7 @@ interface Page {
   readonly inputs: Inputs;
 }
 
-async function pageOf(answer: ConsoleAnswer): Promise<Page> {
+async function pageOf(answer: ConsoleResponse): Promise<Page> {
   assert.ok(answer.kind === 'page');
   const text = String(await answer.page.content);
   const inputs = [...text.matchAll(/<input([^>]*)>/g)].flatMap(([, tag = '']) => {
@@ -52,22 +58,22 @@ async function pageOf(answer: ConsoleAnswer): Promise<Page> {
 }
 
 const shown = async (): Promise<Page> =>
-  await pageOf(await showForm(visitorOf(new Map()), form, BEFORE));
+  await pageOf(await showForm(contextOf(new Map()), form, BEFORE));
 
 /** Sends the form with these texts in place of its own; null leaves one out, as a box that is not ticked. */
 async function send(
   { inputs }: Page,
   typed: Readonly<Record<string, string | null>>,
   now: Thing,
-): Promise<{ readonly answer: ConsoleAnswer; readonly written: Partial<Thing> | null }> {
+): Promise<{ readonly answer: ConsoleResponse; readonly written: Partial<Thing> | null }> {
   const sent = new Map(inputs);
   for (const [name, text] of Object.entries(typed)) {
     if (text === null) sent.delete(name);
     else sent.set(name, text);
   }
   let written: Partial<Thing> | null = null;
-  const answer = await answerForm(visitorOf(sent), form, async (edit: Edit<Thing>) => {
-    if (edit.isOvertaken(now)) return await Promise.resolve({ kind: 'overtaken', now });
+  const answer = await handleForm(contextOf(sent), form, async (edit: Edit<Thing>) => {
+    if (edit.hasConflict(now)) return await Promise.resolve({ kind: 'overtaken', now });
     written = edit.change;
     return DONE;
   });

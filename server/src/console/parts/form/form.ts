@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
-import type { Markup } from '../../../pages/page.ts';
-import { type ConsoleAnswer, showPage, type ShownPage } from '../../answer.ts';
+import type { Markup } from '../../../html/page.ts';
+import { type ConsoleResponse, showPage, type ConsolePage } from '../../response.ts';
 import { linkButton, submitButton } from '../button.ts';
-import { faultOf, faultSummary, type FormFault } from '../notes.ts';
-import type { Visitor } from '../../visit.ts';
+import { errorOf, errorSummary, type FormError } from '../notes.ts';
+import type { AccountContext } from '../../request-context.ts';
 import {
   differingFields,
   type FieldsOf,
@@ -16,7 +16,7 @@ import { formMessages } from './messages.ts';
 
 /** A page with a form that creates or changes one record. */
 export interface Form<V> {
-  readonly page: Pick<ShownPage, 'title' | 'section' | 'scripts'> & {
+  readonly page: Pick<ConsolePage, 'title' | 'section' | 'scripts'> & {
     /** Also the target of Cancel. */
     readonly back: { readonly href: string; readonly label: string };
   };
@@ -40,43 +40,43 @@ export interface Edit<V> {
    */
   readonly change: Partial<V>;
   /** True when a concurrent edit gave a field of this change another value. */
-  readonly isOvertaken: (now: V) => boolean;
+  readonly hasConflict: (now: V) => boolean;
 }
 
 /** The result of saving: where to go next, or why the form is shown again. */
-export type Saved<V> =
-  | ConsoleAnswer
+export type SaveResult<V> =
+  | ConsoleResponse
   | { readonly kind: 'overtaken'; readonly now: V }
   /** `end` is rendered between the fields and the buttons. */
-  | { readonly kind: 'refused'; readonly faults: readonly FormFault[]; readonly end?: Markup };
+  | { readonly kind: 'refused'; readonly errors: readonly FormError[]; readonly end?: Markup };
 
-type Asked = Pick<Visitor, 'language' | 'form' | 'formToken'>;
+type FormContext = Pick<AccountContext, 'language' | 'form' | 'formToken'>;
 
 interface FormState {
   readonly inputs: Inputs;
   /** The inputs when the record was read: a difference from them is the member's change. */
   readonly seen: Inputs;
-  readonly faults: readonly FormFault[];
+  readonly errors: readonly FormError[];
   readonly status: 200 | 409 | 422;
   readonly end?: Markup;
 }
 
 /** Shows a form with these values. */
 export async function showForm<V extends object>(
-  visitor: Asked,
+  context: FormContext,
   form: Form<V>,
   values: Partial<V>,
-): Promise<ConsoleAnswer> {
-  return await showInputs(visitor, form, inputsOf(form.fields, values));
+): Promise<ConsoleResponse> {
+  return await showInputs(context, form, inputsOf(form.fields, values));
 }
 
 /** Shows a form with these inputs. */
 export async function showInputs<V extends object>(
-  visitor: Asked,
+  context: FormContext,
   form: Form<V>,
   inputs: Inputs,
-): Promise<ConsoleAnswer> {
-  return await showState(visitor, form, { inputs, seen: inputs, faults: [], status: 200 });
+): Promise<ConsoleResponse> {
+  return await renderForm(context, form, { inputs, seen: inputs, errors: [], status: 200 });
 }
 
 /**
@@ -84,35 +84,38 @@ export async function showInputs<V extends object>(
  * (422). After a concurrent edit of the same fields it shows the other values too (409), and
  * submitting it again overwrites them.
  */
-export async function answerForm<V extends object>(
-  visitor: Asked,
+export async function handleForm<V extends object>(
+  context: FormContext,
   form: Form<V>,
-  save: (edit: Edit<V>) => Promise<Saved<V>>,
-): Promise<ConsoleAnswer> {
+  save: (edit: Edit<V>) => Promise<SaveResult<V>>,
+): Promise<ConsoleResponse> {
   const { fields } = form;
-  const inputs = visitor.form;
+  const inputs = context.form;
   const seen = new Map(new URLSearchParams(inputs.get('seen')));
-  const state = { inputs, seen, faults: [], status: 200 } as const;
-  if (fieldsOf(fields).some(([, field]) => field.isAsking?.(inputs) === true)) {
-    return await showState(visitor, form, state);
+  const state = { inputs, seen, errors: [], status: 200 } as const;
+  if (fieldsOf(fields).some(([, field]) => field.isSearch?.(inputs) === true)) {
+    return await renderForm(context, form, state);
   }
-  const faults: FormFault[] = [];
-  const values = readFields(fields, inputs, (field, text) => void faults.push({ field, text }));
-  if (values === null) return await showState(visitor, form, { ...state, faults, status: 422 });
-  const { change, changed, overtakenBy } = compare(fields, values, seen);
-  const isOvertaken = (now: V): boolean => overtakenBy(now).length > 0;
-  const saved = await save({ values, change, isOvertaken });
+  const errors: FormError[] = [];
+  const values = readFields(fields, inputs, (field, text) => void errors.push({ field, text }));
+  if (values === null) return await renderForm(context, form, { ...state, errors, status: 422 });
+  const { change, changed, findConflicts } = compare(fields, values, seen);
+  const hasConflict = (now: V): boolean => findConflicts(now).length > 0;
+  const saved = await save({ values, change, hasConflict });
   switch (saved.kind) {
     case 'refused': {
-      const { end = html``, faults: refused } = saved;
-      return await showState(visitor, form, { ...state, faults: refused, status: 422, end });
+      const { end = html``, errors: refused } = saved;
+      return await renderForm(context, form, { ...state, errors: refused, status: 422, end });
     }
     case 'overtaken': {
       const now = inputsOf(fields, saved.now);
-      const told = await tellOvertaken(visitor, fields, overtakenBy(saved.now), { now, seen });
-      const merged = withFields(inputs, now, fields, changed);
-      const back = { inputs: merged, seen: now, faults: told, status: 409 } as const;
-      return await showState(visitor, form, back);
+      const conflicts = await describeConflicts(context, fields, findConflicts(saved.now), {
+        now,
+        seen,
+      });
+      const merged = mergeInputs(inputs, now, fields, changed);
+      const back = { inputs: merged, seen: now, errors: conflicts, status: 409 } as const;
+      return await renderForm(context, form, back);
     }
     default:
       return saved;
@@ -124,7 +127,7 @@ interface Comparison<V> {
   /** The names of the fields that the member changed. */
   readonly changed: readonly string[];
   /** The names of those that a concurrent edit set to another value. */
-  readonly overtakenBy: (now: V) => readonly string[];
+  readonly findConflicts: (now: V) => readonly string[];
 }
 
 function compare<V extends object>(fields: FieldsOf<V>, values: V, seen: Inputs): Comparison<V> {
@@ -135,7 +138,7 @@ function compare<V extends object>(fields: FieldsOf<V>, values: V, seen: Inputs)
     // A subset of the entries of a `V`.
     change: Object.fromEntries(entries) as Partial<V>,
     changed,
-    overtakenBy: (now) => {
+    findConflicts: (now) => {
       const held = inputsOf(fields, now);
       const theirs = differingFields(fields, held, seen);
       const apart = differingFields(fields, held, typed);
@@ -145,7 +148,7 @@ function compare<V extends object>(fields: FieldsOf<V>, values: V, seen: Inputs)
 }
 
 /** The submitted inputs of the fields that the member changed, the current ones of the others. */
-function withFields(
+function mergeInputs(
   typed: Inputs,
   now: Inputs,
   fields: object,
@@ -160,44 +163,44 @@ function withFields(
 }
 
 /** For each field, a fault with its current value and the value that the member was shown. */
-async function tellOvertaken(
-  { language }: Asked,
+async function describeConflicts(
+  { language }: FormContext,
   fields: object,
   names: readonly string[],
   { now, seen }: { readonly now: Inputs; readonly seen: Inputs },
-): Promise<readonly FormFault[]> {
+): Promise<readonly FormError[]> {
   const messages = formMessages[language];
-  const told = fieldsOf(fields)
+  const described = fieldsOf(fields)
     .filter(([name]) => names.includes(name))
     .map(async ([name, field]) => {
       const [is, was] = await Promise.all([field.say(name, now), field.say(name, seen)]);
       const text = messages.now(field.label, is || messages.empty, was || messages.empty);
       return { field: field.names(name)[0] ?? name, text };
     });
-  return [{ field: null, text: messages.overtaken }, ...(await Promise.all(told))];
+  return [{ field: null, text: messages.overtaken }, ...(await Promise.all(described))];
 }
 
-async function showState<V extends object>(
-  visitor: Asked,
+async function renderForm<V extends object>(
+  context: FormContext,
   form: Form<V>,
-  { inputs, seen, faults, status, end = html`` }: FormState,
-): Promise<ConsoleAnswer> {
-  const messages = formMessages[visitor.language];
+  { inputs, seen, errors, status, end = html`` }: FormState,
+): Promise<ConsoleResponse> {
+  const messages = formMessages[context.language];
   const shown = {
     inputs,
     textOf: (input: string): string => inputs.get(input) ?? '',
-    faultOf: (input: string): string | null => faultOf(faults, input),
+    errorOf: (input: string): string | null => errorOf(errors, input),
   };
   const rendered = await Promise.all(
     fieldsOf(form.fields).map(
       async ([name, field]) => [name, await field.render(name, shown)] as const,
     ),
   );
-  const { page, action, submit = messages.save, layout = beneathEachOther } = form;
+  const { page, action, submit = messages.save, layout = stackFields } = form;
   const hidden = { ...form.hidden, seen: new URLSearchParams([...seen]).toString() };
-  const content = html`${form.intro ?? ''}${faultSummary(messages.faults, faults)}
+  const content = html`${form.intro ?? ''}${errorSummary(messages.faults, errors)}
     <form class="sheet stack" method="post" action="${action}">
-      ${visitor.formToken}
+      ${context.formToken}
       ${Object.entries(hidden).map(
         ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
       )}
@@ -210,6 +213,6 @@ async function showState<V extends object>(
   return showPage({ ...page, content, status });
 }
 
-function beneathEachOther(rendered: Readonly<Record<string, Markup>>): Markup {
+function stackFields(rendered: Readonly<Record<string, Markup>>): Markup {
   return html`${Object.values(rendered)}`;
 }

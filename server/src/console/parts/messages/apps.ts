@@ -1,5 +1,5 @@
 import type { Scope } from '../../../apps/scope.ts';
-import { defineMessages, type Message } from '../../../pages/messages.ts';
+import { defineMessages, type Message } from '../../../html/messages.ts';
 import type { RemovalReason } from '../../../webhooks/registration.ts';
 import { shared } from '../../shared-messages.ts';
 

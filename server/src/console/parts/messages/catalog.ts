@@ -1,8 +1,8 @@
 import type { BoostStatus } from '../../../boosts/boost-status.ts';
 import type { UnitStatus } from '../../../inventory/unit-status.ts';
-import { defineMessages, type Message } from '../../../pages/messages.ts';
+import { defineMessages, type Message } from '../../../html/messages.ts';
 import { consoleMessages, shared } from '../../shared-messages.ts';
-import { type PickKind, SEARCH_CHARACTERS_MAX } from '../pick.ts';
+import { type CatalogKind, SEARCH_CHARACTERS_MAX } from '../catalog-lookup.ts';
 
 export const itemFieldMessages = defineMessages({
   card: { en: 'Card', ja: 'カード' },
@@ -11,7 +11,7 @@ export const itemFieldMessages = defineMessages({
   none: {
     card: { en: 'Choose a card from the list.', ja: '一覧からカードを選択してください。' },
     product: { en: 'Choose a product from the list.', ja: '一覧から商品を選択してください。' },
-  } satisfies Readonly<Record<PickKind, Message>>,
+  } satisfies Readonly<Record<CatalogKind, Message>>,
 });
 
 export const pickerMessages = consoleMessages({
@@ -24,11 +24,11 @@ export const pickerMessages = consoleMessages({
       en: 'Search by name or JAN, then choose a product.',
       ja: '名前・JAN で検索して選択してください。',
     },
-  } satisfies Readonly<Record<PickKind, Message>>,
+  } satisfies Readonly<Record<CatalogKind, Message>>,
   find: {
     card: { en: 'Search cards', ja: 'カードを検索' },
     product: { en: 'Search products', ja: '商品を検索' },
-  } satisfies Readonly<Record<PickKind, Message>>,
+  } satisfies Readonly<Record<CatalogKind, Message>>,
   count: {
     en: (shown: number) => (shown === 1 ? '1 result' : `${shown} results`),
     ja: (shown: number) => `検索結果 ${shown} 件`,
@@ -42,7 +42,7 @@ export const pickerMessages = consoleMessages({
       en: 'No results. Try another spelling or the JAN.',
       ja: '見つかりませんでした。別の表記または JAN でお試しください。',
     },
-  } satisfies Readonly<Record<PickKind, Message>>,
+  } satisfies Readonly<Record<CatalogKind, Message>>,
   tooLong: {
     en: `Enter at most ${SEARCH_CHARACTERS_MAX} characters.`,
     ja: `${SEARCH_CHARACTERS_MAX} 文字以内で検索してください。`,

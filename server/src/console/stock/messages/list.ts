@@ -1,5 +1,5 @@
 import type { PhotoSide } from '../../../inventory/unit-photo.ts';
-import { defineMessages, type Message } from '../../../pages/messages.ts';
+import { defineMessages, type Message } from '../../../html/messages.ts';
 import { consoleMessages, shared } from '../../shared-messages.ts';
 
 export const stockListMessages = consoleMessages({

@@ -1,7 +1,7 @@
-import { CODE_CHARACTERS_MAX } from '../../../inventory/text-bounds.ts';
-import { defineMessages, type Message } from '../../../pages/messages.ts';
+import { CODE_CHARACTERS_MAX } from '../../../inventory/text-limits.ts';
+import { defineMessages, type Message } from '../../../html/messages.ts';
 import { consoleMessages, shared } from '../../shared-messages.ts';
-import type { AskedStatus } from '../asked-status.ts';
+import type { ConfirmedStatus } from '../confirmed-status.ts';
 
 export const unitMessages = consoleMessages({
   photos: { en: 'Photos', ja: '写真' },
@@ -72,7 +72,7 @@ export const unitMessages = consoleMessages({
     returned: { en: 'Mark this unit as returned?', ja: 'この在庫品を返却済みにしますか？' },
     voided: { en: 'Void this unit?', ja: 'この在庫品の登録を取り消しますか？' },
     written_off: { en: 'Write off this unit?', ja: 'この在庫品を除却しますか？' },
-  } satisfies Readonly<Record<AskedStatus, Message>>,
+  } satisfies Readonly<Record<ConfirmedStatus, Message>>,
   confirmFinal: {
     en: 'This cannot be undone. The unit stays in your records, but its status can never be changed again.',
     ja: 'この操作は取り消せません。在庫品の記録は残りますが、ステータスは変更できなくなります。',
@@ -142,7 +142,7 @@ export const receiveMessages = defineMessages({
   },
 });
 
-export const photoFaultMessages = defineMessages({
+export const photoErrorMessages = defineMessages({
   empty: { en: 'Choose or take a photo first.', ja: '写真を選択するか、撮影してください。' },
   too_large: {
     en: 'The photo is larger than 20 MB. Nothing was changed.',

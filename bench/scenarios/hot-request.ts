@@ -1,0 +1,242 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BENCH_PUBLIC_URL, fillTenants, type Tenants } from '../data/tenants.ts';
+import type { Bench } from '../harness/bench.ts';
+import { interleave, type Sample } from '../harness/rounds.ts';
+import type { MeasuredProgram } from '../harness/measured-program.ts';
+import { type LoadRequest, runWrk } from '../harness/wrk.ts';
+import { type Figure, figure, figuresOf, ratioOfAtLeast, type Scenario } from '../scenario.ts';
+
+/** A GET request that is sent over all connections with alternating tokens. */
+export interface HotRequest {
+  readonly name: string;
+  readonly target: string;
+  readonly title: string;
+  /** The minimum ratio to the baseline. */
+  readonly least: number;
+  /**
+   * The path for every token, or a function that derives it from the token's own GET /connection.
+   */
+  readonly path: string | ((own: string) => string);
+}
+
+interface Size {
+  readonly tokens: number;
+  readonly shops: number;
+}
+
+const PARTNER_PATH = '/partner/v1';
+/**
+ * Concurrent requests before the rounds, which fetch all shops' cursors and the bodies that the
+ * baseline sends.
+ */
+const CONCURRENT_REQUESTS = 32;
+const BOOSTS = 50;
+/** The size to which the target applies. */
+const USUAL: Size = { tokens: 1_000, shops: 100 };
+/** The small size from which growth is measured. */
+const FEW: Size = { tokens: 10, shops: 1 };
+const MANY: Size = { tokens: 100_000, shops: 10_000 };
+/** Growth is measured in CPU time, which is steadier than rates. */
+const GROWTH_ROUNDS = 3;
+const GROWTH_ROUND_SECONDS = 2;
+/** How much more a request may cost with many tokens than with few. */
+const GROWTH_MAX = 1.3;
+/**
+ * Warm-up before the rounds, so that code is compiled and caches are filled as after a minute of
+ * operation.
+ */
+const WARM_SECONDS = 4;
+
+/** Compares the service with bare node:http at every size. */
+export function hotScenario(hotRequest: HotRequest): Scenario {
+  const { name, target, title } = hotRequest;
+  return { name, target, title, run: async (bench) => await runHot(bench, hotRequest) };
+}
+
+async function runHot(bench: Bench, hotRequest: HotRequest): Promise<readonly Figure[]> {
+  const usual = await measureSize(bench, hotRequest, USUAL, bench);
+  const brief = {
+    rounds: Math.min(bench.rounds, GROWTH_ROUNDS),
+    roundSeconds: Math.min(bench.roundSeconds, GROWTH_ROUND_SECONDS),
+  };
+  const few = await measureSize(bench, hotRequest, FEW, brief);
+  const figures = [{ ...usual, target: ratioOfAtLeast(hotRequest.least, usual.ratio ?? 0) }, few];
+  if (bench.isQuick) return figures;
+  const many = await measureSize(bench, hotRequest, MANY, brief);
+  const growth = (many.cpuMicroseconds ?? Number.NaN) / (few.cpuMicroseconds ?? Number.NaN);
+  // How much memory and cores alone slow down bare node:http with so many bodies.
+  const bare = (many.limitCpuMicroseconds ?? Number.NaN) / (few.limitCpuMicroseconds ?? Number.NaN);
+  const target = { text: `CPU ≤ ${GROWTH_MAX} × of 10 tokens`, isMet: growth <= GROWTH_MAX };
+  const notes = `${growth.toFixed(2)} × of 10 tokens; the limit itself ${bare.toFixed(2)} ×`;
+  return [...figures, { ...many, target, notes }];
+}
+
+async function measureSize(
+  bench: Bench,
+  hotRequest: HotRequest,
+  size: Size,
+  { rounds, roundSeconds }: Pick<Bench, 'rounds' | 'roundSeconds'>,
+): Promise<Figure> {
+  const { url, data } = await tenantsOf(bench, size);
+  await using service = await bench.service({ databaseUrl: url, publicUrl: BENCH_PUBLIC_URL });
+  const requests = await requestsOf(service.url, data, hotRequest);
+  const responses = await inBatches(
+    requests.slice(0, size.shops),
+    async (request) => await readWhole(service.url, request),
+  );
+  await using limit = await startReadyBytes(bench, responses);
+  const limitUrl = `http://127.0.0.1:${limit.ready}`;
+  await load(service.url, requests, warmSecondsOf(bench, size), service);
+  service.takePeakMb();
+  const compared = await interleave(
+    rounds,
+    async () => await load(limitUrl, requests, roundSeconds, limit),
+    async () => await load(service.url, requests, roundSeconds, service),
+  );
+  return figure({
+    what: `${size.tokens.toLocaleString('en')} tokens, ${size.shops.toLocaleString('en')} shops`,
+    unit: 'requests/s',
+    ...figuresOf(compared),
+    memoryMb: service.takePeakMb(),
+  });
+}
+
+/** The shops, apps and boosts of a size, filled once per run. */
+export async function tenantsOf(
+  bench: Bench,
+  { tokens, shops }: Size,
+): Promise<{ readonly url: string; readonly data: Tenants }> {
+  return await bench.database(
+    `tenants_${tokens}`,
+    async (db) => await fillTenants(db, { tokens, shops, boosts: BOOSTS }),
+  );
+}
+
+/** Long enough to use every token before the rounds begin. */
+function warmSecondsOf(bench: Bench, size: Size): number {
+  const USED_A_SECOND = 8_000;
+  const seconds = Math.max(WARM_SECONDS, Math.ceil(size.tokens / USED_A_SECOND));
+  return bench.isQuick ? Math.min(seconds, 2) : seconds;
+}
+
+/** The request of every token: the path, with its own shop's cursor if needed. */
+export async function requestsOf(
+  url: string,
+  { tokens, shopIds }: Tenants,
+  hotRequest: Pick<HotRequest, 'path'>,
+): Promise<LoadRequest[]> {
+  const { path } = hotRequest;
+  if (typeof path === 'string') {
+    return tokens.map((token) => ({ path: `${PARTNER_PATH}${path}`, token }));
+  }
+  // A cursor belongs to a shop, so the requests of a shop's apps are the same.
+  const first = tokens.slice(0, shopIds.length);
+  const paths = await inBatches(first, async (token) => {
+    const { body } = await readWhole(url, { path: `${PARTNER_PATH}/connection`, token });
+    return `${PARTNER_PATH}${path(body.toString())}`;
+  });
+  return tokens.map((token, n) => ({ path: paths[n % paths.length] ?? '', token }));
+}
+
+/** Requests several items at once and returns the responses in order. */
+async function inBatches<Item, Result>(
+  items: readonly Item[],
+  run: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const responses: Result[] = [];
+  for (let from = 0; from < items.length; from += CONCURRENT_REQUESTS) {
+    responses.push(...(await Promise.all(items.slice(from, from + CONCURRENT_REQUESTS).map(run))));
+  }
+  return responses;
+}
+
+/** A raw response: header fields in their order and spelling, and the body. */
+export interface WholeResponse {
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+}
+
+const agent = new Agent({ keepAlive: true });
+
+/** Sends one request and reads the whole response. */
+export async function readWhole(
+  url: string,
+  request: LoadRequest | undefined,
+): Promise<WholeResponse> {
+  const authorization =
+    request?.token === null ? {} : { authorization: `Bearer ${request?.token ?? ''}` };
+  return await new Promise((resolve, reject) => {
+    get(`${url}${request?.path ?? ''}`, { agent, headers: authorization }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.once('end', () => {
+        const body = Buffer.concat(parts);
+        if (response.statusCode === 200) resolve({ headers: response.rawHeaders, body });
+        else reject(new Error(`${request?.path}: ${response.statusCode} ${body.toString()}`));
+      });
+    }).once('error', reject);
+  });
+}
+
+/** The header of the file that ready-bytes.ts reads. */
+export interface ReadyBytes {
+  /** Names and values alternate; the length is not included. */
+  readonly headers: readonly string[];
+  /** The length of each body. */
+  readonly lengths: readonly number[];
+}
+
+/** Headers that node:http or the body length determines. */
+const OWN_FIELDS = /^(?:date|connection|keep-alive|content-length)$/i;
+
+/**
+ * Starts a bare node:http server that sends exactly these bytes, with the headers of the first
+ * response.
+ */
+export async function startReadyBytes(
+  bench: Bench,
+  responses: readonly WholeResponse[],
+): Promise<MeasuredProgram> {
+  const raw = responses[0]?.headers ?? [];
+  const headers: string[] = [];
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at] ?? '';
+    if (!OWN_FIELDS.test(name)) headers.push(name, raw[at + 1] ?? '');
+  }
+  const ready: ReadyBytes = { headers, lengths: responses.map(({ body }) => body.length) };
+  const folder = mkdtempSync(join(tmpdir(), 'cardport-ready-'));
+  const file = join(folder, 'answers');
+  const bodies = responses.map(({ body }) => body);
+  writeFileSync(file, Buffer.concat([Buffer.from(`${JSON.stringify(ready)}\n`), ...bodies]));
+  try {
+    return await bench.program(new URL('ready-bytes.ts', import.meta.url).pathname, [file]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/**
+ * Where the next load of a list continues, so that all tokens are used and not only the first ones
+ * of each round.
+ */
+const nextOf = new WeakMap<readonly LoadRequest[], number>();
+
+/** Loads a program for some seconds. Every response must be successful. */
+export async function load(
+  url: string,
+  requests: readonly LoadRequest[],
+  seconds: number,
+  program: Pick<MeasuredProgram, 'cpuMs'>,
+): Promise<Sample> {
+  const cpuBefore = program.cpuMs();
+  const first = nextOf.get(requests) ?? 0;
+  const done = await runWrk({ url, requests, first, seconds });
+  nextOf.set(requests, (first + done.requests) % requests.length);
+  if (done.refused + done.failed > 0) {
+    throw new Error(`${url}: ${done.refused} refused, ${done.failed} failed`);
+  }
+  return { count: done.requests, seconds: done.seconds, cpuMs: program.cpuMs() - cpuBefore };
+}

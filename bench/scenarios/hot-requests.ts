@@ -1,0 +1,36 @@
+import { type HotRequest, hotScenario } from './hot-request.ts';
+
+/** T1: the list of open boosts. */
+export const boosts: HotRequest = {
+  name: 'boosts',
+  target: 'T1',
+  title: 'GET /purchase-boosts, 50 boosts',
+  least: 0.5,
+  path: '/purchase-boosts',
+};
+
+/** T2: the connection with its cursor. */
+const connection: HotRequest = {
+  name: 'connection',
+  target: 'T2',
+  title: 'GET /connection',
+  least: 0.45,
+  path: '/connection',
+};
+
+/** T3: nothing has changed, which is most of the real traffic. */
+export const poll: HotRequest = {
+  name: 'poll',
+  target: 'T3',
+  title: 'GET /inventory/changes at the head',
+  least: 0.35,
+  path: (own) => {
+    const cursor = /"cursor":"([A-Za-z0-9_-]+)"/.exec(own)?.[1];
+    if (cursor === undefined) throw new Error(`no cursor in ${own}`);
+    return `/inventory/changes?cursor=${cursor}`;
+  },
+};
+
+export const boostsScenario = hotScenario(boosts);
+export const connectionScenario = hotScenario(connection);
+export const pollScenario = hotScenario(poll);

@@ -1,0 +1,113 @@
+import { type Notice, type NoticeSecret, type ReceivedNotice, verifyNotice } from './notice.ts';
+import { NoticeRefusedError } from './notice-refused.ts';
+import { reportError } from './report-error.ts';
+
+/** Options of a notice handler. */
+export interface NoticeHandlerOptions {
+  /**
+   * The secret from `registerWebhook`. A function is called for each notice with the connection
+   * that the notice claims: `({ connectionId }) => secretOf(connectionId)`. No secret (null, an
+   * empty string or list) answers 401.
+   */
+  readonly secret: NoticeSecret;
+  /**
+   * Called for each genuine notice. Keep it short, since the service waits at most 15 seconds: wake
+   * the process that reads the changes. If it fails, the response is 500 and the notice comes
+   * again. A notice may arrive twice or late, so the function must be idempotent.
+   */
+  readonly onNotice: (notice: Notice) => void | Promise<void>;
+  /**
+   * Called with the reason when a request is refused (a `NoticeRefusedError`), and with errors of
+   * `onNotice` or `secret`. Without it, faults on your side (such as a secret that is not set) go
+   * to `console.error`, and invalid requests are ignored.
+   */
+  readonly onError?: (error: unknown) => void;
+  /** Returns milliseconds since the Unix epoch. Defaults to `Date.now`. */
+  readonly now?: () => number;
+  /**
+   * A notice is refused when its timestamp differs from your clock by this many seconds or more.
+   * Defaults to 300.
+   */
+  readonly toleranceSeconds?: number;
+}
+
+/** The response to a notice. */
+export interface NoticeResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The reason, for the sender's log; null with 204. */
+  readonly text: string | null;
+}
+
+/** A notice has about 200 bytes. A larger body is not a notice and is not buffered. */
+export const NOTICE_BYTES_MAX = 16_384;
+
+const NO_STORE = { 'cache-control': 'no-store' };
+const TEXT = { ...NO_STORE, 'content-type': 'text/plain; charset=utf-8' };
+
+/** The response to any method but POST. */
+export const NOT_A_POST: NoticeResponse = {
+  status: 405,
+  headers: { ...TEXT, allow: 'POST' },
+  text: 'method_not_allowed',
+};
+
+/**
+ * In milliseconds. A notice fits in one packet; a sender that takes longer holds the connection on
+ * purpose.
+ */
+export const BODY_MS_MAX = 15_000;
+
+/**
+ * Verifies the notice, calls `onNotice`, and returns the response. Never throws. A null body means
+ * that it was incomplete.
+ */
+export async function respondToNotice(
+  options: NoticeHandlerOptions,
+  received: Pick<ReceivedNotice, 'headers'> & { readonly body: unknown },
+): Promise<NoticeResponse> {
+  try {
+    const { secret, onNotice, now, toleranceSeconds } = options;
+    const body = requireRawBody(received.body);
+    const notice = await verifyNotice({
+      body,
+      headers: received.headers,
+      secret,
+      ...(now === undefined ? {} : { now }),
+      ...(toleranceSeconds === undefined ? {} : { toleranceSeconds }),
+    });
+    await onNotice(notice);
+    return { status: 204, headers: NO_STORE, text: null };
+  } catch (error) {
+    return responseForError(options, error);
+  }
+}
+
+function responseForError(
+  { onError, secret }: NoticeHandlerOptions,
+  error: unknown,
+): NoticeResponse {
+  const isRefused = error instanceof NoticeRefusedError;
+  const status = isRefused ? error.statusToAnswer : 500;
+  if (onError !== undefined) reportError(onError, error);
+  else if (status === 500 || isUnset(error, secret)) console.error(error);
+  return { status, headers: TEXT, text: isRefused ? error.message : 'failed' };
+}
+
+/**
+ * A secret that was never set is our fault. A secret that a lookup does not find may be an invalid
+ * request.
+ */
+function isUnset(error: unknown, secret: NoticeSecret): boolean {
+  if (typeof secret === 'function') return false;
+  return error instanceof NoticeRefusedError && error.reason === 'secret_missing';
+}
+
+function requireRawBody(body: unknown): string | Uint8Array {
+  if (body === null) throw new NoticeRefusedError('body_incomplete');
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    throw new NoticeRefusedError('body_not_raw');
+  }
+  if (body.length > NOTICE_BYTES_MAX) throw new NoticeRefusedError('body_too_large');
+  return body;
+}

@@ -1,0 +1,187 @@
+// Checks the table of modules and allowed imports in ARCHITECTURE.md. It reads every import of
+// server/src and reports forbidden ones, cycles, and packages that server/package.json does not
+// list. It also reports files of any workspace that are too long. `node scripts/check-imports.ts`
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { FOLDERS, importsOf } from './import-graph.ts';
+
+/** A longer file contains two things. */
+const LINES_MAX = 400;
+
+/** Files that are installed or generated. */
+const NOT_SOURCE = ['**/node_modules/**', '**/dist/**'];
+
+/** Each module and the modules that it may import. */
+export type ModuleRules = ReadonlyMap<string, ReadonlySet<string>>;
+
+/**
+ * The path of a source file below server/src, or below the root when only its length is checked,
+ * and its text.
+ */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Parses the module table of ARCHITECTURE.md. */
+export function readModuleRules(markdown: string): ModuleRules {
+  const table = markdown.split('<!-- imports:')[1] ?? '';
+  const rows = table.split('\n').filter((line) => line.startsWith('| `'));
+  return new Map(
+    rows.map((row) => {
+      const [module = '', , allowed = ''] = row
+        .split('|')
+        .slice(1)
+        .map((cell) => cell.trim());
+      return [unquote(module), new Set(allowed.split(/\s+/).filter(Boolean).map(unquote))];
+    }),
+  );
+}
+
+function unquote(word: string): string {
+  return word.replaceAll('`', '');
+}
+
+/**
+ * The module of a file below server/src. A subfolder is a separate module if the table lists it, or
+ * all subfolders as `module/*`.
+ */
+export function moduleOf(path: string, rules: ModuleRules = new Map()): string {
+  const [folder = '', file, inner] = path.split('/');
+  if (file === undefined || folder === 'cli' || folder === 'runtime') return 'main';
+  const part = `${folder}/${file}`;
+  const isModule = inner !== undefined && (rules.has(part) || rules.has(`${folder}/*`));
+  return isModule ? part : folder;
+}
+
+/**
+ * The modules that a module may import. A nested module may also import what the outer one may,
+ * except nested modules.
+ */
+function rulesOf(module: string, rules: ModuleRules): ReadonlySet<string> | undefined {
+  const [outer = ''] = module.split('/');
+  const own = rules.get(module) ?? rules.get(`${outer}/*`);
+  if (module === outer) return own;
+  const inherited = [...(rules.get(outer) ?? [])].filter((name) => !name.includes('/'));
+  return own === undefined ? undefined : new Set([...own, ...inherited]);
+}
+
+function isAllowed(allowed: ReadonlySet<string>, module: string): boolean {
+  const [outer = '', inner] = module.split('/');
+  return allowed.has(module) || (inner !== undefined && allowed.has(`${outer}/*`));
+}
+
+/** Describes each import that the table does not allow. */
+export function findForbiddenImports(files: readonly SourceFile[], rules: ModuleRules): string[] {
+  return files.flatMap(({ path, text }) => {
+    const module = moduleOf(path, rules);
+    const allowed = rulesOf(module, rules);
+    if (allowed === undefined) {
+      return [`${path}: the module ${module} is not in the table of ARCHITECTURE.md`];
+    }
+    return importsOf(text)
+      .filter((target) => target.startsWith('.'))
+      .map((target) => join(dirname(path), target))
+      .flatMap((target) => {
+        if (target.startsWith('..')) return [`${path}: imports ${target}, outside server/src`];
+        const other = moduleOf(target, rules);
+        if (other === module || isAllowed(allowed, other)) return [];
+        return [`${path}: ${module} must not import ${other} (${target})`];
+      });
+  });
+}
+
+/** A cycle of imports as a list of paths, or null. */
+export function findCycle(files: readonly SourceFile[]): readonly string[] | null {
+  const targets = new Map(
+    files.map(({ path, text }) => [
+      path,
+      importsOf(text)
+        .filter((target) => target.startsWith('.'))
+        .map((target) => join(dirname(path), target)),
+    ]),
+  );
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): readonly string[] | null => {
+    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
+    if (done.has(path)) return null;
+    for (const target of targets.get(path) ?? []) {
+      const cycle = visit(target, [...trail, path]);
+      if (cycle !== null) return cycle;
+    }
+    done.add(path);
+    return null;
+  };
+  for (const { path } of files) {
+    const cycle = visit(path, []);
+    if (cycle !== null) return cycle;
+  }
+  return null;
+}
+
+/** Packages that are imported but not in `declared`. */
+export function findUndeclaredPackages(
+  files: readonly SourceFile[],
+  declared: ReadonlySet<string>,
+): string[] {
+  return files.flatMap(({ path, text }) =>
+    importsOf(text)
+      .filter((target) => !target.startsWith('.') && !target.startsWith('node:'))
+      .map((target) =>
+        target
+          .split('/')
+          .slice(0, target.startsWith('@') ? 2 : 1)
+          .join('/'),
+      )
+      .filter((name) => !declared.has(name))
+      .map((name) => `${path}: imports ${name}, which server/package.json does not list`),
+  );
+}
+
+/** The files with a length limit. */
+export function listSourceFiles(root: string): string[] {
+  return globSync(`{${FOLDERS.join()}}/**/*.{ts,css}`, {
+    cwd: root,
+    exclude: NOT_SOURCE,
+  }).toSorted();
+}
+
+/** Describes each file that is too long. */
+export function findLongFiles(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ text }) => text.split('\n').length - 1 > LINES_MAX)
+    .map(({ path }) => `${path}: has more than ${LINES_MAX} lines`);
+}
+
+function readDependencies(file: string): ReadonlySet<string> {
+  const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  const isManifest = typeof manifest === 'object' && manifest !== null;
+  const named: unknown = isManifest ? Reflect.get(manifest, 'dependencies') : undefined;
+  return new Set(typeof named === 'object' && named !== null ? Object.keys(named) : []);
+}
+
+function main(): void {
+  const root = join(import.meta.dirname, '..');
+  const source = join(root, 'server/src');
+  const files = globSync('**/*.ts', { cwd: source })
+    .filter((path) => !path.endsWith('.test.ts'))
+    .toSorted()
+    .map((path) => ({ path, text: readFileSync(join(source, path), 'utf8') }));
+  const rules = readModuleRules(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'));
+  const cycle = findCycle(files);
+  const sources = listSourceFiles(root).map((path) => ({
+    path,
+    text: readFileSync(join(root, path), 'utf8'),
+  }));
+  const faults = [
+    ...findForbiddenImports(files, rules),
+    ...(cycle === null ? [] : [`a cycle: ${cycle.join(' → ')}`]),
+    ...findUndeclaredPackages(files, readDependencies(join(root, 'server/package.json'))),
+    ...findLongFiles(sources),
+  ];
+  for (const fault of faults) console.error(fault);
+  console.log(`${files.length} files, ${rules.size} modules, ${faults.length} faults`);
+  if (faults.length > 0) process.exitCode = 1;
+}
+
+if (import.meta.main) main();

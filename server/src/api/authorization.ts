@@ -1,0 +1,96 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hashSecret } from '../base/secrets.ts';
+import type { Access } from '../approvals/access.ts';
+import type { AccessCache } from '../approvals/access-cache.ts';
+import { ApiError } from '../http/errors.ts';
+import type { RateLimiter } from '../http/rate-limit.ts';
+import { invalidToken, readBearer } from './bearer.ts';
+import type { Endpoint } from './endpoint.ts';
+import { checkAccess } from './request-checks.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The caller's access, set once the checks before the body have passed. */
+    access: Access | null;
+  }
+}
+
+export interface AuthorizationDeps {
+  readonly accesses: AccessCache;
+  readonly limiters: Readonly<Record<Endpoint['bucket'], RateLimiter>>;
+  readonly baseUrl: string;
+  readonly metadataUrl: string;
+}
+
+type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
+
+/**
+ * Creates the hook with an endpoint's checks before its body, in the order of decision 0003: token
+ * (401), rate limit (429), then the 403s of `CHECKS`. Route and method were checked before; body,
+ * parameters and object follow.
+ */
+export function createAuthorizationHook(endpoint: Endpoint, deps: AuthorizationDeps): Hook {
+  const limiter = deps.limiters[endpoint.bucket];
+  const checkOnce = cacheChecks(endpoint);
+  return (request, reply, done) => {
+    const bearer = readBearer(request.headers.authorization);
+    const refuseToken = (wasTokenSent: boolean): void => {
+      reply.limitHeaders = limiter.rawHeaders(limiter.fullBucket());
+      done(invalidToken(deps.metadataUrl, wasTokenSent));
+    };
+    const decide = (access: Access | undefined): void => {
+      // The token is for another resource (RFC 8707, specification 5.4).
+      if (access === undefined || access.resource !== deps.baseUrl) refuseToken(true);
+      else done(checkCaller(limiter, access, checkOnce(access), request, reply));
+    };
+    if (bearer.kind !== 'token') {
+      refuseToken(bearer.kind === 'malformed');
+      return;
+    }
+    const found = deps.accesses.find(hashSecret(bearer.token));
+    if (found instanceof Promise) found.then(decide, done);
+    else decide(found);
+  };
+}
+
+/** The result of the checks for an access at one endpoint, which never changes. */
+interface AccessCheckResult {
+  /** All tokens of a connection share one bucket. */
+  readonly limitKey: string;
+  /** Null: only the request itself can still be refused. */
+  readonly refusal: ApiError | null;
+}
+
+/**
+ * Checks each access once. Cached access serves many requests, and this result is garbage-collected
+ * with it.
+ */
+function cacheChecks(endpoint: Endpoint): (access: Access) => AccessCheckResult {
+  const results = new WeakMap<Access, AccessCheckResult>();
+  return (access) => {
+    const known = results.get(access);
+    if (known !== undefined) return known;
+    const limitKey = `${access.shopId} ${access.clientId}`;
+    const result = { limitKey, refusal: checkAccess(endpoint, access) };
+    results.set(access, result);
+    return result;
+  };
+}
+
+function checkCaller(
+  limiter: RateLimiter,
+  access: Access,
+  { limitKey, refusal }: AccessCheckResult,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): ApiError | undefined {
+  request.subject = access;
+  const decision = limiter.take(limitKey);
+  reply.limitHeaders = limiter.rawHeaders(decision);
+  if (!decision.isAllowed) {
+    const retryAfter = String(decision.retryAfterSeconds);
+    return new ApiError(429, 'rate_limited', { headers: { 'retry-after': retryAfter } });
+  }
+  request.access = access;
+  return refusal ?? undefined;
+}

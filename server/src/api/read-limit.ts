@@ -1,0 +1,22 @@
+import type { FastifyRequest } from 'fastify';
+import type { Access } from '../approvals/access.ts';
+import { type ApiError, unavailable } from '../http/errors.ts';
+import type { RunInSlot } from '../inventory/feed.ts';
+import type { PartnerDeps } from './endpoint.ts';
+
+/**
+ * Limits the concurrent reads of an app in its shop. A waiting read gives up when its client
+ * disconnects.
+ */
+export function limitReads(
+  { readTurns }: Pick<PartnerDeps, 'readTurns'>,
+  { shopId, clientId }: Access,
+  request: Pick<FastifyRequest, 'signal'>,
+): RunInSlot {
+  return async (read) => await readTurns.run(`${shopId} ${clientId}`, read, request.signal);
+}
+
+/** 503: too many reads wait, or the wait would be too long. */
+export function tooManyReads(): ApiError {
+  return unavailable({ cause: new Error('too many reads of this app are waiting') });
+}

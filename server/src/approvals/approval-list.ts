@@ -1,0 +1,127 @@
+import type { Queryable } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { type ApprovalState, HAS_TOKENS } from './approval-in-force.ts';
+import type { ApprovalEnd } from './approval.ts';
+
+/** An approval as shown to the shop: a member has approved an app with some scopes. */
+export interface ListedApproval extends ApprovalState {
+  readonly id: string;
+  readonly app: { readonly clientId: string; readonly name: string; readonly isRemoved: boolean };
+  readonly member: {
+    readonly accountId: string;
+    readonly name: string;
+    readonly isActive: boolean;
+    readonly mayReadPurchases: boolean;
+  };
+  readonly createdAt: Date;
+  /** How often the answer to a refresh was sent again, and when last (decision 0007). */
+  readonly repeats: number;
+  readonly lastRepeatAt: Date | null;
+  readonly endReason: ApprovalEnd | null;
+}
+
+export interface ApprovalPage {
+  /** Null: all apps. */
+  readonly clientId: string | null;
+  /** The last approval of the previous page; null starts with the newest. */
+  readonly before: string | null;
+  readonly limit: number;
+}
+
+interface Row extends Omit<ListedApproval, 'app' | 'member'> {
+  readonly clientId: string;
+  readonly appName: string;
+  readonly isRemoved: boolean;
+  readonly accountId: string;
+  readonly memberName: string;
+  readonly isActive: boolean;
+  readonly mayReadPurchases: boolean;
+}
+
+/**
+ * Columns of approval `p`, its app, its member `m` and that member's account `u`, at the instant
+ * `$2`.
+ */
+const COLUMNS = `p.approval_id as id, p.client_id as "clientId", app.name as "appName",
+          app.removed_at is not null as "isRemoved", p.account_id as "accountId", u.name as "memberName",
+          m.is_active as "isActive", 'purchases.read' = any(m.permissions) as "mayReadPurchases",
+          ${HAS_TOKENS} as "hasTokens", p.scopes, p.created_at as "createdAt",
+          p.repeats, p.last_repeat_at as "lastRepeatAt",
+          p.ended_at as "endedAt", p.end_reason as "endReason"`;
+const JOINS = `join app on app.shop_id = p.shop_id and app.client_id = p.client_id
+     join member m on m.shop_id = p.shop_id and m.account_id = p.account_id
+     join account u on u.account_id = p.account_id`;
+
+export const selectApprovals = statement<Row>(
+  'select_approvals',
+  `with page as materialized (
+     select * from approval a
+      where a.shop_id = $1 and ($3::text is null or a.client_id = $3)
+        and ($4::uuid is null or (a.created_at, a.approval_id) < (
+          select b.created_at, b.approval_id from approval b
+           where b.shop_id = $1 and b.approval_id = $4))
+      order by a.created_at desc, a.approval_id desc limit $5
+   )
+   select ${COLUMNS}
+     from page p
+     ${JOINS}
+    order by p.created_at desc, p.approval_id desc`,
+);
+
+/**
+ * Approvals that overlap the life of a connection. Each could use the connection until it ended.
+ */
+export const selectApprovalsOfConnection = statement<Row>(
+  'select_approvals_of_connection',
+  `select ${COLUMNS}
+     from connection c
+     join approval p on p.shop_id = c.shop_id and p.client_id = c.client_id
+      and p.created_at <= coalesce(c.ended_at, 'infinity')
+      and coalesce(p.ended_at, 'infinity') >= c.connected_at
+     ${JOINS}
+    where c.shop_id = $1 and c.connection_id = $3
+    order by p.created_at desc, p.approval_id desc limit $4`,
+);
+
+/** Lists the approvals of a shop or of one of its apps, newest first, including ended ones. */
+export async function listApprovals(
+  db: Queryable,
+  shopId: string,
+  { clientId, before, limit }: ApprovalPage,
+  now: Date,
+): Promise<ListedApproval[]> {
+  const rows = await db.query(selectApprovals, [shopId, now, clientId, before, limit]);
+  return rows.map((row) => toListedApproval(row));
+}
+
+/**
+ * Lists up to `limit` of a connection's newest approvals. Those in force determine what it may do.
+ */
+export async function listApprovalsOfConnection(
+  db: Queryable,
+  shopId: string,
+  connectionId: string,
+  limit: number,
+  now: Date,
+): Promise<ListedApproval[]> {
+  const values = [shopId, now, connectionId, limit];
+  const rows = await db.query(selectApprovalsOfConnection, values);
+  return rows.map((row) => toListedApproval(row));
+}
+
+function toListedApproval({
+  clientId,
+  appName,
+  isRemoved,
+  accountId,
+  memberName,
+  isActive,
+  mayReadPurchases,
+  ...approval
+}: Row): ListedApproval {
+  return {
+    ...approval,
+    app: { clientId, name: appName, isRemoved },
+    member: { accountId, name: memberName, isActive, mayReadPurchases },
+  };
+}

@@ -1,0 +1,199 @@
+import { cleaner } from '../database/cleaner.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { onlyRow, statement } from '../database/statement.ts';
+
+/** What the authorization server stores: Grants, codes, tokens and pending interactions. */
+export type ArtifactModel =
+  | 'Grant'
+  | 'AuthorizationCode'
+  | 'AccessToken'
+  | 'RefreshToken'
+  | 'Interaction';
+
+/** A stored artifact. `payload` is the library's without the id, which is secret. */
+export interface Artifact {
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly consumedAt: Date | null;
+}
+
+export interface NewArtifact {
+  readonly model: ArtifactModel;
+  /** SHA-256 of the id. */
+  readonly hash: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** SHA-256 of the id of its Grant; on the Grant's row, of the Grant itself. */
+  readonly grantHash: string | null;
+  /** Null: never. */
+  readonly expiresAt: Date | null;
+}
+
+/** Inserts an artifact, or replaces the one with the same id. */
+export async function saveArtifact(db: Queryable, artifact: NewArtifact): Promise<void> {
+  await db.query(upsertArtifact, [
+    artifact.model,
+    artifact.hash,
+    JSON.stringify(artifact.payload),
+    artifact.grantHash,
+    artifact.expiresAt,
+  ]);
+}
+
+/** Finds an unexpired artifact, including consumed ones. */
+export async function findArtifact(
+  db: Queryable,
+  model: ArtifactModel,
+  hash: string,
+  now: Date,
+): Promise<Artifact | undefined> {
+  return await db.one(selectArtifact, [model, hash, now]);
+}
+
+/** Deletes one artifact; an unknown one is ignored. */
+export async function deleteArtifact(
+  db: Queryable,
+  model: ArtifactModel,
+  hash: string,
+): Promise<void> {
+  await db.query(deleteOneArtifact, [model, hash]);
+}
+
+/**
+ * Locks an interaction until the end of the transaction, so that a form that is sent twice is
+ * answered once.
+ */
+export async function lockInteraction(tx: Transaction, hash: string): Promise<void> {
+  await tx.query(lockOneInteraction, [hash]);
+}
+
+/** A code or refresh token with everything that decides whether it may still be exchanged. */
+export interface GrantSource {
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly consumedAt: Date | null;
+  readonly expiresAt: Date;
+  /** True if the current request is the one that consumed the token. */
+  readonly isSpentBySame: boolean;
+  /** True if the answer containing the token was sent again, so that two requests know it. */
+  readonly isRepeated: boolean;
+  readonly grantPayload: Readonly<Record<string, unknown>> | null;
+  /** This and the following are null when the approval has ended. */
+  readonly shopId: string | null;
+  readonly approvalId: string | null;
+  readonly accountId: string | null;
+  readonly accountName: string | null;
+  readonly isMemberActive: boolean | null;
+  /** The sealed answer of the same request, while its new token is unused. */
+  readonly sealed: Buffer | null;
+  /** The new token in that answer; null without an answer. */
+  readonly successorHash: string | null;
+  readonly grantHash: string | null;
+  /** When the database was last restored from a backup, or null. */
+  readonly restoredAt: Date | null;
+}
+
+/**
+ * Locks the Grant of a code or refresh token until the end of the transaction, so that each grant
+ * has one token request at a time across all nodes. A second statement then reads the token with
+ * the stored answer of `requestHash`, because only a later statement sees what was committed while
+ * waiting. Both are sent together.
+ */
+export async function lockGrantSource(
+  tx: Transaction,
+  { model, hash, requestHash }: GrantSourceQuery,
+  now: Date,
+): Promise<GrantSource | undefined> {
+  const [, rows] = await Promise.all([
+    tx.query(lockGrantOfArtifact, [model, hash]),
+    tx.queryPipelined(selectGrantSource, [model, hash, now, requestHash]),
+  ]);
+  return onlyRow(selectGrantSource, rows);
+}
+
+/** The token to look up, and the request that may have a stored answer. */
+export interface GrantSourceQuery {
+  readonly model: ArtifactModel;
+  /** SHA-256 of the token. */
+  readonly hash: string;
+  /** SHA-256 of the request; empty when it cannot be repeated. */
+  readonly requestHash: Buffer;
+}
+
+/**
+ * Expires every access token now, as if its 15 minutes were over, and returns the count. Only the
+ * emulator uses it: shops end access by ending the approval. The caller announces the change of
+ * access.
+ */
+export async function expireAccessTokens(tx: Transaction, now: Date): Promise<number> {
+  return await tx.count(expireArtifacts, ['AccessToken', now]);
+}
+
+export const expireArtifacts = statement(
+  'expire_artifacts',
+  `update oauth_artifact set expires_at = $2 where model = $1 and expires_at > $2`,
+);
+
+export const upsertArtifact = statement(
+  'upsert_artifact',
+  `insert into oauth_artifact (model, id, payload, grant_hash, expires_at)
+   values ($1, $2, $3, $4, $5)
+   on conflict (model, id) do update
+     set payload = excluded.payload, grant_hash = excluded.grant_hash,
+         expires_at = excluded.expires_at`,
+);
+
+export const selectArtifact = statement<Artifact>(
+  'select_artifact',
+  `select payload, consumed_at as "consumedAt"
+     from oauth_artifact
+    where model = $1 and id = $2 and (expires_at is null or expires_at > $3)`,
+);
+
+export const deleteOneArtifact = statement(
+  'delete_one_artifact',
+  `delete from oauth_artifact where model = $1 and id = $2`,
+);
+
+export const lockOneInteraction = statement(
+  'lock_one_interaction',
+  `select from oauth_artifact where model = 'Interaction' and id = $1 for update`,
+);
+
+export const lockGrantOfArtifact = statement(
+  'lock_grant_of_artifact',
+  `select from oauth_artifact
+    where model = 'Grant'
+      and id = (select grant_hash from oauth_artifact where model = $1 and id = $2)
+      for update`,
+);
+
+export const selectGrantSource = statement<GrantSource>(
+  'select_grant_source',
+  `select t.payload, t.consumed_at as "consumedAt", t.expires_at as "expiresAt",
+          coalesce(t.payload->>'spentBy' = encode($4, 'base64'), false) as "isSpentBySame",
+          t.payload ? 'isRepeated' as "isRepeated", g.payload as "grantPayload",
+          p.shop_id as "shopId", p.approval_id as "approvalId", p.account_id as "accountId",
+          c.name as "accountName", m.is_active as "isMemberActive",
+          a.sealed, a.successor_id as "successorHash", t.grant_hash as "grantHash",
+          (select max(restored_at) from restore) as "restoredAt"
+     from oauth_artifact t
+     left join oauth_artifact g on g.model = 'Grant' and g.id = t.grant_hash
+     left join approval p on p.grant_hash = t.grant_hash and p.ended_at is null
+     left join member m on m.shop_id = p.shop_id and m.account_id = p.account_id
+     left join account c on c.account_id = p.account_id
+     left join oauth_answer a on a.request_hash = $4 and a.expires_at > $3
+      and exists (
+        select from oauth_artifact s
+         where s.model in ('RefreshToken', 'AccessToken') and s.id = a.successor_id
+           and s.consumed_at is null)
+    where t.model = $1 and t.id = $2 and t.expires_at > $3`,
+);
+
+export const deleteExpiredArtifacts = statement(
+  'delete_expired_artifacts',
+  `delete from oauth_artifact where (model, id) in (
+     select model, id from oauth_artifact
+      where expires_at <= $1
+      order by expires_at
+      limit $2 for update skip locked)`,
+);
+
+export const cleanArtifacts = cleaner(deleteExpiredArtifacts);

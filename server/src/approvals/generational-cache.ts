@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Access } from './access.ts';
+
+/** Distinct lists of scopes and permissions that are shared; only a few exist. */
+const LISTS_MAX = 1_000;
+
+/**
+ * The shared state of a shop's entries: whether they were dropped, and the newest access, so that
+ * later ones reuse its equal parts.
+ */
+interface CachedShop {
+  /** True once its tokens must not be served. */
+  isDropped: boolean;
+  newest: Access;
+}
+
+interface CachedToken {
+  readonly access: Access;
+  readonly shop: CachedShop;
+}
+
+interface Generation {
+  readonly tokens: Map<string, CachedToken>;
+  /** The shop of every token of the generation. */
+  readonly shops: Map<string, CachedShop>;
+}
+
+/**
+ * A cache of access by token in two generations. An entry that is read moves to the younger
+ * generation; when that is full, it becomes the elder one, and the previous elder one is dropped.
+ * So the most recently used tokens stay, at a constant cost per access: evicting from the front of
+ * a Map would scan the deleted entries there.
+ */
+export class GenerationalCache {
+  readonly #generationTokensMax: number;
+  readonly #lists = new Map<string, readonly string[]>();
+  #newer = newGeneration();
+  #older = newGeneration();
+
+  /** `tokensMax` is the total; half as many tokens used in rotation are always found. */
+  constructor(tokensMax: number) {
+    this.#generationTokensMax = Math.ceil(tokensMax / 2);
+  }
+
+  get(tokenHash: string): Access | undefined {
+    const newer = this.#newer.tokens.get(tokenHash);
+    if (newer !== undefined) return newer.shop.isDropped ? undefined : newer.access;
+    const older = this.#older.tokens.get(tokenHash);
+    if (older === undefined || older.shop.isDropped) return undefined;
+    this.#put(tokenHash, older.access);
+    return older.access;
+  }
+
+  /**
+   * Caches the access of a token. Equal parts are shared with other entries, because most of it is
+   * the same for the shop, the app or all tokens.
+   */
+  set(tokenHash: string, access: Access): void {
+    const { shopId } = access;
+    const shop = this.#newer.shops.get(shopId) ?? this.#older.shops.get(shopId);
+    const other = shop?.newest ?? access;
+    const { app, member } = access;
+    this.#put(tokenHash, {
+      ...access,
+      shopId: other.shopId,
+      clientId: reuseIfEqual(access.clientId, other.clientId),
+      accountId: reuseIfEqual(access.accountId, other.accountId),
+      resource: reuseIfEqual(access.resource, other.resource),
+      scopes: this.#internList(access.scopes),
+      app: reuseIfEqual({ ...app, scopes: this.#internList(app.scopes) }, other.app),
+      member:
+        member === null
+          ? null
+          : reuseIfEqual(
+              { ...member, permissions: this.#internList(member.permissions) },
+              other.member,
+            ),
+      connection: reuseIfEqual(access.connection, other.connection),
+    });
+  }
+
+  delete(tokenHash: string): void {
+    this.#newer.tokens.delete(tokenHash);
+    this.#older.tokens.delete(tokenHash);
+  }
+
+  /** Drops all tokens of a shop through their shared state, at a constant cost. */
+  deleteShop(shopId: string): void {
+    for (const { shops } of [this.#newer, this.#older]) {
+      const shop = shops.get(shopId);
+      if (shop !== undefined) shop.isDropped = true;
+      shops.delete(shopId);
+    }
+  }
+
+  clear(): void {
+    this.#newer = newGeneration();
+    this.#older = newGeneration();
+  }
+
+  #internList(list: readonly string[]): readonly string[] {
+    const text = list.join(' ');
+    const existing = this.#lists.get(text);
+    if (existing !== undefined) return existing;
+    if (this.#lists.size < LISTS_MAX) this.#lists.set(text, list);
+    return list;
+  }
+
+  #put(tokenHash: string, access: Access): void {
+    if (this.#newer.tokens.size >= this.#generationTokensMax) {
+      this.#older = this.#newer;
+      this.#newer = newGeneration();
+    }
+    const { tokens, shops } = this.#newer;
+    const { shopId } = access;
+    let shop = shops.get(shopId);
+    if (shop === undefined) {
+      shop = { isDropped: false, newest: access };
+      shops.set(shopId, shop);
+    } else {
+      shop.newest = access;
+    }
+    tokens.set(tokenHash, { access, shop });
+  }
+}
+
+function newGeneration(): Generation {
+  return { tokens: new Map(), shops: new Map() };
+}
+
+/** Returns `other` if both are equal. */
+function reuseIfEqual<Part>(part: Part, other: Part): Part {
+  return isDeepStrictEqual(part, other) ? other : part;
+}

@@ -1,0 +1,144 @@
+import { announce } from '../database/channel.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { recordAudit, SERVICE } from '../shops/audit.ts';
+import type { RefreshTokenClaims } from './refresh-token.ts';
+
+/** A refresh token with a valid seal that the database does not know. */
+export interface LostToken {
+  /** SHA-256 of the token. */
+  readonly hash: string;
+  readonly claims: RefreshTokenClaims;
+  /** The authenticated app. */
+  readonly clientId: string;
+}
+
+/**
+ * In milliseconds: how long after a restore lost tokens are accepted, and the lifetime of a refresh
+ * token.
+ */
+export interface LostTokenLimits {
+  readonly trustMs: number;
+  readonly lifetimeMs: number;
+}
+
+/**
+ * Records that the database was just restored from a backup: at `now`, or by the database's clock
+ * if that is later.
+ */
+export async function recordRestore(tx: Transaction, now: Date): Promise<void> {
+  await tx.query(insertRestore, [now]);
+}
+
+/**
+ * Accepts a refresh token issued after the backup from which the database was restored (decision
+ * 0215), if its approval is in force, the restore is recent, and no newer lost token was seen. The
+ * approval's other tokens and codes end; the token is stored as if it had never been lost. Returns
+ * whether the database knows the token now, which is also true if a concurrent request was first.
+ */
+export async function recoverLostToken(
+  tx: Transaction,
+  { hash, claims, clientId }: LostToken,
+  { trustMs, lifetimeMs }: LostTokenLimits,
+  now: Date,
+): Promise<boolean> {
+  const { shopId, approvalId, expiresAt } = claims;
+  if (expiresAt <= now) return false;
+  const grant = await tx.one(lockGrantOfApproval, [shopId, approvalId, clientId]);
+  if (grant === undefined) return false;
+  const { grantHash } = grant;
+  const since = new Date(now.getTime() - trustMs);
+  const newest = await tx.one(selectNewestOfLostTime, [grantHash, since, expiresAt, lifetimeMs]);
+  if (newest === undefined || expiresAt < newest.expiresAt) return false;
+  if (expiresAt.getTime() === newest.expiresAt.getTime()) return true;
+  const exp = Math.floor(expiresAt.getTime() / 1_000);
+  const times = { exp, iat: exp - lifetimeMs / 1_000 };
+  await tx.query(spendRefreshTokens, [grantHash, now]);
+  await tx.query(deleteShortLived, [grantHash]);
+  const payload = JSON.stringify({ ...newest.payload, ...times });
+  await tx.query(insertRestoredToken, [hash, payload, grantHash, expiresAt]);
+  await announce(tx, 'access', shopId);
+  const subject = { kind: 'app', id: clientId, name: null } as const;
+  await recordAudit(tx, shopId, SERVICE, { action: 'approval.recovered', subject }, now);
+  return true;
+}
+
+/** An approval of an app with refresh tokens, and the member to ask for a new approval. */
+export interface ApprovalToRenew {
+  readonly shop: string;
+  readonly app: string;
+  readonly member: string;
+}
+
+/** Lists up to `limit` approvals in force with refresh tokens, by shop, app and member. */
+export async function listApprovalsToRenew(
+  db: Queryable,
+  now: Date,
+  limit: number,
+): Promise<readonly ApprovalToRenew[]> {
+  return await db.query(selectApprovalsToAsk, [now, limit]);
+}
+
+export const insertRestore = statement(
+  'insert_restore',
+  `insert into restore (restored_at) values (greatest($1, clock_timestamp()))`,
+);
+
+export const lockGrantOfApproval = statement<{ readonly grantHash: string }>(
+  'lock_grant_of_approval',
+  `select id as "grantHash" from oauth_artifact
+    where model = 'Grant' and id = (
+      select grant_hash from approval
+       where shop_id = $1 and approval_id = $2 and client_id = $3 and ended_at is null)
+      for update`,
+);
+
+// All tokens have the same lifetime, so the expiry tells which were issued before the restore.
+export const selectNewestOfLostTime = statement<{
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly expiresAt: Date;
+}>(
+  'select_newest_of_lost_time',
+  `with last as (
+     select max(restored_at) + $4::float8 * interval '1 millisecond' as ends_at from restore
+      where restored_at > $2
+   )
+   select payload - array['spentBy', 'isRepeated'] as payload, expires_at as "expiresAt"
+     from oauth_artifact, last
+    where model = 'RefreshToken' and grant_hash = $1
+      and expires_at <= last.ends_at and $3 <= last.ends_at
+    order by expires_at desc limit 1`,
+);
+
+export const spendRefreshTokens = statement(
+  'spend_refresh_tokens',
+  `update oauth_artifact set consumed_at = $2
+    where grant_hash = $1 and model = 'RefreshToken' and consumed_at is null`,
+);
+
+export const deleteShortLived = statement(
+  'delete_short_lived',
+  `with answers as (delete from oauth_answer where grant_hash = $1)
+   delete from oauth_artifact
+    where grant_hash = $1 and model in ('AccessToken', 'AuthorizationCode')`,
+);
+
+export const insertRestoredToken = statement(
+  'insert_restored_token',
+  `insert into oauth_artifact (model, id, payload, grant_hash, expires_at)
+   values ('RefreshToken', $1, $2, $3, $4)`,
+);
+
+export const selectApprovalsToAsk = statement<ApprovalToRenew>(
+  'select_approvals_to_ask',
+  `select s.slug as shop, a.name as app, c.name as member
+     from approval p
+     join shop s on s.shop_id = p.shop_id
+     join app a on a.shop_id = p.shop_id and a.client_id = p.client_id and a.removed_at is null
+     join member m on m.shop_id = p.shop_id and m.account_id = p.account_id and m.is_active
+     join account c on c.account_id = p.account_id
+    where p.ended_at is null and exists (
+      select from oauth_artifact t
+       where t.grant_hash = p.grant_hash and t.model = 'RefreshToken' and t.expires_at > $1)
+    order by s.slug, a.name, c.name limit $2`,
+);

@@ -1,0 +1,70 @@
+import type { Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { StoredResponse } from './stored-response.ts';
+import type { ArtifactModel, NewArtifact } from './artifact.ts';
+
+/**
+ * The writes of one token request: the consumed code or refresh token, the new tokens, and the
+ * stored answer.
+ */
+export interface TokenWrites {
+  readonly consumed: { readonly model: ArtifactModel; readonly hash: string };
+  /** New tokens; their hashes do not exist yet. */
+  readonly issued: readonly NewArtifact[];
+  readonly response: StoredResponse | null;
+}
+
+/**
+ * Writes a token request in one statement, sent with the commit, under the lock of its grant. If
+ * the token was already consumed, nothing is written and the transaction fails. A consumed token
+ * keeps only what is needed to detect reuse, and the request that consumed it: one grant may have
+ * up to 8,640 rotated refresh tokens within their 90 days.
+ */
+export function writeTokens(
+  tx: Transaction,
+  { consumed, issued, response }: TokenWrites,
+  now: Date,
+): void {
+  const rows = issued.map(({ model, hash, payload, grantHash, expiresAt }) => {
+    return { model, id: hash, payload, grant_hash: grantHash, expires_at: expiresAt };
+  });
+  const { requestHash, grantHash, successorHash, sealed, expiresAt } = response ?? NO_RESPONSE;
+  const responseValues = [requestHash, grantHash, successorHash, sealed, expiresAt];
+  const values = [consumed.model, consumed.hash, now, JSON.stringify(rows), ...responseValues];
+  tx.queryWithCommit(insertTokens, values, 1);
+}
+
+const NO_RESPONSE = {
+  requestHash: null,
+  grantHash: null,
+  successorHash: null,
+  sealed: null,
+  expiresAt: null,
+} as const;
+
+export const insertTokens = statement(
+  'insert_tokens',
+  `with spent as (
+     update oauth_artifact
+        set consumed_at = $3,
+            payload = payload - array['acr', 'amr', 'authTime', 'claims', 'expiresWithSession',
+              'iiat', 'nonce', 'rotations', 'sessionUid', 'sid']
+              || case when $5::bytea is null then '{}'
+                 else jsonb_build_object('spentBy', encode($5, 'base64')) end
+      where model = $1 and id = $2 and consumed_at is null
+     returning id
+   ), made as (
+     insert into oauth_artifact (model, id, payload, grant_hash, expires_at)
+     select m.model, m.id, m.payload, m.grant_hash, m.expires_at
+       from spent, jsonb_to_recordset($4::jsonb)
+         as m (model text, id text, payload jsonb, grant_hash text, expires_at timestamptz)
+   ), kept as (
+     insert into oauth_answer (request_hash, grant_hash, successor_id, sealed, expires_at)
+     select $5::bytea, $6::text, $7::text, $8::bytea, $9::timestamptz
+       from spent where $5::bytea is not null
+     on conflict (request_hash) do update
+       set grant_hash = excluded.grant_hash, successor_id = excluded.successor_id,
+           sealed = excluded.sealed, expires_at = excluded.expires_at
+   )
+   select from spent`,
+);

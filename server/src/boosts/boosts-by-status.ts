@@ -1,0 +1,76 @@
+import type { Queryable } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { BOOST_COLUMNS, type BoostRow } from './boost-row.ts';
+import { type BoostStatus, statusAt } from './boost-status.ts';
+
+/** A page of a list ordered by id. */
+export interface BoostPage {
+  readonly afterId: string | null;
+  readonly limit: number;
+}
+
+// The status is not stored (decision 0070). A shop has few live boosts and any number of ended and
+// expired ones. Each of the three groups has an index, so the cost of a page does not grow with the
+// other groups.
+
+// Materializes the live boosts first, however few follow the id: an index scan by id would also
+// read the expired ones.
+export const readLiveBoostsById = statement<BoostRow>(
+  'read_live_boosts_by_id',
+  `with live as materialized (
+    select ${BOOST_COLUMNS}
+    from boost
+    where shop_id = $1 and ended_at is null
+      and coalesce(ends_at, 'infinity'::timestamptz) > $2
+  )
+  select * from live where $3::uuid is null or id > $3
+  order by id limit $4`,
+);
+
+export const readExpiredBoostPage = statement<BoostRow>(
+  'read_expired_boost_page',
+  `select ${BOOST_COLUMNS}
+  from boost
+  where shop_id = $1 and ended_at is null and ends_at <= $2
+    and ($3::uuid is null or boost_id > $3)
+  order by boost_id limit $4`,
+);
+
+export const readEndedBoostPage = statement<BoostRow>(
+  'read_ended_boost_page',
+  `select ${BOOST_COLUMNS}
+  from boost
+  where shop_id = $1 and ended_at is not null and ($2::uuid is null or boost_id > $2)
+  order by boost_id limit $3`,
+);
+
+/**
+ * Live boosts per query. Nodes with different clocks may let a shop exceed its limit, so there may
+ * be another query.
+ */
+const LIVE_READ_MAX = 2_000;
+/** Queries per page: one is enough within the limit, two when clocks differ. */
+const QUERIES_MAX = 4;
+
+/** A page of the boosts that have `status` at `now`, ordered by id. */
+export async function readBoostsByStatus(
+  db: Queryable,
+  shopId: string,
+  status: BoostStatus,
+  { afterId, limit }: BoostPage,
+  now: Date,
+): Promise<BoostRow[]> {
+  if (status === 'ended') return await db.query(readEndedBoostPage, [shopId, afterId, limit]);
+  if (status === 'expired') {
+    return await db.query(readExpiredBoostPage, [shopId, now, afterId, limit]);
+  }
+  const found: BoostRow[] = [];
+  let after = afterId;
+  for (let queryCount = 0; queryCount < QUERIES_MAX; queryCount++) {
+    const live = await db.query(readLiveBoostsById, [shopId, now, after, LIVE_READ_MAX]);
+    for (const row of live) if (statusAt(row, now) === status) found.push(row);
+    after = live.at(-1)?.id ?? after;
+    if (live.length < LIVE_READ_MAX || found.length >= limit) break;
+  }
+  return found.slice(0, limit);
+}

@@ -1,0 +1,78 @@
+import type { Queryable } from '../database/database.ts';
+import { readTargets, type TargetColumns } from './boost-target.ts';
+import { targetOf } from './render-boost.ts';
+
+/**
+ * Cached targets, about 1.5 kB each, 30 MB in total: more than the cards that shops buy at any one
+ * time.
+ */
+const TEXTS_MAX = 20_000;
+
+/** Returns the JSON of a boost's target. */
+export type TargetText = (boost: TargetColumns) => string;
+
+/**
+ * Caches the targets of boosts as JSON: they make up four fifths of a list and are the same for
+ * many shops. The rules are those of the lists: a catalog notification drops everything, and a
+ * caller that may have missed one does not use the cache.
+ */
+export class TargetCache {
+  readonly #textsMax: number;
+  #cache = new Map<string, string>();
+
+  constructor(textsMax: number = TEXTS_MAX) {
+    this.#textsMax = textsMax;
+  }
+
+  /**
+   * The targets of a shop's boosts. `canUseCache`: the channel is proven, so cached texts are
+   * current.
+   */
+  async find(
+    db: Queryable,
+    shopId: string,
+    boosts: readonly (TargetColumns & { readonly id: string })[],
+    canUseCache: boolean,
+  ): Promise<TargetText> {
+    const cached = this.#cache;
+    const texts = new Map<string, string>();
+    const missing = new Map<string, TargetColumns & { readonly id: string }>();
+    for (const boost of boosts) {
+      const key = keyOf(shopId, boost);
+      const text = canUseCache ? cached.get(key) : undefined;
+      if (text === undefined) missing.set(key, boost);
+      else texts.set(key, text);
+    }
+    if (missing.size > 0) {
+      const resolve = await readTargets(db, shopId, [...missing.values()]);
+      for (const [key, boost] of missing) texts.set(key, JSON.stringify(targetOf(boost, resolve)));
+      // A different map means that the cache was dropped during the read.
+      if (canUseCache && cached === this.#cache) this.#store(missing.keys(), texts);
+    }
+    return (boost) => {
+      const text = texts.get(keyOf(shopId, boost));
+      if (text === undefined) throw new Error('the boost has a target that was not looked up');
+      return text;
+    };
+  }
+
+  /** Drops everything, including what is being read. */
+  clear(): void {
+    this.#cache = new Map();
+  }
+
+  #store(keys: Iterable<string>, texts: ReadonlyMap<string, string>): void {
+    for (const key of keys) {
+      // Clears the cache instead of evicting single entries: one list of each shop fills it again.
+      if (this.#cache.size >= this.#textsMax) this.#cache.clear();
+      const text = texts.get(key);
+      if (text !== undefined) this.#cache.set(key, text);
+    }
+  }
+}
+
+/** A grade may belong to one shop; cards and products are shared by all. */
+function keyOf(shopId: string, { cardId, gradeId, productId }: TargetColumns): string {
+  if (productId !== null) return `product ${productId}`;
+  return gradeId === null ? `card ${cardId}` : `card ${cardId} ${gradeId} ${shopId}`;
+}

@@ -1,0 +1,152 @@
+import { TablesBuilder } from './build-tables.ts';
+import type { CardTables } from './card-tables.ts';
+import { findByAbbreviation } from './find-by-abbreviation.ts';
+import {
+  addSubstringMatches,
+  collectSubstringMatches,
+  findExact,
+  findPrefix,
+} from './find-by-name.ts';
+import { findByNumber, findByNumberEnd, findByNumberStart } from './find-by-number.ts';
+import { findBySet } from './find-by-set.ts';
+import { findByTerms } from './find-by-terms.ts';
+import { findSimilarPrefixes } from './find-similar-prefixes.ts';
+import { findSimilarTerms } from './find-similar-terms.ts';
+import { findSimilarNames, type SimilarityKey } from './find-similar.ts';
+import { HitCollector } from './hit-collector.ts';
+import { SPELLING_KIND, NAME_KINDS } from './spelling.ts';
+import { type Hit, hitOf } from './search-hit.ts';
+import type { SearchQuery, Term } from './query.ts';
+import type { SearchableCard } from './searchable-card.ts';
+import { isSearchableAsSubstring } from './phonetic-key.ts';
+import { TIER } from './tier.ts';
+
+export { compareHits, type Hit, needsSimilar as wantsSimilar } from './search-hit.ts';
+export { parseQuery, type SearchQuery } from './query.ts';
+export type { SearchableCard } from './searchable-card.ts';
+
+/** An immutable index that finds cards by name, number, set and rarity. It does no I/O. */
+export class CardIndex {
+  readonly #tables: CardTables;
+
+  private constructor(tables: CardTables) {
+    this.#tables = tables;
+  }
+
+  /** Builds the index. Card ids are uuids, each once. */
+  static build(cards: Iterable<SearchableCard>): CardIndex {
+    const builder = new TablesBuilder();
+    for (const card of cards) builder.add(card);
+    return new CardIndex(builder.build());
+  }
+
+  get size(): number {
+    return this.#tables.size;
+  }
+
+  /**
+   * The best `limit` cards for a query, best first; none for a blank one. `isHidden` excludes cards
+   * that a newer index answers for. The hits of several indexes, sorted by `compareHits`, equal
+   * those of one index of all their cards.
+   */
+  find(query: SearchQuery, limit: number, isHidden?: (id: string) => boolean): Hit[] {
+    const collector = new HitCollector(this.#tables, limit, isHidden);
+    if (query.whole.key !== '') findAll(collector, query);
+    return collector.found.map((found) => hitOf(this.#tables, found));
+  }
+
+  /**
+   * Finds cards in three steps: a name that differs from the query by one slip, or by two from 8
+   * characters on; a name or a word that begins with the query but for such slips; all terms, some
+   * with a slip. Call it only when `needsSimilar` is true for the hits of all indexes.
+   */
+  findSimilar(query: SearchQuery, limit: number, isHidden?: (id: string) => boolean): Hit[] {
+    const collector = new HitCollector(this.#tables, limit, isHidden);
+    const keys = similarKeysOf(query.whole);
+    findSimilarNames(collector, keys);
+    findSimilarPrefixes(collector, keys);
+    findSimilarTerms(collector, query.terms);
+    return collector.found.map((found) => hitOf(this.#tables, found));
+  }
+}
+
+/** The texts to compare names with, each once with its kinds. */
+function similarKeysOf({ key, loose, phonetic }: Term): SimilarityKey[] {
+  const kindsOf = new Map([[key, NAME_KINDS]]);
+  kindsOf.set(loose, (kindsOf.get(loose) ?? 0) | NAME_KINDS | SPELLING_KIND.loose);
+  if (phonetic !== null) {
+    kindsOf.set(phonetic, (kindsOf.get(phonetic) ?? 0) | SPELLING_KIND.phonetic);
+  }
+  return [...kindsOf].map(([text, kinds]) => ({ key: text, kinds }));
+}
+
+/** Runs the tiers in order (`TIER`). Each tier stops when the page is full. */
+function findAll(collector: HitCollector, { whole, terms }: SearchQuery): void {
+  if (whole.number !== null) findByNumber(collector, whole.number);
+  findExact(collector, whole.key, SPELLING_KIND.primary, TIER.exactPrimary);
+  findExact(collector, whole.key, SPELLING_KIND.localized, TIER.exactLocalized);
+  if (whole.phonetic !== null) {
+    findExact(collector, whole.phonetic, SPELLING_KIND.phonetic, TIER.exactPhonetic);
+  }
+  findPrefix(collector, whole.key, SPELLING_KIND.primary, TIER.prefixPrimary);
+  findPrefix(collector, whole.key, SPELLING_KIND.localized, TIER.prefixLocalized);
+  if (whole.loose !== '') {
+    findExact(collector, whole.loose, NAME_KINDS | SPELLING_KIND.loose, TIER.exactLoose);
+  }
+  if (collector.isFull()) return;
+  const substringMatches = collectSubstringMatches(collector, whole.key, [
+    { kinds: SPELLING_KIND.primary, isWordStart: true, tier: TIER.wordStartPrimary },
+    { kinds: SPELLING_KIND.localized, isWordStart: true, tier: TIER.wordStartLocalized },
+    { kinds: SPELLING_KIND.primary, isWordStart: false, tier: TIER.substringPrimary },
+    { kinds: SPELLING_KIND.localized, isWordStart: false, tier: TIER.substringLocalized },
+  ]);
+  addSubstringMatches(collector, substringMatches, TIER.wordStartPrimary);
+  addSubstringMatches(collector, substringMatches, TIER.wordStartLocalized);
+  findByTerms(collector, terms, false);
+  addSubstringMatches(collector, substringMatches, TIER.substringPrimary);
+  addSubstringMatches(collector, substringMatches, TIER.substringLocalized);
+  if (whole.number !== null) findByNumberStart(collector, whole.number);
+  if (terms.length === 1) findByAbbreviation(collector, whole.key);
+  findByOtherSpelling(collector, whole);
+  findByTerms(collector, terms, true);
+  findBySet(collector, whole);
+  if (whole.number !== null) findByNumberEnd(collector, whole.number);
+}
+
+/** Names with another spelling, then names by their sound. */
+function findByOtherSpelling(collector: HitCollector, { key, loose, phonetic }: Term): void {
+  if (loose !== '') {
+    // The exact key was already searched among the names.
+    const kinds = loose === key ? SPELLING_KIND.loose : NAME_KINDS | SPELLING_KIND.loose;
+    findPrefix(collector, loose, kinds, TIER.prefixLoose);
+    findSubstring(collector, loose, kinds, TIER.wordStartLoose, TIER.substringLoose);
+  }
+  if (phonetic !== null && phonetic !== '') {
+    findPrefix(collector, phonetic, SPELLING_KIND.phonetic, TIER.prefixPhonetic);
+    if (isSearchableAsSubstring(phonetic)) {
+      findSubstring(
+        collector,
+        phonetic,
+        SPELLING_KIND.phonetic,
+        TIER.wordStartPhonetic,
+        TIER.substringPhonetic,
+      );
+    }
+  }
+}
+
+function findSubstring(
+  collector: HitCollector,
+  key: string,
+  kinds: number,
+  wordStartTier: number,
+  insideTier: number,
+): void {
+  if (collector.isFull()) return;
+  const substringMatches = collectSubstringMatches(collector, key, [
+    { kinds, isWordStart: true, tier: wordStartTier },
+    { kinds, isWordStart: false, tier: insideTier },
+  ]);
+  addSubstringMatches(collector, substringMatches, wordStartTier);
+  addSubstringMatches(collector, substringMatches, insideTier);
+}

@@ -1,0 +1,116 @@
+import { fold } from '../catalog/fold.ts';
+import { SCRIPT, scriptOf } from './script.ts';
+
+/** A card number in the two forms used for comparison. */
+export interface CardNumber {
+  /** Letters and digits joined as typed (`op01001`). Empty when there are none. */
+  readonly joined: string;
+  /**
+   * Runs of letters and of digits, without leading zeros. Each run of digits follows its length as
+   * a control character, so that the texts sort in natural order (2 before 10).
+   */
+  readonly runs: string;
+}
+
+/**
+ * The longest run of digits. Its length must be a control character; printed numbers are far
+ * shorter.
+ */
+const RUN_DIGITS_MAX = 31;
+
+const RUNS = /\p{L}+|\d+/gu;
+
+export function cardNumberOf(text: string): CardNumber {
+  const folded = fold(text);
+  let joined = '';
+  for (const character of folded) if (scriptOf(character) > SCRIPT.joiner) joined += character;
+  return { joined, runs: runsOf(folded) };
+}
+
+export function runsOf(folded: string): string {
+  return (folded.match(RUNS) ?? []).map(runOf).join(' ');
+}
+
+function runOf(run: string): string {
+  const first = run.charCodeAt(0);
+  if (first < ZERO || first > NINE) return run;
+  const digits = run.replace(/^0+(?=\d)/, '').slice(0, RUN_DIGITS_MAX);
+  return String.fromCharCode(digits.length) + digits;
+}
+
+const ZERO = 0x30;
+const NINE = 0x39;
+
+/** A number as a query may spell it. */
+export interface QueryNumber extends CardNumber {
+  /** The runs after a slash (`025/165`), else null. */
+  readonly total: string | null;
+  /**
+   * The whole text when it has a slash, because some games print a slash in the number
+   * (`ABC/W01-003`); else null.
+   */
+  readonly whole: CardNumber | null;
+  /** Runs of other spellings that the printed number may have: with a language or region code. */
+  readonly regional: readonly string[];
+  /**
+   * The runs when the number has digits only, because it may be the end of a longer number; else
+   * null.
+   */
+  readonly tail: string | null;
+  /**
+   * True when its last digits begin with 0 after another character: more digits may follow
+   * (`OP09-09`).
+   */
+  readonly mayBeIncomplete: boolean;
+}
+
+/** Prefixes that people type before a number. */
+const PREFIX = /^(?:#|no\.?|nr\.?|n°|№)\s*(?=\d)/;
+const TOTAL = /^([^/]+)\/([^/]+)$/;
+
+/**
+ * Language and region codes that some games print between set and number (`LOB-EN001`) and people
+ * leave out (`LOB-001`).
+ */
+const REGIONS = [
+  'en',
+  'jp',
+  'e',
+  'kr',
+  'fr',
+  'de',
+  'g',
+  'it',
+  'sp',
+  'pt',
+  'ae',
+  'na',
+  'tc',
+  'sc',
+  'f',
+  'i',
+  's',
+  'p',
+];
+
+/** The number that a folded text may spell, or null when it has no digit. */
+export function parseQueryNumber(folded: string): QueryNumber | null {
+  const plain = folded.trim().replace(PREFIX, '');
+  if (!/\d/.test(plain)) return null;
+  const [, before = plain, after] = TOTAL.exec(plain) ?? [];
+  const number = cardNumberOf(before);
+  const total = after === undefined ? null : runsOf(after.trim());
+  const parts = /^([a-z]+|[a-z]*\d+[a-z]*)[^a-z\d]*(\d+)$/.exec(before.trim());
+  const [, code, digits] = parts ?? [];
+  return {
+    ...number,
+    total: total === '' ? null : total,
+    whole: plain.includes('/') ? cardNumberOf(plain) : null,
+    regional:
+      code === undefined || digits === undefined
+        ? []
+        : REGIONS.map((region) => runsOf(`${code}-${region}${digits}`)),
+    tail: /^\d+$/.test(number.joined) ? number.runs : null,
+    mayBeIncomplete: /\D0\d*$/.test(before.trim()),
+  };
+}

@@ -1,0 +1,371 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Worker } from 'node:worker_threads';
+import { type CatalogCard, importCards, newCard, TEST_GAME } from '../../test/catalog.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { announce } from '../database/channel.ts';
+import { statement } from '../database/statement.ts';
+import { openChannel } from '../database/open-channel.ts';
+import { openDatabase } from '../database/open-database.ts';
+import type { Database } from '../database/database.ts';
+import { lockCatalogExclusive } from '../catalog/catalog-lock.ts';
+import { selectActiveCards } from '../catalog/read-entries.ts';
+import { CardSearch } from './card-search.ts';
+import type { IndexEvent } from './index-manager.ts';
+
+/** A node's search with a database of its own, as another process would have. */
+interface SearchNode extends AsyncDisposable {
+  readonly db: Database;
+  readonly search: CardSearch;
+  readonly faults: unknown[];
+  readonly news: IndexEvent[];
+  /** The threads that it has started, the newest last. */
+  readonly workers: readonly Worker[];
+  ids(text: string, limit?: number): Promise<readonly string[] | 'unavailable'>;
+}
+
+async function startNode(base: TestDatabase): Promise<SearchNode> {
+  const faults: unknown[] = [];
+  const news: IndexEvent[] = [];
+  const workers: Worker[] = [];
+  const note = (worker: Worker): void => void workers.push(worker);
+  process.on('worker', note);
+  const db = openDatabase(base.engine, { onFault: (error) => faults.push(error) });
+  const channel = await openChannel(base.engine, { onFault: () => undefined });
+  const search = new CardSearch({
+    db,
+    channel,
+    onFault: (error) => faults.push(error),
+    onEvent: (each) => news.push(each),
+  });
+  return {
+    db,
+    search,
+    faults,
+    news,
+    workers,
+    ids: async (text, limit = 25) => {
+      const result = await search.find(text, limit);
+      return result.kind === 'found' ? result.cards.map(({ id }) => id) : 'unavailable';
+    },
+    [Symbol.asyncDispose]: async () => {
+      await search.close();
+      await channel.close();
+      await db.close();
+      process.off('worker', note);
+    },
+  };
+}
+
+/** What became of a node's index, each time told once. */
+function told({ news }: SearchNode): string[] {
+  return news.map((each) => {
+    if (each.kind === 'lost') return each.kind;
+    assert.ok(each.seconds >= 0);
+    return `${each.kind} ${each.cards}`;
+  });
+}
+
+/** Waits until a text finds exactly these cards. */
+async function untilFinds(
+  node: SearchNode,
+  text: string,
+  cards: readonly CatalogCard[],
+): Promise<void> {
+  const expected = cards
+    .map(({ id }) => id)
+    .toSorted()
+    .join();
+  await waitUntil(async () => {
+    const ids = await node.ids(text);
+    return ids !== 'unavailable' && ids.toSorted().join() === expected;
+  });
+}
+
+export const insertManyCards = statement(
+  'test_insert_many_cards',
+  `with made as (
+    insert into card (card_id, game_id, name, localized_names, language_code, is_active, updated_at)
+    select gen_random_uuid(), $1, '星屑の騎士 第' || n || '章', '{}', 'ja', true, now()
+      from generate_series(1, $2::int) as n
+    returning card_id
+  )
+  insert into catalog_change (entry_kind, entry_id, position)
+  select 'card', card_id, nextval('catalog_position') from made`,
+);
+export const deactivateUnseen = statement(
+  'test_deactivate_unseen',
+  `update card set is_active = false where card_id = any($1::uuid[])`,
+);
+export const deleteCatalogAsABackupWould = statement(
+  'test_delete_catalog_changes',
+  `delete from catalog_change`,
+);
+export const renameAsABackupWould = statement(
+  'test_rename_card',
+  `update card set name = $2 where card_id = $1`,
+);
+
+describe('searching the catalog (4.8)', () => {
+  it('needs no thread while there is no card, finds nothing, and starts with the first card', async () => {
+    await using base = await openTestDatabase();
+    await using node = await startNode(base);
+    await node.search.whenReady();
+    assert.deepEqual(await node.ids('竜'), []);
+    assert.equal(node.workers.length, 0);
+    assert.deepEqual(node.news, []);
+    const card = newCard('蒼天竜アルバ');
+    await importCards(base.db, [card]);
+    await node.search.whenCurrent();
+    assert.deepEqual(await node.ids('蒼天竜'), [card.id]);
+    assert.equal(node.workers.length, 1);
+    assert.deepEqual(told(node), ['built 1']);
+    assert.deepEqual(node.faults, []);
+  });
+
+  it('is unavailable until the first index is built, then finds what was there before', async () => {
+    await using base = await openTestDatabase();
+    const cards = [newCard('蒼天竜アルバ'), newCard('紅蓮虎')];
+    await importCards(base.db, cards);
+    await using node = await startNode(base);
+    assert.equal(node.search.isReady, false);
+    assert.equal(await node.ids('蒼天竜'), 'unavailable');
+    await node.search.whenReady();
+    assert.deepEqual(await node.ids('蒼天竜'), [cards[0]?.id]);
+    assert.deepEqual(await node.ids(' '), []);
+  });
+
+  it('builds over more than one page', async () => {
+    await using base = await openTestDatabase();
+    const cards = Array.from({ length: 2_300 }, (_, n) => newCard(`星屑の竜 第${n}章`));
+    await importCards(base.db, cards);
+    await using node = await startNode(base);
+    await node.search.whenReady();
+    assert.equal(node.search.state.cards, 2_300);
+    assert.deepEqual(await node.ids('星屑の竜 第2299章'), [cards[2_299]?.id]);
+  });
+
+  it('follows what another node imports, and shows nothing that is not active', async (t) => {
+    await using base = await openTestDatabase();
+    const [renamed, left, kept] = [newCard('紅蓮虎'), newCard('紅蓮鳥'), newCard('紅蓮亀')];
+    await importCards(base.db, [renamed, left, kept]);
+    await using node = await startNode(base);
+    await node.search.whenReady();
+    assert.equal((await node.ids('紅蓮')).length, 3);
+    const startedAtMs = performance.now();
+    await importCards(base.db, [
+      { ...renamed, name: '白銀虎' },
+      { ...left, isActive: false },
+    ]);
+    // The very next search: the database is asked what is active.
+    assert.ok(!(await node.ids('紅蓮鳥')).includes(left.id));
+    await untilFinds(node, '白銀', [renamed]);
+    t.diagnostic(`found after ${Math.round(performance.now() - startedAtMs)} ms`);
+    await untilFinds(node, '紅蓮', [kept]);
+    await importCards(base.db, [left]);
+    await untilFinds(node, '紅蓮', [kept, left]);
+  });
+
+  it('finds by JAN and by id without the index: as soon as it is written', async () => {
+    await using base = await openTestDatabase();
+    const first = newCard('蒼天竜アルバ', { janCode: '4901234567894' });
+    await importCards(base.db, [first]);
+    await using node = await startNode(base);
+    await node.search.whenReady();
+    const twin = newCard('蒼天竜', { janCode: '4901234567894' });
+    const american = newCard('Albatross', { janCode: '012345678905' });
+    const asEan = newCard('Alba the Great', { janCode: '0012345678905' });
+    await importCards(base.db, [twin, american, asEan]);
+    assert.deepEqual(await node.ids('4901234567894'), [twin.id, first.id]);
+    assert.deepEqual(await node.ids('4901234567894', 1), [twin.id]);
+    assert.deepEqual(await node.ids('４９０１２３４５６７８９４'), [twin.id, first.id]);
+    assert.deepEqual(await node.ids('012345678905'), [american.id, asEan.id]);
+    assert.deepEqual(await node.ids('0012345678905'), [american.id, asEan.id]);
+    assert.deepEqual(await node.ids(twin.id), [twin.id]);
+    assert.deepEqual(await node.ids(twin.id.toUpperCase()), [twin.id]);
+    await importCards(base.db, [{ ...twin, isActive: false }]);
+    assert.deepEqual(await node.ids('4901234567894'), [first.id]);
+    assert.deepEqual(await node.ids(twin.id), []);
+    assert.deepEqual(await node.ids('4901234567895'), []);
+  });
+
+  it('keeps a page full when the best hits have just gone inactive', async () => {
+    await using base = await openTestDatabase();
+    const cards = Array.from({ length: 120 }, (_, n) => newCard(`竜${n}`));
+    await importCards(base.db, cards);
+    await using node = await startNode(base);
+    await node.search.whenReady();
+    const page = await node.ids('竜');
+    assert.equal(page.length, 25);
+    const gone = cards.filter(({ id }) => page.includes(id));
+    await importCards(
+      base.db,
+      gone.map((card) => ({ ...card, isActive: false })),
+    );
+    const next = await node.ids('竜');
+    assert.equal(next.length, 25);
+    assert.ok(gone.every(({ id }) => !next.includes(id)));
+  });
+
+  it('shows a card once, although the index changes while it is asked for more', async () => {
+    await using base = await openTestDatabase();
+    const cards = Array.from({ length: 120 }, (_, n) => newCard(`竜${n + 100}`));
+    await importCards(base.db, cards);
+    await using node = await startNode(base);
+    await node.search.whenReady();
+    // The index is not told, so that it has to be asked for more.
+    const gone = cards.slice(0, 30).map(({ id }) => id);
+    await base.db.query(deactivateUnseen, [gone]);
+    const query = node.db.query.bind(node.db);
+    let reads = 0;
+    node.db.query = async (asked, values) => {
+      const rows = await query(asked, values);
+      if (asked.name === selectActiveCards.name && ++reads === 2) {
+        await importCards(base.db, [newCard('竜')]);
+        await node.search.whenCurrent();
+      }
+      return rows;
+    };
+    const page = await node.ids('竜');
+    assert.ok(reads > 2, 'it was asked for more');
+    assert.deepEqual([page.length, new Set(page).size], [25, 25]);
+  });
+
+  it('starts another thread when the one that answers has ended, and says so meanwhile', async () => {
+    await using base = await openTestDatabase();
+    const card = newCard('蒼天竜アルバ');
+    await importCards(base.db, [card]);
+    await using node = await startNode(base);
+    await node.search.whenReady();
+    await node.workers[0]?.terminate();
+    assert.equal(await node.ids('蒼天竜'), 'unavailable');
+    await untilFinds(node, '蒼天竜', [card]);
+    assert.equal(node.workers.length, 2);
+    assert.equal(node.search.state.failures, 1);
+    assert.equal(node.faults.length, 1);
+    assert.deepEqual(told(node), ['built 1', 'lost', 'rebuilt 1']);
+  });
+
+  it('says so when the first card has come and its index cannot be built', async () => {
+    await using base = await openTestDatabase();
+    await using node = await startNode(base);
+    await node.search.whenReady();
+    let isHeld = true;
+    const hold = (worker: Worker): void => {
+      if (isHeld) void worker.terminate();
+    };
+    process.on('worker', hold);
+    try {
+      const card = newCard('蒼天竜アルバ');
+      await importCards(base.db, [card]);
+      await waitUntil(async () => (await node.ids('蒼天竜')) === 'unavailable');
+      isHeld = false;
+      await untilFinds(node, '蒼天竜', [card]);
+    } finally {
+      process.off('worker', hold);
+    }
+  });
+
+  it('tells a search that is under way when the thread ends, and leaves nobody waiting', async () => {
+    await using base = await openTestDatabase();
+    await importCards(base.db, [newCard('蒼天竜アルバ')]);
+    await using node = await startNode(base);
+    await node.search.whenReady();
+    const asked = Array.from({ length: 50 }, async () => await node.ids('蒼天竜'));
+    void node.workers[0]?.terminate();
+    for (const ids of await Promise.all(asked)) {
+      assert.ok(ids === 'unavailable' || ids.length === 1);
+    }
+  });
+
+  it('turns searches away when too many wait', async () => {
+    await using base = await openTestDatabase();
+    await importCards(base.db, [newCard('蒼天竜アルバ')]);
+    await using node = await startNode(base);
+    await node.search.whenReady();
+    const answers = await Promise.all(
+      Array.from({ length: 400 }, async () => await node.ids('蒼天竜')),
+    );
+    const turnedAway = answers.filter((ids) => ids === 'unavailable').length;
+    assert.equal(turnedAway, 200);
+    assert.equal((await node.ids('蒼天竜')).length, 1);
+  });
+
+  it('is built anew when too much has changed, without a gap in its answers', async (t) => {
+    await using base = await openTestDatabase();
+    const card = newCard('蒼天竜アルバ');
+    await importCards(base.db, [card]);
+    await using node = await startNode(base);
+    await node.search.whenReady();
+    await base.db.transaction(async (tx) => {
+      await lockCatalogExclusive(tx);
+      await tx.query(insertManyCards, [TEST_GAME.id, 10_001]);
+      await announce(tx, 'catalog', '');
+    });
+    let searches = 0;
+    await waitUntil(async () => {
+      searches += 1;
+      assert.deepEqual(await node.ids('蒼天竜'), [card.id]);
+      return node.search.state.builds === 2;
+    });
+    t.diagnostic(`${searches} searches meanwhile`);
+    assert.equal(node.search.state.cards, 10_002);
+    assert.equal(node.search.state.changedCards, 0);
+    assert.deepEqual(told(node), ['built 1', 'rebuilt 10002']);
+    assert.equal((await node.ids('星屑の騎士 第10001章')).length, 1);
+    // The former thread ends when it has answered what it was asked.
+    const [former, present] = node.workers;
+    await waitUntil(() => former?.threadId === -1);
+    assert.notEqual(present?.threadId, -1);
+    assert.deepEqual(node.faults, []);
+  });
+
+  it('is built anew when the database goes back to before what it has seen', async () => {
+    await using base = await openTestDatabase();
+    const card = newCard('蒼天竜アルバ');
+    await importCards(base.db, [card]);
+    await using node = await startNode(base);
+    await node.search.whenReady();
+    await importCards(base.db, [newCard('紅蓮虎')]);
+    await waitUntil(() => node.search.state.changedCards === 1);
+    await base.db.transaction(async (tx) => {
+      await tx.query(deleteCatalogAsABackupWould);
+      await tx.query(renameAsABackupWould, [card.id, '白銀竜']);
+    });
+    await untilFinds(node, '白銀竜', [card]);
+    assert.ok(node.search.state.builds >= 2);
+    assert.deepEqual(node.faults, []);
+  });
+
+  it('is built anew when new changes have taken the place of lost ones', async () => {
+    await using base = await openTestDatabase();
+    const card = newCard('蒼天竜アルバ');
+    await importCards(base.db, [card, newCard('紅蓮虎')]);
+    await using node = await startNode(base);
+    await node.search.whenReady();
+    await base.db.transaction(async (tx) => {
+      await tx.query(deleteCatalogAsABackupWould);
+      await tx.query(renameAsABackupWould, [card.id, '白銀竜']);
+    });
+    // Positions go on above what the node has seen; only what it has seen is not there.
+    await importCards(base.db, [newCard('黒曜鳥')]);
+    await untilFinds(node, '白銀竜', [card]);
+    assert.ok(node.search.state.builds >= 2);
+  });
+
+  it('ends its threads when it is closed, also in the middle of a build', async () => {
+    await using base = await openTestDatabase();
+    await importCards(
+      base.db,
+      Array.from({ length: 1_500 }, (_, n) => newCard(`竜${n}`)),
+    );
+    const node = await startNode(base);
+    await waitUntil(() => node.workers.length === 1);
+    const ended = new Promise((resolve) => node.workers[0]?.once('exit', resolve));
+    await node[Symbol.asyncDispose]();
+    await ended;
+    assert.equal(await node.ids('竜'), 'unavailable');
+    assert.deepEqual(node.faults, []);
+  });
+});

@@ -1,0 +1,127 @@
+import type { Database } from '../database/database.ts';
+import type { Card } from '../catalog/card.ts';
+import { readActiveCards, readCardIdsByJan } from '../catalog/read-entries.ts';
+import type { SyncedIndex } from './synced-index.ts';
+import { parseIdentifier } from '../catalog/identifier.ts';
+import { IndexManager, type IndexManagerOptions, type IndexState } from './index-manager.ts';
+import { IndexGone, type IndexThread } from './index-thread.ts';
+
+/** Pages of ids requested from the index at first: some cards may just have become inactive. */
+const REQUESTED_PAGES = 2;
+/**
+ * Pages requested when those were not enough. A page stays short only when more than 175 of the
+ * best cards became inactive within 2 s.
+ */
+const REQUESTED_PAGES_MAX = 8;
+
+/**
+ * The result of a search. `unavailable`: there is no index yet, or the queue of searches is full.
+ */
+export type CardSearchResult =
+  | { readonly kind: 'found'; readonly cards: readonly Card[] }
+  | { readonly kind: 'unavailable' };
+
+export interface CardSearchOptions extends IndexManagerOptions {
+  /** Called with the duration of each search in milliseconds. */
+  readonly onSearched?: ((milliseconds: number) => void) | undefined;
+}
+
+/**
+ * Searches the catalog. The index only gives candidate ids; the cards are read from the database,
+ * so that none is inactive or stale.
+ */
+export class CardSearch implements AsyncDisposable {
+  readonly #db: Database;
+  readonly #indexManager: IndexManager;
+  readonly #onSearched: (milliseconds: number) => void;
+
+  /** Starts building the index at once; `whenReady` resolves when it can answer. */
+  constructor({ onSearched, ...options }: CardSearchOptions) {
+    this.#db = options.db;
+    this.#indexManager = new IndexManager(options);
+    this.#onSearched = onSearched ?? ((): void => undefined);
+  }
+
+  /** True once the first index is built, or the catalog is known to be empty. */
+  get isReady(): boolean {
+    return this.#indexManager.isReady;
+  }
+
+  get state(): IndexState {
+    return this.#indexManager.state;
+  }
+
+  /** Resolves when `isReady`, or on close. */
+  async whenReady(): Promise<void> {
+    await this.#indexManager.whenReady();
+  }
+
+  /** Resolves when every card now in the database can be found, or on close. */
+  async whenCurrent(): Promise<void> {
+    await this.#indexManager.whenCurrent();
+  }
+
+  /** The active cards that match a text, at most `limit`, best first (specification 4.8). */
+  async find(text: string, limit: number): Promise<CardSearchResult> {
+    const startedAtMs = performance.now();
+    try {
+      const { index } = this.#indexManager;
+      const result = await this.#find(index, text, limit);
+      if (result.kind === 'found') return result;
+      // A new index may have replaced this one during the search.
+      const present = this.#indexManager.index;
+      return present === null || present === index
+        ? result
+        : await this.#find(present, text, limit);
+    } finally {
+      this.#onSearched(performance.now() - startedAtMs);
+    }
+  }
+
+  /** Ends the threads. Waiting searches get `unavailable`. */
+  async close(): Promise<void> {
+    await this.#indexManager.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #find(index: SyncedIndex | null, text: string, limit: number): Promise<CardSearchResult> {
+    if (index === null && !this.#indexManager.isEmpty) return { kind: 'unavailable' };
+    const identifier = parseIdentifier(text);
+    if (identifier?.kind === 'id') {
+      return { kind: 'found', cards: await readActiveCards(this.#db, [identifier.id]) };
+    }
+    const ofJan =
+      identifier === null ? [] : await readCardIdsByJan(this.#db, identifier.codes, limit);
+    if (ofJan.length > 0) {
+      return { kind: 'found', cards: await readActiveCards(this.#db, ofJan) };
+    }
+    if (index === null) return { kind: 'found', cards: [] };
+    try {
+      return await this.#findByIndex(index.thread, text, limit);
+    } catch (error) {
+      if (error instanceof IndexGone) return { kind: 'unavailable' };
+      throw error;
+    }
+  }
+
+  async #findByIndex(thread: IndexThread, text: string, limit: number): Promise<CardSearchResult> {
+    const cards: Card[] = [];
+    // The index may change between the two calls, so the second list need not extend the first.
+    const read = new Set<string>();
+    for (const pages of [REQUESTED_PAGES, REQUESTED_PAGES_MAX]) {
+      const ids = await thread.find(text, limit * pages);
+      if (ids === null) return { kind: 'unavailable' };
+      const unread = ids.filter((id) => !read.has(id));
+      for (let at = 0; cards.length < limit && at < unread.length; at += limit) {
+        const next = unread.slice(at, at + limit);
+        for (const id of next) read.add(id);
+        cards.push(...(await readActiveCards(this.#db, next)));
+      }
+      if (cards.length >= limit || ids.length < limit * pages) break;
+    }
+    return { kind: 'found', cards: cards.slice(0, limit) };
+  }
+}

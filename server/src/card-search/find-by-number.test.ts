@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { findNames, searchableCard as card, tierOf } from '../../test/searchable-card.ts';
+import { TIER } from './tier.ts';
+
+/** A page of GET /cards (specification 4.8). */
+const LIMIT = 25;
+
+describe('a number alone (4.8)', () => {
+  it('finds a longer number by the digits that it ends in, after all else that was meant', () => {
+    const far = card('ソラ', { cardNumber: 'HT01-016' });
+    for (const text of ['016', '16', '#016', 'No.16']) {
+      assert.equal(tierOf(far, text), TIER.numberEnd, text);
+    }
+    for (const text of ['6', '1', '116', '0161', 'a016']) assert.equal(tierOf(far, text), null);
+    const total = card('ソラ', { cardNumber: 'HT01-016', setTotalRaw: '100' });
+    assert.equal(tierOf(total, '16/100'), TIER.numberEnd);
+    assert.equal(tierOf(total, '16/101'), null);
+    const cards = [
+      card('終', { cardNumber: 'HT10-016' }),
+      card('次', { cardNumber: 'HT2-016' }),
+      card('集', { setName: '016 Best' }),
+      card('始', { cardNumber: '0161' }),
+      card('名 016'),
+      card('同', { cardNumber: '16' }),
+      card('正', { cardNumber: '016' }),
+      card('他', { cardNumber: 'HT10-017' }),
+    ];
+    assert.deepEqual(findNames(cards, '016'), ['正', '同', '名 016', '始', '集', '次', '終']);
+    const many = Array.from({ length: 3_000 }, (_, n) => card('山', { cardNumber: `S${n}-016` }));
+    assert.equal(findNames(many, '016').length, LIMIT);
+  });
+});

@@ -1,0 +1,145 @@
+import type { QueryNumber } from './card-number.ts';
+import { cardNumberOf } from './card-number.ts';
+import type { HitCollector } from './hit-collector.ts';
+import { compareByLength } from './spelling-table.ts';
+import { membersOf } from './grouped.ts';
+import { labelsWithCode } from './label-table.ts';
+import {
+  numbersEndingIn,
+  numbersJoined,
+  numbersStarting,
+  numbersWhole,
+  numbersWithRuns,
+} from './number-table.ts';
+import { TIER } from './tier.ts';
+
+/**
+ * Numbers with the typed start that are sorted: `OP01-0` has 100, and a single `1` is not searched.
+ */
+const STARTING_MAX = 2_000;
+/** Numbers with the typed end that are sorted: at most about one for each set. */
+const ENDING_MAX = 2_000;
+/** One character would match a tenth of all numbers. */
+const START_MIN = 2;
+
+/**
+ * Cards with the typed number: first with the total, then exactly as typed, then ignoring zeros,
+ * set or region.
+ */
+export function findByNumber(collector: HitCollector, query: QueryNumber): void {
+  const { tables } = collector;
+  const { numbers } = tables;
+  const withRuns = numbersWithRuns(numbers, query.runs);
+  if (query.total !== null) {
+    addNumbers(collector, withRuns, TIER.numberWithTotal, (card) =>
+      hasTotal(collector, card, query),
+    );
+  }
+  const asTyped =
+    query.total === null
+      ? numbersJoined(numbers, query.joined)
+      : numbersWhole(numbers, query.whole);
+  addNumbers(collector, asTyped, TIER.numberAsTyped, null);
+  // OP09-09 is probably the start of OP09-090, but 025 means 25.
+  if (!query.mayBeIncomplete && query.total === null) {
+    addNumbers(collector, withRuns, TIER.number, null);
+  }
+  addSetAndNumber(collector, query);
+  for (const runs of query.regional) {
+    addNumbers(collector, numbersWithRuns(numbers, runs), TIER.numberOfRegion, null);
+  }
+}
+
+/**
+ * Cards with a number that starts as typed, shorter numbers first; then numbers typed without their
+ * zeros.
+ */
+export function findByNumberStart(collector: HitCollector, query: QueryNumber): void {
+  const { numbers } = collector.tables;
+  if (query.joined.length >= START_MIN && query.total === null) {
+    const starting = numbersStarting(numbers, query.joined, STARTING_MAX);
+    addNumbers(
+      collector,
+      starting.toSorted((a, b) =>
+        compareByLength(numbers.joined[a] ?? '', numbers.joined[b] ?? ''),
+      ),
+      TIER.numberPrefix,
+      null,
+    );
+  }
+  const withRuns = numbersWithRuns(numbers, query.runs);
+  const started = query.total?.slice(1) ?? '';
+  addNumbers(collector, withRuns, TIER.numberUnfinished, (card) =>
+    totalOf(collector, card).slice(1).startsWith(started),
+  );
+}
+
+/**
+ * Cards with a longer number that ends in the typed digits: 016 for OP01-016. Every set has one, so
+ * these come last.
+ */
+export function findByNumberEnd(collector: HitCollector, query: QueryNumber): void {
+  if (query.tail === null || collector.isFull()) return;
+  const ending = numbersEndingIn(collector.tables.numbers, query.tail, ENDING_MAX);
+  addNumbers(collector, ending, TIER.numberEnd, (card) =>
+    query.total === null ? true : hasTotal(collector, card, query),
+  );
+}
+
+function totalOf({ tables }: HitCollector, card: number): string {
+  return tables.totals[tables.totalOfCard[card] ?? 0] ?? '';
+}
+
+function hasTotal(collector: HitCollector, card: number, { total }: QueryNumber): boolean {
+  return totalOf(collector, card) === total;
+}
+
+/** Adds the cards of these numbers, shorter joined forms first, if `isCurrent` accepts them. */
+function addNumbers(
+  collector: HitCollector,
+  unordered: readonly number[],
+  tier: number,
+  isWanted: ((card: number) => boolean) | null,
+): void {
+  const { numbers } = collector.tables;
+  const joinedOf = (number: number): string => numbers.joined[number] ?? '';
+  const ordered = unordered.toSorted((a, b) => compareByLength(joinedOf(a), joinedOf(b)));
+  for (let at = 0; at < ordered.length;) {
+    const joined = joinedOf(ordered[at] ?? 0);
+    // 1-11 and 11-1 have the same joined form: their cards are sorted together.
+    const cards: Uint32Array[] = [];
+    while (at < ordered.length && joinedOf(ordered[at] ?? 0) === joined) {
+      cards.push(membersOf(numbers.cards, ordered[at] ?? 0));
+      at++;
+    }
+    const [first = new Uint32Array()] = cards;
+    const ascending = cards.length === 1 ? first : mergedOf(cards);
+    for (const card of ascending) {
+      if (collector.isFull()) return;
+      if (isWanted?.(card) !== false) collector.add(card, tier, joined);
+    }
+  }
+}
+
+function mergedOf(lists: readonly Uint32Array[]): Iterable<number> {
+  return lists.flatMap((list) => [...list]).toSorted((a, b) => a - b);
+}
+
+/** Longer than any set code. */
+const SET_CODE_MAX = 12;
+
+/** `SV2a025`, `sv2a-025/165`: tries every position where a set code may end. */
+function addSetAndNumber(collector: HitCollector, query: QueryNumber): void {
+  const { sets, setOfCard, numbers } = collector.tables;
+  for (let at = 1; at < Math.min(query.joined.length, SET_CODE_MAX); at++) {
+    const rest = cardNumberOf(query.joined.slice(at));
+    if (!/\d/.test(rest.joined)) return;
+    const labels = labelsWithCode(sets, cardNumberOf(query.joined.slice(0, at)).runs);
+    if (labels.length === 0) continue;
+    const wanted = new Set(labels);
+    addNumbers(collector, numbersWithRuns(numbers, rest.runs), TIER.setAndNumber, (card) => {
+      if (!wanted.has(setOfCard[card] ?? 0)) return false;
+      return query.total === null || hasTotal(collector, card, query);
+    });
+  }
+}

@@ -1,0 +1,113 @@
+import { editDistanceToStart } from './edit-distance.ts';
+import {
+  addSimilar,
+  firstLongerThan,
+  SIMILAR_MAX,
+  type SimilarityKey,
+  maxEditsFor,
+} from './find-similar.ts';
+import type { HitCollector } from './hit-collector.ts';
+import { gramsOf } from './gram-table.ts';
+import { WORD_STARTS_MAX } from './name-key.ts';
+import { findTextsSharingBigrams } from './shared-bigrams.ts';
+import { TIER } from './tier.ts';
+
+/**
+ * Four Latin letters with a slip match the start of too many names. Digits do not count: numbers
+ * allow no slips.
+ */
+const LATIN_MIN = 5;
+/** A kana carries as much information as two letters. */
+const OTHER_MIN = 4;
+/** A slip changes two pairs of letters. One slip may be a transposition, which changes three. */
+const BIGRAMS_PER_EDIT = 2;
+const PAIRS_MORE = 1;
+/** Maximum number of postings to count, rarest pairs first: about 1 ms. */
+const COUNTED_MAX = 200_000;
+/**
+ * Maximum number of texts to compare at each word start, those with the most common pairs first:
+ * about 1 ms.
+ */
+const COMPARED_MAX = 1_000;
+
+const LATIN = /^[\u0021-\u024f]*$/;
+const DIGITS = /\d/g;
+
+/** True when a text is long enough to identify the beginning of a name despite a slip. */
+export function allowsMisspelling(key: string): boolean {
+  const letters = key.replaceAll(DIGITS, '');
+  if (key.length > SIMILAR_MAX) return false;
+  return letters.length >= (LATIN.test(letters) ? LATIN_MIN : OTHER_MIN);
+}
+
+/**
+ * Cards with a text or a word that begins with one of the keys, but for one slip or two: fewer
+ * slips first, beginnings of names before words, then shorter texts.
+ */
+export function findSimilarPrefixes(collector: HitCollector, keys: readonly SimilarityKey[]): void {
+  if (collector.isFull()) return;
+  const { spellings } = collector.tables;
+  const byTier = new Map(STARTS.map((tier) => [tier, new Map<number, number>()]));
+  for (const { key, kinds } of keys) {
+    if (!allowsMisspelling(key)) continue;
+    const edits = maxEditsFor(key);
+    for (const spelling of candidatesOf(collector, key, edits)) {
+      if (((spellings.kinds[spelling] ?? 0) & kinds) === 0) continue;
+      const text = spellings.texts[spelling] ?? '';
+      const tier = tierOf(key, text, spellings.wordStarts[spelling] ?? 0, edits);
+      const similar = tier === null ? undefined : byTier.get(tier);
+      similar?.set(spelling, (similar.get(spelling) ?? 0) | kinds);
+    }
+  }
+  for (const [tier, similar] of byTier) addSimilar(collector, similar, tier);
+}
+
+const STARTS = [
+  TIER.similarStartByOne,
+  TIER.similarWordByOne,
+  TIER.similarStartByTwo,
+  TIER.similarWordByTwo,
+] as const;
+
+function candidatesOf({ tables }: HitCollector, key: string, edits: number): Uint32Array {
+  return findTextsSharingBigrams(tables.grams, {
+    bigrams: gramsOf(key),
+    from: firstLongerThan(tables.spellings, key.length - edits - 1),
+    to: tables.spellings.texts.length,
+    missing: BIGRAMS_PER_EDIT * edits + PAIRS_MORE,
+    countedMax: COUNTED_MAX,
+    textsMax: COMPARED_MAX,
+  });
+}
+
+function tierOf(
+  key: string,
+  text: string,
+  wordStarts: number,
+  edits: number,
+): (typeof STARTS)[number] | null {
+  const atStart = editDistanceToStart(key, text, 0, edits);
+  if (atStart <= 1) return TIER.similarStartByOne;
+  const inside = editDistanceToWords(key, text, wordStarts & ~1, edits);
+  if (inside <= 1) return TIER.similarWordByOne;
+  if (atStart <= edits) return TIER.similarStartByTwo;
+  return inside <= edits ? TIER.similarWordByTwo : null;
+}
+
+/**
+ * The number of slips between a key and the nearest word start of a text; `max` + 1 for more than
+ * `max`.
+ */
+export function editDistanceToWords(
+  key: string,
+  text: string,
+  wordStarts: number,
+  max: number,
+): number {
+  let least = max + 1;
+  for (let at = 0; at < Math.min(text.length, WORD_STARTS_MAX) && least > 1; at++) {
+    if (((wordStarts >>> at) & 1) === 0) continue;
+    least = Math.min(least, editDistanceToStart(key, text, at, max));
+  }
+  return least;
+}

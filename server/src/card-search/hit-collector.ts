@@ -1,0 +1,59 @@
+import type { CardTables } from './card-tables.ts';
+
+/**
+ * A found card, with its tier and the text that matched. Ties are broken by text, then word starts.
+ */
+export interface Found {
+  readonly card: number;
+  readonly tier: number;
+  readonly text: string;
+  readonly wordStarts: number;
+}
+
+/** Collects the results of one query in one index: best first, each card once, at most `limit`. */
+export class HitCollector {
+  readonly tables: CardTables;
+  readonly limit: number;
+  readonly #isHidden: ((id: string) => boolean) | undefined;
+  readonly #found: Found[] = [];
+  readonly #seen = new Set<number>();
+
+  constructor(tables: CardTables, limit: number, isHidden?: (id: string) => boolean) {
+    this.tables = tables;
+    this.limit = limit;
+    this.#isHidden = isHidden;
+  }
+
+  get found(): readonly Found[] {
+    return this.#found;
+  }
+
+  isFull(): boolean {
+    return this.#found.length >= this.limit;
+  }
+
+  /** True when a card was not found before and is not hidden. */
+  accepts(card: number): boolean {
+    if (this.#seen.has(card)) return false;
+    return this.#isHidden?.(this.tables.ids.read(card)) !== true;
+  }
+
+  /**
+   * Adds a card found by a number, a set or another text without word starts. Add the best first.
+   */
+  add(card: number, tier: number, text: string): void {
+    this.#add({ card, tier, text, wordStarts: 0 });
+  }
+
+  /** Adds a card found by one of its texts, or ranked by its name. Add the best first. */
+  addBySpelling(card: number, tier: number, spelling: number): void {
+    const { texts, wordStarts } = this.tables.spellings;
+    this.#add({ card, tier, text: texts[spelling] ?? '', wordStarts: wordStarts[spelling] ?? 0 });
+  }
+
+  #add(found: Found): void {
+    if (this.isFull() || !this.accepts(found.card)) return;
+    this.#seen.add(found.card);
+    this.#found.push(found);
+  }
+}

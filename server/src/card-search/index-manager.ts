@@ -1,0 +1,289 @@
+import { type Periodic, periodically } from '../base/periodic.ts';
+import type { Channel } from '../database/channel.ts';
+import type { Database } from '../database/database.ts';
+import { SyncedIndex } from './synced-index.ts';
+import { type CatalogHead, readCatalogHead } from './index-source.ts';
+import { IndexGone } from './index-thread.ts';
+
+/** Polling interval, for when a notification is lost. A poll costs one short statement. */
+const POLL_INTERVAL_MS = 1_000;
+/**
+ * Minimum time between two refreshes. An import announces 30 batches a second; refreshed together
+ * they take a fifth of the thread's time. A single change is taken in at once.
+ */
+const REFRESH_PAUSE_MS = 250;
+/** Backoff after the first failed build; each further failure doubles it. */
+const RETRY_DELAY_MS = 250;
+const RETRY_DELAY_MS_MAX = 60_000;
+/** An index that lived this long was healthy: its loss resets the backoff. */
+const STEADY_MS = 60_000;
+/** Attempts of a new index to catch up with the current one; each has fewer changes to take in. */
+const CATCH_UP_ATTEMPTS_MAX = 100;
+/** The state of a node's index, for metrics. */
+export interface IndexState {
+  /** Cards of the base. */
+  readonly cards: number;
+  /** Cards that have changed since the base was built. */
+  readonly changedCards: number;
+  /** Seconds since the index was last known to be up to date. */
+  readonly lagSeconds: number;
+  readonly builds: number;
+  /** Failed builds, and threads that ended unexpectedly. */
+  readonly failures: number;
+}
+
+/** Events of a node's index, for the log. */
+export type IndexEvent =
+  | {
+      readonly kind: 'built' | 'rebuilt';
+      readonly cards: number;
+      readonly seconds: number;
+    }
+  /** The thread ended unexpectedly, and a new index is built. */
+  | { readonly kind: 'lost' };
+
+export interface IndexManagerOptions {
+  readonly db: Database;
+  readonly channel: Channel;
+  /** Called with errors outside of requests. */
+  readonly onFault: (error: unknown) => void;
+  readonly onEvent?: ((news: IndexEvent) => void) | undefined;
+}
+
+/**
+ * Maintains the search index of a node: builds it, follows the catalog, and rebuilds it when it is
+ * outgrown, lost, or ahead of a restored database. An empty catalog has no index; the first card
+ * starts the first build.
+ */
+export class IndexManager {
+  readonly #db: Database;
+  readonly #onFault: (error: unknown) => void;
+  readonly #onEvent: (news: IndexEvent) => void;
+  readonly #poller: Periodic;
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #closing = new AbortController();
+  /** Resolves at the end of the current or next poll. */
+  #polled = Promise.withResolvers<void>();
+  #index: SyncedIndex | null = null;
+  #building: Promise<void> | null = null;
+  readonly #retiring = new Set<Promise<void>>();
+  #isEmpty = false;
+  #isReady = false;
+  #caughtUpAtMs = performance.now();
+  #failuresInARow = 0;
+  #retryAtMs = 0;
+  #builds = 0;
+  #failures = 0;
+
+  /** Starts building the index at once. */
+  constructor({ db, channel, onFault, onEvent }: IndexManagerOptions) {
+    this.#db = db;
+    this.#onFault = onFault;
+    this.#onEvent = onEvent ?? ((): void => undefined);
+    const poll = async (signal: AbortSignal): Promise<void> => {
+      await this.#poll(signal).finally(() => this.#resolvePolled());
+    };
+    this.#poller = periodically(POLL_INTERVAL_MS, poll, onFault);
+    const wake = (): void => this.#poller.wake();
+    db.onAnnouncement((topic) => {
+      if (topic === 'catalog') wake();
+    });
+    channel.subscribe('catalog', wake);
+    channel.onReset(wake);
+    wake();
+  }
+
+  /** The index that answers searches; null while there is none. */
+  get index(): SyncedIndex | null {
+    return this.#index;
+  }
+
+  /** True when there is no index because the catalog is empty: an empty result is correct. */
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
+  /** True once the first index is built, or the catalog is known to be empty. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  get state(): IndexState {
+    const size = this.#index?.size;
+    return {
+      cards: size?.base ?? 0,
+      changedCards: size?.layered ?? 0,
+      lagSeconds: (performance.now() - this.#caughtUpAtMs) / 1_000,
+      builds: this.#builds,
+      failures: this.#failures,
+    };
+  }
+
+  /** Resolves when `isReady`, or on close. */
+  async whenReady(): Promise<void> {
+    await this.#ready.promise;
+  }
+
+  /** Resolves when the index contains everything now in the database, or on close. */
+  async whenCurrent(): Promise<void> {
+    await this.whenReady();
+    const head = await readCatalogHead(this.#db, null);
+    const isCurrent = (): boolean =>
+      this.#index === null ? !head.hasCards : this.#index.position >= head.position;
+    while (!isCurrent() && !this.#closing.signal.aborted) await this.#polled.promise;
+  }
+
+  /** Ends the threads. Waiting searches fail with `IndexGone`. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#ready.resolve();
+    this.#resolvePolled();
+    const index = this.#index;
+    this.#index = null;
+    await Promise.all([this.#poller.stop(), this.#building, index?.thread.close()]);
+    await Promise.all(this.#retiring);
+  }
+
+  /** Reads the catalog's position, then refreshes, builds or rebuilds the index. */
+  async #poll(signal: AbortSignal): Promise<void> {
+    const startedAtMs = performance.now();
+    const index = this.#index;
+    const head = await readCatalogHead(this.#db, index?.lastSeenChange ?? null);
+    if (index === null) {
+      // Without cards, build only to replace a lost index.
+      if (head.hasCards || this.#builds > 0) this.#beginBuild();
+      else if (this.#building === null) {
+        this.#isEmpty = true;
+        this.#caughtUpAtMs = startedAtMs;
+        this.#markReady();
+      }
+      return;
+    }
+    if (index.isAheadOf(head)) {
+      this.#beginBuild();
+      return;
+    }
+    if (head.position > index.position) await this.#applyChanges(index, head, signal);
+    if (index.position >= head.position) this.#caughtUpAtMs = startedAtMs;
+    if (index.isOutgrown) this.#beginBuild();
+  }
+
+  async #applyChanges(index: SyncedIndex, head: CatalogHead, signal: AbortSignal): Promise<void> {
+    try {
+      await index.applyChanges(this.#db, head, signal);
+    } catch (error) {
+      // The index was replaced, or `#lose` has reported the end of its thread.
+      if (!(error instanceof IndexGone)) throw error;
+      return;
+    }
+    await delay(REFRESH_PAUSE_MS, signal);
+  }
+
+  #beginBuild(): void {
+    if (this.#building !== null || this.#closing.signal.aborted) return;
+    if (performance.now() < this.#retryAtMs) return;
+    this.#building = this.#build().finally(() => {
+      this.#building = null;
+      this.#poller.wake();
+    });
+  }
+
+  /**
+   * Builds a new index while the current one answers, and swaps them when the new one is up to
+   * date.
+   */
+  async #build(): Promise<void> {
+    const { signal } = this.#closing;
+    const startedAtMs = performance.now();
+    try {
+      const onUnexpectedExit = (error: Error): void => this.#handleThreadExit(error);
+      const index = await SyncedIndex.build(this.#db, onUnexpectedExit, signal);
+      try {
+        await this.#catchUp(index, signal);
+        signal.throwIfAborted();
+        // The thread may have ended while it was idle.
+        if (index.thread.isEnded) throw new IndexGone('the new index thread has ended');
+      } catch (error) {
+        await index.thread.close();
+        throw error;
+      }
+      this.#replace(index);
+      const kind = this.#builds === 1 ? 'built' : 'rebuilt';
+      const seconds = Math.round(performance.now() - startedAtMs) / 1_000;
+      this.#onEvent({ kind, cards: index.size.base, seconds });
+    } catch (error) {
+      if (signal.aborted) return;
+      // The catalog may contain cards by now, so an empty result would be wrong.
+      this.#isEmpty = false;
+      this.#recordFailure();
+      this.#onFault(error);
+    }
+  }
+
+  #replace(index: SyncedIndex): void {
+    const previous = this.#index;
+    this.#index = index;
+    this.#isEmpty = false;
+    this.#builds += 1;
+    this.#markReady();
+    if (previous === null) return;
+    const retired = previous.thread.retire().finally(() => this.#retiring.delete(retired));
+    this.#retiring.add(retired);
+  }
+
+  /**
+   * Brings a new index at least as far as the current one, so that no card found before the swap is
+   * missing after it.
+   */
+  async #catchUp(index: SyncedIndex, signal: AbortSignal): Promise<void> {
+    for (let attempt = 0; attempt < CATCH_UP_ATTEMPTS_MAX && !signal.aborted; attempt++) {
+      const previous = this.#index;
+      if (previous === null || previous.position <= index.position) return;
+      const head = await readCatalogHead(this.#db, index.lastSeenChange);
+      // The changes that only the current index has seen are gone: the database was restored.
+      if (head.position <= index.position || index.isAheadOf(head)) return;
+      await index.applyChanges(this.#db, head, signal);
+    }
+  }
+
+  /** Handles the unexpected end of the current thread: the next build starts after a backoff. */
+  #handleThreadExit(error: Error): void {
+    const index = this.#index;
+    if (index === null || !index.thread.isEnded) return;
+    this.#index = null;
+    if (performance.now() - index.createdAtMs > STEADY_MS) this.#failuresInARow = 0;
+    this.#recordFailure();
+    this.#onFault(error);
+    this.#onEvent({ kind: 'lost' });
+  }
+
+  #recordFailure(): void {
+    const pauseMs = Math.min(RETRY_DELAY_MS * 2 ** this.#failuresInARow, RETRY_DELAY_MS_MAX);
+    this.#retryAtMs = performance.now() + pauseMs;
+    this.#failuresInARow += 1;
+    this.#failures += 1;
+  }
+
+  #resolvePolled(): void {
+    this.#polled.resolve();
+    this.#polled = Promise.withResolvers();
+  }
+
+  #markReady(): void {
+    this.#isReady = true;
+    this.#ready.resolve();
+  }
+}
+
+async function delay(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+  });
+}

@@ -1,0 +1,147 @@
+import type { Queryable } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+
+/**
+ * Cards for the index's thread: JSON arrays joined with commas. The database renders them, so that
+ * the main thread only forwards text; `readSearchableCards` of `searchable-cards.ts` parses it.
+ */
+export type CardsText = string;
+
+/**
+ * The newest change that an index has seen. If the entry's position later decreases, the database
+ * was restored.
+ */
+export interface ObservedChange {
+  readonly position: number;
+  readonly entryKind: string;
+  readonly entryId: string;
+}
+
+/** The state of the catalog's change log. */
+export interface CatalogHead {
+  /** 0 when no change was ever recorded. */
+  readonly position: number;
+  readonly newest: ObservedChange | null;
+  /** The position of the entry in question; null when it has no change. */
+  readonly seenPosition: number | null;
+  readonly hasCards: boolean;
+}
+
+/** A page of the active cards in the order of their ids. */
+export interface CardsPage {
+  readonly text: CardsText;
+  /** Null after the last page. */
+  readonly lastId: string | null;
+}
+
+export interface CardChanges {
+  /** The position of the last change; null when there are none. */
+  readonly position: number | null;
+  /**
+   * Changed cards, active or not, joined with commas; empty when only products or grades changed.
+   */
+  readonly ids: string;
+  /** The active ones of these cards, in their current state. */
+  readonly text: CardsText;
+}
+
+interface HeadRow {
+  readonly position: number | null;
+  readonly entryKind: string | null;
+  readonly entryId: string | null;
+  readonly seenPosition: number | null;
+  readonly hasCards: boolean;
+}
+
+export const selectCatalogHead = statement<HeadRow>(
+  'select_catalog_head',
+  `select newest.position, newest.entry_kind as "entryKind", newest.entry_id as "entryId",
+          (select position from catalog_change
+            where entry_kind = $1 and entry_id = $2) as "seenPosition",
+          exists (select from card) as "hasCards"
+     from (select) as one left join lateral (
+       select position, entry_kind, entry_id from catalog_change order by position desc limit 1
+     ) newest on true`,
+);
+
+export const selectSearchablePage = statement<{
+  readonly text: string | null;
+  readonly lastId: string | null;
+}>(
+  'select_searchable_page',
+  `select string_agg(page.text, ',') as text, (array_agg(page.id order by page.id desc))[1] as "lastId"
+     from (
+       select card_id as id, json_build_array(card_id, name, localized_names, card_number,
+              set_total_raw, set_code, set_name, set_name_en, rarity_code, rarity_name)::text as text
+         from card where is_active and card_id > $1 order by card_id limit $2
+     ) page`,
+);
+
+// One statement reads one snapshot, so the cards are at least as new as `position`. `limit 1` makes
+// the look-up an index scan: a plan for any number of changes would read the whole table.
+export const selectCardChanges = statement<{
+  readonly position: number | null;
+  readonly ids: string | null;
+  readonly text: string | null;
+}>(
+  'select_card_changes',
+  `select max(change.position) as position,
+          string_agg(change.entry_id::text, ',') filter (where change.entry_kind = 'card') as ids,
+          string_agg(active.text, ',') as text
+     from (
+       select position, entry_kind, entry_id from catalog_change
+        where position > $1 order by position limit $2
+     ) change
+     left join lateral (
+       select json_build_array(card_id, name, localized_names, card_number,
+              set_total_raw, set_code, set_name, set_name_en, rarity_code, rarity_name)::text as text
+         from card
+        where change.entry_kind = 'card' and card_id = change.entry_id and is_active limit 1
+     ) active on true`,
+);
+
+const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Reads the state of the change log, and the current position of the entry of `seen`: three index
+ * look-ups.
+ */
+export async function readCatalogHead(
+  db: Queryable,
+  lastSeen: ObservedChange | null,
+): Promise<CatalogHead> {
+  const row = await db.one(selectCatalogHead, [
+    lastSeen?.entryKind ?? null,
+    lastSeen?.entryId ?? null,
+  ]);
+  if (row === undefined) throw new Error('the catalog has no head');
+  const { position, entryKind, entryId, seenPosition, hasCards } = row;
+  const newest =
+    position === null || entryKind === null || entryId === null
+      ? null
+      : { position, entryKind, entryId };
+  return { position: position ?? 0, newest, seenPosition, hasCards };
+}
+
+/**
+ * The next `limit` active cards after an id (null: from the first). No lock or cursor is held
+ * between pages.
+ */
+export async function readCardsPage(
+  db: Queryable,
+  afterId: string | null,
+  limit: number,
+): Promise<CardsPage> {
+  const row = await db.one(selectSearchablePage, [afterId ?? BEFORE_ALL_IDS, limit]);
+  return { text: row?.text ?? '', lastId: row?.lastId ?? null };
+}
+
+/** The next `limit` changes after a position, each with the current state of its card. */
+export async function readCardChanges(
+  db: Queryable,
+  afterPosition: number,
+  limit: number,
+): Promise<CardChanges> {
+  const row = await db.one(selectCardChanges, [afterPosition, limit]);
+  return { position: row?.position ?? null, ids: row?.ids ?? '', text: row?.text ?? '' };
+}

@@ -1,0 +1,72 @@
+// The thread of one search index: builds it from the pages, then answers messages one by one.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { CardIndex, type SearchableCard } from './card-index.ts';
+import { LayeredIndex } from './layered-index.ts';
+import type {
+  MessageFromIndex,
+  IndexWorkerData,
+  PageMessage,
+  MessageToIndex,
+} from './thread-messages.ts';
+import { readSearchableCards } from './searchable-cards.ts';
+import { CardSample, WARMED_CARDS_MIN, warmUp } from './warm-up.ts';
+
+/** Longest wait before the port is checked again, in case a notification is lost. */
+const SIGNAL_WAIT_MS = 1_000;
+
+const start = workerData as IndexWorkerData;
+const port = parentPort;
+if (port === null) throw new Error('this file is a worker');
+const send = (message: MessageFromIndex): void => port.postMessage(message);
+
+const sample = new CardSample();
+const index = new LayeredIndex(CardIndex.build(sample.through(receiveCards(start))));
+start.pages.close();
+if (index.size.base >= WARMED_CARDS_MIN) {
+  warmUp((text, limit) => index.find(text, limit), sample.cards);
+}
+collectGarbage();
+port.on('message', (message: MessageToIndex) => {
+  switch (message.kind) {
+    case 'apply': {
+      const ids = message.ids === '' ? [] : message.ids.split(',');
+      index.apply(ids, readSearchableCards(message.text));
+      send({ kind: 'applied', call: message.call, size: index.size });
+      break;
+    }
+    case 'find': {
+      const ids = index.find(message.text, message.limit);
+      send({ kind: 'found', call: message.call, ids });
+      break;
+    }
+  }
+});
+send({ kind: 'built', size: index.size });
+
+/**
+ * Collects the garbage of the build: V8 would keep it while the thread is mostly idle. The process
+ * returns the memory about 8 s later (50,000 cards: 392 MB before, 162 MB after; takes 0.07 s).
+ */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc()');
+}
+
+/** The cards of all pages as they arrive; holds one page at a time. */
+function* receiveCards({ pages, pageSignal }: IndexWorkerData): Generator<SearchableCard> {
+  const signal = new Int32Array(pageSignal);
+  for (;;) {
+    const signalCount = Atomics.load(signal, 0);
+    const received = receiveMessageOnPort(pages);
+    if (received === undefined) {
+      Atomics.wait(signal, 0, signalCount, SIGNAL_WAIT_MS);
+      continue;
+    }
+    const page = received.message as PageMessage;
+    if (page === null) return;
+    yield* readSearchableCards(page);
+    send({ kind: 'taken' });
+  }
+}

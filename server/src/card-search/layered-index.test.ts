@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { searchableCard } from '../../test/searchable-card.ts';
+import { CardIndex, type SearchableCard } from './card-index.ts';
+import { LAYER_CARDS_MAX, LayeredIndex } from './layered-index.ts';
+
+/** The card of a number: the same id each time. */
+function card(n: number, name: string): SearchableCard {
+  return searchableCard(name, { id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}` });
+}
+
+/** Takes cards in as changes. */
+function apply(
+  index: LayeredIndex,
+  cards: readonly SearchableCard[],
+  gone: readonly string[] = [],
+): void {
+  index.apply([...cards.map(({ id }) => id), ...gone], cards);
+}
+
+describe('an index with layers', () => {
+  it('answers from the base, and from each layer what has changed', () => {
+    const index = new LayeredIndex(CardIndex.build([card(1, '青竜'), card(2, '白竜')]));
+    assert.deepEqual(index.find('竜', 25).toSorted(), [card(1, '').id, card(2, '').id]);
+    apply(index, [card(3, '赤竜')]);
+    assert.equal(index.find('竜', 25).length, 3);
+    assert.deepEqual(index.find('赤竜', 25), [card(3, '').id]);
+  });
+
+  it('hides the older answers of a card that changed, in the base and in every layer', () => {
+    const index = new LayeredIndex(CardIndex.build([card(1, '青竜')]));
+    for (const name of ['白い虎', '黒い亀', '赤い鳥']) {
+      apply(index, [card(1, name)]);
+      assert.deepEqual(index.find(name, 25), [card(1, '').id], name);
+      assert.deepEqual(index.find('青竜', 25), []);
+    }
+    assert.deepEqual(index.find('白い虎', 25), []);
+    assert.deepEqual(index.find('黒い亀', 25), []);
+  });
+
+  it('hides the older answers in a layer that is too large to be merged', () => {
+    const index = new LayeredIndex(CardIndex.build([]));
+    const many = Array.from({ length: LAYER_CARDS_MAX }, (_, n) => card(n, `竜${n}`));
+    apply(index, many);
+    apply(index, [card(7, '白い虎')], [card(8, '').id]);
+    assert.equal(index.size.layers, 2);
+    assert.deepEqual(index.find('白い虎', 25), [card(7, '').id]);
+    for (const n of [7, 8]) assert.ok(!index.find(`竜${n}`, 25).includes(card(n, '').id));
+    assert.equal(index.find('竜9', 25)[0], card(9, '').id);
+  });
+
+  it('hides a card that is no longer active, and shows it when it is again', () => {
+    const index = new LayeredIndex(CardIndex.build([card(1, '青竜')]));
+    apply(index, [], [card(1, '').id]);
+    assert.deepEqual(index.find('青竜', 25), []);
+    apply(index, [card(1, '青竜')]);
+    assert.deepEqual(index.find('青竜', 25), [card(1, '').id]);
+  });
+
+  it('ranks the hits of all layers over each other, and gives no more than asked for', () => {
+    const index = new LayeredIndex(CardIndex.build([card(1, '青竜の長い名前')]));
+    apply(index, [card(2, '青竜')]);
+    assert.deepEqual(index.find('青竜', 25), [card(2, '').id, card(1, '').id]);
+    assert.deepEqual(index.find('青竜', 1), [card(2, '').id]);
+  });
+
+  it('merges small layers: single changes never pile up', () => {
+    const index = new LayeredIndex(CardIndex.build([]));
+    for (let n = 0; n < 1_000; n++) apply(index, [card(n, `竜${n}`)]);
+    const { layers, layered } = index.size;
+    assert.equal(layered, 1_000);
+    assert.ok(layers <= 10, `${layers} layers`);
+    for (const n of [0, 1, 500, 998, 999]) {
+      assert.equal(index.find(`竜${n}`, 25)[0], card(n, '').id);
+    }
+  });
+
+  it('counts a card once, however often it changes', () => {
+    const index = new LayeredIndex(CardIndex.build([card(1, '青竜')]));
+    for (let n = 0; n < 50; n++) apply(index, [card(1, `竜${n}`)]);
+    assert.deepEqual(index.size, { base: 1, layered: 1, layers: 1 });
+  });
+
+  it('keeps layers within their bound, so that no merge holds searches up for long', () => {
+    const index = new LayeredIndex(CardIndex.build([]));
+    const batch = LAYER_CARDS_MAX / 4;
+    for (let n = 0; n < 12; n++) {
+      apply(
+        index,
+        Array.from({ length: batch }, (_, at) => card(n * batch + at, `竜${n * batch + at}`)),
+      );
+    }
+    const { layers, layered } = index.size;
+    assert.equal(layered, 3 * LAYER_CARDS_MAX);
+    assert.ok(layers >= 3 && layers <= 20, `${layers} layers`);
+  });
+});

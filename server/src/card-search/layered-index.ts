@@ -1,0 +1,103 @@
+import {
+  CardIndex,
+  compareHits,
+  type Hit,
+  parseQuery,
+  type SearchableCard,
+  wantsSimilar,
+} from './card-index.ts';
+
+/**
+ * Cards of the largest layer that is rebuilt while searches wait: some 50 ms. A lower limit would
+ * leave more layers to search, a higher one would delay searches for longer.
+ */
+export const LAYER_CARDS_MAX = 2_000;
+/** Two layers are merged unless the older is more than this many times as large as the newer. */
+const MERGE_RATIO = 2;
+/**
+ * A larger layer is never merged: a newer one of at least half its size would exceed
+ * LAYER_CARDS_MAX.
+ */
+const MERGEABLE_CARDS_MAX = LAYER_CARDS_MAX / (1 + 1 / MERGE_RATIO);
+
+/** Changed cards by id: the current card, or null for an inactive one. */
+type Changed = ReadonlyMap<string, SearchableCard | null>;
+
+interface Layer {
+  /** The layer's cards; null when it is too large to be merged. */
+  readonly changed: Changed | null;
+  readonly index: CardIndex;
+}
+
+export interface IndexSize {
+  /** Cards of the base. */
+  readonly base: number;
+  /** Changed cards in the layers above it. */
+  readonly layered: number;
+  readonly layers: number;
+}
+
+/**
+ * An immutable base, and layers of later changes; a newer layer hides the cards of older ones.
+ * Every change makes a new layer. Two neighbours are merged while the newer is at least half as
+ * large as the older and both have `LAYER_CARDS_MAX` cards at most. So a card is rebuilt at most 11
+ * times (log2 of 2,000), and there are at most 12 layers plus one for every 1,000 changed cards.
+ */
+export class LayeredIndex {
+  readonly #base: CardIndex;
+  readonly #layers: Layer[] = [];
+  /** The newest layer with each changed card. */
+  readonly #newest = new Map<string, Layer>();
+
+  constructor(base: CardIndex) {
+    this.#base = base;
+  }
+
+  get size(): IndexSize {
+    const { length } = this.#layers;
+    return { base: this.#base.size, layered: this.#newest.size, layers: length };
+  }
+
+  /** Applies changes: `ids` are the changed cards, `cards` the active ones of them. */
+  apply(ids: readonly string[], cards: readonly SearchableCard[]): void {
+    if (ids.length === 0) return;
+    let changed = new Map<string, SearchableCard | null>(ids.map((id) => [id, null]));
+    for (const card of cards) changed.set(card.id, card);
+    for (let older = this.#mergeable(changed); older !== null; older = this.#mergeable(changed)) {
+      changed = new Map([...older, ...changed]);
+      this.#layers.pop();
+    }
+    const active = [...changed.values()].filter((card) => card !== null);
+    const isMergeable = changed.size <= MERGEABLE_CARDS_MAX;
+    const layer = { changed: isMergeable ? changed : null, index: CardIndex.build(active) };
+    this.#layers.push(layer);
+    for (const id of changed.keys()) this.#newest.set(id, layer);
+  }
+
+  /** The cards of the newest layer if it is to be merged with `newer`, else null. */
+  #mergeable(newer: Changed): Changed | null {
+    const older = this.#layers.at(-1)?.changed ?? null;
+    if (older === null || older.size > newer.size * MERGE_RATIO) return null;
+    return older.size + newer.size > LAYER_CARDS_MAX ? null : older;
+  }
+
+  find(text: string, limit: number): string[] {
+    const query = parseQuery(text);
+    const found = this.#searchAll((index, isHidden) => index.find(query, limit, isHidden));
+    const similar = wantsSimilar(found)
+      ? this.#searchAll((index, isHidden) => index.findSimilar(query, limit, isHidden))
+      : [];
+    const ids = [...found, ...similar].toSorted(compareHits).map(({ id }) => id);
+    return [...new Set(ids)].slice(0, limit);
+  }
+
+  #searchAll(search: (index: CardIndex, isHidden?: (id: string) => boolean) => Hit[]): Hit[] {
+    const newest = this.#newest;
+    if (newest.size === 0) return search(this.#base);
+    const hits = search(this.#base, (id) => newest.has(id));
+    for (const layer of this.#layers) {
+      hits.push(...search(layer.index, (id) => newest.get(id) !== layer));
+    }
+    return hits;
+  }
+}

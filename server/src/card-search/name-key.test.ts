@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { anyCharacter } from '../../test/any-character.ts';
+import { fold, FOLDED_MAX } from '../catalog/fold.ts';
+import { nameKeyOf, scriptPartsOf, wordsOf } from './name-key.ts';
+
+function keyOf(text: string): string {
+  return nameKeyOf(text).key;
+}
+
+describe('folding', () => {
+  it('makes nothing of width, case, accents and kana', () => {
+    for (const [text, key] of [
+      ['ＡＢＣ１２', 'abc12'],
+      ['ｶﾞﾝﾊﾞ', 'がんば'],
+      ['ガンバ', 'がんば'],
+      ['Ünïcödé', 'unicode'],
+      ['ÉÀÇ', 'eac'],
+      ['Straße', 'strasse'],
+      ['Ærø', 'aero'],
+      ['Łódź', 'lodz'],
+      ['DIŞ ılık', 'disilik'],
+      ['Ⅱ', 'ii'],
+      ['①', '1'],
+      ['㌔', 'きろ'],
+    ] as const) {
+      assert.equal(keyOf(text), key, text);
+    }
+  });
+
+  it('never strips the sound marks of kana, however they are written', () => {
+    for (const spelled of ['ガ', 'ｶﾞ', 'カ\u3099', 'か゛', 'が']) assert.equal(keyOf(spelled), 'が');
+    assert.equal(keyOf('パ'), 'ぱ');
+    assert.equal(keyOf('ハ゜'), 'ぱ');
+    assert.notEqual(keyOf('ガ'), keyOf('カ'));
+    assert.notEqual(keyOf('パ'), keyOf('バ'));
+  });
+
+  it('keeps Korean and Thai whole', () => {
+    assert.equal(keyOf('푸른 용'), '푸른용');
+    assert.equal(keyOf('มังกร'), 'มังกร');
+  });
+
+  it('takes any dash after kana for the long-vowel mark, and drops it elsewhere', () => {
+    for (const dash of '-‐‑‒–—―−－─〜～~ーｰ') {
+      assert.equal(keyOf(`リザ${dash}ド`), 'りざーど', dash);
+    }
+    assert.equal(keyOf('Sky-Fox'), 'skyfox');
+    assert.equal(keyOf('蒼－天'), '蒼天');
+    assert.equal(keyOf('蒼天 －ソラ'), '蒼天そら');
+  });
+
+  it('drops punctuation and pictures, and keeps the symbols that tell names apart', () => {
+    assert.equal(keyOf("Hal-Mûn's Gate"), 'halmunsgate');
+    assert.equal(keyOf('Frost // Flame'), 'frostflame');
+    assert.equal(keyOf('A・B＆C「D」'), 'abcd');
+    assert.equal(keyOf('竜🔥'), '竜');
+    for (const symbol of '☆★♀♂%') assert.equal(keyOf(`ソラ${symbol}`), `そら${symbol}`);
+    assert.equal(keyOf('ソラδ'), 'そらδ');
+    assert.equal(keyOf('ソラ♀\ufe0f'), 'そら♀');
+    assert.notEqual(keyOf('ソラ♀'), keyOf('ソラ♂'));
+  });
+
+  it('takes a name of nothing but punctuation as it stands', () => {
+    assert.equal(keyOf('？'), '?');
+    assert.equal(keyOf(' ! ? '), '!?');
+    assert.equal(keyOf(' \u3000 '), '');
+  });
+
+  it('is bounded whatever expands', () => {
+    assert.ok(fold('\ufdfa'.repeat(150)).length <= FOLDED_MAX);
+    assert.equal(keyOf('ß'.repeat(150)).length, FOLDED_MAX);
+  });
+
+  it('never throws and is the same twice, for any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: anyCharacter, maxLength: 150 }), (text) => {
+        const { key } = nameKeyOf(text);
+        assert.ok(key.isWellFormed());
+        assert.equal(nameKeyOf(text.toWellFormed()).key, key);
+      }),
+    );
+    assert.doesNotThrow(() => nameKeyOf('\ud800あ\udc00'));
+  });
+});
+
+describe('word starts', () => {
+  function startsOf(text: string): number[] {
+    const { wordStarts } = nameKeyOf(text);
+    return Array.from({ length: 32 }, (_, at) => at).filter(
+      (at) => ((wordStarts >>> at) & 1) === 1,
+    );
+  }
+
+  it('are told by spaces and punctuation, but for apostrophes', () => {
+    assert.deepEqual(startsOf('Sky Fox'), [0, 3]);
+    assert.deepEqual(startsOf('ソラ・キツネ'), [0, 2]);
+    assert.deepEqual(startsOf("Hal's Gate"), [0, 4]);
+  });
+
+  it('are told by scripts, but hiragana after kanji or katakana is an ending', () => {
+    assert.deepEqual(startsOf('わるいソラex'), [0, 3, 5]);
+    assert.deepEqual(startsOf('眠れる竜'), [0, 3]);
+    assert.deepEqual(startsOf('ソラー'), [0]);
+  });
+
+  it('are kept for the first 32 places', () => {
+    assert.equal(nameKeyOf(`${'a'.repeat(31)} b`).wordStarts >>> 31, 1);
+    assert.equal(nameKeyOf(`${'a'.repeat(32)} b`).wordStarts, 1);
+  });
+});
+
+describe('words and parts of a text', () => {
+  it('words are what spaces and punctuation separate', () => {
+    assert.deepEqual(wordsOf("Hal-Mûn's  ゲート!"), ['hal', 'muns', 'げーと']);
+    assert.deepEqual(wordsOf(' ・ '), []);
+  });
+
+  it('parts are Japanese on one side, letters and digits on the other', () => {
+    assert.deepEqual(scriptPartsOf('ソラHT01-016'), ['ソラ', 'ht01-016']);
+    assert.deepEqual(scriptPartsOf('青竜・ソラ'), ['青竜・ソラ']);
+  });
+});

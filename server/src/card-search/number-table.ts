@@ -1,0 +1,114 @@
+import type { CardNumber } from './card-number.ts';
+import { compareByLength, compareTexts } from './spelling-table.ts';
+import { partitionPoint, type GroupedValues, groupMembers, membersOf } from './grouped.ts';
+
+/** The unique card numbers, in natural order. Number 0 is the empty one. */
+export interface NumberTable {
+  readonly runs: readonly string[];
+  readonly joined: readonly string[];
+  /** The numbers in the order of their joined forms, for prefix searches. */
+  readonly alphabetical: Uint32Array;
+  readonly cards: GroupedValues;
+  /** Last run of digits → its index in `ofTail`. */
+  readonly tails: ReadonlyMap<string, number>;
+  /** The index in `ofTail` of each number. */
+  readonly tailOfNumber: Uint32Array;
+  /** The numbers that end in each last run of digits. */
+  readonly ofTail: GroupedValues;
+}
+
+const TAIL = /\d+$/;
+
+/**
+ * The last run of digits in runs, after its length; empty when the number does not end in digits.
+ */
+export function tailOf(runs: string): string {
+  const digits = TAIL.exec(runs);
+  return digits === null ? '' : runs.slice(digits.index - 1);
+}
+
+/** Compares numbers in natural order; equal ones with fewer leading zeros first. */
+export function compareNumbers(a: CardNumber, b: CardNumber): number {
+  return compareTexts(a.runs, b.runs) || compareByLength(a.joined, b.joined);
+}
+
+/**
+ * Builds the table of numbers sorted by `compareNumbers`; `numberOfCard` is the number of each
+ * card.
+ */
+export function buildNumbers(
+  sorted: readonly CardNumber[],
+  numberOfCard: Uint32Array,
+): NumberTable {
+  const tails = new Map<string, number>();
+  const tailOfNumber = new Uint32Array(sorted.length);
+  for (const [number, { runs }] of sorted.entries()) {
+    const tail = tailOf(runs);
+    const known = tails.get(tail) ?? tails.size;
+    tails.set(tail, known);
+    tailOfNumber[number] = known;
+  }
+  const joined = sorted.map((number) => number.joined);
+  return {
+    runs: sorted.map((number) => number.runs),
+    joined,
+    alphabetical: Uint32Array.from(sorted.keys()).toSorted((a, b) =>
+      compareTexts(joined[a] ?? '', joined[b] ?? ''),
+    ),
+    cards: groupMembers(numberOfCard, sorted.length),
+    tails,
+    tailOfNumber,
+    ofTail: groupMembers(tailOfNumber, tails.size),
+  };
+}
+
+export function numbersWithRuns({ runs: all }: NumberTable, runs: string): number[] {
+  const found: number[] = [];
+  if (runs === '') return found;
+  const from = partitionPoint(all.length, (at) => (all[at] ?? '') < runs);
+  for (let number = from; number < all.length && all[number] === runs; number++) found.push(number);
+  return found;
+}
+
+/** The numbers with this joined form. There may be several: `1-11` and `11-1`. */
+export function numbersJoined(table: NumberTable, joined: string): number[] {
+  return numbersFrom(table, joined, (each) => each === joined, Number.POSITIVE_INFINITY);
+}
+
+/** The numbers that match a query with a slash as a whole. */
+export function numbersWhole(table: NumberTable, whole: CardNumber | null): number[] {
+  if (whole === null) return [];
+  return [
+    ...new Set([...numbersJoined(table, whole.joined), ...numbersWithRuns(table, whole.runs)]),
+  ];
+}
+
+/** At most `max` numbers with a joined form that starts with a text. */
+export function numbersStarting(table: NumberTable, start: string, max: number): number[] {
+  return numbersFrom(table, start, (each) => each.startsWith(start), max);
+}
+
+/** At most `max` numbers with this last run of digits. */
+export function numbersEndingIn(table: NumberTable, tail: string, max: number): number[] {
+  const place = table.tails.get(tail);
+  return place === undefined ? [] : [...membersOf(table.ofTail, place).subarray(0, max)];
+}
+
+function numbersFrom(
+  { joined, alphabetical }: NumberTable,
+  start: string,
+  isFound: (joined: string) => boolean,
+  max: number,
+): number[] {
+  const found: number[] = [];
+  const from = partitionPoint(
+    alphabetical.length,
+    (at) => (joined[alphabetical[at] ?? 0] ?? '') < start,
+  );
+  for (let at = from; at < alphabetical.length && found.length < max; at++) {
+    const number = alphabetical[at] ?? 0;
+    if (!isFound(joined[number] ?? '')) break;
+    found.push(number);
+  }
+  return found;
+}

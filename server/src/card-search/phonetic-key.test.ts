@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { findNames, searchableCard as card } from '../../test/searchable-card.ts';
+
+describe('names as they sound (4.8)', () => {
+  it('finds nothing by a letter typed again and again', () => {
+    const cards = [card('ザクロ'), card('アオソラ'), card('オオカミ'), card('カード')];
+    for (const text of ['zz', 'aaaa', 'a'.repeat(150), 'oooo', 'aaaa zz', 'zzz kado']) {
+      assert.deepEqual(findNames(cards, text), [], text);
+    }
+    // One letter begins a sound; what only holds it somewhere is not meant.
+    assert.deepEqual(findNames(cards, 'z'), ['ザクロ']);
+    assert.deepEqual(findNames(cards, 'o'), ['オオカミ']);
+    assert.deepEqual(findNames(cards, 'ookam'), ['オオカミ']);
+    assert.deepEqual(findNames(cards, 'kaado'), ['カード']);
+  });
+});

@@ -1,0 +1,107 @@
+import { runsOf, type QueryNumber, parseQueryNumber } from './card-number.ts';
+import { fold } from '../catalog/fold.ts';
+import { looseKeyOf } from './loose-key.ts';
+import { nameKeyOf, scriptPartsOf, wordsOf } from './name-key.ts';
+import { phoneticQueryKeyOf } from './phonetic-key.ts';
+
+/** One condition on a card: it matches the term itself, or all of its `parts`. */
+export interface Term {
+  readonly key: string;
+  /** Empty for a Latin key, which has no loose form. */
+  readonly loose: string;
+  /** Null when the key is not plain Latin, or does not spell a sound. */
+  readonly phonetic: string | null;
+  /** The form in which codes of sets and rarities are compared. */
+  readonly runs: string;
+  /** Null when the term has no digit. */
+  readonly number: QueryNumber | null;
+  readonly parts: readonly Term[];
+}
+
+/**
+ * A parsed query in all forms in which it is searched. Plain values only, so that it can be sent
+ * between threads.
+ */
+export interface SearchQuery {
+  /** The whole text, joined. Empty for a blank query. */
+  readonly whole: Term;
+  /** One or more, in order; a card must match each. */
+  readonly terms: readonly Term[];
+}
+
+/**
+ * More terms than the name, number, set and rarity of a card have words. Further terms are ignored.
+ */
+const TERMS_MAX = 8;
+/** Parts of one term: name, number, set and rarity typed together. */
+const PARTS_MAX = 4;
+
+/** Words for signs that names drop: “Reshiram and Charizard” for “Reshiram & Charizard”. */
+const SIGNS_AS_WORDS: ReadonlySet<string> = new Set(['and', 'und', 'et', 'と']);
+
+/** A number and its total with spaces around the slash. */
+const SPACED_TOTAL = /(?<=\d)\s*\/\s*(?=\d)/g;
+
+/** Parses a query, once for all indexes. Never throws. */
+export function parseQuery(text: string): SearchQuery {
+  const words = fold(text).replace(SPACED_TOTAL, '/').trim().split(/\s+/);
+  const whole = termOf(text, []);
+  const spaced = termsOf(words, (word) => partsOf(word));
+  const [only] = spaced;
+  if (spaced.length !== 1 || only === undefined) return { whole, terms: spaced };
+  const isOneNumber = isNumberLike(words.find(hasWord) ?? '');
+  return { whole, terms: only.parts.length > 1 && !isOneNumber ? only.parts : [only] };
+}
+
+function termOf(text: string, parts: readonly Term[]): Term {
+  const { key } = nameKeyOf(text);
+  const folded = fold(text);
+  return {
+    key,
+    loose: LATIN_ONLY.test(key) ? '' : looseKeyOf(key),
+    phonetic: phoneticQueryKeyOf(key),
+    runs: runsOf(folded),
+    number: parseQueryNumber(folded),
+    parts,
+  };
+}
+
+const LATIN_ONLY = /^[\u0021-\u024f]*$/;
+
+/** A run of six letters is a word: no game has a set, region or promotion code that long. */
+const WORD_IN_NUMBER = /[a-z]{6}/;
+
+/**
+ * True for a number as games print it (OP01-001, 025/165). Alone, it is searched as a whole, not in
+ * parts.
+ */
+function isNumberLike(word: string): boolean {
+  return LATIN_ONLY.test(word) && /\d/.test(word) && !WORD_IN_NUMBER.test(word);
+}
+
+/** True when a text is not punctuation only: a dash between two words is not a term. */
+function hasWord(text: string): boolean {
+  return wordsOf(text).length > 0;
+}
+
+/** The parts that a word without spaces may consist of: by script, else by punctuation. */
+function partsOf(word: string): Term[] {
+  // A number with its total (025/165) is not split.
+  if (isNumberLike(word) && word.includes('/')) return [];
+  const byScript = scriptPartsOf(word).filter(hasWord);
+  const parts = byScript.length > 1 ? byScript : wordsOf(word);
+  return parts.length < 2 ? [] : termsOf(parts, () => []).slice(0, PARTS_MAX);
+}
+
+/** The unique terms of texts. Texts of punctuation only count when there are no others. */
+function termsOf(texts: readonly string[], parts: (text: string) => readonly Term[]): Term[] {
+  const worded = texts.filter(hasWord);
+  const unique = new Map<string, Term>();
+  for (const text of worded.length > 0 ? worded : texts) {
+    const term = termOf(text, parts(text));
+    if (term.key !== '' && !unique.has(term.key)) unique.set(term.key, term);
+  }
+  const all = [...unique.values()];
+  const meant = all.filter((term) => !SIGNS_AS_WORDS.has(term.key));
+  return (meant.length > 1 ? meant : all).slice(0, TERMS_MAX);
+}

@@ -1,0 +1,64 @@
+import type { CardTables } from './card-tables.ts';
+import type { Found } from './hit-collector.ts';
+import { compareByLength, compareTexts } from './spelling-table.ts';
+import { compareNumbers } from './number-table.ts';
+import { TIER } from './tier.ts';
+
+/**
+ * The sort key of a hit: tier (lower is better), then the shorter matching text, then set code and
+ * number.
+ */
+export interface Rank {
+  readonly tier: number;
+  readonly text: string;
+  /** The bits of `NameKey.wordStarts`. */
+  readonly wordStarts: number;
+  readonly setCode: string;
+  /** The card number in the two forms of `CardNumber`. */
+  readonly runs: string;
+  readonly joined: string;
+}
+
+/** A found card. Plain values only, so that it can be sent between threads. */
+export interface Hit {
+  readonly id: string;
+  readonly rank: Rank;
+}
+
+/** Sorts the hits of several indexes: negative when `a` comes first. */
+export function compareHits(a: Hit, b: Hit): number {
+  const [x, y] = [a.rank, b.rank];
+  return (
+    x.tier - y.tier ||
+    compareByLength(x.text, y.text) ||
+    x.wordStarts - y.wordStarts ||
+    compareTexts(x.setCode, y.setCode) ||
+    compareNumbers(x, y) ||
+    compareTexts(a.id, b.id)
+  );
+}
+
+/**
+ * True when similar names are wanted: all indexes together have no hits, or only hits by sound. A
+ * mistyped English name may happen to be the sound of a Japanese one (Hipopotas).
+ */
+export function needsSimilar(hits: readonly Hit[]): boolean {
+  return hits.every(
+    ({ rank }) => rank.tier >= TIER.prefixPhonetic && rank.tier <= TIER.substringPhonetic,
+  );
+}
+
+export function hitOf(tables: CardTables, { card, tier, text, wordStarts }: Found): Hit {
+  const number = tables.numberOfCard[card] ?? 0;
+  return {
+    id: tables.ids.read(card),
+    rank: {
+      tier,
+      text,
+      wordStarts,
+      setCode: tables.sets.codes[tables.setOfCard[card] ?? 0] ?? '',
+      runs: tables.numbers.runs[number] ?? '',
+      joined: tables.numbers.joined[number] ?? '',
+    },
+  };
+}

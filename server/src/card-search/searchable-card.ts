@@ -1,0 +1,15 @@
+import type { LocalizedNames } from '../catalog/card.ts';
+
+/** The texts by which a card is found. The database looks up JAN and id. */
+export interface SearchableCard {
+  readonly id: string;
+  readonly name: string;
+  readonly localizedNames: LocalizedNames;
+  readonly cardNumber: string | null;
+  readonly setTotalRaw: string | null;
+  readonly setCode: string | null;
+  readonly setName: string | null;
+  readonly setNameEn: string | null;
+  readonly rarityCode: string | null;
+  readonly rarityName: string | null;
+}

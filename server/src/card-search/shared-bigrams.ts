@@ -1,0 +1,96 @@
+import { type GramTable, postingsOf } from './gram-table.ts';
+import { partitionPoint } from './grouped.ts';
+
+/** Counts are stored in one byte each. */
+const BIGRAMS_MAX = 255;
+
+/**
+ * The texts to search: numbers from `from` to `to` that share pairs of units, with limits on the
+ * work.
+ */
+export interface SharedBigramsQuery {
+  readonly bigrams: readonly number[];
+  readonly from: number;
+  readonly to: number;
+  /** How many of the pairs a text may lack. */
+  readonly missing: number;
+  /** Maximum number of postings to count, rarest pairs first. */
+  readonly countedMax: number;
+  readonly textsMax: number;
+}
+
+/** The texts that share enough pairs, most first, then by number. */
+export function findTextsSharingBigrams(
+  grams: GramTable,
+  sharing: SharedBigramsQuery,
+): Uint32Array {
+  const { bigrams, from, to, missing, countedMax, textsMax } = sharing;
+  const lists = bigrams
+    .map((gram) => grams.slots.find(gram))
+    .filter((slot) => slot >= 0)
+    .map((slot) => within(postingsOf(grams, slot), from, to))
+    .toSorted((a, b) => a.length - b.length)
+    .slice(0, BIGRAMS_MAX);
+  let [counted, postings] = [0, 0];
+  for (const { length } of lists) {
+    if (postings + length > countedMax) break;
+    counted++;
+    postings += length;
+  }
+  // Every text lacks a pair without a slot; a text may have a pair whose postings are not counted.
+  const lackedByAll = bigrams.length - lists.length;
+  const sharedMin = Math.max(1, counted + lackedByAll - missing);
+  const shared = new Uint8Array(to - from);
+  const enough = new Uint32Array(Math.min(to - from, Math.floor(postings / sharedMin)));
+  let size = 0;
+  for (const list of lists.slice(0, counted)) {
+    for (let at = 0; at < list.length; at++) {
+      const offset = (list[at] ?? 0) - from;
+      const count = (shared[offset] ?? 0) + 1;
+      shared[offset] = count;
+      if (count === sharedMin) enough[size++] = offset;
+    }
+  }
+  return mostShared(shared, enough.subarray(0, size), textsMax).map((offset) => offset + from);
+}
+
+/** The first `placesMax` places by count, then by place. */
+function mostShared(shared: Uint8Array, enough: Uint32Array, placesMax: number): Uint32Array {
+  const sizes = new Uint32Array(BIGRAMS_MAX + 1);
+  for (const offset of enough) {
+    const count = shared[offset] ?? 0;
+    sizes[count] = (sizes[count] ?? 0) + 1;
+  }
+  const places = new Uint32Array(Math.min(enough.length, placesMax));
+  // Where the places of each count begin, for the counts that fit completely.
+  const next = new Uint32Array(BIGRAMS_MAX + 1);
+  let size = 0;
+  let lowest = BIGRAMS_MAX;
+  for (; lowest > 0 && size + (sizes[lowest] ?? 0) <= places.length; lowest--) {
+    next[lowest] = size;
+    size += sizes[lowest] ?? 0;
+  }
+  for (const offset of enough) {
+    const count = shared[offset] ?? 0;
+    if (count <= lowest) continue;
+    const at = next[count] ?? 0;
+    places[at] = offset;
+    next[count] = at + 1;
+  }
+  for (let count = BIGRAMS_MAX; count > lowest; count--) {
+    const end = next[count] ?? 0;
+    places.subarray(end - (sizes[count] ?? 0), end).sort();
+  }
+  // The next count has more places than fit: scan in order and stop when the result is full.
+  for (let offset = 0; size < places.length && offset < shared.length; offset++) {
+    if (shared[offset] === lowest) places[size++] = offset;
+  }
+  return places;
+}
+
+function within(postings: Uint32Array, from: number, to: number): Uint32Array {
+  return postings.subarray(
+    partitionPoint(postings.length, (at) => (postings[at] ?? 0) < from),
+    partitionPoint(postings.length, (at) => (postings[at] ?? 0) < to),
+  );
+}

@@ -1,0 +1,33 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { CardsText } from './index-source.ts';
+import type { IndexSize } from './layered-index.ts';
+
+export interface IndexWorkerData {
+  /** Receives the pages of the base, each a `PageMessage`. */
+  readonly pages: MessagePort;
+  /**
+   * One Int32. `Atomics.notify` wakes the thread for each page, so that it can wait for pages
+   * without its event loop.
+   */
+  readonly pageSignal: SharedArrayBuffer;
+}
+
+/** A page of cards; null after the last. */
+export type PageMessage = CardsText | null;
+
+/** Messages to the index's thread. `call` identifies the answer. */
+export type MessageToIndex =
+  | {
+      readonly kind: 'apply';
+      readonly call: number;
+      readonly ids: string;
+      readonly text: CardsText;
+    }
+  | { readonly kind: 'find'; readonly call: number; readonly text: string; readonly limit: number };
+
+export type MessageFromIndex =
+  /** A page was taken: there is room for another. */
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'built'; readonly size: IndexSize }
+  | { readonly kind: 'applied'; readonly call: number; readonly size: IndexSize }
+  | { readonly kind: 'found'; readonly call: number; readonly ids: readonly string[] };

@@ -1,0 +1,43 @@
+import { readCatalogLine } from '../catalog-line.ts';
+import type { Card } from '../card.ts';
+import type { CatalogEntry } from '../entry.ts';
+import type { ElementResult, PassedOverReason } from './format.ts';
+
+/** Entries of one element. The most reprinted cards have some hundred printings. */
+const ENTRIES_OF_ELEMENT_MAX = 1_000;
+
+/**
+ * A card before validation: values from its source may be missing, of the wrong type or out of
+ * bounds.
+ */
+export type CardDraft = { readonly [K in keyof Card]: unknown };
+
+/**
+ * Validates the cards of one element by the rules of Cardport's own format. One invalid card
+ * refuses the whole element.
+ */
+export function readDrafts(drafts: readonly CardDraft[]): ElementResult {
+  if (drafts.length > ENTRIES_OF_ELEMENT_MAX) {
+    return { kind: 'refused', reason: `It contains more than ${ENTRIES_OF_ELEMENT_MAX} cards.` };
+  }
+  const entries = new Map<string, CatalogEntry>();
+  for (const draft of drafts) {
+    const reading = readCatalogLine(draft);
+    if (!reading.ok) return { kind: 'refused', reason: reading.problem };
+    // Printings with the same id: the last one wins, as it does across lines.
+    if (reading.value.kind !== 'card') continue;
+    // Sources do not know which cards were switched off by hand; null keeps those off.
+    entries.set(reading.value.card.id, { ...reading.value, isActive: null });
+  }
+  return { kind: 'entries', entries: [...entries.values()] };
+}
+
+/** The result for an element that shops do not sell as a card. */
+export function passOver(reason: PassedOverReason): ElementResult {
+  return { kind: 'passed_over', reason };
+}
+
+/** The result for an element that is not in its format. */
+export function refuseElement(reason: string): ElementResult {
+  return { kind: 'refused', reason };
+}

@@ -1,0 +1,17 @@
+import { hash } from 'node:crypto';
+import { uuidOfHex } from '../../base/uuid.ts';
+
+/** The namespace of derived ids (RFC 9562 §5.5). A random uuid; it must never change. */
+const NAMESPACE = Buffer.from('5d0c2f7e3b1948a6bb0a6f1d9e2c7a54', 'hex');
+
+/**
+ * Derives a uuid, version 5 (RFC 9562 §5.5), from words. It is the same on every run and machine.
+ * The words are joined as JSON, so that no two lists of words give the same text.
+ */
+export function deriveId(...words: readonly (string | null)[]): string {
+  const name = Buffer.from(JSON.stringify(words), 'utf8');
+  const digest = hash('sha1', Buffer.concat([NAMESPACE, name]), 'buffer');
+  digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x50;
+  digest[8] = ((digest[8] ?? 0) & 0x3f) | 0x80;
+  return uuidOfHex(digest.toString('hex', 0, 16));
+}

@@ -1,0 +1,37 @@
+import { isObject } from '../../base/field.ts';
+
+/** An object from an external file, not validated. */
+export type ExternalObject = Readonly<Record<string, unknown>>;
+
+const NOTHING: ExternalObject = {};
+
+/**
+ * The trimmed text of a member; a number becomes text. Null for an empty text or any other value.
+ */
+export function textOf(object: ExternalObject, name: string): string | null {
+  const value = object[name];
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return null;
+  const text = value.trim();
+  return text === '' ? null : text;
+}
+
+/** A member that is an object, or an empty object. */
+export function objectOf(object: ExternalObject, name: string): ExternalObject {
+  const value = object[name];
+  return isObject(value) ? value : NOTHING;
+}
+
+/** The objects in a member that is an array, or none. */
+export function objectsOf(object: ExternalObject, name: string): readonly ExternalObject[] {
+  const value = object[name];
+  return Array.isArray(value) ? value.filter((each) => isObject(each)) : [];
+}
+
+/** The non-blank texts in a member that is an array, without duplicates, or none. */
+export function textsOf(object: ExternalObject, name: string): readonly string[] {
+  const value = object[name];
+  if (!Array.isArray(value)) return [];
+  const texts = value.filter((each): each is string => typeof each === 'string');
+  return [...new Set(texts.filter((text) => text.trim() !== ''))];
+}

@@ -1,0 +1,108 @@
+import { isObject } from '../../base/field.ts';
+import type { ElementResult, ReadElement } from './format.ts';
+import { games } from './games.ts';
+import { deriveId } from './derived-id.ts';
+import { type ExternalObject, objectOf, textOf } from './external-object.ts';
+import { rarityOf } from './rarity.ts';
+import { passOver, readDrafts, refuseElement } from './card-drafts.ts';
+import { type KnownSet, type KnownSets, readSet } from './sets.ts';
+
+/** A version of a card with a separate price, as finish and variant. */
+interface Version {
+  readonly finish: string | null;
+  readonly variant: string | null;
+}
+
+/** Keys of `tcgplayer.prices`. An unknown key becomes the finish. */
+const VERSIONS: ReadonlyMap<string, Version> = new Map([
+  ['normal', { finish: 'normal', variant: null }],
+  ['holofoil', { finish: 'holo', variant: null }],
+  ['reverseHolofoil', { finish: 'reverse', variant: null }],
+  ['1stEdition', { finish: 'normal', variant: '1st-edition' }],
+  ['1stEditionNormal', { finish: 'normal', variant: '1st-edition' }],
+  ['1stEditionHolofoil', { finish: 'holo', variant: '1st-edition' }],
+  ['unlimited', { finish: 'normal', variant: 'unlimited' }],
+  ['unlimitedHolofoil', { finish: 'holo', variant: 'unlimited' }],
+]);
+
+const UNKNOWN_VERSION: Version = { finish: null, variant: null };
+
+export interface PokemonTcgDataOptions {
+  /** The language of the files (`cards/en`). */
+  readonly language: string;
+  /** The sets of `sets/en.json`, by id: cards in files do not include their set. */
+  readonly sets: KnownSets;
+  /** Called for each card with a set that is known only by its id. */
+  readonly onUnknownSet?: ((setId: string) => void) | undefined;
+}
+
+/**
+ * Reads the cards of the pokemon-tcg-data files (`cards/en/base1.json`) and of the API built from
+ * them, where each card includes its `set` and its prices. Makes one catalog card for each version
+ * that has a price, or a single card when there are no prices.
+ *
+ * @see https://docs.pokemontcg.io/api-reference/cards/card-object
+ */
+export function pokemonTcgDataReader(options: PokemonTcgDataOptions): ReadElement {
+  return (element) => {
+    if (!isObject(element)) return refuseElement('It is not a JSON object.');
+    if (element['printedTotal'] !== undefined && element['number'] === undefined) {
+      return passOver('a set, not a card');
+    }
+    const id = textOf(element, 'id');
+    if (id === null) return refuseElement('It is not a card of pokemon-tcg-data: `id` is missing.');
+    if (element['number'] === undefined) {
+      return refuseElement('It is not a card of pokemon-tcg-data: `number` is missing.');
+    }
+    return readCard(element, id, options);
+  };
+}
+
+function readCard(
+  card: ExternalObject,
+  id: string,
+  { language, sets, onUnknownSet }: PokemonTcgDataOptions,
+): ElementResult {
+  const name = textOf(card, 'name');
+  const images = objectOf(card, 'images');
+  const set = readSet(card['set']) ?? findSet(id, sets);
+  if (set.name === null) onUnknownSet?.(set.id);
+  const draft = {
+    name,
+    localizedNames: name === null ? {} : { [language]: name },
+    cardNumber: textOf(card, 'number'),
+    setTotalRaw: set.total,
+    janCode: null,
+    languageCode: language,
+    imageUrl: textOf(images, 'large') ?? textOf(images, 'small'),
+    rarity: rarityOf(textOf(card, 'rarity')),
+    set: {
+      id: deriveId('pokemon-tcg-data', 'set', set.id),
+      code: set.code ?? set.id,
+      name: set.name ?? set.id,
+      nameEn: language === 'en' ? set.name : null,
+    },
+    game: games.pokemon,
+  };
+  return readDrafts(
+    versionsOf(card).map(({ finish, variant }) => ({
+      id: deriveId('pokemon-tcg-data', 'card', id, language, finish, variant),
+      ...draft,
+      variant,
+      finish,
+    })),
+  );
+}
+
+/** Finds the set by the card's id, which is the set's id, a hyphen and the number. */
+function findSet(cardId: string, sets: KnownSets): KnownSet {
+  const end = cardId.lastIndexOf('-');
+  const id = end > 0 ? cardId.slice(0, end) : cardId;
+  return sets.get(id) ?? { id, code: null, name: null, total: null };
+}
+
+function versionsOf(card: ExternalObject): readonly Version[] {
+  const prices = Object.keys(objectOf(objectOf(card, 'tcgplayer'), 'prices'));
+  if (prices.length === 0) return [UNKNOWN_VERSION];
+  return prices.map((price) => VERSIONS.get(price) ?? { finish: price, variant: null });
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { cardsOf, fixtureElements, readForm, withoutIds } from '../../../test/form-fixture.ts';
+import { games } from './games.ts';
+import { deriveId } from './derived-id.ts';
+
+const V5 = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe('the form of Scryfall', () => {
+  const readings = readForm('scryfall', fixtureElements('scryfall'));
+  const marsh = {
+    id: '33333333-aaaa-4aaa-8aaa-000000000001',
+    code: 'QMR',
+    name: 'Quiet Marsh',
+    nameEn: 'Quiet Marsh',
+  };
+  const heron = {
+    name: 'Lantern Heron',
+    localizedNames: { en: 'Lantern Heron' },
+    cardNumber: '12a',
+    setTotalRaw: null,
+    janCode: null,
+    languageCode: 'en',
+    variant: 'borderless, showcase, surgefoil',
+    imageUrl: 'https://pictures.example/normal/1.jpg?1700000000',
+    rarity: { code: 'M', name: 'Mythic Rare' },
+    set: marsh,
+    game: games.magic,
+  };
+
+  it('makes a card for each finish; the plain one keeps the id of the printing', () => {
+    const cards = cardsOf(readings[0]);
+    assert.deepEqual(withoutIds(cards), [
+      { ...heron, finish: 'nonfoil' },
+      { ...heron, finish: 'foil' },
+      { ...heron, finish: 'etched' },
+    ]);
+    const [plain, foil, etched] = cards.map(({ id }) => id);
+    assert.equal(plain, '11111111-aaaa-4aaa-8aaa-000000000001');
+    assert.match(foil ?? '', V5);
+    assert.equal(etched, deriveId('scryfall', 'card', plain ?? '', 'etched'));
+  });
+
+  it('takes the printed name, no placeholder for a picture, and no rarity where there is none', () => {
+    assert.deepEqual(cardsOf(readings[1]), [
+      {
+        ...heron,
+        id: '11111111-aaaa-4aaa-8aaa-000000000002',
+        name: '灯籠鷺',
+        localizedNames: { ja: '灯籠鷺', en: 'Lantern Heron' },
+        cardNumber: '12★',
+        languageCode: 'ja',
+        variant: null,
+        finish: 'nonfoil',
+        imageUrl: null,
+        rarity: null,
+      },
+    ]);
+  });
+
+  it('joins the names of faces and shows the front', () => {
+    const [moth, ...others] = cardsOf(readings[2]);
+    assert.deepEqual(others, []);
+    assert.match(moth?.id ?? '', V5);
+    assert.equal(moth?.name, '昼蛾 // Night Moth');
+    assert.deepEqual(moth.localizedNames, {
+      'zh-Hans': '昼蛾 // Night Moth',
+      en: 'Day Moth // Night Moth',
+    });
+    assert.equal(moth.languageCode, 'zh-Hans');
+    assert.equal(moth.imageUrl, 'https://pictures.example/front.jpg');
+    assert.match(moth.set?.id ?? '', V5);
+    assert.deepEqual(moth.rarity, { code: 'R', name: 'Rare' });
+  });
+
+  it('takes tokens, other names on a card, and the flags of old exports', () => {
+    const cards = cardsOf(readings[3]);
+    assert.deepEqual(
+      cards.map(({ finish }) => finish),
+      ['nonfoil', 'foil'],
+    );
+    assert.deepEqual(cards[0]?.localizedNames, { en: 'Frog', 'en-x-printed': 'Uncle Puddle' });
+    assert.equal(cards[0]?.variant, 'fullart');
+    assert.equal(cards[0]?.set?.code, 'TQMR');
+  });
+
+  it('passes over what is digital only, art series, sets, and languages that are not asked for', () => {
+    assert.deepEqual(readings.slice(4), [
+      { kind: 'passed_over', reason: 'digital only' },
+      { kind: 'passed_over', reason: 'art series' },
+    ]);
+    const [set] = readForm('scryfall', fixtureElements('scryfall-sets'));
+    assert.deepEqual(set, { kind: 'passed_over', reason: 'a set, not a card' });
+    const asked = readForm('scryfall', fixtureElements('scryfall'), {
+      languages: ['ja', 'ZH-hans'],
+    });
+    assert.deepEqual(
+      asked.map(({ kind }) => kind),
+      ['passed_over', 'entries', 'entries', 'passed_over', 'passed_over', 'passed_over'],
+    );
+    assert.deepEqual(asked[0], { kind: 'passed_over', reason: 'another language' });
+  });
+
+  it('knows the printed total from the sets', () => {
+    const [first, second] = readForm('scryfall', fixtureElements('scryfall'), {
+      sets: 'scryfall-sets',
+    });
+    assert.equal(cardsOf(first)[0]?.setTotalRaw, '261');
+    assert.equal(cardsOf(second)[0]?.setTotalRaw, '261');
+  });
+});

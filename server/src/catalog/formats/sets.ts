@@ -1,0 +1,44 @@
+import { isObject, isUuid } from '../../base/field.ts';
+import { objectOf, textOf } from './external-object.ts';
+
+export interface KnownSet {
+  readonly id: string;
+  /** The code printed on cards or used in shops; null when the file has none. */
+  readonly code: string | null;
+  readonly name: string | null;
+  /** The number of cards that is printed on the cards, as text. */
+  readonly total: string | null;
+}
+
+/**
+ * Sets by the key that cards of their format refer to: the code where the id is a uuid (Scryfall),
+ * else the id.
+ */
+export type KnownSets = ReadonlyMap<string, KnownSet>;
+
+/** Sets kept in memory; the public databases have some hundreds. */
+const SETS_MAX = 20_000;
+
+/**
+ * Reads one element of a file of sets: pokemon-tcg-data (`id`, `name`, `printedTotal`,
+ * `ptcgoCode`), Scryfall (`code`, `name`, `printed_size`) or TCGdex (`id`, `name`,
+ * `cardCount.official`). Null when it is not a set.
+ */
+export function readSet(element: unknown): KnownSet | null {
+  if (!isObject(element)) return null;
+  const id = textOf(element, 'id');
+  const name = textOf(element, 'name');
+  if (id === null || name === null) return null;
+  const total =
+    textOf(element, 'printedTotal') ??
+    textOf(element, 'printed_size') ??
+    textOf(objectOf(element, 'cardCount'), 'official');
+  return { id, code: textOf(element, 'ptcgoCode') ?? textOf(element, 'code'), name, total };
+}
+
+/** Adds a set; false when there are SETS_MAX already. */
+export function addKnownSet(sets: Map<string, KnownSet>, set: KnownSet): boolean {
+  if (sets.size >= SETS_MAX) return false;
+  sets.set(isUuid(set.id) ? (set.code ?? set.id) : set.id, set);
+  return true;
+}

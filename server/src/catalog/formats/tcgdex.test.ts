@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { cardsOf, fixtureElements, readForm, withoutIds } from '../../../test/form-fixture.ts';
+import { games } from './games.ts';
+import { deriveId } from './derived-id.ts';
+
+describe('the form of TCGdex', () => {
+  const readings = readForm('tcgdex', fixtureElements('tcgdex'), { languages: ['ja'] });
+  const kotorin = {
+    name: 'コトリン',
+    localizedNames: { ja: 'コトリン' },
+    cardNumber: '007',
+    setTotalRaw: '71',
+    janCode: null,
+    languageCode: 'ja',
+    variant: null,
+    finish: 'normal',
+    imageUrl: 'https://pictures.example/ja/kr/KR1/007/high.webp',
+    rarity: { code: 'R', name: 'Rare' },
+    set: { id: deriveId('tcgdex', 'set', 'KR1'), code: 'KR1', name: '霧の里', nameEn: null },
+    game: games.pokemon,
+  };
+
+  it('makes a card for each detailed version', () => {
+    assert.deepEqual(withoutIds(cardsOf(readings[0])), [
+      kotorin,
+      { ...kotorin, finish: 'reverse', variant: 'cosmos' },
+      { ...kotorin, variant: 'set-logo, snowflake, jumbo' },
+    ]);
+  });
+
+  it('makes them of the plain versions where there are no detailed ones', () => {
+    const teahouse = {
+      ...kotorin,
+      name: '里の茶屋',
+      localizedNames: { ja: '里の茶屋' },
+      cardNumber: '12',
+      setTotalRaw: null,
+      finish: 'holo',
+      imageUrl: null,
+      rarity: null,
+    };
+    assert.deepEqual(withoutIds(cardsOf(readings[1])), [
+      teahouse,
+      { ...teahouse, variant: '1st-edition' },
+      { ...teahouse, variant: 'w-Promo' },
+    ]);
+  });
+
+  it('gives a version the same id from either', () => {
+    const [element = {}] = fixtureElements('tcgdex');
+    const [plain] = readForm('tcgdex', [{ ...element, variants_detailed: [] }], {
+      languages: ['ja'],
+    });
+    assert.equal(cardsOf(plain)[0]?.id, cardsOf(readings[0])[0]?.id);
+  });
+
+  it('tells the languages of a card apart, which share its id there', () => {
+    const ids = ['ja', 'en', 'zh-tw', 'zh-TW'].map((language) => {
+      const [reading] = readForm('tcgdex', fixtureElements('tcgdex'), { languages: [language] });
+      return cardsOf(reading)[0]?.id;
+    });
+    assert.equal(new Set(ids).size, 3);
+    assert.equal(ids[2], ids[3]);
+  });
+
+  it('passes over cards of the game on telephones', () => {
+    assert.deepEqual(readings[2], { kind: 'passed_over', reason: 'digital only' });
+  });
+
+  it('refuses the brief cards of lists', () => {
+    const [brief] = readForm('tcgdex', [{ id: 'KR1-007', localId: '007', name: 'コトリン' }], {
+      languages: ['ja'],
+    });
+    assert.ok(brief?.kind === 'refused');
+    assert.match(brief.reason, /card lists hold only brief entries/);
+  });
+});

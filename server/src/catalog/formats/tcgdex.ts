@@ -1,0 +1,131 @@
+import { isObject } from '../../base/field.ts';
+import type { ElementResult, ReadElement } from './format.ts';
+import { games } from './games.ts';
+import { deriveId } from './derived-id.ts';
+import { type ExternalObject, objectOf, objectsOf, textOf, textsOf } from './external-object.ts';
+import { rarityOf } from './rarity.ts';
+import { passOver, readDrafts, refuseElement } from './card-drafts.ts';
+import type { KnownSets } from './sets.ts';
+
+/** A version of a card that is sold separately. */
+interface Version {
+  readonly finish: string | null;
+  readonly variant: string | null;
+}
+
+const UNKNOWN_VERSION: Version = { finish: null, variant: null };
+/** The size that is not named in a variant. */
+const STANDARD_SIZE = 'standard';
+/**
+ * Image URLs of TCGdex lack quality and extension; this is the larger image in the smaller format.
+ */
+const IMAGE_ENDING = '/high.webp';
+/** The series of the mobile game, as it appears in image URLs. */
+const DIGITAL_SERIES = '/tcgp/';
+
+export interface TcgdexOptions {
+  /** The language of the cards, which they do not state. */
+  readonly language: string;
+  /** Sets by id, for cards without the printed total in their `set`. */
+  readonly sets: KnownSets;
+}
+
+/**
+ * Reads TCGdex's card objects (complete ones, not the brief ones of lists). Makes one catalog card
+ * for each version in `variants_detailed`, else in `variants`. TCGdex uses one id for all languages
+ * of a card; the derived ids include the language.
+ *
+ * @see https://tcgdex.dev/reference/card
+ */
+export function tcgdexReader(options: TcgdexOptions): ReadElement {
+  return (element) => {
+    if (!isObject(element)) return refuseElement('It is not a JSON object.');
+    if (element['localId'] === undefined && element['cardCount'] !== undefined) {
+      return passOver('a set, not a card');
+    }
+    const id = textOf(element, 'id');
+    const setId = textOf(objectOf(element, 'set'), 'id');
+    if (id === null) return refuseElement('It is not a card of TCGdex: `id` is missing.');
+    if (setId === null) {
+      return refuseElement(
+        'It is not a complete card of TCGdex: `set` is missing (card lists hold only brief entries).',
+      );
+    }
+    if (isDigital(element)) return passOver('digital only');
+    return readCard(element, id, setId, options);
+  };
+}
+
+/** True for a card of the mobile game, which is not printed. */
+function isDigital(card: ExternalObject): boolean {
+  const set = objectOf(card, 'set');
+  const addresses = [textOf(card, 'image'), textOf(set, 'logo'), textOf(set, 'symbol')];
+  return addresses.some((address) => address?.includes(DIGITAL_SERIES) === true);
+}
+
+function readCard(
+  card: ExternalObject,
+  id: string,
+  setId: string,
+  { language, sets }: TcgdexOptions,
+): ElementResult {
+  const set = objectOf(card, 'set');
+  const known = sets.get(setId);
+  const name = textOf(card, 'name');
+  const setName = textOf(set, 'name') ?? known?.name ?? setId;
+  const image = textOf(card, 'image');
+  const draft = {
+    name,
+    localizedNames: name === null ? {} : { [language]: name },
+    cardNumber: textOf(card, 'localId'),
+    setTotalRaw: textOf(objectOf(set, 'cardCount'), 'official') ?? known?.total ?? null,
+    janCode: null,
+    languageCode: language,
+    imageUrl: image === null ? null : `${image}${IMAGE_ENDING}`,
+    rarity: rarityOf(textOf(card, 'rarity')),
+    set: {
+      id: deriveId('tcgdex', 'set', setId),
+      code: setId,
+      name: setName,
+      nameEn: language === 'en' ? setName : null,
+    },
+    game: games.pokemon,
+  };
+  return readDrafts(
+    versionsOf(card).map(({ finish, variant }) => ({
+      id: deriveId('tcgdex', 'card', id, language, finish, variant),
+      ...draft,
+      variant,
+      finish,
+    })),
+  );
+}
+
+function versionsOf(card: ExternalObject): readonly Version[] {
+  const detailed = objectsOf(card, 'variants_detailed').map((each) => detailedVersion(each));
+  if (detailed.length > 0) return detailed;
+  const flags = objectOf(card, 'variants');
+  const finishes = ['normal', 'reverse', 'holo'].filter((finish) => flags[finish] === true);
+  const versions: Version[] = finishes.flatMap((finish) => [
+    { finish, variant: null },
+    ...(flags['firstEdition'] === true ? [{ finish, variant: '1st-edition' }] : []),
+  ]);
+  if (flags['wPromo'] === true) {
+    versions.push({ finish: finishes[0] ?? 'normal', variant: 'w-Promo' });
+  }
+  return versions.length === 0 ? [UNKNOWN_VERSION] : versions;
+}
+
+function detailedVersion(version: ExternalObject): Version {
+  const size = textOf(version, 'size');
+  const words = [
+    textOf(version, 'subtype'),
+    ...textsOf(version, 'stamp'),
+    size === STANDARD_SIZE ? null : size,
+    textOf(version, 'foil'),
+  ].filter((word) => word !== null);
+  return {
+    finish: textOf(version, 'type'),
+    variant: words.length === 0 ? null : words.join(', '),
+  };
+}

@@ -1,0 +1,114 @@
+import { isObject } from '../../base/field.ts';
+import type { ElementResult, ReadElement } from './format.ts';
+import { games } from './games.ts';
+import { deriveId } from './derived-id.ts';
+import { type ExternalObject, objectsOf, textOf } from './external-object.ts';
+import { rarityOf } from './rarity.ts';
+import { passOver, readDrafts, refuseElement } from './card-drafts.ts';
+
+/** A printed code such as `LOB-EN001`, `LOB-E001` or `LOB-001`: set, region, number. */
+const PRINTED_CODE = /^(?<set>[^-]+)-(?<region>[A-Z]{0,2})(?=[A-Z]*\d|$)/i;
+
+/**
+ * The language of a region code. Codes without a region, and regions not listed here, are English.
+ */
+const LANGUAGE_OF_REGION: Readonly<Record<string, string>> = {
+  JP: 'ja',
+  J: 'ja',
+  KR: 'ko',
+  K: 'ko',
+  FR: 'fr',
+  F: 'fr',
+  DE: 'de',
+  G: 'de',
+  IT: 'it',
+  I: 'it',
+  SP: 'es',
+  ES: 'es',
+  S: 'es',
+  PT: 'pt',
+  P: 'pt',
+  TC: 'zh-Hant',
+  SC: 'zh-Hans',
+};
+const ENGLISH = 'en';
+
+export interface YgoprodeckOptions {
+  /** The language of the names in the file (the API's `language`). */
+  readonly language: string;
+}
+
+/**
+ * Reads the cards of YGOPRODeck's `cardinfo`. Makes one catalog card for each printing in
+ * `card_sets`, in the language of its printed code. A card without printings is skipped.
+ *
+ * @see https://ygoprodeck.com/api-guide/
+ */
+export function ygoprodeckReader(options: YgoprodeckOptions): ReadElement {
+  return (element) => {
+    if (!isObject(element)) return refuseElement('It is not a JSON object.');
+    const id = textOf(element, 'id');
+    if (id === null || element['type'] === undefined) {
+      return refuseElement('It is not a card of YGOPRODeck: `id` or `type` is missing.');
+    }
+    const printings = objectsOf(element, 'card_sets');
+    if (printings.length === 0) return passOver('no known printing');
+    return readPrintings(element, id, printings, options.language);
+  };
+}
+
+function readPrintings(
+  card: ExternalObject,
+  id: string,
+  printings: readonly ExternalObject[],
+  language: string,
+): ElementResult {
+  const name = textOf(card, 'name');
+  const nameEn = textOf(card, 'name_en') ?? (language === ENGLISH ? name : null);
+  const localizedNames = {
+    ...(name === null ? {} : { [language]: name }),
+    ...(nameEn === null ? {} : { [ENGLISH]: nameEn }),
+  };
+  const [front = {}] = objectsOf(card, 'card_images');
+  const image = textOf(front, 'image_url') ?? textOf(front, 'image_url_small');
+  return readDrafts(
+    printings.map((printing) => {
+      const code = textOf(printing, 'set_code');
+      const setName = textOf(printing, 'set_name');
+      const rarity = textOf(printing, 'set_rarity');
+      const edition = textOf(printing, 'set_edition');
+      const match = PRINTED_CODE.exec(code ?? '')?.groups;
+      const setCode = match?.['set'] ?? code;
+      const printed = LANGUAGE_OF_REGION[match?.['region']?.toUpperCase() ?? ''] ?? ENGLISH;
+      return {
+        id: deriveId('ygoprodeck', 'card', id, code, setName, rarity, edition),
+        name: printed === ENGLISH ? (nameEn ?? name) : name,
+        localizedNames,
+        cardNumber: code,
+        setTotalRaw: null,
+        janCode: null,
+        languageCode: printed,
+        variant: edition,
+        finish: null,
+        imageUrl: image,
+        rarity: rarityOf(rarity, rarityCodeOf(printing)),
+        set:
+          setCode === null
+            ? null
+            : {
+                id: deriveId('ygoprodeck', 'set', setCode, setName),
+                code: setCode,
+                name: setName ?? setCode,
+                nameEn: setName,
+              },
+        game: games.yugioh,
+      };
+    }),
+  );
+}
+
+/** `(UR)` without its parentheses. */
+function rarityCodeOf(printing: ExternalObject): string | null {
+  const code = textOf(printing, 'set_rarity_code')?.replaceAll(/[()]/g, '').trim();
+  return code === undefined || code === '' ? null : code;
+}

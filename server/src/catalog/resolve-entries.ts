@@ -1,0 +1,113 @@
+import type { Queryable } from '../database/database.ts';
+import { selectEntryStates } from './write-statements.ts';
+import { type CatalogEntry, idOfEntry, type FullEntry } from './entry.ts';
+
+type SwitchedKind = 'card' | 'product';
+
+export interface LineEntry {
+  readonly line: number;
+  readonly entry: CatalogEntry;
+}
+
+/** A whole entry with its final `isActive`. */
+export type ResolvedEntry = FullEntry & { readonly isActive?: boolean };
+
+export interface RefusedSwitch {
+  readonly line: number;
+  readonly error: 'not_found' | 'conflict';
+  readonly detail: string;
+}
+
+/** The net result of the entries of one transaction: each id of a kind at most once. */
+export interface ResolvedEntries {
+  readonly whole: readonly ResolvedEntry[];
+  /** Entries with a changed `isActive` that no whole line writes. */
+  readonly switched: readonly { readonly kind: SwitchedKind; readonly id: string }[];
+  readonly refused: readonly RefusedSwitch[];
+}
+
+interface EntryState {
+  readonly kind: SwitchedKind;
+  readonly id: string;
+  /** `isActive` in the catalog; null for a new entry. */
+  readonly before: boolean | null;
+  readonly now: boolean;
+}
+
+/**
+ * Resolves entries in the order of their lines, so that the result does not depend on where one
+ * transaction ends and the next begins. The last whole line of an id wins, a switch holds until a
+ * later whole line sets `isActive`, and a switch of an id that is unknown at that line is refused.
+ * Call it under `lockCatalogExclusive`, so that the states it reads do not change.
+ */
+export async function resolveEntries(
+  db: Queryable,
+  entries: readonly LineEntry[],
+): Promise<ResolvedEntries> {
+  const states = await readStates(db, entries);
+  const whole = new Map<string, FullEntry>();
+  const refused: RefusedSwitch[] = [];
+  for (const { line, entry } of entries) {
+    if (entry.kind === 'switch') {
+      const [state, other] = statesOf(states, entry.id);
+      if (state === undefined || other !== undefined) {
+        refused.push({ line, ...(state === undefined ? UNKNOWN : AMBIGUOUS) });
+      } else states.set(keyOf(state.kind, state.id), { ...state, now: entry.isActive });
+      continue;
+    }
+    const id = idOfEntry(entry);
+    const key = keyOf(entry.kind, id);
+    whole.set(key, entry);
+    if (entry.kind === 'grade') continue;
+    const { before, now } = states.get(key) ?? { before: null, now: true };
+    states.set(key, { kind: entry.kind, id, before, now: entry.isActive ?? now });
+  }
+  const settled = [...whole].map(([key, entry]): ResolvedEntry => {
+    if (entry.kind === 'grade') return entry;
+    return { ...entry, isActive: states.get(key)?.now ?? true };
+  });
+  const switched = [...states]
+    .filter(([key, { before, now }]) => !whole.has(key) && before !== now)
+    .map(([, { kind, id }]) => ({ kind, id }));
+  return { whole: settled, switched, refused };
+}
+
+const UNKNOWN = {
+  error: 'not_found',
+  detail:
+    'id: no card or product has this id. A line with only id and isActive can change only an existing entry.',
+} as const;
+
+const AMBIGUOUS = {
+  error: 'conflict',
+  detail:
+    'id: both a card and a product have this id, so a line with only id and isActive is ambiguous.',
+} as const;
+
+/** Reads the stored state for switches, and for cards and products without `isActive`. */
+async function readStates(
+  db: Queryable,
+  entries: readonly LineEntry[],
+): Promise<Map<string, EntryState>> {
+  const ids = new Set<string>();
+  for (const { entry } of entries) {
+    if (entry.kind === 'switch') ids.add(entry.id);
+    else if (entry.kind !== 'grade' && entry.isActive === null) ids.add(idOfEntry(entry));
+  }
+  const states = new Map<string, EntryState>();
+  if (ids.size === 0) return states;
+  for (const { kind, id, isActive } of await db.query(selectEntryStates, [[...ids]])) {
+    states.set(keyOf(kind, id), { kind, id, before: isActive, now: isActive });
+  }
+  return states;
+}
+
+function statesOf(states: ReadonlyMap<string, EntryState>, id: string): EntryState[] {
+  return [states.get(keyOf('card', id)), states.get(keyOf('product', id))].filter(
+    (state) => state !== undefined,
+  );
+}
+
+function keyOf(kind: FullEntry['kind'], id: string): string {
+  return `${kind} ${id}`;
+}

@@ -1,0 +1,99 @@
+import type { Queryable } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { isMemberElsewhere } from '../shops/member.ts';
+import { countSessions } from '../shops/session-list.ts';
+
+/** Limit for the list of apps; a shop has tens of them. */
+const APPS_NAMED_MAX = 500;
+/** Limit for the list of keys; a shop has a few. */
+const KEYS_NAMED_MAX = 100;
+
+/** A connected app that uses, or used, an approval of the member. */
+export interface AppOfMember {
+  readonly clientId: string;
+  readonly name: string;
+  /**
+   * Another active member who also approved it: the app continues with the tokens of that approval.
+   * Null if there is none.
+   */
+  readonly otherApprover: string | null;
+}
+
+/** A Shop API key that the member created. */
+export interface KeyOfMember {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The effects of deactivating a member, shown before it is done. */
+export interface DeactivationEffects {
+  /** Apps with tokens from the member's approvals: calls with these get 403. Ordered by name. */
+  readonly apps: readonly AppOfMember[];
+  /**
+   * Shop API keys that the member created and may still have: they remain valid. Newest first; from
+   * the last two years.
+   */
+  readonly keys: readonly KeyOfMember[];
+  /** Open sessions of the account: they end unless `isElsewhere` is true. */
+  readonly sessions: number;
+  /**
+   * True when the account is an active member of another shop: its sessions stay but lose access to
+   * this shop.
+   */
+  readonly isElsewhere: boolean;
+}
+
+/** Reads the effects of deactivating a member. Changes nothing. */
+export async function readDeactivationEffects(
+  db: Queryable,
+  shopId: string,
+  accountId: string,
+  now: Date,
+): Promise<DeactivationEffects> {
+  const apps = await db.query(selectAppsOfApprover, [shopId, accountId, now, APPS_NAMED_MAX]);
+  const keys = await db.query(selectKeysOfMaker, [shopId, accountId, KEYS_NAMED_MAX]);
+  const sessions = await countSessions(db, accountId, now);
+  const isElsewhere = await isMemberElsewhere(db, shopId, accountId);
+  return { apps, keys, sessions, isElsewhere };
+}
+
+// A call has the permissions of the member who approved its token, not of the member with the
+// connection's most recent POST. `select_live_approval` defines which approvals are live.
+export const selectAppsOfApprover = statement<AppOfMember>(
+  'select_apps_of_approver',
+  `with live as (
+     select p.client_id, p.account_id
+       from approval p
+      where p.shop_id = $1 and p.ended_at is null
+        and exists (
+          select from oauth_artifact t
+           where t.grant_hash = p.grant_hash
+             and t.model in ('AuthorizationCode', 'RefreshToken', 'AccessToken')
+             and t.consumed_at is null and t.expires_at > $3))
+   select c.client_id as "clientId", a.name,
+          (select min(whose.name)
+             from live l
+             join member m on m.shop_id = $1 and m.account_id = l.account_id and m.is_active
+             join account whose on whose.account_id = m.account_id
+            where l.client_id = c.client_id and l.account_id <> $2) as "otherApprover"
+     from connection c
+     join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
+    where c.shop_id = $1 and c.status = 'active'
+      and exists (select from live l where l.client_id = c.client_id and l.account_id = $2)
+    order by a.name, c.client_id
+    limit $4`,
+);
+
+// Only the audit log says who created a key.
+export const selectKeysOfMaker = statement<KeyOfMember>(
+  'select_keys_of_maker',
+  `select k.key_id as id, k.name
+     from shop_key k
+    where k.shop_id = $1
+      and exists (
+        select from audit_event e
+         where e.shop_id = $1 and e.actor_id = $2::uuid::text and e.action = 'shop_key.created'
+           and e.subject_id = k.key_id::text)
+    order by k.created_at desc, k.key_id
+    limit $3`,
+);

@@ -1,0 +1,55 @@
+import { html } from 'hono/html';
+import type { Scope } from '../../apps/scope.ts';
+import type { Language } from '../../html/language.ts';
+import type { Markup } from '../../html/page.ts';
+import { SCOPES_IN_ORDER } from '../parts/scope-text.ts';
+
+export interface AppEnvironment {
+  readonly publicUrl: string;
+  readonly clientId: string;
+  /** Only on the page that shows the secret once. */
+  readonly clientSecret: string | null;
+  readonly scopes: readonly Scope[];
+}
+
+const COPY: Readonly<Record<Language, string>> = { en: 'Copy', ja: 'コピー' };
+
+/**
+ * Lines for an environment file: the address of the service and the app's credentials.
+ * Specification 5.1.
+ */
+export function renderEnvironmentFile(environment: AppEnvironment): string {
+  const { publicUrl, clientId, clientSecret, scopes } = environment;
+  const requestedScopes = SCOPES_IN_ORDER.filter((scope) => scopes.includes(scope)).join(' ');
+  return [
+    `CARDPORT_URL=${publicUrl}/partner/v1`,
+    `AUTHORIZATION_URL=${publicUrl}/auth/oauth2/authorize`,
+    `TOKEN_URL=${publicUrl}/auth/oauth2/token`,
+    `REVOCATION_URL=${publicUrl}/auth/oauth2/revoke`,
+    `CLIENT_ID=${clientId}`,
+    ...(clientSecret === null ? [] : [`CLIENT_SECRET=${clientSecret}`]),
+    `SCOPE="${requestedScopes}"`,
+  ].join('\n');
+}
+
+export function environmentBlock(environment: AppEnvironment, language: Language): Markup {
+  const lines = renderEnvironmentFile(environment);
+  return html`<pre class="lines">${lines}</pre>
+    ${copyButton(lines, COPY[language])}`;
+}
+
+/** A value on its own line with a button that copies it. */
+export function copyableValue(value: string, language: Language, about: string): Markup {
+  return html`<span class="copyable"
+    ><code>${value}</code> ${copyButton(value, COPY[language], about)}</span
+  >`;
+}
+
+function copyButton(value: string, label: string, about?: string): Markup {
+  // Unhidden by the script where copying works. The script replaces the button's text briefly, so
+  // the label names the value.
+  const name = about === undefined ? '' : html` aria-label="${`${label}: ${about}`}"`;
+  return html`<button type="button" class="second" data-copy="${value}" hidden${name}>
+    ${label}
+  </button>`;
+}

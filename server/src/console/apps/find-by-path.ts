@@ -1,0 +1,39 @@
+import { type App, findApp } from '../../apps/app.ts';
+import type { Queryable } from '../../database/database.ts';
+import { listShopKeys, type ShopKey } from '../../shops/shop-key.ts';
+import { findConnection, type ConnectionDetails } from '../../webhooks/connection-details.ts';
+import { parseUuid } from '../query.ts';
+import type { RequestContext } from '../request-context.ts';
+
+/** The app named by the path; undefined when it is unknown, removed, or another shop's. */
+export async function findAppOfPath(
+  db: Queryable,
+  context: RequestContext,
+): Promise<App | undefined> {
+  const app = await findApp(db, context.params['clientId'] ?? '');
+  if (app === undefined || app.shopId !== context.shop.id || app.removedAt !== null) {
+    return undefined;
+  }
+  return app;
+}
+
+/**
+ * The connection named by the path, active or ended; undefined when it is unknown or another
+ * shop's.
+ */
+export async function findConnectionOfPath(
+  db: Queryable,
+  context: RequestContext,
+): Promise<ConnectionDetails | undefined> {
+  const id = parseUuid(context.params['id']);
+  return id === null ? undefined : await findConnection(db, context.shop.id, id, context.now);
+}
+
+/** The API key named by the path, or undefined. A shop has at most 50. */
+export async function findKeyOfPath(
+  db: Queryable,
+  { shop, params }: RequestContext,
+): Promise<ShopKey | undefined> {
+  const keyId = parseUuid(params['keyId']);
+  return (await listShopKeys(db, shop.id)).find(({ id }) => id === keyId);
+}

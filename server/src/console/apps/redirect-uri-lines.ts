@@ -1,0 +1,56 @@
+import { html } from 'hono/html';
+import { checkRedirectUri } from '../../apps/redirect-uri.ts';
+import type { Language } from '../../html/language.ts';
+import type { Markup } from '../../html/page.ts';
+import type { MessagesOf } from '../../html/messages.ts';
+import { redirectUriMessages } from './messages/form.ts';
+
+/** For each app (0002_apps.sql). */
+export const REDIRECT_URIS_MAX = 20;
+/** Longest part of an address that a message repeats, in characters. */
+const SHOWN_MAX = 120;
+
+/** The addresses in a text, one on each line, without empty lines and surrounding spaces. */
+export function splitLines(text: string): string[] {
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+/**
+ * What is wrong with the lines by the service's own rule, in sentences; empty when all are valid
+ * redirect URIs.
+ */
+export function findLineErrors(lines: readonly string[], language: Language): string[] {
+  const messages = redirectUriMessages[language];
+  if (lines.length === 0) return [messages.none];
+  if (lines.length > REDIRECT_URIS_MAX) return [messages.tooMany(REDIRECT_URIS_MAX)];
+  return lines.flatMap((uri, index) => {
+    const error = lines.indexOf(uri) < index ? messages.twice : errorText(uri, messages);
+    return error === null ? [] : [messages.line(index + 1, shorten(uri), error)];
+  });
+}
+
+/** The result of the check that a script shows under the field during typing. */
+export function renderLineCheck(lines: readonly string[], language: Language): Markup {
+  if (lines.length === 0) return html``;
+  const errors = findLineErrors(lines, language);
+  const { good } = redirectUriMessages[language];
+  if (errors.length === 0) return html`<p class="fine">${good(lines.length)}</p>`;
+  return html`<ul class="fault">
+    ${errors.map((error) => html`<li>${error}</li>`)}
+  </ul>`;
+}
+
+function errorText(uri: string, messages: MessagesOf<typeof redirectUriMessages>): string | null {
+  const error = checkRedirectUri(uri);
+  if (error === null) return null;
+  return error.kind === 'elsewhere'
+    ? messages.elsewhere(shorten(error.href))
+    : messages.faults[error.kind];
+}
+
+function shorten(uri: string): string {
+  return uri.length <= SHOWN_MAX ? uri : `${uri.slice(0, SHOWN_MAX)}…`;
+}

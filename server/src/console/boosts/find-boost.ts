@@ -1,0 +1,13 @@
+import { isUuid } from '../../base/field.ts';
+import { type BoostRow, readBoostRow } from '../../boosts/boost-row.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import type { RequestContext } from '../request-context.ts';
+
+/** The boost named by the path; undefined when the id is malformed or unknown in this shop. */
+export async function findBoostOfPath(
+  { params, shop }: Pick<RequestContext, 'params' | 'shop'>,
+  { db }: Pick<ConsoleDeps, 'db'>,
+): Promise<BoostRow | undefined> {
+  const { id } = params;
+  return isUuid(id) ? await db.one(readBoostRow, [shop.id, id.toLowerCase()]) : undefined;
+}

@@ -1,0 +1,147 @@
+import { isUuid } from '../../base/field.ts';
+import { KeyedLimiter, type LimiterOptions } from '../../base/keyed-limiter.ts';
+import type { Card } from '../../catalog/card.ts';
+import type { BoostProduct } from '../../catalog/product.ts';
+import { ProductSearch } from '../../catalog/product-search.ts';
+import type { CardSearch } from '../../card-search/card-search.ts';
+import { readCards, readProducts } from '../../catalog/read-entries.ts';
+import type { Database } from '../../database/database.ts';
+import type { Language } from '../../html/language.ts';
+import type { RequestContext } from '../request-context.ts';
+import { detailsOfCard, detailsOfProduct, type ItemName, nameOfCard } from './item-text.ts';
+
+export type CatalogKind = 'card' | 'product';
+
+export interface CatalogEntry {
+  readonly id: string;
+  readonly name: ItemName;
+  readonly details: string;
+}
+
+export type LookupResult =
+  | { readonly kind: 'found'; readonly options: readonly CatalogEntry[] }
+  /** No text, or more than a search accepts. */
+  | { readonly kind: 'empty' | 'too_long' }
+  /** The index is being built, or too many searches of this account are waiting. */
+  | { readonly kind: 'unavailable' };
+
+export interface PickerState {
+  readonly chosen: CatalogEntry | null;
+  /** The text in the search field. */
+  readonly text: string;
+  /** Null: no search was made. */
+  readonly result: LookupResult | null;
+}
+
+export type PickerFields = ReadonlyMap<string, string>;
+
+/** Specification 4.8, as for apps: code points of a search, and hits of one response. */
+export const SEARCH_CHARACTERS_MAX = 150;
+const HITS_MAX = 25;
+
+/**
+ * A person types one search after another, and only the last counts: few wait, and only briefly.
+ */
+const ACCOUNT_BOUNDS: LimiterOptions = { concurrency: 2, waitingMax: 8, waitMsMax: 5_000 };
+
+/** Written out, because the `Pick` of this file hides TypeScript's. */
+interface LookupDeps {
+  readonly db: Database;
+  readonly search: CardSearch;
+}
+
+/**
+ * Searches cards and products for pickers, with few concurrent searches for each account. Shared by
+ * the whole console as `deps.picks`.
+ */
+export class CatalogLookup {
+  readonly #deps: LookupDeps;
+  readonly #productSearch: ProductSearch;
+  readonly #limiter = new KeyedLimiter(ACCOUNT_BOUNDS);
+
+  constructor(deps: LookupDeps) {
+    this.#deps = deps;
+    this.#productSearch = new ProductSearch(deps.db);
+  }
+
+  /**
+   * The state of the picker called `name`, from the fields of its form. The text is searched when
+   * nothing is chosen or the person presses the search button.
+   */
+  async read(
+    kind: CatalogKind,
+    context: RequestContext,
+    fields: PickerFields,
+    name: string,
+  ): Promise<PickerState> {
+    const chosen = await this.find(kind, fields.get(name), context.language);
+    const text = fields.get(`${name}_q`) ?? '';
+    const isSearch = isSearchRequested(fields, name) || (chosen === null && text.trim() !== '');
+    return { chosen, text, result: isSearch ? await this.search(kind, context, text) : null };
+  }
+
+  /** Finds by id, inactive entries too, because stock and boosts may refer to them. */
+  async find(
+    kind: CatalogKind,
+    id: string | null | undefined,
+    language: Language,
+  ): Promise<CatalogEntry | null> {
+    if (!isUuid(id)) return null;
+    const { db } = this.#deps;
+    const key = id.toLowerCase();
+    if (kind === 'card') {
+      const card = (await readCards(db, [key])).get(key);
+      return card === undefined ? null : cardOption(card, language);
+    }
+    const product = (await readProducts(db, [key])).get(key);
+    return product === undefined ? null : productOption(product, language);
+  }
+
+  /**
+   * The active entries that match a text, best first, with the limits of GET /cards (specification
+   * 4.8).
+   */
+  async search(
+    kind: CatalogKind,
+    { account, language, request }: RequestContext,
+    text: string,
+  ): Promise<LookupResult> {
+    if (text.trim() === '') return { kind: 'empty' };
+    // A code point is at most two UTF-16 units, so a longer text need not be counted.
+    const isLong = text.length > SEARCH_CHARACTERS_MAX * 2;
+    if (isLong || [...text].length > SEARCH_CHARACTERS_MAX) return { kind: 'too_long' };
+    const done = await this.#limiter.run(
+      account.id,
+      async () =>
+        kind === 'card' ? await this.#cards(text, language) : await this.#products(text, language),
+      request.signal,
+    );
+    return done?.value ?? { kind: 'unavailable' };
+  }
+
+  async #cards(text: string, language: Language): Promise<LookupResult> {
+    const result = await this.#deps.search.find(text, HITS_MAX);
+    if (result.kind !== 'found') return { kind: 'unavailable' };
+    return { kind: 'found', options: result.cards.map((card) => cardOption(card, language)) };
+  }
+
+  async #products(text: string, language: Language): Promise<LookupResult> {
+    const products = await this.#productSearch.find(text, HITS_MAX);
+    return { kind: 'found', options: products.map((each) => productOption(each, language)) };
+  }
+}
+
+/** True when a picker's search button submitted the form: show hits and write nothing. */
+export function isSearchRequested(fields: PickerFields, name: string): boolean {
+  return fields.has(`${name}_find`);
+}
+
+function cardOption(card: Card, language: Language): CatalogEntry {
+  const [name, details] = [nameOfCard(card, language), detailsOfCard(card, language)];
+  return { id: card.id, name, details };
+}
+
+function productOption(product: BoostProduct, language: Language): CatalogEntry {
+  const name = { text: product.name, lang: product.languageCode };
+  return { id: product.id, name, details: detailsOfProduct(product, language) };
+}

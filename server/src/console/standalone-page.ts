@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
+import type { Language } from '../html/language.ts';
+import { type Markup, pageHeaders } from '../html/page.ts';
+import { assetPath } from './assets.ts';
+import { CONSOLE_CSP } from './layout.ts';
+
+/** A page for an unknown visitor: without bar and navigation. */
+export interface StandalonePage {
+  readonly status: number;
+  readonly title: string;
+  readonly content: Markup;
+  /** True where the service's name links to the console: not on the page of an invitation. */
+  readonly hasConsoleLink?: boolean;
+}
+
+/**
+ * Sends such a page. The browser keeps no copy (`no-store`) and sends its address to no other site.
+ */
+export async function sendStandalonePage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  language: Language,
+  { status, title, content, hasConsoleLink = false }: StandalonePage,
+): Promise<FastifyReply> {
+  const document = await html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title} · Cardport</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="${assetPath('console.css')}" />
+        <script type="module" src="${assetPath('console.js')}"></script>
+      </head>
+      <body class="alone">
+        <main>
+          ${
+            hasConsoleLink
+              ? html`<p><a class="brand" href="/console">Cardport</a></p>`
+              : html`<p class="brand">Cardport</p>`
+          }
+          <div class="sheet">
+            <h1>${title}</h1>
+            ${content}
+          </div>
+        </main>
+      </body>
+    </html> `;
+  reply.headers(pageHeaders(language, CONSOLE_CSP));
+  return reply.code(status).send(request.method === 'HEAD' ? '' : String(document));
+}

@@ -1,0 +1,36 @@
+import type { UnitStatus } from '../../inventory/unit-status.ts';
+import type { Language } from '../../html/language.ts';
+import { parseConfirmedStatus } from './confirmed-status.ts';
+import { transitionName } from './status-text.ts';
+
+/** Actions on several units at once, except moving them to a place. */
+export const BULK_ACTIONS = ['reserve', 'release', 'sell', 'write_off'] as const;
+export type BulkAction = (typeof BULK_ACTIONS)[number];
+
+/**
+ * The statuses that each action starts from and leads to. `release` starts only from `reserved`, so
+ * that a bulk form cannot undo sales.
+ */
+export const BULK_TRANSITIONS: Readonly<
+  Record<BulkAction, { readonly from: readonly UnitStatus[]; readonly to: UnitStatus }>
+> = {
+  reserve: { from: ['in_stock'], to: 'reserved' },
+  release: { from: ['reserved'], to: 'in_stock' },
+  sell: { from: ['in_stock', 'reserved'], to: 'sold' },
+  write_off: { from: ['in_stock'], to: 'written_off' },
+};
+
+/** The action in a form, or null when it is not one of these. */
+export function parseBulkAction(word: string | undefined): BulkAction | null {
+  return BULK_ACTIONS.find((action) => action === word) ?? null;
+}
+
+export function bulkActionName(action: BulkAction, language: Language): string {
+  const { from, to } = BULK_TRANSITIONS[action];
+  return transitionName(from[0] ?? 'in_stock', to, language);
+}
+
+/** True for actions that need confirmation. */
+export function needsConfirmation(action: BulkAction): boolean {
+  return parseConfirmedStatus(BULK_TRANSITIONS[action].to) !== null;
+}

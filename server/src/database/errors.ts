@@ -1,0 +1,164 @@
+import pg from 'pg';
+import { errorCodeOf } from '../base/describe-error.ts';
+import { DatabaseBusy, StaleRead } from './database.ts';
+import { ReadOnlyServer } from './read-only.ts';
+
+const DEADLOCK = '40P01';
+const SERIALIZATION_FAILURE = '40001';
+const DISK_FULL = '53100';
+
+/** SQLSTATEs after which the same request may succeed: answered 503, not 500. */
+const temporaryErrors: ReadonlyMap<string, string> = new Map([
+  [DEADLOCK, 'transactions conflicted'],
+  [SERIALIZATION_FAILURE, 'transactions conflicted'],
+  ['55P03', 'the row is held by another transaction'],
+  ['57014', 'the statement took too long'],
+  ['25P03', 'the transaction was idle too long'],
+  ['25006', 'the database does not accept writes: it is a standby that has not been promoted yet'],
+  [DISK_FULL, 'no space is left on the disk of the database'],
+  ['53300', 'the database has no free connections'],
+  ['57P01', 'the database is shutting down'],
+  ['57P02', 'the database has crashed and is restarting'],
+  ['57P03', 'the database is starting'],
+]);
+
+const lostConnectionCodes: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+]);
+
+/** Errors of `pg`, `pg-pool` and our connection checks that have no code, only a message. */
+const lostConnectionPattern =
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after|[Tt]he listening connection has ended|no heartbeat came back|lost the connection to the database)/;
+
+/** True when a transaction that failed with `error` should be run again. */
+export function isRetryable(error: unknown): boolean {
+  if (error instanceof StaleRead) return true;
+  const code = sqlState(error);
+  return code === DEADLOCK || code === SERIALIZATION_FAILURE;
+}
+
+/** True for an error of `pg` after which the connection can no longer be used. */
+export function isLostConnection(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof ReadOnlyServer) return true;
+  // Several addresses of one host name were tried.
+  if (error instanceof AggregateError) return error.errors.some((one) => isLostConnection(one));
+  if (error instanceof pg.DatabaseError) {
+    return error.severity === 'FATAL' || error.severity === 'PANIC';
+  }
+  return lostConnectionCodes.has(errorCodeOf(error)) || lostConnectionPattern.test(error.message);
+}
+
+/** SQLSTATE class "connection exception". PgBouncer answers 08P01 while its server is down. */
+const CONNECTION_EXCEPTION = '08';
+/**
+ * SQLSTATEs of a server that cannot serve for now: too many connections, stopping, crashed,
+ * starting.
+ */
+const unreachableStates: ReadonlySet<string> = new Set(['53300', '57P01', '57P02', '57P03']);
+
+/**
+ * True when the fault, or its cause, is a connection that failed or was lost for a temporary
+ * reason: no server, none that takes writes yet, or a host name that does not resolve yet. False
+ * for a wrong password or a missing database.
+ */
+export function isDatabaseUnreachable(error: unknown): boolean {
+  const found = findCause(error, (each) => {
+    const code = sqlState(each);
+    if (code === undefined) return isLostConnection(each);
+    return code.startsWith(CONNECTION_EXCEPTION) || unreachableStates.has(code);
+  });
+  return found !== undefined;
+}
+
+/**
+ * The error of `pg` for a connection that is not made in time, and of the channel for a silent
+ * database.
+ */
+const silentServerPattern =
+  /^(timeout expired|Connection terminated due to connection timeout|no heartbeat came back)/;
+/**
+ * The error of `pg-pool` when no client becomes free in time: the database may be silent, but
+ * mostly it is busy.
+ */
+const poolTimeoutPattern = /^timeout exceeded when trying to connect/;
+
+/**
+ * Classifies an error of a database connection: the database does not answer (`away`), one
+ * connection was lost, which happens in normal operation (`lost`), or neither (null). Only for
+ * errors of the database's connections.
+ */
+export function classifyConnectionError(error: unknown): 'away' | 'lost' | null {
+  if (!(error instanceof Error)) return null;
+  if (error instanceof AggregateError) {
+    return error.errors.some(isDatabaseUnreachable) ? 'away' : null;
+  }
+  if (error instanceof ReadOnlyServer || silentServerPattern.test(error.message)) return 'away';
+  if ('syscall' in error && /^(connect|getaddrinfo)$/.test(String(error.syscall))) return 'away';
+  const state = sqlState(error) ?? '';
+  if (state.startsWith(CONNECTION_EXCEPTION) || /^57P0[23]$/.test(state)) return 'away';
+  if (poolTimeoutPattern.test(error.message) || state === '53300') return null;
+  return isLostConnection(error) ? 'lost' : null;
+}
+
+export function isDiskFull(error: unknown): boolean {
+  return findCause(error, (each) => sqlState(each) === DISK_FULL) !== undefined;
+}
+
+export function findDatabaseBusy(error: unknown): DatabaseBusy | undefined {
+  const found = findCause(error, (each) => each instanceof DatabaseBusy);
+  return found instanceof DatabaseBusy ? found : undefined;
+}
+
+const CAUSES_MAX = 5;
+
+function findCause(error: unknown, matches: (error: Error) => boolean): Error | undefined {
+  let each = error;
+  for (let depth = 0; depth <= CAUSES_MAX && each instanceof Error; depth++) {
+    if (matches(each)) return each;
+    each = each.cause;
+  }
+  return undefined;
+}
+
+/**
+ * The error that the caller of `transaction` gets: `DatabaseBusy` for a temporary fault of the
+ * database, every other error unchanged.
+ */
+export function toCallerError(error: unknown): unknown {
+  if (error instanceof StaleRead) {
+    return new DatabaseBusy('the data kept changing while it was read', { cause: error });
+  }
+  const reason = temporaryErrors.get(sqlState(error) ?? '');
+  return reason === undefined ? error : new DatabaseBusy(reason, { cause: error });
+}
+
+/** The same for an error of `pg`, for which a lost connection is `DatabaseBusy` too. */
+export function toConnectionError(error: unknown): unknown {
+  const callerError = toCallerError(error);
+  if (callerError !== error || !isLostConnection(error)) return callerError;
+  return new DatabaseBusy('no connection to the database', { cause: error });
+}
+
+/** True for a unique violation of the named constraint. The violation aborts its transaction. */
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  return (
+    error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint
+  );
+}
+
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
+
+function sqlState(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined;
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import pg from 'pg';
+import { openTestDatabase } from '../../test/test-database.ts';
+import { limitResponseTime } from './response-timeout.ts';
+
+/** Far longer than an answer takes, and as far below what is asked for to take long. */
+const LIMIT_MS = 500;
+
+/** As a pool asks. */
+async function askByCallback(client: pg.Client, text: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    client.query(text, (error: Error | null) => (error === null ? resolve() : reject(error)));
+  });
+}
+
+describe('the time of an answer', () => {
+  it('gives a connection up that owes one for too long, and all who wait on it are told', async () => {
+    await using base = await openTestDatabase();
+    const client = new pg.Client({ ...base.engine.clientConfig(), pipeline: true });
+    const faults: Error[] = [];
+    client.on('error', (error) => faults.push(error));
+    await client.connect();
+    limitResponseTime(client, LIMIT_MS);
+    assert.deepEqual((await client.query('select 1 as n')).rows, [{ n: 1 }]);
+    const ended = new Promise((resolve) => client.once('end', resolve));
+    const asked = [
+      client.query('select pg_sleep(2)'),
+      client.query('select $1::int as n', [2]),
+      askByCallback(client, 'select 3 as n'),
+    ];
+    for (const { status } of await Promise.allSettled(asked)) assert.equal(status, 'rejected');
+    await ended;
+    assert.match(String(faults[0]), /Query read timeout/);
+  });
+
+  it('leaves a connection be that owes nothing, however long', async () => {
+    await using base = await openTestDatabase();
+    const client = new pg.Client(base.engine.clientConfig());
+    await client.connect();
+    limitResponseTime(client, LIMIT_MS);
+    await assert.rejects(client.query('select 1 / $1::int', [0]), /division by zero/);
+    await assert.rejects(askByCallback(client, 'select 1 / 0'), /division by zero/);
+    await askByCallback(client, 'select 1');
+    await new Promise((resolve) => setTimeout(resolve, LIMIT_MS * 1.2));
+    await client.query('select').catch(() => assert.fail('given up although it owed nothing'));
+    await client.end();
+  });
+});

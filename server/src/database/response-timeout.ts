@@ -1,0 +1,46 @@
+import type pg from 'pg';
+import { destroyConnection } from '../patches/pg-connection.ts';
+
+/** Checks per limit: a connection is cut at most a tenth of the limit late. */
+const CHECKS_PER_TIMEOUT = 10;
+
+/**
+ * Cuts a connection when its server has owed an answer for `timeoutMs` milliseconds; everything that
+ * waits on it fails as on a lost connection. The time restarts with each answer, because later
+ * statements had to wait for it.
+ *
+ * `query_timeout` of `pg` does the same with one timer per statement. Such a timer keeps the
+ * statement and its rows reachable for the garbage collector: 1.3 times the processor time for ten
+ * rows of 4 kB, and pauses of 63 ms instead of 11 (decision 0124).
+ */
+export function limitResponseTime(client: pg.Client, timeoutMs: number): void {
+  let pendingQueries = 0;
+  let sinceMs = 0;
+  const onResponse = (): void => {
+    pendingQueries -= 1;
+    sinceMs = performance.now();
+  };
+  const query = client.query.bind(client);
+  // `query` has several forms: with a callback, as `pg-pool` calls it, or with a promise.
+  Reflect.set(client, 'query', (...args: unknown[]): unknown => {
+    if (pendingQueries++ === 0) sinceMs = performance.now();
+    const callback = args.at(-1);
+    if (typeof callback === 'function') {
+      const onResult = (...result: unknown[]): void => {
+        onResponse();
+        Reflect.apply(callback, undefined, result);
+      };
+      Reflect.apply(query, client, [...args.slice(0, -1), onResult]);
+      return undefined;
+    }
+    const result: unknown = Reflect.apply(query, client, args);
+    if (result instanceof Promise) result.then(onResponse, onResponse);
+    return result;
+  });
+  const check = (): void => {
+    if (pendingQueries === 0 || performance.now() - sinceMs < timeoutMs) return;
+    destroyConnection(client, new Error('Query read timeout'));
+  };
+  const timer = setInterval(check, timeoutMs / CHECKS_PER_TIMEOUT).unref();
+  client.once('end', () => clearInterval(timer));
+}

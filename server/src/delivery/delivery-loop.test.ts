@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { type Database, DatabaseBusy, type Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { startWorker } from '../../test/delivery-worker.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import {
+  respondWith,
+  startReceiver,
+  type TestHook,
+  type TestReceiver,
+  WebhookFixture,
+} from '../../test/webhook-fixture.ts';
+import { DuePoller, pauseAfterPoll } from './due-poller.ts';
+import { DueQueue, queueLimits } from './due-queue.ts';
+
+/** So that nothing is found but what was told. */
+const NEVER_MS = 3_600_000;
+
+export const plantAttempt = statement(
+  'test_plant_attempt',
+  `insert into webhook_attempt (shop_id, connection_id, number, event_id, attempt, started_at)
+   values ($1, $2, 1, $1, 1, now())`,
+);
+
+/** A database whose statements and transactions a test meets first, and how often each was asked. */
+function meet(
+  db: Database,
+  seams: {
+    readonly asked?: (name: string) => Promise<void>;
+    readonly begun?: () => Promise<void>;
+    readonly answered?: (name: string) => Promise<void>;
+  },
+): { readonly db: Database; readonly times: (name: string) => number } {
+  const asks: string[] = [];
+  const around = <Target extends object>(target: Target): Target =>
+    new Proxy(target, {
+      get: (of, name): unknown => {
+        const member: unknown = Reflect.get(of, name);
+        if (typeof member !== 'function') return member;
+        if (name === 'query') {
+          return async (asked: { readonly name: string }, values: unknown): Promise<unknown> => {
+            await seams.asked?.(asked.name);
+            const rows: unknown = await member.call(of, asked, values);
+            await seams.answered?.(asked.name);
+            asks.push(asked.name);
+            return rows;
+          };
+        }
+        if (name !== 'transaction') return member.bind(of);
+        return async (work: (tx: Transaction) => Promise<unknown>): Promise<unknown> => {
+          await seams.begun?.();
+          return await member.call(of, async (tx: Transaction) => await work(around(tx)));
+        };
+      },
+    });
+  return { db: around(db), times: (name) => asks.filter((asked) => asked === name).length };
+}
+
+describe('the loop of a worker (decision 0105)', () => {
+  let base: TestDatabase;
+  let receiver: TestReceiver;
+  let bench: WebhookFixture;
+  let hook: TestHook;
+  before(async () => {
+    base = await openTestDatabase();
+    receiver = await startReceiver();
+  });
+  after(async () => {
+    await base.close();
+    await receiver[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    bench = new WebhookFixture(base.db);
+    await bench.clear();
+    receiver.notices.splice(0);
+    receiver.handle = respondWith(204);
+    hook = await bench.hook(receiver.origin);
+  });
+  const isAcknowledged = async (seq: number, of: TestHook = hook): Promise<boolean> => {
+    const row = await bench.row(of);
+    return row.acknowledgedSeq === seq && !row.isLeased;
+  };
+
+  it('claims what a look has found while another fails, and does not make that one at once again', async () => {
+    let failed = 0;
+    const { db } = meet(base.db, {
+      asked: async (name) => {
+        await Promise.resolve();
+        if (name !== 'find_due') return;
+        failed++;
+        throw new DatabaseBusy('the statement took too long');
+      },
+    });
+    await using worker = startWorker(bench, { pollMs: NEVER_MS }, db);
+    await waitUntil(() => failed > 0);
+    await bench.change(hook);
+    worker.delivery.wake(hook.shopId);
+    await waitUntil(async () => await isAcknowledged(1));
+    assert.equal(failed, 1);
+  });
+
+  it('has no slot for a notice that is answered, however long its result waits for the database', async () => {
+    const recorded = Promise.withResolvers<void>();
+    let transactions = 0;
+    const { db } = meet(base.db, {
+      // The first claims what has slots, the second is the first result's.
+      begun: async () => {
+        transactions++;
+        if (transactions === 2) await recorded.promise;
+      },
+    });
+    const hooks = [hook];
+    while (hooks.length <= queueLimits.fast.slotsPerOrigin) {
+      hooks.push(await bench.hook(receiver.origin));
+    }
+    for (const each of hooks) await bench.change(each);
+    await using _ = startWorker(bench, {}, db);
+    try {
+      await waitUntil(() => receiver.notices.length === hooks.length);
+      for (const each of hooks) assert.equal(await isAcknowledged(1, each), false);
+    } finally {
+      recorded.resolve();
+    }
+    for (const each of hooks) await waitUntil(async () => await isAcknowledged(1, each));
+  });
+
+  it('looks again at the shops whose look has failed', async () => {
+    let failures = 0;
+    const { db, times } = meet(base.db, {
+      asked: async (name) => {
+        await Promise.resolve();
+        if (name === 'find_due_of_shops' && failures++ === 0) throw new DatabaseBusy('busy');
+      },
+    });
+    await using worker = startWorker(bench, { pollMs: NEVER_MS }, db);
+    await waitUntil(() => times('find_due') === 1);
+    await bench.change(hook);
+    worker.delivery.wake(hook.shopId);
+    await waitUntil(async () => await isAcknowledged(1));
+    assert.ok(failures > 1);
+  });
+
+  it('loses neither what it wanted to claim nor a slot when the database is busy', async () => {
+    let begun = 0;
+    const { db } = meet(base.db, {
+      begun: async () => {
+        await Promise.resolve();
+        if (begun++ === 0) throw new DatabaseBusy('busy');
+      },
+    });
+    await using worker = startWorker(bench, { pollMs: NEVER_MS }, db);
+    await bench.change(hook);
+    worker.delivery.wake(hook.shopId);
+    await waitUntil(async () => await isAcknowledged(1));
+    await waitUntil(() => worker.delivery.state.inFlight === 0);
+    assert.equal(worker.delivery.state.due, 0);
+  });
+
+  it('claims the others when one cannot be claimed at all, tells of it once, and sends nothing without a row', async () => {
+    const hooks = await bench.hooks([receiver.origin, receiver.origin]);
+    const [planted] = hooks;
+    assert.ok(planted);
+    await base.db.query(plantAttempt, [planted.shopId, planted.connectionId]);
+    await bench.change(planted);
+    await using worker = startWorker(bench);
+    await waitUntil(async () => await isAcknowledged(1, hooks[1]));
+    await bench.change(planted);
+    await waitUntil(async () => await isAcknowledged(2, hooks[1]));
+    const paths = receiver.notices.map(({ path }) => path);
+    assert.ok(!paths.includes(`/hook/${planted.connectionId}`));
+    assert.match(String(worker.faults.splice(0)), /^[^,]*webhook_attempt_pkey[^,]*$/);
+  });
+
+  it('claims nothing once it is closing', async () => {
+    let begun = 0;
+    const looking = Promise.withResolvers<void>();
+    const closing = Promise.withResolvers<void>();
+    const { db, times } = meet(base.db, {
+      answered: async (name) => {
+        if (name !== 'find_due_of_shops') return;
+        looking.resolve();
+        await closing.promise;
+      },
+      begun: async () => {
+        await Promise.resolve();
+        begun++;
+      },
+    });
+    await using worker = startWorker(bench, { pollMs: NEVER_MS }, db);
+    await waitUntil(() => times('find_due') === 1);
+    await bench.change(hook);
+    worker.delivery.wake(hook.shopId);
+    await looking.promise;
+    const closed = worker.delivery.close(5_000);
+    closing.resolve();
+    await closed;
+    assert.deepEqual([begun, receiver.notices.length], [0, 0]);
+  });
+
+  it('looks 50 times a second at most, however often it is woken', async () => {
+    const { db, times } = meet(base.db, {});
+    await using worker = startWorker(bench, { pollMs: NEVER_MS }, db);
+    const beganAtMs = performance.now();
+    await waitUntil(() => {
+      worker.delivery.wake(hook.shopId);
+      return times('find_due_of_shops') >= 5;
+    });
+    // Timers may fire a part of a millisecond early.
+    assert.ok(performance.now() - beganAtMs >= 4 * 19);
+  });
+
+  it('has a look at everything when too much was woken, and keeps what is due within 37 s', async () => {
+    const deps = { db: base.db, clock: bench.clock, keyIds: [], pollMs: NEVER_MS };
+    const queue = new DueQueue();
+    const looks = new DuePoller({ ...deps, queue, isInFlight: () => false });
+    await looks.poll();
+    const nowMs = performance.now();
+    assert.ok(looks.nextAtMs > nowMs + 60_000);
+    looks.wakeAfter(hook, 37_001);
+    assert.ok(looks.nextAtMs > nowMs + 60_000);
+    looks.wakeAfter(hook, 36_000);
+    assert.ok(looks.nextAtMs >= nowMs + 36_000 && looks.nextAtMs < nowMs + 40_000);
+    looks.wakeAfter(hook, 6_000);
+    looks.wakeAfter(hook, 30_000);
+    assert.ok(looks.nextAtMs < nowMs + 10_000, 'the earlier one stands');
+    looks.wake(hook.shopId);
+    await looks.poll();
+    for (let n = 0; n < 10_000; n++) looks.wake(`${n}`);
+    assert.ok(looks.nextAtMs > Number.NEGATIVE_INFINITY);
+    looks.wake('one too many');
+    assert.equal(looks.nextAtMs, Number.NEGATIVE_INFINITY);
+  });
+
+  it('polls again at once when news was lost while it polled', async () => {
+    const queue = new DueQueue();
+    const { db, times } = meet(base.db, {
+      answered: async (name) => {
+        await Promise.resolve();
+        if (name === 'find_due' && times(name) === 0) looks.wakeAll();
+      },
+    });
+    const deps = { db, clock: bench.clock, keyIds: [], pollMs: NEVER_MS, queue };
+    const looks = new DuePoller({ ...deps, isInFlight: () => false });
+    await looks.poll();
+    assert.equal(looks.nextAtMs, Number.NEGATIVE_INFINITY);
+    await looks.poll();
+    assert.equal(times('find_due'), 2);
+    assert.ok(looks.nextAtMs > performance.now());
+  });
+
+  it('polls every 500 ms while that takes 10 ms, then after fifty times as long, at most 10 s', () => {
+    const rests = [0, 10, 11, 200, 201].map((tookMs) => pauseAfterPoll(tookMs, 500));
+    assert.deepEqual(rests, [500, 500, 550, 10_000, 10_000]);
+  });
+
+  it('tells of a change that is committed while a result is being recorded', async () => {
+    const recording = Promise.withResolvers<void>();
+    const looked = Promise.withResolvers<void>();
+    const { db, times } = meet(base.db, {
+      answered: async (name) => {
+        if (name !== 'settle_delivered_webhooks') return;
+        recording.resolve();
+        await looked.promise;
+      },
+    });
+    await using worker = startWorker(bench, { pollMs: NEVER_MS }, db);
+    await bench.change(hook);
+    worker.delivery.wake(hook.shopId);
+    await recording.promise;
+    await bench.change(hook);
+    // The first may have begun before. No wake is left for after the record.
+    for (let looks = 0; looks < 2; looks++) {
+      const before = times('find_due_of_shops');
+      worker.delivery.wake(hook.shopId);
+      await waitUntil(() => times('find_due_of_shops') > before);
+    }
+    looked.resolve();
+    await waitUntil(async () => await isAcknowledged(2));
+    assert.equal(receiver.notices.length, 2);
+  });
+});

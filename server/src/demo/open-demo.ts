@@ -1,0 +1,169 @@
+import { join } from 'node:path';
+import { findApp, registerApp } from '../apps/app.ts';
+import { SCOPES } from '../apps/scope.ts';
+import type { Clock } from '../base/clock.ts';
+import { newSecret } from '../base/secrets.ts';
+import type { Database } from '../database/database.ts';
+import { addMember } from '../shops/member.ts';
+import { hashPassword } from '../shops/password.ts';
+import { PERMISSIONS } from '../shops/permission.ts';
+import { createShopKey } from '../shops/shop-key.ts';
+import { createShop, findShopBySlug, type Shop } from '../shops/shop.ts';
+import { makeBoosts } from './boosts.ts';
+import { makeCards, makeProducts } from './cards.ts';
+import {
+  DEMO_CLERK_EMAIL,
+  type DemoCredentials,
+  recordDemoStep,
+  readCredentials,
+  writeCredentials,
+} from './credentials.ts';
+import { spreadOverMonth } from './spread-over-month.ts';
+import { locations, makeUnits, sites } from './stock.ts';
+import { writeBoosts, writeCatalog, writePlaces, writeUnits } from './write-stock.ts';
+import { OPERATOR } from '../shops/audit.ts';
+
+const SLUG = 'demo';
+const EMAIL = 'hana@demo.example';
+/** Works at the counter; cannot see apps, members and costs. */
+const CLERK = {
+  email: DEMO_CLERK_EMAIL,
+  name: '渡 れん',
+  permissions: ['purchases.read', 'purchases.write', 'inventory.read', 'inventory.write'],
+} as const;
+/** 16 letters and digits have 95 bits and can still be typed. */
+const PASSWORD_LETTERS = 16;
+
+/** The demo shop in the database, or why there is none. */
+export type OpenDemoResult =
+  | { readonly kind: 'demo'; readonly shop: Shop; readonly credentials: DemoCredentials }
+  | { readonly kind: 'no_demo'; readonly reason: string };
+
+/**
+ * Creates the demo shop at the first start: shop, member, app, key and stock. Later starts do not
+ * change them. Credentials are stored in `demo.json` of the folder.
+ * @param report is called with what is being done
+ */
+export async function openDemo(
+  db: Database,
+  clock: Clock,
+  folder: string,
+  report: (sentence: string) => void,
+): Promise<OpenDemoResult> {
+  const file = join(folder, 'demo.json');
+  const stored = readCredentials(file);
+  const shop = await findShopBySlug(db, SLUG);
+  if (shop === undefined) {
+    report('creating the demo shop');
+    return await fillDemoShop(db, clock, file, await createDemoShop(db, clock, file), report);
+  }
+  if (stored === null || (await findApp(db, stored.clientId)) === undefined) {
+    const reason = `there is a shop "${SLUG}", but ${file} does not hold its credentials`;
+    return { kind: 'no_demo', reason };
+  }
+  return await fillDemoShop(db, clock, file, { shop, credentials: stored }, report);
+}
+
+interface DemoShop {
+  readonly shop: Shop;
+  readonly credentials: DemoCredentials;
+}
+
+async function createDemoShop(db: Database, clock: Clock, file: string): Promise<DemoShop> {
+  const password = newSecret('cpw').slice(-PASSWORD_LETTERS);
+  const passwordHash = await hashPassword(password);
+  return await db.transaction(async (tx) => {
+    const now = clock.now();
+    const created = await createShop(
+      tx,
+      { name: 'ほしぞらカード（デモ）', slug: SLUG, currency: 'JPY' },
+      now,
+    );
+    if (created.kind !== 'created') throw new Error(`the demo shop: ${created.kind}`);
+    const shopId = created.shop.id;
+    const person = { email: EMAIL, name: '星野 はな', permissions: PERMISSIONS, passwordHash };
+    const added = await addMember(tx, shopId, person, now, OPERATOR);
+    if (added.kind !== 'added') throw new Error(`the demo member: ${added.kind}`);
+    const clerk = await addMember(tx, shopId, { ...CLERK, passwordHash }, now, OPERATOR);
+    if (clerk.kind !== 'added') throw new Error(`the demo clerk: ${clerk.kind}`);
+    const app = {
+      name: 'Price Board (demo)',
+      contactEmail: null,
+      redirectUris: ['http://127.0.0.1:8090/callback', 'http://localhost:8090/callback'],
+      scopes: SCOPES,
+      // A public board does not need what the shop paid.
+      sharesCost: false,
+    };
+    const registered = await registerApp(tx, shopId, app, now, OPERATOR);
+    if (registered.kind !== 'registered') throw new Error(`the demo app: ${registered.reason}`);
+    const key = await createShopKey(tx, shopId, 'demo', now, OPERATOR);
+    if (key.kind !== 'created') throw new Error(`the demo key: ${key.kind}`);
+    const credentials: DemoCredentials = {
+      shop: SLUG,
+      email: EMAIL,
+      password,
+      clientId: registered.app.clientId,
+      clientSecret: registered.secret,
+      shopKey: key.key,
+      done: [],
+    };
+    // Written before the commit: a file without a shop is written again, but a shop without its
+    // file is lost.
+    writeCredentials(file, credentials);
+    return { shop: created.shop, credentials };
+  });
+}
+
+/**
+ * Writes the missing parts and notes each when it is complete, so that an interrupted fill
+ * continues.
+ */
+async function fillDemoShop(
+  db: Database,
+  clock: Clock,
+  file: string,
+  { shop, credentials }: DemoShop,
+  report: (sentence: string) => void,
+): Promise<OpenDemoResult> {
+  let stored = credentials;
+  if (!stored.done.includes('stock')) {
+    await fillStock(db, clock, shop, report);
+    stored = recordDemoStep(file, stored, 'stock');
+  }
+  if (!stored.done.includes('boosts')) {
+    report('writing buy boosts');
+    const now = clock.now();
+    const boosts = makeBoosts(makeCards(), makeProducts(), now);
+    // One transaction: all boosts or none, so that a continued fill finds no boost that was already
+    // changed.
+    await db.transaction(async (tx) => await writeBoosts(tx, shop, boosts, now));
+    stored = recordDemoStep(file, stored, 'boosts');
+  }
+  return { kind: 'demo', shop, credentials: stored };
+}
+
+async function fillStock(
+  db: Database,
+  clock: Clock,
+  shop: Shop,
+  report: (sentence: string) => void,
+): Promise<void> {
+  const cards = makeCards();
+  const products = makeProducts();
+  report(`writing ${cards.length} cards and ${products.length} products`);
+  await writeCatalog(
+    db,
+    clock,
+    [...cards, ...products].map(({ of }): unknown => of),
+  );
+  await db.transaction(
+    async (tx) => await writePlaces(tx, shop.id, { sites, locations }, clock.now()),
+  );
+  const units = makeUnits(cards, products, clock.now());
+  let written = 0;
+  for (const { at, changes } of spreadOverMonth(units, clock.now())) {
+    report(`writing units: ${written} of ${units.length}`);
+    await writeUnits(db, shop, changes, at);
+    written += changes.filter(({ item }) => item !== undefined).length;
+  }
+}

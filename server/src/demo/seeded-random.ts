@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { uuidOfHex } from '../base/uuid.ts';
+
+/**
+ * Pseudo-random choices that are the same in every run: each is derived from the SHA-256 of its
+ * name.
+ */
+export interface SeededRandom {
+  /** A whole number from 0 to `bound` - 1. */
+  integerBelow(bound: number): number;
+  /** One of the values. */
+  pick<const T>(from: readonly [T, ...T[]]): T;
+  /** One of the values, with a frequency proportional to its weight. */
+  pickWeighted<T>(from: readonly [readonly [T, number], ...(readonly [T, number])[]]): T;
+}
+
+/** The choices derived from a name. */
+export function seededRandom(name: string): SeededRandom {
+  const bytes = createHash('sha256').update(name).digest();
+  let at = 0;
+  const integerBelow = (bound: number): number => {
+    // 8 numbers of 32 bits are more than any caller needs; after that they repeat.
+    const drawn = bytes.readUInt32BE(at % bytes.length);
+    at += 4;
+    return drawn % bound;
+  };
+  return {
+    integerBelow,
+    pick: (from) => from[integerBelow(from.length)] ?? from[0],
+    pickWeighted: (from) => {
+      const total = from.reduce((sum, [, weight]) => sum + weight, 0);
+      let left = integerBelow(total);
+      for (const [value, weight] of from) {
+        if (left < weight) return value;
+        left -= weight;
+      }
+      return from[0][0];
+    },
+  };
+}
+
+/** The UUID derived from a name, the same in every run. Version 8 (RFC 9562 §5.8). */
+export function demoId(name: string): string {
+  const hex = createHash('sha256').update(`cardport demo ${name}`).digest('hex');
+  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
+  return uuidOfHex(`${hex.slice(0, 12)}8${hex.slice(13, 16)}${variant}${hex.slice(17)}`);
+}

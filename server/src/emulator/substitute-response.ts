@@ -1,0 +1,74 @@
+import type { ServerResponse } from 'node:http';
+import { constantHeaders } from '../http/constant-headers.ts';
+import { codeOfStatus } from '../http/errors.ts';
+import { helpLinks } from '../http/help-link.ts';
+import { JSON_TYPE } from '../http/raw-response.ts';
+import { makeRequestIds } from '../http/request-id.ts';
+import { RATE_LIMIT } from './fixtures.ts';
+
+/** The headers that every answer of the service has; answers of the proxy have them too. */
+export const CONSTANT_HEADERS = constantHeaders('http://127.0.0.1');
+
+export const newRequestId = makeRequestIds();
+
+/** Errors below this path have the form of RFC 6749 §5.2. */
+const OAUTH_PATH = '/auth/';
+
+/** An answer sent instead of the service's. */
+export interface SubstituteResponse {
+  readonly status: number;
+  /** Whole seconds; null for no `Retry-After`. */
+  readonly retryAfterSeconds: number | null;
+  /** The description, for errors that have one; missing for a requested fault. */
+  readonly reason?: string;
+}
+
+/** The Partner API's rate limit policy, the same in every answer of this emulator. */
+const RATE_LIMIT_POLICY = `"api";q=${RATE_LIMIT.perMinute};w=60, "api-burst";q=${RATE_LIMIT.burst};w=10`;
+
+/** Answers instead of the service, exactly as the service would with this status. */
+export function sendSubstitute(
+  response: ServerResponse,
+  { path, publicUrl }: { readonly path: string; readonly publicUrl: string },
+  { status, retryAfterSeconds, reason }: SubstituteResponse,
+): void {
+  if (response.destroyed) return;
+  const code = codeOfStatus(status);
+  const body = path.startsWith(OAUTH_PATH)
+    ? { error: code, error_description: reason ?? 'a fault of the emulator' }
+    : { error: code };
+  const seconds = retryAfterSeconds ?? 0;
+  sendJson(response, status, body, {
+    link: helpLinks(publicUrl)(code),
+    ...(retryAfterSeconds === null ? {} : { 'retry-after': String(seconds) }),
+    ...(status === 429
+      ? { 'ratelimit-policy': RATE_LIMIT_POLICY, ratelimit: `"api-burst";r=0;t=${seconds}` }
+      : {}),
+  });
+}
+
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  sendBody(response, status, JSON_TYPE, JSON.stringify(body), headers);
+}
+
+export function sendBody(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, {
+    ...CONSTANT_HEADERS,
+    'x-request-id': newRequestId(),
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+    ...headers,
+  });
+  response.end(body);
+}

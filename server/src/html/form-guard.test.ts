@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FormGuard } from './form-guard.ts';
+
+const ORIGIN = 'https://cards.example';
+
+describe('the guard of forms (CSRF)', () => {
+  const guard = new FormGuard(Buffer.alloc(32, 1), ORIGIN);
+  const { token, setCookie } = guard.issue(undefined, 'sign in');
+  const cookieHeader = setCookie?.split(';')[0];
+  const request = { cookieHeader, origin: ORIGIN, fetchSite: 'same-origin' };
+
+  it('sets a cookie that is bound to the host and out of reach of scripts', () => {
+    assert.match(
+      setCookie ?? '',
+      /^__Host-cardport_form=cpw_[A-Za-z0-9]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax; Secure$/,
+    );
+    assert.equal(guard.issue(cookieHeader, 'sign in').setCookie, null);
+    assert.equal(guard.issue(cookieHeader, 'sign in').token, token);
+  });
+
+  it('lets its own form through, also from a browser that says nothing of its origin', () => {
+    assert.equal(guard.isValid(request, token, 'sign in'), true);
+    const silent = { cookieHeader, origin: undefined, fetchSite: undefined };
+    assert.equal(guard.isValid(silent, token, 'sign in'), true);
+    assert.equal(guard.isValid({ ...silent, fetchSite: 'none' }, token, 'sign in'), true);
+  });
+
+  it('refuses everything else', () => {
+    assert.equal(guard.isValid(request, undefined, 'sign in'), false);
+    assert.equal(guard.isValid(request, `${token}x`, 'sign in'), false);
+    assert.equal(guard.isValid(request, token, 'interaction x'), false);
+    assert.equal(guard.isValid({ ...request, cookieHeader: undefined }, token, 'sign in'), false);
+    const other = guard.issue(undefined, 'sign in').setCookie?.split(';')[0];
+    assert.equal(guard.isValid({ ...request, cookieHeader: other }, token, 'sign in'), false);
+    assert.equal(guard.isValid({ ...request, origin: 'null' }, token, 'sign in'), false);
+    assert.equal(
+      guard.isValid({ ...request, origin: 'http://cards.example' }, token, 'sign in'),
+      false,
+    );
+    assert.equal(guard.isValid({ ...request, fetchSite: 'same-site' }, token, 'sign in'), false);
+    const stranger = new FormGuard(Buffer.alloc(32, 2), ORIGIN);
+    assert.equal(stranger.isValid(request, token, 'sign in'), false);
+  });
+});

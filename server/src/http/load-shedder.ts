@@ -1,0 +1,195 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Log } from '../base/log.ts';
+import type { ConstantHeaders } from './constant-headers.ts';
+import type { Drain } from './drain.ts';
+import type { ErrorCode } from './errors.ts';
+import type { HelpLinks } from './help-link.ts';
+import { type EventLoop, eventLoop } from './event-loop.ts';
+import { TickBudget, TICK_BOUNDS, type TickBounds } from './tick-budget.ts';
+import type { Metrics } from './metrics.ts';
+import { JSON_TYPE } from './raw-response.ts';
+import { PAUSE_SECONDS_MAX, PausedConnections } from './paused-connections.ts';
+
+/**
+ * Why a request is shed: its event-loop tick takes too long, or too many requests are in flight.
+ */
+export const SHED_REASONS = ['loop', 'in_flight'] as const;
+export type ShedReason = (typeof SHED_REASONS)[number];
+
+/** Limits of a process. */
+export interface LoadShedderBounds extends TickBounds {
+  /** Requests in flight. Each one that waits for a slow or absent database holds some 20 kB. */
+  readonly inFlightMax: number;
+}
+
+export interface LoadShedderOptions {
+  readonly log: Log;
+  readonly drain: Drain;
+  readonly metrics: Metrics | null;
+  readonly constant: ConstantHeaders;
+  readonly links: HelpLinks;
+  readonly newRequestId: () => string;
+  /** Receives connections that close after the answer to a shed request. */
+  readonly closing: WeakSet<Duplex>;
+  readonly bounds?: Partial<LoadShedderBounds>;
+  readonly loop?: EventLoop;
+}
+
+/**
+ * More than twice what one app may have waiting by design (a thousand searches and a thousand pages
+ * of the feed, decision 0122); about 100 MB in total.
+ */
+const IN_FLIGHT_MAX = 5_000;
+/**
+ * `Retry-After` of shed requests rotates over this many seconds: if all came back in the same one,
+ * they would be the next wave. At four times the capacity, three capacities are shed per second,
+ * and an eighth of that comes back in each second.
+ */
+const RETRY_SPREAD_SECONDS = 8;
+/**
+ * At most one log line for shed requests per this time: a line each would cost what shedding saves.
+ */
+const LOG_EVERY_MS = 1_000;
+const CODE: ErrorCode = 'temporarily_unavailable';
+const BODY = `{"error":"${CODE}"}`;
+/**
+ * Used by load balancers and supervisors: taking out an overloaded node would overload the others.
+ */
+const HEALTH_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz']);
+
+/**
+ * Refuses at once, before any other work, what the process cannot serve in time: 503
+ * `temporarily_unavailable` with `Retry-After` (decision 0122). It has no state that must recover:
+ * each event-loop tick starts fresh.
+ */
+export class LoadShedder {
+  readonly #options: LoadShedderOptions;
+  readonly #loop: EventLoop;
+  readonly #tickBudget: TickBudget;
+  readonly #connections: PausedConnections;
+  readonly #inFlightMax: number;
+  readonly #count: (reason: ShedReason) => void;
+  readonly #headers: readonly string[];
+  #inFlight = 0;
+  #shedCount = 0;
+  /** How many shed requests the log has counted. */
+  #logged = 0;
+  #isLogPending = false;
+
+  constructor(options: LoadShedderOptions) {
+    const { inFlightMax, ...tickBounds } = {
+      ...TICK_BOUNDS,
+      inFlightMax: IN_FLIGHT_MAX,
+      ...options.bounds,
+    };
+    this.#options = options;
+    this.#loop = options.loop ?? eventLoop;
+    this.#tickBudget = new TickBudget(this.#loop, tickBounds);
+    this.#connections = new PausedConnections(this.#loop);
+    this.#inFlightMax = inFlightMax;
+    this.#count = addMetrics(options.metrics, {
+      inFlight: () => this.#inFlight,
+      paused: () => this.#connections.pausedCount,
+    });
+    this.#headers = Object.entries({
+      ...options.constant,
+      link: options.links(CODE),
+      'content-type': JSON_TYPE,
+      'content-length': String(BODY.length),
+    }).flat();
+  }
+
+  /** Runs before the request listeners of a server. */
+  guard(server: Server): void {
+    const listeners = server.listeners('request');
+    server.removeAllListeners('request');
+    server.on('request', (request: IncomingMessage, response: ServerResponse): void => {
+      if (!this.#admit(request, response)) return;
+      for (const listener of listeners) listener.call(server, request, response);
+    });
+  }
+
+  /** False: the request was shed. */
+  #admit(request: IncomingMessage, response: ServerResponse): boolean {
+    // Call it even if the answer is known: the first request of a tick starts the tick's time.
+    const hasTime = this.#tickBudget.tryAdmit();
+    const isFull = this.#inFlight >= this.#inFlightMax;
+    if ((!hasTime || isFull) && !isHealth(request.url ?? '')) {
+      this.#shedRequest(request, response, hasTime ? 'in_flight' : 'loop');
+      return false;
+    }
+    this.#connections.admit();
+    // A pipelined request has no socket yet, and Node emits no end of it when the connection
+    // breaks.
+    if (response.socket !== null) {
+      this.#inFlight += 1;
+      response.once('close', this.#leave);
+    }
+    return true;
+  }
+
+  readonly #leave = (): void => {
+    this.#inFlight -= 1;
+  };
+
+  #shedRequest(request: IncomingMessage, response: ServerResponse, reason: ShedReason): void {
+    const { drain, newRequestId, closing } = this.#options;
+    const retrySeconds = PAUSE_SECONDS_MAX + (this.#shedCount++ % RETRY_SPREAD_SECONDS);
+    const headers = [...this.#headers, 'x-request-id', newRequestId()];
+    headers.push('retry-after', String(retrySeconds));
+    // The rest of a body would be parsed as the next request.
+    const isLast = hasBody(request) || drain.isDraining;
+    if (isLast) headers.push('connection', 'close');
+    response.writeHead(503, headers);
+    response.end(BODY);
+    if (isLast) closing.add(request.socket);
+    else this.#connections.pause(request.socket);
+    this.#count(reason);
+    this.#log(reason);
+  }
+
+  /** Logs the first shed request of an overload at once, then how many more there were, once a second. */
+  #log(reason: ShedReason): void {
+    if (this.#isLogPending) return;
+    const shed = this.#shedCount - this.#logged;
+    this.#logged = this.#shedCount;
+    this.#isLogPending = true;
+    this.#loop.after(LOG_EVERY_MS, () => {
+      this.#isLogPending = false;
+      if (this.#shedCount > this.#logged) this.#log(reason);
+    });
+    this.#options.log.warn(
+      { shed, reason, inFlight: this.#inFlight },
+      'shedding requests: more requests arrive than this process can serve',
+    );
+  }
+}
+
+function addMetrics(
+  metrics: Metrics | null,
+  read: { readonly inFlight: () => number; readonly paused: () => number },
+): (reason: ShedReason) => void {
+  if (metrics === null) return () => undefined;
+  metrics.addGauge('cardport_http_requests_in_flight', 'Requests in progress.', read.inFlight);
+  metrics.addGauge(
+    'cardport_http_connections_held',
+    'Connections paused for up to two seconds because a request on them was shed.',
+    read.paused,
+  );
+  return metrics.addCounter(
+    'cardport_http_requests_shed_total',
+    'Requests refused at once with 503 because the event loop was saturated or too many requests were in progress.',
+    { name: 'reason', values: SHED_REASONS },
+  );
+}
+
+function isHealth(url: string): boolean {
+  const query = url.indexOf('?');
+  return HEALTH_PATHS.has(query === -1 ? url : url.slice(0, query));
+}
+
+/** Whether the request announces a body. None of it has been read yet. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
+}

@@ -1,0 +1,38 @@
+import { STATUS_CODES } from 'node:http';
+import type { ConstantHeaders } from './constant-headers.ts';
+import { codeOfStatus } from './errors.ts';
+
+/** The media type of every JSON answer. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** A whole response for a socket without a readable request, with the exact body of its status. */
+export function renderRawResponse(
+  status: number,
+  headers: ConstantHeaders,
+  more: Readonly<Record<string, string>>,
+): string {
+  const body = `{"error":"${codeOfStatus(status)}"}`;
+  const lines = Object.entries({
+    ...headers,
+    ...more,
+    'content-type': JSON_TYPE,
+    'content-length': String(body.length),
+    date: new Date().toUTCString(),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
+}
+
+/** The status for an error of Node's HTTP parser. */
+export function statusOfClientError(code: string | undefined): number {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return 431;
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return 413;
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return 408;
+    default:
+      return 400;
+  }
+}

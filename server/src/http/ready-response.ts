@@ -1,0 +1,107 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { ConstantHeaders } from './constant-headers.ts';
+import type { Drain } from './drain.ts';
+
+/** A body in memory; several buffers are written in turn without being joined. */
+export type ReadyBody = string | Buffer | readonly Buffer[];
+
+/** A complete answer: nothing is left to serialize or read. */
+export interface ReadyResponse {
+  readonly status: number;
+  /** Names in lower case. Headers that handlers have set on the reply are ignored. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Null: the headers are the whole answer, as for 204, 304, and HEAD of a picture. */
+  readonly body: { readonly type: string; readonly bytes: ReadyBody } | null;
+}
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Rate limit headers for any answer: a flat list of names and values. */
+    limitHeaders: readonly string[] | null;
+    /**
+     * Sets the headers of every answer that are missing: the constant ones, `X-Request-Id`, the
+     * rate limit.
+     */
+    readonly setCommonHeaders: () => void;
+    /** Sends a complete answer at once, with the common headers. */
+    readonly sendReady: (response: ReadyResponse) => void;
+  }
+}
+
+/**
+ * Adds the common headers to replies when they are sent, and lets replies send a complete answer
+ * without Fastify's serialization (decision 0122).
+ */
+export function sendCommonHeaders(
+  app: FastifyInstance,
+  constant: ConstantHeaders,
+  drain: Drain,
+): void {
+  const constantFields = Object.entries(constant).flat();
+  const isLast = (reply: FastifyReply): boolean =>
+    drain.isDraining || hasUnreadBody(reply.request.raw);
+  app.decorateReply('limitHeaders', null);
+  app.decorateReply('setCommonHeaders', function (this: FastifyReply): void {
+    for (const name of Object.keys(constant)) {
+      if (!this.hasHeader(name)) this.header(name, constant[name]);
+    }
+    this.header('x-request-id', this.request.id);
+    const limitHeaders = this.limitHeaders ?? [];
+    for (let at = 0; at < limitHeaders.length; at += 2) {
+      this.header(limitHeaders[at] ?? '', limitHeaders[at + 1]);
+    }
+  });
+  app.addHook('onSend', (_request, reply, payload, done): void => {
+    reply.setCommonHeaders();
+    if (isLast(reply)) reply.header('connection', 'close');
+    done(null, payload);
+  });
+  app.decorateReply('sendReady', function (this: FastifyReply, response: ReadyResponse): void {
+    // The request timed out and was answered 503.
+    if (this.sent) return;
+    const { status, headers, body } = response;
+    const fields =
+      headers === undefined
+        ? [...constantFields]
+        : Object.entries({ ...constant, ...headers }).flat();
+    fields.push('x-request-id', this.request.id);
+    if (this.limitHeaders !== null) fields.push(...this.limitHeaders);
+    if (isLast(this)) fields.push('connection', 'close');
+    if (body === null) {
+      this.raw.writeHead(status, fields).end();
+      return;
+    }
+    fields.push('content-type', body.type, 'content-length', String(lengthOf(body.bytes)));
+    this.raw.writeHead(status, fields);
+    endWith(this.raw, body.bytes);
+  });
+}
+
+function lengthOf(bytes: ReadyBody): number {
+  if (typeof bytes === 'string') return Buffer.byteLength(bytes);
+  if (Buffer.isBuffer(bytes)) return bytes.length;
+  return bytes.reduce((length, piece) => length + piece.length, 0);
+}
+
+/** For HEAD, Node writes only the headers. */
+function endWith(response: ServerResponse, bytes: ReadyBody): void {
+  if (typeof bytes === 'string' || Buffer.isBuffer(bytes)) {
+    response.end(bytes);
+    return;
+  }
+  // Sends headers and buffers in one system call.
+  response.cork();
+  for (const piece of bytes) response.write(piece);
+  response.uncork();
+  response.end();
+}
+
+/** The rest of a body would be parsed as the next request. */
+function hasUnreadBody(request: IncomingMessage): boolean {
+  if (request.complete) return false;
+  return (
+    request.headers['transfer-encoding'] !== undefined ||
+    Number(request.headers['content-length']) > 0
+  );
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { describe, it } from 'node:test';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { waitUntil } from '../../test/wait-until.ts';
+import { RequestsInFlight } from './requests-in-flight.ts';
+
+const MS_MAX = 60;
+const CHECK_MS = 10;
+
+interface Scene extends AsyncDisposable {
+  readonly app: FastifyInstance;
+  readonly url: string;
+  readonly port: number;
+  readonly underWay: RequestsInFlight;
+  /** How many answers have left. */
+  readonly answered: () => number;
+}
+
+async function startScene(
+  handler: (request: FastifyRequest, reply: FastifyReply, underWay: RequestsInFlight) => unknown,
+  msMax = MS_MAX,
+): Promise<Scene> {
+  const app = Fastify({ logger: false });
+  const underWay = new RequestsInFlight(msMax, CHECK_MS);
+  let answers = 0;
+  app.addHook('onRequest', (_request, reply, done) => {
+    underWay.begin(reply);
+    done();
+  });
+  app.addHook('onResponse', (request, _reply, done) => {
+    underWay.end(request);
+    answers += 1;
+    done();
+  });
+  app.all('/', (request, reply) => handler(request, reply, underWay));
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  return {
+    app,
+    url,
+    port: Number(new URL(url).port),
+    underWay,
+    answered: () => answers,
+    [Symbol.asyncDispose]: async () => {
+      underWay.close();
+      app.server.closeAllConnections();
+      await app.close();
+    },
+  };
+}
+
+describe('the requests under way (decision 0122)', () => {
+  it('ends what takes too long with 503, a read body or none, and takes no notice of the late answer', async () => {
+    const late: (() => void)[] = [];
+    const signals: AbortSignal[] = [];
+    await using scene = await startScene(async (request, _reply, underWay) => {
+      signals.push(underWay.signalOf(request));
+      return await new Promise((resolve) => late.push(() => resolve('late')));
+    });
+    for (const init of [{}, { method: 'POST', body: 'a body' }]) {
+      const answer = await fetch(scene.url, init);
+      assert.equal(answer.status, 503);
+      assert.ok(answer.headers.has('retry-after'));
+      assert.doesNotMatch(await answer.text(), /late/);
+    }
+    assert.deepEqual(
+      signals.map(({ aborted }) => aborted),
+      [true, true],
+    );
+    for (const answer of late) answer();
+    await waitUntil(() => scene.answered() === 2);
+    assert.equal(scene.underWay.count, 0);
+  });
+
+  it('cuts a body that has begun and does not end', async () => {
+    const body = new PassThrough();
+    await using scene = await startScene((_request, reply) => {
+      body.write('begun');
+      return reply.send(body);
+    });
+    const answer = await fetch(scene.url);
+    assert.equal(answer.status, 200);
+    await assert.rejects(answer.text());
+    await waitUntil(() => body.destroyed && scene.underWay.count === 0);
+  });
+
+  it('leaves alone what is answered in time, and forgets it with its answer', async () => {
+    let signal: AbortSignal | null = null;
+    await using scene = await startScene((request, _reply, underWay) => {
+      signal = underWay.signalOf(request);
+      assert.equal(underWay.signalOf(request), signal);
+      return 'in time';
+    }, 60_000);
+    assert.equal(await (await fetch(scene.url)).text(), 'in time');
+    await waitUntil(() => scene.underWay.count === 0);
+    assert.equal(Object(signal).aborted, false);
+  });
+
+  it('forgets a client that hung up, and aborts its signal', async () => {
+    const signals: AbortSignal[] = [];
+    await using scene = await startScene(async (request, _reply, underWay) => {
+      signals.push(underWay.signalOf(request));
+      return await new Promise(() => undefined);
+    }, 60_000);
+    const socket = connect({ port: scene.port, host: '127.0.0.1' });
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await waitUntil(() => signals.length === 1);
+    assert.equal(scene.underWay.count, 1);
+    assert.equal(signals[0]?.aborted, false);
+    socket.destroy();
+    await waitUntil(() => signals[0]?.aborted === true && scene.underWay.count === 0);
+    assert.equal(scene.answered(), 0);
+  });
+
+  it('are answered in their order on a connection, and none is owed when the connection has broken', async () => {
+    const requests: FastifyRequest[] = [];
+    await using scene = await startScene(async (request, _reply, underWay) => {
+      underWay.signalOf(request);
+      requests.push(request);
+      return await (requests.length === 1 ? new Promise(() => undefined) : 'behind');
+    }, 60_000);
+    const { underWay } = scene;
+    assert.equal(underWay.isBusy, false);
+    const socket = connect({ port: scene.port, host: '127.0.0.1' });
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2));
+    await waitUntil(() => requests.length === 2);
+    assert.equal(underWay.count, 2);
+    assert.equal(underWay.isBusy, true);
+    const [first, second] = requests;
+    assert.ok(first !== undefined && second !== undefined);
+    assert.equal(underWay.of(first.raw.socket)?.request, first);
+    underWay.end(first);
+    assert.equal(underWay.of(first.raw.socket)?.request, second);
+    socket.destroy();
+    await waitUntil(() => !underWay.isBusy);
+    await waitUntil(() => underWay.count === 0);
+    assert.equal(underWay.of(first.raw.socket), undefined);
+    assert.equal(scene.answered(), 0);
+  });
+
+  it('lets go of a reply that somebody else answers', async () => {
+    await using scene = await startScene(async (_request, reply) => {
+      reply.hijack();
+      await waitUntil(() => reply.elapsedTime > 2 * MS_MAX);
+      reply.raw.end('by hand');
+    });
+    assert.equal(await (await fetch(scene.url)).text(), 'by hand');
+    await waitUntil(() => scene.underWay.count === 0);
+  });
+});

@@ -1,0 +1,111 @@
+import type { Duplex } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { unavailable } from './errors.ts';
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** When the request's headers had been read (`performance.now()`). */
+    beganAtMs: number;
+  }
+}
+
+/**
+ * The requests in flight, in order of arrival. Those that take too long are ended. One periodic
+ * check of all of them costs a busy server less than a timer, a listener and an `AbortController`
+ * each (decision 0122).
+ */
+export class RequestsInFlight {
+  readonly #msMax: number;
+  readonly #replies = new Map<FastifyRequest, FastifyReply>();
+  readonly #aborters = new Map<FastifyRequest, AbortController>();
+  readonly #timer: NodeJS.Timeout;
+
+  /** `timeoutMs`: longest time from headers to answer. `checkMs`: interval of the checks. */
+  constructor(msMax: number, checkMs: number) {
+    this.#msMax = msMax;
+    this.#timer = setInterval(() => this.#sweep(), checkMs).unref();
+  }
+
+  /** Requests in flight, including those of clients that hung up since the last check. */
+  get count(): number {
+    return this.#replies.size;
+  }
+
+  /** Whether a client still waits for an answer. */
+  get isBusy(): boolean {
+    return [...this.#replies.keys()].some((request) => !hasHungUp(request));
+  }
+
+  /**
+   * The reply that a connection is busy with, or undefined. Pipelined requests are answered in
+   * order.
+   */
+  of(socket: Duplex): FastifyReply | undefined {
+    return [...this.#replies.values()].find(({ request }) => request.raw.socket === socket);
+  }
+
+  /** Tracks a request from its first hook on. */
+  begin(reply: FastifyReply): void {
+    reply.beganAtMs = performance.now();
+    this.#replies.set(reply.request, reply);
+  }
+
+  /** The answer was sent, or never will be. */
+  end(request: FastifyRequest): void {
+    this.#replies.delete(request);
+    if (this.#aborters.size > 0) this.#aborters.delete(request);
+  }
+
+  /**
+   * Aborted when the request times out, or when the client hangs up before the whole answer has
+   * left.
+   */
+  signalOf(request: FastifyRequest): AbortSignal {
+    const known = this.#aborters.get(request);
+    if (known !== undefined) return known.signal;
+    const response = this.#replies.get(request)?.raw;
+    if (response === undefined) return AbortSignal.abort();
+    const aborter = new AbortController();
+    this.#aborters.set(request, aborter);
+    response.once('close', () => {
+      this.#aborters.delete(request);
+      if (!response.writableFinished) aborter.abort();
+    });
+    return aborter.signal;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #sweep(): void {
+    const lateBeforeMs = performance.now() - this.#msMax;
+    for (const [request, reply] of this.#replies) {
+      // Node emits no event for a broken connection while the answer waits behind another.
+      if (hasHungUp(request)) this.end(request);
+      else if (reply.beganAtMs <= lateBeforeMs && !isHandedOver(reply)) this.#refuse(reply);
+    }
+  }
+
+  #refuse(reply: FastifyReply): void {
+    const error = new Error(`no response within ${this.#msMax} ms`);
+    this.#aborters.get(reply.request)?.abort(error);
+    // The abort may have caused an answer.
+    if (isHandedOver(reply)) return;
+    // A second answer would be read as part of the first.
+    if (reply.raw.headersSent) reply.raw.destroy(error);
+    else reply.send(unavailable({ cause: error }));
+  }
+}
+
+function hasHungUp({ raw }: FastifyRequest): boolean {
+  return raw.socket.destroyed;
+}
+
+/**
+ * The whole answer is being sent, however slowly, or the reply was hijacked and is answered
+ * elsewhere.
+ */
+function isHandedOver(reply: FastifyReply): boolean {
+  return reply.sent;
+}

@@ -1,0 +1,43 @@
+import { KeyedLimiter, type LimiterOptions } from '../base/keyed-limiter.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { unavailable } from './errors.ts';
+
+/**
+ * Transactions of one shop's systems per process. Writers of a shop wait for each other on its head
+ * row, each with a pooled connection: two keep that row busy, more would only take connections from
+ * other shops. A thousand waiting ones finish in a few seconds; the longest wait is well below the
+ * handler timeout.
+ */
+export const SYSTEM_WRITE_LIMITS: LimiterOptions = {
+  concurrency: 2,
+  waitingMax: 1_000,
+  waitMsMax: 30_000,
+};
+/**
+ * Transactions from one shop's pages: people write less than systems, and never wait behind them.
+ */
+export const MEMBER_WRITE_LIMITS: LimiterOptions = {
+  concurrency: 2,
+  waitingMax: 100,
+  waitMsMax: 15_000,
+};
+
+/**
+ * Runs `work` in a transaction when the shop has a free permit.
+ *
+ * @throws ApiError 503 when too many writes of the shop wait, or this one waited too long: nothing
+ * was written
+ */
+export type LimitedWrite = <T>(shopId: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
+
+/** Creates the limiter for all shops of this process. */
+export function createWriteLimiter(db: Database, bounds: LimiterOptions): LimitedWrite {
+  const limiter = new KeyedLimiter(bounds);
+  return async (shopId, work) => {
+    const done = await limiter.run(shopId, async () => await db.transaction(work));
+    if (done === undefined) {
+      throw unavailable({ detail: 'Too many writes of this shop are waiting. Try again later.' });
+    }
+    return done.value;
+  };
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { makeCorneredPng } from '../../test/images.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { DecoderPool } from './decoder-pool.ts';
+import { reEncode } from './re-encode.ts';
+
+const PATIENT = { cpuMsMax: 60_000, wallMsMax: 60_000, idleMs: 60_000 };
+
+/** The processes of a parent. */
+function childrenOf(parent: number): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+        const [state, ppid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        return Number(ppid) === parent && state !== 'Z';
+      } catch {
+        return false;
+      }
+    });
+}
+
+/** Closes a pool and waits until its process has ended, so that the next test finds only its own. */
+async function end(pool: DecoderPool): Promise<void> {
+  pool.close();
+  await waitUntil(() => childrenOf(process.pid).length === 0);
+}
+
+describe('decoding in processes (decision 0080)', () => {
+  it('makes the same picture as in this process, and keeps one process for the next', async () => {
+    const bytes = await makeCorneredPng(400, 300);
+    const pool = new DecoderPool(PATIENT);
+    assert.deepEqual(await pool.reEncode(bytes, 'png'), await reEncode(bytes, 'png'));
+    const [first, ...others] = childrenOf(process.pid);
+    assert.deepEqual(others, []);
+    await pool.reEncode(bytes, null);
+    assert.deepEqual(childrenOf(process.pid), [first]);
+    const environment = readFileSync(`/proc/${first}/environ`, 'utf8');
+    assert.match(
+      environment.replaceAll('\0', '\n'),
+      /^PATH=.*\nMALLOC_ARENA_MAX=2\nMALLOC_TRIM_THRESHOLD_=131072\n(?:NODE_.*\n)*$/,
+    );
+    await end(pool);
+    await assert.rejects(pool.reEncode(bytes, null), /closed/);
+  });
+
+  for (const [what, times] of [
+    ['wall time', { ...PATIENT, wallMsMax: 1 }],
+    ['CPU time', { ...PATIENT, cpuMsMax: 1 }],
+  ] as const) {
+    it(`kills a process that takes more ${what} than it may, and the next picture gets another`, async () => {
+      const bytes = await makeCorneredPng(400, 300);
+      // Its start alone takes longer.
+      const pool = new DecoderPool(times);
+      const result = await pool.reEncode(bytes, null);
+      assert.deepEqual(result, {
+        kind: 'unreadable',
+        detail: 'The image takes too long to decode.',
+      });
+      await waitUntil(() => childrenOf(process.pid).length === 0);
+      const patient = new DecoderPool(PATIENT);
+      assert.equal((await patient.reEncode(bytes, null)).kind, 'picture');
+      await end(patient);
+      await end(pool);
+    });
+  }
+
+  it('reports a process that was killed, and goes on with another', async () => {
+    const bytes = await makeCorneredPng(400, 300);
+    const pool = new DecoderPool(PATIENT);
+    const lost = assert.rejects(
+      pool.reEncode(bytes, null),
+      /the decoder replied: ended with SIGKILL/,
+    );
+    const [pid] = childrenOf(process.pid);
+    process.kill(pid ?? 0, 'SIGKILL');
+    await lost;
+    assert.equal((await pool.reEncode(bytes, null)).kind, 'picture');
+    await end(pool);
+  });
+
+  it('ends a process that has been idle', async () => {
+    const pool = new DecoderPool({ ...PATIENT, idleMs: 1 });
+    await pool.reEncode(await makeCorneredPng(400, 300), null);
+    await waitUntil(() => childrenOf(process.pid).length === 0);
+    pool.close();
+  });
+
+  it('neither keeps the service from ending, nor outlives it', async () => {
+    const program = `
+      import { DecoderPool } from '${new URL('decoder-pool.ts', import.meta.url).href}';
+      await new DecoderPool().drawJpeg('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+      console.log(process.pid);`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(child, 'exit');
+    await once(child.stdout, 'data');
+    const decoders = childrenOf(child.pid ?? 0);
+    assert.deepEqual(await ended, [0, null]);
+    const isAlive = (pid: number): boolean => childrenOf(1).includes(pid);
+    // Before those would end that wait for work.
+    await waitUntil(() => !decoders.some(isAlive), 20_000);
+  });
+});

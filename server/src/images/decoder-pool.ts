@@ -1,0 +1,180 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { DecoderReply, DecoderJob } from './decoder-process.ts';
+import type { ImageFormat } from './image-format.ts';
+import { inspectImage, type ReEncodeResult, unreadable } from './re-encode.ts';
+
+/**
+ * Limits of one job, in milliseconds. The most expensive picture within the other limits takes
+ * 1,300 ms of CPU.
+ */
+export interface DecoderLimits {
+  /** CPU time (Linux only); beyond it the process is killed. */
+  readonly cpuMsMax: number;
+  /** Wall time; beyond it the process is killed. */
+  readonly wallMsMax: number;
+  /** An idle process is killed after this time, which frees its memory. */
+  readonly idleMs: number;
+}
+
+const DEFAULT_LIMITS: DecoderLimits = { cpuMsMax: 3_000, wallMsMax: 12_000, idleMs: 30_000 };
+
+const WATCHDOG_INTERVAL_MS = 100;
+/** Linux reports CPU time in hundredths of a second (`USER_HZ`). */
+const MS_PER_TICK = 10;
+
+const program = new URL('decoder-process.ts', import.meta.url);
+
+/**
+ * Decodes pictures in child processes, so that a picture that never finishes or crashes the decoder
+ * costs one process. The caller limits how many run at once (`DecodeQueue`).
+ */
+export class DecoderPool {
+  readonly #limits: DecoderLimits;
+  readonly #all = new Set<DecoderProcess>();
+  #isClosed = false;
+
+  constructor(limits: DecoderLimits = DEFAULT_LIMITS) {
+    this.#limits = limits;
+  }
+
+  /** Like `reEncode`; a picture that takes too long is refused as unreadable. */
+  async reEncode(bytes: Buffer, declared: ImageFormat | null): Promise<ReEncodeResult> {
+    const inspected = inspectImage(bytes, declared);
+    if (typeof inspected !== 'string') return inspected;
+    const result = await this.#run({ kind: 're-encode', bytes, declared });
+    if (result === 'too_long') return unreadable('The image takes too long to decode.');
+    if (Buffer.isBuffer(result)) throw new Error('the decoder sent an unexpected reply');
+    return result;
+  }
+
+  /** Renders an SVG as a JPEG. */
+  async drawJpeg(svg: string): Promise<Buffer> {
+    const result = await this.#run({ kind: 'draw', svg });
+    if (Buffer.isBuffer(result)) return result;
+    throw new Error('the drawing failed');
+  }
+
+  /** Kills every process; running jobs reject. */
+  close(): void {
+    this.#isClosed = true;
+    for (const decoder of this.#all) decoder.kill();
+  }
+
+  async #run(job: DecoderJob): Promise<ReEncodeResult | Buffer | 'too_long'> {
+    if (this.#isClosed) throw new Error('the decoders are closed');
+    const idle = [...this.#all].find(({ isIdle }) => isIdle);
+    const decoder = idle ?? this.#start();
+    return await decoder.run(job);
+  }
+
+  #start(): DecoderProcess {
+    const decoder = new DecoderProcess(this.#limits, () => this.#all.delete(decoder));
+    this.#all.add(decoder);
+    return decoder;
+  }
+}
+
+class DecoderProcess {
+  readonly #limits: DecoderLimits;
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<string>;
+  #idle: NodeJS.Timeout | undefined;
+  #isBusy = false;
+  #isKilled = false;
+  #hasTimedOut = false;
+
+  constructor(limits: DecoderLimits, onEnd: () => void) {
+    this.#limits = limits;
+    // None of the service's settings: a process that decodes untrusted bytes must not have secrets.
+    const env = {
+      PATH: process.env['PATH'],
+      MALLOC_ARENA_MAX: '2',
+      MALLOC_TRIM_THRESHOLD_: '131072',
+    };
+    this.#child = fork(program, {
+      env,
+      serialization: 'advanced',
+      stdio: 'ignore',
+      execArgv: ['--max-semi-space-size=2'],
+    });
+    this.#ended = new Promise((resolve) => {
+      const end = (reason: string): void => {
+        onEnd();
+        resolve(reason);
+      };
+      this.#child.on('error', (error) => end(error.message));
+      this.#child.once('exit', (code, signal) => end(`ended with ${signal ?? code}`));
+    });
+  }
+
+  get isIdle(): boolean {
+    return !this.#isBusy && !this.#isKilled && this.#child.connected;
+  }
+
+  kill(): void {
+    this.#isKilled = true;
+    clearTimeout(this.#idle);
+    this.#child.kill('SIGKILL');
+  }
+
+  async run(job: DecoderJob): Promise<ReEncodeResult | Buffer | 'too_long'> {
+    this.#isBusy = true;
+    clearTimeout(this.#idle);
+    this.#keepAlive(true);
+    const watching = this.#startWatchdog();
+    try {
+      const answered = new Promise<DecoderReply>((resolve) => this.#child.once('message', resolve));
+      this.#child.send(job, () => {
+        // Ignored: a dead process is detected by its exit.
+      });
+      const reply = await Promise.race([answered, this.#ended]);
+      if (typeof reply === 'string') {
+        if (this.#hasTimedOut) return 'too_long';
+        throw new Error(`the decoder replied: ${reply}`);
+      }
+      if (reply.kind === 'failed') throw new Error(reply.message);
+      return reply.result;
+    } finally {
+      clearInterval(watching);
+      this.#isBusy = false;
+      this.#keepAlive(false);
+      this.#idle = setTimeout(() => this.kill(), this.#limits.idleMs).unref();
+    }
+  }
+
+  /** Kills the process if the job exceeds its limits. */
+  #startWatchdog(): NodeJS.Timeout {
+    const [startedMs, startedCpuMs] = [performance.now(), this.#cpuMs()];
+    return setInterval(() => {
+      const isOver =
+        performance.now() - startedMs > this.#limits.wallMsMax ||
+        this.#cpuMs() - startedCpuMs > this.#limits.cpuMsMax;
+      if (!isOver) return;
+      this.#hasTimedOut = true;
+      this.kill();
+    }, WATCHDOG_INTERVAL_MS);
+  }
+
+  /** CPU time of the process in milliseconds; 0 where `/proc` is not available. */
+  #cpuMs(): number {
+    try {
+      const stat = readFileSync(`/proc/${this.#child.pid}/stat`, 'latin1');
+      // Fields 14 and 15 of proc(5), counted after the name, which may contain spaces.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
+    } catch {
+      return 0;
+    }
+  }
+
+  #keepAlive(isKept: boolean): void {
+    if (isKept) {
+      this.#child.ref();
+      this.#child.channel?.ref();
+    } else {
+      this.#child.unref();
+      this.#child.channel?.unref();
+    }
+  }
+}

@@ -1,0 +1,7 @@
+import { loadSharp } from './load-sharp.ts';
+
+/** Renders an SVG as a JPEG like that of a phone. For the demo shops, which draw their photos. */
+export async function drawJpeg(svg: string): Promise<Buffer> {
+  const sharp = await loadSharp();
+  return await sharp(Buffer.from(svg)).jpeg({ quality: 88 }).toBuffer();
+}

@@ -1,0 +1,387 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { describe, it } from 'node:test';
+import { changeEnvironment } from '../../test/changed-environment.ts';
+import { startS3Server, useS3Credentials } from '../../test/s3-server.ts';
+import { waitUntil } from '../../test/wait-until.ts';
+import { newId } from '../base/secrets.ts';
+import { FolderStore } from './folder-store.ts';
+import { OPEN_READS_MAX, ReadLimiter } from './read-limiter.ts';
+import { openImageStore } from './open-image-store.ts';
+import {
+  pathOfKey,
+  type ImageKey,
+  type ImageStore,
+  StoreUnavailable,
+  StoreUnusable,
+} from './image-store.ts';
+import { openS3Store } from './s3-store.ts';
+
+interface OpenedStore extends AsyncDisposable {
+  readonly store: ImageStore;
+  /** Makes the store unable to answer. */
+  readonly takeAway: () => Promise<void>;
+}
+
+async function openFolder(): Promise<OpenedStore> {
+  const folder = await mkdtemp(join(tmpdir(), 'cardport-photos-'));
+  const path = join(folder, 'not', 'there', 'yet');
+  return {
+    store: await openImageStore({ kind: 'folder', path }),
+    // A file where the folder should be; permissions would not stop root.
+    takeAway: async () => {
+      await rm(join(folder, 'not'), { recursive: true });
+      await writeFile(join(folder, 'not'), '');
+    },
+    [Symbol.asyncDispose]: async () => await rm(folder, { recursive: true, force: true }),
+  };
+}
+
+async function openBucket(): Promise<OpenedStore> {
+  const server = await startS3Server();
+  const store = await openImageStore(server.settings);
+  return {
+    store,
+    takeAway: async () => await server.stop(),
+    [Symbol.asyncDispose]: async () => {
+      await store.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function newKey(size: ImageKey['size'] = 'large'): ImageKey {
+  return { shopId: newId(), pictureId: newId(), size };
+}
+
+async function read(store: ImageStore, key: ImageKey): Promise<Buffer | undefined> {
+  const opened = await store.open(key);
+  if (opened === undefined) return undefined;
+  const bytes = await buffer(opened.stream);
+  assert.equal(opened.length, bytes.length);
+  return bytes;
+}
+
+for (const [name, open] of [
+  ['a folder', openFolder],
+  ['S3', openBucket],
+] as const) {
+  describe(`a store of pictures: ${name}`, () => {
+    it('gives back what was written, byte by byte, until it is removed', async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const [large, small] = [newKey(), newKey('small')];
+      const bytes = Buffer.alloc(700_000, 'cards');
+      await store.write(large, bytes, 'image/jpeg');
+      await store.write(small, Buffer.from('s'), 'image/webp');
+      assert.deepEqual(await read(store, large), bytes);
+      assert.deepEqual(await read(store, small), Buffer.from('s'));
+      assert.equal(await store.lengthOf(large), bytes.length);
+      assert.equal(await store.lengthOf(newKey()), undefined);
+      assert.equal(await read(store, { ...large, size: 'small' }), undefined);
+      await store.remove(large);
+      await store.remove(large);
+      await store.remove(newKey());
+      assert.equal(await read(store, large), undefined);
+      assert.equal(await store.lengthOf(large), undefined);
+      assert.deepEqual(await read(store, small), Buffer.from('s'));
+      assert.equal(store.openReads, 0);
+    });
+
+    it('can be used, or its check says why not', async () => {
+      await using opened = await open();
+      const { store, takeAway } = opened;
+      await store.check();
+      await store.check();
+      await takeAway();
+      await assert.rejects(store.check(), (error: Error) => error.message !== '');
+    });
+
+    it('lets a picture be read to its end that is removed meanwhile', async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const key = newKey();
+      const bytes = Buffer.alloc(1_000_000, 'x');
+      await store.write(key, bytes, 'image/jpeg');
+      const reading = await store.open(key);
+      assert.ok(reading);
+      await store.remove(key);
+      assert.equal((await buffer(reading.stream)).length, bytes.length);
+    });
+
+    it('counts what is read until it is read or given up', async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const key = newKey();
+      await store.write(key, Buffer.alloc(1_000_000), 'image/jpeg');
+      const readings = await Promise.all([store.open(key), store.open(key), store.open(key)]);
+      assert.equal(store.openReads, 3);
+      for (const reading of readings) reading?.stream.destroy();
+      await waitUntil(() => store.openReads === 0);
+    });
+
+    it('is unavailable to every verb while it is away', async () => {
+      await using opened = await open();
+      const { store, takeAway } = opened;
+      const key = newKey();
+      await store.write(key, Buffer.from('x'), 'image/jpeg');
+      await takeAway();
+      await assert.rejects(store.write(newKey(), Buffer.from('x'), 'image/jpeg'), StoreUnavailable);
+      await assert.rejects(store.open(key), StoreUnavailable);
+      await assert.rejects(store.lengthOf(key), StoreUnavailable);
+      await assert.rejects(store.remove(key), StoreUnavailable);
+      assert.equal(store.openReads, 0);
+    });
+  });
+}
+
+describe('the folder of pictures', () => {
+  it('holds whole files only, for their owner alone', async () => {
+    await using opened = await openFolderAt();
+    const { folder, store } = opened;
+    const key = newKey();
+    await store.write(key, Buffer.from('whole'), 'image/jpeg');
+    const path = join(folder, 'photos', pathOfKey(key));
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+    for (const made of [
+      join(folder, 'photos'),
+      join(folder, 'photos', key.shopId),
+      join(path, '..'),
+    ]) {
+      assert.equal((await stat(made)).mode & 0o777, 0o700, made);
+    }
+    assert.deepEqual(await readdir(join(path, '..')), [`${key.pictureId}-large`]);
+    // What a crash between writing and renaming leaves goes with the picture.
+    await writeFile(`${path}.new`, 'half');
+    await store.remove(key);
+    assert.deepEqual(await readdir(join(path, '..')), []);
+  });
+
+  it('keeps nothing of a picture that could not be written to its end', async () => {
+    await using opened = await openFolderAt();
+    const { folder, store } = opened;
+    const key = newKey();
+    const path = join(folder, 'photos', pathOfKey(key));
+    // A folder where the file should be lets everything succeed but the last step.
+    await mkdir(join(path, 'in the way'), { recursive: true });
+    await assert.rejects(store.write(key, Buffer.from('half'), 'image/jpeg'), StoreUnavailable);
+    assert.deepEqual(await readdir(join(path, '..')), [`${key.pictureId}-large`]);
+  });
+
+  it('makes nothing before the first picture', async () => {
+    await using opened = await openFolderAt();
+    assert.equal(await opened.store.open(newKey()), undefined);
+    await opened.store.remove(newKey());
+    assert.deepEqual(await readdir(opened.folder), []);
+  });
+
+  it('is made by its check, which leaves nothing in it', async () => {
+    await using opened = await openFolderAt();
+    await opened.store.check();
+    assert.deepEqual(await readdir(opened.folder, { recursive: true }), ['photos']);
+    assert.equal((await stat(join(opened.folder, 'photos'))).mode & 0o777, 0o700);
+  });
+
+  it('is unusable where it cannot be made, with the place and the reason', async () => {
+    await using opened = await openFolderAt();
+    const path = join(opened.folder, 'file');
+    await writeFile(path, '');
+    for (const at of [path, join(path, 'photos')]) {
+      const checking = new FolderStore(at).check();
+      await assert.rejects(checking, (error) => {
+        assert.ok(error instanceof StoreUnusable);
+        assert.ok(error.message.startsWith(`photos cannot be stored in ${at} (PHOTO_STORE): E`));
+        return true;
+      });
+    }
+  });
+
+  it('is left by no key', async () => {
+    await using opened = await openFolderAt();
+    for (const bad of ['../../../../etc/passwd', '..', '', 'x'.repeat(36), newId().toUpperCase()]) {
+      await assert.rejects(
+        opened.store.open({ ...newKey(), pictureId: bad }),
+        /not the key of an image/,
+      );
+      const key = { ...newKey(), shopId: bad };
+      await assert.rejects(opened.store.write(key, Buffer.from('x'), 'image/jpeg'), Error);
+    }
+    assert.deepEqual(await readdir(opened.folder), []);
+  });
+});
+
+async function openFolderAt(): Promise<
+  AsyncDisposable & { readonly folder: string; readonly store: ImageStore }
+> {
+  const folder = await mkdtemp(join(tmpdir(), 'cardport-photos-'));
+  await chmod(folder, 0o700);
+  return {
+    folder,
+    store: new FolderStore(join(folder, 'photos')),
+    [Symbol.asyncDispose]: async () => await rm(folder, { recursive: true, force: true }),
+  };
+}
+
+describe('the reads of a store', () => {
+  interface Reads extends AsyncDisposable {
+    readonly reads: ReadLimiter;
+    readonly take: (shopId: string, signal?: AbortSignal) => ReturnType<ReadLimiter['openStream']>;
+  }
+
+  /** Three pictures are read at once, two of a shop, and two more of each may wait. */
+  async function openReads(waitMsMax = 60_000): Promise<Reads> {
+    const opened = await openFolder();
+    const key = newKey();
+    await opened.store.write(key, Buffer.alloc(200_000), 'image/jpeg');
+    const reads = new ReadLimiter({ openMax: 3, openPerShopMax: 2, waitingMax: 2, waitMsMax });
+    return {
+      reads,
+      take: async (shopId, signal) =>
+        await reads.openStream(shopId, async () => await opened.store.open(key), signal),
+      [Symbol.asyncDispose]: async () => await opened[Symbol.asyncDispose](),
+    };
+  }
+
+  it('wait for their turn, and one that is too many is told to come again at once', async () => {
+    await using opened = await openReads();
+    const { reads, take } = opened;
+    const [first, second] = [await take('a'), await take('a')];
+    const [third, fourth] = [take('a'), take('a')];
+    await assert.rejects(take('a'), StoreUnavailable);
+    const other = await take('b');
+    const stranger = take('c');
+    assert.deepEqual([reads.count, reads.waiting], [3, 3]);
+    // Of those that wait for the store, the other shop's was there first.
+    first?.stream.destroy();
+    (await stranger)?.stream.destroy();
+    const done = await third;
+    assert.deepEqual([reads.count, reads.waiting], [3, 1]);
+    for (const each of [second, done, other]) each?.stream.destroy();
+    (await fourth)?.stream.destroy();
+    await waitUntil(() => reads.count === 0);
+    await waitUntil(() => reads.waiting === 0);
+    assert.ok(OPEN_READS_MAX < 1_024, 'the soft limit of descriptors of many machines');
+  });
+
+  it('wait no longer than they may', async () => {
+    await using opened = await openReads(20);
+    const { reads, take } = opened;
+    const open = [await take('a'), await take('a')];
+    await assert.rejects(take('a'), /too many images are being read/);
+    await waitUntil(() => reads.waiting === 0);
+    assert.equal(reads.count, 2);
+    for (const each of open) each?.stream.destroy();
+  });
+
+  it('give a place back once, however the stream ends: read, given up, failed, not there', async () => {
+    await using opened = await openReads();
+    const { reads, take } = opened;
+    const missing = await reads.openStream('a', async () => await Promise.resolve(undefined));
+    assert.equal(missing, undefined);
+    const fault = new Error('on purpose');
+    await assert.rejects(
+      reads.openStream('a', async () => await Promise.reject(fault)),
+      fault,
+    );
+    const broken = new Readable({ read: () => broken.destroy(fault) });
+    await assert.rejects(
+      reads.openStream('a', async () => await Promise.resolve({ stream: broken, length: 1 })),
+      StoreUnavailable,
+    );
+    const [whole, givenUp] = [await take('a'), await take('a')];
+    if (whole !== undefined) await buffer(whole.stream);
+    givenUp?.stream.destroy();
+    givenUp?.stream.destroy();
+    await waitUntil(() => reads.count === 0);
+    const again = [await take('a'), await take('a')];
+    assert.equal(reads.count, 2);
+    for (const each of again) each?.stream.destroy();
+    await waitUntil(() => reads.count === 0);
+  });
+
+  it('leave the queue when their reader goes, and open nothing', async () => {
+    await using opened = await openReads();
+    const { reads, take } = opened;
+    const open = [await take('a'), await take('a')];
+    const reader = new AbortController();
+    const waiting = take('a', reader.signal);
+    reader.abort();
+    await assert.rejects(waiting, /the reader closed the connection/);
+    await waitUntil(() => reads.waiting === 0);
+    for (const each of open) each?.stream.destroy();
+    await waitUntil(() => reads.count === 0);
+    const late = new AbortController();
+    let stream: Readable | undefined;
+    const opening = reads.openStream(
+      'a',
+      async () => {
+        late.abort();
+        stream = Readable.from(['x']);
+        return await Promise.resolve({ stream, length: 1 });
+      },
+      late.signal,
+    );
+    await assert.rejects(opening, /the reader closed the connection/);
+    assert.equal(stream?.destroyed, true);
+    await waitUntil(() => reads.count === 0);
+  });
+});
+
+/** A server that takes connections and says nothing. */
+async function startSilence(): Promise<
+  AsyncDisposable & { readonly endpoint: string; readonly sockets: () => number }
+> {
+  let count = 0;
+  const server: Server = createServer((socket) => {
+    count += 1;
+    socket.resume().on('error', () => socket.destroy());
+    socket.on('close', () => (count -= 1));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    endpoint: `http://127.0.0.1:${address.port}`,
+    sockets: () => count,
+    [Symbol.asyncDispose]: async () => void server.close(),
+  };
+}
+
+describe('a bucket of no known region', () => {
+  it('is refused when it is opened, with what to do', async () => {
+    const bucket = { kind: 's3', bucket: 'cards', prefix: '', endpoint: null } as const;
+    // Wherever else the SDK looks.
+    using _environment = changeEnvironment({
+      AWS_REGION: undefined,
+      AWS_CONFIG_FILE: '/dev/null',
+      AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    });
+    const opening = openImageStore({ ...bucket, region: null, isPathStyle: false });
+    await assert.rejects(opening, /add \?region=… or set AWS_REGION/);
+    const opened = await openImageStore({ ...bucket, region: 'eu-west-1', isPathStyle: false });
+    await opened.close();
+  });
+});
+
+describe('a bucket whose store says nothing', () => {
+  it('is given up in time, and its connections let go', async () => {
+    using _credentials = useS3Credentials();
+    await using silence = await startSilence();
+    const { endpoint } = silence;
+    const bucket = { kind: 's3', bucket: 'cards', prefix: '', region: null, endpoint } as const;
+    const waits = { connectMs: 100, responseMs: 100, callMs: 1_000 };
+    const store = await openS3Store({ ...bucket, isPathStyle: true }, waits);
+    await assert.rejects(store.open(newKey()), StoreUnavailable);
+    await assert.rejects(
+      store.write(newKey(), Buffer.alloc(100_000), 'image/jpeg'),
+      StoreUnavailable,
+    );
+    await waitUntil(() => silence.sockets() === 0);
+    await store.close();
+  });
+});

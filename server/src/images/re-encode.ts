@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import { loadSharp, type Sharp } from './load-sharp.ts';
+import { readImageHeader } from './image-header.ts';
+import { SIGNATURE_BYTES, type ImageFormat, detectFormat } from './image-format.ts';
+import { stripTextChunks } from './png-text-chunks.ts';
+
+/** Largest upload in bytes (decision 0080): a 50-megapixel JPEG from a phone has 15 MB. */
+export const IMAGE_BYTES_MAX = 20_000_000;
+/** Most pixels that are decoded (decision 0080). */
+export const IMAGE_PIXELS_MAX = 50_000_000;
+/** Longest side that is decoded, the maximum of JPEG: millions of rows of one pixel take 20 s. */
+const IMAGE_SIDE_MAX = 65_535;
+/** Most scans of a JPEG: cameras and encoders write 1 to 12; each is a pass over all pixels. */
+const SCANS_MAX = 64;
+/** Pixels times scans: 20 scans of 50 megapixels decode in a third of a second. */
+const SCANNED_PIXELS_MAX = 1_000_000_000;
+/** Long edges of the two sizes in pixels: for a full screen, and for a list. */
+const LARGE_EDGE_PIXELS = 1_600;
+const SMALL_EDGE_PIXELS = 360;
+/** 80 blurs the fine print of a card; 90 makes files half as large again. */
+const QUALITY = 85;
+
+export interface Rendition {
+  readonly bytes: Buffer;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A re-encoded picture: upright, sRGB, 8 bits, without metadata. */
+export interface EncodedImage {
+  readonly contentType: 'image/jpeg' | 'image/webp';
+  /** A strong ETag, including its quotes (RFC 9110 §8.8.3), computed from the large rendition. */
+  readonly etag: string;
+  /** Long edge at most 1,600 pixels, never enlarged. */
+  readonly large: Rendition;
+  /** Long edge at most 360 pixels. */
+  readonly small: Rendition;
+}
+
+/** Why a body was refused. `detail` is a sentence for the developer. */
+export interface ImageRefusal {
+  readonly kind: 'unsupported' | 'mislabelled' | 'unreadable';
+  readonly detail: string;
+}
+
+export type ReEncodeResult =
+  | { readonly kind: 'picture'; readonly picture: EncodedImage }
+  | ImageRefusal;
+
+/**
+ * Decodes a JPEG, PNG or WebP, detected by its bytes, and encodes both sizes: as JPEG if opaque,
+ * else as WebP. The header is checked first, so nothing is allocated for more than 50 megapixels.
+ * Call it in a process that may be killed (`DecoderPool`): a picture can take minutes despite all
+ * limits.
+ *
+ * @param declared the kind that the client declared; null if none
+ */
+export async function reEncode(
+  bytes: Buffer,
+  declared: ImageFormat | null,
+): Promise<ReEncodeResult> {
+  const inspected = inspectImage(bytes, declared);
+  if (typeof inspected !== 'string') return inspected;
+  const sharp = await loadSharp();
+  try {
+    const decoded = inspected === 'png' ? stripTextChunks(bytes) : bytes;
+    return { kind: 'picture', picture: await make(sharp, decoded) };
+  } catch (error) {
+    return toRefusal(error);
+  }
+}
+
+/** Checks the bytes without decoding: returns the kind, or why the picture is refused. */
+export function inspectImage(
+  bytes: Buffer,
+  declared: ImageFormat | null,
+): ImageFormat | ImageRefusal {
+  const inspected = checkFormat(bytes, declared);
+  if (typeof inspected !== 'string') return inspected;
+  return checkHead(inspected, bytes) ?? inspected;
+}
+
+function checkFormat(bytes: Buffer, declared: ImageFormat | null): ImageFormat | ImageRefusal {
+  if (bytes.length === 0) return unreadable('The body is empty. Send the bytes of the image.');
+  const detected = detectFormat(bytes.subarray(0, SIGNATURE_BYTES));
+  if (detected.kind !== 'other' && detected.kind !== 'unknown') {
+    if (declared === null || declared === detected.kind) return detected.kind;
+    const detail = `The image is ${nameOf(detected.kind)}, but Content-Type says image/${declared}.`;
+    return { kind: 'mislabelled', detail };
+  }
+  const name = detected.kind === 'other' ? detected.name : 'not an image of a known format';
+  if (declared === null) return { kind: 'unsupported', detail: describeUnsupportedFormat(name) };
+  const said = `The image is ${name}, but Content-Type says image/${declared}.`;
+  return { kind: 'mislabelled', detail: `${said} ${describeSupportedFormats(name)}` };
+}
+
+export function describeUnsupportedFormat(name: string): string {
+  return `The image is ${name}. ${describeSupportedFormats(name)}`;
+}
+
+/** What to send instead. iPhones take HEIC photos unless set otherwise. */
+function describeSupportedFormats(name: string): string {
+  const advice = name === 'HEIC' ? ' (iPhone: Settings, Camera, Formats, Most Compatible)' : '';
+  return `Send JPEG, PNG or WebP${advice}.`;
+}
+
+function nameOf(kind: ImageFormat): string {
+  return kind === 'webp' ? 'WebP' : kind.toUpperCase();
+}
+
+function checkHead(kind: ImageFormat, bytes: Buffer): ImageRefusal | null {
+  const head = readImageHeader(kind, bytes);
+  if (head.kind === 'broken') {
+    return unreadable(`The ${nameOf(kind)} is damaged or incomplete.`);
+  }
+  if (head.width * head.height > IMAGE_PIXELS_MAX) {
+    return unreadable(
+      `The image has ${head.width} × ${head.height} pixels; the maximum is 50 megapixels.`,
+    );
+  }
+  if (Math.max(head.width, head.height) > IMAGE_SIDE_MAX) {
+    return unreadable(
+      `The image has ${head.width} × ${head.height} pixels; the maximum is ${IMAGE_SIDE_MAX} pixels per side.`,
+    );
+  }
+  if (head.scans > SCANS_MAX || head.scans * head.width * head.height > SCANNED_PIXELS_MAX) {
+    const size = `${head.width} × ${head.height} pixels`;
+    return unreadable(`The JPEG has too many scans for ${size}. Save it again as a baseline JPEG.`);
+  }
+  if (head.isAnimated) return unreadable('The image is animated. Send a still image.');
+  return null;
+}
+
+export function unreadable(detail: string): ImageRefusal {
+  return { kind: 'unreadable', detail };
+}
+
+async function make(sharp: Sharp, bytes: Buffer): Promise<EncodedImage> {
+  const limits = { limitInputPixels: IMAGE_PIXELS_MAX, failOn: 'error' } as const;
+  // Decoded once: both sizes are made from the large one's raw pixels, which carry no metadata.
+  const { data, info } = await sharp(bytes, limits)
+    .autoOrient()
+    .resize(fitting(LARGE_EDGE_PIXELS))
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const raw = { width: info.width, height: info.height, channels: info.channels };
+  const hasAlpha = info.channels === 4 && !isOpaque(data);
+  const encode = async (edgePixels: number): Promise<Rendition> => {
+    const pixels = sharp(data, { raw }).resize(fitting(edgePixels));
+    const encoded = hasAlpha
+      ? pixels.webp({ quality: QUALITY })
+      : pixels.removeAlpha().jpeg({ quality: QUALITY });
+    const made = await encoded.toBuffer({ resolveWithObject: true });
+    const { width, height } = made.info;
+    return { bytes: made.data, width, height };
+  };
+  const large = await encode(LARGE_EDGE_PIXELS);
+  const small = await encode(SMALL_EDGE_PIXELS);
+  const contentType = hasAlpha ? 'image/webp' : 'image/jpeg';
+  return { contentType, etag: etagOf(large.bytes), large, small };
+}
+
+function fitting(edgePixels: number): {
+  width: number;
+  height: number;
+  fit: 'inside';
+  withoutEnlargement: true;
+} {
+  return { width: edgePixels, height: edgePixels, fit: 'inside', withoutEnlargement: true };
+}
+
+/**
+ * True if every pixel of the RGBA data is opaque. At most 2.6 million pixels, some milliseconds.
+ */
+function isOpaque(rgba: Buffer): boolean {
+  for (let at = 3; at < rgba.length; at += 4) {
+    if (rgba[at] !== 255) return false;
+  }
+  return true;
+}
+
+/** Truncated to 132 bits: enough against collisions, and shorter in every manifest than 256. */
+function etagOf(bytes: Buffer): string {
+  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+}
+
+/** Maps errors of sharp and libvips caused by the picture to a refusal; rethrows all others. */
+function toRefusal(error: unknown): ImageRefusal {
+  // The library throws plain `Error`s; any other class is a bug in this program.
+  if (!(error instanceof Error) || error.name !== 'Error') throw error;
+  if (/pixel limit/.test(error.message)) {
+    return unreadable('The image has more than 50 megapixels.');
+  }
+  // Lack of memory is the service's fault, not the picture's.
+  if (/out of memory|cannot allocate|ENOMEM/i.test(error.message)) throw error;
+  return unreadable('The image is damaged or incomplete.');
+}

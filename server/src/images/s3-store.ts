@@ -1,0 +1,191 @@
+import { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import type { PhotoStore } from '../base/photo-store.ts';
+import { OPEN_READS_MAX, ReadLimiter } from './read-limiter.ts';
+import {
+  pathOfKey,
+  type ImageKey,
+  type ImageStore,
+  type StoredImage,
+  StoreUnavailable,
+} from './image-store.ts';
+
+export interface S3Timeouts {
+  readonly connectMs: number;
+  /** Until the response of one try starts. */
+  readonly responseMs: number;
+  /** For a whole call including retries, but without reading a picture's bytes. */
+  readonly callMs: number;
+}
+
+const TIMEOUTS: S3Timeouts = { connectMs: 3_000, responseMs: 10_000, callMs: 25_000 };
+/** Limit for checking the bucket, which delays the start of the service. */
+const CHECK_MS_MAX = 5_000;
+const PROBE = 'probe';
+/** The first try and two retries, within `callMs`. */
+const ATTEMPTS_MAX = 3;
+/** Connections in addition to those of reads: for writing and removing. */
+const OTHER_SOCKETS = 32;
+
+/**
+ * Stores pictures in a bucket of Amazon S3 or a compatible store. The SDK finds the credentials:
+ * `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, a profile, or the machine's role.
+ *
+ * @throws Error if neither the settings nor the SDK's sources name a region
+ */
+export async function openS3Store(
+  settings: Extract<PhotoStore, { readonly kind: 's3' }>,
+  timeouts: S3Timeouts = TIMEOUTS,
+): Promise<ImageStore> {
+  const agent = { keepAlive: true, maxSockets: OPEN_READS_MAX + OTHER_SOCKETS };
+  const { endpoint } = settings;
+  const region = settings.region ?? (endpoint === null ? null : 'us-east-1');
+  const client = new S3Client({
+    ...(region === null ? {} : { region }),
+    ...(endpoint === null ? {} : { endpoint }),
+    forcePathStyle: settings.isPathStyle,
+    maxAttempts: ATTEMPTS_MAX,
+    // The SDK's default checksums (since 2025) are refused by older compatible stores; the
+    // signature covers the bytes.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: timeouts.connectMs,
+      requestTimeout: timeouts.responseMs,
+      throwOnRequestTimeout: true,
+      httpAgent: agent,
+      httpsAgent: agent,
+    },
+  });
+  try {
+    await client.config.region();
+  } catch (error) {
+    const message =
+      'PHOTO_STORE: the region of the bucket is not known; add ?region=… or set AWS_REGION';
+    throw new Error(message, { cause: error });
+  }
+  return new S3Store(client, settings, timeouts);
+}
+
+class S3Store implements ImageStore {
+  readonly #client: S3Client;
+  readonly #bucket: string;
+  readonly #prefix: string;
+  readonly #callMs: number;
+  readonly #reads = new ReadLimiter();
+
+  constructor(
+    client: S3Client,
+    { bucket, prefix }: { readonly bucket: string; readonly prefix: string },
+    { callMs }: S3Timeouts,
+  ) {
+    this.#client = client;
+    this.#bucket = bucket;
+    this.#prefix = prefix === '' ? '' : `${prefix}/`;
+    this.#callMs = callMs;
+  }
+
+  get openReads(): number {
+    return this.#reads.count;
+  }
+
+  get waitingReads(): number {
+    return this.#reads.waiting;
+  }
+
+  async check(): Promise<void> {
+    // GET, not HEAD: only a response with a body distinguishes a missing object from a missing
+    // bucket or a wrong key.
+    const command = new GetObjectCommand({ Bucket: this.#bucket, Key: `${this.#prefix}${PROBE}` });
+    const abortSignal = AbortSignal.timeout(Math.min(CHECK_MS_MAX, this.#callMs));
+    const response = await undefinedIfMissing(
+      async () => await this.#client.send(command, { abortSignal }),
+    );
+    if (response?.Body instanceof Readable) response.Body.destroy();
+  }
+
+  async write(key: ImageKey, bytes: Uint8Array, contentType: string): Promise<void> {
+    const command = new PutObjectCommand({
+      ...this.#addressOf(key),
+      Body: bytes,
+      ContentLength: bytes.length,
+      ContentType: contentType,
+    });
+    await this.#callWithTimeout('written', async (abortSignal) => {
+      await this.#client.send(command, { abortSignal });
+    });
+  }
+
+  async open(key: ImageKey, signal?: AbortSignal): Promise<StoredImage | undefined> {
+    const open = async (): Promise<StoredImage | undefined> => {
+      const command = new GetObjectCommand(this.#addressOf(key));
+      const response = await this.#callWithTimeout('read', async (abortSignal) =>
+        undefinedIfMissing(async () => await this.#client.send(command, { abortSignal })),
+      );
+      if (response === undefined) return undefined;
+      const { Body: stream, ContentLength: length } = response;
+      if (!(stream instanceof Readable) || length === undefined) {
+        throw new StoreUnavailable('the store sent an image without its length');
+      }
+      return { stream, length };
+    };
+    return await this.#reads.openStream(key.shopId, open, signal);
+  }
+
+  async lengthOf(key: ImageKey): Promise<number | undefined> {
+    const command = new HeadObjectCommand(this.#addressOf(key));
+    const response = await this.#callWithTimeout('checked', async (abortSignal) =>
+      undefinedIfMissing(async () => await this.#client.send(command, { abortSignal })),
+    );
+    if (response === undefined) return undefined;
+    const { ContentLength: length } = response;
+    if (length === undefined) throw new StoreUnavailable('the store sent no length for an image');
+    return length;
+  }
+
+  async remove(key: ImageKey): Promise<void> {
+    const command = new DeleteObjectCommand(this.#addressOf(key));
+    await this.#callWithTimeout('removed', async (abortSignal) =>
+      undefinedIfMissing(async () => await this.#client.send(command, { abortSignal })),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#client.destroy();
+  }
+
+  #addressOf(key: ImageKey): { readonly Bucket: string; readonly Key: string } {
+    return { Bucket: this.#bucket, Key: `${this.#prefix}${pathOfKey(key)}` };
+  }
+
+  async #callWithTimeout<T>(action: string, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    // Covers the call only; the reader limits the reading of the stream.
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), this.#callMs);
+    try {
+      return await call(timeout.signal);
+    } catch (error) {
+      throw new StoreUnavailable(`an image could not be ${action}`, { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** The response, or undefined if the object does not exist. A missing bucket is an error. */
+async function undefinedIfMissing<T>(call: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    // HEAD has no body to name the error: it only says `NotFound`.
+    const isMissing = error instanceof Error && ['NoSuchKey', 'NotFound'].includes(error.name);
+    if (isMissing) return undefined;
+    throw error;
+  }
+}

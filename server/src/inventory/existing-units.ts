@@ -1,0 +1,75 @@
+import type { Transaction } from '../database/database.ts';
+import {
+  lockForChange,
+  putLockedUnits,
+  type PutUnitResult,
+  type UnitChange,
+  type UnitShop,
+} from './unit.ts';
+import type { UnitRow } from './unit-row.ts';
+
+/** A change of an existing unit that the caller has read before. */
+export interface ExistingUnitChange {
+  readonly change: UnitChange;
+  /** Whether the unit is still in the state that the caller expects. Omitted: any state. */
+  readonly expects?: (row: UnitRow) => boolean;
+}
+
+/** `changed_meanwhile`: the unit is not in the expected state and was not changed. */
+export type ExistingUnitResult =
+  | PutUnitResult
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'changed_meanwhile'; readonly row: UnitRow };
+
+/**
+ * Changes existing units and creates none. Each change is checked separately: a refused one does
+ * not affect the others.
+ *
+ * @param changes at most `UNIT_BATCH_MAX`, each id once
+ * @returns one result for each change, in the same order
+ */
+export async function changeExistingUnits(
+  tx: Transaction,
+  shop: UnitShop,
+  changes: readonly ExistingUnitChange[],
+  now: Date,
+): Promise<ExistingUnitResult[]> {
+  const requested = changes.map(({ change }) => change);
+  const rows = await lockForChange(tx, shop.id, requested);
+  const refused = new Map<string, ExistingUnitResult>();
+  for (const { change, expects } of changes) {
+    const row = rows.get(change.id);
+    if (row === undefined) refused.set(change.id, { kind: 'not_found' });
+    else if (expects?.(row) === false) {
+      refused.set(change.id, { kind: 'changed_meanwhile', row });
+    }
+  }
+  const accepted = requested.filter(({ id }) => !refused.has(id));
+  const put = await putLockedUnits(tx, shop, accepted, rows, now);
+  const results = new Map(accepted.map((change, at) => [change.id, put[at]]));
+  return requested.map(({ id }) => {
+    const result = refused.get(id) ?? results.get(id);
+    if (result === undefined) throw new Error('no result for a unit');
+    return result;
+  });
+}
+
+/**
+ * Creates units. If any of them already exists, nothing is written: the same pieces were received
+ * before.
+ *
+ * @param changes at most `UNIT_BATCH_MAX`, each id once
+ */
+export async function receiveUnits(
+  tx: Transaction,
+  shop: UnitShop,
+  changes: readonly UnitChange[],
+  now: Date,
+): Promise<
+  | { readonly kind: 'received'; readonly results: readonly PutUnitResult[] }
+  | { readonly kind: 'known' }
+> {
+  const rows = await lockForChange(tx, shop.id, changes);
+  if (rows.size > 0) return { kind: 'known' };
+  return { kind: 'received', results: await putLockedUnits(tx, shop, changes, rows, now) };
+}

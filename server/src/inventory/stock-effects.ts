@@ -1,0 +1,86 @@
+import type { Actor } from '../shops/audit.ts';
+import type { UnitRow } from './unit-row.ts';
+import { IN_STOCK_STATUSES, type UnitStatus } from './unit-status.ts';
+
+/** A quarter-hour, the resolution at which movements are kept. */
+export const QUARTER_MS = 900_000;
+
+/** A unit before the write (undefined: new) and after it. */
+export interface WrittenUnit {
+  readonly before: Pick<UnitRow, 'status' | 'siteId'> | undefined;
+  readonly row: Pick<UnitRow, 'id' | 'status' | 'siteId'>;
+}
+
+/** Effects of a batch on a shop's counts, movements and unit histories. */
+export interface StockEffects {
+  /** Changes of the number of units per site and status; never 0. */
+  readonly counts: readonly CountChange[];
+  /** Units that came into stock minus those that left it. */
+  readonly delta: number;
+  readonly changes: readonly StatusChange[];
+}
+
+interface CountChange {
+  readonly siteId: string;
+  readonly status: UnitStatus;
+  readonly units: number;
+}
+
+/** `position` is the unit's index in the batch, from 1. */
+interface StatusChange {
+  readonly unitId: string;
+  readonly position: number;
+  readonly from: UnitStatus;
+  readonly to: UnitStatus;
+}
+
+/**
+ * The effects of a batch, or null if no unit changes its site or status and nothing needs writing.
+ */
+export function stockEffectsOf(units: readonly WrittenUnit[]): StockEffects | null {
+  const counts = new Map<string, { siteId: string; status: UnitStatus; units: number }>();
+  const changes: StatusChange[] = [];
+  let delta = 0;
+  let hasMoved = false;
+  const count = ({ siteId, status }: Pick<UnitRow, 'status' | 'siteId'>, by: 1 | -1): void => {
+    const key = `${siteId} ${status}`;
+    const known = counts.get(key);
+    if (known === undefined) counts.set(key, { siteId, status, units: by });
+    else known.units += by;
+    if (IN_STOCK_STATUSES.has(status)) delta += by;
+  };
+  for (const [index, { before, row }] of units.entries()) {
+    if (before?.status === row.status && before.siteId === row.siteId) continue;
+    hasMoved = true;
+    count(row, 1);
+    if (before === undefined) continue;
+    count(before, -1);
+    if (before.status === row.status) continue;
+    changes.push({ unitId: row.id, position: index + 1, from: before.status, to: row.status });
+  }
+  if (!hasMoved) return null;
+  return { counts: [...counts.values()].filter((each) => each.units !== 0), delta, changes };
+}
+
+/** The start of the quarter-hour that contains an instant. */
+export function quarterOf(instant: Date): Date {
+  return new Date(Math.floor(instant.getTime() / QUARTER_MS) * QUARTER_MS);
+}
+
+/** The actor as stored in the history: the kind, and the id if the kind has one. */
+export function actorColumns(by: Actor): {
+  readonly kind: Actor['kind'];
+  readonly id: string | null;
+} {
+  switch (by.kind) {
+    case 'member':
+      return { kind: by.kind, id: by.accountId };
+    case 'app':
+      return { kind: by.kind, id: by.clientId };
+    case 'shop_key':
+      return { kind: by.kind, id: by.keyId };
+    case 'operator':
+    case 'service':
+      return { kind: by.kind, id: null };
+  }
+}

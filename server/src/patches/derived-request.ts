@@ -1,0 +1,28 @@
+import { IncomingMessage } from 'node:http';
+
+export interface DerivedRequestOptions {
+  readonly headers: IncomingMessage['headers'];
+  readonly url: string;
+  readonly body: Buffer | null;
+}
+
+/**
+ * A request derived from another one, with other headers, another URL and a body in memory. Node
+ * documents `IncomingMessage` as created only by its server, but a library that takes a request
+ * takes nothing else.
+ */
+export class DerivedRequest extends IncomingMessage {
+  constructor(raw: IncomingMessage, { headers, url, body }: DerivedRequestOptions) {
+    super(raw.socket);
+    this.method = raw.method;
+    this.httpVersion = raw.httpVersion;
+    this.httpVersionMajor = raw.httpVersionMajor;
+    this.httpVersionMinor = raw.httpVersionMinor;
+    this.headers = headers;
+    this.url = url;
+    if (body !== null) this.push(body);
+    this.push(null);
+    // Marks the request as fully read; otherwise the end of the stream would close the connection.
+    this.complete = true;
+  }
+}

@@ -1,0 +1,110 @@
+/** Message types of the wire protocol, version 3 (PostgreSQL 55.7). */
+const DATA_ROW = 0x44;
+/** Type byte and length. */
+const HEADER_BYTES = 5;
+/** The length includes itself but not the type byte. */
+const LENGTH_BYTES = 4;
+/** The count of values in a row. */
+const COUNT_BYTES = 2;
+/** The length that stands for a null value. */
+const NULL_LENGTH = -1;
+
+export interface RowExtractorTarget {
+  /** Other messages, whole or in parts, in order. */
+  readonly onOtherBytes: (bytes: Buffer) => void;
+  /** A complete row; its values are slices of memory that belongs to this row alone. */
+  readonly onRow: (values: readonly (Buffer | null)[]) => void;
+  /** True when `row` takes the rows of the last description that was passed on. */
+  readonly wantsRows: () => boolean;
+}
+
+/**
+ * Splits wanted rows out of a backend's byte stream, at any chunk boundary, and passes the rest on.
+ */
+export class RowExtractor {
+  readonly #target: RowExtractorTarget;
+  /** An incomplete header. */
+  #partialHeader: Buffer = Buffer.alloc(0);
+  /** Remaining bytes of a message that is being passed on. */
+  #passThroughBytes = 0;
+  #row: Buffer | null = null;
+  #rowBytes = 0;
+
+  constructor(target: RowExtractorTarget) {
+    this.#target = target;
+  }
+
+  /** Takes the next chunk. */
+  push(chunk: Buffer): void {
+    const bytes =
+      this.#partialHeader.length === 0 ? chunk : Buffer.concat([this.#partialHeader, chunk]);
+    this.#partialHeader = Buffer.alloc(0);
+    // Start of the bytes to pass on.
+    let from = 0;
+    let at = 0;
+    // True when everything that decides about the next row has been passed on.
+    let isPassedOn = false;
+    const flush = (): void => {
+      if (at > from) this.#target.onOtherBytes(bytes.subarray(from, at));
+      from = at;
+    };
+    while (at < bytes.length) {
+      if (this.#row !== null) {
+        at += this.#fillRow(bytes, at);
+        from = at;
+        continue;
+      }
+      if (this.#passThroughBytes > 0) {
+        const passed = Math.min(this.#passThroughBytes, bytes.length - at);
+        this.#passThroughBytes -= passed;
+        at += passed;
+        continue;
+      }
+      if (bytes.length - at < HEADER_BYTES) break;
+      const type = bytes[at];
+      if (type === DATA_ROW) {
+        // A row description may come before this row. Consecutive unwanted rows are passed on
+        // together: one parser call per row takes a sixth longer.
+        if (!isPassedOn) flush();
+        isPassedOn = true;
+        if (this.#target.wantsRows()) {
+          this.#row = Buffer.allocUnsafeSlow(bytes.readUInt32BE(at + 1) - LENGTH_BYTES);
+          this.#rowBytes = 0;
+          at += HEADER_BYTES;
+          from = at;
+          continue;
+        }
+      } else {
+        isPassedOn = false;
+      }
+      this.#passThroughBytes = 1 + bytes.readUInt32BE(at + 1);
+    }
+    flush();
+    if (at < bytes.length) this.#partialHeader = Buffer.from(bytes.subarray(at));
+  }
+
+  #fillRow(bytes: Buffer, at: number): number {
+    const row = this.#row;
+    if (row === null) return 0;
+    const copied = bytes.copy(row, this.#rowBytes, at);
+    this.#rowBytes += copied;
+    if (this.#rowBytes === row.length) {
+      this.#row = null;
+      this.#target.onRow(valuesOf(row));
+    }
+    return copied;
+  }
+}
+
+/** The values of a row: their count, then length and bytes of each. */
+function valuesOf(row: Buffer): (Buffer | null)[] {
+  const values: (Buffer | null)[] = [];
+  let at = COUNT_BYTES;
+  for (let left = row.readInt16BE(0); left > 0; left--) {
+    const length = row.readInt32BE(at);
+    at += LENGTH_BYTES;
+    values.push(length === NULL_LENGTH ? null : row.subarray(at, at + length));
+    at += Math.max(0, length);
+  }
+  return values;
+}

@@ -1,7 +1,0 @@
-import { loadDecoder } from './decoder.ts';
-
-/** Renders an SVG as a JPEG like that of a phone. For the demo shops, which draw their photos. */
-export async function drawJpeg(svg: string): Promise<Buffer> {
-  const sharp = await loadDecoder();
-  return await sharp(Buffer.from(svg)).jpeg({ quality: 88 }).toBuffer();
-}

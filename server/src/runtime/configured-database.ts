@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { errorCodeOf } from '../base/describe-error.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../database/database.ts';
+import type { Engine } from '../database/engine.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { makeFolder, syncFolder } from '../database/data-folder.ts';
+import { openPackaged } from '../database/packaged/packaged-server.ts';
+import { postgresqlEngine } from '../database/postgresql-engine.ts';
+
+/** The open database of a deployment, with the secret key that belongs to it. */
+export interface OpenedDatabase extends AsyncDisposable {
+  readonly engine: Engine;
+  readonly db: Database;
+  readonly secretKey: string;
+}
+
+const ROOT = 0;
+/** Random bytes of a generated secret key; as many as its derived keys have (HKDF-SHA256). */
+const SECRET_KEY_BYTES = 32;
+
+export const CLUSTER_FOLDER = 'postgresql';
+
+/**
+ * Opens the configured database. Does not migrate it.
+ *
+ * @param onFault called with faults that no caller sees
+ * @param onDiskFull called for each write that is refused because the database's disk is full
+ * @throws FolderUnusable, ClusterUnusable when DATA_DIR cannot hold a database;
+ * NoPackagedPostgresql where none runs on this platform
+ */
+export async function openConfiguredDatabase(
+  { store, secretKey, databaseConnectionsMax: poolClientsMax }: Config,
+  onFault: (error: Error) => void,
+  onDiskFull?: (error: Error) => void,
+): Promise<OpenedDatabase> {
+  const options = { onFault, poolClientsMax, ...(onDiskFull === undefined ? {} : { onDiskFull }) };
+  if (store.kind === 'postgresql') {
+    if (secretKey === null) throw new Error('SECRET_KEY is required when DATABASE_URL is set');
+    const engine = postgresqlEngine(store.url.reveal());
+    const db = openDatabase(engine, options);
+    return toDisposable({ engine, db, secretKey: secretKey.reveal() });
+  }
+  makeFolder(store.folder);
+  const engine = await openPackaged({ folder: join(store.folder, CLUSTER_FOLDER), onFault });
+  try {
+    const storedKey =
+      secretKey?.reveal() ?? loadOrCreateSecretKey(join(store.folder, 'secret-key'));
+    const db = openDatabase(engine, options);
+    return toDisposable({ engine, db, secretKey: storedKey });
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+function toDisposable(database: Omit<OpenedDatabase, typeof Symbol.asyncDispose>): OpenedDatabase {
+  return {
+    ...database,
+    [Symbol.asyncDispose]: async () => {
+      await database.db.close();
+      await database.engine.close();
+    },
+  };
+}
+
+function loadOrCreateSecretKey(file: string): string {
+  const existing = readSecretKey(file);
+  if (existing !== null) return existing;
+  const unfinished = `${file}.${randomBytes(8).toString('hex')}`;
+  const generated = randomBytes(SECRET_KEY_BYTES).toString('base64url');
+  writeFileSync(unfinished, `${generated}\n`, { mode: 0o600, flush: true, flag: 'wx' });
+  try {
+    // Unlike a rename, a link fails when another process was first.
+    linkSync(unfinished, file);
+    syncFolder(dirname(file));
+  } catch (error) {
+    if (errorCodeOf(error) !== 'EEXIST') throw error;
+  } finally {
+    rmSync(unfinished);
+  }
+  return readSecretKey(file) ?? generated;
+}
+
+function readSecretKey(file: string): string | null {
+  try {
+    const content = readFileSync(file, 'utf8').trim();
+    if (content === '') {
+      throw new Error(`${file} is empty: put the key of this folder back into it`);
+    }
+    // Other users with write access to DATA_DIR may have put a key there that they know.
+    const owners = [process.getuid?.(), ROOT, statSync(dirname(file)).uid];
+    if (!owners.includes(statSync(file).uid)) throw new Error(`${file} belongs to another user`);
+    return content;
+  } catch (error) {
+    if (errorCodeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import type { Config } from '../config/config.ts';
+import { type InfrastructureOptions, openInfrastructure, serveMetrics } from './infrastructure.ts';
+import { type WebhookDelivery, startWebhookDelivery } from './webhook-delivery.ts';
+import { startWebhookJobs } from './webhook-jobs.ts';
+
+/**
+ * It polls at least every 10 s: after three missed polls the database does not answer, and
+ * `/readyz` is 503.
+ */
+const LAST_POLL_SECONDS_MAX = 30;
+
+export interface DeliveryWorker extends AsyncDisposable {
+  /** The address of `/metrics`, which also serves `/livez` and `/readyz`; or null. */
+  readonly metricsUrl: string | null;
+  /**
+   * Waits up to `DRAIN_SECONDS` for running attempts, aborts the others, and ends. Returns how many
+   * it aborted.
+   */
+  close(): Promise<number>;
+}
+
+/**
+ * Starts only webhook delivery: database, migrations, channel, metrics.
+ *
+ * @throws SchemaIsNewer, or the error of a metrics port that is taken
+ */
+export async function startDeliveryWorker(
+  config: Config,
+  options: InfrastructureOptions = {},
+): Promise<DeliveryWorker> {
+  await using stack = new AsyncDisposableStack();
+  const infrastructure = await openInfrastructure(stack, config, options);
+  let delivery: WebhookDelivery | null = null;
+  let isDraining = false;
+  const isReady = (): boolean =>
+    !isDraining &&
+    delivery !== null &&
+    delivery.state.lastLookSeconds <= LAST_POLL_SECONDS_MAX &&
+    infrastructure.findClockProblem() === null;
+  const metricsUrl = await serveMetrics(stack, config, infrastructure.metrics, isReady);
+  const jobs = startWebhookJobs(infrastructure);
+  stack.defer(async () => {
+    await Promise.all(jobs.map(async (job) => await job.stop()));
+  });
+  let aborted = 0;
+  const started = startWebhookDelivery(infrastructure);
+  delivery = started;
+  stack.defer(async () => {
+    isDraining = true;
+    aborted = await started.close(config.drainSeconds * 1_000);
+  });
+  const running = stack.move();
+  const close = async (): Promise<number> => {
+    await running.disposeAsync();
+    return aborted;
+  };
+  return { metricsUrl, close, [Symbol.asyncDispose]: async () => void (await close()) };
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { findPasswordProblem } from './password-policy.ts';
+
+const HANA = { email: 'hana.hoshino@kumo-cards.example', name: '星野 Hana' };
+
+describe('a new password', () => {
+  it('is none of the most used ones, in capital letters neither', async () => {
+    for (const password of [
+      'password',
+      '12345678',
+      'QWERTYUIOP',
+      'Passw0rd',
+      'iloveyou',
+      'ｐassword',
+    ]) {
+      assert.equal(await findPasswordProblem(password, HANA), 'common', password);
+    }
+  });
+
+  it('is not one or two characters again and again', async () => {
+    for (const password of ['aaaaaaaa', 'abababab', '        ', 'ababcbabcab']) {
+      assert.equal(await findPasswordProblem(password, HANA), 'common', password);
+    }
+  });
+
+  it('is neither the name nor the e-mail address of its person nor this service’s, nor little more', async () => {
+    for (const password of [
+      'hana.hoshino@kumo-cards.example',
+      'Hana.Hoshino',
+      'hoshino1',
+      '!!hana2026!!',
+      'kumo-cards',
+      'kumocardsexample',
+      '星野 hana 1!',
+      'Cardport24',
+    ]) {
+      assert.equal(await findPasswordProblem(password, HANA), 'personal', password);
+    }
+  });
+
+  it('may hold them among other words, and be what the list does not know', async () => {
+    for (const password of [
+      'hana keeps a blue kettle',
+      'correct horse battery staple',
+      'ひらがなだけの長いことば',
+      'kQ7#vw2-',
+    ]) {
+      assert.equal(await findPasswordProblem(password, HANA), undefined, password);
+    }
+    // Words of three letters say nothing.
+    const al = { email: 'al@abc.example', name: 'Al Bo' };
+    assert.equal(await findPasswordProblem('abc xyz bo', al), undefined);
+  });
+
+  it('has its length looked at first', async () => {
+    assert.equal(await findPasswordProblem('passwor', HANA), 'too_short');
+    assert.equal(await findPasswordProblem('x'.repeat(1_025), HANA), 'too_long');
+  });
+});

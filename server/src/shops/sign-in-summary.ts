@@ -1,0 +1,36 @@
+import type { Queryable } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+
+/** As many as the list of members shows. */
+const MEMBERS_MAX = 1_000;
+
+/** When and how an active member signs in. Shops no longer see this for deactivated members. */
+export interface SignInSummary {
+  readonly accountId: string;
+  /** The last use of a stored session or a passkey; null: unknown. */
+  readonly lastSeenAt: Date | null;
+  readonly passkeys: number;
+}
+
+/** How and when the active members of a shop sign in, by account; at most 1,000. */
+export async function readSignInSummaries(
+  db: Queryable,
+  shopId: string,
+): Promise<ReadonlyMap<string, SignInSummary>> {
+  const rows = await db.query(selectMemberPresence, [shopId, MEMBERS_MAX]);
+  return new Map(rows.map((row) => [row.accountId, row]));
+}
+
+export const selectMemberPresence = statement<SignInSummary>(
+  'select_member_presence',
+  `select m.account_id as "accountId",
+          greatest(
+            (select max(s.last_seen_at) from session s where s.account_id = m.account_id),
+            (select max(p.last_used_at) from passkey p where p.account_id = m.account_id)
+          ) as "lastSeenAt",
+          (select count(*) from passkey p where p.account_id = m.account_id)::int as passkeys
+     from member m
+    where m.shop_id = $1 and m.is_active
+    order by m.account_id
+    limit $2`,
+);

@@ -1,0 +1,119 @@
+import type { Clock } from '../base/clock.ts';
+import type { Database, Queryable } from '../database/database.ts';
+import {
+  type ThrottleResult,
+  attemptKey,
+  budgetKey,
+  countAttempt,
+  DEVICE_BUDGET,
+  type FailureBudget,
+  refundAttempt,
+  refundFailure,
+  spendFailure,
+  UNKNOWN_DEVICES_BUDGET,
+} from '../shops/sign-in-throttle.ts';
+
+/**
+ * The limit of a network over all names, as a multiple of the limit of one name: 300 failures a
+ * minute by default. A whole shop behind one address stays far below it; password spraying does
+ * not.
+ */
+const NAMES_PER_NETWORK = 5;
+
+/** The counters of one attempt. */
+export interface AttemptKeys {
+  /** All names together, per minute; null: only the budget counts. */
+  readonly network: string | null;
+  /** Null: the attempt names no account (a passkey, a challenge). */
+  readonly name: string | null;
+  /** Over all networks. */
+  readonly budget: { readonly key: string; readonly size: FailureBudget } | null;
+}
+
+/**
+ * The counters of an attempt with a name in canonical form (`normalizeEmail`). Names that no account can
+ * have share one counter. `isSignedIn`: a signed-in person confirms the password, with a budget
+ * that others cannot use up.
+ */
+export function keysOfName(
+  canonicalEmail: string | undefined,
+  address: string,
+  isSignedIn = false,
+): AttemptKeys {
+  const key = budgetKey(isSignedIn ? 'signed in' : 'account', canonicalEmail ?? '');
+  const name = isSignedIn ? `signed in\n${canonicalEmail ?? ''}` : (canonicalEmail ?? '');
+  return {
+    network: isSignedIn ? null : attemptKey('anybody', '', address),
+    name: attemptKey('person', name, address),
+    budget: { key, size: UNKNOWN_DEVICES_BUDGET },
+  };
+}
+
+/**
+ * The counters of an attempt from a browser that has signed in to the account before. Other
+ * browsers cannot use them up.
+ */
+export function keysOfDevice(deviceId: string, accountId: string): AttemptKeys {
+  const key = budgetKey('device', `${deviceId}\n${accountId}`);
+  return { network: null, name: null, budget: { key, size: DEVICE_BUDGET } };
+}
+
+/** The counters of an attempt without a name; each `what` has a separate counter. */
+export function keysOfNetwork(address: string, what = ''): AttemptKeys {
+  return { network: attemptKey('anybody', what, address), name: null, budget: null };
+}
+
+/** Counts sign-in attempts in advance, across all nodes. */
+export class AttemptCounter {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #failuresPerMinute: number | null;
+
+  /** `failuresPerMinute` null turns counting off. */
+  constructor(db: Database, clock: Clock, failuresPerMinute: number | null) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#failuresPerMinute = failuresPerMinute;
+  }
+
+  /** Counts an attempt, or returns how long to wait. */
+  async count(keys: AttemptKeys): Promise<ThrottleResult> {
+    const perMinute = this.#failuresPerMinute;
+    if (perMinute === null) return { kind: 'allowed' };
+    const now = this.#clock.now();
+    if (keys.network !== null) {
+      const ofNetwork = perMinute * NAMES_PER_NETWORK;
+      const result = await countAttempt(this.#db, keys.network, ofNetwork, now);
+      if (result.kind === 'throttled') return result;
+    }
+    const ofName = await this.#countName(keys, perMinute, now);
+    // Repeating a blocked name tests no password and must not block everyone else at the same
+    // address.
+    if (ofName.kind === 'throttled' && keys.network !== null) {
+      await refundAttempt(this.#db, keys.network);
+    }
+    return ofName;
+  }
+
+  async #countName(
+    { name, budget }: AttemptKeys,
+    perMinute: number,
+    now: Date,
+  ): Promise<ThrottleResult> {
+    if (name !== null) {
+      const result = await countAttempt(this.#db, name, perMinute, now);
+      if (result.kind === 'throttled') return result;
+    }
+    if (budget === null) return { kind: 'allowed' };
+    return await spendFailure(this.#db, budget.key, budget.size, now);
+  }
+
+  /** Uncounts an attempt that succeeded or was never checked. */
+  async forget(db: Queryable, keys: AttemptKeys): Promise<void> {
+    if (this.#failuresPerMinute === null) return;
+    const { network, name, budget } = keys;
+    if (network !== null) await refundAttempt(db, network);
+    if (name !== null) await refundAttempt(db, name);
+    if (budget !== null) await refundFailure(db, budget.key, budget.size);
+  }
+}

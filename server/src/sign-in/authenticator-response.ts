@@ -1,0 +1,67 @@
+/**
+ * The common part of an authenticator's responses, which our script sends as JSON in a form field.
+ */
+export interface AuthenticatorResponse {
+  readonly credentialId: string;
+  /** Base64url. */
+  readonly clientDataJSON: string;
+  /** The challenge in `clientDataJSON`. */
+  readonly challenge: string;
+  /** The base64url strings of `response`. */
+  readonly texts: Readonly<Record<string, string>>;
+  readonly transports: readonly string[];
+}
+
+/** Longest accepted JSON, in UTF-16 code units: one with an RSA key has about 2,000. */
+const LENGTH_MAX = 12_000;
+/** Web Authentication §5.8.4 lists six. */
+const TRANSPORTS_MAX = 10;
+
+/** Parses an authenticator's response without verifying it; undefined if malformed. */
+export function parseAuthenticatorResponse(text: string): AuthenticatorResponse | undefined {
+  if (text.length > LENGTH_MAX) return undefined;
+  const credential = parseObject(text);
+  const response = credential?.['response'];
+  if (credential === undefined || !isObject(response)) return undefined;
+  const { id, type } = credential;
+  const { clientDataJSON, transports } = response;
+  if (!isBase64url(id) || type !== 'public-key' || !isBase64url(clientDataJSON)) return undefined;
+  const challenge = parseObject(fromBase64url(clientDataJSON))?.['challenge'];
+  if (!isBase64url(challenge)) return undefined;
+  const named = Array.isArray(transports) ? transports : [];
+  return {
+    credentialId: id,
+    clientDataJSON,
+    challenge,
+    texts: Object.fromEntries(
+      Object.entries(response).filter((pair): pair is [string, string] => isBase64url(pair[1])),
+    ),
+    transports: named.filter(isTransport).slice(0, TRANSPORTS_MAX),
+  };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    // Malformed JSON is handled like any other malformed response.
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isBase64url(value: unknown): value is string {
+  return typeof value === 'string' && /^[A-Za-z0-9_-]+$/.test(value);
+}
+
+function isTransport(value: unknown): value is string {
+  return typeof value === 'string' && /^[a-z-]{1,20}$/.test(value);
+}
+
+function fromBase64url(text: string): string {
+  return Buffer.from(text, 'base64url').toString('utf8');
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { networkLevels } from '../base/network.ts';
+import { CheckQueue, type Reservation, type WaitResult } from './check-queue.ts';
+
+const here = new AbortController().signal;
+
+function reserve(queue: CheckQueue, ...path: readonly string[]): Reservation {
+  const place = queue.reserve(path);
+  assert.ok(place !== undefined);
+  return place;
+}
+
+describe('the queue of password checks', () => {
+  it('holds so many and not one more, before anything is awaited', () => {
+    const queue = new CheckQueue({ runningMax: 2, waitingMax: 64 });
+    const places = Array.from({ length: 400 }, () => queue.reserve(['a']));
+    assert.equal(places.filter((place) => place !== undefined).length, 64);
+    assert.equal(queue.queuedCount, 64);
+  });
+
+  it('runs so many at once, in the order of the networks, then of their places', async () => {
+    const queue = new CheckQueue({ runningMax: 1, waitingMax: 10 });
+    const order: string[] = [];
+    const run = async (name: string): Promise<void> => {
+      const place = reserve(queue, name.slice(0, 1));
+      const turn = await queue.wait(place, here);
+      order.push(name);
+      // The others come to wait meanwhile.
+      await new Promise((resolve) => setImmediate(resolve));
+      queue.release(place, turn);
+    };
+    await Promise.all(['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'c2'].map(run));
+    assert.deepEqual(order, ['a1', 'a2', 'b1', 'c1', 'a3', 'c2', 'a4']);
+    assert.equal(queue.queuedCount, 0);
+  });
+
+  it('makes room for a network that holds less, from the youngest of the one that holds most', async () => {
+    const queue = new CheckQueue({ runningMax: 1, waitingMax: 4 });
+    const running = reserve(queue, 'x');
+    assert.equal(await queue.wait(running, here), 'now');
+    const flood = Array.from({ length: 4 }, () => reserve(queue, 'a'));
+    const turns = flood.slice(0, 3).map(async (place) => await queue.wait(place, here));
+    // The youngest has not come to wait yet: it is told when it does.
+    reserve(queue, 'b');
+    const [, , , youngest] = flood;
+    assert.ok(youngest !== undefined);
+    assert.equal(await queue.wait(youngest, here), 'evicted');
+    reserve(queue, 'b');
+    assert.equal(await turns[2], 'evicted');
+    assert.equal(queue.reserve(['b']), undefined);
+    assert.equal(queue.reserve(['a']), undefined);
+    assert.equal(queue.queuedCount, 4);
+  });
+
+  it('drops who has gone, and does no work for it', async () => {
+    const queue = new CheckQueue({ runningMax: 1, waitingMax: 3 });
+    const running = reserve(queue, 'a');
+    const turn = await queue.wait(running, here);
+    const leaving = new AbortController();
+    const left = queue.wait(reserve(queue, 'a'), leaving.signal);
+    const next = queue.wait(reserve(queue, 'a'), here);
+    leaving.abort();
+    assert.equal(await left, 'gone');
+    assert.equal(queue.queuedCount, 1);
+    assert.equal(await queue.wait(reserve(queue, 'a'), leaving.signal), 'gone');
+    queue.release(running, turn);
+    const ended: WaitResult = await next;
+    assert.equal(ended, 'now');
+  });
+
+  it('takes back a place that never came to wait', async () => {
+    const queue = new CheckQueue({ runningMax: 1, waitingMax: 1 });
+    const place = reserve(queue, 'a');
+    assert.equal(queue.reserve(['a']), undefined);
+    queue.release(place, null);
+    assert.equal(queue.queuedCount, 0);
+    assert.equal(await queue.wait(reserve(queue, 'a'), here), 'now');
+    assert.equal(queue.queuedCount, 0);
+  });
+
+  it('lets an innocent in while 90 networks of one /48 hold every place, and gives the next turn to it', async () => {
+    const queue = new CheckQueue({ runningMax: 2, waitingMax: 64 });
+    const order: string[] = [];
+    const run = async (name: string, address: string): Promise<WaitResult | 'refused'> => {
+      const place = queue.reserve(networkLevels(address));
+      if (place === undefined) return 'refused';
+      const turn = await queue.wait(place, here);
+      if (turn !== 'now') return turn;
+      order.push(name);
+      await new Promise((resolve) => setImmediate(resolve));
+      queue.release(place, turn);
+      return turn;
+    };
+    const flood = Array.from({ length: 90 }, async (_, index) => {
+      return await run('attacker', `2001:db8:1:${index.toString(16)}::1`);
+    });
+    const innocents = ['2001:db8:2::1', '192.0.2.1', '198.51.100.7'].map(
+      async (address) => await run('innocent', address),
+    );
+    assert.deepEqual(await Promise.all(innocents), ['now', 'now', 'now']);
+    // Two ran before they came; then each waits for one turn of the /48, and of each other, at most.
+    assert.ok(order.lastIndexOf('innocent') < 8, order.slice(0, 10).join(' '));
+    const turns = await Promise.all(flood);
+    assert.equal(turns.filter((turn) => turn === 'evicted').length, 3);
+    assert.equal(queue.queuedCount, 0);
+  });
+
+  it('takes turns within a network as well: a /56, and a /24 of IPv4', async () => {
+    for (const [many, other] of [
+      [(n: number) => `2001:db8:1:${n.toString(16)}::1`, '2001:db8:1:ff00::1'],
+      [() => '192.0.2.1', '192.0.2.2'],
+    ] as const) {
+      const queue = new CheckQueue({ runningMax: 1, waitingMax: 8 });
+      const first = reserve(queue, ...networkLevels(many(0)));
+      assert.equal(await queue.wait(first, here), 'now');
+      const waiting = Array.from({ length: 8 }, async (_, n) => {
+        return await queue.wait(reserve(queue, ...networkLevels(many(n))), here);
+      });
+      const neighbour = queue.reserve(networkLevels(other));
+      assert.ok(neighbour !== undefined);
+      const turn = queue.wait(neighbour, here);
+      queue.release(first, 'now');
+      // The oldest of the flood, or the neighbour: one of both now, the other next.
+      const [, , , , , , , last] = waiting;
+      assert.equal(await last, 'evicted');
+      const oldest = await waiting[0];
+      assert.equal(oldest, 'now');
+      queue.release(first, 'now');
+      assert.equal(await turn, 'now');
+    }
+  });
+});

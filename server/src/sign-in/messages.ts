@@ -1,0 +1,78 @@
+import { html } from 'hono/html';
+import { defineMessages } from '../html/messages.ts';
+import type { Markup } from '../html/page.ts';
+
+export const signInMessages = defineMessages({
+  title: { en: 'Sign in', ja: 'ログイン' },
+  intro: {
+    en: (app: string): Markup =>
+      html`<p>Sign in to review the request from <strong>${app}</strong>.</p>`,
+    ja: (app: string): Markup =>
+      html`<p><strong>${app}</strong> からのリクエストを確認するには、ログインしてください。</p>`,
+  },
+  email: { en: 'E-mail', ja: 'メールアドレス' },
+  password: { en: 'Password', ja: 'パスワード' },
+  signIn: { en: 'Sign in', ja: 'ログイン' },
+  refused: {
+    en: 'The e-mail address or password is incorrect.',
+    ja: 'メールアドレスまたはパスワードが正しくありません。',
+  },
+  passkey: { en: 'Sign in with a passkey', ja: 'パスキーでログイン' },
+  passkeyRefused: {
+    en: 'This passkey was not accepted. Try again, or sign in with your e-mail and password.',
+    ja: 'このパスキーではログインできませんでした。もう一度お試しになるか、メールアドレスとパスワードでログインしてください。',
+  },
+  passkeyFailed: {
+    en: 'Your browser did not provide a passkey. Try again, or sign in with your e-mail and password.',
+    ja: 'パスキーを読み取れませんでした。もう一度お試しになるか、メールアドレスとパスワードでログインしてください。',
+  },
+  throttled: {
+    en: (seconds: number): string => `Too many attempts. Try again in ${seconds} seconds.`,
+    ja: (seconds: number): string =>
+      `試行回数が多すぎます。${seconds} 秒後にもう一度お試しください。`,
+  },
+  busy: {
+    en: 'Too many people are signing in. Try again in a moment.',
+    ja: 'ただいま混み合っています。しばらくしてから、もう一度お試しください。',
+  },
+  stale: {
+    en: 'The form has expired. Try again.',
+    ja: 'フォームの有効期限が切れました。もう一度お試しください。',
+  },
+});
+
+export const signedInMessages = defineMessages({
+  title: { en: 'You are signed in', ja: 'ログイン済みです' },
+  as: { en: 'Signed in as', ja: 'ログイン中のアカウント' },
+  console: { en: 'Go to your shop', ja: 'ショップの管理画面へ' },
+  signOut: { en: 'Sign out', ja: 'ログアウト' },
+});
+
+export const failuresMailMessages = defineMessages({
+  subject: {
+    en: 'Failed sign-ins to your Cardport account',
+    ja: 'Cardport アカウントへのログイン失敗のお知らせ',
+  },
+  what: {
+    en: (failures: number) =>
+      `There were ${failures} failed attempts to sign in to your Cardport account within an hour.`,
+    ja: (failures: number) =>
+      `Cardport のアカウントへのログインが、1 時間以内に ${failures} 回失敗しました。`,
+  },
+  notYou: {
+    en: 'If this was you, you do not need to do anything. If not, someone may be guessing your password.',
+    ja: 'ご本人による操作の場合、対応は不要です。お心当たりがない場合は、第三者がパスワードを推測している可能性があります。',
+  },
+  look: {
+    en: 'See the times and networks of the attempts:',
+    ja: '失敗した日時とネットワークは、次のページで確認できます。',
+  },
+  change: {
+    en: 'If you use this password elsewhere, or it is easy to guess, change it:',
+    ja: 'ほかのサービスと同じパスワードや推測されやすいパスワードをお使いの場合は、変更してください。',
+  },
+  known: {
+    en: 'While this continues, sign in with a passkey or in a browser in which you have signed in before. Other browsers may be refused. You get this e-mail at most once a day.',
+    ja: '失敗が続いている間は、パスキー、または以前ログインしたことのあるブラウザでログインしてください。それ以外のブラウザではログインできないことがあります。このメールの送信は 1 日 1 通までです。',
+  },
+});

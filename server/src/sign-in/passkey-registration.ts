@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
+import { type Account, lockUnchangedPassword } from '../shops/account.ts';
+import {
+  addPasskey,
+  type AddPasskeyResult,
+  findPasskeyNameProblem,
+  listPasskeys,
+  type NewPasskey,
+} from '../shops/passkey.ts';
+import { CHALLENGE_SECONDS, saveChallenge, consumeChallenge } from '../shops/passkey-challenge.ts';
+import { parseAuthenticatorResponse } from './authenticator-response.ts';
+import type { RelyingParty } from './relying-party.ts';
+import type { SignInServices } from './services.ts';
+import type { SignInRefusal, TypedPassword } from './sign-in.ts';
+
+/**
+ * The signature algorithms in order of preference (RFC 9053): ES256, EdDSA, RS256. Every
+ * authenticator supports one.
+ */
+export const ALGORITHMS = [-7, -8, -257];
+/** Bytes of a challenge; Web Authentication §13.4.3 requires at least 16. */
+export const CHALLENGE_BYTES = 32;
+
+type NoHost = Extract<RelyingParty, { readonly kind: 'ip_address' }>;
+
+export type BeginPasskeyRegistrationResult =
+  /** For the browser, as JSON: `navigator.credentials.create`. */
+  { readonly kind: 'begun'; readonly options: PublicKeyCredentialCreationOptionsJSON } | NoHost;
+
+/** Creates the options for registering a passkey. The challenge is valid once, for 5 minutes. */
+export async function beginPasskeyRegistration(
+  { db, clock, relyingParty }: SignInServices,
+  account: Account,
+): Promise<BeginPasskeyRegistrationResult> {
+  if (relyingParty.kind !== 'host') return relyingParty;
+  const known = await listPasskeys(db, account.id);
+  const { generateRegistrationOptions } = await import('@simplewebauthn/server');
+  const options = await generateRegistrationOptions({
+    rpName: 'Cardport',
+    rpID: relyingParty.id,
+    userName: account.email,
+    userDisplayName: account.name,
+    // Web Authentication §14.6.1: the user handle must not contain personal data.
+    userID: new Uint8Array(userHandleOf(account.id)),
+    challenge: new Uint8Array(randomBytes(CHALLENGE_BYTES)),
+    timeout: CHALLENGE_SECONDS * 1_000,
+    attestationType: 'none',
+    excludeCredentials: known.map(({ credentialId, transports }) => ({
+      id: credentialId,
+      transports: [...transports],
+    })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    supportedAlgorithmIDs: ALGORITHMS,
+  });
+  await saveChallenge(db, options.challenge, account.id, clock.now());
+  return { kind: 'begun', options };
+}
+
+export type FinishPasskeyRegistrationResult =
+  | AddPasskeyResult
+  /**
+   * The response is malformed, has no challenge issued for this account, or fails verification.
+   * `cause` is for the log.
+   */
+  | { readonly kind: 'refused'; readonly cause: unknown }
+  /** The password was wrong or could not be checked. */
+  | { readonly kind: 'not_confirmed'; readonly refusal: SignInRefusal }
+  | NoHost;
+
+/** The fields of the registration form. */
+export interface PasskeyRegistrationForm extends Omit<TypedPassword, 'email'> {
+  /** The JSON that our script put into the form. */
+  readonly credential: string;
+  readonly name: string;
+}
+
+/**
+ * Stores the passkey that the browser created, after checking the password: an unattended browser
+ * must not give lasting access to the account. The challenge is consumed in any case, unless the
+ * name or password is refused first.
+ */
+export async function finishPasskeyRegistration(
+  { db, clock, relyingParty, signIn }: SignInServices,
+  account: Account,
+  { credential, name, ...typed }: PasskeyRegistrationForm,
+): Promise<FinishPasskeyRegistrationResult> {
+  if (relyingParty.kind !== 'host') return relyingParty;
+  const reason = findPasskeyNameProblem(name);
+  if (reason !== null) return { kind: 'invalid_name', reason };
+  const confirmed = await signIn.confirm({ ...typed, email: account.email });
+  if (confirmed.kind !== 'right') return { kind: 'not_confirmed', refusal: confirmed };
+  const response = parseAuthenticatorResponse(credential);
+  if (response === undefined) return { kind: 'refused', cause: null };
+  if (!(await consumeChallenge(db, response.challenge, account.id, clock.now()))) {
+    return { kind: 'refused', cause: 'the challenge does not exist or has expired' };
+  }
+  let verified: Omit<NewPasskey, 'name'>;
+  try {
+    verified = await verify(response, relyingParty);
+  } catch (cause) {
+    return { kind: 'refused', cause };
+  }
+  const by = { kind: 'member', accountId: account.id } as const;
+  const passkey = { ...verified, name };
+  return await db.transaction(async (tx): Promise<FinishPasskeyRegistrationResult> => {
+    const isStill = await lockUnchangedPassword(tx, account.id, confirmed.passwordHash);
+    if (!isStill) return { kind: 'not_confirmed', refusal: { kind: 'refused' } };
+    return await addPasskey(tx, account.id, passkey, clock.now(), by);
+  });
+}
+
+type ParsedResponse = NonNullable<ReturnType<typeof parseAuthenticatorResponse>>;
+
+/** @throws Error with the library's reason when verification fails */
+async function verify(
+  { credentialId, challenge, clientDataJSON, texts, transports }: ParsedResponse,
+  { id, origin }: Extract<RelyingParty, { readonly kind: 'host' }>,
+): Promise<Omit<NewPasskey, 'name'>> {
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response: {
+      id: credentialId,
+      rawId: credentialId,
+      type: 'public-key',
+      clientExtensionResults: {},
+      response: { clientDataJSON, attestationObject: texts['attestationObject'] ?? '' },
+    },
+    expectedChallenge: challenge,
+    expectedOrigin: origin,
+    expectedRPID: id,
+    requireUserVerification: true,
+    supportedAlgorithmIDs: ALGORITHMS,
+  });
+  if (!verified) throw new Error('the attestation is not valid');
+  const { credential, credentialDeviceType } = registrationInfo;
+  return {
+    // Use the attested id, not the one that the browser sent with it.
+    credentialId: credential.id,
+    publicKey: Buffer.from(credential.publicKey),
+    signCount: credential.counter,
+    transports,
+    isSynced: credentialDeviceType === 'multiDevice',
+  };
+}
+
+/** The account's user handle: the 16 bytes of its id. */
+export function userHandleOf(accountId: string): Buffer {
+  return Buffer.from(accountId.replaceAll('-', ''), 'hex');
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '../base/clock.ts';
+import { deriveKey } from '../base/keys.ts';
+import type { Log } from '../base/log.ts';
+import type { Database } from '../database/database.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import { FormGuard } from '../html/form-guard.ts';
+import { AttemptCounter } from './attempt-counter.ts';
+import { DeviceCookie } from './device-cookie.ts';
+import { type RelyingParty, relyingPartyOf } from './relying-party.ts';
+import { SessionCookie } from './session-cookie.ts';
+import { SignIn } from './sign-in.ts';
+import { SignInReporter } from './sign-in-reporter.ts';
+
+/**
+ * The sign-in services, shared by all pages that need a signed-in account, so that they share one
+ * queue and one cookie.
+ */
+export interface SignInServices {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly guard: FormGuard;
+  readonly cookie: SessionCookie;
+  readonly devices: DeviceCookie;
+  readonly signIn: SignIn;
+  readonly counter: AttemptCounter;
+  readonly reporter: SignInReporter;
+  readonly relyingParty: RelyingParty;
+  /** Returns the URL of the passkey script, when a page needs it. */
+  readonly passkeyScript: () => string;
+}
+
+export interface SignInServicesOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Sends people e-mails about failed attempts. */
+  readonly mail: Mailer;
+  /** `PUBLIC_URL` without a trailing slash. */
+  readonly publicUrl: string;
+  readonly secretKey: string;
+  /** Null turns off the throttling of failed attempts. */
+  readonly failuresPerMinute: number | null;
+  readonly passkeyScript: () => string;
+}
+
+export function createSignInServices(options: SignInServicesOptions): SignInServices {
+  const { db, clock, publicUrl, secretKey, failuresPerMinute, passkeyScript } = options;
+  const counter = new AttemptCounter(db, clock, failuresPerMinute);
+  const devices = new DeviceCookie(deriveKey(secretKey, 'device'), publicUrl);
+  const reporter = new SignInReporter(options);
+  return {
+    db,
+    clock,
+    guard: new FormGuard(deriveKey(secretKey, 'csrf'), publicUrl),
+    cookie: new SessionCookie(publicUrl),
+    devices,
+    signIn: new SignIn({ db, clock, counter, devices, reporter }),
+    counter,
+    reporter,
+    relyingParty: relyingPartyOf(publicUrl),
+    passkeyScript,
+  };
+}

@@ -1,0 +1,208 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { parseForm } from '../html/form.ts';
+import { FORM_TOKEN_FIELD } from '../html/form-guard.ts';
+import type { Account } from '../shops/account.ts';
+import { abortOnDisconnect, formRequestOf, languageOf, redirect, sendPage } from './browser.ts';
+import { beginPasskeySignIn, signInByPasskey } from './passkey-sign-in.ts';
+import type { SignInServices } from './services.ts';
+import type { SignInResult } from './sign-in.ts';
+import { renderSignInPage, type SignInProblem, type SignInPageOptions } from './sign-in-page.ts';
+
+/** What a sign-in page shows in addition to its two forms. */
+export interface SignInView
+  extends Pick<SignInPageOptions, 'appName' | 'hidden'>, Partial<Pick<SignInPageOptions, 'email'>> {
+  /** The purpose that the form token is bound to. */
+  readonly purpose: string;
+  /** The actions of the two forms: e-mail and password, and passkey. */
+  readonly actions: { readonly password: string; readonly passkey: string };
+}
+
+/** A page with sign-in forms. `Visit` is the type of its request context. */
+export interface SignInForms<Context> {
+  /** The routes of its two forms. The passkey's challenge is at `/options` below its route. */
+  readonly routes: SignInView['actions'];
+  /** Returns the context of a posted form, or throws a refusal. */
+  readonly loadContext: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    fields: ReadonlyMap<string, string>,
+  ) => Context | Promise<Context>;
+  readonly toView: (context: Context) => SignInView;
+  /** Returns where the browser goes after the sign-in. */
+  readonly onSignedIn: (context: Context, account: Account) => string | Promise<string>;
+}
+
+/**
+ * Mounts the forms of a sign-in page: password and passkey. The scope must parse bodies as a
+ * Buffer.
+ */
+export function mountSignInForms<Context>(
+  scope: FastifyInstance,
+  services: SignInServices,
+  { routes, loadContext, toView, onSignedIn }: SignInForms<Context>,
+): void {
+  const handleForm = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    attempt: (fields: ReadonlyMap<string, string>) => Promise<AttemptOutcome>,
+  ): Promise<FastifyReply> => {
+    const fields = fieldsOf(request.body);
+    const context = await loadContext(request, reply, fields);
+    const page = toView(context);
+    if (!isValidForm(services, request, fields, page.purpose)) {
+      return await showSignIn(services, request, reply, page, { kind: 'stale' });
+    }
+    const { result, problem, email = page.email ?? null } = await attempt(fields);
+    if (result.kind !== 'signed_in') {
+      return await showSignIn(services, request, reply, { ...page, email }, problem);
+    }
+    return redirect(
+      reply,
+      await onSignedIn(context, result.account),
+      services.cookie.signInCookies(result),
+    );
+  };
+
+  scope.post(routes.password, async (request, reply) => {
+    return await handleForm(request, reply, async (fields) => {
+      return await attemptPassword(services, request, reply, fields);
+    });
+  });
+
+  scope.post(routes.passkey, async (request, reply) => {
+    return await handleForm(request, reply, async (fields) => {
+      return await attemptPasskey(services, request, fields);
+    });
+  });
+
+  scope.post(`${routes.passkey}/options`, async (request, reply) => {
+    const fields = fieldsOf(request.body);
+    const { purpose } = toView(await loadContext(request, reply, fields));
+    const isValid = isValidForm(services, request, fields, purpose);
+    return await sendPasskeyOptions(services, request, reply, isValid);
+  });
+}
+
+export async function showSignIn(
+  services: SignInServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { purpose, actions, email = null, ...view }: SignInView,
+  problem: SignInProblem | null = null,
+): Promise<FastifyReply> {
+  const { token, setCookie } = services.guard.issue(request.headers.cookie, purpose);
+  const { passkey } = actions;
+  const page = await renderSignInPage({
+    ...view,
+    language: languageOf(request),
+    action: actions.password,
+    formToken: token,
+    email,
+    problem,
+    passkey:
+      services.relyingParty.kind === 'host'
+        ? { action: passkey, options: `${passkey}/options`, script: services.passkeyScript() }
+        : null,
+  });
+  return sendPage(reply, page, [setCookie]);
+}
+
+/** The fields of a posted form; empty if the body is not a valid form. */
+export function fieldsOf(body: unknown): ReadonlyMap<string, string> {
+  if (!(body instanceof Buffer)) return new Map();
+  const form = parseForm(body);
+  return form.kind === 'form' ? form.fields : new Map<string, string>();
+}
+
+/** Returns whether one of our pages sent the form, in this browser and for this purpose. */
+export function isValidForm(
+  { guard }: SignInServices,
+  request: FastifyRequest,
+  fields: ReadonlyMap<string, string>,
+  purpose: string,
+): boolean {
+  return guard.isValid(formRequestOf(request), fields.get(FORM_TOKEN_FIELD), purpose);
+}
+
+interface AttemptOutcome {
+  readonly result: SignInResult;
+  /** The error to show if the sign-in failed. */
+  readonly problem: SignInProblem | null;
+  /** The e-mail address that was typed. */
+  readonly email?: string;
+}
+
+async function attemptPassword(
+  services: SignInServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  fields: ReadonlyMap<string, string>,
+): Promise<AttemptOutcome> {
+  const email = fields.get('email') ?? '';
+  const password = fields.get('password') ?? '';
+  const signal = abortOnDisconnect(reply);
+  const result = await services.signIn.attempt({
+    ...requestDetails(services, request),
+    email,
+    password,
+    signal,
+  });
+  return { result, problem: result.kind === 'signed_in' ? null : result, email };
+}
+
+async function attemptPasskey(
+  services: SignInServices,
+  request: FastifyRequest,
+  fields: ReadonlyMap<string, string>,
+): Promise<AttemptOutcome> {
+  const credential = fields.get('credential') ?? '';
+  const result = await signInByPasskey(services, {
+    ...requestDetails(services, request),
+    credential,
+  });
+  if (result.kind === 'signed_in') return { result, problem: null };
+  return { result, problem: result.kind === 'refused' ? { kind: 'passkey_refused' } : result };
+}
+
+function requestDetails(
+  { devices, cookie }: SignInServices,
+  { ip, headers }: FastifyRequest,
+): Pick<
+  Parameters<typeof signInByPasskey>[1],
+  'address' | 'userAgent' | 'device' | 'previousSecret'
+> {
+  return {
+    address: ip,
+    userAgent: headers['user-agent'],
+    device: devices.read(headers.cookie),
+    previousSecret: cookie.read(headers.cookie),
+  };
+}
+
+/**
+ * Responds to our script with a challenge, as JSON. `isValid`: the request came from our page, not
+ * from another site.
+ */
+async function sendPasskeyOptions(
+  services: SignInServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isValid: boolean,
+): Promise<FastifyReply> {
+  reply.headers({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  if (!isValid) return reply.code(403).send('{"error":"stale"}');
+  const begun = await beginPasskeySignIn(services, request.ip);
+  switch (begun.kind) {
+    case 'begun':
+      return reply.send(JSON.stringify(begun.options));
+    case 'throttled':
+      reply.header('retry-after', String(begun.retryAfterSeconds));
+      return reply.code(429).send('{"error":"throttled"}');
+    case 'ip_address':
+      return reply.code(404).send('{"error":"not_possible"}');
+  }
+}

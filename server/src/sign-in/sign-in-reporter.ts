@@ -1,0 +1,94 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../base/clock.ts';
+import { describeError } from '../base/describe-error.ts';
+import type { Log } from '../base/log.ts';
+import type { Database } from '../database/database.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import { findAccount } from '../shops/account.ts';
+import type { SessionOrigin } from '../shops/session.ts';
+import { recordFailedSignIn } from '../shops/sign-in-record.ts';
+import { renderFailuresMail } from './failures-mail.ts';
+
+/** A mail server may take a minute; shutdown waits at most this long. */
+const SETTLE_MS = 5_000;
+/**
+ * By then the response has been sent, so work done only for known accounts does not affect its
+ * timing.
+ */
+const RECORD_DELAY_MS = 200;
+
+export interface SignInReporterOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly mail: Mailer;
+  /** `PUBLIC_URL` without a trailing slash. */
+  readonly publicUrl: string;
+}
+
+/**
+ * Reports sign-ins and failed attempts, to the operator in the log and to the account's owner.
+ * Failures of known accounts are written after the response, so that its timing does not reveal
+ * which addresses exist.
+ */
+export class SignInReporter {
+  readonly #options: SignInReporterOptions;
+  readonly #pending = new Set<Promise<void>>();
+
+  constructor(options: SignInReporterOptions) {
+    this.#options = options;
+  }
+
+  /** Logs a sign-in. Its record is written in the sign-in's transaction. */
+  reportSignIn(accountId: string, { way, network }: SessionOrigin): void {
+    this.#options.log.info({ accountId, way, network }, 'a person signed in');
+  }
+
+  /**
+   * Reports a failed attempt; `accountId` null if it matched no account. At most the checks of 200
+   * ms are pending.
+   */
+  reportFailure(accountId: string | null, origin: SessionOrigin): void {
+    const { way, network } = origin;
+    this.#options.log.info({ accountId, way, network }, 'a sign-in failed');
+    if (accountId === null) return;
+    const noted = this.#recordFailure(accountId, origin).finally(() => this.#pending.delete(noted));
+    this.#pending.add(noted);
+  }
+
+  /** Resolves when all reported attempts are written and their e-mails sent, or after 5 s. */
+  async settle(): Promise<void> {
+    const giveUp = new AbortController();
+    const late = wait(SETTLE_MS, undefined, { signal: giveUp.signal }).catch(() => undefined);
+    await Promise.race([Promise.all(this.#pending), late]);
+    giveUp.abort();
+  }
+
+  async #recordFailure(accountId: string, origin: SessionOrigin): Promise<void> {
+    const { db, clock, log } = this.#options;
+    const { network } = origin;
+    await wait(RECORD_DELAY_MS);
+    try {
+      const result = await db.transaction(
+        async (tx) => await recordFailedSignIn(tx, accountId, origin, clock.now()),
+      );
+      if (result.kind === 'counted') return;
+      const { failures, isMailDue } = result;
+      log.warn({ accountId, network, failures }, 'many sign-ins of an account failed');
+      if (isMailDue) await this.#notifyOwner(accountId, failures);
+    } catch (error) {
+      const reason = describeError(error);
+      log.warn({ accountId, network, reason }, 'a failed sign-in was not recorded');
+    }
+  }
+
+  async #notifyOwner(accountId: string, failures: number): Promise<void> {
+    const { db, log, mail, publicUrl } = this.#options;
+    const account = await findAccount(db, accountId);
+    if (account === undefined) return;
+    const sent = await mail.send(renderFailuresMail({ account, failures, publicUrl }));
+    if (sent.kind === 'sent') return;
+    const { reason, cause } = sent;
+    log.warn({ accountId, reason, error: cause }, 'the mail about failed sign-ins was not sent');
+  }
+}

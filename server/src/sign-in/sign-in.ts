@@ -1,0 +1,296 @@
+import type { Clock } from '../base/clock.ts';
+import { networkLevels } from '../base/network.ts';
+import type { Database } from '../database/database.ts';
+import {
+  type Account,
+  type AccountWithPassword,
+  normalizeEmail,
+  findAccountByEmail,
+  lockUnchangedPassword,
+  setPasswordHash,
+} from '../shops/account.ts';
+import { hashPassword, verifyPassword } from '../shops/password.ts';
+import { findPasswordProblem, type PasswordProblem } from '../shops/password-policy.ts';
+import { endOtherSessions } from '../shops/session-list.ts';
+import { endSession, sessionOrigin, startSession } from '../shops/session.ts';
+import { recordSignIn } from '../shops/sign-in-record.ts';
+import {
+  type AttemptCounter,
+  type AttemptKeys,
+  keysOfDevice,
+  keysOfName,
+} from './attempt-counter.ts';
+import { CheckQueue, type Reservation } from './check-queue.ts';
+import type { Device, DeviceCookie } from './device-cookie.ts';
+import type { SignInReporter } from './sign-in-reporter.ts';
+
+/**
+ * Concurrent password checks: each needs 19 MiB and one of four threads, which file access and DNS
+ * need too.
+ */
+const CHECKS_AT_ONCE_MAX = 2;
+/** Checks that wait: at 40 ms each, the last waits under 2 s. Beyond that the response is a 503. */
+const CHECKS_WAITING_MAX = 64;
+
+/** A typed password and its request. */
+export interface TypedPassword {
+  readonly email: string;
+  readonly password: string;
+  readonly address: string;
+  readonly userAgent?: string | undefined;
+  /**
+   * Aborted when the browser disconnects: the attempt stays counted, but its password is not
+   * checked.
+   */
+  readonly signal: AbortSignal;
+}
+
+export interface SignInAttempt extends TypedPassword {
+  /** The browser's device cookie; undefined for an unknown browser. */
+  readonly device?: Device | undefined;
+  /** The browser's current session, which ends so that each sign-in leaves exactly one. */
+  readonly previousSecret: string | undefined;
+}
+
+/** Why a sign-in or password confirmation failed. */
+export type SignInRefusal =
+  /** A wrong password and an unknown e-mail address give the same result in the same time. */
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
+  | { readonly kind: 'busy' };
+
+export type SignInResult =
+  | {
+      readonly kind: 'signed_in';
+      readonly secret: string;
+      readonly account: Account;
+      /** `Set-Cookie`: the account recognizes this browser from now on. */
+      readonly deviceCookie: string;
+    }
+  | SignInRefusal;
+
+export type ConfirmResult =
+  | { readonly kind: 'right'; readonly passwordHash: string }
+  | SignInRefusal;
+
+/** A signed-in person's request to change the password. */
+export interface PasswordChange {
+  readonly account: Account;
+  readonly oldPassword: string;
+  readonly newPassword: string;
+  readonly address: string;
+  /** The session that stays; all others of the account end. */
+  readonly sessionId: string;
+  readonly userAgent?: string | undefined;
+  readonly device?: Device | undefined;
+  readonly signal: AbortSignal;
+}
+
+export type ChangePasswordResult =
+  | {
+      readonly kind: 'changed';
+      readonly endedSessions: number;
+      /** `Set-Cookie`: the account now recognizes only this browser. */
+      readonly deviceCookie: string;
+    }
+  /** The new password is refused; the old one was not checked. */
+  | { readonly kind: PasswordProblem }
+  | SignInRefusal;
+
+export interface SignInOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly counter: AttemptCounter;
+  readonly devices: DeviceCookie;
+  readonly reporter: SignInReporter;
+}
+
+/** Who types the password: a person who signs in, or a signed-in person who confirms it. */
+export type Requester =
+  | { readonly kind: 'stranger'; readonly device: Device | undefined }
+  | { readonly kind: 'signed_in' };
+
+/**
+ * Signs people in: throttled by name and address across all nodes, with a limit on concurrent
+ * password checks.
+ */
+export class SignIn {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #counter: AttemptCounter;
+  readonly #devices: DeviceCookie;
+  readonly #reporter: SignInReporter;
+  readonly #checks = new CheckQueue({
+    runningMax: CHECKS_AT_ONCE_MAX,
+    waitingMax: CHECKS_WAITING_MAX,
+  });
+
+  constructor({ db, clock, counter, devices, reporter }: SignInOptions) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#counter = counter;
+    this.#devices = devices;
+    this.#reporter = reporter;
+  }
+
+  async attempt(given: SignInAttempt): Promise<SignInResult> {
+    const { device, previousSecret, userAgent, address } = given;
+    const checked = await this.#check(given, { kind: 'stranger', device });
+    if (checked.kind !== 'right') return checked;
+    const { found, keys } = checked;
+    const origin = sessionOrigin(userAgent, address, 'password');
+    const session = await this.#db.transaction(async (tx) => {
+      // The password changed during the check. A session that starts now would escape the change,
+      // which ends older ones.
+      if (!(await lockUnchangedPassword(tx, found.id, found.passwordHash))) return undefined;
+      if (previousSecret !== undefined) await endSession(tx, previousSecret);
+      await this.#counter.forget(tx, keys);
+      const now = this.#clock.now();
+      await recordSignIn(tx, found.id, origin, now);
+      return await startSession(tx, found.id, now, origin);
+    });
+    if (session === undefined) return { kind: 'refused' };
+    this.#reporter.reportSignIn(found.id, origin);
+    const { passwordHash: _, ...account } = found;
+    const deviceCookie = this.#devices.set(device, found);
+    return { kind: 'signed_in', secret: session.secret, account, deviceCookie };
+  }
+
+  /** Changes the password if the old one is right, and ends the account's other sessions. */
+  async changePassword(change: PasswordChange): Promise<ChangePasswordResult> {
+    const { account, oldPassword, newPassword, sessionId, device } = change;
+    const fault = await findPasswordProblem(newPassword, account);
+    if (fault !== undefined) return { kind: fault };
+    const typed = { ...change, email: account.email, password: oldPassword };
+    const checked = await this.#check(typed, { kind: 'signed_in' });
+    if (checked.kind !== 'right') return checked;
+    const passwordHash = await hashPassword(newPassword);
+    return await this.#db.transaction(async (tx): Promise<ChangePasswordResult> => {
+      if (!(await lockUnchangedPassword(tx, account.id, checked.found.passwordHash))) {
+        return { kind: 'refused' };
+      }
+      await this.#counter.forget(tx, checked.keys);
+      const now = this.#clock.now();
+      const by = { kind: 'member', accountId: account.id } as const;
+      await setPasswordHash(tx, account.id, passwordHash, now, by);
+      const endedSessions = await endOtherSessions(tx, account.id, sessionId, now, by);
+      const deviceCookie = this.#devices.set(device, { id: account.id, passwordHash });
+      return { kind: 'changed', endedSessions, deviceCookie };
+    });
+  }
+
+  /**
+   * Asks a signed-in person for the password again. The returned hash is for `lockUnchangedPassword`, in the
+   * transaction that depends on it.
+   */
+  async confirm(given: TypedPassword): Promise<ConfirmResult> {
+    const checked = await this.#check(given, { kind: 'signed_in' });
+    if (checked.kind !== 'right') return checked;
+    await this.#counter.forget(this.#db, checked.keys);
+    return { kind: 'right', passwordHash: checked.found.passwordHash };
+  }
+
+  /**
+   * Hashes a new account's password in the same queue as the checks; undefined when too many wait.
+   */
+  async hashWithSlot(
+    password: string,
+    { address, signal }: Pick<TypedPassword, 'address' | 'signal'>,
+  ): Promise<string | undefined> {
+    const reservation = this.#checks.reserve(['network', ...networkLevels(address)]);
+    if (reservation === undefined) return undefined;
+    const waitResult = await this.#checks.wait(reservation, signal);
+    try {
+      return waitResult === 'now' ? await hashPassword(password) : undefined;
+    } finally {
+      this.#checks.release(reservation, waitResult);
+    }
+  }
+
+  async #check(given: TypedPassword, requester: Requester): Promise<CheckedPassword> {
+    // Before any await: otherwise many concurrent attempts would all see an empty queue.
+    const reservation = this.#checks.reserve(queuePath(given, requester));
+    if (reservation === undefined) return { kind: 'busy' };
+    try {
+      return await this.#checkReserved(reservation, given, requester);
+    } finally {
+      this.#checks.release(reservation, null);
+    }
+  }
+
+  async #checkReserved(
+    reservation: Reservation,
+    given: TypedPassword,
+    requester: Requester,
+  ): Promise<CheckedPassword> {
+    const { email, password, address, userAgent, signal } = given;
+    const canonicalEmail = normalizeEmail(email);
+    const counted = await this.#count(canonicalEmail, address, requester);
+    if (counted.kind === 'throttled') return counted;
+    const { keys } = counted;
+    const found =
+      canonicalEmail === undefined ? undefined : await findAccountByEmail(this.#db, canonicalEmail);
+    const waitResult = await this.#checks.wait(reservation, signal);
+    if (waitResult !== 'now') {
+      // The password of an evicted attempt was not checked.
+      if (waitResult === 'evicted') await this.#counter.forget(this.#db, keys);
+      return { kind: 'busy' };
+    }
+    let isRight: boolean;
+    try {
+      isRight = await verifyPassword(password, found?.passwordHash ?? null);
+    } finally {
+      this.#checks.release(reservation, waitResult);
+    }
+    if (isRight && found !== undefined) return { kind: 'right', found, keys };
+    this.#reporter.reportFailure(found?.id ?? null, sessionOrigin(userAgent, address, 'password'));
+    return { kind: 'refused' };
+  }
+
+  /**
+   * Counts by device if the account recognizes it and its budget is not used up, else by name and
+   * network.
+   */
+  async #count(
+    canonicalEmail: string | undefined,
+    address: string,
+    requester: Requester,
+  ): Promise<CountedAttempt> {
+    const { device } = requester.kind === 'stranger' ? requester : {};
+    if (device !== undefined && canonicalEmail !== undefined) {
+      const found = await findAccountByEmail(this.#db, canonicalEmail);
+      if (found !== undefined && this.#devices.knows(device, found)) {
+        const keys = keysOfDevice(device.id, found.id);
+        if ((await this.#counter.count(keys)).kind === 'allowed') return { kind: 'counted', keys };
+      }
+    }
+    const keys = keysOfName(canonicalEmail, address, requester.kind === 'signed_in');
+    const result = await this.#counter.count(keys);
+    return result.kind === 'throttled' ? result : { kind: 'counted', keys };
+  }
+}
+
+/**
+ * Recognized browsers and all others take turns, then networks, then each device or person.
+ * Recognized browsers are grouped by network too, because one account can obtain any number of
+ * device cookies.
+ */
+export function queuePath(
+  { email, address }: Pick<TypedPassword, 'email' | 'address'>,
+  requester: Requester,
+): readonly string[] {
+  const levels = networkLevels(address);
+  if (requester.kind === 'signed_in') return ['known', ...levels, `person ${email}`];
+  const { device } = requester;
+  return device === undefined
+    ? ['network', ...levels]
+    : ['known', ...levels, `device ${device.id}`];
+}
+
+type CountedAttempt =
+  | { readonly kind: 'counted'; readonly keys: AttemptKeys }
+  | Extract<SignInRefusal, { readonly kind: 'throttled' }>;
+
+type CheckedPassword =
+  | { readonly kind: 'right'; readonly found: AccountWithPassword; readonly keys: AttemptKeys }
+  | SignInRefusal;

@@ -1,0 +1,74 @@
+import { VERSION } from '../base/version.ts';
+import type { SignedRequest } from './attempt.ts';
+import { serviceSignature, standardSignature } from './signature.ts';
+
+/**
+ * The content of a notice: that the stock of the connection's shop has changed, but not what
+ * changed.
+ */
+export interface EventFields {
+  readonly shopId: string;
+  readonly connectionId: string;
+  /** When the newest change that the notice covers was committed. */
+  readonly occurredAt: Date;
+}
+
+/**
+ * The body of a notice: compact JSON with the four members of specification 6, `occurredAt` in UTC
+ * with milliseconds. The same facts give the same bytes, so all attempts of an event send the same
+ * body.
+ */
+export function renderEvent({ shopId, connectionId, occurredAt }: EventFields): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      type: 'inventory.changed',
+      tenantId: shopId,
+      connectionId,
+      occurredAt: occurredAt.toISOString(),
+    }),
+  );
+}
+
+/** Input for signing one attempt of a notice. */
+export interface UnsignedRequest {
+  readonly url: string;
+  /** The bytes from `renderEvent`; sent and signed unchanged. */
+  readonly body: Buffer;
+  /** A UUID, the same for all attempts of one event. */
+  readonly eventId: string;
+  /** 1 for the first attempt of the event. */
+  readonly attempt: number;
+  /** `whsec_…`; the previous one only for 24 h after a PUT has replaced it. */
+  readonly secrets: readonly [newest: string, previous?: string];
+  /** When the attempt is made. */
+  readonly at: Date;
+}
+
+/**
+ * A POST of a notice with all its headers. `X-Service-Signature` holds one signature, made with the
+ * newest secret (specification 6), because receivers compare the whole header. Standard Webhooks
+ * allows several, newest first, so a verifier may use either secret; its id may be any text without
+ * a full stop, and is the event id.
+ */
+export function signRequest(facts: UnsignedRequest): SignedRequest {
+  const { url, body, eventId, attempt, secrets, at } = facts;
+  const timestamp = String(Math.floor(at.getTime() / 1_000));
+  const standard = secrets.flatMap((secret) =>
+    secret === undefined ? [] : [standardSignature(secret, eventId, timestamp, body)],
+  );
+  return {
+    url,
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': `Cardport/${VERSION}`,
+      'X-Service-Timestamp': timestamp,
+      'X-Service-Signature': serviceSignature(secrets[0], timestamp, body),
+      'X-Service-Event-Id': eventId,
+      'X-Service-Attempt': String(attempt),
+      'webhook-id': eventId,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': standard.join(' '),
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { newId } from '../base/secrets.ts';
+import { announce } from '../database/channel.ts';
+import type { Transaction } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+
+/**
+ * Result of a request for a test delivery: a notice sent now even if nothing has changed (decision
+ * 0003).
+ */
+export type TestDeliveryResult =
+  /** The event id of the notice. */
+  | { readonly kind: 'requested'; readonly eventId: string }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'connection_ended' | 'no_webhook' | 'app_disabled' };
+
+interface TestDeliveryState {
+  readonly isActive: boolean;
+  readonly isEnabled: boolean;
+  readonly hasWebhook: boolean;
+}
+
+export const readTrialState = statement<TestDeliveryState>(
+  'read_trial_state',
+  `select c.status = 'active' as "isActive", a.is_enabled and a.removed_at is null as "isEnabled",
+          exists (
+            select from webhook w
+             where w.shop_id = c.shop_id and w.connection_id = c.connection_id and w.removed_at is null
+          ) as "hasWebhook"
+     from connection c
+     join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
+    where c.shop_id = $1 and c.connection_id = $2`,
+);
+
+// If a notice is already waiting, it becomes the test delivery and keeps its id; an earlier
+// scheduled time stays. The pace still applies. An early attempt in progress has used up its
+// `early_at`.
+export const askForNotice = statement<{ readonly eventId: string }>(
+  'ask_for_notice',
+  `update webhook
+      set event_id = coalesce(event_id, $3),
+          early_at = least(case when not is_early then early_at end, $4), is_early = false
+    where shop_id = $1 and connection_id = $2 and removed_at is null
+   returning event_id as "eventId"`,
+);
+
+/**
+ * Requests a notice now, at least 1 s after the previous attempt. A repeated request before it is
+ * sent returns the same notice. A failed test delivery does not advance the retry schedule.
+ */
+export async function requestTestDelivery(
+  tx: Transaction,
+  shopId: string,
+  connectionId: string,
+  now: Date,
+): Promise<TestDeliveryResult> {
+  const state = await tx.one(readTrialState, [shopId, connectionId]);
+  if (state === undefined) return { kind: 'not_found' };
+  if (!state.isActive) return { kind: 'connection_ended' };
+  if (!state.hasWebhook) return { kind: 'no_webhook' };
+  if (!state.isEnabled) return { kind: 'app_disabled' };
+  const requested = await tx.one(askForNotice, [shopId, connectionId, newId(), now]);
+  if (requested === undefined) return { kind: 'no_webhook' };
+  await announce(tx, 'webhooks', shopId);
+  return { kind: 'requested', eventId: requested.eventId };
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { statement } from '../src/database/statement.ts';
+import type { AttemptResult } from '../src/webhooks/attempt.ts';
+import { type ClaimedDelivery, claimDeliveries } from '../src/delivery/claim.ts';
+import { listDue, listDueOfShops } from '../src/delivery/due.ts';
+import { recordAttempts, type SettledAttempt } from '../src/delivery/record.ts';
+import { type TestHook, WebhookFixture } from './webhook-fixture.ts';
+
+/** A port without a listener, because these tests send nothing. */
+export const CLAIM_ORIGIN = 'http://127.0.0.1:9';
+/** Longer than a test runs. */
+export const LONG_INTERVAL_MS = 60_000;
+
+export const DELIVERED: AttemptResult = { kind: 'delivered', status: 204, latencyMs: 7 };
+export const FAILED = {
+  kind: 'failed',
+  status: 500,
+  error: 'status',
+  latencyMs: 7,
+  retryAfterSeconds: null,
+} as const satisfies AttemptResult;
+export const INTERRUPTED: AttemptResult = { ...FAILED, status: null, error: 'interrupted' };
+export const STALE: AttemptResult = { ...FAILED, status: null, error: 'reset', isStale: true };
+
+export const endTestInterval = statement(
+  'test_end_pace',
+  `update webhook set paced_until = clock_timestamp() where connection_id = $1`,
+);
+export const bringTestForward = statement(
+  'test_bring_forward',
+  `update webhook set early_at = $2 where connection_id = $1`,
+);
+
+/** Claims and records deliveries by hand. */
+export class ClaimFixture extends WebhookFixture {
+  /** Claims what is due of these webhooks. */
+  async claimAll(
+    hooks: readonly TestHook[],
+    { leaseMs = 60_000, keyIds = this.secrets.keyIds, now = this.clock.now() } = {},
+  ): Promise<ClaimedDelivery[]> {
+    return await this.db.transaction(
+      async (tx) => await claimDeliveries(tx, hooks, { now, leaseMs, keyIds }),
+    );
+  }
+
+  /**
+   * Claims a webhook that must be due. With `leaseMs` 0 the lease expires at once, as if the worker
+   * had died.
+   */
+  async claim(hook: TestHook, leaseMs = 60_000): Promise<ClaimedDelivery> {
+    const [claimed] = await this.claimAll([hook], { leaseMs });
+    assert.ok(claimed, 'nothing was due');
+    return claimed;
+  }
+
+  async assertNothingDue(hook: TestHook): Promise<void> {
+    assert.deepEqual(await this.claimAll([hook]), []);
+  }
+
+  /** Records the result of an attempt. Returns undefined when the lease was lost. */
+  async record(
+    delivery: ClaimedDelivery,
+    result: AttemptResult,
+    minIntervalMs = 0,
+  ): Promise<SettledAttempt | undefined> {
+    const ended = { delivery, result, endedAt: this.clock.now() };
+    const terms = { random: () => 0.5, minIntervalMs };
+    const { settled } = await this.db.transaction(
+      async (tx) => await recordAttempts(tx, [ended], terms),
+    );
+    return settled.get(delivery.connectionId);
+  }
+
+  /** Ends the pause after the last attempt. */
+  async endMinInterval({ connectionId }: TestHook): Promise<void> {
+    await this.db.query(endTestInterval, [connectionId]);
+  }
+
+  /** Makes a waiting retry due early, as a read of the feed does. */
+  async bringForward({ connectionId }: TestHook): Promise<void> {
+    await this.db.query(bringTestForward, [connectionId, this.clock.now()]);
+  }
+
+  /** Milliseconds until the waiting retry; far below 0 when there is none. */
+  async dueInMs(hook: TestHook): Promise<number> {
+    return Number((await this.row(hook)).nextAttemptAt) - this.clock.now().getTime();
+  }
+
+  /** The connections that each poll finds: woken shops, all. */
+  async listPolls({ shopId }: TestHook): Promise<readonly string[][]> {
+    const bounds = { exceptFast: [], exceptSlow: [], limit: 10 };
+    const all = { ...bounds, keyIds: this.secrets.keyIds };
+    const now = this.clock.now();
+    const found = [
+      await listDueOfShops(this.db, [shopId], now, { ...all, horizonMs: 0 }),
+      await listDue(this.db, now, all),
+    ];
+    return found.map((rows) => rows.map((row) => row.connectionId));
+  }
+}

@@ -1,0 +1,67 @@
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A TCP proxy that can stop forwarding without closing connections, like a lost network. */
+export interface TcpProxy extends AsyncDisposable {
+  readonly port: number;
+  /** From now on nothing is forwarded in either direction. */
+  freeze(): void;
+  thaw(): void;
+  /** Closes every connection, and each new one at once, like a server that is gone. */
+  disconnect(): void;
+  reconnect(): void;
+  /** Open client connections. While frozen, a closed one is noticed only after thawing. */
+  connections(): number;
+}
+
+/** Opens a proxy to a port of 127.0.0.1. */
+export async function openTcpProxy(targetPort: number): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let isFrozen = false;
+  let isDisconnected = false;
+  const server = createServer((client) => {
+    if (isDisconnected) {
+      client.destroy();
+      return;
+    }
+    const upstream = connect(targetPort, '127.0.0.1');
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (chunk) => to.write(chunk));
+      from.on('end', () => to.end());
+      from.on('error', () => to.destroy());
+      from.on('close', () => sockets.delete(from));
+      if (isFrozen) from.pause();
+    }
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    port: address.port,
+    freeze: (): void => {
+      isFrozen = true;
+      for (const socket of sockets) socket.pause();
+    },
+    thaw: (): void => {
+      isFrozen = false;
+      for (const socket of sockets) socket.resume();
+    },
+    disconnect: (): void => {
+      isDisconnected = true;
+      for (const socket of sockets) socket.destroy();
+    },
+    reconnect: (): void => {
+      isDisconnected = false;
+    },
+    connections: (): number => sockets.size / 2,
+    [Symbol.asyncDispose]: async (): Promise<void> => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
