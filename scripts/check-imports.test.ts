@@ -47,7 +47,7 @@ describe('the check of modules and imports', () => {
       'console/home/x.ts: console/home must not import console/stock (console/stock/status-text.ts)',
     ]);
     assert.equal(found('console/parts/x.ts', '../stock/status-text.ts').length, 1);
-    assert.equal(found('signin/x.ts', '../console/parts/table.ts').length, 1);
+    assert.equal(found('sign-in/x.ts', '../console/parts/table.ts').length, 1);
     assert.equal(found('console/home/x.ts', '../../oauth/mount.ts').length, 1);
     assert.equal(found('console/home/x.ts', '../parts/table.ts').length, 0);
     assert.equal(found('console/home/x.ts', '../request-context.ts').length, 0);

@@ -61,7 +61,7 @@ async function stageServer(stage: string): Promise<void> {
   await copyAssets(join(server, 'src'), out);
   await nameCompiledFiles(out);
   await cp(join(server, 'bin'), join(stage, 'server/bin'), { recursive: true });
-  for (const file of ['docs', 'README.md', 'CHANGELOG.md', 'LICENSE']) {
+  for (const file of ['docs', 'README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE', 'NOTICE']) {
     await cp(join(ROOT, file), join(stage, file), { recursive: true });
   }
   // Screenshots of the console are for readers of the repository.
@@ -79,7 +79,7 @@ async function stageServer(stage: string): Promise<void> {
     ...own,
     ...SHARED,
     bin: { cardport: 'server/bin/cardport' },
-    files: ['server', 'docs', 'CHANGELOG.md'],
+    files: ['server', 'docs', 'CHANGELOG.md', 'SECURITY.md', 'NOTICE'],
     exports: { './package.json': './package.json' },
     os: ['darwin', 'linux'],
     engines: { node: '>=24' },

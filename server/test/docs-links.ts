@@ -19,6 +19,7 @@ const FILES = [
   'decisions/*.md',
   'client/README.md',
   'conformance/README.md',
+  'deploy/README.md',
   'examples/*/README.md',
 ];
 

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { registerReference } from '../api/reference.ts';
 import { registerPartnerApi } from '../api/routes.ts';
 import { findFreePort } from '../base/free-port.ts';
+import type { Clock } from '../base/clock.ts';
 import { deriveKey } from '../base/keys.ts';
 import type { Log } from '../base/log.ts';
 import { type Periodic, periodically } from '../base/periodic.ts';
@@ -51,6 +52,7 @@ import { startWebhookJobs } from './webhook-jobs.ts';
 import { FeedReads } from '../connections/feed-reads.ts';
 import { bringForwardRetries } from '../webhooks/bring-forward-retries.ts';
 import { registerIndexPage } from './index-page.ts';
+import { registerSecurityTxt } from './security-txt.ts';
 
 export interface Service extends AsyncDisposable {
   readonly publicUrl: string;
@@ -223,7 +225,7 @@ async function buildServer({
     return await findDiskSpaceProblems();
   };
   registerHealth(app, { drain, check });
-  registerPublicPages(app, publicUrl);
+  registerPublicPages(app, publicUrl, clock);
   const accesses = new AccessCache(db, channel, clock);
   const cursorKey = deriveKey(secretKey, 'cursor');
   const cursors = await retryWhileUnreachable(
@@ -275,8 +277,9 @@ function requireReady(search: CardSearch, clockProblem: string | null): void {
   if (clockProblem !== null) throw new NotReady(clockProblem);
 }
 
-function registerPublicPages(app: FastifyInstance, publicUrl: string): void {
+function registerPublicPages(app: FastifyInstance, publicUrl: string, clock: Clock): void {
   registerIndexPage(app, publicUrl);
+  registerSecurityTxt(app, publicUrl, clock);
   registerReference(app, publicUrl);
   registerDocs(app);
 }
