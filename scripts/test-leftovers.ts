@@ -35,6 +35,8 @@ export function openLeftovers(inMemory: boolean): Leftovers {
   const cleaner = spawn(process.execPath, ['--no-warnings', PROGRAM, runId, folder], {
     // In its own session, so that Ctrl+C in the run's process group does not reach it.
     detached: true,
+    // When this run is part of another one, that one's cleaner must not kill this one's.
+    env: { ...process.env, TEST_RUN: runId },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   let output = '';

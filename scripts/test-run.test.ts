@@ -37,15 +37,21 @@ function startRun(file: string, text: string, options: readonly string[] = []): 
 function processesIn(folder: string): readonly number[] {
   return readdirSync('/proc')
     .map(Number)
-    .filter((pid) => {
-      try {
-        return (
-          pid > 0 && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`TMPDIR=${folder}\0`)
-        );
-      } catch {
-        return false;
-      }
-    });
+    .filter((pid) => pid > 0 && readProcess(pid, 'environ').includes(`TMPDIR=${folder}\0`));
+}
+
+/** The process that cleans up after the run with this folder. */
+function cleanerOf(folder: string): number {
+  const pids = readdirSync('/proc').filter((pid) => Number(pid) > 0);
+  return Number(pids.find((pid) => readProcess(pid, 'cmdline').endsWith(`\0${folder}\0`)));
+}
+
+function readProcess(pid: number | string, file: 'cmdline' | 'environ'): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** A test that starts what it does not end: `sleep`, and an emulator with its database where it waits. */
@@ -85,6 +91,9 @@ describe('a run of the tests', { concurrency: true }, () => {
     await waitUntil(() => globSync(`${own}/**/postmaster.pid`).length > 0);
     // The test's own process, the sleep and the emulator.
     assert.ok(processesIn(own).length >= 3);
+    // If the run of this test were killed too, its cleaner would leave this one alone.
+    const outerRun = `TEST_RUN=${process.env['TEST_RUN'] ?? ''}\0`;
+    assert.ok(!readProcess(cleanerOf(own), 'environ').includes(outerRun));
     run.child.kill('SIGKILL');
     await run.exitCode;
     await waitUntil(() => !existsSync(own) && processesIn(own).length === 0);
