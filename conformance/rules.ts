@@ -187,7 +187,7 @@ export const rules: readonly Rule[] = [
     ['nextCursor and a boolean hasMore', ['envelope']],
     ['While hasMore is true the reader continues with nextCursor', ['chain', 'end']],
     ['data is the current value: a receiver only upserts by id', ['current-value', 'upsert']],
-    ['The cursor of GET /connection is the head', ['head']],
+    ['The cursor of GET /connection is the head of the feed', ['head']],
     ['Names of parameters, page size', ['D4-limit-bounds', 'D4-limit-holds'], NOT_SHOWN],
   ]),
   ...rulesOf('4.7', [
@@ -329,7 +329,7 @@ export const rules: readonly Rule[] = [
       ['signature', 'newest-secret'],
     ],
     [
-      'A receiver rejects at 300 seconds or more',
+      'A receiver rejects a timestamp that is off by 300 seconds or more',
       ['timestamp'],
       'an obligation of the receiver; the timestamps sent are within the limit',
     ],

@@ -32,7 +32,7 @@ export interface ConsoleStock extends StockedShop {
 const TEMPLATES = 500;
 const COPIED_AT_ONCE = 100_000;
 /** One unit in this many is being graded: 5 of a million. */
-const RARE_EVERY = 200_000;
+const GRADING_EVERY = 200_000;
 /** One unit in this many has a certificate. */
 const CERTIFIED_EVERY = 4;
 const MADE_AT = new Date('2026-06-01T09:00:00.000Z');
@@ -100,7 +100,7 @@ export async function fillConsoleStock(db: Database, units: number): Promise<Con
           siteIds,
           fullLocationId,
           CERTIFIED_EVERY,
-          RARE_EVERY,
+          GRADING_EVERY,
           grades.map(({ id }) => id),
           grades.map((grade) => JSON.stringify(grade)),
         ]);

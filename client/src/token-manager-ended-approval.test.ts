@@ -109,7 +109,7 @@ describe('an approval that has ended', () => {
     }
   });
 
-  it('cannot be told from a wrong secret or an app that is off: then it is not disconnected', async () => {
+  it('cannot be distinguished from a wrong secret or an app that is off: then it is not disconnected', async () => {
     for (const error of ['invalid_client', 'unauthorized_client']) {
       const { app, store, service } = await refusing(() => refusal('invalid_token', 401));
       service.next = () => refusal(error, 401);

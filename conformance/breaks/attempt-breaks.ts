@@ -11,7 +11,7 @@ function withHeaders(notice: WireRequest, headers: WireRequest['headers']): Wire
   return { ...notice, headers: { ...notice.headers, ...headers } };
 }
 
-/** Breaks of retries (decision 7). */
+/** Violations of the rules for retries (decision 7). */
 export const attemptBreaks: readonly Break[] = [
   {
     name: 'retry-as-it-was',

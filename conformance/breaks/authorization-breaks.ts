@@ -72,7 +72,7 @@ function acceptDespite(error: string): ResponseHook {
   };
 }
 
-/** Breaks of the authorization flow and its tokens (specification 5). */
+/** Violations of the rules for the authorization flow and its tokens (specification 5). */
 export const authorizationBreaks: readonly Break[] = [
   {
     name: 'issuer-of-another-address',

@@ -17,7 +17,7 @@ import { startWrongServer, type WrongServer } from './wrong-server.ts';
 const BREAKS_MIN = 60;
 
 /**
- * Breaks of decisions that spoil a clause too where they meet others, or because the proxy knows no better: others tell
+ * Violations of decisions that spoil a clause too where they meet others, or because the proxy knows no better: others tell
  * events apart by the id that the first takes away; the second changes a secret with which the service signs on; the third
  * says every disabled app's connection to have ended.
  */

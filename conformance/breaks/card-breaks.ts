@@ -18,7 +18,7 @@ import {
 const SEARCH = 'GET /cards';
 const CARD = 'GET /cards/:id';
 
-/** Breaks of the catalog (specification 2.2, 4.8, 4.9, 8). */
+/** Violations of the rules for the catalog (specification 2.2, 4.8, 4.9, 8). */
 export const cardBreaks: readonly Break[] = [
   {
     name: 'names-as-a-list',

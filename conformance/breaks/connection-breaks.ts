@@ -26,7 +26,7 @@ const INVENTED = {
   cursor: 'a',
 };
 
-/** Breaks of the connection (specification 2.1, 3.1, 4.1 to 4.3). */
+/** Violations of the rules for the connection (specification 2.1, 3.1, 4.1 to 4.3). */
 export const connectionBreaks: readonly Break[] = [
   {
     name: 'connection-without-slug',

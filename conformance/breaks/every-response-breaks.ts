@@ -10,7 +10,7 @@ import {
   withJson,
 } from './edits.ts';
 
-/** Breaks of rules for every response and every error (specification 1, 7). */
+/** Violations of rules for every response and every error (specification 1, 7). */
 export const everyResponseBreaks: readonly Break[] = [
   {
     name: 'answers-may-be-stored',

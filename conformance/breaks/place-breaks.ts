@@ -28,7 +28,7 @@ const RESOURCE = 'GET /.well-known/oauth-protected-resource/partner/v1';
 const BODY_BYTES_MAX = 16 * 1024;
 
 /**
- * Breaks of rules that are followed in one place and not in another (specification 1, 4.10,
+ * Violations of rules that are followed in one place and not in another (specification 1, 4.10,
  * decisions 2 to 10).
  */
 export const placeBreaks: readonly Break[] = [

@@ -39,7 +39,7 @@ function acceptRedirectUris(
   };
 }
 
-/** Breaks of the comparison of redirect URIs (specification 5.3, step 2). */
+/** Violations of the rules for the comparison of redirect URIs (specification 5.3, step 2). */
 export const redirectBreaks: readonly Break[] = [
   {
     name: 'any-redirect-uri-taken',

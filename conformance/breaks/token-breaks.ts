@@ -18,7 +18,7 @@ const TOKEN = 'POST /auth/oauth2/token';
 const SERVER = 'GET /auth/.well-known/oauth-authorization-server';
 const RESOURCE = 'GET /.well-known/oauth-protected-resource/partner/v1';
 
-/** Breaks of tokens and metadata (decision 8). */
+/** Violations of the rules for tokens and metadata (decision 8). */
 export const tokenBreaks: readonly Break[] = [
   {
     name: 'id-token-of-nothing',

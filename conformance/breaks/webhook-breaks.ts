@@ -76,7 +76,7 @@ function withTimestamp(
   return signed({ ...notice, headers }, `v1=${signature}`);
 }
 
-/** Breaks of the webhook and its notices (specification 2.5, 4.10, 4.11, 6). */
+/** Violations of the rules for the webhook and its notices (specification 2.5, 4.10, 4.11, 6). */
 export const webhookBreaks: readonly Break[] = [
   {
     name: 'secret-without-prefix',

@@ -54,7 +54,7 @@ describe('an import of a large file', () => {
     const began = performance.now();
     const child = startImport(base, '-');
     const printed = collect(child);
-    const ended = endOf(child);
+    const ended = waitForExit(child);
     const peaks: number[] = [];
     const timer = setInterval(() => {
       const peak = residentPeakKb(child.pid ?? 0);
@@ -96,7 +96,7 @@ async function killImports(
     assert.ok(version !== undefined && other !== undefined);
     const child = startImport(base, version.file);
     child.stdin?.end();
-    const ended = endOf(child);
+    const ended = waitForExit(child);
     await new Promise((resolve) =>
       setTimeout(resolve, (EARLIEST_KILL + Math.random() * (1 - EARLIEST_KILL)) * wholeMs),
     );
@@ -122,7 +122,7 @@ async function killImports(
     const again = startImport(base, version.file);
     again.stdin?.end();
     const printed = collect(again);
-    assert.equal(await endOf(again), 0, await printed);
+    assert.equal(await waitForExit(again), 0, await printed);
     wholeMs = performance.now() - began;
     assert.deepEqual(await readAll(base.db, version.cards), version.cards);
     const counts = await base.db.one(countChanges);
@@ -166,7 +166,7 @@ function startImport(base: TestDatabase, file: string): ChildProcess {
   });
 }
 
-async function endOf(child: ChildProcess): Promise<number | null> {
+async function waitForExit(child: ChildProcess): Promise<number | null> {
   return await new Promise((resolve) => {
     child.once('exit', (code) => resolve(code));
   });

@@ -33,7 +33,7 @@ export async function startBoard(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
-  const ended = endOf(child);
+  const ended = waitForExit(child);
   await new Promise<void>((resolve, reject) => {
     const take = (chunk: Buffer): void => {
       printed += chunk.toString('utf8');
@@ -53,7 +53,7 @@ export async function startBoard(
   };
 }
 
-async function endOf(child: ChildProcess): Promise<void> {
+async function waitForExit(child: ChildProcess): Promise<void> {
   await new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
   });

@@ -15,14 +15,14 @@ export interface BoostFilter {
   readonly status: BoostStatus | null;
   readonly order: BoostOrder;
   /** Null: no text filter. */
-  readonly text: BoostText | null;
+  readonly text: ResolvedBoostSearch | null;
 }
 
 /**
  * A search text, resolved: matches boosts for one of these cards or products, or with this text in
  * the note.
  */
-export interface BoostText {
+export interface ResolvedBoostSearch {
   readonly cardIds: readonly string[];
   readonly productIds: readonly string[];
   readonly note: string;
@@ -217,7 +217,10 @@ export function pageOfLive(
 export async function browsePast(
   db: Queryable,
   shopId: string,
-  { status, text }: { readonly status: 'expired' | 'ended'; readonly text: BoostText | null },
+  {
+    status,
+    text,
+  }: { readonly status: 'expired' | 'ended'; readonly text: ResolvedBoostSearch | null },
   { after, limit }: BoostPageRequest,
   now: Date,
   scannedMax: number = SCANNED_MAX,

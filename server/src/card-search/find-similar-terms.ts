@@ -51,9 +51,9 @@ export function findSimilarTerms(collector: HitCollector, terms: readonly Term[]
     }
     return --left > 0;
   };
-  visitNames(tables, terms, visit);
+  visitCardsBySimilarName(tables, terms, visit);
   left = CARDS_MAX;
-  visitLists(matchers, visit);
+  visitCardsOfLists(matchers, visit);
   const ordered = [...matches.values()].toSorted(
     (a, b) => a.tier - b.tier || a.spelling - b.spelling || a.card - b.card,
   );
@@ -70,7 +70,7 @@ interface Match {
  * Visits the cards of the names that share most pairs with the terms and match one of them with at
  * most one slip.
  */
-function visitNames(
+function visitCardsBySimilarName(
   tables: CardTables,
   terms: readonly Term[],
   visit: (card: number) => boolean,
@@ -96,7 +96,10 @@ function visitNames(
 }
 
 /** Visits the cards of the sets, rarities and numbers that match terms, the rarest term first. */
-function visitLists(matchers: readonly TermMatcher[], visit: (card: number) => boolean): void {
+function visitCardsOfLists(
+  matchers: readonly TermMatcher[],
+  visit: (card: number) => boolean,
+): void {
   for (const { groups, list } of matchers.flatMap(({ lists }) => lists)) {
     for (const group of list) {
       for (const card of membersOf(groups, group)) if (!visit(card)) return;

@@ -119,7 +119,7 @@ export class IndexThread {
    * @throws IndexGone
    */
   async apply(ids: string, text: CardsText): Promise<IndexSize> {
-    const reply = await this.#call((call) => ({ kind: 'apply', call, ids, text }));
+    const reply = await this.#call((call) => ({ kind: 'apply', callId: call, ids, text }));
     if (reply.kind !== 'applied') throw new Error(`applied: ${reply.kind}`);
     return reply.size;
   }
@@ -133,10 +133,12 @@ export class IndexThread {
     if (this.#searches >= SEARCHES_WAITING_MAX) return null;
     this.#searches += 1;
     // A search counts until it is answered, even after its timeout: this bounds the thread's queue.
-    const asked = this.#call((call) => ({ kind: 'find', call, text, limit })).finally(() => {
-      this.#searches -= 1;
-      if (this.#searches === 0) this.#onIdle?.();
-    });
+    const asked = this.#call((call) => ({ kind: 'find', callId: call, text, limit })).finally(
+      () => {
+        this.#searches -= 1;
+        if (this.#searches === 0) this.#onIdle?.();
+      },
+    );
     const timeout = Promise.withResolvers<null>();
     const timer = setTimeout(() => {
       timeout.resolve(null);
@@ -198,8 +200,8 @@ export class IndexThread {
         break;
       case 'applied':
       case 'found':
-        this.#calls.get(message.call)?.resolve(message);
-        this.#calls.delete(message.call);
+        this.#calls.get(message.callId)?.resolve(message);
+        this.#calls.delete(message.callId);
         break;
     }
   }

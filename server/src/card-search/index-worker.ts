@@ -33,12 +33,12 @@ port.on('message', (message: MessageToIndex) => {
     case 'apply': {
       const ids = message.ids === '' ? [] : message.ids.split(',');
       index.apply(ids, readSearchableCards(message.text));
-      send({ kind: 'applied', call: message.call, size: index.size });
+      send({ kind: 'applied', callId: message.callId, size: index.size });
       break;
     }
     case 'find': {
       const ids = index.find(message.text, message.limit);
-      send({ kind: 'found', call: message.call, ids });
+      send({ kind: 'found', callId: message.callId, ids });
       break;
     }
   }

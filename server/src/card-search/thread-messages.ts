@@ -19,15 +19,20 @@ export type PageMessage = CardsText | null;
 export type MessageToIndex =
   | {
       readonly kind: 'apply';
-      readonly call: number;
+      readonly callId: number;
       readonly ids: string;
       readonly text: CardsText;
     }
-  | { readonly kind: 'find'; readonly call: number; readonly text: string; readonly limit: number };
+  | {
+      readonly kind: 'find';
+      readonly callId: number;
+      readonly text: string;
+      readonly limit: number;
+    };
 
 export type MessageFromIndex =
   /** A page was taken: there is room for another. */
   | { readonly kind: 'taken' }
   | { readonly kind: 'built'; readonly size: IndexSize }
-  | { readonly kind: 'applied'; readonly call: number; readonly size: IndexSize }
-  | { readonly kind: 'found'; readonly call: number; readonly ids: readonly string[] };
+  | { readonly kind: 'applied'; readonly callId: number; readonly size: IndexSize }
+  | { readonly kind: 'found'; readonly callId: number; readonly ids: readonly string[] };

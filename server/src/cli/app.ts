@@ -156,7 +156,7 @@ export const appEnable: Command = switchCommand(
 
 export const appDisable: Command = switchCommand(
   'disable',
-  'Refuse the requests of an app until it is enabled. Its connection stays, and deliveries to its webhook are paused.',
+  'Disable an app: its requests are refused until it is enabled again. Its connection stays, and deliveries to its webhook are paused.',
 );
 
 export const appRemove: Command = {

@@ -60,7 +60,7 @@ export const variables = {
     byDefault: './data',
     parse: (text) => text,
     meaning:
-      'The folder for the data of the packaged PostgreSQL (`postgresql`), the secret key and, unless other variables say otherwise, photos and mails.',
+      'The folder for the data of the packaged PostgreSQL (`postgresql`), the secret key and, unless other variables say otherwise, photos and emails.',
   }),
   SECRET_KEY: variable({
     byDefault: null,
@@ -89,13 +89,13 @@ export const variables = {
     defaultNote: '`DATA_DIR/mail`',
     parse: parseMailTarget,
     meaning:
-      'Where mails go (member invitations and notices about failed sign-ins): a folder, which receives one `.eml` file a mail, readable only by its owner; or a mail server, `smtp://user:password@host:587` (STARTTLS; required when a user is given, unless the host is loopback) or `smtps://user:password@host:465`. Percent-encode special characters in the user and password.',
+      'Where emails go (invitations and notices about failed sign-ins). A folder gets one `.eml` file per email, readable only by its owner. A mail server is `smtp://user:password@host:587` (STARTTLS, which is required with a user unless the host is loopback) or `smtps://user:password@host:465`. Percent-encode special characters in the user and password.',
   }),
   MAIL_FROM: variable({
     byDefault: null,
     defaultNote: '`Cardport <no-reply@HOST>` with the host of `PUBLIC_URL`',
     parse: parseMailSender,
-    meaning: 'The sender of every mail: an address, or `Name <address>`.',
+    meaning: 'The sender of every email: an address, or `Name <address>`.',
   }),
   RATE_LIMITS: variable({
     byDefault: 'default',

@@ -63,11 +63,11 @@ export function redirectTo(
 }
 
 /** Answers a script with markup for part of its page. */
-export function fragment(markup: Markup): ConsoleResponse {
+export function sendFragment(markup: Markup): ConsoleResponse {
   return { kind: 'fragment', markup };
 }
 
 /** Answers with a file to download; `name` holds only letters, digits, dots and hyphens. */
-export function file(name: string, type: string, text: AsyncIterable<string>): ConsoleResponse {
+export function sendFile(name: string, type: string, text: AsyncIterable<string>): ConsoleResponse {
   return { kind: 'file', name, type, text };
 }

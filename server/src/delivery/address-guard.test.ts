@@ -104,7 +104,7 @@ describe('the guard', () => {
     assert.equal(canonicalAddress('fe80::1%eth0'), null);
   });
 
-  it('localhost and the names below it are told from others (RFC 6761)', () => {
+  it('localhost and the names below it are distinguished from others (RFC 6761)', () => {
     for (const name of ['localhost', 'localhost.', 'LOCALHOST', 'a.localhost', 'a.b.localhost.']) {
       assert.equal(isLocalhostName(name), true, name);
     }

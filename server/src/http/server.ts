@@ -150,7 +150,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
     clientErrorHandler: (error, socket): void => refuseSocket(raw, error, socket),
     routerOptions: {
-      // The request line is limited already; each route decides about long parameters.
+      // The request line is limited already; each route limits long parameters itself.
       maxParamLength: HEADER_BYTES_MAX,
       ignoreTrailingSlash: false,
       caseSensitive: true,

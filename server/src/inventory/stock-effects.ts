@@ -16,7 +16,7 @@ export interface StockEffects {
   /** Changes of the number of units per site and status; never 0. */
   readonly counts: readonly CountChange[];
   /** Units that came into stock minus those that left it. */
-  readonly delta: number;
+  readonly inStockDelta: number;
   readonly changes: readonly StatusChange[];
 }
 
@@ -40,14 +40,14 @@ interface StatusChange {
 export function stockEffectsOf(units: readonly WrittenUnit[]): StockEffects | null {
   const counts = new Map<string, { siteId: string; status: UnitStatus; units: number }>();
   const changes: StatusChange[] = [];
-  let delta = 0;
+  let inStockDelta = 0;
   let hasMoved = false;
   const count = ({ siteId, status }: Pick<UnitRow, 'status' | 'siteId'>, by: 1 | -1): void => {
     const key = `${siteId} ${status}`;
     const known = counts.get(key);
     if (known === undefined) counts.set(key, { siteId, status, units: by });
     else known.units += by;
-    if (IN_STOCK_STATUSES.has(status)) delta += by;
+    if (IN_STOCK_STATUSES.has(status)) inStockDelta += by;
   };
   for (const [index, { before, row }] of units.entries()) {
     if (before?.status === row.status && before.siteId === row.siteId) continue;
@@ -59,7 +59,7 @@ export function stockEffectsOf(units: readonly WrittenUnit[]): StockEffects | nu
     changes.push({ unitId: row.id, position: index + 1, from: before.status, to: row.status });
   }
   if (!hasMoved) return null;
-  return { counts: [...counts.values()].filter((each) => each.units !== 0), delta, changes };
+  return { counts: [...counts.values()].filter((each) => each.units !== 0), inStockDelta, changes };
 }
 
 /** The start of the quarter-hour that contains an instant. */

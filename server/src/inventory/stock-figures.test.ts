@@ -286,7 +286,7 @@ describe('what moves in a batch', () => {
       )) {
         const moves = stockEffectsOf([{ before: row('a', from), row: row('a', to) }]);
         const isIn = (status: UnitStatus): number => (IN_STOCK_STATUSES.has(status) ? 1 : 0);
-        assert.equal(moves?.delta, isIn(to) - isIn(from), `${from} to ${to}`);
+        assert.equal(moves?.inStockDelta, isIn(to) - isIn(from), `${from} to ${to}`);
         assert.deepEqual(moves.changes, [{ unitId: 'u', position: 1, from, to }]);
       }
     }

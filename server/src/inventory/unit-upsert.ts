@@ -82,7 +82,7 @@ export const upsertUnitsWithEffects = statement<{ written: number }>(
 
 /** The parameters of `upsertUnitsWithEffects` for the movements. */
 export function effectValues(
-  { counts, delta, changes }: StockEffects,
+  { counts, inStockDelta: delta, changes }: StockEffects,
   by: Actor,
   now: Date,
 ): unknown[] {
@@ -106,14 +106,14 @@ export function effectValues(
  * The parameters of `upsertUnits`, with units in the order of their new positions. A row with `seq`
  * 0 is new.
  *
- * @param moves for `upsertUnitsWithEffects`: its `effectValues`
+ * @param effects the result of `effectValues`, only for `upsertUnitsWithEffects`
  */
 export function upsertValues(
   shopId: string,
   units: readonly RenderedUnit[],
   now: Date,
   catalogPosition: number,
-  moves: readonly unknown[] = [],
+  effects: readonly unknown[] = [],
 ): unknown[] {
   const rows = units.map(({ row }) => row);
   const instants = instantTexts();
@@ -126,7 +126,7 @@ export function upsertValues(
     arrayOf(rows.map((row) => row.seq)),
     lines(rows.map((row) => (row.photos.length === 0 ? '[]' : JSON.stringify(row.photos)))),
     lines(units.map(({ doc }) => doc)),
-    ...moves,
+    ...effects,
     ...UNIT_COLUMNS.members.map((member) => {
       const isText = UNIT_COLUMNS.typeOf(member) === 'text';
       return arrayOf(

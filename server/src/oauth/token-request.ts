@@ -162,7 +162,7 @@ export class TokenRequestHandler {
       preloadRows(token, source, row);
       token.nextRefresh = nextRefreshOf(source, row, now);
       token.isReuseAllowed = isAccidentalReuse(source, row, now);
-      // The library decides about a consumed token: the request may come from a thief.
+      // The library decides what a consumed token means: the request may come from a thief.
       const isUsable = row.consumedAt === null || token.isReuseAllowed;
       if (member !== null && model === 'RefreshToken' && isUsable) checkScopes(ctx);
     }

@@ -42,7 +42,7 @@ export class RowExtractor {
     // Start of the bytes to pass on.
     let from = 0;
     let at = 0;
-    // True when everything that decides about the next row has been passed on.
+    // True when everything that determines the next row has been passed on.
     let isPassedOn = false;
     const flush = (): void => {
       if (at > from) this.#target.onOtherBytes(bytes.subarray(from, at));

@@ -181,7 +181,7 @@ function mountUnitStatus(scope: FastifyInstance, { clock, write, shopOf }: Route
     if (!reading.ok) throw toApiError(parseErrorToWireRefusal(reading));
     const { status } = reading.value;
     if (status === undefined) {
-      throw new ApiError(400, 'invalid_request', { detail: 'The body must contain status.' });
+      throw new ApiError(400, 'invalid_request', { detail: 'The body must contain `status`.' });
     }
     const now = clock.now();
     const shop = shopOf(request);

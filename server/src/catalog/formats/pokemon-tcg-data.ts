@@ -8,13 +8,13 @@ import { passOver, readDrafts, refuseElement } from './card-drafts.ts';
 import { type KnownSet, type KnownSets, readSet } from './sets.ts';
 
 /** A version of a card with a separate price, as finish and variant. */
-interface Version {
+interface PricedVariant {
   readonly finish: string | null;
   readonly variant: string | null;
 }
 
 /** Keys of `tcgplayer.prices`. An unknown key becomes the finish. */
-const VERSIONS: ReadonlyMap<string, Version> = new Map([
+const PRICED_VARIANTS: ReadonlyMap<string, PricedVariant> = new Map([
   ['normal', { finish: 'normal', variant: null }],
   ['holofoil', { finish: 'holo', variant: null }],
   ['reverseHolofoil', { finish: 'reverse', variant: null }],
@@ -25,7 +25,7 @@ const VERSIONS: ReadonlyMap<string, Version> = new Map([
   ['unlimitedHolofoil', { finish: 'holo', variant: 'unlimited' }],
 ]);
 
-const UNKNOWN_VERSION: Version = { finish: null, variant: null };
+const UNKNOWN_VERSION: PricedVariant = { finish: null, variant: null };
 
 export interface PokemonTcgDataOptions {
   /** The language of the files (`cards/en`). */
@@ -101,8 +101,8 @@ function findSet(cardId: string, sets: KnownSets): KnownSet {
   return sets.get(id) ?? { id, code: null, name: null, total: null };
 }
 
-function versionsOf(card: ExternalObject): readonly Version[] {
+function versionsOf(card: ExternalObject): readonly PricedVariant[] {
   const prices = Object.keys(objectOf(objectOf(card, 'tcgplayer'), 'prices'));
   if (prices.length === 0) return [UNKNOWN_VERSION];
-  return prices.map((price) => VERSIONS.get(price) ?? { finish: price, variant: null });
+  return prices.map((price) => PRICED_VARIANTS.get(price) ?? { finish: price, variant: null });
 }

@@ -128,7 +128,7 @@ export const passkeyMessages = consoleMessages({
   save: { en: 'Save name', ja: '名前を保存' },
   removeTitle: { en: 'Remove passkey', ja: 'このパスキーを削除' },
   removeText: {
-    en: 'This passkey stops working, and browsers that signed in with it are signed out. Your device may still offer it, so delete it there too. You can still sign in with your password.',
+    en: 'This passkey will stop working, and browsers that signed in with it will be signed out. Your device may still offer it, so delete it there too. You can still sign in with your password.',
     ja: '削除すると、このパスキーではログインできなくなり、このパスキーでログインしたブラウザはログアウトします。端末に候補として残ることがあるため、端末側でも削除してください。パスワードでは引き続きログインできます。',
   },
   remove: { en: 'Remove', ja: '削除する' },

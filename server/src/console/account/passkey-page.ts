@@ -53,16 +53,16 @@ async function findOwn(
 function showPasskey(
   context: AccountContext,
   passkey: Passkey,
-  refused: string | null,
+  rejectedName: string | null,
 ): ConsoleResponse {
   const messages = passkeyMessages[context.language];
   const path = `/console/account/passkeys/${passkey.id}`;
-  const errors = refused === null ? [] : [{ field: 'name', text: messages.badPasskeyName }];
+  const errors = rejectedName === null ? [] : [{ field: 'name', text: messages.badPasskeyName }];
   return showPage({
     title: passkey.name,
     section: null,
     back: { href: '/console/account/passkeys', label: messages.passkeys },
-    status: refused === null ? 200 : 422,
+    status: rejectedName === null ? 200 : 422,
     content: html`${errorSummary(messages.nameNotChanged, errors)}
       <section class="sheet">
         <form class="stack" method="post" action="${path}/name">
@@ -70,7 +70,7 @@ function showPasskey(
           ${textField({
             name: 'name',
             label: messages.name,
-            value: refused ?? passkey.name,
+            value: rejectedName ?? passkey.name,
             maxLength: 100,
             isRequired: true,
             error: errorOf(errors, 'name'),

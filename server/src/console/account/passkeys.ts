@@ -9,7 +9,7 @@ import {
   type FinishPasskeyRegistrationResult,
 } from '../../sign-in/passkey-registration.ts';
 import type { RelyingParty } from '../../sign-in/relying-party.ts';
-import { type ConsoleResponse, file, redirectTo, NOT_FOUND, showPage } from '../response.ts';
+import { type ConsoleResponse, sendFile, redirectTo, NOT_FOUND, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { badge } from '../parts/badge.ts';
 import { actionButton, submitButton } from '../parts/button.ts';
@@ -64,7 +64,7 @@ export function mountPasskeys(routes: AccountRoutes, deps: ConsoleDeps): void {
     const begun = await beginPasskeyRegistration(signIn, account);
     if (begun.kind !== 'begun') return NOT_FOUND;
     const json = JSON.stringify(begun.options);
-    return file('options.json', 'application/json; charset=utf-8', Readable.from([json]));
+    return sendFile('options.json', 'application/json; charset=utf-8', Readable.from([json]));
   });
 
   mountPasskeyPage(routes, deps);

@@ -32,7 +32,9 @@ export async function showApp(
     listAppSecrets(db, shop.id, clientId),
     isAppApproved(db, shop.id, clientId, now),
   ]);
-  const connection = await findActive(newest, async (id) => findConnection(db, shop.id, id, now));
+  const connection = await findActiveConnection(newest, async (id) =>
+    findConnection(db, shop.id, id, now),
+  );
   const messages = appMessages[language];
   const path = context.shopPath(`/apps/${clientId}`);
   const facts = healthFacts(connection, isApproved);
@@ -58,7 +60,7 @@ export async function showApp(
   });
 }
 
-async function findActive(
+async function findActiveConnection(
   newest: ConnectionOfApp | undefined,
   find: (id: string) => Promise<ConnectionDetails | undefined>,
 ): Promise<ConnectionDetails | undefined> {

@@ -3,7 +3,7 @@ import { listAttempts } from '../../webhooks/attempt-log.ts';
 import { endConnectionAndWebhook } from '../../webhooks/end-connection.ts';
 import type { ConnectionDetails } from '../../webhooks/connection-details.ts';
 import { requestTestDelivery } from '../../webhooks/request-test-delivery.ts';
-import { type ConsoleResponse, fragment, redirectTo, NOT_FOUND } from '../response.ts';
+import { type ConsoleResponse, sendFragment, redirectTo, NOT_FOUND } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { confirmPage } from '../parts/confirm-page.ts';
 import { parseUuid, withQuery } from '../query.ts';
@@ -44,7 +44,7 @@ export async function showDeliveryProgress(
   if (eventId === null) return NOT_FOUND;
   const newest = { before: null, limit: STRIP_ATTEMPTS };
   const attempts = (await listAttempts(db, context.shop.id, id, newest)) ?? [];
-  return fragment(renderDeliveryProgress(context, id, eventId, attempts));
+  return sendFragment(renderDeliveryProgress(context, id, eventId, attempts));
 }
 
 /** Explains what ends with a connection, and asks for confirmation. */

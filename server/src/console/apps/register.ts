@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { findApp, type NewApp, registerApp } from '../../apps/app.ts';
 import { findWebhookToRemove } from '../../webhooks/change-redirect-uris.ts';
-import { fragment, redirectTo } from '../response.ts';
+import { sendFragment, redirectTo } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { handleForm, type Form, showForm } from '../parts/form/form.ts';
 import { callout } from '../parts/notes.ts';
@@ -40,12 +40,12 @@ export function mountRegister(routes: SectionRoutes, deps: ConsoleDeps): void {
     const { form, language, shop } = context;
     const lines = splitLines(form.get('redirectUris') ?? '');
     const checked = renderLineCheck(lines, language);
-    if (findLineErrors(lines, language).length > 0) return fragment(checked);
+    if (findLineErrors(lines, language).length > 0) return sendFragment(checked);
     const app = await findApp(db, form.get('client_id') ?? '');
-    if (app?.shopId !== shop.id) return fragment(checked);
+    if (app?.shopId !== shop.id) return sendFragment(checked);
     const lost = await findWebhookToRemove(db, shop.id, app.clientId, lines);
-    if (lost === null) return fragment(checked);
-    return fragment(html`${checked} ${callout('warn', lostWebhookText(lost, language))}`);
+    if (lost === null) return sendFragment(checked);
+    return sendFragment(html`${checked} ${callout('warn', lostWebhookText(lost, language))}`);
   });
 }
 

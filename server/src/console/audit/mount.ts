@@ -8,7 +8,7 @@ import {
   listAuditActors,
 } from '../../shops/audit-log.ts';
 import type { Permission } from '../../shops/permission.ts';
-import { file, showPage } from '../response.ts';
+import { sendFile, showPage } from '../response.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { linkButton } from '../parts/button.ts';
 import { filterForm, pagedTable, takePage } from '../parts/list.ts';
@@ -89,12 +89,12 @@ function mountExports(routes: SectionRoutes, { db }: ConsoleDeps): void {
   routes.page('/audit/export.csv', AUDIT_PERMISSIONS, async (context) => {
     const filters = toFilters(parseAuditQuery(context.query), context.now);
     const lines = exportCsv(db, context.shop.id, filters, context.language);
-    return file(fileNameOf(context, 'csv'), 'text/csv; charset=utf-8; header=present', lines);
+    return sendFile(fileNameOf(context, 'csv'), 'text/csv; charset=utf-8; header=present', lines);
   });
   routes.page('/audit/export.ndjson', AUDIT_PERMISSIONS, async (context) => {
     const filters = toFilters(parseAuditQuery(context.query), context.now);
     const lines = exportNdjson(db, context.shop.id, filters);
-    return file(fileNameOf(context, 'ndjson'), 'application/x-ndjson; charset=utf-8', lines);
+    return sendFile(fileNameOf(context, 'ndjson'), 'application/x-ndjson; charset=utf-8', lines);
   });
 }
 

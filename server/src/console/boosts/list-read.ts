@@ -9,7 +9,7 @@ import {
 import {
   type BoostOrder,
   type BoostCursor,
-  type BoostText,
+  type ResolvedBoostSearch,
   type BrowsedPage,
   browseLive,
   browsePast,
@@ -113,7 +113,7 @@ async function findTextMatches(
   context: RequestContext,
   { catalogLookup }: ConsoleDeps,
   text: string,
-): Promise<BoostText> {
+): Promise<ResolvedBoostSearch> {
   const idsOf = async (kind: 'card' | 'product'): Promise<readonly string[]> => {
     const search = await catalogLookup.search(kind, context, text);
     return search.kind === 'found' ? search.options.map(({ id }) => id) : [];
@@ -130,7 +130,7 @@ async function filterByText(
   { shop }: RequestContext,
   { db }: ConsoleDeps,
   live: readonly BoostRow[],
-  { cardIds, productIds, note }: BoostText,
+  { cardIds, productIds, note }: ResolvedBoostSearch,
 ): Promise<readonly BoostRow[]> {
   const ids = new Set([...cardIds, ...productIds]);
   const words = fold(note).split(/\s+/u).filter(Boolean);

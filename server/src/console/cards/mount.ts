@@ -1,5 +1,5 @@
 import type { Permission } from '../../shops/permission.ts';
-import { fragment } from '../response.ts';
+import { sendFragment } from '../response.ts';
 import type { CatalogKind } from '../parts/catalog-lookup.ts';
 import { renderHits } from '../parts/picker.ts';
 import type { MountSection } from '../section.ts';
@@ -22,7 +22,7 @@ export const mountCards: MountSection = (routes, { catalogLookup }) => {
   for (const [path, kind] of SOURCES) {
     routes.page(path, SEARCH_PERMISSIONS, async (context) => {
       const search = await catalogLookup.search(kind, context, context.query['q'] ?? '');
-      return fragment(renderHits(kind, search, context.language));
+      return sendFragment(renderHits(kind, search, context.language));
     });
   }
 };

@@ -38,9 +38,9 @@ export interface HomeBoosts {
   readonly counts: ReadonlyMap<BoostStatus, number>;
   readonly top: readonly NamedBoost[];
   /** Up to a few are named, the earliest end first. */
-  readonly ending: { readonly named: readonly NamedBoost[]; readonly count: number };
+  readonly ending: { readonly shown: readonly NamedBoost[]; readonly count: number };
   /** Likewise, the fewest pieces first. */
-  readonly nearlyFilled: { readonly named: readonly NamedBoost[]; readonly count: number };
+  readonly nearlyFilled: { readonly shown: readonly NamedBoost[]; readonly count: number };
 }
 
 /** Reads the live boosts in one statement, then the targets of the few that are named. */
@@ -76,8 +76,8 @@ export async function readHomeBoosts(
   return {
     counts,
     top: top.map(name),
-    ending: { named: firstEnding.map(name), count: ending.length },
-    nearlyFilled: { named: firstNearly.map(name), count: nearly.length },
+    ending: { shown: firstEnding.map(name), count: ending.length },
+    nearlyFilled: { shown: firstNearly.map(name), count: nearly.length },
   };
 }
 
@@ -100,13 +100,13 @@ export function attentionOfBoosts(
     link: messages.link,
   });
   const group = (
-    { named, count }: HomeBoosts['ending'],
+    { shown, count }: HomeBoosts['ending'],
     detailOf: (row: BoostRow) => Markup | string,
     title: (name: string) => string,
     more: (count: string) => string,
   ): AttentionGroup => {
-    const items = named.map((boost) => item(boost, title, detailOf(boost.row)));
-    const left = count - named.length;
+    const items = shown.map((boost) => item(boost, title, detailOf(boost.row)));
+    const left = count - shown.length;
     const line = { title: more(format.number(left)), href: context.shopPath('/boosts') };
     return { ...groupItems(items, () => line), more: left > 0 ? line : null };
   };

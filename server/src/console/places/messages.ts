@@ -42,7 +42,7 @@ export const placeMessages = defineMessages({
   },
   timezone: { en: 'Time zone', ja: 'タイムゾーン' },
   timezoneHint: {
-    en: 'For example Asia/Tokyo. These pages use the time zone of your oldest site in use.',
+    en: 'For example Asia/Tokyo. The console shows times in the time zone of the site in use that was added first.',
     ja: '例：Asia/Tokyo。画面の日時は、使用中の拠点のうち最初に登録した拠点のタイムゾーンで表示します。',
   },
   isActive: { en: 'In use', ja: '使用中' },

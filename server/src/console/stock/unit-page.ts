@@ -72,7 +72,8 @@ function renderFacts(context: RequestContext, unit: StockUnitDetails): Markup {
   const { item } = unit;
   const money = (minor: number | null): string =>
     minor === null ? '–' : format.money(minor, unit.currency);
-  const ofItem = item.kind === 'card' ? { cardId: item.card.id } : { productId: item.product.id };
+  const itemFilter =
+    item.kind === 'card' ? { cardId: item.card.id } : { productId: item.product.id };
   const grade: readonly (readonly [string, string])[] =
     item.kind === 'card' ? [[messages.grade, gradeTextOf(item) ?? messages.ungraded]] : [];
   const cost: readonly (readonly [string, string])[] = context.can('inventory.cost')
@@ -97,7 +98,7 @@ function renderFacts(context: RequestContext, unit: StockUnitDetails): Markup {
       [messages.changed, format.dateTime(unit.updatedAt)],
       [messages.id, html`<code>${unit.id}</code>`],
     ])}
-    <p><a href="${stockListPath(context, ofItem)}">${messages.sameItem}</a></p>
+    <p><a href="${stockListPath(context, itemFilter)}">${messages.sameItem}</a></p>
   </section>`;
 }
 
