@@ -49,7 +49,6 @@ async function findOwn(
   return passkeys.find(({ id }) => id === params['id']);
 }
 
-/** `refused`: the name that was typed and rejected. */
 function showPasskey(
   context: AccountContext,
   passkey: Passkey,
