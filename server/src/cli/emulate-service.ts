@@ -4,7 +4,7 @@ import { errorCodeOf } from '../base/describe-error.ts';
 import { openLog } from '../base/log.ts';
 import type { StartService } from '../emulator/backend.ts';
 import { type Emulator, startEmulator } from '../emulator/emulator.ts';
-import { RATE_LIMIT, REDIRECT_URIS } from '../emulator/fixtures.ts';
+import { RATE_LIMIT, REDIRECT_URIS } from '../emulator/credentials.ts';
 import type { EmulatorReport } from '../emulator/report.ts';
 import type { TemporaryDatabase } from '../emulator/temporary-database.ts';
 import { runUntilStopped } from '../runtime/run-process.ts';

@@ -8,7 +8,7 @@ import { issueTokens } from '../oauth/issue-tokens.ts';
 import { type AdminCall, adminCall, type AdminResult, done, type Unfit } from './admin-call.ts';
 import { approve } from './approval.ts';
 import type { Emulation } from './emulation.ts';
-import { type EmulatedApp, FIRST_APP, FIXED_APPS, FIXED_SHOPS, PASSWORD } from './fixtures.ts';
+import { type EmulatedApp, FIRST_APP, FIXED_APPS, FIXED_SHOPS, PASSWORD } from './credentials.ts';
 import { exportsOf, renderExports } from './exports.ts';
 import { OPERATOR } from '../shops/audit.ts';
 

@@ -21,7 +21,7 @@ describe('the emulator (decision 0150)', () => {
 
   it('writes its constant credentials in one place, into a throw-away database alone', () => {
     assert.deepEqual(filesWith(/from '\.\/seed\.ts'/), ['emulator/backend.ts']);
-    assert.deepEqual(filesWith(/cps_emulated/), ['emulator/fixtures.ts']);
+    assert.deepEqual(filesWith(/cps_emulated/), ['emulator/credentials.ts']);
     const seed = readFileSync(join(folder, 'emulator/seed.ts'), 'utf8');
     assert.match(seed, /export async function seed\(\s*\{ db \}: TemporaryDatabase,/);
   });

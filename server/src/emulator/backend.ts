@@ -9,7 +9,7 @@ import { startNewEpoch, findNewestEpoch } from '../inventory/feed-epoch.ts';
 import { FolderStore } from '../images/folder-store.ts';
 import { type ImageKey, type ImageStore, StoreUnavailable } from '../images/image-store.ts';
 import type { WebhookSender } from '../webhooks/attempt.ts';
-import { FIXED_SHOPS } from './fixtures.ts';
+import { FIXED_SHOPS } from './credentials.ts';
 import { drawPhotos, uploadPhotos } from './photos.ts';
 import { seed } from './seed.ts';
 import { makeStock, type Stock } from './stock.ts';

@@ -1,6 +1,6 @@
 import { addressesOf } from '../oauth/addresses.ts';
 import type { Emulation } from './emulation.ts';
-import type { EmulatedApp } from './fixtures.ts';
+import type { EmulatedApp } from './credentials.ts';
 
 /** The environment variables that a partner's program needs, for one app. */
 export function exportsOf(

@@ -4,7 +4,7 @@ import { startNewEpoch } from '../inventory/feed-epoch.ts';
 import { makeWebhooksDue } from '../webhooks/after-restore.ts';
 import { type AdminCall, adminCall, type AdminResult, done } from './admin-call.ts';
 import type { Emulation } from './emulation.ts';
-import { FIXED_SHOPS, type FixedShop } from './fixtures.ts';
+import { FIXED_SHOPS, type FixedShop } from './credentials.ts';
 import { CHANGES_MAX } from './stock-changes.ts';
 import type { NewWireFault } from './wire-fault.ts';
 

@@ -1,7 +1,7 @@
 import { drawBack, drawFront } from '../demo/drawing.ts';
 import { type DemoPhoto, uploadPhoto } from '../demo/photos.ts';
 import { DecoderPool } from '../images/decoder-pool.ts';
-import { FIXED_SHOPS } from './fixtures.ts';
+import { FIXED_SHOPS } from './credentials.ts';
 import { KNOWN, type Stock } from './stock.ts';
 
 type RenderedPhoto = Pick<DemoPhoto, 'unitId' | 'side'> & { readonly jpeg: Buffer };

@@ -4,7 +4,7 @@ import { findActiveConnection } from '../connections/connection.ts';
 import { addressesOf } from '../oauth/addresses.ts';
 import type { Emulation } from './emulation.ts';
 import { exportsOf } from './exports.ts';
-import { FIRST_APP, FIXED_APPS, FIXED_SHOPS, type FixedShop, PASSWORD } from './fixtures.ts';
+import { FIRST_APP, FIXED_APPS, FIXED_SHOPS, type FixedShop, PASSWORD } from './credentials.ts';
 import { KNOWN } from './stock.ts';
 
 /** The state of the emulator: the answer of GET /emulator. */

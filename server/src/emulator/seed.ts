@@ -8,7 +8,7 @@ import { insertMember } from '../shops/member.ts';
 import { hashPassword } from '../shops/password.ts';
 import { insertShopKey } from '../shops/shop-key.ts';
 import { insertShop } from '../shops/shop.ts';
-import { FIXED_SHOPS, type FixedShop, PASSWORD } from './fixtures.ts';
+import { FIXED_SHOPS, type FixedShop, PASSWORD } from './credentials.ts';
 import type { Stock } from './stock.ts';
 import type { TemporaryDatabase } from './temporary-database.ts';
 

@@ -1,6 +1,6 @@
 import { putUnits, type UnitChange } from '../inventory/unit.ts';
 import type { Backend } from './backend.ts';
-import { FIXED_SHOPS, type FixedShop } from './fixtures.ts';
+import { FIXED_SHOPS, type FixedShop } from './credentials.ts';
 
 /** Maximum number of units changed by one call, the same as for one write of the domain. */
 export const CHANGES_MAX = 500;

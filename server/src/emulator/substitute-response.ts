@@ -4,7 +4,7 @@ import { codeOfStatus } from '../http/errors.ts';
 import { helpLinks } from '../http/help-link.ts';
 import { JSON_TYPE } from '../http/raw-response.ts';
 import { makeRequestIds } from '../http/request-id.ts';
-import { RATE_LIMIT } from './fixtures.ts';
+import { RATE_LIMIT } from './credentials.ts';
 
 /** The headers that every answer of the service has; answers of the proxy have them too. */
 export const CONSTANT_HEADERS = constantHeaders('http://127.0.0.1');
