@@ -46,8 +46,7 @@ async function takeAll(): Promise<void> {
   // Loaded after the environment is set, because they read it.
   const { CHROMIUM_PATH, withChromium } = await import('../server/test/chromium.ts');
   const { startConsoleScene } = await import('../server/test/console-scene.ts');
-  const { signInContext, crawlConsole: walkConsole } =
-    await import('../server/test/console-crawl.ts');
+  const { signInContext, crawlConsole } = await import('../server/test/console-crawl.ts');
   const { openSignedIn } = await import('../server/test/signed-in-browser.ts');
   const { openTestDatabase } = await import('../server/test/test-database.ts');
   if (CHROMIUM_PATH === undefined) {
@@ -62,7 +61,7 @@ async function takeAll(): Promise<void> {
   const { publicUrl: origin, consoleRoutes: routes } = scene.service;
   const from = [`/console/shops/${scene.shop.slug}`, '/console/account'];
   const browser = await openSignedIn(scene.service, base.db, scene.ownerId);
-  const { pages } = await walkConsole(browser, { origin, routes, from });
+  const { pages } = await crawlConsole(browser, { origin, routes, from });
   for (const view of VIEWS) {
     const { locale, width, colorScheme } = view;
     await withChromium(view, async (context) => {

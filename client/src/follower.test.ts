@@ -305,11 +305,11 @@ describe('the rest of a follower', () => {
     await withTimers(0, async () => {
       const syncs = new HeldSyncs();
       const follower = follow(syncs.sync, { pollEveryMs: 300_000, ...quiet });
-      for (const [askedMs, ms] of [
+      for (const [retryAfterMs, ms] of [
         [1_800_000, 1_800_000],
         [86_400_000, 3_600_000],
       ] as const) {
-        await syncs.end(new RateLimitedError({ status: 429, retryAfterMs: askedMs }));
+        await syncs.end(new RateLimitedError({ status: 429, retryAfterMs }));
         follower.wake();
         await settled();
         await beginsAfter(syncs, ms);

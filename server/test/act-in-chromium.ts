@@ -66,7 +66,7 @@ export function testActions(area: keyof typeof AREAS, acts: Acts): void {
 
   it('no action is left out, and no script has failed', () => {
     const actions = scene.service.consoleRoutes.filter(
-      ({ method, isPublic: isOpen }) => method === 'POST' && !isOpen,
+      ({ method, isPublic }) => method === 'POST' && !isPublic,
     );
     const areas: readonly string[] = Object.values(AREAS).flat();
     const missing = actions.filter(

@@ -59,7 +59,7 @@ async function listen(server: Server, host = '127.0.0.1', port = 0): Promise<Lis
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address();
-  const cut = (): void => {
+  const closeConnections = (): void => {
     for (const socket of open) socket.resetAndDestroy();
   };
   return {
@@ -67,11 +67,11 @@ async function listen(server: Server, host = '127.0.0.1', port = 0): Promise<Lis
     get connections() {
       return connections;
     },
-    closeConnections: cut,
+    closeConnections,
     [Symbol.asyncDispose]: async () => {
       const closed = once(server, 'close');
       server.close();
-      cut();
+      closeConnections();
       await closed;
     },
   };

@@ -94,8 +94,8 @@ export function parseMembers<F extends Fields>(
 }
 
 /** The response schema of a field. */
-export function responseSchemaOf({ schema, responseSchema: shown }: Field<unknown>): TSchema {
-  if (shown !== undefined) return shown;
+export function responseSchemaOf({ schema, responseSchema }: Field<unknown>): TSchema {
+  if (responseSchema !== undefined) return responseSchema;
   const bounds = ['minLength', 'maxLength', 'maximum', 'pattern'];
   return Object.fromEntries(Object.entries(schema).filter(([name]) => !bounds.includes(name)));
 }
@@ -178,8 +178,10 @@ export function openChoiceField<const T extends string>(
   choices: readonly T[],
   description: string,
 ): Field<T> {
-  const shown = Type.String({ description: `${description} An open set: ${choices.join(', ')}.` });
-  return withResponseSchema(shown, choiceField(choices, description));
+  const responseSchema = Type.String({
+    description: `${description} An open set: ${choices.join(', ')}.`,
+  });
+  return withResponseSchema(responseSchema, choiceField(choices, description));
 }
 
 /** The same field, nullable; null is also the default for a new object. */
@@ -193,13 +195,13 @@ export function orNull<T>(field: Field<T>): Field<T | null> {
 }
 
 /** The same field with another response schema. */
-export function withResponseSchema<T>(shown: TSchema, field: Field<T>): Field<T> {
-  return { ...field, responseSchema: shown };
+export function withResponseSchema<T>(responseSchema: TSchema, field: Field<T>): Field<T> {
+  return { ...field, responseSchema };
 }
 
 /** The same field with a default for a new object. */
-export function withDefault<T>(initial: NoInfer<T>, field: Field<T>): Field<T> {
-  return { ...field, defaultValue: initial };
+export function withDefault<T>(defaultValue: NoInfer<T>, field: Field<T>): Field<T> {
+  return { ...field, defaultValue };
 }
 
 function findTextProblem(value: string, codePointsMax: number): string | null {

@@ -296,18 +296,18 @@ describe('the lists of boosts as ready bytes (decision 0013)', () => {
       (): void => channel.notify('catalog', '1'),
       (): void => channel.reset(),
     ]) {
-      const { startedReads: asked, finishedReads: answered } = watched;
+      const { startedReads, finishedReads } = watched;
       const { hold, open: release } = gate();
       watched.hold = hold;
       channel.reset();
       const overtaken = prices();
-      await waitUntil(() => watched.finishedReads === answered + 1);
+      await waitUntil(() => watched.finishedReads === finishedReads + 1);
       overtake();
       watched.hold = null;
       release();
       await overtaken;
       await prices();
-      assert.equal(watched.startedReads, asked + 2);
+      assert.equal(watched.startedReads, startedReads + 2);
     }
   });
 

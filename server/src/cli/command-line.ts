@@ -36,8 +36,8 @@ async function run(argv: readonly string[], context: CommandLineContext): Promis
   const usage = [serveUsage, deliverUsage].find(({ name }) => name === first);
   // Loaded on demand, because the service opens its database before it needs these modules.
   if (usage === undefined) {
-    const { dispatchCommand: runTyped } = await import('./dispatch-command.ts');
-    return await runTyped(argv, context);
+    const { dispatchCommand } = await import('./dispatch-command.ts');
+    return await dispatchCommand(argv, context);
   }
   const parsed = parseArguments(usage, rest);
   if (parsed.kind === 'misused') return printMisuse(parsed.reason, `${usage.name} `, output);

@@ -57,8 +57,8 @@ export async function runEmulate(
   const parsed = parseArguments(emulateUsage, argv);
   if (parsed.kind === 'misused') return printMisuse(parsed.reason, 'emulate ', output);
   if (parsed.kind === 'help') {
-    const { renderAdminHelp: renderCalls } = await import('./emulate-service.ts');
-    output.out(`${renderHelp(emulateUsage)}${renderCalls()}`);
+    const { renderAdminHelp } = await import('./emulate-service.ts');
+    output.out(`${renderHelp(emulateUsage)}${renderAdminHelp()}`);
     return exitCodes.done;
   }
   const options = readOptions(parsed.args);

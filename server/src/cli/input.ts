@@ -71,15 +71,15 @@ async function openFiles(
   openStandard: () => OpenInputResult,
 ): Promise<OpenInputResult> {
   const named = [
-    ...options.flatMap((option) => args.list(option).map((path) => ({ role: option, path }))),
-    ...args.operands.map((path) => ({ role: null, path })),
+    ...options.flatMap((option) => args.list(option).map((path) => ({ option, path }))),
+    ...args.operands.map((path) => ({ option: null, path })),
   ];
   if (named.filter(({ path }) => path === '-').length > 1) {
     return { kind: 'failed', reason: 'standard input can be read only once' };
   }
   const files: InputFile[] = [];
   let bytesTotal: number | null = 0;
-  for (const { role: option, path } of named) {
+  for (const { option, path } of named) {
     if (path === '-') {
       const opened = openStandard();
       if (opened.kind === 'failed') return opened;

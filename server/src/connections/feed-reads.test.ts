@@ -76,9 +76,9 @@ function openReads(
   onFault: (error: unknown) => void,
   times: Partial<typeof QUICK> = {},
 ): FeedReads {
-  const onAlive: FeedReadsOptions['onReads'] = async (readers, now) =>
+  const onReads: FeedReadsOptions['onReads'] = async (readers, now) =>
     await bringForwardRetries(db, readers, now);
-  return new FeedReads({ db, clock, onFault, onReads: onAlive, ...times });
+  return new FeedReads({ db, clock, onFault, onReads, ...times });
 }
 
 async function connect(base: TestDatabase, node: PartnerNode): Promise<Connected> {

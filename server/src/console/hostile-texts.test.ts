@@ -54,9 +54,7 @@ describe('hostile texts in the console', () => {
     mine = await seedHostileShop(base.db, 'mine', catalog);
     theirs = await seedHostileShop(base.db, 'theirs', catalog);
     owner = await RawBrowser.open(service, base.db, mine.ownerId);
-    pages = service.consoleRoutes.filter(
-      ({ method, isPublic: isOpen }) => method === 'GET' && !isOpen,
-    );
+    pages = service.consoleRoutes.filter(({ method, isPublic }) => method === 'GET' && !isPublic);
     const photo = { name: `${hostile('file')}.png`, bytes: await makePlainImage(8, 8, 'png') };
     const path = `/console/shops/${mine.shop.slug}/stock/${mine.ids.unit}/photos/front`;
     const uploaded = await owner.post(path, {}, { file: photo });

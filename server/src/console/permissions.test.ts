@@ -72,7 +72,7 @@ describe('the permissions of the console', () => {
     assert.ok(consoleRoutes.length > 60);
     const faults = consoleRoutes.map(findFault).filter((fault) => fault !== null);
     assert.deepEqual(faults, []);
-    const mounted = consoleRoutes.filter(({ isShopRoute: isOfShop }) => isOfShop);
+    const mounted = consoleRoutes.filter(({ isShopRoute }) => isShopRoute);
     const names = new Set(mounted.map(({ path }) => path.split('/')[4] ?? ''));
     assert.deepEqual([...SECTIONS.keys()].toSorted(), [...names].toSorted());
   });

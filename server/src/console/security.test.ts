@@ -49,9 +49,9 @@ describe('the console keeps out', () => {
 
   const own = (route: ConsoleRoute): string => ownAddressOf(route, mine.shop.slug, mine.ids);
   const ofShop = (): readonly ConsoleRoute[] =>
-    service.consoleRoutes.filter(({ isShopRoute: isOfShop }) => isOfShop);
+    service.consoleRoutes.filter(({ isShopRoute }) => isShopRoute);
   const closed = (): readonly ConsoleRoute[] =>
-    service.consoleRoutes.filter(({ isPublic: isOpen }) => !isOpen);
+    service.consoleRoutes.filter(({ isPublic }) => !isPublic);
 
   /** Runs `work` and asserts that it changed no row of any table. */
   async function changingNothing(work: () => Promise<void>): Promise<void> {
@@ -75,7 +75,7 @@ describe('the console keeps out', () => {
   });
 
   it('whoever holds no invitation: its pages are open to all, and show and do nothing', async () => {
-    const open = service.consoleRoutes.filter(({ isPublic: isOpen }) => isOpen);
+    const open = service.consoleRoutes.filter(({ isPublic }) => isPublic);
     assert.deepEqual(open.map(named), [
       'GET /console/invitations/:token',
       'GET /console/invitations',

@@ -172,21 +172,21 @@ describe('a start while the database is away', { concurrency: 4 }, () => {
     const engine = postgresqlEngine(url.href);
     const db = openDatabase(engine, { onFault: () => undefined });
     const told: string[] = [];
-    const tell = (sentence: string): void => {
+    const onProgress = (sentence: string): void => {
       told.push(sentence);
       if (sentence.startsWith('waiting')) wire.reconnect();
     };
     const clock = new DatabaseClock({ log: silentLog() });
     await clock.read(db);
     wire.disconnect();
-    await waitForDatabase(async () => await clock.read(db), { seconds: 60, onProgress: tell });
+    await waitForDatabase(async () => await clock.read(db), { seconds: 60, onProgress });
     assert.equal(told.length, 2, told.join());
     const config = testConfig();
     const images = await openImageStore(config.photoStore);
     // It is checked between the migration and what the server reads of the database.
     images.check = async () => await Promise.resolve(wire.disconnect());
     const store = { engine, db, secretKey: TEST_SECRET_KEY };
-    await using _service = await startService(config, { store, images, onProgress: tell });
+    await using _service = await startService(config, { store, images, onProgress });
     assert.equal(told.length, 4, told.join());
     await db.close();
   });

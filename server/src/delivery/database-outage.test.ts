@@ -78,12 +78,12 @@ describe('the delivery of notices while the database is away', () => {
     worker.delivery.wake(hook.shopId);
     await waitUntil(() => worker.outages.length > 0);
     assert.equal(receiver.notices.length, 0);
-    const looked = worker.delivery.state.lastLookSeconds;
-    await waitUntil(() => worker.delivery.state.lastLookSeconds > looked + 0.1);
-    const awayFor = worker.delivery.state.lastLookSeconds;
+    const looked = worker.delivery.state.lastPollSeconds;
+    await waitUntil(() => worker.delivery.state.lastPollSeconds > looked + 0.1);
+    const awayFor = worker.delivery.state.lastPollSeconds;
     state.isAway = false;
     await waitUntil(async () => await isAcknowledged(1));
-    await waitUntil(() => worker.delivery.state.lastLookSeconds < awayFor);
+    await waitUntil(() => worker.delivery.state.lastPollSeconds < awayFor);
   });
 });
 

@@ -99,13 +99,13 @@ class DeliveryLoop implements DeliveryWorker {
   }
 
   get state(): DeliveryState {
-    const { size, oldestFoundAtMs: oldestSeenAtMs } = this.#queue;
-    const oldestMs = oldestSeenAtMs === null ? 0 : performance.now() - oldestSeenAtMs;
+    const { size, oldestFoundAtMs } = this.#queue;
+    const oldestMs = oldestFoundAtMs === null ? 0 : performance.now() - oldestFoundAtMs;
     return {
       due: size,
       inFlight: this.#inFlight.size,
       oldestDueSeconds: oldestMs / 1_000,
-      lastLookSeconds: (performance.now() - this.#poller.lastAnswerAtMs) / 1_000,
+      lastPollSeconds: (performance.now() - this.#poller.lastAnswerAtMs) / 1_000,
     };
   }
 

@@ -87,9 +87,9 @@ describe('the delivery of notices (6)', () => {
     assert.equal(new Set(receiver.notices.map((notice) => eventOf(notice))).size, 3);
     assert.equal(worker.receipts.length, 3);
     await waitUntil(() => worker.delivery.state.inFlight === 0);
-    const { lastLookSeconds, ...state } = worker.delivery.state;
+    const { lastPollSeconds, ...state } = worker.delivery.state;
     assert.deepEqual(state, { due: 0, inFlight: 0, oldestDueSeconds: 0 });
-    assert.ok(lastLookSeconds >= 0);
+    assert.ok(lastPollSeconds >= 0);
   });
 
   it('hears from other nodes that an app is enabled again, and that a trial was asked for', async () => {

@@ -51,7 +51,7 @@ export interface DeliveryState {
   /**
    * Time since the database last answered a query for due webhooks: below 11 in normal operation.
    */
-  readonly lastLookSeconds: number;
+  readonly lastPollSeconds: number;
 }
 
 /** The worker that sends notices. Any number of workers may share a database. */

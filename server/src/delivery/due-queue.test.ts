@@ -28,7 +28,7 @@ function fill(queue: DueQueue, origin: string, count: number, isSlow = false): n
 }
 
 function takenOf(queue: DueQueue, max: number): string[] {
-  return queue.take(max).map(({ delivery: notice }) => notice.connectionId);
+  return queue.take(max).map(({ delivery }) => delivery.connectionId);
 }
 
 describe('the queue of due notices', () => {
@@ -96,7 +96,7 @@ describe('the queue of due notices', () => {
       fill(queue, `f${origin}-`, 100);
       fill(queue, `s${origin}-`, 16, true);
     }
-    const taken = queue.take(10_000).map(({ delivery: notice }) => notice);
+    const taken = queue.take(10_000).map(({ delivery }) => delivery);
     const fast = taken.filter(({ isSlow }) => !isSlow);
     assert.deepEqual([fast.length, taken.length - fast.length], [448, 64]);
     const alone = new DueQueue();
@@ -112,8 +112,8 @@ describe('the queue of due notices', () => {
     const served: string[] = [];
     while (!served.includes('innocent0')) {
       const round = queue.take(128);
-      served.push(...round.map(({ delivery: notice }) => notice.connectionId));
-      for (const { delivery: notice } of round) queue.release(notice);
+      served.push(...round.map(({ delivery }) => delivery.connectionId));
+      for (const { delivery } of round) queue.release(delivery);
       assert.ok(round.length > 0);
     }
     assert.equal(served.indexOf('innocent0'), 100);

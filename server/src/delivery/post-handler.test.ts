@@ -39,17 +39,17 @@ describe('a POST', () => {
       // Twice what may come before the end of the headers.
       socket.write(Buffer.alloc(2 * 4 * senderLimits.headerBytes));
     });
-    const wire = await connectTo(flooding.port);
-    wire.resume();
+    const tcpSocket = await connectTo(flooding.port);
+    tcpSocket.resume();
     const open = async (): Promise<EstablishedConnection> => {
       const socket = await connectTo(silent.port);
-      setImmediate(() => wire.write('begin'));
-      return { socket, tcpSocket: wire };
+      setImmediate(() => tcpSocket.write('begin'));
+      return { socket, tcpSocket };
     };
     const exchange = await post(silent.port, open, Number.POSITIVE_INFINITY);
     assert.equal(faultOf(exchange), 'protocol');
     assert.match(exchange.kind === 'broken' ? String(exchange.error) : '', /headers are too large/);
-    wire.destroy();
+    tcpSocket.destroy();
   });
 
   it('sends not a byte past the instant that it is given', async () => {

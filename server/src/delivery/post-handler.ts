@@ -161,9 +161,9 @@ export class PostHandler implements Dispatcher.DispatchHandler {
    * Ends the attempt now, even while it waits for a connection, and closes the connection if it has
    * one.
    */
-  #abort(fault: Error): void {
-    this.#abortReason = fault;
-    this.#settleOnce({ kind: 'broken', error: fault, isStale: false });
+  #abort(error: Error): void {
+    this.#abortReason = error;
+    this.#settleOnce({ kind: 'broken', error, isStale: false });
     if (this.#hasRequestStarted) this.#closeConnection();
   }
 

@@ -28,10 +28,12 @@ describe('the demo catalog', () => {
 
   it('has an open boost that began before now', () => {
     const now = new Date('2026-06-01T12:00:00.000Z');
-    const begun = makeBoosts(cards, products, now).filter(({ change, followUp: move }) => {
+    const begun = makeBoosts(cards, products, now).filter(({ change, followUp }) => {
       const { startsAt = null, endsAt = null, remainingQuantity = null } = change;
       const row = { startsAt, endsAt, remainingQuantity, isPaused: false, endedAt: null };
-      return move === null && startsAt !== null && startsAt < now && statusAt(row, now) === 'open';
+      return (
+        followUp === null && startsAt !== null && startsAt < now && statusAt(row, now) === 'open'
+      );
     });
     assert.equal(begun.length, 1);
   });

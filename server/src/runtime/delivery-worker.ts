@@ -35,7 +35,7 @@ export async function startDeliveryWorker(
   const isReady = (): boolean =>
     !isDraining &&
     delivery !== null &&
-    delivery.state.lastLookSeconds <= LAST_POLL_SECONDS_MAX &&
+    delivery.state.lastPollSeconds <= LAST_POLL_SECONDS_MAX &&
     infrastructure.findClockProblem() === null;
   const metricsUrl = await serveMetrics(stack, config, infrastructure.metrics, isReady);
   const jobs = startWebhookJobs(infrastructure);

@@ -91,8 +91,8 @@ export async function runService(
 export async function runDeliveryWorker(config: Config, output: ProcessOutput): Promise<number> {
   return await runUntilStopped(config, output, {
     start: async (hooks) => {
-      const { startDeliveryWorker: startDeliverer } = await import('./delivery-worker.ts');
-      return await startDeliverer(config, { setsDateNow: true, ...hooks });
+      const { startDeliveryWorker } = await import('./delivery-worker.ts');
+      return await startDeliveryWorker(config, { setsDateNow: true, ...hooks });
     },
     waitUntilReady: async ({ metricsUrl }) =>
       `Cardport delivers webhooks${metricsUrl === null ? '' : `; metrics at ${metricsUrl}`}`,

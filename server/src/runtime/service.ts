@@ -295,8 +295,8 @@ function openSearch({
 }): CardSearch {
   const help = 'Searches of the card catalog.';
   const onSearched = metrics.addDuration('cardport_card_search_duration_seconds', help);
-  const onNews = (news: IndexEvent): void => logIndexEvent(log, news);
-  const search = new CardSearch({ ...options, onSearched, onEvent: onNews });
+  const onEvent = (news: IndexEvent): void => logIndexEvent(log, news);
+  const search = new CardSearch({ ...options, onSearched, onEvent });
   const add = (name: string, key: keyof IndexState, text: string): void =>
     metrics.addGauge(`cardport_card_search_${name}`, text, () => search.state[key]);
   add('index_cards', 'cards', 'Cards in the search index when it was built.');

@@ -86,11 +86,11 @@ function addMeters(metrics: Metrics): DeliveryMetrics {
     'Failed delivery attempts by reason; "interrupted" is not a failure of the receiver.',
     errors,
   );
-  const receipt = metrics.addDuration(
+  const receiptTime = metrics.addDuration(
     'cardport_webhook_commit_to_receipt_seconds',
     'Time from the commit of the newest change that a first attempt covers to the response of the receiver.',
   );
-  return { delivered: () => delivered(), failed: (error) => failed(error), receiptTime: receipt };
+  return { delivered: () => delivered(), failed: (error) => failed(error), receiptTime };
 }
 
 function addGauges(metrics: Metrics, delivery: DeliveryWorker): void {
@@ -105,7 +105,7 @@ function addGauges(metrics: Metrics, delivery: DeliveryWorker): void {
   );
   add(
     'cardport_webhook_last_look_seconds',
-    'lastLookSeconds',
+    'lastPollSeconds',
     'Time since the database last reported due deliveries.',
   );
 }

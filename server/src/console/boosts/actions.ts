@@ -98,10 +98,10 @@ export async function raise(context: RequestContext, deps: ConsoleDeps): Promise
     await showBoostPage(context, deps, { errors: [{ field, text: error }], by: typed });
   const by = parseCount(typed, 1, REMAINING_MAX);
   if (by === null) return await refuse('by', messages.raiseBy);
-  const leftSeen = parseCount(form.get('left_seen') ?? '', 0, REMAINING_MAX) ?? 0;
+  const shownQuantity = parseCount(form.get('left_seen') ?? '', 0, REMAINING_MAX) ?? 0;
   const result = await deps.write(
     shop.id,
-    async (tx) => await raiseBoost(tx, shop.id, row.id, { by, shownQuantity: leftSeen }, now),
+    async (tx) => await raiseBoost(tx, shop.id, row.id, { by, shownQuantity }, now),
   );
   switch (result.kind) {
     case 'raised':

@@ -137,7 +137,7 @@ export function checkboxField(options: {
   readonly isTicked: boolean;
   readonly isReadOnly?: boolean | undefined;
 }): Markup {
-  const { name, label, hint, isTicked, isReadOnly: isFixed = false } = options;
+  const { name, label, hint, isTicked, isReadOnly = false } = options;
   const id = fieldId(name);
   const described = hint === undefined ? '' : html` aria-describedby="${id}-hint"`;
   return html`<div class="box">
@@ -145,11 +145,11 @@ export function checkboxField(options: {
       type="checkbox"
       id="${id}"
       name="${name}"
-      ${isTicked ? html` checked` : ''}${isFixed ? html` disabled` : ''}${described}
+      ${isTicked ? html` checked` : ''}${isReadOnly ? html` disabled` : ''}${described}
     />
     ${
       // Browsers do not submit disabled boxes.
-      isTicked && isFixed ? html`<input type="hidden" name="${name}" value="on" />` : ''
+      isTicked && isReadOnly ? html`<input type="hidden" name="${name}" value="on" />` : ''
     }
     <label for="${id}">${label}</label>
     ${hint === undefined ? '' : html`<p class="hint" id="${id}-hint">${hint}</p>`}

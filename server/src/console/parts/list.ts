@@ -82,9 +82,9 @@ export function filterForm(
     readonly all?: string | null;
   },
 ): Markup {
-  const { filters, hidden: kept = {}, submit, all = null } = options;
+  const { filters, hidden = {}, submit, all = null } = options;
   return html`<form class="filters" method="get" action="${path}" role="search">
-    ${Object.entries(kept).map(([name, value]) =>
+    ${Object.entries(hidden).map(([name, value]) =>
       (value ?? null) === null ? '' : html`<input type="hidden" name="${name}" value="${value}" />`,
     )}
     ${filters.map(renderFilter)} ${submitButton(submit, 'second')}
