@@ -1,26 +1,21 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/**
- * Public addresses with internal services behind them: the Azure host agent serves machine
- * settings.
- */
+/** Public addresses of internal services: the Azure host agent, which serves machine settings. */
 const INTERNAL_SERVICES: ReadonlySet<string> = new Set(['168.63.129.16']);
 
 /** The IPv6 range that IANA allocates from. ipaddr.js also calls unassigned ranges "unicast". */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 /**
- * The first two groups of an interface identifier that embeds an IPv4 address (ISATAP, RFC 5214
- * §6.1).
+ * First groups of an interface identifier with an embedded IPv4 address (ISATAP, RFC 5214 §6.1).
  */
 const ISATAP_HIGH: ReadonlySet<number> = new Set([0, 0x200]);
 const ISATAP_LOW = 0x5efe;
 
 /**
- * The canonical form of an IP address, or null for any other text: dotted decimal, or IPv6 groups
- * in lower case; an IPv4-mapped address (::ffff:0:0/96) becomes the IPv4 address. Null for an
- * address with a zone (`%eth0`), which is valid on one link only.
+ * The canonical form of an IP address: dotted decimal, or lower-case IPv6 groups; an IPv4-mapped
+ * address becomes IPv4. Null for other text, and for a zone (`%eth0`), valid on one link only.
  */
 export function canonicalAddress(address: string): string | null {
   const version = address.includes('%') ? 0 : isIP(address);
@@ -33,9 +28,8 @@ export function canonicalAddress(address: string): string | null {
 }
 
 /**
- * True for an address reachable from the whole internet: global unicast, and not an IPv6 address
- * that tunnels to an embedded IPv4 address (6to4, Teredo, NAT64, ISATAP). When in doubt it returns
- * false (decision 0103).
+ * True for an address reachable from the whole internet: global unicast, and no tunnel to an
+ * embedded IPv4 address (6to4, Teredo, NAT64, ISATAP). False when in doubt (decision 0103).
  */
 export function isGlobalUnicast(address: string): boolean {
   const canonical = canonicalAddress(address);

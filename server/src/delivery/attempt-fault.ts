@@ -1,8 +1,6 @@
 import type { AttemptError } from '../webhooks/attempt.ts';
 
-/**
- * A failure whose cause we know because we raised it: the address guard, a limit, or our own abort.
- */
+/** A failure that we raised ourselves: the address guard, a limit, or our own abort. */
 export class AttemptFault extends Error {
   readonly kind: AttemptError;
 
@@ -34,10 +32,7 @@ export function toConnectFault(error: unknown, isHandshake: boolean): AttemptFau
   );
 }
 
-/**
- * Classifies an error on an open connection. Anything not known to be a network error is
- * `protocol`.
- */
+/** Classifies an error on an open connection; anything but a network error is `protocol`. */
 export function classifyExchangeError(error: unknown): AttemptError {
   if (error instanceof AttemptFault) return error.kind;
   const [code = ''] = errorCodesOf(error);

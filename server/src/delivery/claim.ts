@@ -4,13 +4,12 @@ import { statement } from '../database/statement.ts';
 import { toArrayLiteral } from './array-literal.ts';
 import { IS_BEHIND, IS_FREE, CAN_RECEIVE } from './due.ts';
 
-/** The webhook to claim. */
 export interface ClaimTarget {
   readonly shopId: string;
   readonly connectionId: string;
 }
 
-/** One attempt. Only the worker that holds the lease may make it, until the lease expires. */
+/** One attempt, which only the holder of the lease may make, until the lease expires. */
 export interface ClaimedDelivery {
   readonly shopId: string;
   readonly connectionId: string;
@@ -20,7 +19,7 @@ export interface ClaimedDelivery {
   readonly leaseId: string;
   readonly url: string;
   readonly origin: string;
-  /** Number of the attempt in the connection's attempt log. */
+  /** Its number in the connection's attempt log. */
   readonly number: number;
   readonly eventId: string;
   /** 1 for the first attempt of the event. */
@@ -30,19 +29,13 @@ export interface ClaimedDelivery {
   readonly coversSeq: number;
   /** True for a test delivery: nothing has changed since the acknowledged position. */
   readonly isTrial: boolean;
-  /** True when the attempt was made before its scheduled time. */
   readonly isEarly: boolean;
   readonly startedAt: Date;
   /** Consecutive failures before this attempt. */
   readonly failures: number;
-  /**
-   * How long the webhook had been failing at the previous attempt, in milliseconds; null if it was
-   * not.
-   */
+  /** How long the webhook had been failing at the previous attempt; null if it was not. */
   readonly failedForMs: number | null;
-  /**
-   * Number of the previous attempt, if this claim closed it because its worker had died; else null.
-   */
+  /** The previous attempt, if this claim closed it because its worker had died; else null. */
   readonly interruptedNumber: number | null;
   readonly secretSealed: Buffer;
   readonly secretKeyId: string;
@@ -54,25 +47,24 @@ export interface ClaimedDelivery {
 export interface ClaimOptions {
   readonly keyIds: readonly string[];
   readonly now: Date;
-  /** Measured by the database's clock. */
+  /** By the database's clock. */
   readonly leaseMs: number;
 }
 
 /**
- * A claim up to this late counts as normal load, and `failing_since` does not move. Beyond it, the
+ * A claim up to this late counts as normal load, and `failing_since` does not move; beyond it, the
  * time without an attempt does not count as failing. A lower limit would let `failing_since`, which
- * the shop sees, drift by seconds; a higher one would count a restart of the workers against
- * receivers.
+ * the shop sees, drift; a higher one would count a restart of the workers against receivers.
  */
 const LATENESS_MS_MAX = 60_000;
 
 // `skip locked`: a locked row is being changed, and the next poll sees its new state. `taken` reads
 // the row under its lock, so two workers never claim the same one. When the feed head has moved
 // past an event, the event gets a new id: a receiver that drops repeated ids must not lose a
-// change. Lateness is added to `failing_since` once; `next_attempt_at` is moved to now, so the
-// claim after a worker's death does not add it again. `early_at` is kept until the attempt is
-// recorded, in case the worker dies. A row that is not failing keeps the columns of the index
-// `webhook_retry` unchanged. All look-ups are by key, as in `due.ts`.
+// change. Lateness is added to `failing_since` once: `next_attempt_at` becomes now, so the claim
+// after a worker's death does not add it again. `early_at` stays until the attempt is recorded, in
+// case the worker dies. A row that is not failing does not change the columns of the index
+// `webhook_retry`.
 export const claimWebhooks = statement<ClaimedDelivery>(
   'claim_webhooks',
   `with wanted as (
@@ -140,9 +132,8 @@ export const claimWebhooks = statement<ClaimedDelivery>(
 );
 
 /**
- * Claims the webhooks that are still due, one attempt each, and inserts each attempt's log row
- * (decision 0104). A target missing from the result was no longer due, or another worker has
- * claimed it.
+ * Claims the webhooks that are still due, one attempt each, and logs the attempts (decision 0104).
+ * A target missing from the result was no longer due, or another worker has claimed it.
  */
 export async function claimDeliveries(
   tx: Transaction,

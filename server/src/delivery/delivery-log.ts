@@ -6,7 +6,6 @@ import type { AfterAttempt } from './schedule.ts';
 /** How long a webhook must have been failing before it is logged. */
 const FAILING_LOGGED_AFTER_MS = 3_600_000;
 
-/** Logs that an earlier attempt ended without a result. */
 export function logInterruption(log: Log, delivery: ClaimedDelivery, number: number): void {
   log.info(
     { ...webhookFields(delivery), number },
@@ -22,10 +21,7 @@ export function logAttempt(log: Log, delivery: ClaimedDelivery, result: AttemptR
   log.debug({ ...ids, ...resultFields(result), latencyMs }, 'a delivery attempt ended');
 }
 
-/**
- * Logs once that a webhook has been failing for an hour, and logs its removal. Never logs the path
- * or query.
- */
+/** Logs once that a webhook has failed for an hour, and its removal; never a path or query. */
 export function logWebhookState(
   log: Log,
   delivery: ClaimedDelivery,
@@ -44,12 +40,11 @@ export function logWebhookState(
   ) {
     return;
   }
-  // Already failing for an hour at the previous attempt: logged then.
+  // Logged at an earlier attempt.
   if (delivery.failedForMs !== null && delivery.failedForMs >= FAILING_LOGGED_AFTER_MS) return;
   log.warn({ ...webhook, failures, failingSince }, 'a webhook has been failing for an hour');
 }
 
-/** A recorded attempt. */
 interface SettledResult {
   readonly result: AttemptResult;
   readonly after: AfterAttempt;

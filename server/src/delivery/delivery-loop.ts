@@ -12,40 +12,31 @@ import { Recorder } from './recorder.ts';
 import { sendClaimed } from './send-claimed.ts';
 
 /**
- * Duration of a lease: 2 s until sending, 15 s for the attempt, and 8 s for an unavailable database
- * to come back and take the result. With a shorter lease a slow attempt could overlap with its
- * retry; with a longer one the claims of a dead worker wait longer.
+ * 2 s until sending, 15 s for the attempt, and 8 s for an unavailable database to come back and
+ * take the result. With a shorter lease a slow attempt could overlap with its retry; with a longer
+ * one the claims of a dead worker wait longer.
  */
 export const LEASE_MS = 25_000;
-/**
- * Minimum time from the end of an attempt to the start of the connection's next: combines a burst
- * of changes into few notices.
- */
+/** From the end of an attempt to the connection's next: combines a burst of changes. */
 const MIN_INTERVAL_MS = 1_000;
 /** Pause between two polls, which find what no commit announces. */
 const POLL_MS = 500;
-/**
- * Claims per transaction: larger batches save little, and the first notice would wait for the last.
- */
+/** Per transaction: larger batches save little, and the first event would wait for the last. */
 const CLAIM_MAX = 128;
 /**
  * Claimed and not yet recorded: twice what may be in flight. With fewer, attempts that wait for the
- * database would block sending; with more, as many leases have to expire after an outage of the
- * database.
+ * database would block sending; with more, as many leases must expire after its outage.
  */
 const CLAIMED_MAX = 1_024;
-/**
- * How long a webhook that cannot be claimed, which only damaged rows cause, is left out and not
- * reported again.
- */
+/** How long a webhook that cannot be claimed is left out; only damaged rows cause that. */
 const UNCLAIMABLE_FOR_MS = 60_000;
-/** Pause after a failed query or claim; doubled each time. */
+/** After a failed query or claim; doubled each time. */
 const FAULT_PAUSE_MS = 250;
 const FAULT_PAUSE_MS_MAX = 5_000;
 /** How long results may take to be recorded after everything was aborted. */
 const LAST_RECORDS_MS = 2_000;
 
-/** Starts sending notices (decision 0104). */
+/** Starts sending events (decision 0104). */
 export function startDeliveryWorker(deps: DeliveryDeps): DeliveryWorker {
   const worker = new DeliveryLoop(deps);
   const { db, channel } = deps;
@@ -67,12 +58,9 @@ class DeliveryLoop implements DeliveryWorker {
   readonly #queue = new DueQueue();
   readonly #poller: DuePoller;
   readonly #recorder: Recorder;
-  /**
-   * By connection: the end of its attempt in flight. One attempt per connection, even after its
-   * lease has expired.
-   */
+  /** By connection. One attempt per connection, even after its lease has expired. */
   readonly #inFlight = new Map<string, Promise<void>>();
-  /** Connections that cannot be claimed; left out for a while. */
+  /** Left out for a while. */
   readonly #unclaimable = new Set<string>();
   readonly #aborting = new AbortController();
   #loop: Promise<void> = Promise.resolve();
@@ -155,7 +143,7 @@ class DeliveryLoop implements DeliveryWorker {
     }
   }
 
-  /** Claims as many notices as there are slots and sends them. True when there may be more. */
+  /** Claims as many deliveries as there are slots and sends them. True when there may be more. */
   async #claim(): Promise<boolean> {
     if (this.#closing.signal.aborted) return false;
     if (this.#deps.options?.isHeld?.() === true) return false;
@@ -174,10 +162,7 @@ class DeliveryLoop implements DeliveryWorker {
     return taken.length === CLAIM_MAX;
   }
 
-  /**
-   * Claims each separately, so that one that fails does not fail the others. It is reported and
-   * left out for a while.
-   */
+  /** Claims each separately, so that one failure, which is reported, does not fail the others. */
   async #claimSingly(taken: readonly DequeuedDelivery[]): Promise<void> {
     for (const [index, one] of taken.entries()) {
       try {
@@ -206,15 +191,14 @@ class DeliveryLoop implements DeliveryWorker {
     setTimeout(() => this.#unclaimable.delete(connectionId), UNCLAIMABLE_FOR_MS).unref();
   }
 
-  /** Claims in one transaction and sends the claimed notices; the others are checked again. */
+  /** Claims in one transaction and sends what was claimed; the others are checked again. */
   async #claimBatch(taken: readonly DequeuedDelivery[]): Promise<void> {
     const { db, clock, secrets } = this.#deps;
     const targets = taken.map(({ delivery }) => delivery);
     const terms = { keyIds: secrets.keyIds, now: clock.now(), leaseMs: this.#leaseMs };
     let claimedAtMs = 0;
     const rows = await db.transaction(async (tx) => {
-      // Taken before the database starts the leases, so that we never assume a lease lasts longer
-      // than it does.
+      // Taken first, so that we never assume that a lease lasts longer than it does.
       claimedAtMs = performance.now();
       return await claimDeliveries(tx, targets, terms);
     });
@@ -231,7 +215,7 @@ class DeliveryLoop implements DeliveryWorker {
     }
   }
 
-  /** Sends and records. Never rejects. */
+  /** Never rejects. */
   async #deliver(delivery: ClaimedDelivery, due: DueDelivery, claimedAtMs: number): Promise<void> {
     try {
       const attempt = await this.#send(delivery, due, claimedAtMs);
@@ -244,10 +228,7 @@ class DeliveryLoop implements DeliveryWorker {
     }
   }
 
-  /**
-   * Sends a notice. Frees the slot at the response: the wait for the database is not the
-   * receiver's.
-   */
+  /** Frees the slot at the response: the wait for the database is not the receiver's. */
   async #send(
     delivery: ClaimedDelivery,
     due: DueDelivery,
@@ -290,7 +271,6 @@ class DeliveryLoop implements DeliveryWorker {
     this.#poller.wakeAfter(delivery, settled.waitMs ?? this.#minIntervalMs);
   }
 
-  /** Waits until there is something to query or to claim. */
   async #waitForWork(): Promise<void> {
     const idleMs = this.#poller.nextAtMs - performance.now();
     if (idleMs > 0 && !this.#closing.signal.aborted) {
@@ -301,10 +281,7 @@ class DeliveryLoop implements DeliveryWorker {
     this.#wakeUp = Promise.withResolvers();
   }
 
-  /**
-   * Pauses after an error. Nothing is lost: shops with a failed query stay woken, and a lost
-   * channel triggers a poll.
-   */
+  /** Nothing is lost: shops with a failed query stay woken, and a lost channel triggers a poll. */
   async #backOff(fault: unknown): Promise<void> {
     this.#deps.onFault(fault);
     const pauseMs = Math.min(FAULT_PAUSE_MS * 2 ** this.#failures, FAULT_PAUSE_MS_MAX);

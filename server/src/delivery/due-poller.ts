@@ -5,41 +5,28 @@ import type { DueQueue } from './due-queue.ts';
 import type { ClaimTarget } from './claim.ts';
 
 /**
- * Pause between two queries for woken shops: at most 50 queries a second, however many writes there
- * are, including those of shops without webhooks. A longer pause delays notices; a shorter one
- * keeps the database busy with little else.
+ * Pause between two queries for woken shops: at most 50 a second for any number of writes, even of
+ * shops without webhooks. A longer pause delays events; a shorter one loads the database.
  */
 const WOKEN_PAUSE_MS = 20;
-/** Shops per query. */
 const SHOPS_MAX = 256;
 /** Shops that may wait for a query; beyond that everything is polled. */
 const WOKEN_MAX = 10_000;
 /** Rows per query; for a poll, per class (fast and slow). */
 const ROWS_MAX = 1_024;
 /**
- * A query for woken shops also returns webhooks that become free within this time: a little more
- * than the pace.
+ * A query for woken shops also finds webhooks free this soon: somewhat over the minimum interval.
  */
 const HORIZON_MS = 1_500;
-/**
- * Webhooks due within this time get a timer. It covers the first two retries, 5 s and 30 s, with 20
- * % jitter.
- */
+/** Webhooks due this soon get a timer: the retries after 5 s and 30 s, with 20 % jitter. */
 const TIMER_MS_MAX = 37_000;
-/**
- * Delay before checking again a webhook that could not be claimed or did not fit into the queue.
- */
+/** Until a webhook that could not be claimed or queued is checked again. */
 const RECHECK_MS = 250;
-/**
- * The pause after a poll is this many times its duration, so polling takes at most 2 % of the time.
- */
+/** The pause after a poll, as a multiple of its duration: polling takes at most 2 % of the time. */
 const PAUSE_PER_POLL = 50;
-/**
- * Longest pause between two polls: bounds the delay of a change whose notification a crash lost.
- */
+/** Bounds the delay of a change whose notification a crash lost. */
 const POLL_MS_MAX = 10_000;
 
-/** Pause after a poll that took `durationMs`. */
 export function pauseAfterPoll(durationMs: number, pollMs: number): number {
   return Math.max(pollMs, Math.min(durationMs * PAUSE_PER_POLL, POLL_MS_MAX));
 }
@@ -48,10 +35,10 @@ export interface DuePollerDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly keyIds: readonly string[];
-  /** Shortest pause between two polls, in milliseconds. */
+  /** Shortest pause between two polls. */
   readonly pollMs: number;
   readonly queue: DueQueue;
-  /** True for a connection that must not be queued now. */
+  /** Such a connection must not be queued now. */
   readonly isInFlight: (connectionId: string) => boolean;
 }
 
@@ -69,14 +56,11 @@ export class DuePoller {
     this.#deps = deps;
   }
 
-  /**
-   * When the database last answered a query; before the first answer, when this object was created.
-   */
+  /** Before the first answer: when this object was created. */
   get lastAnswerAtMs(): number {
     return this.#lastAnswerAtMs;
   }
 
-  /** When the next query is due. */
   get nextAtMs(): number {
     let nextAtMs = this.#nextPollAtMs;
     if (this.#woken.size > 0) nextAtMs = Math.min(nextAtMs, this.#nextWokenQueryAtMs);
@@ -89,7 +73,6 @@ export class DuePoller {
     else this.wakeAll();
   }
 
-  /** Queries the connection's shop again after `waitMs`. */
   wakeAfter({ shopId, connectionId }: ClaimTarget, waitMs: number): void {
     // Later ones are found by the poll.
     if (waitMs > TIMER_MS_MAX || this.#scheduled.size >= WOKEN_MAX) return;
@@ -98,20 +81,15 @@ export class DuePoller {
     this.#scheduled.set(connectionId, { shopId, atMs: Math.min(atMs, previousMs) });
   }
 
-  /** Checks again soon a webhook that could not be claimed or queued. */
   recheckSoon(target: ClaimTarget): void {
     this.wakeAfter(target, RECHECK_MS);
   }
 
-  /** Polls all webhooks next. */
   wakeAll(): void {
     this.#nextPollAtMs = Number.NEGATIVE_INFINITY;
   }
 
-  /**
-   * Runs the queries that are due. If one fails the other still runs; then the first error is
-   * thrown.
-   */
+  /** Runs the queries that are due. If one fails the other still runs; then the error is thrown. */
   async poll(): Promise<void> {
     const nowMs = performance.now();
     for (const [connectionId, { shopId, atMs }] of this.#scheduled) {
@@ -127,7 +105,7 @@ export class DuePoller {
 
   async #queryWoken(): Promise<void> {
     const shopIds = [...this.#woken].slice(0, SHOPS_MAX);
-    // Deleted before the query: a notification that arrives during it may be newer than its answer.
+    // Deleted before the query: a notification that arrives during it may be newer than its result.
     for (const shopId of shopIds) this.#woken.delete(shopId);
     try {
       await this.#queryShops(shopIds);
@@ -135,7 +113,6 @@ export class DuePoller {
       for (const shopId of shopIds) this.wake(shopId);
       throw error;
     } finally {
-      // If more shops are left, continue without a pause.
       const pauseMs = shopIds.length < SHOPS_MAX ? WOKEN_PAUSE_MS : 0;
       this.#nextWokenQueryAtMs = performance.now() + pauseMs;
     }
@@ -165,8 +142,7 @@ export class DuePoller {
     try {
       const found = await listDue(db, clock.now(), {
         keyIds,
-        // Origins with a full queue are left out. Their queued webhooks get their turn when a slot
-        // is free.
+        // Origins with a full queue are left out; what they have queued waits for a slot.
         exceptFast: queue.fullOriginsOf(false),
         exceptSlow: queue.fullOriginsOf(true),
         limit: ROWS_MAX,

@@ -1,9 +1,6 @@
 import type { DueDelivery } from './due.ts';
 
-/**
- * Limits of one class: notices in flight and notices waiting (about 200 bytes each), in total and
- * per origin.
- */
+/** Limits of one class for deliveries in flight and waiting (about 200 bytes each). */
 export interface ClassLimits {
   readonly slots: number;
   readonly slotsPerOrigin: number;
@@ -11,41 +8,38 @@ export interface ClassLimits {
   readonly waitingPerOrigin: number;
 }
 
-/** The limits of both classes. */
 export interface QueueLimits {
   readonly fast: ClassLimits;
   readonly slow: ClassLimits;
 }
 
 /**
- * A notice holds a slot until it is answered. There are 512 slots, which bounds the sockets. Slots
- * are lost to slow receivers, not to failing ones, so slow webhooks share 64 slots and the others
- * always have 448 (decision 0105). One slow origin gets a sixteenth of the 64: with more, a few
- * hanging hosts would block all other slow ones; with less, a host that answers after 3 s would get
- * less than one shop a second. The sender opens as many connections per origin as an origin has
- * slots in both classes. About four times as many notices may wait per fast origin as may be in
- * flight, so that its slots are never idle; a later poll finds the rest.
+ * A delivery holds a slot until the receiver responds. There are 512 slots, which bounds the
+ * sockets. Slots are lost to slow receivers, not to failing ones, so slow webhooks share 64 slots
+ * and the others always have 448 (decision 0105). One slow origin gets 4 of the 64: with more, a
+ * few hanging hosts would block all other slow ones; with fewer, a host that responds after 3 s
+ * would get less than one shop a second. The sender opens as many connections per origin as an
+ * origin has slots in both classes. About four times as many deliveries may wait per fast origin as
+ * may be in flight, so that its slots are never idle; a later poll finds the rest.
  */
 export const queueLimits: QueueLimits = {
   fast: { slots: 448, slotsPerOrigin: 60, waiting: 8_192, waitingPerOrigin: 256 },
   slow: { slots: 64, slotsPerOrigin: 4, waiting: 2_048, waitingPerOrigin: 16 },
 };
 
-/** A notice that holds a slot. */
 export interface DequeuedDelivery {
   readonly delivery: DueDelivery;
   readonly foundAtMs: number;
 }
 
 /**
- * Webhooks that this worker has found due, and the slots to send them. Slow and fast webhooks are
- * queued separately; within each class origins take turns, so that an origin at its limit or with a
- * long queue starves no other.
+ * Webhooks that this worker has found due, and the slots to send to them. Classes are queued
+ * separately; within a class origins take turns, so that one at its limit starves no other.
  */
 export class DueQueue {
   readonly #fast: ClassQueue;
   readonly #slow: ClassQueue;
-  /** By connection: when the waiting notice was first seen (`performance.now`). */
+  /** By connection, on the `performance.now` scale. */
   readonly #foundAtMs = new Map<string, number>();
 
   constructor({ fast, slow }: QueueLimits = queueLimits) {
@@ -53,12 +47,11 @@ export class DueQueue {
     this.#slow = new ClassQueue(slow);
   }
 
-  /** Number of waiting notices. */
   get size(): number {
     return this.#foundAtMs.size;
   }
 
-  /** When the oldest waiting notice was first seen; null when the queue is empty. */
+  /** Null when the queue is empty. */
   get oldestFoundAtMs(): number | null {
     let oldest: number | null = null;
     for (const foundAtMs of this.#foundAtMs.values()) {
@@ -67,7 +60,6 @@ export class DueQueue {
     return oldest;
   }
 
-  /** Origins of one class with a full queue. */
   fullOriginsOf(isSlow: boolean): string[] {
     return (isSlow ? this.#slow : this.#fast).fullOrigins();
   }
@@ -76,17 +68,14 @@ export class DueQueue {
     return this.#foundAtMs.has(connectionId);
   }
 
-  /** Queues a notice; returns false if it is already queued or its queue is full. */
+  /** Returns false if it is already queued or its queue is full. */
   add(delivery: DueDelivery, foundAtMs: number): boolean {
     if (this.has(delivery.connectionId) || !this.#classOf(delivery).add(delivery)) return false;
     this.#foundAtMs.set(delivery.connectionId, foundAtMs);
     return true;
   }
 
-  /**
-   * Takes up to `max` notices out of the queue, each with a slot. Slow ones go first; their share
-   * of the slots limits them to an eighth.
-   */
+  /** Takes up to `max` deliveries, each with a slot. Slow ones first: their slots are few. */
   take(max: number): DequeuedDelivery[] {
     const slow = this.#slow.take(max);
     const taken = [...slow, ...this.#fast.take(max - slow.length)];
@@ -97,7 +86,6 @@ export class DueQueue {
     });
   }
 
-  /** Frees the slot of a notice. */
   release(delivery: DueDelivery): void {
     this.#classOf(delivery).release(delivery.origin);
   }
@@ -107,10 +95,9 @@ export class DueQueue {
   }
 }
 
-/** Queue and slots of one class. */
 class ClassQueue {
   readonly #limits: ClassLimits;
-  /** Waiting notices by origin, in round-robin order: the origin served last is at the end. */
+  /** By origin, in round-robin order: the origin served last is at the end. */
   readonly #waiting = new Map<string, DueDelivery[]>();
   readonly #inFlight = new Map<string, number>();
   #freePlaces: number;
@@ -140,7 +127,7 @@ class ClassQueue {
 
   take(max: number): DueDelivery[] {
     const taken: DueDelivery[] = [];
-    // Round robin: an origin that was served moves to the end; one without a free slot is skipped.
+    // An origin that was served moves to the end; one without a free slot is skipped.
     for (const [origin, waiting] of this.#waiting) {
       if (taken.length >= max || this.#slots <= 0) break;
       const inFlight = this.#inFlight.get(origin) ?? 0;

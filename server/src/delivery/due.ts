@@ -1,61 +1,50 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** A webhook with a notice to send. */
+/** A webhook with an event to send. */
 export interface DueDelivery {
   readonly shopId: string;
   readonly connectionId: string;
   readonly origin: string;
-  /** True when a recent attempt was slow: slow webhooks have separate slots (decision 0105). */
+  /** A recent attempt was slow: slow webhooks have separate slots (decision 0105). */
   readonly isSlow: boolean;
 }
 
-/** A webhook that may be claimed once its lease, or the pace after its last attempt, has ended. */
+/** A webhook that may be claimed once its lease or minimum interval has ended. */
 export interface WaitingDelivery extends DueDelivery {
   /** Time until then by the database's clock, in milliseconds; 0 when it may be claimed now. */
   readonly waitMs: number;
 }
 
-/** Filters and limit of a poll. */
 export interface DueQuery {
-  /**
-   * Ids of the keys this process can decrypt with; a secret sealed with another key cannot sign.
-   */
+  /** Keys that this process can decrypt with: it cannot sign with a secret under another one. */
   readonly keyIds: readonly string[];
-  /**
-   * Origins with a full queue of fast webhooks: leaving them out keeps them from hiding the others.
-   */
+  /** Origins with a full queue of fast webhooks, left out so that they do not hide the others. */
   readonly exceptFast: readonly string[];
-  /** Origins with a full queue of slow webhooks. */
+  /** The same for slow webhooks. */
   readonly exceptSlow: readonly string[];
-  /** Applied to each class separately, so that neither hides the other. */
+  /** Per class, so that neither hides the other. */
   readonly limit: number;
 }
 
 // A webhook is due (decision 0104) if it is live, no worker has claimed it, this process can
 // decrypt its secret, its connection is active, its app is enabled, its time has come, and either
-// the shop's feed head is past the acknowledged position or an event is pending. Leases and the
-// pace are measured by the database's clock. Without a retry pending (`next_attempt_at` is null)
-// the time has come; only retries and attempts brought forward are compared with the caller's
+// the shop's feed head is past the acknowledged position or an event is pending. Leases and minimum
+// intervals are measured by the database's clock. Without a retry pending (`next_attempt_at` is
+// null) the time has come; only retries and attempts brought forward are compared with the caller's
 // clock.
 
-/**
- * SQL condition on a webhook `w`: no worker has claimed it, and the pace after its last attempt is
- * over.
- */
+/** Of a webhook `w`: no worker has claimed it, and the minimum interval is over. */
 export const IS_FREE =
   'coalesce(greatest(w.leased_until, w.paced_until) <= clock_timestamp(), true)';
-/**
- * SQL condition on a webhook `w` and its shop's feed head `h`, which may be missing: live, with
- * something to send.
- */
+/** Of a webhook `w` and its shop's feed head `h`, if any: live, with something to send. */
 export const IS_BEHIND = `w.removed_at is null and (w.event_id is not null
         or coalesce(h.epoch, 1) <> w.acknowledged_epoch or coalesce(h.seq, 0) > w.acknowledged_seq)`;
-/** SQL condition on a connection `c` and its app `a`: notices may be sent to it. */
+/** Of a connection `c` and its app `a`: events may be sent to it. */
 export const CAN_RECEIVE = `c.status = 'active' and a.is_enabled and a.removed_at is null`;
 
 // Lateral subqueries force look-ups by key. Right after a restore the planner has no statistics and
-// would read all four tables for a join, in the query that every notice depends on.
+// would read all four tables for a join, in the query that every delivery depends on.
 export const findDueOfShops = statement<WaitingDelivery>(
   'find_due_of_shops',
   `with waiting as materialized (
@@ -87,9 +76,8 @@ export const findDueOfShops = statement<WaitingDelivery>(
 );
 
 // Compares every webhook with its feed head. This finds retries, changes whose notification was
-// lost when a process died after its commit, claims of dead workers, and notices held back while an
-// app was disabled. Longest due first. The materialized CTE compares webhooks and heads before
-// anything else is read, because nearly always none is behind.
+// lost when a process died after its commit, claims of dead workers, and events held back while an
+// app was disabled. Longest due first. That comparison comes first: nearly no webhook is behind.
 export const findDue = statement<DueDelivery>(
   'find_due',
   `with behind as materialized (
@@ -112,10 +100,7 @@ export const findDue = statement<DueDelivery>(
      from ranked where place <= $5 order by place`,
 );
 
-/**
- * Due webhooks of some shops, and those that a lease or the pace blocks for at most `horizonMs`;
- * those come last.
- */
+/** Due webhooks of some shops; last, those that become free within `horizonMs`. */
 export async function listDueOfShops(
   db: Queryable,
   shopIds: readonly string[],

@@ -7,7 +7,6 @@ import { canonicalAddress } from './address-guard.ts';
 import type { EstablishedConnection } from './receiver-agent.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
-/** How connections are made, and which are allowed. */
 export interface ConnectRules {
   /** For development: allows http and the literal hosts `localhost`, 127.0.0.0/8 and ::1. */
   readonly allowsLoopback: boolean;
@@ -15,18 +14,16 @@ export interface ConnectRules {
   readonly isAllowedAddress: (address: string) => boolean;
   /** PEM certificates of the trusted authorities, instead of the system's. */
   readonly ca?: string;
-  /** Limit for DNS, TCP and TLS together, in milliseconds. */
+  /** For DNS, TCP and TLS together. */
   readonly connectMs: number;
 }
 
 /**
- * How long one address is tried before the next. Connecting to the far side of the earth takes less
- * than 400 ms; a longer wait delays notices when the first address is down.
+ * Until the next address is tried. Connecting to the far side of the earth takes less than 400 ms;
+ * a longer wait delays events when the first address is down.
  */
 const ADDRESS_MS = 1_000;
-/**
- * Addresses tried per family: enough to get past a few that are down, too few to probe many hosts.
- */
+/** Per family: enough to get past a few that are down, too few to probe many hosts. */
 const ADDRESSES_MAX = 3;
 
 /**
@@ -71,7 +68,7 @@ export async function connectGuarded(
   }
 }
 
-/** Resolves the host; throws unless all its addresses are allowed. */
+/** Throws unless all addresses are allowed. */
 async function resolveVetted(
   rules: ConnectRules,
   { protocol, hostname }: URL,
@@ -80,8 +77,7 @@ async function resolveVetted(
   if (rules.allowsLoopback && isLoopbackHost(hostname)) {
     return hostname === 'localhost' ? ['127.0.0.1', '::1'] : [withoutBrackets(hostname)];
   }
-  // The URL parser has already normalized every form of IPv4 address to dotted decimal; a trailing
-  // dot may remain.
+  // The URL parser has normalized every form of IPv4 address; a trailing dot may remain.
   const isLiteral = isIP(withoutBrackets(hostname).replace(/\.$/, '')) !== 0;
   if (protocol !== 'https:' || isLiteral || isLocalhostName(hostname)) {
     throw new AttemptFault('blocked_address', 'the host is not a public host name');
@@ -96,7 +92,7 @@ async function resolveVetted(
   return found;
 }
 
-/** Connects to the first of the given addresses that accepts, alternating between families. */
+/** Connects to the first address that accepts, alternating between families. */
 async function connectFirst(
   addresses: readonly string[],
   port: number,
@@ -136,10 +132,7 @@ function requireVettedPeer(socket: Socket, addresses: readonly string[]): void {
   throw new AttemptFault('blocked_address', `the connection goes to ${peer ?? 'no address'}`);
 }
 
-/**
- * Starts TLS on an open connection. `rejectUnauthorized` is explicit so that
- * `NODE_TLS_REJECT_UNAUTHORIZED` cannot disable verification.
- */
+/** `rejectUnauthorized` is explicit so that `NODE_TLS_REJECT_UNAUTHORIZED` cannot disable it. */
 async function startTls(
   socket: Socket,
   hostname: string,

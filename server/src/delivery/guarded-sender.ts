@@ -12,7 +12,6 @@ import { type PoolLimits, ReceiverAgent } from './receiver-agent.ts';
 import { resolveHost, type ResolveHost } from './resolve-host.ts';
 import { readRetryAfter } from './retry-after.ts';
 
-/** All limits of sending. */
 export interface SenderLimits extends PostLimits, PoolLimits {
   /** DNS, TCP and TLS together. */
   readonly connectMs: number;
@@ -20,44 +19,41 @@ export interface SenderLimits extends PostLimits, PoolLimits {
   readonly attemptMs: number;
 }
 
-/** Default limits (decision 0103). */
+/** Decision 0103. */
 export const senderLimits: SenderLimits = {
   connectMs: 5_000,
   attemptMs: 15_000,
   headerBytes: 16_384,
   bodyBytes: 4_096,
-  // Half the pace of 1 s between two notices of a connection, so that the next notice finds the
-  // socket free or closed. If it were still draining, a second one would be opened. A lower limit
-  // cuts off receivers that end their responses slowly.
+  // Half the minimum interval of 1 s, so that a connection's next event finds the socket free or
+  // closed; a draining one would make it open a second. A lower limit cuts off slow responses.
   drainMs: 500,
   // Below the 5 s of node:http, the shortest keep-alive timeout of the common servers.
   idleMs: 4_000,
-  // Twice what a worker has in flight to one origin (60 fast, 4 slow). An undici pool at its limit is
-  // busy and stays so when all its connections fail at once; the agent would then keep the origin
-  // until its next notice.
+  // Twice what a worker has in flight to one origin (60 fast, 4 slow). An undici pool at its limit
+  // stays busy when all its connections fail at once; its agent would keep it until the next event.
   socketsPerOrigin: 128,
-  // With as many notices in flight at most, this bounds the file descriptors to about 1,000.
+  // With as many deliveries in flight, this bounds the file descriptors to about 1,000.
   idleSockets: 512,
 };
 
 export interface GuardedSenderOptions {
   /** For development: allows http and literal loopback hosts. */
   readonly allowsLoopback: boolean;
-  /** The current time, from which a date in `Retry-After` is measured. */
+  /** A date in `Retry-After` is measured from it. */
   readonly now?: () => Date;
   readonly limits?: Partial<SenderLimits>;
-  /** For tests: the resolver. */
+  /** For tests. */
   readonly resolve?: ResolveHost;
-  /** For tests: decides which addresses are allowed. */
+  /** For tests. */
   readonly isAllowedAddress?: (address: string) => boolean;
   /** For tests: PEM certificates of the trusted authorities, instead of the system's. */
   readonly ca?: string;
 }
 
 /**
- * Sends notices to untrusted receivers (decision 0103): only to allowed addresses, without proxies,
- * redirects, cookies or compression, with a time limit per attempt, bounded responses, and
- * connections kept alive for some seconds.
+ * Sends events to untrusted receivers (spec 6, decision 0103): only to allowed addresses, without
+ * proxies, redirects, cookies or compression, with bounded time, responses and keep-alive.
  */
 export function openGuardedSender(options: GuardedSenderOptions): GuardedSender {
   return new GuardedSender(options);
@@ -126,9 +122,7 @@ export class GuardedSender implements WebhookSender {
     }
   }
 
-  /**
-   * Aborts all attempts and closes every connection. These and later attempts end as `interrupted`.
-   */
+  /** These and later attempts end as `interrupted`. */
   async close(): Promise<void> {
     this.#closing.abort();
     for (const attempt of this.#attempts) {
@@ -138,10 +132,7 @@ export class GuardedSender implements WebhookSender {
     await Promise.resolve();
   }
 
-  /**
-   * Posts once and never retries: an attempt is one row of the log, which must match what the
-   * receiver saw.
-   */
+  /** Posts once: an attempt is one row of the log, which must match what the receiver saw. */
   async #exchange(
     request: SignedRequest,
     signal: AbortSignal,

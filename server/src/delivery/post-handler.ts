@@ -2,70 +2,55 @@ import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { AttemptFault } from './attempt-fault.ts';
 
-/** Status and headers of a response. */
 export interface ResponseHead {
   readonly status: number;
   /** As the receiver sent it. */
   readonly retryAfter: string | string[] | undefined;
 }
 
-/** Outcome of one POST. */
 export type Exchange =
   | { readonly kind: 'answered'; readonly head: ResponseHead }
   | {
       readonly kind: 'broken';
       readonly error: unknown;
-      /**
-       * No byte of a response arrived on a reused connection: the receiver may have closed it as we
-       * wrote.
-       */
+      /** No byte of a response arrived on a reused connection: perhaps closed as we wrote. */
       readonly isStale: boolean;
     };
 
-/** Limits of one POST. */
 export interface PostLimits {
-  /** Header names and values of a response, in bytes. */
+  /** Header names and values of a response. */
   readonly headerBytes: number;
-  /**
-   * Response body bytes read so that the connection can be reused; beyond them the connection is
-   * closed.
-   */
+  /** Read so that the connection can be reused; a longer body closes it. */
   readonly bodyBytes: number;
-  /** How long to wait for the rest of a body. */
+  /** Longest wait for the rest of a body. */
   readonly drainMs: number;
 }
 
-/** State of the connection that a POST uses. */
 export interface PostConnection {
-  /** The TCP socket; undefined until connected. */
+  /** Undefined until connected. */
   readonly tcpSocket: Socket | undefined;
   /** Responses read completely on this connection. */
   readonly completedResponses: number;
-  /** Called when a response was read completely. */
   onResponseComplete(): void;
 }
 
-/**
- * Interim 1xx responses accepted before the final one (RFC 9110 §15.2), so that they cannot go on
- * forever.
- */
+/** Interim 1xx responses before the final one (RFC 9110 §15.2), which could go on forever. */
 const INFORMATIONAL_MAX = 8;
 /** How often the bytes received before the end of the headers are checked. */
 const HEAD_CHECK_MS = 200;
 /**
- * Bytes allowed before the end of the headers, as a multiple of `headerBytes`, to include all the
- * framing.
+ * Bytes allowed before the end of the headers, as a multiple of `headerBytes`: includes framing.
  */
 const HEAD_FACTOR = 4;
 
 /**
- * One POST in progress, as a handler for undici's dispatcher. `exchange` resolves when the response
- * headers arrive; `signal` aborts the POST with its reason. Nothing is sent after `deadlineMs`
- * (`performance.now`): the process may have been suspended while connecting.
+ * One POST, as a handler for undici's dispatcher. `exchange` resolves with the response headers;
+ * `signal` aborts with its reason. Nothing is sent after `deadlineMs` (`performance.now`): the
+ * process may have been suspended while connecting.
  */
 export class PostHandler implements Dispatcher.DispatchHandler {
   readonly exchange: Promise<Exchange>;
-  /** Set once the pool has assigned a connection. */
+  /** Set by the pool. */
   connection: PostConnection | undefined;
   readonly #limits: PostLimits;
   readonly #deadlineMs: number;
@@ -157,25 +142,18 @@ export class PostHandler implements Dispatcher.DispatchHandler {
     this.#abort(isError ? reason : new AttemptFault('interrupted', 'aborted'));
   };
 
-  /**
-   * Ends the attempt now, even while it waits for a connection, and closes the connection if it has
-   * one.
-   */
+  /** Ends the attempt now, even while it waits for a connection. */
   #abort(error: Error): void {
     this.#abortReason = error;
     this.#settleOnce({ kind: 'broken', error, isStale: false });
     if (this.#hasRequestStarted) this.#closeConnection();
   }
 
-  /**
-   * Closes the connection. undici's own abort would leave the request queued, and its agent would
-   * never release the origin.
-   */
+  /** undici's own abort would leave the request queued, and its agent would retain the origin. */
   #closeConnection(): void {
     this.connection?.tcpSocket?.destroy();
   }
 
-  /** Only the first outcome counts. */
   #settleOnce(exchange: Exchange): void {
     clearInterval(this.#headTimer);
     this.#signal.removeEventListener('abort', this.#onAbort);

@@ -4,48 +4,35 @@ import { Agent, Client, type Dispatcher, Pool } from 'undici';
 import { PostHandler, type PostConnection } from './post-handler.ts';
 
 export interface EstablishedConnection {
-  /** The stream to write to and read from. */
   readonly socket: Socket;
-  /**
-   * The TCP socket below TLS; the same socket without TLS. It counts bytes that TLS has not passed
-   * on yet.
-   */
+  /** Below TLS, or the same socket without TLS: counts bytes that TLS has not passed on yet. */
   readonly tcpSocket: Socket;
 }
 
-/** Connects to an origin. Every connection goes through it, including the address checks. */
+/** The only way to connect to an origin; includes the address checks. */
 export type Connect = (origin: URL, signal: AbortSignal) => Promise<EstablishedConnection>;
 
-/** Limits of the connection pools. */
 export interface PoolLimits {
-  /** Header names and values of a response, in bytes. */
+  /** Header names and values of a response. */
   readonly headerBytes: number;
-  /**
-   * How long an idle connection is kept. The receiver's `Keep-Alive: timeout` overrides it, up to
-   * `IDLE_MS_MAX`.
-   */
+  /** The receiver's `Keep-Alive: timeout` overrides it, up to `IDLE_MS_MAX`. */
   readonly idleMs: number;
-  /** Connections per origin. */
   readonly socketsPerOrigin: number;
-  /** Idle connections to all origins together. */
+  /** To all origins together. */
   readonly idleSockets: number;
 }
 
-/**
- * Upper limit for the receiver's hint: receivers close idle connections after some seconds,
- * sometimes without notice.
- */
+/** Limit for the receiver's hint: some close idle connections after seconds, without telling us. */
 const IDLE_MS_MAX = 10_000;
 
 /**
- * Connections to receivers: undici's agent with our connector. It drops an origin together with its
- * last connection, so memory depends on the notices of the last seconds and not on the number of
- * receivers.
+ * undici's agent with our connector. It drops an origin together with its last connection, so
+ * memory depends on the events of the last seconds and not on the number of receivers.
  */
 export class ReceiverAgent {
   readonly #agent: Agent;
   readonly #closing = new AbortController();
-  /** Idle connections, longest idle first. */
+  /** Longest idle first. */
   readonly #idle = new Set<ConnectionState>();
 
   constructor(connect: Connect, limits: PoolLimits) {
@@ -90,23 +77,20 @@ export class ReceiverAgent {
     return { idle, origins: pools.length };
   }
 
-  /**
-   * Sends a POST on an idle or new connection; at the connection limit it waits for the next free
-   * one.
-   */
+  /** Uses an idle or new connection; at the connection limit it waits for a free one. */
   dispatch(request: Omit<Agent.DispatchOptions, 'method'>, post: PostHandler): void {
     this.#agent.dispatch({ ...request, method: 'POST' }, post);
   }
 
-  /** Closes every connection and fails the requests on them with `reason`. */
+  /** Fails the requests in progress with `reason`. */
   close(reason: Error): void {
     this.#closing.abort(reason);
-    // The promise resolves when the sockets are closed; nothing waits for that.
+    // Resolves when the sockets are closed; nothing waits for that.
     this.#agent.destroy(reason).catch(() => undefined);
   }
 }
 
-/** undici's client, which gives each POST the state of its connection. */
+/** Gives each POST the state of its connection. */
 class ReceiverClient extends Client {
   readonly #state: ConnectionState;
 
@@ -126,7 +110,6 @@ class ReceiverClient extends Client {
   }
 }
 
-/** State of a client's connection since it was opened, and its entry in the idle set. */
 class ConnectionState implements PostConnection {
   tcpSocket: Socket | undefined;
   completedResponses = 0;

@@ -4,23 +4,18 @@ import type { AttemptResult } from '../webhooks/attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { toArrayLiteral, toInstantArrayLiteral } from './array-literal.ts';
 
-/** An attempt that the receiver acknowledged. */
 export interface DeliveredAttempt {
   readonly delivery: ClaimedDelivery;
   readonly result: Extract<AttemptResult, { kind: 'delivered' }>;
   readonly endedAt: Date;
 }
 
-/** Times for recording deliveries, in milliseconds. */
 export interface DeliveredOptions {
-  /**
-   * Minimum time from the end of an attempt to the start of the connection's next, by the
-   * database's clock.
-   */
+  /** From the end of an attempt to the start of the connection's next, by the database's clock. */
   readonly minIntervalMs: number;
   /** An attempt that takes at least this long marks its webhook as slow. */
   readonly slowMs: number;
-  /** How long a webhook stays marked as slow. */
+  /** How long it stays marked. */
   readonly slowForMs: number;
 }
 
@@ -71,9 +66,8 @@ export const settleDelivered = statement<SettledRow>(
 );
 
 /**
- * Records deliveries, by far the most frequent result, in one statement, and starts the pace.
- * Returns by lease whether there is more to send. Nothing was recorded for leases that are missing
- * from the result.
+ * Records deliveries, by far the most frequent result, in one statement. Returns by lease whether
+ * there is more to send; nothing was recorded for leases missing from the result.
  */
 export async function recordDelivered(
   tx: Transaction,

@@ -13,47 +13,37 @@ import {
   type WebhookProgress,
 } from './schedule.ts';
 
-/** An attempt and its result. */
 export interface EndedAttempt {
   readonly delivery: ClaimedDelivery;
   readonly result: AttemptResult;
   readonly endedAt: Date;
 }
 
-/** State of a webhook after an attempt. */
 export interface SettledAttempt {
   readonly after: AfterAttempt;
-  /**
-   * Milliseconds until the next notice is due, at least the pace; null when there is nothing to
-   * send.
-   */
+  /** Milliseconds until the next event is due, at least the minimum interval; null for none. */
   readonly waitMs: number | null;
 }
 
-/** Outcome of a batch. */
 export interface RecordedAttempts {
-  /** By connection; attempts that lost their lease are missing. */
+  /** By connection, without attempts that lost their lease. */
   readonly settled: ReadonlyMap<string, SettledAttempt>;
   /** Connections with locked rows: record their results later. */
   readonly locked: ReadonlySet<string>;
 }
 
 export interface RecordOptions {
-  /** Returns a number from 0 to 1, for the jitter of retries. */
+  /** From 0 to 1, for the jitter of retries. */
   readonly random: () => number;
-  /**
-   * Minimum time from the end of an attempt to the start of the connection's next, by the
-   * database's clock.
-   */
+  /** From the end of an attempt to the start of the connection's next, by the database's clock. */
   readonly minIntervalMs: number;
 }
 
-/** An attempt this long counts as slow: it keeps slots from others. */
+/** An attempt this long counts as slow: others wait for its slot. */
 export const SLOW_MS = 2_000;
 /**
- * How long a webhook counts as slow after a slow attempt. If only the next attempt counted, a
- * webhook that hangs every other time would use the fast slots; if it were much longer, one pause
- * would slow down a receiver all day.
+ * If only the next attempt counted as slow, a webhook that hangs every other time would use the
+ * fast slots; if this were much longer, one pause would slow down a receiver all day.
  */
 const SLOW_FOR_MS = 600_000;
 
@@ -68,9 +58,9 @@ interface LeasedRow extends Omit<WebhookProgress, 'acknowledged' | 'covers'> {
   readonly headSeq: number;
 }
 
-// A lease that expired and was claimed by another worker is not found: its result comes too late.
-// Locked rows are skipped, because waiting would hold up all other results. This attempt has used
-// up `early_at` if it was early.
+// A lease that expired and was claimed again is not found: its result comes too late. Locked rows
+// are skipped, because waiting would hold up all other results. This attempt has used up `early_at`
+// if it was early.
 export const lockLeased = statement<LeasedRow>(
   'lock_leased_webhooks',
   `select w.lease_id as "leaseId", w.registration_id as "registrationId",
@@ -97,8 +87,8 @@ export const findLeased = statement<{ readonly leaseId: string }>(
       and w.lease_id = held.lease_id`,
 );
 
-// Starts the pace: the next attempt, early or not, waits until `paced_until`. A row that is not
-// failing keeps the columns of the index `webhook_retry` unchanged.
+// The next attempt, early or not, waits until `paced_until`. A row that is not failing does not
+// change the columns of the index `webhook_retry`.
 export const settleWebhooks = statement(
   'settle_webhooks',
   `update webhook w
@@ -122,8 +112,7 @@ export const settleWebhooks = statement(
     where w.shop_id = s."shopId" and w.connection_id = s."connectionId" and w.lease_id = s."leaseId"`,
 );
 
-// Updates the log even if another worker now holds the lease, so that it shows what the receiver
-// saw.
+// Even if another worker now holds the lease: the log shows what the receiver saw.
 export const recordResults = statement(
   'record_attempt_results',
   `update webhook_attempt t set status = r.status, error = r.error, latency_ms = r."latencyMs"
@@ -133,9 +122,8 @@ export const recordResults = statement(
 );
 
 /**
- * Records the results of attempts, ends their leases and starts the pace. A result for a
- * registration that has since been replaced changes nothing else. A locked row and its log row stay
- * unchanged.
+ * Records results, ends the leases and starts the minimum intervals. A result for a registration
+ * that has since been replaced changes nothing else. A locked row and its log row stay unchanged.
  */
 export async function recordAttempts(
   tx: Transaction,
@@ -164,10 +152,7 @@ function isDelivered(attempt: EndedAttempt): attempt is DeliveredAttempt {
   return attempt.result.kind === 'delivered';
 }
 
-/**
- * Records results that depend on the row's state. Adds the new states to `settled`; returns the
- * connections with locked rows.
- */
+/** Records results that depend on the row's state, in `settled`. Returns the locked connections. */
 async function recordOthers(
   tx: Transaction,
   attempts: readonly EndedAttempt[],
@@ -239,7 +224,7 @@ function settle(
     : settleAttempt(progress, delivery, result, endedAt, random);
 }
 
-/** Null keeps the stored value: the attempt was fast, or was interrupted and tells nothing. */
+/** Null leaves the stored value: the attempt was fast, or was interrupted and says nothing. */
 function slowUntilOf({ result, endedAt }: EndedAttempt): Date | null {
   const isInterrupted = result.kind === 'failed' && result.error === 'interrupted';
   if (isInterrupted || result.latencyMs < SLOW_MS) return null;
@@ -273,7 +258,6 @@ function waitMsOf(
   return Math.max(minIntervalMs, dueMs - endedAt.getTime());
 }
 
-/** Shop ids, connection ids and lease ids, as three columns. */
 function keysOf(attempts: readonly EndedAttempt[]): readonly string[] {
   return [
     toArrayLiteral(attempts.map(({ delivery }) => delivery.shopId)),

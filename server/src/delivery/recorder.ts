@@ -8,38 +8,33 @@ import {
   type SettledAttempt,
 } from './record.ts';
 
-/** Results recorded in one transaction: half of what can be in flight. */
+/** Per transaction: half of what can be in flight. */
 const BATCH_MAX = 256;
 /**
- * Pause between two transactions while results keep coming, so that batches grow. An answered
- * attempt holds no slot, so nothing waits for its record; only the pace after it starts that much
- * later.
+ * Pause between two transactions, so that batches grow. An attempt with a response holds no slot,
+ * so nothing waits for its record; only its minimum interval starts that much later.
  */
 const GATHER_MS = 10;
-/** Pause before a retry when the database is unavailable or the row is locked. */
+/** When the database is unavailable or the row is locked. */
 const RETRY_MS = 200;
 
 interface PendingResult {
   readonly attempt: EndedAttempt;
-  /**
-   * Until when the lease certainly holds (`performance.now`). If the result is not recorded by
-   * then, the expiry of the lease frees the row.
-   */
+  /** Until when the lease certainly holds (`performance.now`); then its expiry frees the row. */
   readonly leaseEndsAtMs: number;
   readonly settle: (settled: SettledAttempt | null) => void;
 }
 
 /**
- * Records results in batches. One transaction runs at a time; results that arrive during it and for
- * some milliseconds afterwards go into the next. The busier the worker, the fewer transactions per
- * result, and an idle worker records at once.
+ * Records results in batches, one transaction at a time: the busier the worker, the larger they
+ * are.
  */
 export class Recorder {
   readonly #db: Database;
   readonly #terms: RecordOptions;
   readonly #onFault: (error: unknown) => void;
   readonly #pending: PendingResult[] = [];
-  /** Results with locked rows, retried after a pause so that the others do not wait for them. */
+  /** With locked rows: retried after a pause so that the others do not wait for them. */
   readonly #postponed = new Set<PendingResult>();
   #isRunning = false;
   readonly #closing = new AbortController();
@@ -50,10 +45,7 @@ export class Recorder {
     this.#onFault = onFault;
   }
 
-  /**
-   * Records one result. Resolves to null if it could not be recorded or the lease was lost. Never
-   * rejects.
-   */
+  /** Resolves to null if it could not be recorded or the lease was lost. Never rejects. */
   async record(attempt: EndedAttempt, leaseEndsAtMs: number): Promise<SettledAttempt | null> {
     if (this.#closing.signal.aborted) return null;
     const { promise, resolve } = Promise.withResolvers<SettledAttempt | null>();
@@ -84,16 +76,12 @@ export class Recorder {
     this.#isRunning = false;
   }
 
-  /** True while results wait but do not fill a batch, unless the recorder is closing. */
   #isGathering(): boolean {
     const { length } = this.#pending;
     return length > 0 && length < BATCH_MAX && !this.#closing.signal.aborted;
   }
 
-  /**
-   * Returns false when the database is unavailable; results that may still be recorded are queued
-   * again.
-   */
+  /** Returns false when the database is unavailable; what may still be recorded is queued again. */
   async #recordBatch(batch: readonly PendingResult[]): Promise<boolean> {
     try {
       const attempts = batch.map(({ attempt }) => attempt);
@@ -113,7 +101,7 @@ export class Recorder {
     }
   }
 
-  /** Records each result separately, so that one that fails does not fail the others. */
+  /** Separately, so that one that fails does not fail the others. */
   async #recordSingly(batch: readonly PendingResult[], error: unknown): Promise<void> {
     if (batch.length === 1) {
       this.#onFault(error);
@@ -123,10 +111,7 @@ export class Recorder {
     for (const one of batch) await this.#recordBatch([one]);
   }
 
-  /**
-   * The process that locked the row may be frozen. Once the lease has ended we give up: its expiry
-   * frees the row.
-   */
+  /** The process that locked the row may be frozen. Once the lease has ended we give up. */
   #retryLater(one: PendingResult): void {
     if (this.#closing.signal.aborted || one.leaseEndsAtMs <= performance.now()) {
       one.settle(null);

@@ -1,24 +1,17 @@
 import { Resolver } from 'node:dns/promises';
 
-/**
- * Resolves the IPv4 and IPv6 addresses of a host; empty when there are none or no server answers.
- * `signal` cancels it.
- */
+/** IPv4 and IPv6 addresses; empty when there are none or no server answers. `signal` cancels it. */
 export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
 
-/** How long a name server has to answer the first try; c-ares doubles it for the second. */
+/** For the first try; c-ares doubles it for the second. */
 const TRY_MS_MAX = 1_500;
 const TRIES_MAX = 2;
-/**
- * How long to wait for the other family after one has answered: some name servers drop queries for
- * unknown types.
- */
+/** After one family has answered: some name servers drop queries for unknown types. */
 const OTHER_FAMILY_MS_MAX = 500;
 
 /**
- * Queries the machine's name servers with c-ares, each time without a cache, and without the hosts
- * file, which may name internal hosts. If `servers` (`address` or `address:port`) are given, they
- * are queried instead.
+ * Queries the machine's name servers, or `servers` (`address` or `address:port`), with c-ares:
+ * without a cache, and without the hosts file, which may name internal hosts.
  */
 export async function resolveHost(
   hostname: string,

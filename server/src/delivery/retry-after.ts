@@ -1,6 +1,4 @@
-/**
- * Longest wait a receiver may request, in seconds: one day, the longest step of the retry schedule.
- */
+/** One day, the longest step of the retry schedule. */
 export const RETRY_AFTER_SECONDS_MAX = 86_400;
 
 /** The three HTTP date formats (RFC 9110 §5.6.7); the last one has no zone and means UTC. */
@@ -11,9 +9,8 @@ const DATES = [
 ];
 
 /**
- * The wait that a `Retry-After` header requests, in seconds (RFC 9110 §10.2.3): a whole number of
- * seconds, or a date relative to `now`, rounded up, 0 if past; capped at one day. Null if it is
- * neither or occurs more than once.
+ * The wait that `Retry-After` requests (RFC 9110 §10.2.3): whole seconds, or a date relative to
+ * `now`, rounded up, 0 if past; capped at one day. Null if it is neither or occurs more than once.
  */
 export function readRetryAfter(value: string | string[] | undefined, now: Date): number | null {
   if (typeof value !== 'string') return null;

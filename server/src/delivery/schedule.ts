@@ -7,7 +7,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Delays after the first, second … consecutive failure; the last one repeats. The first few cover a
+ * After the first, second … consecutive failure; the last one repeats. The first few cover a
  * restart of the receiver, the middle ones a night, the daily ones a holiday (decision 0104).
  */
 const RETRY_STEPS_MS = [
@@ -23,11 +23,10 @@ const RETRY_STEPS_MS = [
   20 * HOUR_MS,
   DAY_MS,
 ] as const;
-/** Jitter as a share of the delay, so that webhooks that failed together do not retry together. */
+/** Share of the delay, so that webhooks that failed together do not retry together. */
 const JITTER = 0.2;
-/** Longest delay that a receiver may request with Retry-After. */
 const RETRY_AFTER_MS_MAX = DAY_MS;
-/** A webhook that has failed for this long gets one last attempt and is then removed. */
+/** Then it gets one last attempt and is removed. */
 const FAILING_MS_MAX = 14 * DAY_MS;
 
 /** State in the webhook's row when the result of an attempt is recorded. */
@@ -37,24 +36,22 @@ export interface WebhookProgress {
   readonly covers: FeedPosition;
   /** Consecutive failures that advanced the retry schedule. */
   readonly failures: number;
-  /** Since when it has been failing; null exactly when `failures` is 0. */
+  /** Null exactly when `failures` is 0. */
   readonly failingSince: Date | null;
   /** Before this, only early attempts are made; null when no retry is scheduled. */
   readonly nextAttemptAt: Date | null;
-  /** The time that a Retry-After requested. */
+  /** Requested by Retry-After. */
   readonly notBefore: Date | null;
-  /** An earlier attempt: a test delivery was requested, or the app showed activity. */
+  /** An earlier attempt: a test delivery was requested, or the app has read the feed. */
   readonly earlyAt: Date | null;
 }
 
 export interface AttemptStart {
   /** When the attempt was claimed. */
   readonly startedAt: Date;
-  /** True when the attempt was made before its scheduled time. */
   readonly isEarly: boolean;
 }
 
-/** State of a webhook after an attempt. */
 export type AfterAttempt =
   | {
       readonly kind: 'waiting';
@@ -71,8 +68,7 @@ export type AfterAttempt =
 
 /**
  * Computes the next state of a webhook after an attempt that ended at `now` (decision 0104).
- * `random` returns a number from 0 to 1. The pace between attempts is not part of it: the
- * database's clock measures it.
+ * `random` returns a number from 0 to 1. The minimum interval is left to the database's clock.
  */
 export function settleAttempt(
   progress: WebhookProgress,
@@ -109,7 +105,7 @@ export function settleAttempt(
   return { ...unchanged, ...step, isEventKept: true, earlyAt };
 }
 
-/** Keeps the state unchanged, for an attempt that no longer matters (new registration, removal). */
+/** For an attempt that no longer matters (new registration, removal). */
 export function unchangedState(
   progress: WebhookProgress,
 ): Extract<AfterAttempt, { kind: 'waiting' }> {
@@ -122,7 +118,6 @@ function isSamePosition(one: FeedPosition, other: FeedPosition): boolean {
   return one.epoch === other.epoch && one.seq === other.seq;
 }
 
-/** State after a delivery: the announced position is acknowledged and no retry is scheduled. */
 export function afterDelivery(covers: FeedPosition): AfterAttempt {
   return {
     kind: 'waiting',
@@ -137,10 +132,10 @@ export function afterDelivery(covers: FeedPosition): AfterAttempt {
 }
 
 /**
- * We cannot know whether the receiver got the notice, so it is sent again after the pace without
- * advancing the schedule. The same holds for a reused connection that died before the first byte of
- * a response. This cannot repeat for long: each dead connection is found once, none is kept for
- * more than seconds, and a reset of a new connection is a failure.
+ * We cannot know whether the receiver got the event, so it is sent again after the minimum interval
+ * without advancing the schedule. The same holds for a reused connection that died before the first
+ * byte of a response. This cannot repeat for long: each dead connection is found once, none lives
+ * idle for more than seconds, and a reset of a new connection is a failure.
  */
 function afterInterruption(
   progress: WebhookProgress,
@@ -151,7 +146,7 @@ function afterInterruption(
   return { ...unchangedState(progress), earlyAt: progress.earlyAt ?? (isEarly ? now : null) };
 }
 
-/** Delay after the failure that follows `failures` others. `chance` is from 0 to 1. */
+/** `failures` counts the earlier ones; `chance` is from 0 to 1. */
 function waitMs(failures: number, chance: number): number {
   const step = RETRY_STEPS_MS[failures] ?? DAY_MS;
   return Math.round(step * (1 - JITTER + 2 * JITTER * chance));

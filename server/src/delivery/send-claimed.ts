@@ -5,8 +5,7 @@ import { renderEvent, signRequest } from '../webhooks/event-request.ts';
 import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 
 /**
- * Oldest claim that is still sent. An older one was held up, perhaps in a frozen process; its lease
- * may end soon, so it is released instead.
+ * An older claim was held up, perhaps in a frozen process; its lease may end soon. It is released.
  */
 export const CLAIM_AGE_MS_MAX = 2_000;
 
@@ -26,8 +25,8 @@ const UNSENT = {
 } as const satisfies AttemptResult;
 
 /**
- * Signs and sends a notice claimed at `claimedAtMs` (`performance.now`, taken before the claim).
- * Never rejects. If `signal` aborts it, the result is `interrupted`.
+ * Signs and sends an event claimed at `claimedAtMs` (`performance.now`, taken before the claim).
+ * Never rejects; `interrupted` if `signal` aborts it.
  */
 export async function sendClaimed(
   delivery: ClaimedDelivery,
@@ -50,7 +49,6 @@ export async function sendClaimed(
       secrets: signingSecrets,
       at,
     });
-    // The last check before sending.
     if (signal.aborted || performance.now() - claimedAtMs > CLAIM_AGE_MS_MAX) return UNSENT;
     return await sender.send(signed, signal);
   } catch (error) {
