@@ -2,8 +2,8 @@ import { announceSoon } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-// Ordered by id, like every batch of webhooks, to avoid deadlocks. A Retry-After and the pace still
-// apply.
+// Ordered by id, like every batch of webhooks, to avoid deadlocks. A Retry-After and the minimum
+// interval still apply.
 export const bringAllWebhooksForward = statement(
   'bring_all_webhooks_forward',
   `with waiting as materialized (
@@ -17,7 +17,7 @@ export const bringAllWebhooksForward = statement(
     where (w.shop_id, w.connection_id) = (waiting.shop_id, waiting.connection_id)`,
 );
 
-/** Shops to wake individually; the workers' poll finds the others. */
+/** Woken individually; the workers' poll finds the others. */
 const WOKEN_SHOPS_MAX = 10_000;
 
 export const listShopsWithWebhooks = statement<{ readonly shopId: string }>(
@@ -26,10 +26,9 @@ export const listShopsWithWebhooks = statement<{ readonly shopId: string }>(
 );
 
 /**
- * Makes every webhook due after a restore from a backup: waiting retries are brought forward, and
- * the new epoch, which the caller starts afterwards in the same transaction, makes the others due.
- * A failure does not advance the retry schedule, and `Retry-After` is still honoured (decision
- * 0105).
+ * Makes every webhook due after a restore from a backup: retries are brought forward, and the epoch
+ * that the caller starts next in this transaction makes the others due. A failure does not advance
+ * the retry schedule, and `Retry-After` is still honoured (decision 0105).
  */
 export async function makeWebhooksDue(tx: Transaction, now: Date): Promise<void> {
   await tx.query(bringAllWebhooksForward, [now]);

@@ -5,33 +5,29 @@ import { IS_APPROVED } from '../approvals/approval-in-force.ts';
 import type { AttemptError } from './attempt.ts';
 import type { RemovalReason } from './registration.ts';
 
-/** An app of a shop, its state, and what may need attention. */
 export interface AppOverview {
   readonly clientId: string;
   readonly name: string;
   readonly isEnabled: boolean;
   /** More than one: a secret rotation is not finished. */
   readonly secrets: number;
-  /** When the newest secret was created. */
   readonly newestSecretAt: Date | null;
   /** Null while it is not connected. */
   readonly connection: ConnectionOverview | null;
 }
 
-/** State of the app's connection. */
 export interface ConnectionOverview {
   readonly connectionId: string;
   readonly connectedAt: Date;
   /**
-   * False when no approval grants it access any more: reads are refused until a member approves it
-   * again.
+   * False when no approval grants it access: reads are refused until a member approves it again.
    */
   readonly isApproved: boolean;
   /** Changes in the shop's feed that it has not read. */
   readonly lagChanges: number;
   readonly lastReadAt: Date | null;
   readonly hasWebhook: boolean;
-  /** Until when the previous secret still signs; null when there is none. */
+  /** Null when no previous secret still signs. */
   readonly previousSecretUntil: Date | null;
   /** Null, like `failure`, while its webhook is not failing. */
   readonly failingSince: Date | null;
@@ -41,19 +37,16 @@ export interface ConnectionOverview {
 }
 
 interface NewestFailure {
-  /** Error of the newest finished attempt, or null. */
   readonly error: AttemptError | null;
-  /** Status of its response, or null. */
   readonly status: number | null;
   /** A time in the past means now. */
   readonly nextAttemptAt: Date | null;
 }
 
-/** A page of a shop's apps, ordered by name. */
 export interface AppOverviewPage {
   /** Part of the name, ignoring case and width; null: all apps. */
   readonly name: string | null;
-  /** The page starts after the app with this client id; null: from the first. */
+  /** A client id; null: from the first app. */
   readonly after: string | null;
   readonly limit: number;
 }
@@ -115,7 +108,7 @@ export const readAppCare = statement<AppOverviewRow>(
     order by a.folded, a.client_id`,
 );
 
-/** Apps of a shop ordered by name, without removed ones. */
+/** Ordered by name, without removed ones. */
 export async function listAppOverviews(
   db: Queryable,
   shopId: string,

@@ -1,23 +1,19 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/**
- * Attempts kept per connection: enough for two weeks of retries, or for a quarter of an hour at the
- * fastest pace.
- */
+/** Per connection: two weeks of retries, or a quarter of an hour at the shortest interval. */
 const ATTEMPTS_RETAINED_MAX = 1_000;
-/** Maximum age of an attempt: twice as long as a webhook may fail. */
+/** Twice as long as a webhook may fail. */
 const AGE_MS_MAX = 30 * 24 * 3_600_000;
-/** Maximum of rows that one statement deletes, which takes some milliseconds. */
+/** Rows that one statement deletes, which takes some milliseconds. */
 const BATCH_ROWS = 1_000;
-/** Webhooks that one statement checks. */
 const PAGE_WEBHOOKS = 5_000;
-/** Maximum of statements per run; the next run continues. */
+/** Per run; the next run continues. */
 const STATEMENTS_MAX = 2_000;
 
 interface PageResult {
   readonly deleted: number;
-  /** The last webhook of the page; null when the page was empty. */
+  /** Null when the page was empty. */
   readonly last: { readonly shopId: string; readonly connectionId: string } | null;
 }
 
@@ -32,7 +28,6 @@ export const deleteOldAttempts = statement(
     where a.shop_id = old.shop_id and a.connection_id = old.connection_id and a.number = old.number`,
 );
 
-// For each webhook of the page with too many attempts, deletes the oldest by primary key.
 export const deleteExcessAttempts = statement<PageResult>(
   'delete_excess_webhook_attempts',
   `with page as materialized (
@@ -64,8 +59,7 @@ const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Deletes in batches the attempts older than 30 days, also of ended connections, and all but the
- * newest 1,000 of each connection. Returns the number of deleted rows. Safe to run on all nodes at
- * once; `signal` stops it between two batches.
+ * newest 1,000 of each connection. Returns how many. All nodes may run it at once.
  */
 export async function cleanUpAttempts(
   db: Queryable,

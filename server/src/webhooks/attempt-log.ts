@@ -2,29 +2,25 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { AttemptError } from './attempt.ts';
 
-/**
- * One POST of a notice, as shown to the shop. Contains neither the request body nor the response
- * body.
- */
+/** One POST of an event, as shown to the shop; without the request body and the response body. */
 export interface LoggedAttempt {
   /** Counts the connection's attempts across its webhooks. */
   readonly number: number;
   readonly eventId: string;
-  /** Counts the attempts of this notice, as `X-Service-Attempt` does. */
+  /** Counts the attempts of this event, as `X-Service-Attempt` does. */
   readonly attempt: number;
   readonly startedAt: Date;
   readonly result: 'in_progress' | 'delivered' | 'failed';
-  /** Status of the response; null when none came. */
+  /** Null when no response came. */
   readonly status: number | null;
   readonly error: AttemptError | null;
   /**
-   * Whole milliseconds until the response headers, the failure, or the abort by a stopping worker;
-   * null while it is in progress, and when its worker died.
+   * Milliseconds until the response headers, the failure, or the abort by a stopping worker; null
+   * while it is in progress, and when its worker died.
    */
   readonly latencyMs: number | null;
 }
 
-/** A row of the log as read from the database. */
 export interface AttemptRow {
   readonly number: number;
   readonly eventId: string;
@@ -37,7 +33,6 @@ export interface AttemptRow {
   readonly isLeased: boolean;
 }
 
-/** A page of the log, newest first. */
 export interface AttemptPage {
   /** Only attempts with a lower number; null: from the newest. */
   readonly before: number | null;
@@ -61,10 +56,7 @@ export const hasConnectionRow = statement<{ readonly id: string }>(
   `select connection_id as id from connection where shop_id = $1 and connection_id = $2`,
 );
 
-/**
- * Attempts of a connection, newest first, also of an ended one; undefined when the shop has no such
- * connection.
- */
+/** Newest first, also of an ended connection; undefined when the shop has no such connection. */
 export async function listAttempts(
   db: Queryable,
   shopId: string,
@@ -78,8 +70,8 @@ export async function listAttempts(
 }
 
 /**
- * An attempt without a result is in progress while its lease is valid. After that its worker has
- * died, and it is shown as interrupted even before the next claim records so (decision 0003).
+ * An attempt without a result is in progress while its lease is valid; then its worker has died,
+ * and it is shown as interrupted even before the next claim records so (decision 0003).
  */
 export function toLoggedAttempt({ isLeased, ...row }: AttemptRow): LoggedAttempt {
   const { number, eventId, attempt, startedAt, status, latencyMs } = row;

@@ -4,9 +4,8 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
 /**
- * Brings forward the waiting retries of connections that have read the feed, which shows that their
- * apps are alive (decision 0003). Usually none is failing: then it costs one look-up per reader,
- * without a lock or a transaction.
+ * Brings forward the retries of connections that have read the feed, so their apps are alive
+ * (decision 0003). Usually none is failing: then it costs one look-up per reader, without a lock.
  */
 export async function bringForwardRetries(
   db: Database,
@@ -28,13 +27,12 @@ function columnsOf(readers: readonly FeedReader[]): readonly (readonly string[])
 }
 
 // One primary-key look-up per reader: a lateral subquery with a limit is never turned into a join,
-// so the cost depends on the number of readers and not on the planner's statistics. A join could
-// read all of `webhook_retry` when many are failing; decision 0003 has the measurements. While an
-// attempt is in progress the next one has no time yet; the read is then stored in case the attempt
-// fails. An app that polls every second while its receiver is down must not cause an attempt every
-// second for days: an attempt brought forward comes no sooner after the previous one than a
-// sixtieth of the time that the webhook has been failing, capped at one minute. The pace still
-// applies.
+// which could read all of `webhook_retry` when many are failing (measured in decision 0003). While
+// an attempt is in progress the next one has no time yet; the read is then stored in case the
+// attempt fails. An app that polls every second while its receiver is down must not cause an
+// attempt every second for days: an attempt brought forward comes no sooner after the previous one
+// than a sixtieth of the time that the webhook has been failing, capped at one minute. The minimum
+// interval still applies.
 export const findFailingReaders = statement<FeedReader>(
   'find_failing_readers',
   `select reader.shop_id as "shopId", reader.connection_id as "connectionId"

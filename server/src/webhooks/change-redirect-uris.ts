@@ -8,16 +8,15 @@ export type ChangeRedirectUrisResult =
   | {
       readonly kind: 'changed';
       readonly app: App;
-      /** The URL of the webhook that was removed too, or null. */
+      /** Null when no webhook was removed. */
       readonly removedWebhookUrl: string | null;
     }
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'unknown' };
 
 /**
- * Replaces the redirect URIs of an app. Also removes the app's webhook if its origin is no longer
- * among those of the redirect URIs (reason `redirect_uri`; decision 0100), even while the app is
- * disabled.
+ * Replaces the redirect URIs of an app, even a disabled one. Removes the app's webhook if its
+ * origin is no longer among theirs (reason `redirect_uri`; decision 0100).
  */
 export async function changeRedirectUris(
   tx: Transaction,
@@ -39,8 +38,8 @@ export async function changeRedirectUris(
 }
 
 /**
- * The URL of the app's webhook that these redirect URIs would remove, or null; used for a warning.
- * Every one of `redirectUris` must have passed `describeRedirectUriProblem`.
+ * The URL of the webhook that these redirect URIs would remove, or null; used for a warning. Every
+ * one of `redirectUris` must have passed `describeRedirectUriProblem`.
  */
 export async function findWebhookToRemove(
   db: Queryable,

@@ -5,18 +5,18 @@ import { statement } from '../database/statement.ts';
 import { type AttemptRow, type LoggedAttempt, toLoggedAttempt } from './attempt-log.ts';
 import type { RemovalReason } from './registration.ts';
 
-/** Statuses of a connection; the app only ever sees active ones (specification 3.1). */
+/** The app only ever sees active ones (spec 3.1). */
 export const CONNECTION_STATUSES = ['active', 'revoked'] as const;
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
 /**
- * State of a webhook. `idle`: nothing to send. `due`: a notice is being sent or will be at once.
- * `retrying`: an attempt failed, the next is at `nextAttemptAt`. `paused`: the app is disabled.
+ * `idle`: nothing to send. `due`: an event is being sent or will be at once. `retrying`: an attempt
+ * failed, the next is at `nextAttemptAt`. `paused`: the app is disabled.
  */
 export const WEBHOOK_STATES = ['idle', 'due', 'retrying', 'paused'] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
 
-/** A connection as shown to its shop, with the full state of its webhook but without any secret. */
+/** As shown to its shop: with the full state of its webhook but without any secret. */
 export interface ConnectionDetails {
   readonly id: string;
   readonly status: ConnectionStatus;
@@ -40,22 +40,19 @@ interface WebhookDetails {
   readonly createdAt: Date;
   readonly state: WebhookState;
   readonly failingSince: Date | null;
-  /** Failed attempts since the last 2xx response. */
+  /** Since the last 2xx response. */
   readonly failures: number;
   /** Null when no attempt is planned; a time in the past means now. */
   readonly nextAttemptAt: Date | null;
   readonly lastAttempt: LoggedAttempt | null;
 }
 
-/** How far an app is behind the feed. */
 export interface Lag {
   /**
-   * Changes after the last cursor that the app read with; the whole feed if it never read or the
-   * cursor expired.
+   * After the last cursor that the app read with; the whole feed if there is none or it expired.
    */
   readonly changes: number;
   readonly lastReadAt: Date | null;
-  /** Whole minutes, rounded down. */
   readonly minutesSinceRead: number | null;
 }
 
@@ -84,7 +81,7 @@ interface ConnectionRow {
   readonly isDue: boolean | null;
 }
 
-/** The newest attempt of the log; all members are null when there is none. */
+/** All members are null when the log is empty. */
 interface NewestAttempt {
   readonly number: number | null;
   readonly eventId: string | null;
@@ -96,8 +93,7 @@ interface NewestAttempt {
   readonly isLeased: boolean;
 }
 
-// Filters, each null for any: $2 cursor, $3 status, $4 id. A shop has tens of connections, not
-// thousands.
+// Filters, each null for any: $2 cursor, $3 status, $4 id. A shop has tens of connections.
 export const readShownConnections = statement<ConnectionRow & NewestAttempt>(
   'read_shown_connections',
   `select c.connection_id as id, c.status, app.client_id as "clientId", app.name as "appName",
@@ -131,7 +127,6 @@ export const readShownConnections = statement<ConnectionRow & NewestAttempt>(
     order by c.connection_id limit $5`,
 );
 
-/** A page of a list of connections. */
 export interface ConnectionPage {
   readonly afterId: string | null;
   readonly limit: number;
@@ -139,7 +134,7 @@ export interface ConnectionPage {
   readonly status: ConnectionStatus | null;
 }
 
-/** Connections of a shop, including ended ones, ordered by id. */
+/** Including ended ones, ordered by id. */
 export async function listConnections(
   db: Queryable,
   shopId: string,
@@ -150,7 +145,6 @@ export async function listConnections(
   return rows.map((row) => toConnectionDetails(row, now));
 }
 
-/** One connection of a shop, or undefined. */
 export async function findConnection(
   db: Queryable,
   shopId: string,

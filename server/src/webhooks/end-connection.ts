@@ -5,10 +5,7 @@ import { statement } from '../database/statement.ts';
 import type { Actor } from '../shops/audit.ts';
 import { REMOVAL, removeWebhook, selectWebhooksOfApp } from './registration.ts';
 
-/**
- * Ends one connection by id, as `endConnectionOfId` does, and removes its webhook, including the
- * signing secrets.
- */
+/** As `endConnectionOfId`, and removes the webhook, including the signing secrets. */
 export async function endConnectionAndWebhook(
   tx: Transaction,
   shopId: string,
@@ -22,10 +19,7 @@ export async function endConnectionAndWebhook(
   return ended;
 }
 
-/**
- * Removes an app, as `removeApp` does, and the webhooks of its connections. False if there was no
- * app to remove.
- */
+/** As `removeApp`, and removes the webhooks of its connections. False if there was no app. */
 export async function removeAppAndWebhook(
   tx: Transaction,
   clientId: string,
@@ -42,15 +36,13 @@ export async function removeAppAndWebhook(
   return true;
 }
 
-/** Webhooks per statement, which locks them only briefly. */
+/** Per statement: locks them only briefly. */
 const BATCH_ROWS = 500;
 
 /**
- * Removes the webhooks of connections that ended in other ways, including their secrets (reason
- * `connection_ended`). They have not been due since the end of the connection; this deletes their
- * secrets within about a minute. Works in batches until `signal` stops it.
- *
- * @returns how many were removed
+ * Removes the webhooks of connections that ended in other ways (reason `connection_ended`). They
+ * have not been due since; this deletes their secrets within about a minute. Works in batches until
+ * `signal` stops it. Returns how many were removed.
  */
 export async function removeEndedWebhooks(
   db: Database,

@@ -3,20 +3,18 @@ import type { SignedRequest } from './attempt.ts';
 import { serviceSignature, standardSignature } from './signature.ts';
 
 /**
- * The content of a notice: that the stock of the connection's shop has changed, but not what
- * changed.
+ * The content of an event: that the stock of the connection's shop has changed, not how (spec 6).
  */
 export interface EventFields {
   readonly shopId: string;
   readonly connectionId: string;
-  /** When the newest change that the notice covers was committed. */
+  /** When the newest change that the event covers was committed. */
   readonly occurredAt: Date;
 }
 
 /**
- * The body of a notice: compact JSON with the four members of specification 6, `occurredAt` in UTC
- * with milliseconds. The same facts give the same bytes, so all attempts of an event send the same
- * body.
+ * Compact JSON with the four members of spec 6, `occurredAt` in UTC with milliseconds. The same
+ * facts give the same bytes, so all attempts of an event send the same body.
  */
 export function renderEvent({ shopId, connectionId, occurredAt }: EventFields): Buffer {
   return Buffer.from(
@@ -29,26 +27,22 @@ export function renderEvent({ shopId, connectionId, occurredAt }: EventFields): 
   );
 }
 
-/** Input for signing one attempt of a notice. */
 export interface UnsignedRequest {
   readonly url: string;
-  /** The bytes from `renderEvent`; sent and signed unchanged. */
+  /** From `renderEvent`; sent and signed unchanged. */
   readonly body: Buffer;
   /** A UUID, the same for all attempts of one event. */
   readonly eventId: string;
-  /** 1 for the first attempt of the event. */
   readonly attempt: number;
   /** `whsec_…`; the previous one only for 24 h after a PUT has replaced it. */
   readonly secrets: readonly [newest: string, previous?: string];
-  /** When the attempt is made. */
   readonly at: Date;
 }
 
 /**
- * A POST of a notice with all its headers. `X-Service-Signature` holds one signature, made with the
- * newest secret (specification 6), because receivers compare the whole header. Standard Webhooks
- * allows several, newest first, so a verifier may use either secret; its id may be any text without
- * a full stop, and is the event id.
+ * A POST of an event with all its headers. `X-Service-Signature` holds one signature, made with the
+ * newest secret (spec 6), because receivers compare the whole header. Standard Webhooks allows
+ * several, newest first, so a verifier may use either secret; its id is the event id.
  */
 export function signRequest(facts: UnsignedRequest): SignedRequest {
   const { url, body, eventId, attempt, secrets, at } = facts;

@@ -6,20 +6,17 @@ import { type Actor, recordAudit, SERVICE } from '../shops/audit.ts';
 import { findWebhookUrlProblem, originOf } from './webhook-url.ts';
 import { newWebhookSecret, type WebhookSecrets } from './webhook-secrets.ts';
 
-/**
- * How long notices are also signed with the previous secret, so that a receiver can switch over.
- */
+/** How long the previous secret signs too, so that a receiver can switch over. */
 const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 
-/** Why a webhook was removed. Shown to the shop; the app only sees `webhook: null`. */
+/** Shown to the shop; the app only sees `webhook: null`. */
 export type RemovalReason = 'app' | 'gone' | 'failing' | 'redirect_uri' | 'connection_ended';
 
-/** The app's request. */
 export interface NewWebhook {
   readonly shopId: string;
   readonly clientId: string;
   readonly connectionId: string;
-  /** As sent by the app: echoed unchanged, and its path and query are called unchanged. */
+  /** Echoed as sent; its path and query are called unchanged. */
   readonly url: string;
   /** `ALLOW_LOOPBACK_WEBHOOKS`. */
   readonly allowsLoopback: boolean;
@@ -33,15 +30,15 @@ export type PutWebhookResult =
       readonly secret: string;
       readonly createdAt: Date;
     }
-  /** `fault` is the reason and contains no part of the URL. */
+  /** `problem` contains no part of the URL. */
   | { readonly kind: 'unacceptable'; readonly problem: string }
   | { readonly kind: 'connection_ended' };
 
 /**
- * Registers the connection's webhook (specification 4.10, decision 0100). A new one, or one that
- * replaces a removed one, starts acknowledged at the head of the feed, so no notice covers the
- * past. One that replaces a live one keeps the acknowledged position and restarts the attempts, and
- * the previous secret also signs for 24 hours. The audit log names the app as the actor.
+ * Registers the connection's webhook (spec 4.10, decision 0100). A new one, or one that replaces a
+ * removed one, starts acknowledged at the head of the feed, so no event covers the past. One that
+ * replaces a live one keeps the acknowledged position and restarts the attempts, and the previous
+ * secret also signs for 24 hours. The audit log names the app as the actor.
  */
 export async function putWebhook(
   tx: Transaction,
@@ -65,7 +62,7 @@ export async function putWebhook(
   const target = [url, originOf(url)];
   const values = [shopId, connectionId, newId(), ...target, now, sealed, keyId, previousUntil];
   await tx.query(upsertWebhook, values);
-  // Wake the workers for a new webhook too: a change committed concurrently may have been announced before the row existed.
+  // A change committed concurrently may have been announced before the new row existed.
   await announce(tx, 'webhooks', shopId);
   const subject = { kind: 'app', id: clientId, name: null } as const;
   const details = { connection: connectionId, origin: originOf(url) };
@@ -75,11 +72,11 @@ export async function putWebhook(
 }
 
 /**
- * Removes the connection's webhook: deletes its secrets and its pending notice, and keeps the row.
+ * Removes the connection's webhook: deletes its secrets and its pending event, and keeps the row.
  * An attempt in progress finds a new registration id and changes nothing. Returns false if there is
- * no webhook. `by` defaults to the app if the app removed it, and else to the service, which
- * applies a rule. No audit entry for the end of a connection, which has one already. The audit log
- * gets only the origin of the URL, because path and query may contain a secret.
+ * none. `by` defaults to the app if it removed the webhook, and else to the service. The end of a
+ * connection has its own audit entry, so there is none here. The audit log gets only the origin of
+ * the URL, because path and query may contain a secret.
  */
 export async function removeWebhook(
   tx: Transaction,
@@ -115,10 +112,10 @@ export const lockRedirectUris = statement<{ readonly redirectUris: readonly stri
       for share`,
 );
 
-// Clears the retry schedule: a pending notice is due at once, whatever the clocks of the nodes say.
-// Keeps the lease, the pace and the attempt counter, because an attempt may be in progress. A
-// removed webhook has no secret that could become the previous one. A shop that never wrote has no
-// feed head: epoch 1, position 0.
+// Clears the retry schedule: a pending event is due at once, whatever the clocks of the nodes say.
+// Keeps the lease, the minimum interval and the attempt counter, because an attempt may be in
+// progress. A removed webhook has no secret that could become the previous one. A shop that never
+// wrote has no feed head: epoch 1, position 0.
 export const upsertWebhook = statement(
   'upsert_webhook',
   `with head as (
@@ -142,7 +139,7 @@ export const upsertWebhook = statement(
          failures = 0, failing_since = null, next_attempt_at = null, not_before = null, early_at = null`,
 );
 
-/** The columns that a removal sets; `$1` is the time, `$2` the reason. */
+/** `$1` is the time, `$2` the reason. */
 export const REMOVAL = `registration_id = gen_random_uuid(), removed_at = $1, removal_reason = $2,
           secret_sealed = null, secret_key_id = null,
           previous_sealed = null, previous_key_id = null, previous_until = null,
@@ -158,7 +155,6 @@ export const updateWebhookRemoved = statement<{ readonly clientId: string; reado
    returning connection.client_id as "clientId", webhook.url`,
 );
 
-/** A live webhook of an app. */
 export interface WebhookOfApp {
   readonly connectionId: string;
   readonly url: string;
@@ -176,7 +172,6 @@ export const selectWebhooksOfApp = statement<WebhookOfApp>(
     where c.shop_id = $1 and c.client_id = $2 and w.removed_at is null`,
 );
 
-/** The head of the shop's feed, and the current webhook. */
 export interface ConnectionState {
   readonly epoch: number;
   readonly seq: number;
@@ -185,7 +180,7 @@ export interface ConnectionState {
   readonly createdAt: Date | null;
 }
 
-/** The rest of the response of `GET /connection`, in one query; always one row. */
+/** The rest of the response of `GET /connection` (spec 4.1), in one query; always one row. */
 export const readConnectionState = sharedRead<ConnectionState>(
   'read_connection_state',
   `select asked, coalesce(head.epoch, 1) as epoch, coalesce(head.seq, 0) as seq, webhook.url,

@@ -3,12 +3,8 @@ import { announce } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/**
- * Result of a request for a test delivery: a notice sent now even if nothing has changed (decision
- * 0003).
- */
+/** A test delivery is an event sent now even if nothing has changed (decision 0003). */
 export type TestDeliveryResult =
-  /** The event id of the notice. */
   | { readonly kind: 'requested'; readonly eventId: string }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'connection_ended' | 'no_webhook' | 'app_disabled' };
@@ -31,8 +27,8 @@ export const readTrialState = statement<TestDeliveryState>(
     where c.shop_id = $1 and c.connection_id = $2`,
 );
 
-// If a notice is already waiting, it becomes the test delivery and keeps its id; an earlier
-// scheduled time stays. The pace still applies. An early attempt in progress has used up its
+// An event that is already waiting becomes the test delivery and keeps its id; an earlier scheduled
+// time stays. The minimum interval still applies. An early attempt in progress has used up its
 // `early_at`.
 export const askForNotice = statement<{ readonly eventId: string }>(
   'ask_for_notice',
@@ -44,8 +40,8 @@ export const askForNotice = statement<{ readonly eventId: string }>(
 );
 
 /**
- * Requests a notice now, at least 1 s after the previous attempt. A repeated request before it is
- * sent returns the same notice. A failed test delivery does not advance the retry schedule.
+ * Requests an event now, at least 1 s after the previous attempt. A repeated request before it is
+ * sent returns the same event. A failed test delivery does not advance the retry schedule.
  */
 export async function requestTestDelivery(
   tx: Transaction,

@@ -2,23 +2,19 @@ import type { Database, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { SealedSecret, WebhookSecrets } from './webhook-secrets.ts';
 
-/**
- * Webhooks per transaction: decrypting and encrypting one takes about 20 µs, so rows are locked for
- * milliseconds.
- */
+/** Webhooks per transaction: re-encrypting takes about 20 µs each, so locks last milliseconds. */
 const BATCH_ROWS = 200;
 /** Cursor before the first webhook. */
 const NIL_ID = '00000000-0000-0000-0000-000000000000';
 
-/** How many secrets of live webhooks are not under the current key. */
+/** Numbers of live webhooks with a secret that is not under the current key. */
 export interface OutdatedSecrets {
-  /** Webhooks with a secret that this node can decrypt only with `SECRET_KEY_PREVIOUS`. */
+  /** This node can decrypt it only with `SECRET_KEY_PREVIOUS`. */
   readonly underPrevious: number;
-  /** Webhooks with a secret that this node cannot decrypt: it cannot send their notices. */
+  /** This node cannot decrypt it, so it cannot send their events. */
   readonly unreadable: number;
 }
 
-/** Counts the secrets that are not under this node's `SECRET_KEY`. */
 export async function countOutdatedSecrets(
   db: Database,
   { keyIds }: WebhookSecrets,
@@ -29,10 +25,8 @@ export async function countOutdatedSecrets(
 }
 
 /**
- * Re-encrypts under `SECRET_KEY` the secrets under this node's other key. Works in batches until
- * all are done or `signal` stops it. Secrets that it cannot decrypt stay as they are.
- *
- * @returns how many webhooks were re-encrypted
+ * Re-encrypts under `SECRET_KEY` the secrets under this node's other key, in batches, until
+ * `signal` stops it. Those that it cannot decrypt stay as they are. Returns how many changed.
  */
 export async function resealWebhookSecrets(
   db: Database,
@@ -57,7 +51,7 @@ export async function resealWebhookSecrets(
 
 interface Batch {
   readonly resealed: number;
-  /** The last webhook of the batch, or null when there are no more. */
+  /** Null when there are no more. */
   readonly last: readonly [shopId: string, connectionId: string] | null;
 }
 
@@ -72,8 +66,7 @@ async function resealBatch(
   for (const row of rows) {
     const secret = resealOne(secrets, row, row.secretSealed, row.secretKeyId);
     const previous = resealOne(secrets, row, row.previousSealed, row.previousKeyId);
-    // A secret that cannot be decrypted stays as it is, even if the row's other one is
-    // re-encrypted.
+    // A secret that cannot be decrypted stays as it is, even if the row's other one changes.
     if (secret !== undefined || previous !== undefined) done.push({ row, secret, previous });
   }
   if (done.length > 0) await tx.count(updateResealed, columnsOf(done));
@@ -112,10 +105,7 @@ function columnsOf(done: readonly ResealedRow[]): unknown[] {
   ];
 }
 
-/**
- * Deletes previous secrets after their 24 hours: they no longer sign. Works in batches until
- * `signal` stops it.
- */
+/** Deletes previous secrets after their 24 hours, in batches, until `signal` stops it. */
 export async function deleteExpiredSecrets(
   db: Database,
   now: Date,

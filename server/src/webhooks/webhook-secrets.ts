@@ -4,18 +4,14 @@ import { open, seal } from '../base/seal.ts';
 
 /** Standard Webhooks requires 24 to 64 bytes; HMAC-SHA256 gains nothing from more than 256 bits. */
 const SECRET_BYTES = 32;
-/**
- * Length of a key id: enough to tell the keys of a deployment apart. It reveals nothing about the
- * key.
- */
+/** Enough to tell the keys of a deployment apart; reveals nothing about the key. */
 const KEY_ID_BYTES = 12;
 
-/** A new signing secret: `whsec_` and 32 random bytes in padded standard base64 (decision 0100). */
+/** `whsec_` and 32 random bytes in padded standard base64 (decision 0100). */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** An encrypted signing secret, and the id of its key. */
 export interface SealedSecret {
   readonly sealed: Buffer;
   readonly keyId: string;
@@ -27,12 +23,12 @@ interface SealingKey {
 }
 
 /**
- * Encrypts and decrypts the signing secrets of webhooks. Encrypts under a key derived from
- * `SECRET_KEY`; also decrypts what was encrypted under `SECRET_KEY_PREVIOUS`. A secret is bound to
- * its connection: copied to another row, it cannot be decrypted.
+ * Encrypts signing secrets under a key derived from `SECRET_KEY`; also decrypts what was encrypted
+ * under `SECRET_KEY_PREVIOUS`. A secret is bound to its connection: copied to another row, it
+ * cannot be decrypted.
  */
 export class WebhookSecrets {
-  /** Ids of all keys that can decrypt here, the current one first. */
+  /** The current one first. */
   readonly keyIds: readonly string[];
   readonly #current: SealingKey;
   readonly #keys: ReadonlyMap<string, KeyObject>;
@@ -48,16 +44,12 @@ export class WebhookSecrets {
     this.keyIds = [...keys.keys()];
   }
 
-  /** Encrypts a secret under the current key. */
   seal(secret: string, shopId: string, connectionId: string): SealedSecret {
     const { id, key } = this.#current;
     return { sealed: seal(secret, key, contextOf(shopId, connectionId)), keyId: id };
   }
 
-  /**
-   * Returns the secret, or undefined if no key here decrypts it or it belongs to another
-   * connection.
-   */
+  /** Undefined if no key here decrypts the secret or it belongs to another connection. */
   open(sealed: Buffer, keyId: string, shopId: string, connectionId: string): string | undefined {
     const key = this.#keys.get(keyId);
     return key === undefined ? undefined : open(sealed, key, contextOf(shopId, connectionId));

@@ -3,17 +3,13 @@ import { isLocalhostName, isLoopbackHost } from '../base/loopback.ts';
 /** Longest URL (decision 0100); proxies and logs cut longer ones. */
 const LENGTH_MAX = 2_048;
 
-/**
- * Longest origin in the log: enough for the scheme, a name of 253 characters (RFC 1035 §2.3.4) and
- * a port.
- */
+/** The scheme, a name of 253 characters (RFC 1035 §2.3.4) and a port. */
 const LOGGED_ORIGIN_MAX = 270;
 
 /** An RFC 3986 URI as typed: authority without userinfo, path, query; no fragment. */
 const URI_PATTERN =
   /^https?:\/\/(?<host>\[[0-9a-f:.]+\]|[\w.~-]+)(?::\d*)?(?<path>\/(?:[\w.~!$&'()*+,;=:@/-]|%[0-9a-f]{2})*)?(?<query>\?(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9a-f]{2})*)?$/i;
 
-/** The rules for a webhook URL. */
 export interface WebhookUrlRules {
   /** The app's redirect URIs: https, or http on a loopback host. */
   readonly redirectUris: readonly string[];
@@ -22,12 +18,11 @@ export interface WebhookUrlRules {
 }
 
 /**
- * Returns why `url` is not acceptable as a webhook (specification 4.10, decision 0100), or null if
- * it is. It must be https, have the origin of one of the app's redirect URIs, no userinfo, no
- * fragment, a host that is neither an address nor a loopback name, and be a valid RFC 3986 URI of
- * at most 2,048 characters that the WHATWG parser leaves unchanged in host, path and query. So the
- * URL can be echoed unchanged, leads to the host that it shows, and its path and query are called
- * exactly as sent.
+ * Returns why `url` is not acceptable as a webhook (spec 4.10, decision 0100), or null if it is. It
+ * must be https, have the origin of one of the app's redirect URIs, no userinfo, no fragment, a
+ * host that is neither an address nor a loopback name, and be a valid RFC 3986 URI of at most 2,048
+ * characters that the WHATWG parser leaves unchanged in host, path and query. So the URL leads to
+ * the host that it shows, and is echoed and called exactly as sent.
  */
 export function findWebhookUrlProblem(url: string, rules: WebhookUrlRules): string | null {
   if (url === '' || url.length > LENGTH_MAX) return `it must have 1 to ${LENGTH_MAX} characters`;
@@ -51,24 +46,18 @@ export function findWebhookUrlProblem(url: string, rules: WebhookUrlRules): stri
   return isOfApp ? null : 'it does not share its origin with a redirect URI of the app';
 }
 
-/** The origin of a URL (WHATWG): scheme, host, and port unless it is the scheme's default. */
+/** WHATWG: scheme, host, and port unless it is the scheme's default. */
 export function originOf(url: string): string {
   return new URL(url).origin;
 }
 
-/**
- * The part of a refused URL that may be logged: the origin, without userinfo, path or query; null
- * if there is none.
- */
+/** The part of a refused URL that may be logged, without userinfo, path or query; null for none. */
 export function originForLog(url: string): string | null {
   const origin = URL.canParse(url) ? originOf(url) : 'null';
   return origin === 'null' ? null : origin.slice(0, LOGGED_ORIGIN_MAX);
 }
 
-/**
- * The parser has normalized every form of IPv4 address (decimal, octal, hex, short) to four
- * numbers.
- */
+/** The parser has normalized every form of IPv4 address (decimal, octal, hex, short). */
 function isAddress(hostname: string): boolean {
   return hostname.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(hostname);
 }
