@@ -6,9 +6,7 @@ import { statement } from '../database/statement.ts';
 import { endApprovals, hasLiveApproval } from '../approvals/approval.ts';
 import { type Actor, recordAudit } from '../shops/audit.ts';
 
-/**
- * A connection of an app to a shop. The app may act for the shop until it ends (specification 3.1).
- */
+/** The app may act for this shop alone (spec 5.5), until the connection ends (spec 3.1). */
 export interface Connection {
   readonly id: string;
   readonly shop: { readonly id: string; readonly name: string; readonly slug: string };
@@ -18,10 +16,9 @@ export interface Connection {
   readonly connectedAt: Date;
 }
 
-/** Why a connection ended; never shown by the API (decision 0003). */
+/** Never shown by the API (decision 0003). */
 export type ConnectionEnd = 'app' | 'shop' | 'app_deleted' | 'token_revoked' | 'shop_closed';
 
-/** The approval to use. */
 export interface OpenConnectionRequest {
   readonly shopId: string;
   readonly clientId: string;
@@ -31,12 +28,12 @@ export interface OpenConnectionRequest {
 
 export type OpenConnectionResult =
   | { readonly kind: 'created' | 'already_active'; readonly connection: Connection }
-  /** The approval has ended: connecting again needs a new one. */
+  /** Connecting again needs a new approval. */
   | { readonly kind: 'approval_ended' };
 
 /**
- * Opens a connection from an approval. An app has at most one active connection to its shop: a
- * repeated or concurrent call finds that one and makes its caller the member with the most recent
+ * Opens a connection from an approval (spec 4.2, spec 5.3). An app has at most one active one: a
+ * repeated or concurrent call finds it, and its caller becomes the member with the most recent
  * POST.
  */
 export async function openConnection(
@@ -46,8 +43,7 @@ export async function openConnection(
   by: Actor,
 ): Promise<OpenConnectionResult> {
   const { shopId, clientId, approvalId, accountId } = request;
-  // Locks the approval before the connection, in the same order as when a connection ends, so that
-  // neither transaction deadlocks.
+  // Locks the approval before the connection, as ending a connection does, to avoid deadlocks.
   if ((await tx.one(lockLiveApproval, [shopId, approvalId])) === undefined) {
     return { kind: 'approval_ended' };
   }
@@ -89,7 +85,7 @@ async function endActive(
   now: Date,
   by: Actor,
 ): Promise<string | null> {
-  // Lock order everywhere: grants and approvals, then the connection.
+  // Lock order everywhere: approvals, then the connection.
   let approvals = await endApprovals(tx, shopId, clientId, now);
   const ended = await tx.one(revokeConnection, [shopId, clientId, reason, now]);
   // Also ends an approval given between the two statements: it used the connection that just ended.
@@ -107,8 +103,8 @@ async function endActive(
 }
 
 /**
- * Ends one connection by id, as `endConnection` does. Never touches a newer connection of the same
- * app or approvals given after this one ended.
+ * As `endConnection`, by id. Never touches a newer connection of the same app, or approvals given
+ * after this one ended.
  */
 export async function endConnectionOfId(
   tx: Transaction,
@@ -123,7 +119,7 @@ export async function endConnectionOfId(
   if (found.status === 'revoked') return 'ended_before';
   const endedId = await endActive(tx, shopId, found.clientId, reason, now, by);
   // It ended concurrently, and another may have replaced it. The row cannot be locked first,
-  // because grants come before it in the lock order. The error rolls this back; the retry finds it
+  // because approvals come first in the lock order. The error rolls this back; the retry finds it
   // ended.
   if (endedId !== connectionId) throw new StaleRead('the connection ended in the meantime');
   return 'ended';
@@ -131,7 +127,7 @@ export async function endConnectionOfId(
 
 /**
  * Ends the connection with the reason `token_revoked` if no live approval is left (RFC 7009
- * revocation of its last one; decision 0003). Returns true if it ended.
+ * revocation of its last one; decision 0003).
  */
 export async function endConnectionIfUnused(
   tx: Transaction,
@@ -146,9 +142,7 @@ export async function endConnectionIfUnused(
   return await endConnection(tx, shopId, clientId, 'token_revoked', now, by);
 }
 
-/**
- * Removes an app and ends its connection. False if the app does not exist or was already removed.
- */
+/** False if the app does not exist or was already removed. */
 export async function removeApp(
   tx: Transaction,
   clientId: string,
@@ -161,7 +155,6 @@ export async function removeApp(
   return await markAppRemoved(tx, app.shopId, clientId, now, by);
 }
 
-/** The app's active connection to the shop, or undefined. */
 export async function findActiveConnection(
   db: Queryable,
   shopId: string,

@@ -2,7 +2,6 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { ConnectionEnd } from './connection.ts';
 
-/** A connection of an app, as the shop lists it. */
 export interface ConnectionOfApp {
   readonly id: string;
   readonly status: 'active' | 'revoked';
@@ -14,7 +13,7 @@ export interface ConnectionOfApp {
 }
 
 export interface ConnectionsOfAppPage {
-  /** The page starts after this connection; null: from the newest. */
+  /** Null: from the newest. */
   readonly before: string | null;
   readonly limit: number;
 }
@@ -37,7 +36,7 @@ export const selectConnectionsOfApp = statement<Row>(
     order by c.connected_at desc, c.connection_id desc limit $4`,
 );
 
-/** The connections of an app, newest first: the active one, if any, and those that ended. */
+/** Newest first: the active one, if any, and those that ended. */
 export async function listConnectionsOfApp(
   db: Queryable,
   shopId: string,

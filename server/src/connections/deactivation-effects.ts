@@ -3,9 +3,9 @@ import { statement } from '../database/statement.ts';
 import { isMemberElsewhere } from '../shops/member.ts';
 import { countSessions } from '../shops/session-list.ts';
 
-/** Limit for the list of apps; a shop has tens of them. */
+/** A shop has tens of them. */
 const APPS_NAMED_MAX = 500;
-/** Limit for the list of keys; a shop has a few. */
+/** A shop has a few. */
 const KEYS_NAMED_MAX = 100;
 
 /** A connected app that uses, or used, an approval of the member. */
@@ -13,37 +13,28 @@ export interface AppOfMember {
   readonly clientId: string;
   readonly name: string;
   /**
-   * Another active member who also approved it: the app continues with the tokens of that approval.
-   * Null if there is none.
+   * Another active member who also approved it, so that it continues with those tokens; or null.
    */
   readonly otherApprover: string | null;
 }
 
-/** A Shop API key that the member created. */
 export interface KeyOfMember {
   readonly id: string;
   readonly name: string;
 }
 
-/** The effects of deactivating a member, shown before it is done. */
+/** Of a member; shown before it is done. */
 export interface DeactivationEffects {
-  /** Apps with tokens from the member's approvals: calls with these get 403. Ordered by name. */
+  /** Calls with tokens from the member's approvals get 403. Ordered by name. */
   readonly apps: readonly AppOfMember[];
-  /**
-   * Shop API keys that the member created and may still have: they remain valid. Newest first; from
-   * the last two years.
-   */
+  /** Created by the member; they remain valid. Newest first; from the last two years. */
   readonly keys: readonly KeyOfMember[];
-  /** Open sessions of the account: they end unless `isElsewhere` is true. */
+  /** They end unless `isElsewhere` is true. */
   readonly sessions: number;
-  /**
-   * True when the account is an active member of another shop: its sessions stay but lose access to
-   * this shop.
-   */
+  /** An active member of another shop too: the sessions stay but lose access to this shop. */
   readonly isElsewhere: boolean;
 }
 
-/** Reads the effects of deactivating a member. Changes nothing. */
 export async function readDeactivationEffects(
   db: Queryable,
   shopId: string,
@@ -57,8 +48,8 @@ export async function readDeactivationEffects(
   return { apps, keys, sessions, isElsewhere };
 }
 
-// A call has the permissions of the member who approved its token, not of the member with the
-// connection's most recent POST. `select_live_approval` defines which approvals are live.
+// A call has the permissions of the member who approved its token (spec 5.5), not of the member
+// with the connection's most recent POST. `select_live_approval` defines which approvals are live.
 export const selectAppsOfApprover = statement<AppOfMember>(
   'select_apps_of_approver',
   `with live as (

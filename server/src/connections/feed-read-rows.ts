@@ -6,8 +6,7 @@ export interface FeedReader {
 }
 
 /**
- * From the feed's head `head` and a connection's stored read `r`: the number of changes it has not
- * read; all of them if it has never read.
+ * Changes that a connection with the stored read `r` has not read; all of them if it never read.
  */
 export const LAG_CHANGES = `case when r.epoch = head.epoch and r.seq <= head.seq then head.seq - r.seq
             else coalesce(head.seq, 0) end`;

@@ -6,48 +6,37 @@ import type { FeedPosition } from '../inventory/cursor.ts';
 import { type FeedReader, keepFeedReads } from './feed-read-rows.ts';
 
 /**
- * Delay until a read brings a waiting retry forward: soon enough for a person, and at most two
- * statements a second.
+ * Until a read brings a retry forward: soon enough for a person, at most two statements a second.
  */
 const NOTIFY_EVERY_MS = 500;
-/**
- * Maximum age of a stored position. Lag is shown in minutes, and each flush writes one row per
- * reader.
- */
+/** Maximum age of a stored position. Lag is shown in minutes; a flush writes one row per reader. */
 const FLUSH_EVERY_MS = 10_000;
-/**
- * Connections held in memory between two flushes, about 200 bytes each: 10,000 new readers a
- * second.
- */
+/** Between two flushes, about 200 bytes each: 10,000 new readers a second. */
 const READERS_MAX = 100_000;
-/** Rows per statement: some milliseconds. */
+/** Per statement: some milliseconds. */
 const BATCH_ROWS = 1_000;
-/** Longest wait for the last flush: the database may be unavailable. */
+/** For the last flush: the database may be unavailable. */
 const CLOSE_WAIT_MS = 5_000;
 
 export interface FeedReadsOptions {
   readonly db: Database;
   readonly clock: Clock;
   /**
-   * Called with batches of connections that have read, which shows that they are alive. Retried if
-   * it throws.
+   * Called with batches of connections whose apps are alive: they have read. Retried if it throws.
    */
   readonly onReads: (readers: readonly FeedReader[], now: Date) => Promise<void>;
-  /**
-   * Called once when the database does not accept the reads, and not again until it has recovered.
-   */
+  /** Called once when the database does not accept the reads, until it has recovered. */
   readonly onFault: (error: unknown) => void;
-  /** Default 500; tests use less. */
+  /** Default 500. */
   readonly sweepEveryMs?: number;
-  /** Default 10,000; tests use less. */
+  /** Default 10,000. */
   readonly keepEveryMs?: number;
 }
 
-/** A connection that has read since the last flush. */
 interface Reader extends FeedReader {
   /** Null: it read from the beginning. */
   position: FeedPosition | null;
-  /** Null until the first sweep after the read sets it. */
+  /** Null until the first sweep after the read. */
   readAt: Date | null;
   /** True until the next sweep. */
   isFresh: boolean;
@@ -55,8 +44,8 @@ interface Reader extends FeedReader {
 
 /**
  * Collects the feed reads of connections in memory, so that a read costs one map look-up. A read
- * shows that the app is alive, which is passed to `onReads` (decision 0003). The read position is
- * stored for the shop to see.
+ * shows that the app is alive, which is passed to `onReads` (decision 0003); its position is stored
+ * for the shop to see.
  */
 export class FeedReads {
   readonly #db: Database;
@@ -81,10 +70,7 @@ export class FeedReads {
     ];
   }
 
-  /**
-   * Records a read that began at `position` (null: at the beginning). Synchronous, because every
-   * idle poll calls it.
-   */
+  /** `position` is null at the beginning. Synchronous, because every idle poll calls it. */
   record(shopId: string, connectionId: string, position: FeedPosition | null): void {
     const reader = this.#readers.get(connectionId);
     if (reader === undefined) {
@@ -135,7 +121,7 @@ export class FeedReads {
     this.#isFaultReported = false;
   }
 
-  /** Queues the reader for the next sweep, because this one failed. */
+  /** After a failed sweep. */
   #requeueFresh(reader: Reader): void {
     if (reader.isFresh) return;
     reader.isFresh = true;
@@ -169,7 +155,7 @@ export class FeedReads {
     ]);
   }
 
-  /** Queues the reader for the next flush, because this one failed, unless it has read since. */
+  /** After a failed flush, unless it has read since. */
   #requeue(reader: Reader): void {
     const { size } = this.#readers;
     if (size >= READERS_MAX || this.#readers.has(reader.connectionId)) return;
