@@ -15,7 +15,7 @@ import { OPERATOR } from '../shops/audit.ts';
 const URL_CHARACTERS_MAX = 4_000;
 const NAME_CHARACTERS_MAX = 254;
 
-/** An app by client id; defaults to the first app. */
+/** By client id; defaults to the first app. */
 const appField: Field<EmulatedApp> = {
   schema: { type: 'string' },
   parse: (_name, value) => {
@@ -37,7 +37,6 @@ const scopesField: Field<readonly Scope[]> = {
   },
 };
 
-/** Which app and member to issue tokens for. */
 interface TokenRequest {
   readonly clientId?: EmulatedApp | undefined;
   readonly email?: string | undefined;
@@ -83,7 +82,6 @@ async function switchApp(
   return done({ clientId, isEnabled });
 }
 
-/** Calls that grant and revoke access. */
 export const accessCalls: readonly AdminCall[] = [
   adminCall({
     path: 'approvals',

@@ -1,31 +1,26 @@
 import { type Fields, type Members, parseMembers } from '../base/field.ts';
 import type { Emulation } from './emulation.ts';
 
-/**
- * The call names something that does not exist or cannot be done: 422 with a sentence for the
- * developer.
- */
+/** The call names something that does not exist or cannot be done: 422 with a sentence. */
 export interface Unfit {
   readonly kind: 'unfit';
   readonly detail: string;
 }
 
-/** The result of a call: the answer, or the reason why nothing was done. */
+/** `unfit`: nothing was done. */
 export type AdminResult =
   | { readonly kind: 'done'; readonly json: object }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'refused'; readonly detail: string }
   | Unfit;
 
-/**
- * A call of the admin API: POST with a JSON object, or without a body if every member is optional.
- */
+/** POST with a JSON object, or without a body if every member is optional. */
 export interface AdminCall {
-  /** The path below `/emulator/`. */
+  /** Below `/emulator/`. */
   readonly path: string;
-  /** One sentence for the help text. */
+  /** For the help text. */
   readonly summary: string;
-  /** The members as the help text shows them, optional ones with `?`. */
+  /** As the help text shows it, optional members with `?`. */
   readonly body: string;
   run(emulation: Emulation, body: unknown): Promise<AdminResult>;
 }
@@ -38,7 +33,7 @@ export interface AdminCallDefinition<F extends Fields> {
   run(emulation: Emulation, members: Members<F>): Promise<AdminResult> | AdminResult;
 }
 
-/** A call that parses its members before it runs; unknown members are refused. */
+/** Parses the members before the call runs; unknown ones are refused. */
 export function adminCall<F extends Fields>(definition: AdminCallDefinition<F>): AdminCall {
   const required: readonly string[] = definition.required ?? [];
   const names = Object.keys(definition.fields);

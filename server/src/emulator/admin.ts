@@ -13,12 +13,12 @@ const BODY_BYTES_MAX = 16_384;
 
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
-/** All calls, in the order of the help text. */
+/** In the order of the help text. */
 export const adminCalls: readonly AdminCall[] = [...accessCalls, ...faultCalls];
 
 type AdminResponse = { readonly status: number; readonly json: object } | { readonly text: string };
 
-/** Returns the request handler of the admin API, which never rejects. */
+/** The handler never rejects. */
 export function createAdminHandler(
   emulation: Emulation,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
@@ -114,10 +114,7 @@ function findCrossOriginProblem(request: IncomingMessage): string | null {
   return isElsewhere || isAcross ? 'Pages of another origin cannot control the emulator.' : null;
 }
 
-/**
- * An empty body is an empty object, so that `curl -X POST` works for calls without required
- * members.
- */
+/** An empty body is `{}`, so that `curl -X POST` works for calls without required members. */
 async function readBody(
   request: IncomingMessage,
 ): Promise<AdminResponse | { readonly value: unknown }> {
@@ -142,7 +139,7 @@ async function readBody(
   }
 }
 
-/** The whole body; null if it is longer than `bytesMax`. */
+/** Null if it is longer than `bytesMax`. */
 async function readBytes(message: IncomingMessage, bytesMax: number): Promise<Buffer | null> {
   const received: Buffer[] = [];
   let bytes = 0;

@@ -1,9 +1,9 @@
 import { unescapeHtml } from '../base/unescape-html.ts';
 import type { Unfit } from './admin-call.ts';
 
-/** Maximum number of pages and redirects of one approval, which takes five. */
+/** Pages and redirects of one approval, which takes five. */
 const STEPS_MAX = 12;
-/** Timeout for one page; a sign-in takes about 50 ms. */
+/** For one page; a sign-in takes about 50 ms. */
 const PAGE_MS_MAX = 20_000;
 
 export interface Decision {
@@ -15,18 +15,15 @@ export interface Decision {
 export interface ApprovalSite {
   /** The origin of the addresses in pages and redirects. */
   readonly publicUrl: string;
-  /**
-   * Where the service listens. Requests go there directly, so that they meet no fault and are not
-   * logged.
-   */
+  /** Where the service listens: requests to it meet no fault and are not logged. */
   readonly serviceUrl: string;
 }
 
 export type ApprovalResult = { readonly kind: 'redirected'; readonly redirectUrl: string } | Unfit;
 
 /**
- * Goes through the real sign-in and consent pages as a person would, and returns where the browser
- * was finally redirected: the redirect URI with `code` or `error`. No step of the flow is skipped.
+ * Goes through the real sign-in and consent pages as a person would (spec 5.3, steps 2 and 3), and
+ * returns the redirect URI with `code` or `error`.
  */
 export async function approve(
   { publicUrl, serviceUrl }: ApprovalSite,
@@ -71,8 +68,7 @@ export async function approve(
 }
 
 /**
- * What a page says to the person and to the app's developer: title, alert, and the code with its
- * description.
+ * What a page says to the person and the developer: title, alert, the code with its description.
  */
 function readRefusal(page: string): string {
   const title = /<title>([^<]*)<\/title>/.exec(page)?.[1] ?? 'no page';
@@ -84,10 +80,7 @@ function readRefusal(page: string): string {
     .join(' ');
 }
 
-/**
- * A form filled in as a person would: sign-in, or consent with the pressed button; null if the page
- * has neither.
- */
+/** As a person would: sign-in, or consent with the pressed button; null if the page has neither. */
 function fillForm(
   page: string,
   { email, password, decision }: Decision,

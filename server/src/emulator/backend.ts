@@ -34,7 +34,6 @@ export interface DeliveryInterceptors {
 }
 
 export interface RunningService {
-  /** Where the service listens. */
   readonly url: string;
   readonly whenReady: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -54,10 +53,9 @@ export interface BackendOptions extends Pick<
   readonly redirectUris: readonly string[];
 }
 
-/** Size of the secret that keys are derived from; random, because nothing outlives the process. */
+/** Of the secret that keys are derived from; random, because nothing outlives the process. */
 const SECRET_KEY_BYTES = 32;
 
-/** The service with its seeded database. */
 export interface Backend extends AsyncDisposable {
   readonly db: Database;
   readonly clock: Clock;
@@ -66,14 +64,10 @@ export interface Backend extends AsyncDisposable {
   readonly stock: Stock;
   /** Where the service listens. */
   readonly url: string;
-  /**
-   * Restores the state right after the start. Earlier cursors belong to another epoch, so they
-   * cannot be mistaken for new ones.
-   */
+  /** Restores the state right after the start, in a new epoch: earlier cursors have expired. */
   restore(): Promise<void>;
 }
 
-/** Seeds the database and starts the service on it. */
 export async function openBackend(options: BackendOptions): Promise<Backend> {
   const { clock, publicUrl, notices, startService, units, redirectUris } = options;
   await using stack = new AsyncDisposableStack();
@@ -120,8 +114,8 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
 const PICTURE_BYTES_MAX = 256 * 1024 * 1024;
 
 /**
- * Keeps files on removal, because a reset shows replaced photos again, and removes those of uploads
- * since `keep` at a reset. The folder is removed when the emulator ends.
+ * Retains files on removal, because a reset shows replaced photos again, and removes uploads since
+ * `checkpoint` at a reset. The folder is removed when the emulator ends.
  */
 class ResettableFolderStore extends FolderStore {
   #bytes = 0;

@@ -3,14 +3,12 @@ import { SCOPES } from '../apps/scope.ts';
 import { demoId } from '../demo/seeded-random.ts';
 import { PERMISSIONS, type Permission } from '../shops/permission.ts';
 
-/**
- * Ten times the usual limits: a test suite sends more requests in a second than an app in a minute.
- */
+/** Ten times the usual limits: a test suite sends more in a second than an app in a minute. */
 export const RATE_LIMIT = { perMinute: 60_000, burst: 10_000 } as const;
 
 export const PASSWORD = 'emulated password';
 
-/** Redirect URIs of every app: where the example app and common development servers listen. */
+/** Of every app: where the example app and common development servers listen. */
 export const REDIRECT_URIS = [
   'http://127.0.0.1:8090/callback',
   'http://localhost:3000/callback',
@@ -24,7 +22,7 @@ export interface FixedMember {
   readonly permissions: readonly Permission[];
 }
 
-/** An app that every emulator has. Its secret is public and valid only for emulators. */
+/** Its secret is public and valid only for emulators. */
 export interface FixedApp {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -46,7 +44,7 @@ export interface FixedShop {
   readonly apps: readonly [FixedApp, ...FixedApp[]];
 }
 
-/** Letters and digits of a Shop API key after its prefix. */
+/** After the prefix of a Shop API key. */
 const KEY_LETTERS = 43;
 
 /**
@@ -137,5 +135,5 @@ export const FIXED_APPS: readonly EmulatedApp[] = FIXED_SHOPS.flatMap((shop) =>
   shop.apps.map((app) => ({ shop, app })),
 );
 
-/** The default for calls that name no app. */
+/** For calls that name no app. */
 export const FIRST_APP: EmulatedApp = { shop: FIXED_SHOPS[0], app: FIXED_SHOPS[0].apps[0] };

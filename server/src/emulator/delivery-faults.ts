@@ -1,7 +1,6 @@
 import type { WebhookSender } from '../webhooks/attempt.ts';
 import type { DeliveryInterceptors } from './backend.ts';
 
-/** Faults applied to outgoing notices. */
 export class DeliveryFaults implements DeliveryInterceptors {
   #isHeld = false;
   #repeatsLeft = 0;
@@ -16,7 +15,7 @@ export class DeliveryFaults implements DeliveryInterceptors {
     this.#isHeld = true;
   }
 
-  /** Ends the hold. The service looks for due notices on the next change, or within a second. */
+  /** Ends the hold. The service checks for due events on the next change, or within a second. */
   release(): void {
     this.#isHeld = false;
   }
@@ -30,13 +29,10 @@ export class DeliveryFaults implements DeliveryInterceptors {
     this.#repeatsLeft = 0;
   }
 
-  /**
-   * Sends a notice again if it is to be repeated and was accepted: the same bytes, the same event
-   * id.
-   */
+  /** Repeats an event that was accepted: the same bytes, the same event id. */
   readonly wrapSender = (sender: WebhookSender): WebhookSender => ({
     send: async (notice, signal) => {
-      // Decided before the send: a repeat requested during a send applies to the next notice.
+      // Decided before the send: a repeat requested during a send applies to the next event.
       const isRepeated = this.#repeatsLeft > 0;
       if (isRepeated) this.#repeatsLeft -= 1;
       const result = await sender.send(notice, signal);

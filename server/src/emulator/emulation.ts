@@ -7,7 +7,6 @@ import { WireFaults } from './wire-faults.ts';
 
 export type EmulationOptions = Omit<BackendOptions, 'publicUrl' | 'clock' | 'notices'>;
 
-/** The state of a running emulator. */
 export class Emulation implements AsyncDisposable {
   readonly clock = new ShiftedClock();
   readonly faults = new WireFaults(this.clock);
@@ -30,10 +29,7 @@ export class Emulation implements AsyncDisposable {
     return this.#publicUrl;
   }
 
-  /**
-   * The running service.
-   * @throws Error while it is starting
-   */
+  /** @throws Error while it is starting */
   get backend(): Backend {
     if (this.#backend === null) throw new Error('the emulator is not ready yet');
     return this.#backend;
@@ -44,15 +40,12 @@ export class Emulation implements AsyncDisposable {
     return this.#backend?.url ?? null;
   }
 
-  /** Starts the service with `publicUrl` as its public address. */
   async start(publicUrl: string): Promise<void> {
     this.#publicUrl = publicUrl;
     await this.#enqueue(async () => await this.#open());
   }
 
-  /**
-   * Restores the initial state: the rows, no faults, the machine's time. Resets run one at a time.
-   */
+  /** Restores the initial state: rows, no faults, the machine's time. Resets run one at a time. */
   async reset(): Promise<void> {
     await this.#enqueue(async () => {
       this.clock.reset();

@@ -19,10 +19,7 @@ export function exportsOf(
   };
 }
 
-/**
- * Lines for a shell. The values are not user input and contain no quotes; a quote would end its
- * line early.
- */
+/** Lines for a shell. The values are not user input; a quote in one would end its line early. */
 export function renderExports(values: Readonly<Record<string, string>>): string {
   return Object.entries(values)
     .map(([name, value]) => `export ${name}='${value.replaceAll("'", "'\\''")}'\n`)

@@ -8,7 +8,7 @@ import { FIXED_SHOPS, type FixedShop } from './credentials.ts';
 import { CHANGES_MAX } from './stock-changes.ts';
 import type { NewWireFault } from './wire-fault.ts';
 
-/** Maximum number of requests or notices that one fault applies to. */
+/** Requests or events that one fault applies to. */
 const COUNT_MAX = 10_000;
 /** One day. */
 const SECONDS_MAX = 86_400;
@@ -41,7 +41,6 @@ const shopField: Field<FixedShop> = {
   },
 };
 
-/** Adds a fault for future requests and returns it. */
 function add(
   { faults }: Emulation,
   fault: Partial<NewWireFault> & Pick<NewWireFault, 'kind'>,
@@ -59,14 +58,14 @@ function untilOf({ clock }: Emulation, seconds: number | undefined): Date | null
   return seconds === undefined ? null : new Date(clock.now().getTime() + seconds * 1_000);
 }
 
-/** Wakes the service's workers to send the notices that are due. */
+/** So that the delivery workers send what is due. */
 async function wakeDelivery({ backend }: Emulation): Promise<void> {
   await backend.db.transaction(async (tx) => {
     for (const { id } of FIXED_SHOPS) await announce(tx, 'webhooks', id);
   });
 }
 
-/** Calls that change stock, faults of requests and notices, and the clock. */
+/** Calls that change stock, faults of requests and events, and the clock. */
 export const faultCalls: readonly AdminCall[] = [
   adminCall({
     path: 'stock',

@@ -15,24 +15,18 @@ import { sendSubstitute, CONSTANT_HEADERS, newRequestId } from './substitute-res
 import type { RequestLog } from './request-log.ts';
 import type { WireFaults } from './wire-faults.ts';
 
-/**
- * Concurrent requests of apps; further ones are refused. A test that sends more has an endless
- * loop.
- */
+/** Concurrent requests of apps; a test that sends more has an endless loop. */
 const REQUESTS_MAX = 500;
-/**
- * Connections beyond these, so that the admin API can still stop a client that uses all of them.
- */
+/** More connections than that, so that the admin API can still stop a client that uses them all. */
 const SPARE_CONNECTIONS = 20;
-/** Idle keep-alive connections: the idle pool of one app must leave some for others. */
+/** The idle pool of one app must leave some for others. */
 const KEEP_ALIVE_CONNECTIONS_MAX = 250;
-/** Keep-alive timeout for apps, the same as the service's. */
+/** The same as the service's. */
 const KEEP_ALIVE_MS = 72_000;
-/** The `Allow` header of the answer to CONNECT, the same as the service's. */
+/** Of the response to CONNECT, the same as the service's. */
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, DELETE';
 const STARTING = { status: 503, retryAfterSeconds: 1, reason: 'the emulator is starting' };
 const BUSY = { status: 503, retryAfterSeconds: 1, reason: 'too many requests at once' };
-/** The first path segment tells the admin API from pages and APIs. */
 export const ADMIN_PATH = '/emulator';
 
 export interface FaultProxyOptions {
@@ -93,17 +87,14 @@ export class FaultProxy implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Whether an answer has begun on this connection, so that another would corrupt it. */
+  /** Whether a response has begun on this connection, so that another would corrupt it. */
   #hasBegunResponse(socket: Duplex): boolean {
     return (
       [...this.#activeResponses].find(({ req }) => req.socket === socket)?.headersSent === true
     );
   }
 
-  /**
-   * Answers as the service does when Node's parser refuses the bytes, and for CONNECT, which the
-   * service does not support.
-   */
+  /** Responds as the service does when Node's parser refuses the bytes, and to CONNECT. */
   #refuse(socket: Duplex, status: number): void {
     const more = {
       'x-request-id': newRequestId(),
@@ -163,7 +154,7 @@ export class FaultProxy implements AsyncDisposable {
   }
 }
 
-/** The app has gone. Without a listener for the error the process would end. */
+/** The app has gone. Without an error listener the process would end. */
 function ignoreLateWrite(): void {}
 
 type ClientError = Error & { readonly code?: string };

@@ -7,24 +7,21 @@ import {
 } from 'node:http';
 import { endsWithin } from '../base/ends-within.ts';
 
-/** Limit of a body that is searched for `grant_type`; the service refuses more than 16 KiB. */
+/** Of a body that is searched for `grant_type`; the service refuses more than 16 KiB. */
 const FORM_BYTES_MAX = 65_536;
 /** Most endpoints refuse a longer body without reading it. */
 const LONG_BODY_BYTES = 16_384;
 /** The service refuses a `Content-Length` within 1 ms; a busy machine takes longer. */
 const REFUSAL_MS_MAX = 25;
 
-/** A request with its response and the part of its body that was already read. */
+/** `bodyStart`: the part of the body that was already read. */
 export interface ForwardedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly bodyStart: Buffer | null;
 }
 
-/**
- * Forwards a request to the service with unchanged headers and bytes. Returns null if the service
- * broke it off or the app has gone.
- */
+/** Headers and bytes stay the same. Null if the service broke it off or the app has gone. */
 export async function forwardRequest(
   { request, response, bodyStart }: ForwardedRequest,
   service: string,
@@ -32,15 +29,13 @@ export async function forwardRequest(
 ): Promise<IncomingMessage | null> {
   const upstream = openUpstreamRequest(request, service, agent);
   const responded = waitForResponse(upstream, response);
-  // A body that is refused because of its length is not sent: a connection reset would lose the
-  // refusal.
+  // A body that is refused for its length is not sent: a connection reset would lose the refusal.
   const isRefused = isLong(request) && (await isRefusedSoon(upstream, responded));
   if (isRefused) request.resume();
   else forwardBody(request, bodyStart, upstream);
   return await responded;
 }
 
-/** Opens the same request to the service, with unchanged headers. */
 function openUpstreamRequest(
   request: IncomingMessage,
   service: string,
@@ -62,7 +57,7 @@ function isLong({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > LONG_BODY_BYTES;
 }
 
-/** True if the service answers the headers within `REFUSAL_MS_MAX`. */
+/** True if the service responds within `REFUSAL_MS_MAX`. */
 async function isRefusedSoon(
   upstream: ClientRequest,
   responded: Promise<unknown>,
@@ -71,7 +66,7 @@ async function isRefusedSoon(
   return await endsWithin(responded, REFUSAL_MS_MAX);
 }
 
-/** Streams the body on, beginning with `head`, the part that was already read. */
+/** `bodyStart` has already been read. */
 function forwardBody(
   request: IncomingMessage,
   bodyStart: Buffer | null,
@@ -81,7 +76,7 @@ function forwardBody(
   request.pipe(upstream);
 }
 
-/** The beginning of a body; the whole body if it is a form of the size that the service accepts. */
+/** The whole body if it is a form of the size that the service accepts. */
 export async function readBodyStart(request: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -103,12 +98,11 @@ export async function readBodyStart(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-/** True for a token request with the refresh grant. */
 export function isRefreshForm(body: Buffer): boolean {
   return new URLSearchParams(body.toString('latin1')).get('grant_type') === 'refresh_token';
 }
 
-/** The answer to `onward`; null if the service broke it off or the app has gone. */
+/** Null if the service broke it off or the app has gone. */
 async function waitForResponse(
   upstream: ClientRequest,
   response: ServerResponse,
@@ -123,15 +117,15 @@ async function waitForResponse(
   });
 }
 
-/** Hop-by-hop headers: the two sides of the proxy have separate connections. */
+/** The two sides of the proxy have separate connections. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive']);
 
-/** Node's `rawHeaders` (names and values alternate) without the hop-by-hop headers. */
+/** `rawHeaders`: names and values alternate. */
 export function withoutHopByHop(rawHeaders: readonly string[]): string[] {
   const kept: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
-    // The proxy has answered `100-continue` already; the service refuses other expectations.
+    // The proxy has responded to `100-continue` already; the service refuses other expectations.
     const isAnswered = /^expect$/i.test(name) && /^100-continue$/i.test(value);
     if (!isAnswered && !HOP_BY_HOP.has(name.toLowerCase())) kept.push(name, value);
   }

@@ -7,11 +7,11 @@ import { exportsOf } from './exports.ts';
 import { FIRST_APP, FIXED_APPS, FIXED_SHOPS, type FixedShop, PASSWORD } from './credentials.ts';
 import { KNOWN } from './stock.ts';
 
-/** The state of the emulator: the answer of GET /emulator. */
+/** The response of GET /emulator. */
 export interface EmulatorReport {
   readonly version: string;
   readonly url: string;
-  /** `{base_url}`, `{auth_url}` and `{metadata_url}` of the specification. */
+  /** `{base_url}`, `{auth_url}` and `{metadata_url}` (spec 5.1). */
   readonly baseUrl: string;
   readonly authUrl: string;
   readonly metadataUrl: string;

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 
 const REQUESTS_MAX = 200;
-/** Characters of a URL that are logged; a cursor has about 100. */
+/** A cursor has about 100. */
 const PATH_CHARACTERS_MAX = 500;
 
 /** A request that came through the proxy, as the admin API shows it. */
@@ -13,8 +13,8 @@ export interface LoggedRequest {
   /** With its query, cut at 500 characters. */
   readonly path: string;
   /**
-   * The status of the service's answer, even if the app did not receive it, or of the answer sent
-   * instead; null until there is an answer.
+   * Of the service's response, even if the app did not receive it, or of its substitute; null until
+   * there is one.
    */
   readonly status: number | null;
   /** The faults applied to it, separated by `, `; null for none. */
@@ -35,7 +35,7 @@ export class RequestLog {
     return { total: this.#total, faulted: this.#faulted };
   }
 
-  /** Logs a request. Call the returned function when the request has ended. */
+  /** Call the returned function when the request has ended. */
   begin(method: string, path: string): (end: Pick<LoggedRequest, 'status' | 'fault'>) => void {
     const number = ++this.#total;
     const at = this.#clock.now();
@@ -50,7 +50,7 @@ export class RequestLog {
     };
   }
 
-  /** The logged requests with a higher number, oldest first. */
+  /** The requests with a higher number, oldest first. */
   list(since: number): readonly LoggedRequest[] {
     return this.#requests.filter(({ number }) => number > since);
   }

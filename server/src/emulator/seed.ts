@@ -16,7 +16,7 @@ export interface SeedOptions {
   readonly redirectUris: readonly string[];
 }
 
-/** Writes the initial data of an emulator, except photos, into an empty temporary database. */
+/** Writes the initial data, except photos, into an empty temporary database. */
 export async function seed(
   { db }: TemporaryDatabase,
   clock: Clock,
@@ -43,10 +43,7 @@ interface ShopSeedOptions {
   readonly now: Date;
 }
 
-/**
- * Uses the statements of the modules that own the tables, because their functions generate random
- * ids and secrets.
- */
+/** Uses the statements of the modules that own the tables: their functions generate random ids. */
 async function writeShop(
   tx: Transaction,
   shop: FixedShop,

@@ -1,9 +1,8 @@
 import { type Clock, useAsDateNow } from '../base/clock.ts';
 
 /**
- * The emulator's clock: the machine's time plus an offset. While installed it also shifts
- * `Date.now` of this process, because oidc-provider uses only `Date.now` to date tokens and check
- * their expiry.
+ * The machine's time plus an offset. While installed it also shifts `Date.now` of this process,
+ * because oidc-provider uses only `Date.now` to date tokens and check their expiry.
  */
 export class ShiftedClock implements Clock, Disposable {
   readonly #machineNow = Date.now;
@@ -18,7 +17,6 @@ export class ShiftedClock implements Clock, Disposable {
     return new Date(this.#machineNow() + this.#aheadMs);
   }
 
-  /** Moves the clock forward by whole seconds. */
   advance(seconds: number): void {
     this.#aheadMs += seconds * 1_000;
   }

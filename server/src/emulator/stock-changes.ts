@@ -2,17 +2,13 @@ import { putUnits, type UnitChange } from '../inventory/unit.ts';
 import type { Backend } from './backend.ts';
 import { FIXED_SHOPS, type FixedShop } from './credentials.ts';
 
-/** Maximum number of units changed by one call, the same as for one write of the domain. */
+/** Units changed by one call, the same as for one write of the domain. */
 export const CHANGES_MAX = 500;
-/** Each change raises a unit's price by this amount. */
 const PRICE_STEP_MINOR = 10;
 
-/**
- * Changes units of the emulated stock, as a shop's till would. Each call continues after the units
- * of the last one.
- */
+/** Changes units as a shop's till would. Each call continues after the units of the last one. */
 export class StockChanger {
-  /** By shop: how many units have been changed. */
+  /** By shop. */
   readonly #changedCounts = new Map<string, number>();
 
   /** Raises the price of the next `changes` units, each of them once. */
@@ -46,7 +42,6 @@ export class StockChanger {
     return { kind: 'changed', unitIds: written.map(({ id }) => id) };
   }
 
-  /** Starts with the first unit again. */
   reset(): void {
     this.#changedCounts.clear();
   }

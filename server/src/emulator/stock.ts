@@ -17,7 +17,7 @@ if (firstSite === undefined) throw new Error('the demo has no site');
 const storeId = firstSite.id;
 const secondSiteId = demoId('second site');
 
-/** Ids of one object of each kind, for tests. All of them belong to the first shop. */
+/** For tests. All of them belong to the first shop. */
 export const KNOWN = {
   /** A slab: graded by a grading service, with a certificate number and photos of both sides. */
   unitWithPhotos: demoId('emulated unit photographed'),
@@ -51,7 +51,7 @@ export interface ShopStock {
 }
 
 export interface Stock {
-  /** Cards and products, in the form of a catalog file. */
+  /** In the form of a catalog file. */
   readonly entries: readonly unknown[];
   /** The most expensive card: boosted, in stock, photographed. */
   readonly card: Card;
@@ -59,7 +59,7 @@ export interface Stock {
   readonly shops: readonly [ShopStock, ShopStock];
 }
 
-/** Generates the stock. Only the dates of units and boosts depend on `now`. */
+/** Only the dates of units and boosts depend on `now`. */
 export function makeStock(units: number, now: Date): Stock {
   const cards = makeCards();
   const products = makeProducts();
@@ -112,7 +112,7 @@ function knownUnits(card: Card, product: BoostProduct): UnitChange[] {
   ];
 }
 
-/** Returns `count` units: the demo's units, then copies of them with other ids. */
+/** `count` units: the demo's, then copies of them with other ids. */
 function drawUnits(
   count: number,
   cards: readonly Priced<Card>[],

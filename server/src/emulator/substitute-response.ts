@@ -6,7 +6,7 @@ import { JSON_TYPE } from '../http/raw-response.ts';
 import { makeRequestIds } from '../http/request-id.ts';
 import { RATE_LIMIT } from './credentials.ts';
 
-/** The headers that every answer of the service has; answers of the proxy have them too. */
+/** The headers that every response of the service has. */
 export const CONSTANT_HEADERS = constantHeaders('http://127.0.0.1');
 
 export const newRequestId = makeRequestIds();
@@ -14,7 +14,7 @@ export const newRequestId = makeRequestIds();
 /** Errors below this path have the form of RFC 6749 §5.2. */
 const OAUTH_PATH = '/auth/';
 
-/** An answer sent instead of the service's. */
+/** Sent instead of the service's response. */
 export interface SubstituteResponse {
   readonly status: number;
   /** Whole seconds; null for no `Retry-After`. */
@@ -23,10 +23,10 @@ export interface SubstituteResponse {
   readonly reason?: string;
 }
 
-/** The Partner API's rate limit policy, the same in every answer of this emulator. */
+/** The Partner API's, the same in every response of this emulator. */
 const RATE_LIMIT_POLICY = `"api";q=${RATE_LIMIT.perMinute};w=60, "api-burst";q=${RATE_LIMIT.burst};w=10`;
 
-/** Answers instead of the service, exactly as the service would with this status. */
+/** Responds exactly as the service would with this status. */
 export function sendSubstitute(
   response: ServerResponse,
   { path, publicUrl }: { readonly path: string; readonly publicUrl: string },

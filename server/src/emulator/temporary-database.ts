@@ -8,9 +8,8 @@ import { openDatabase } from '../database/open-database.ts';
 import { openPackaged } from '../database/packaged/packaged-server.ts';
 
 /**
- * A database in a temporary folder that is removed when the process ends. Constant credentials are
- * written only here: `seed` requires an instance, and `open` is the only way to get one (decision
- * 0150).
+ * In a temporary folder that is removed when the process ends. Constant credentials are written
+ * only here: `seed` requires an instance, and only `open` makes one (decision 0150).
  */
 export class TemporaryDatabase implements AsyncDisposable {
   readonly engine: Engine;
@@ -24,10 +23,7 @@ export class TemporaryDatabase implements AsyncDisposable {
     this.folder = folder;
   }
 
-  /**
-   * Opens and migrates a database. Call it early, so that the server starts while this process
-   * loads the service.
-   */
+  /** Opens and migrates. Call it early: the server starts while this process loads the service. */
   static async open(onFault: (error: Error) => void): Promise<TemporaryDatabase> {
     const folder = mkdtempSync(join(tmpdir(), 'cardport-emulator-'));
     // A reset restores rows without foreign key triggers, which requires a superuser.

@@ -9,12 +9,12 @@ import {
   type WireFaultKind,
 } from './wire-fault.ts';
 
-/** Maximum number of active faults; each request is compared with all of them. */
+/** Each request is compared with all of them. */
 const FAULTS_MAX = 100;
-/** `Retry-After` of a 503, the same as in the service's own 503. */
+/** The same as in the service's own 503. */
 const RETRY_SECONDS = 2;
 
-/** The active faults. They are data, so that several of them can apply to one request. */
+/** They are data, so that several of them can apply to one request. */
 export class WireFaults {
   readonly #clock: Clock;
   #faults: WireFault[] = [];
@@ -34,13 +34,13 @@ export class WireFaults {
     return added;
   }
 
-  /** The faults that can still apply to a request, oldest first. */
+  /** Those that can still apply to a request, oldest first. */
   list(): readonly WireFault[] {
     this.#removeExpired();
     return [...this.#faults];
   }
 
-  /** Aborted when the faults are cleared, which releases the answers that they delay. */
+  /** Aborted when the faults are cleared, which releases the responses that they delay. */
   get cleared(): AbortSignal {
     return this.#clearController.signal;
   }
@@ -51,14 +51,14 @@ export class WireFaults {
     this.#clearController = new AbortController();
   }
 
-  /** True if refreshes must be told from other token requests. */
+  /** True if refreshes must be distinguished from other token requests. */
   get needsRefreshDetection(): boolean {
     return this.list().some(({ kind }) => kind === 'lose-refresh-answers');
   }
 
   /**
    * Returns what happens to a request, and counts it: the oldest matching fault of each kind. A
-   * request that is answered instead uses up no loss fault, because there is no answer to lose.
+   * request with a substitute uses up no loss fault, because no response is lost.
    */
   applyTo(request: FaultedRequest): FaultEffects {
     this.#removeExpired();
