@@ -14,25 +14,21 @@ export const sendNotifications = statement(
 
 /**
  * Pause between statements: at most 50 per second for any number of commits. A longer pause delays
- * deliveries; a shorter one takes connections from writers, and the lock under which PostgreSQL
- * queues notifications.
+ * deliveries; a shorter one takes connections, and PostgreSQL's queue lock, from writers.
  */
 const SPACING_MS = 20;
-/**
- * Messages that may wait. There is one per shop, so more means that the database has stopped
- * answering.
- */
+/** There is one message per shop, so more means that the database has stopped responding. */
 const WAITING_MAX = 10_000;
-/** Longest that closing waits for the remaining messages. */
+/** For the remaining messages. */
 const CLOSE_WAIT_MS = 2_000;
-/** While the database is away, sending fails fifty times a second; report it at most this often. */
+/** While the database is away, sending fails fifty times a second. */
 const FAULT_EVERY_MS = 10_000;
 
 /**
  * Notifies the other nodes shortly after a commit instead of with it: one statement at a time,
- * outside every transaction, with all messages that came in since the last. A message that could
- * not be sent, or that comes while 10,000 wait, is dropped: notifications are hints, and their
- * consumers also poll the tables every few seconds.
+ * outside every transaction, with all messages since the last. A message that could not be sent, or
+ * that comes while 10,000 wait, is dropped: notifications are hints, and their consumers also poll
+ * the tables every few seconds.
  */
 export class Announcer {
   readonly #options: AnnouncerOptions;
@@ -45,7 +41,7 @@ export class Announcer {
     this.#options = options;
   }
 
-  /** Queues `message` for the next statement; never throws. After `close` it is dropped. */
+  /** Never throws. After `close` the message is dropped. */
   add(message: string): void {
     if (this.#closing.signal.aborted || this.#waiting.has(message)) return;
     if (this.#waiting.size >= WAITING_MAX) {
@@ -58,7 +54,7 @@ export class Announcer {
     this.#running ??= this.#run();
   }
 
-  /** Sends what waits, without further pauses, and accepts no more messages. Takes 2 s at most. */
+  /** Sends what waits, without further pauses. Takes 2 s at most. */
   async close(): Promise<void> {
     this.#closing.abort();
     if (this.#running !== null) await endsWithin(this.#running, CLOSE_WAIT_MS);
@@ -76,7 +72,7 @@ export class Announcer {
       } catch (error) {
         this.#reportFault(error);
       }
-      // Does not keep the process alive: a process with nothing else to do may end.
+      // A process with nothing else to do may end.
       const options = { signal: this.#closing.signal, ref: false };
       await pause(SPACING_MS, undefined, options).catch(() => undefined);
     }

@@ -5,10 +5,7 @@ import { listMigrations, migrate, SchemaIsNewer } from './migrate.ts';
 import { sessionSettings } from './postgresql-engine.ts';
 import { PrimaryClient } from './primary-client.ts';
 
-/**
- * Rows per line of a backup, about 2 MB of units. A line ends earlier when it reaches
- * `LINE_CHARACTERS`.
- */
+/** About 2 MB of units. A line ends earlier when it reaches `LINE_CHARACTERS`. */
 const ROWS_PER_LINE = 1_000;
 const LINE_CHARACTERS = 8 * 1024 * 1024;
 /** Longest line that is read: one as above, plus one row. */
@@ -38,18 +35,14 @@ interface Sequence {
   readonly isCalled: boolean;
 }
 
-/**
- * The file is not a complete backup, or the database cannot take it; the message says why. No row
- * was written.
- */
+/** The file is not a complete backup, or the database cannot take it. No row was written. */
 export class BackupRefused extends Error {
   override name = 'BackupRefused';
 }
 
 /**
- * Reads every row of the database from one snapshot, as lines of JSON. Services may run and write
- * during the dump. Ids, positions and epochs are kept, so tokens and cursors stay valid as long as
- * the secret key is the same.
+ * Every row from one snapshot, as lines of JSON. Services may write during the dump. Ids, positions
+ * and epochs stay the same, so tokens and cursors stay valid if the secret key stays.
  */
 export async function* dumpDatabase(engine: Engine): AsyncGenerator<string, void> {
   await using connection = await connect(engine);
@@ -79,10 +72,10 @@ export async function* dumpDatabase(engine: Engine): AsyncGenerator<string, void
 
 /**
  * Writes a backup into an empty database in one transaction, at the backup's schema version, then
- * migrates the schema to this program's. No service may run on the database.
+ * migrates the schema to this program's. No service may run on the database. Returns how many rows
+ * the backup holds.
  *
  * @param beforeCommit changes the rows in the same transaction, at the backup's schema version
- * @returns how many rows the backup holds
  * @throws BackupRefused, SchemaIsNewer
  */
 export async function loadBackup(
@@ -236,9 +229,7 @@ interface Connection extends AsyncDisposable {
 
 async function connect(engine: Engine): Promise<Connection> {
   const client = new PrimaryClient(engine.clientConfig());
-  client.on('error', () => {
-    // The running statement rejects.
-  });
+  client.on('error', () => {});
   await client.connect();
   // Overrides the settings of the service, the role and the database: a large table takes long.
   await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
@@ -252,10 +243,7 @@ async function findMigration(client: pg.Client): Promise<number | null> {
   return rows[0]?.number ?? null;
 }
 
-/**
- * Without our schema the database must have no tables: loading would empty the tables of another
- * program.
- */
+/** Loading would empty the tables of another program. */
 async function requireNoForeignTables(engine: Engine): Promise<void> {
   await using connection = await connect(engine);
   const { rows } = await connection.client.query<{ isForeign: boolean }>(
@@ -283,7 +271,7 @@ async function requireEmpty(client: pg.Client): Promise<void> {
   }
 }
 
-/** The tables, each after the tables that its foreign keys reference. */
+/** Each after the tables that its foreign keys reference. */
 async function listTables(client: pg.Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ table: string; targets: string[] }>(
     `select t.relname as table, array(

@@ -2,7 +2,7 @@ import { type BinaryResultFormat, binaryResultFormat } from '../patches/pg-row-b
 import { Statement } from './statement.ts';
 
 /**
- * A statement that is answered in PostgreSQL's binary format, so that long texts reach the caller
+ * A statement with results in PostgreSQL's binary format, so that long texts reach the caller
  * undecoded: `text` is a Buffer of UTF-8, `bigint` a number. It fails for other types.
  */
 export class BytesStatement<Row extends object> extends Statement<Row> {
@@ -11,15 +11,11 @@ export class BytesStatement<Row extends object> extends Statement<Row> {
   }
 }
 
-/**
- * Declares a statement for texts that are passed on unread: a megabyte is neither decoded nor
- * encoded.
- */
+/** For texts that are passed on unread: a megabyte is neither decoded nor encoded. */
 export function bytesStatement<Row extends object>(name: string, text: string): Statement<Row> {
   return new BytesStatement(name, text);
 }
 
-/** The answer format to request for a statement. */
 export function resultFormatOf(statement: Statement<object>): BinaryResultFormat | undefined {
   return statement instanceof BytesStatement ? BINARY : undefined;
 }

@@ -9,18 +9,18 @@ import { statement } from './statement.ts';
 export type Topic = 'access' | 'stock' | 'catalog' | 'boosts' | 'webhooks';
 
 /**
- * Tells every node, including this one, that something changed. Inside a transaction it is sent
- * with the commit, in commit order. A notification is only a hint: consumers read the tables.
+ * Notifies every node, including this one, of a change. Inside a transaction it is sent with the
+ * commit, in commit order. A notification is only a hint: consumers read the tables.
  */
 export async function announce(db: Queryable, topic: Topic, payload: string): Promise<void> {
   await db.query(sendNotification, [`${topic}:${payload}`]);
 }
 
 /**
- * Tells every node, including this one, about a change by a frequent transaction. After the commit
- * this process is told at once; the other nodes get one notification a few milliseconds later, for
- * everything committed until then. Not sent inside the transaction: a notification there serializes
- * the commits of all writers (decision 0105). Only a hint, which may be dropped.
+ * The same for frequent transactions. After the commit this process is notified at once; the other
+ * nodes get one notification a few milliseconds later, for everything committed until then. Not
+ * sent inside the transaction: that serializes the commits of all writers (decision 0105). Only a
+ * hint, which may be dropped.
  */
 export function announceSoon(tx: Transaction, topic: Topic, payload: string): void {
   tx.announceSoon(`${topic}:${payload}`);
@@ -42,10 +42,7 @@ export interface Channel {
    * arrive in commit order, so every earlier one has arrived, and the caches are current.
    */
   isLive(): boolean;
-  /**
-   * Milliseconds since the newest returned heartbeat was sent: every earlier commit has been
-   * announced here. At most 1,000 while the channel is proven.
-   */
+  /** Every commit older than this has been announced here. At most 1,000 while `isLive`. */
   heartbeatAgeMs(): number;
   close(): Promise<void>;
 }

@@ -1,16 +1,14 @@
 import type { Field, Fields } from '../base/field.ts';
 import { namesOf } from '../base/object-fields.ts';
 
-/** A column as its migration declares it, without constraints. */
+/** As its migration declares it, without constraints. */
 export type ColumnDefinition =
   `${string} ${'uuid' | 'text' | 'bigint' | 'boolean' | 'timestamptz' | 'jsonb'}`;
 
-/** A field that is stored in a column. */
 export interface StoredField<T> extends Field<T> {
   readonly column: ColumnDefinition;
 }
 
-/** The members of an object that are stored in columns. */
 export type StoredValues<F extends Fields> = {
   readonly [K in keyof F as F[K] extends StoredField<unknown> ? K : never]: F[K] extends Field<
     infer T
@@ -23,7 +21,6 @@ export function stored<T>(column: ColumnDefinition, field: Field<T>): StoredFiel
   return { ...field, column };
 }
 
-/** The columns of an object's stored fields, by field name. */
 export function columnsOf<F extends Fields>(
   fields: F,
 ): Readonly<Record<keyof StoredValues<F> & string, ColumnDefinition>> {
@@ -38,7 +35,6 @@ export function columnsOf<F extends Fields>(
  * same order, so statements need not count parameters.
  */
 export class Columns<Row extends object> {
-  /** The members that these columns store. */
   readonly members: readonly (keyof Row & string)[];
   readonly #columns: Readonly<Record<keyof Row & string, ColumnDefinition>>;
 
@@ -52,27 +48,27 @@ export class Columns<Row extends object> {
     return this.#list((column) => qualify(qualifier, column));
   }
 
-  /** The select list: `site_id as "siteId", code as "code"`. */
+  /** `site_id as "siteId", code as "code"`. */
   select(qualifier = ''): string {
     return this.#list((column, _type, member) => `${qualify(qualifier, column)} as "${member}"`);
   }
 
-  /** The assignments of an update: `site_id = excluded.site_id, code = excluded.code`. */
+  /** For an update: `site_id = excluded.site_id, code = excluded.code`. */
   set(from: string): string {
     return this.#list((column) => `${column} = ${from}.${column}`);
   }
 
-  /** One parameter per column: `$6::uuid, $7::text`. */
+  /** `$6::uuid, $7::text`. */
   parameters(first: number): string {
     return this.#list((_column, type, _member, index) => `$${first + index}::${type}`);
   }
 
-  /** One array parameter per column, for many rows: `$6::uuid[], $7::text[]`. */
+  /** For many rows: `$6::uuid[], $7::text[]`. */
   arrayParameters(first: number): string {
     return this.#list((_column, type, _member, index) => `$${first + index}::${type}[]`);
   }
 
-  /** The values from an object's JSON; the member `set.code` is read from its `set`. */
+  /** From an object's JSON; the member `set.code` is read from its `set`. */
   fromJson(qualifier: string): string {
     return this.#list((_column, type, member) => {
       const [last = '', ...outer] = member.split('.').toReversed();
@@ -81,7 +77,7 @@ export class Columns<Row extends object> {
     });
   }
 
-  /** A row's values, in the order of `parameters`. */
+  /** In the order of `parameters`. */
   values(row: Row): unknown[] {
     return this.members.map((member) => row[member]);
   }

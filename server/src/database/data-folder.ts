@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { errorCodeOf, describeError } from '../base/describe-error.ts';
 
-/** The data folder cannot be used; `message` names it, the setting and the reason. */
+/** `message` names the folder, the setting and the reason. */
 export class FolderUnusable extends Error {
   override name = 'FolderUnusable';
 
@@ -11,13 +11,12 @@ export class FolderUnusable extends Error {
   }
 }
 
-/** Most levels that are created; a deeper path is a typing error. */
+/** A deeper path is a typing error. */
 const CREATED_LEVELS_MAX = 16;
 
 /**
  * Creates a folder (mode 0700) and its missing parents. One level at a time, because Node's
  * recursive mkdir never ends where mkdir reports an existing folder as missing (`/proc`).
- *
  * @throws FolderUnusable when something else is there, or the folder cannot be created.
  */
 export function makeFolder(folder: string): void {

@@ -3,7 +3,7 @@ import type { Log } from '../base/log.ts';
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
-/** One reading of the database's clock: `at` lies between the two instants of `performance.now`. */
+/** `at` lies between the two instants of `performance.now`. */
 export interface ClockReading {
   readonly sentMs: number;
   readonly at: Date;
@@ -26,9 +26,7 @@ export const readDatabaseTime = statement<{ readonly at: Date }>(
  * silence. A shorter limit would add an outage to each restart of the listening connection.
  */
 const SILENCE_MS_MAX = 60_000;
-/**
- * A larger step back is not a correction: the database's clock was set, or another server answers.
- */
+/** A larger step back: the clock was set, or another server responds. */
 const AHEAD_MS_MAX = 5_000;
 /** How long such a step must last before this clock follows it; until then `/readyz` is 503. */
 const STEP_BACK_AFTER_MS = 10_000;
@@ -43,9 +41,9 @@ const TRUNCATION_MS = 1;
  * The database's clock as last read, advanced by the monotonic clock: the machine's wall clock has
  * no effect. It never goes back, except after `STEP_BACK_AFTER_MS` (decision 0219).
  *
- * The database read its clock at some instant between the question and the answer. The offset
- * changes only when it is outside these bounds, so a slow answer changes nothing, and the error is
- * at most the shortest recent round trip.
+ * The database read its clock at some instant between query and response. The offset changes only
+ * when it is outside these bounds, so a slow response changes nothing, and the error is at most the
+ * shortest recent round trip.
  */
 export class DatabaseClock implements Clock {
   readonly #log: DatabaseClockOptions['log'];
@@ -54,19 +52,17 @@ export class DatabaseClock implements Clock {
   /** The database's time minus the monotonic time. */
   #offsetMs = Number.NaN;
   #lastReadingMs = Number.NEGATIVE_INFINITY;
-  /**
-   * How far this clock was ahead of the database's at `#aheadAtMs`. It runs slower until it agrees.
-   */
+  /** This clock minus the database's at `#aheadAtMs`. It runs slower until they agree. */
   #aheadMs = 0;
   #aheadAtMs = 0;
   #steppedBackAtMs: number | null = null;
-  /** True once an instant was returned: no later one may precede it. */
+  /** Once an instant was returned, no later one may precede it. */
   #isUsed = false;
   #isSkewLogged = false;
 
   constructor({ log, ...options }: DatabaseClockOptions) {
     this.#log = log;
-    // Keep the current function: `useAsDateNow` may replace `Date.now` by this clock.
+    // `useAsDateNow` may replace `Date.now` by this clock.
     this.#machineNow = options.machineNow ?? Date.now;
     this.#monotonicNow = options.monotonicNow ?? ((): number => performance.now());
   }
@@ -80,15 +76,12 @@ export class DatabaseClock implements Clock {
     return now;
   }
 
-  /**
-   * How far this machine's clock is ahead of the database's, in seconds; negative when it is
-   * behind.
-   */
+  /** Of this machine's clock; negative when it is behind the database's. */
   get machineSkewSeconds(): number {
     return (this.#machineNow() - this.#monotonicNow() - this.#offsetMs) / 1_000;
   }
 
-  /** Why this clock cannot be trusted now, in a sentence for the operator, or null. */
+  /** In a sentence for the operator; null while this clock can be trusted. */
   get problem(): string | null {
     const nowMs = this.#monotonicNow();
     const silentMs = nowMs - this.#lastReadingMs;
@@ -124,10 +117,7 @@ export class DatabaseClock implements Clock {
     this.#logSkew();
   }
 
-  /**
-   * Follows a new offset: forward at once, back slowly, far back at once but only when the step
-   * lasts.
-   */
+  /** Forward at once, back slowly, far back at once but only when the step lasts. */
   #follow(previousMs: number, nowMs: number): void {
     const change = this.#offsetMs - previousMs;
     if (change > AHEAD_MS_MAX) {

@@ -3,19 +3,18 @@ import { describeError } from '../base/describe-error.ts';
 import { isDatabaseUnreachable } from './errors.ts';
 
 export interface DatabaseWaitOptions {
-  /** Longest time from the start of the first attempt to the start of the last; 0 for no wait. */
+  /** From the start of the first attempt to the start of the last; 0 for no wait. */
   readonly seconds: number;
   /** Called once when an outage begins, and once when the step then succeeds. */
   readonly onProgress: (sentence: string) => void;
 }
 
-/** Pauses between attempts; each failure doubles it. */
+/** Between attempts; each failure doubles it. */
 const PAUSE_MS = { first: 100, max: 1_000 };
 
 /**
  * Runs a step of the start. While the database is away it waits and retries, so that no supervisor
  * gives up on the process. The connection timeout limits each attempt.
- *
  * @throws the step's own error when it is permanent, or when the time is over.
  */
 export async function waitForDatabase<T>(

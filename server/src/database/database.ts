@@ -2,10 +2,7 @@ import type { Statement } from './statement.ts';
 
 export interface Queryable {
   query<Row extends object>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>;
-  /**
-   * Runs a statement and returns its only row, or undefined when there is none. Throws on two rows:
-   * that is a bug.
-   */
+  /** Returns the only row, or undefined when there is none. Throws on two rows: that is a bug. */
   one<Row extends object>(
     statement: Statement<Row>,
     values?: readonly unknown[],
@@ -13,31 +10,27 @@ export interface Queryable {
   count(statement: Statement<object>, values?: readonly unknown[]): Promise<number>;
 }
 
-/** An open transaction (READ COMMITTED: each statement sees what committed before it began). */
+/** READ COMMITTED: each statement sees what committed before it began. */
 export interface Transaction extends Queryable {
   /**
-   * Like `query` of a select, but sent without waiting for the answers of the statements before it.
-   * It still runs after them and sees their changes. Await all of them together: when one fails,
-   * those behind it fail too.
+   * A select sent without waiting for earlier results; it still runs after those statements and
+   * sees their changes. Await all of them together: when one fails, those behind it fail too.
    */
   queryPipelined<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],
   ): Promise<Row[]>;
   /**
-   * Sends `statement` together with the commit, as the last one; it must write or return `count`
-   * rows. If it fails, nothing commits; with another row count its changes commit, and the caller
-   * gets an error.
+   * Sends `statement` with the commit, as the last one; it must write or return `count` rows. If it
+   * fails, nothing commits; with another row count its changes commit, and the caller gets an
+   * error.
    */
   queryWithCommit(statement: Statement<object>, values: readonly unknown[], count: number): void;
   /** Runs `work` once, after the commit succeeded; never after a rollback. */
   afterCommit(work: () => void): void;
-  /** Announces `message` after the commit, once per message (use `announceSoon` of the channel). */
+  /** After the commit, once per message. Callers use `announceSoon` of the channel. */
   announceSoon(message: string): void;
-  /**
-   * Commits the transaction even if its work throws `refusal` (a refusal that revokes something
-   * must persist). Without this call a throw rolls back.
-   */
+  /** Commits even if the work throws `refusal` (a refusal that revokes something must persist). */
   commitOnRefusal(): void;
 }
 
@@ -53,8 +46,7 @@ export interface Database extends Queryable {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
    * Calls `handler` with what a transaction of this process announced, after its commit and before
-   * its caller continues. A node does not wait for its own notification, which arrived later than
-   * the next request in 5 % of tries.
+   * its caller continues. Its notification came later than the next request in 5 % of tries.
    */
   onAnnouncement(handler: (topic: string, payload: string) => void): void;
   poolState(): PoolState;
@@ -63,7 +55,7 @@ export interface Database extends Queryable {
   close(): Promise<void>;
 }
 
-/** Clients of the pool, how many are idle, and how many callers wait for one. */
+/** `waiting`: callers that wait for a client. */
 export interface PoolState {
   readonly clients: number;
   readonly idle: number;
@@ -75,7 +67,7 @@ export class StaleRead extends Error {
   override name = 'StaleRead';
 }
 
-/** No connection or lock within the time limit: the caller may try again (answered 503). */
+/** No connection or lock within the time limit: the caller may try again (503). */
 export class DatabaseBusy extends Error {
   override name = 'DatabaseBusy';
 }

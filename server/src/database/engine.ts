@@ -3,17 +3,14 @@ import type { Hosts } from './hosts.ts';
 
 export interface ConnectionConfig extends pg.ClientConfig {
   /**
-   * The hosts to search for the primary. Without it the client connects to `host`, without a check
-   * for writes.
+   * Searched for the primary; without it the client uses `host`, whether it takes writes or not.
    */
   readonly hosts?: Hosts;
 }
 
-/**
- * A PostgreSQL server that holds the data: the operator's own, or the packaged one in `DATA_DIR`.
- */
+/** The operator's PostgreSQL server, or the packaged one in `DATA_DIR`. */
 export interface Engine {
   clientConfig(): ConnectionConfig;
-  /** Ends the use of the server, after its clients are closed. */
+  /** Call it after its clients are closed. */
   close(): Promise<void>;
 }

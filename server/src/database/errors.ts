@@ -7,7 +7,7 @@ const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 const DISK_FULL = '53100';
 
-/** SQLSTATEs after which the same request may succeed: answered 503, not 500. */
+/** SQLSTATEs after which the same request may succeed: 503, not 500. */
 const temporaryErrors: ReadonlyMap<string, string> = new Map([
   [DEADLOCK, 'transactions conflicted'],
   [SERIALIZATION_FAILURE, 'transactions conflicted'],
@@ -38,14 +38,13 @@ const lostConnectionCodes: ReadonlySet<string> = new Set([
 const lostConnectionPattern =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after|[Tt]he listening connection has ended|no heartbeat came back|lost the connection to the database)/;
 
-/** True when a transaction that failed with `error` should be run again. */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof StaleRead) return true;
   const code = sqlState(error);
   return code === DEADLOCK || code === SERIALIZATION_FAILURE;
 }
 
-/** True for an error of `pg` after which the connection can no longer be used. */
+/** For an error of `pg`: the connection can no longer be used. */
 export function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ReadOnlyServer) return true;
@@ -57,12 +56,9 @@ export function isLostConnection(error: unknown): boolean {
   return lostConnectionCodes.has(errorCodeOf(error)) || lostConnectionPattern.test(error.message);
 }
 
-/** SQLSTATE class "connection exception". PgBouncer answers 08P01 while its server is down. */
+/** SQLSTATE class "connection exception". PgBouncer sends 08P01 while its server is down. */
 const CONNECTION_EXCEPTION = '08';
-/**
- * SQLSTATEs of a server that cannot serve for now: too many connections, stopping, crashed,
- * starting.
- */
+/** The server cannot serve for now: too many connections, stopping, crashed, starting. */
 const unreachableStates: ReadonlySet<string> = new Set(['53300', '57P01', '57P02', '57P03']);
 
 /**
@@ -79,22 +75,15 @@ export function isDatabaseUnreachable(error: unknown): boolean {
   return found !== undefined;
 }
 
-/**
- * The error of `pg` for a connection that is not made in time, and of the channel for a silent
- * database.
- */
+/** Of `pg` for a connection not made in time, and of the channel for a silent database. */
 const silentServerPattern =
   /^(timeout expired|Connection terminated due to connection timeout|no heartbeat came back)/;
-/**
- * The error of `pg-pool` when no client becomes free in time: the database may be silent, but
- * mostly it is busy.
- */
+/** Of `pg-pool` when no client becomes free in time: the database is silent or, mostly, busy. */
 const poolTimeoutPattern = /^timeout exceeded when trying to connect/;
 
 /**
- * Classifies an error of a database connection: the database does not answer (`away`), one
- * connection was lost, which happens in normal operation (`lost`), or neither (null). Only for
- * errors of the database's connections.
+ * Classifies an error of a database connection: the database does not respond (`away`), one
+ * connection was lost, which happens in normal operation (`lost`), or neither (null).
  */
 export function classifyConnectionError(error: unknown): 'away' | 'lost' | null {
   if (!(error instanceof Error)) return null;
@@ -129,10 +118,7 @@ function findCause(error: unknown, matches: (error: Error) => boolean): Error | 
   return undefined;
 }
 
-/**
- * The error that the caller of `transaction` gets: `DatabaseBusy` for a temporary fault of the
- * database, every other error unchanged.
- */
+/** What the caller of `transaction` gets: `DatabaseBusy` for a temporary fault, else the error. */
 export function toCallerError(error: unknown): unknown {
   if (error instanceof StaleRead) {
     return new DatabaseBusy('the data kept changing while it was read', { cause: error });
@@ -141,14 +127,14 @@ export function toCallerError(error: unknown): unknown {
   return reason === undefined ? error : new DatabaseBusy(reason, { cause: error });
 }
 
-/** The same for an error of `pg`, for which a lost connection is `DatabaseBusy` too. */
+/** For an error of `pg`: a lost connection is `DatabaseBusy` too. */
 export function toConnectionError(error: unknown): unknown {
   const callerError = toCallerError(error);
   if (callerError !== error || !isLostConnection(error)) return callerError;
   return new DatabaseBusy('no connection to the database', { cause: error });
 }
 
-/** True for a unique violation of the named constraint. The violation aborts its transaction. */
+/** The violation aborts its transaction. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return (
     error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint

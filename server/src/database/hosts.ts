@@ -5,7 +5,7 @@ import { endClient } from './end-client.ts';
 import { isDatabaseUnreachable } from './errors.ts';
 import { RESPONSE_TIMEOUT_MS, ReadOnlyServer, WriteStatus } from './read-only.ts';
 
-/** Where a server listens: a host name, an address, or the folder of a Unix socket. */
+/** A host name, an address, or the folder of a Unix socket. */
 export interface Host {
   readonly host: string;
   readonly port: number;
@@ -20,9 +20,7 @@ interface Destroyable {
   destroy(error: Error): void;
 }
 
-/**
- * How long a failed search is reused, so that an outage does not flood a standby with connections.
- */
+/** How long a failed search is reused, so that an outage does not flood a standby. */
 const FAILURE_CACHED_MS = 100;
 
 /**
@@ -48,7 +46,6 @@ export class Hosts {
 
   /**
    * Where to connect next. A single host is returned in any state.
-   *
    * @throws NoPrimary when no host takes writes now; a host's own error when that is permanent,
    * such as a wrong password.
    */
@@ -75,15 +72,12 @@ export class Hosts {
     this.#connections.delete(connection);
   }
 
-  /** Notes that a connection failed or was lost: the primary may be on another host by now. */
+  /** After a failed or lost connection: the primary may be on another host by now. */
   forgetPrimary(host: Host): void {
     if (this.#primary === host) this.#primary = null;
   }
 
-  /**
-   * Notes that a host no longer takes writes, and cuts its connections, including those that only
-   * read.
-   */
+  /** A host no longer takes writes: cuts its connections, including those that only read. */
   dropHost(host: Host, error: Error): void {
     this.forgetPrimary(host);
     for (const [connection, connectedHost] of this.#connections) {
@@ -113,7 +107,6 @@ export class Hosts {
   }
 }
 
-/** Connects to one host to check that its server takes writes. */
 async function requireWrites(
   host: Host,
   config: pg.ClientConfig,
@@ -138,10 +131,7 @@ async function requireWrites(
   }
 }
 
-/**
- * One error for all hosts: the first permanent failure, otherwise a list of the failures in the
- * order of the hosts.
- */
+/** The first permanent failure, otherwise a list of the failures in the order of the hosts. */
 export function combineErrors(hosts: readonly Host[], errors: readonly unknown[]): unknown {
   const permanent = errors.find((error) => !isDatabaseUnreachable(error));
   if (permanent !== undefined) return permanent;

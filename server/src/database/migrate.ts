@@ -4,14 +4,9 @@ import type { Engine } from './engine.ts';
 import { asError } from './errors.ts';
 import { PrimaryClient } from './primary-client.ts';
 
-/**
- * Key of the advisory lock that lets one process at a time migrate. The number is arbitrary but
- * must not change.
- */
+/** Lets one process at a time migrate. Arbitrary, but must not change. */
 const MIGRATION_LOCK = 7_201_540_263;
-/**
- * Longest wait for another process to finish migrating; a migration of a large table takes minutes.
- */
+/** For another process to finish; a migration of a large table takes minutes. */
 const MIGRATION_LOCK_TIMEOUT_MS = 600_000;
 
 /** `server_version_num` of the oldest PostgreSQL that the tests run on. */
@@ -25,20 +20,17 @@ export interface Migration {
   readonly text: string;
 }
 
-/** The schema is newer than this program, which could damage data that it does not know. */
+/** This program could damage data that it does not know. */
 export class SchemaIsNewer extends Error {
   override name = 'SchemaIsNewer';
 }
 
-/** The database cannot hold this program's data: wrong encoding, or the server is too old. */
+/** Wrong encoding, or the server is too old. */
 export class DatabaseUnsuitable extends Error {
   override name = 'DatabaseUnsuitable';
 }
 
-/**
- * All migrations of this program, in order: `NNNN_name.sql`, forward only, never edited once
- * released.
- */
+/** In order: `NNNN_name.sql`, forward only, never edited once released. */
 export function listMigrations(): readonly Migration[] {
   return readdirSync(folder)
     .filter((file) => /^\d{4}_[a-z_]+\.sql$/.test(file))
@@ -52,12 +44,10 @@ export function listMigrations(): readonly Migration[] {
 
 /**
  * Migrates the schema to this program's version: one transaction per migration, one process at a
- * time.
+ * time. Returns the names of the migrations that were applied.
  *
- * @returns the names of the migrations that were applied.
  * @throws SchemaIsNewer when the database has migrations that this program does not know.
- * @throws DatabaseUnsuitable when the database is not UTF-8, or the server older than PostgreSQL
- * 15.
+ * @throws DatabaseUnsuitable when it is not UTF-8, or the server older than PostgreSQL 15.
  * @throws Error that names the migration that failed. It is rolled back; the ones before it stay.
  */
 export async function migrate(

@@ -8,14 +8,11 @@ import { PrimaryClient } from './primary-client.ts';
 
 export interface ChannelTimings {
   readonly heartbeatMs: number;
-  /**
-   * How long a returned heartbeat proves the connection: the longest that a cache of another node
-   * can be stale.
-   */
+  /** How long a returned heartbeat proves the connection: a cache is never stale for longer. */
   readonly heartbeatValidMs: number;
   /** A connection without proof for this long is dropped: its backend or its network is frozen. */
   readonly heartbeatTimeoutMs: number;
-  /** First wait before connecting again; each failure doubles it. */
+  /** Before connecting again; each failure doubles it. */
   readonly retryMs: number;
   readonly retryMsMax: number;
 }
@@ -39,9 +36,7 @@ const SEND_HEARTBEAT = 'select pg_notify($1, $2), clock_timestamp() as at';
 const topics: readonly Topic[] = ['access', 'stock', 'catalog', 'boosts', 'webhooks'];
 
 /**
- * Opens the invalidation channel: one listening connection that sends itself heartbeats and
- * reconnects automatically.
- *
+ * Opens one listening connection that sends itself heartbeats and reconnects automatically.
  * @throws Error when the first connection fails.
  */
 export async function openChannel(engine: Engine, options: OpenChannelOptions): Promise<Channel> {
@@ -57,9 +52,7 @@ class PgChannel implements Channel {
   readonly #timings: ChannelTimings;
   readonly #handlers = new Map<Topic, ((payload: string) => void)[]>();
   readonly #resetHandlers: (() => void)[] = [];
-  /**
-   * A channel name per node, so that heartbeats do not wake the other nodes five times a second.
-   */
+  /** One per node, so that heartbeats do not wake the other nodes five times a second. */
   readonly #heartbeatChannel = `cardport_beat_${randomBytes(8).toString('hex')}`;
   /** When the newest returned heartbeat was sent (`performance.now`). */
   #lastHeartbeatMs = Number.NEGATIVE_INFINITY;
@@ -102,7 +95,7 @@ class PgChannel implements Channel {
     if (client !== null) await endClient(client);
   }
 
-  /** Opens the listening connection, then drops the caches: earlier notifications were missed. */
+  /** Then drops the caches: earlier notifications were missed. */
   async connect(): Promise<void> {
     const client = new PrimaryClient({
       ...this.#engine.clientConfig(),
@@ -191,8 +184,7 @@ class PgChannel implements Channel {
   #disconnect(client: PrimaryClient, error: Error): void {
     if (client !== this.#client) return;
     this.#reset();
-    // Cut it instead of ending it: a frozen server would not answer, and until the connection ends
-    // the host still counts as the primary.
+    // Not ended: a frozen server would not respond, and until then the host counts as the primary.
     client.destroy(error);
     if (this.#isClosed) return;
     this.#onFault(error);

@@ -24,19 +24,16 @@ import { PrimaryClient } from './primary-client.ts';
 import { onlyRow, type Statement } from './statement.ts';
 
 /**
- * Pooled connections per process, for transactions and slow reads. More than PostgreSQL has cores
- * would only queue there.
+ * Per process, for transactions and slow reads; more than PostgreSQL's cores would only queue
+ * there.
  */
 const POOL_CLIENTS_MAX = 8;
-/** Longest wait for a pooled connection; after it the request gets a 503. */
+/** For a pooled connection; after it the request gets a 503. */
 const CHECKOUT_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 30_000;
-/**
- * Longest wait for an answer: longer than every server-side timeout, so that only a frozen server
- * hits it.
- */
+/** Longer than every server-side timeout, so that only a frozen server exceeds it. */
 const RESPONSE_TIMEOUT_MS = 40_000;
-/** Most runs of one transaction. Deadlocks and stale reads are rare. */
+/** Deadlocks and stale reads are rare. */
 const TRANSACTION_RUNS_MAX = 5;
 
 // By default `pg` returns `bigint` as a string; positions and counts stay below 2^53.
@@ -44,9 +41,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export interface OpenDatabaseOptions {
   readonly onFault: (error: Error) => void;
-  /**
-   * Called for each write that was refused because the disk is full; the caller gets the error too.
-   */
+  /** Called for each write refused because the disk is full; the caller gets the error too. */
   readonly onDiskFull?: (error: Error) => void;
   readonly poolClientsMax?: number;
   readonly checkoutTimeoutMs?: number;
@@ -56,7 +51,7 @@ export function openDatabase(engine: Engine, options: OpenDatabaseOptions): Data
   return new PgDatabase(engine, options);
 }
 
-/** A pooled client: connects to the primary and supports statements that return bytes. */
+/** Connects to the primary and supports statements that return bytes. */
 class PooledClient extends PrimaryClient {
   constructor(config?: ConnectionConfig) {
     super(config);
@@ -147,7 +142,7 @@ class PgDatabase implements Database {
     return onlyRow(statement, await this.query(statement, values));
   }
 
-  /** Not `async`, so that the caller gets the promise that the answer settles (decision 0122). */
+  /** Not `async`: the caller gets the promise that the response settles (decision 0122). */
   #queryShared<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],
@@ -217,7 +212,7 @@ class PgDatabase implements Database {
     }
   }
 
-  /** Refuses a caller that would time out anyway, so that it learns at once. */
+  /** A caller that would time out learns at once. */
   #shedWhenSaturated(): void {
     if (this.#checkoutWait.wouldTimeOut(this.#pool.waitingCount)) {
       throw new DatabaseBusy('too many callers are waiting for a connection');
@@ -320,15 +315,12 @@ async function settle<T>(work: () => Promise<T>): Promise<Outcome<T>> {
   }
 }
 
-/** PostgreSQL answers a commit with ROLLBACK when a statement of the transaction has failed. */
+/** PostgreSQL responds to a commit with ROLLBACK when a statement of the transaction has failed. */
 function toCommitError(outcome: Outcome<unknown>): Error {
   return outcome.kind === 'error' ? asError(outcome.error) : new Error('the commit was refused');
 }
 
-/**
- * True when the work asked to commit despite its refusal. A transaction that will be run again
- * never commits.
- */
+/** The work asked to commit despite its refusal. What will be run again never commits. */
 function shouldCommit(tx: PgTransaction, error: unknown): boolean {
   return tx.commitsOnRefusal && !tx.isLost && !isRetryable(error);
 }
@@ -341,9 +333,7 @@ async function runCommand(client: pg.PoolClient, text: string): Promise<string> 
   }
 }
 
-/**
- * Returns false when the connection must not be reused. The caller gets the first error either way.
- */
+/** False when the connection must not be reused. The caller gets the first error either way. */
 async function rollBack(client: pg.PoolClient): Promise<boolean> {
   try {
     await client.query('rollback');

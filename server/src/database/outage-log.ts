@@ -2,23 +2,13 @@ import type { Log } from '../base/log.ts';
 import { describeError } from '../base/describe-error.ts';
 import { classifyConnectionError, findDatabaseBusy, isDiskFull } from './errors.ts';
 
-/**
- * A database that answers again may still refuse connections: the outage ends after this long
- * without a failure.
- */
+/** An outage ends after this long without a failure: one response does not prove its end. */
 const QUIET_MS = 2_000;
-/**
- * The database does not report free space: a full disk counts as over when no write was refused for
- * this long.
- */
+/** A full disk counts as over after this long: the database does not report free space. */
 const UNREFUSED_MS = 60_000;
-/**
- * Five heartbeats. When none came back for this long, a lost connection means that the database is
- * away.
- */
+/** Five heartbeats. When none came back for this long, a lost connection means an outage. */
 const SILENCE_MS = 1_000;
 const LOST_TEXT = 'connections to the database were lost and re-established';
-/** How often background work that waits for locks is logged. */
 const BUSY_LOGGED_EVERY_MS = 60_000;
 
 export interface OutageLogOptions {
@@ -34,7 +24,7 @@ interface Outage {
   /** False while it may be a single lost connection, which is reopened at once. */
   isLogged: boolean;
   lastFailureMs: number;
-  /** When the database first answered after the last failure. */
+  /** When the database first responded after the last failure. */
   answeredMs: number | null;
   requests: number;
   jobs: number;
@@ -43,8 +33,7 @@ interface Outage {
 /**
  * Logs an outage of the database in two lines: its reason when it begins, its counts when it is
  * over. Requests and jobs that fail during the outage are counted, not logged. A full disk is an
- * outage of writes. A lost connection that is reopened gets one line. Other faults are left to the
- * caller.
+ * outage of writes. A lost connection that is reopened gets one line.
  */
 export class OutageLog {
   readonly #log: OutageLogOptions['log'];
@@ -63,19 +52,17 @@ export class OutageLog {
     this.#lastAnswerMs = nowMs();
   }
 
-  /** Statements and transactions refused because the disk is full, since the process started. */
+  /** Refused because the disk is full, since the process started. */
   get refusedWrites(): number {
     return this.#refusedWrites;
   }
 
-  /**
-   * True from the first write refused because of a full disk until none was refused for a minute.
-   */
+  /** From the first write refused because of a full disk until none was refused for a minute. */
   get isDiskFull(): boolean {
     return this.#diskFullOutage !== null;
   }
 
-  /** Notes that a connection could not be opened or was lost. Returns false for any other error. */
+  /** False unless a connection could not be opened or was lost. */
   recordConnectionFailure(error: unknown): boolean {
     const fault = classifyConnectionError(error);
     if (fault === null) return false;
@@ -94,7 +81,7 @@ export class OutageLog {
     return true;
   }
 
-  /** Notes that a background job failed. Returns false when the database is not the cause. */
+  /** False when the database is not the cause. */
   recordJobFailure(error: unknown): boolean {
     if (!this.recordRequestFailure(error)) {
       if (findDatabaseBusy(error) === undefined) return false;
@@ -106,7 +93,7 @@ export class OutageLog {
     return true;
   }
 
-  /** Notes that a request failed. Returns false when the caller must log the fault. */
+  /** False when the caller must log the fault. */
   recordRequestFailure(error: unknown): boolean {
     const fault = findDatabaseBusy(error);
     if (isDiskFull(error)) this.#beginDiskFullOutage(error);

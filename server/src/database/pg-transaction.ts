@@ -11,10 +11,10 @@ export interface AnnouncementHandlers {
 }
 
 export class PgTransaction implements Transaction {
-  /** True once the end has begun: no further statement may run. */
+  /** No further statement may run. */
   isOver = false;
   commitsOnRefusal = false;
-  /** True once the connection was lost: the server has rolled back, or will. */
+  /** The server has rolled back, or will. */
   isLost = false;
   readonly #client: pg.PoolClient;
   readonly #begun: Promise<unknown>;
@@ -24,7 +24,7 @@ export class PgTransaction implements Transaction {
   #sendWithCommit: (() => Promise<void>) | null = null;
   readonly #afterCommit: (() => void)[] = [];
   /**
-   * The newest answer. Statements run one at a time, so the caller sees the first failure and none
+   * The newest result. Statements run one at a time, so the caller sees the first failure and none
    * runs after the end.
    */
   #lastResult: Promise<unknown>;
@@ -32,7 +32,7 @@ export class PgTransaction implements Transaction {
   readonly #handlers: AnnouncementHandlers;
   readonly #announcedSoon = new Set<string>();
 
-  /** @param begun the `begin` that was sent, possibly not answered yet */
+  /** @param begun the `begin` that was sent, possibly without a response yet */
   constructor(client: pg.PoolClient, begun: Promise<unknown>, announced: AnnouncementHandlers) {
     this.#client = client;
     this.#begun = begun;
@@ -86,8 +86,7 @@ export class PgTransaction implements Transaction {
       if (this.isOver) throw new Error(`${statement.name} after the end of its transaction`);
       return await this.#send(statement, values);
     };
-    // A read may be sent together with `begin`: if only `begin` fails, the read has changed
-    // nothing.
+    // A read may be sent with `begin`: if only `begin` fails, the read has changed nothing.
     const isPipelined = (canPipeline || this.#isFirst) && statement.text.startsWith('select');
     this.#isFirst = false;
     if (!isPipelined) {
@@ -116,7 +115,7 @@ export class PgTransaction implements Transaction {
       return await this.#client.query<Row>({
         name: statement.name,
         text: statement.text,
-        // Asked without a batch: each part of the key becomes an array of one.
+        // Without a batch: each part of the key becomes an array of one.
         values: statement.mode === 'shared' ? values.map((value) => [value]) : [...values],
         ...resultFormatOf(statement),
       });
@@ -140,7 +139,7 @@ export class PgTransaction implements Transaction {
     this.commitsOnRefusal = true;
   }
 
-  /** Starts the end: waits for the running statement and refuses those that still wait. */
+  /** Waits for the running statement and refuses those that still wait. */
   async finish(): Promise<void> {
     this.isOver = true;
     await this.#lastResult.catch(() => {
@@ -148,7 +147,7 @@ export class PgTransaction implements Transaction {
     });
   }
 
-  /** Runs what `afterCommit` registered; a callback that throws does not stop the others. */
+  /** A callback that throws does not stop the others. */
   runAfterCommit(onFault: (thrown: unknown) => void): void {
     for (const work of this.#afterCommit) {
       try {

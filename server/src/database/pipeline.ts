@@ -6,16 +6,11 @@ import type { ConnectionConfig } from './engine.ts';
 import { PrimaryClient } from './primary-client.ts';
 import type { Statement } from './statement.ts';
 
-/** Pipelined connections for hot reads: two, so that one slow answer does not block all of them. */
+/** Two, so that one slow hot read does not block all of them. */
 export const PIPELINE_COUNT = 2;
-/**
- * Longest wait for an answer. A hot read takes microseconds; a longer wait means a frozen backend,
- * and its connection is replaced.
- */
+/** A hot read takes microseconds; after this the backend is frozen and its connection replaced. */
 const RESPONSE_TIMEOUT_MS = 10_000;
-/**
- * Reads that may wait on one connection, so that a frozen backend does not collect every request.
- */
+/** Per connection, so that a frozen backend does not collect every request. */
 const WAITING_MAX = 10_000;
 
 /**
@@ -24,9 +19,7 @@ const WAITING_MAX = 10_000;
  */
 const INDEX_LOOKUPS_ONLY = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off';
 
-/**
- * Connections that each run many hot reads at once. A broken one is replaced when it is next used.
- */
+/** Each runs many hot reads at once. A broken one is replaced when it is next used. */
 export class Pipelines {
   readonly #config: () => ConnectionConfig;
   readonly #onFault: (error: Error) => void;
@@ -41,7 +34,7 @@ export class Pipelines {
     this.#pipelines = Array.from({ length: PIPELINE_COUNT }, () => ({ client: null, waiting: 0 }));
   }
 
-  /** Runs a statement on a connection: round robin, or the one with the given index (from 0). */
+  /** Round robin, or the connection with the given index (from 0). */
   async query<Row extends object>(
     statement: Statement<Row>,
     values: readonly unknown[],

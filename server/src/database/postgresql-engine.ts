@@ -3,7 +3,7 @@ import { splitHosts } from '../base/database-url.ts';
 import type { Engine } from './engine.ts';
 import { Hosts } from './hosts.ts';
 
-/** Longest wait for a lock; after it the caller gets a 503 instead of piling up. */
+/** After it the caller gets a 503 instead of piling up. */
 const LOCK_TIMEOUT_MS = 5_000;
 /** A transaction that is idle longer has lost its process; its locks must not outlive it. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
@@ -17,15 +17,13 @@ export const sessionSettings = {
   lock_timeout: LOCK_TIMEOUT_MS,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
   statement_timeout: STATEMENT_TIMEOUT_MS,
-  // JIT compilation adds 40 to 310 ms to statements of a few ms; none here is long enough to
-  // profit.
+  // JIT compilation adds 40 to 310 ms to statements of a few ms; none here is worth it.
   options: '-c jit=off',
   keepAlive: true,
 } satisfies pg.ClientConfig;
 
 /**
  * PostgreSQL 15 or later at `url` (`postgres://…`, with one host or several).
- *
  * @throws DatabaseUrlError, or the error of a TLS file that cannot be read.
  */
 export function postgresqlEngine(url: string): Engine {

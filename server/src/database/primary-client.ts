@@ -7,9 +7,8 @@ import { combineErrors, type Host, type Hosts, formatHost } from './hosts.ts';
 import { ReadOnlyServer, WriteStatus } from './read-only.ts';
 
 /**
- * A `pg` client that connects only to the server that takes writes, on any of the hosts. The
- * connection is cut when that server stops taking writes. Every connection of the service uses this
- * class.
+ * Connects only to the server that takes writes, on any of the hosts, and is cut when that server
+ * stops taking them. Every connection of the service uses this class.
  */
 export class PrimaryClient extends pg.Client {
   readonly #hosts: Hosts | null;
@@ -42,7 +41,7 @@ export class PrimaryClient extends pg.Client {
     return undefined;
   }
 
-  /** Ends the connection at once; pending queries fail with `error`. */
+  /** Pending queries fail with `error`. */
   destroy(error: Error): void {
     destroyConnection(this, error);
   }
@@ -69,7 +68,7 @@ export class PrimaryClient extends pg.Client {
     } catch (error) {
       hosts.forgetPrimary(host);
       void endClient(this);
-      // An answer from the server explains itself.
+      // A server's error explains itself.
       const isServerError = error instanceof pg.DatabaseError || error instanceof ReadOnlyServer;
       throw isServerError ? error : combineErrors([host], [error]);
     }

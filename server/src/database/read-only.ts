@@ -1,29 +1,23 @@
 import type pg from 'pg';
 import { watchServerReports } from '../patches/pg-connection.ts';
 
-/** A reachable server that takes no writes: a standby, or one that is set to read only. */
+/** A standby, or a server that is set to read only. */
 export class ReadOnlyServer extends Error {
   override name = 'ReadOnlyServer';
 }
 
-/**
- * Longest wait for one server's answer, which limits how long it delays the search for the primary.
- */
+/** Limits how long one server delays the search for the primary. */
 export const RESPONSE_TIMEOUT_MS = 3_000;
 
 /** SQLSTATE `read_only_sql_transaction`. */
 const READ_ONLY_TRANSACTION = '25006';
 
-/**
- * Settings that a server reports on connecting and when they change (PostgreSQL 14 or later,
- * ParameterStatus).
- */
+/** Reported on connecting and on a change (PostgreSQL 14 or later, ParameterStatus). */
 const REASONS: Readonly<Record<string, string>> = {
   in_hot_standby: 'it is a standby',
   default_transaction_read_only: 'its default_transaction_read_only is on',
 };
 
-/** Learns from a connection's reports whether its server takes writes. */
 export class WriteStatus {
   readonly #client: pg.Client;
   readonly #reported = new Map<string, string>();
@@ -43,7 +37,7 @@ export class WriteStatus {
     });
   }
 
-  /** Why the server of a new connection takes no writes; null when it does. */
+  /** Of a new connection; null when its server takes writes. */
   async whyReadOnly(): Promise<string | null> {
     for (const [name, reason] of Object.entries(REASONS)) {
       if (this.#reported.get(name) === 'on') return reason;

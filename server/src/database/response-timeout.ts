@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { destroyConnection } from '../patches/pg-connection.ts';
 
-/** Checks per limit: a connection is cut at most a tenth of the limit late. */
+/** A connection is cut at most a tenth of the limit late. */
 const CHECKS_PER_TIMEOUT = 10;
 
 /**
- * Cuts a connection when its server has owed an answer for `timeoutMs` milliseconds; everything that
- * waits on it fails as on a lost connection. The time restarts with each answer, because later
- * statements had to wait for it.
+ * Cuts a connection when its server has owed a response for `timeoutMs`; everything that waits on
+ * it fails as on a lost connection. The time restarts with each response, because later statements
+ * had to wait for it.
  *
  * `query_timeout` of `pg` does the same with one timer per statement. Such a timer keeps the
  * statement and its rows reachable for the garbage collector: 1.3 times the processor time for ten

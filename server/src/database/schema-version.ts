@@ -2,7 +2,7 @@ import type { Database } from './database.ts';
 import { listMigrations } from './migrate.ts';
 import { statement } from './statement.ts';
 
-/** The newest migration of the database and of this program; 0 for none. */
+/** Newest migrations; 0 for none. */
 export interface SchemaVersion {
   readonly database: number;
   readonly program: number;
@@ -18,7 +18,7 @@ export const selectNewestMigration = statement<{ readonly number: number | null 
   `select max(number) as number from schema_migration`,
 );
 
-/** Compares the schema with this program, for code that must not migrate. */
+/** For code that must not migrate. */
 export async function readSchemaVersion(db: Database): Promise<SchemaVersion> {
   const program = listMigrations().at(-1)?.number ?? 0;
   const table = await db.one(hasMigrationTable);

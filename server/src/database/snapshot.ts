@@ -11,10 +11,7 @@ const TAKE = `do $$
     end loop;
   end $$`;
 
-/**
- * Without foreign key triggers: the restored data is complete, so the order of the tables does not
- * matter.
- */
+/** Without foreign key triggers, so that the order of the tables does not matter. */
 const RESTORE = `do $$
   declare name text;
   begin
@@ -25,18 +22,12 @@ const RESTORE = `do $$
     end loop;
   end $$`;
 
-/**
- * Copies every table inside the database, for `restoreSnapshot`. The emulator resets from it in a
- * tenth of the time that a new database takes.
- */
+/** Inside the database. The emulator resets from it in a tenth of the time of a new database. */
 export async function takeSnapshot(engine: Engine): Promise<void> {
   await run(engine, TAKE);
 }
 
-/**
- * Restores every table from `takeSnapshot`, in one transaction. Sequences are not reset. The caller
- * must drop its caches.
- */
+/** In one transaction. Sequences are not reset. The caller must drop its caches. */
 export async function restoreSnapshot(engine: Engine): Promise<void> {
   await run(engine, RESTORE);
 }

@@ -1,15 +1,13 @@
 /**
- * Where a statement runs. A hot single read may share a pipelined connection, or even one statement
- * with other callers; everything else takes a pooled connection.
+ * A hot single read may share a pipelined connection, or even one statement with other callers;
+ * everything else takes a pooled connection.
  */
 export type ExecutionMode = 'pool' | 'pipeline' | 'shared';
 
 /**
  * One whole SQL statement with its name. Named, so that PostgreSQL parses it once per connection;
- * exported, so that a test prepares it against the migrated schema.
- *
- * `Row` is the shape of one result row: timestamps are `Date`, `bigint` is `number`, `jsonb` is
- * parsed.
+ * exported, so that a test prepares it against the migrated schema. `Row` is the shape of one
+ * result row: timestamps are `Date`, `bigint` is `number`, `jsonb` is parsed.
  */
 export class Statement<Row extends object> {
   readonly name: string;
@@ -25,10 +23,7 @@ export class Statement<Row extends object> {
   }
 }
 
-/**
- * Declares a statement. `name` is unique in the service, snake_case, at most 63 bytes (PostgreSQL's
- * limit).
- */
+/** `name` is unique in the service, snake_case, at most 63 bytes (PostgreSQL's limit). */
 export function statement<Row extends object = Record<never, never>>(
   name: string,
   text: string,
@@ -37,15 +32,15 @@ export function statement<Row extends object = Record<never, never>>(
 }
 
 /**
- * Declares a hot single read: requests share a pipelined connection (measured 3.2 times the pool's
- * rate). Only for reads that take microseconds; a slow one would block all behind it.
+ * Declares a hot single read: requests share a pipelined connection (3.2 times the pool's rate).
+ * Only for reads that take microseconds; a slow one would block all behind it.
  */
 export function hotRead<Row extends object>(name: string, text: string): Statement<Row> {
   return new Statement(name, text, 'pipeline');
 }
 
 /**
- * Declares a hot read that is batched: one statement answers concurrent requests (decision 0124).
+ * Declares a hot read that is batched: concurrent requests share one statement (decision 0124).
  * Each caller uses `one` with a key of texts. The statement gets one array per part of the key, and
  * returns at most one row per key, with the key's number as `asked`:
  * `from unnest($1::uuid[], $2::uuid[]) with ordinality as ask (shop_id, connection_id, asked)`.
@@ -54,7 +49,7 @@ export function sharedRead<Row extends object>(name: string, text: string): Stat
   return new Statement(name, text, 'shared');
 }
 
-/** The only row of an answer, or undefined. Throws on two rows: that is a bug of the statement. */
+/** Throws on two rows: that is a bug of the statement. */
 export function onlyRow<Row extends object>(
   statement: Statement<Row>,
   rows: readonly Row[],

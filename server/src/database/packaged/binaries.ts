@@ -4,30 +4,29 @@ import { fileURLToPath } from 'node:url';
 import { errorCodeOf } from '../../base/describe-error.ts';
 
 export interface Binaries {
-  /** The folder of `postgres` and `initdb`. */
+  /** Of `postgres` and `initdb`. */
   readonly folder: string;
-  /** Their major version. Only the major version that created a cluster can open it. */
+  /** Only the major version that created a cluster can open it. */
   readonly major: number;
 }
 
-/** glibc's dynamic loaders. npm also installs the package on musl systems, where it cannot run. */
+/** npm also installs the package on musl systems, where it cannot run. */
 const GLIBC_LOADERS: ReadonlyMap<string, string> = new Map([
   ['linux-x64', '/lib64/ld-linux-x86-64.so.2'],
   ['linux-arm64', '/lib/ld-linux-aarch64.so.1'],
 ]);
 
-/** No packaged PostgreSQL runs here; the message says what to do. */
+/** The message says what to do. */
 export class NoPackagedPostgresql extends Error {
   override name = 'NoPackagedPostgresql';
 }
 
-/** Advice for systems where the packaged PostgreSQL cannot run. */
+/** For systems where the packaged PostgreSQL cannot run. */
 export const USE_DATABASE_URL =
   'set DATABASE_URL to a PostgreSQL server (version 15 or later), and SECRET_KEY (docs/operating.md)';
 
 /**
  * Finds the PostgreSQL that npm installed for this platform (decision 0210).
- *
  * @throws NoPackagedPostgresql when there is none, or its libraries cannot be linked.
  */
 export function findPackagedBinaries(platform = `${process.platform}-${process.arch}`): Binaries {
@@ -62,10 +61,7 @@ interface Link {
   readonly target: string;
 }
 
-/**
- * Creates the symbolic links between the package's libraries. A package cannot contain links; its
- * install script creates them, unless npm runs without scripts.
- */
+/** A package has no symbolic links; its install script creates them, if npm runs scripts. */
 export function linkLibraries(root: string): void {
   const list = join(root, 'native/pg-symlinks.json');
   if (!existsSync(list)) return;

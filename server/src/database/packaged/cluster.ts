@@ -30,15 +30,13 @@ export class ClusterUnusable extends Error {
   }
 }
 
-/**
- * A cluster that can be started: created by this major version, and not a copy of a running one.
- */
+/** Can be started: created by this major version, and not a copy of a running one. */
 export interface Cluster {
   readonly data: string;
   readonly binaries: Binaries;
 }
 
-/** The service's role and database. The role owns the database and is not a superuser. */
+/** Owns the database of the same name, and is not a superuser. */
 export const SERVICE_ROLE = 'cardport';
 
 /** Holds the inode of the data folder, so that a copy of the folder is detected. */
@@ -59,7 +57,6 @@ const SHUT_DOWN = 1;
 
 /**
  * Creates the cluster below `folder` if there is none. Call it only while no server runs on it.
- *
  * @throws ClusterUnusable when another major version created the cluster, when it is a copy of a
  * running one, or when it cannot be created.
  */
@@ -227,7 +224,6 @@ function inodeOf(path: string): string {
   return String(statSync(path, { bigint: true }).ino);
 }
 
-/** The error output of a failed PostgreSQL program, in one line. */
 function reasonOf(error: unknown): string {
   const messages = String(Reflect.get(Object(error), 'stderr') ?? '')
     .split('\n')

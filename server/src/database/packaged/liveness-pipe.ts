@@ -19,7 +19,6 @@ export class LivenessPipe {
     this.#writer = openOrCreate(this.#path);
   }
 
-  /** Opens the read end. */
   openReader(): number {
     return openSync(this.#path, constants.O_RDONLY);
   }
@@ -42,9 +41,7 @@ export class LivenessPipe {
   }
 }
 
-/**
- * Opens the pipe for reading and writing: opening it for writing only fails while it has no reader.
- */
+/** For reading and writing: opening it for writing only fails while it has no reader. */
 function openOrCreate(path: string): number {
   const opened = tryOpen(path);
   if (opened !== null) return opened;
@@ -55,7 +52,7 @@ function openOrCreate(path: string): number {
   throw result.error ?? new Error(result.stderr.trim());
 }
 
-/** Null when there is no pipe. A plain file there, such as a copying tool leaves, is deleted. */
+/** Null for no pipe. A plain file, such as a copying tool leaves, is deleted. */
 function tryOpen(path: string): number | null {
   let descriptor;
   try {

@@ -16,45 +16,39 @@ import { serverSettings, VOLATILE } from './settings.ts';
 import { openSocketFolder, type SocketFolder } from './socket-folder.ts';
 
 export interface PackagedOptions {
-  /** The folder of the cluster; created with mode 0700 when missing. */
+  /** Of the cluster; created with mode 0700 when missing. */
   readonly folder: string;
-  /**
-   * True: not durable, and deleted with its folder when the last process that uses it has ended.
-   */
+  /** Not durable, and deleted with its folder when the last process that uses it has ended. */
   readonly isTemporary?: boolean;
-  /** Overrides settings of the server (tests). */
+  /** For tests. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly binaries?: Binaries;
   readonly silentMsMax?: number;
-  /** Connect as the superuser instead of the service's role. */
+  /** Instead of the service's role. */
   readonly isSuperuser?: boolean;
-  /**
-   * Called when the server is lost or cannot be restarted, and with its log messages about that.
-   */
+  /** When the server is lost or cannot be restarted, and with its log messages about that. */
   readonly onFault?: (error: Error) => void;
 }
 
-/** Longest wait for a server that accepts no connection. */
+/** For a server that accepts no connection. */
 const SILENT_MS_MAX = 30_000;
-/** Longest wait for a server that is starting (recovering from a crash) or stopping. */
+/** For a server that is starting (recovering from a crash) or stopping. */
 const BUSY_MS_MAX = 600_000;
-/** Longest wait for the server to stop after its last user; its final checkpoint takes a second. */
+/** For the server to stop after its last user; its final checkpoint takes a second. */
 const STOP_MS_MAX = 30_000;
 const STOP_BEGINS_MS_MAX = 1_000;
 const RETRY_EVERY_MS = 20;
 const LOCKED_RETRY_EVERY_MS = 200;
 const RESTART_MS = { first: 100, max: 5_000 };
-/** Why it does not start on a full disk: its own message only names a temporary file. */
+/** The server's own message only names a temporary file. */
 const NO_SPACE =
   'no space left on device. Free some space: committed data is safe, and the database will restart';
-/** Lines of the server's log that are kept, to report why it does not start. */
+/** Of the server's log, to report why it does not start. */
 const LOG_LINES_MAX = 20;
 
 /**
  * Opens the cluster in a folder: connects to the server that runs on it, or starts one. Several
- * processes may do so; the server stops after the last of them. A server that is lost is restarted
- * while the process lives.
- *
+ * processes may do so; the server stops after the last of them, and is restarted when it is lost.
  * @throws FolderUnusable, ClusterUnusable; NoPackagedPostgresql when this platform has none.
  */
 export async function openPackaged(options: PackagedOptions): Promise<PackagedServer> {
@@ -70,7 +64,7 @@ export async function openPackaged(options: PackagedOptions): Promise<PackagedSe
   }
 }
 
-/** A running server in a local folder, as seen by one of its users. */
+/** As seen by one of its users. */
 export class PackagedServer implements Engine {
   readonly #options: PackagedOptions;
   readonly #binaries: Binaries;
@@ -85,9 +79,7 @@ export class PackagedServer implements Engine {
   #hasServed = false;
   /** An idle connection: its end means that the server is gone. */
   #monitor: pg.Client | null = null;
-  /**
-   * While false, `postmaster.pid` may describe the server of another folder, if this one is a copy.
-   */
+  /** While false, `postmaster.pid` may be that of another folder, if this one is a copy. */
   #wasConnected = false;
   #isClosed = false;
 
@@ -121,7 +113,7 @@ export class PackagedServer implements Engine {
     return readPidFile(this.#folder)?.pid ?? null;
   }
 
-  /** Connects the monitor; starts a server first when none answers. */
+  /** Connects the monitor; starts a server first when none responds. */
   async start(): Promise<void> {
     const startedMs = performance.now();
     while (!this.#isClosed) {
@@ -137,7 +129,7 @@ export class PackagedServer implements Engine {
     }
   }
 
-  /** Ends the use of the server. If no other process uses it, it has stopped when this resolves. */
+  /** If no other process uses the server, it has stopped when this resolves. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -171,9 +163,7 @@ export class PackagedServer implements Engine {
     return 'connected';
   }
 
-  /**
-   * Starts a server. If two processes do so at once, PostgreSQL's lock file makes one server exit.
-   */
+  /** If two processes start one at once, PostgreSQL's lock file makes one server exit. */
   async #startServer(): Promise<void> {
     if (this.#process?.hasEnded === false) return;
     if (this.#process !== null && !this.#hasServed && !this.#isLockedByAnother()) {
@@ -194,10 +184,7 @@ export class PackagedServer implements Engine {
     });
   }
 
-  /**
-   * True when the server ended because another one, or a remnant of the last one, still holds the
-   * folder.
-   */
+  /** The server ended because another one, or a remnant of the last one, still holds the folder. */
   #isLockedByAnother(): boolean {
     return this.#logLines.some((line) => /lock file .* already exists|still in use/.test(line));
   }
@@ -295,10 +282,7 @@ const TOO_MANY_CONNECTIONS = '53300';
 /** No socket, or one left behind by a killed server. */
 const ABSENT_CODES = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
 
-/**
- * Why no connection was made: no server, one that is starting or stopping, or one that accepts no
- * more.
- */
+/** No server, one that is starting or stopping, or one that accepts no more connections. */
 type ConnectFailure = 'absent' | 'busy' | 'silent';
 
 function classifyConnectError(error: unknown, folder: string): ConnectFailure {
@@ -310,9 +294,7 @@ function classifyConnectError(error: unknown, folder: string): ConnectFailure {
   return 'silent';
 }
 
-/**
- * Parses the file that PostgreSQL keeps while it runs: line 1 is the process id, line 8 the state.
- */
+/** PostgreSQL's file while it runs: line 1 is the process id, line 8 the state. */
 function readPidFile(
   folder: string,
 ): { readonly pid: number; readonly isStopping: boolean } | null {

@@ -11,22 +11,19 @@ import { asArguments, serverEnvironment } from './settings.ts';
 
 const RUNNER = fileURLToPath(new URL('run-server.sh', import.meta.url));
 
-/**
- * A log message of the packaged PostgreSQL that the operator must see: a crash, a file that it
- * cannot write.
- */
+/** A log message that the operator must see: a crash, a file that it cannot write. */
 export class ServerMessage extends Error {
   override name = 'ServerMessage';
 }
 
 export interface ServerOptions {
   readonly settings: Readonly<Record<string, string>>;
-  /** The folder to delete when the last user has ended; null for none. */
+  /** Deleted when the last user has ended; null for none. */
   readonly temporaryFolder: string | null;
   readonly onLine: (line: string) => void;
 }
 
-/** A server that this process started. It outlives this process while others use the cluster. */
+/** It outlives this process while others use the cluster. */
 export class ServerProcess {
   readonly #child: ChildProcess;
   #hasEnded = false;

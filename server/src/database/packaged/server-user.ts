@@ -2,7 +2,7 @@ import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { NoPackagedPostgresql, USE_DATABASE_URL } from './binaries.ts';
 
-/** The account that runs PostgreSQL when this process is root, which PostgreSQL refuses. */
+/** Runs PostgreSQL, which refuses to run as root, when this process is root. */
 export interface ServerUser {
   readonly uid: number;
   readonly gid: number;
@@ -12,9 +12,7 @@ export interface ServerUser {
 export const NOBODY: ServerUser = { uid: 65_534, gid: 65_534 };
 
 /**
- * The account for the server; null for this process's account. For root it is the owner of `data`,
- * or `nobody` for a new cluster.
- *
+ * Null: this process's account. For root, the owner of `data`, or `nobody` for a new cluster.
  * @throws NoPackagedPostgresql when this process is root and the machine has no `setpriv`.
  */
 export function findServerUser(data: string): ServerUser | null {

@@ -1,9 +1,9 @@
 import { platform } from 'node:process';
 
-/** The port in the socket's file name; the server has no TCP port. */
+/** In the socket's file name; the server has no TCP port. */
 export const SOCKET_PORT = 5432;
 
-/** Settings for a small machine. To tune PostgreSQL, run a separate server (DATABASE_URL). */
+/** For a small machine. To tune PostgreSQL, run a separate server (DATABASE_URL). */
 export function serverSettings(major: number): Readonly<Record<string, string>> {
   return {
     listen_addresses: '',

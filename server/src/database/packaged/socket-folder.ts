@@ -6,7 +6,7 @@ import { ClusterUnusable } from './cluster.ts';
 const ADDRESS_BYTES_MAX = 103;
 const LONGEST_SOCKET_NAME = '/.s.PGSQL.65535';
 
-/** The folder of the server's socket, under a path that is short enough for a socket address. */
+/** Under a path that is short enough for a socket address. */
 export interface SocketFolder {
   readonly path: string;
   close(): void;
