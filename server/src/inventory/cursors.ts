@@ -10,7 +10,7 @@ import {
   makeCursorKey,
 } from './cursor.ts';
 
-/** Maximum of keys in memory: a deployment changes its `SECRET_KEY` only a few times. */
+/** Keys in memory: a deployment changes its `SECRET_KEY` only a few times. */
 const KEYS_MAX = 1_000;
 
 export const insertCursorKey = statement(
@@ -24,20 +24,15 @@ export const readCursorKey = hotRead<{ key: Buffer }>(
   `select key from cursor_key where key_id = $1`,
 );
 
-/** Encodes and decodes cursors. */
 export interface Cursors {
-  /** The cursor of a position in a shop's feed. */
   encode(shopId: string, position: FeedPosition): string;
-  /**
-   * The position of a cursor, or null if it is malformed, altered or of another shop. Returns a
-   * promise only for a key that is not in memory.
-   */
+  /** Null if malformed, altered or of another shop. A promise only for a key not in memory. */
   decode(shopId: string, text: string): FeedPosition | null | Promise<FeedPosition | null>;
 }
 
 /**
- * Opens cursors signed with `key` (32 bytes, derived for this purpose). The key is stored in the
- * database, so that cursors remain valid on every node after the key is replaced.
+ * Opens cursors signed with `key` (32 bytes, derived for this purpose). The key is stored, so that
+ * cursors stay valid on every node after it is replaced.
  */
 export async function openCursors(db: Database, key: Buffer, now: Date): Promise<Cursors> {
   const current = makeCursorKey(idOf(key), key);
@@ -69,7 +64,7 @@ async function findKey(
   return found;
 }
 
-/** The first 4 bytes of the key's SHA-256: enough to tell a deployment's few keys apart. */
+/** The first 4 bytes of the key's SHA-256 tell a deployment's few keys apart. */
 function idOf(key: Buffer): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 8);
 }

@@ -5,7 +5,7 @@ import { EXAMPLE_CARD, EXAMPLE_GRADE } from '../catalog/example-entries.ts';
 const SITE_ID = '6a1e4c3b-5d2f-4a7e-b8c9-0d1e2f3a4b06';
 const dates = { createdAt: '2026-04-01T01:00:00.000Z', updatedAt: '2026-05-20T06:30:00.000Z' };
 
-/** A storage location (specification 2.4). */
+/** Spec 2.4. */
 export const EXAMPLE_LOCATION = {
   id: 'b05e2f41-7c8d-4b9e-9fa0-2b3c4d5e6f07',
   siteId: SITE_ID,
@@ -16,7 +16,7 @@ export const EXAMPLE_LOCATION = {
   ...dates,
 };
 
-/** A site with its location (specification 2.4). */
+/** Spec 2.4. */
 export const EXAMPLE_SITE = {
   id: SITE_ID,
   code: 'main',
@@ -29,7 +29,7 @@ export const EXAMPLE_SITE = {
   locations: [EXAMPLE_LOCATION],
 };
 
-/** A stock unit (decision 0001). */
+/** Decision 0001. */
 export const EXAMPLE_UNIT = {
   id: 'c16f3052-8d9e-4caf-8ab1-3c4d5e6f7a08',
   status: 'in_stock',

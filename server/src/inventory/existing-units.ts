@@ -8,10 +8,9 @@ import {
 } from './unit.ts';
 import type { UnitRow } from './unit-row.ts';
 
-/** A change of an existing unit that the caller has read before. */
 export interface ExistingUnitChange {
   readonly change: UnitChange;
-  /** Whether the unit is still in the state that the caller expects. Omitted: any state. */
+  /** Whether the unit is still in the expected state. Omitted: any state. */
   readonly expects?: (row: UnitRow) => boolean;
 }
 
@@ -22,8 +21,7 @@ export type ExistingUnitResult =
   | { readonly kind: 'changed_meanwhile'; readonly row: UnitRow };
 
 /**
- * Changes existing units and creates none. Each change is checked separately: a refused one does
- * not affect the others.
+ * Changes existing units and creates none. A refused change does not affect the others.
  *
  * @param changes at most `UNIT_BATCH_MAX`, each id once
  * @returns one result for each change, in the same order
@@ -55,8 +53,7 @@ export async function changeExistingUnits(
 }
 
 /**
- * Creates units. If any of them already exists, nothing is written: the same pieces were received
- * before.
+ * Creates units, or writes nothing if any of them exists: the same pieces were received before.
  *
  * @param changes at most `UNIT_BATCH_MAX`, each id once
  */

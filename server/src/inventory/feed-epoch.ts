@@ -1,8 +1,8 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-// The new epoch is at least the current Unix time in seconds: restoring the same backup twice must
-// not start the same epoch twice, or cursors from between the two would seem current.
+// At least the Unix time in seconds, so that restoring one backup twice does not start the same
+// epoch twice and make cursors from between the two seem current.
 export const raiseEpochs = statement(
   'raise_epochs',
   `insert into feed_head (shop_id, epoch, seq, changed_at)
@@ -13,17 +13,16 @@ export const raiseEpochs = statement(
 );
 
 /**
- * Starts a new epoch for every shop after a restore from a backup: every earlier cursor now gets
- * 410, and clients read from the beginning (decision 0004).
+ * Starts a new epoch for every shop after a restore: every earlier cursor now gets 410, and clients
+ * read from the beginning (decision 0004).
  *
- * @param beyond the new epochs are also greater than this: the epoch of rows that were set aside
+ * @param beyond an epoch that the new ones must exceed: that of rows that were set aside
  * @returns how many shops there are
  */
 export async function startNewEpoch(tx: Transaction, now: Date, beyond = 0): Promise<number> {
   return await tx.count(raiseEpochs, newEpochValues(now, beyond));
 }
 
-/** The parameters of `raiseEpochs`. */
 export function newEpochValues(now: Date, beyond = 0): readonly [Date, number] {
   return [now, Math.max(Math.floor(now.getTime() / 1_000), beyond + 1)];
 }
@@ -33,7 +32,6 @@ export const selectNewestEpoch = statement<{ readonly epoch: number }>(
   `select coalesce(max(epoch), 0)::float8 as epoch from feed_head`,
 );
 
-/** The newest epoch of any shop. */
 export async function findNewestEpoch(db: Queryable): Promise<number> {
   return (await db.one(selectNewestEpoch, []))?.epoch ?? 0;
 }

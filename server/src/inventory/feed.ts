@@ -3,7 +3,7 @@ import { bytesStatement } from '../database/bytes-statement.ts';
 import { sharedRead } from '../database/statement.ts';
 import type { FeedPosition } from './cursor.ts';
 
-/** The end of a shop's feed: reading from here returns only later changes. */
+/** Reading from here returns only later changes. */
 export const readFeedHead = sharedRead<FeedPosition>(
   'read_feed_head',
   `select asked, epoch, seq
@@ -16,8 +16,8 @@ interface PageRow extends FeedPosition {
   readonly records: Buffer | null;
 }
 
-// A single statement reads one snapshot, so the head is the highest position among the rows it
-// sees. Each branch of the union scans an index on the position, so every page costs the same.
+// One statement reads one snapshot, so the head is the highest position among the rows it sees.
+// Each branch of the union scans an index on the position, so every page costs the same.
 // `costMinor` is the last member of a unit.
 export const readFeedPage = bytesStatement<PageRow>(
   'read_feed_page',
@@ -47,10 +47,9 @@ const NO_RECORDS = Buffer.alloc(0);
 const EMPTY_FEED: FeedPosition = { epoch: 1, seq: 0 };
 
 /**
- * A page of the feed. `recordBytes` are change records in commit order, joined with commas: the
- * content of a JSON array without its brackets, in UTF-8. `next` is the position after them.
- * `busy`: the wait for `inTurn` was too long. `expired`: the position is past the head or in an
- * older epoch.
+ * A page of the feed. `recordBytes`: change records in commit order, joined with commas, the
+ * content of a JSON array in UTF-8. `next`: the position after them. `busy`: the wait for
+ * `runInSlot` was too long. `expired`: the position is past the head or in an older epoch.
  */
 export type FeedPage =
   | {
@@ -67,20 +66,15 @@ export interface FeedPageOptions {
   readonly limit: number;
   /** False returns `costMinor` as null in every unit. */
   readonly canSeeCost: boolean;
-  /**
-   * Limits concurrent page reads: waits for a permit, then reads the page; undefined, without
-   * reading, if none was free in time. An idle poll does not wait. Without it the page is read at
-   * once.
-   */
+  /** Limits concurrent page reads; omitted: no limit. An idle poll does not wait. */
   readonly runInSlot?: RunInSlot;
 }
 
-/** Runs `read` when a permit is free; undefined if none was free in time. */
+/** Runs `read` when a slot is free; undefined, without reading, if none was free in time. */
 export type RunInSlot = <T>(read: () => Promise<T>) => Promise<{ readonly value: T } | undefined>;
 
 const runAtOnce: RunInSlot = async (read) => ({ value: await read() });
 
-/** The current head of a shop's feed. */
 export async function readHead(db: Queryable, shopId: string): Promise<FeedPosition> {
   return headOf(await db.one(readFeedHead, [shopId]));
 }
@@ -91,8 +85,8 @@ function headOf(row: FeedPosition | undefined): FeedPosition {
 
 /**
  * Reads the changes after a position (null: from the beginning). After reading to the end, a client
- * that upserts by id has exactly the shop's state; no committed change is ever skipped
- * (specification 4.6, decision 0004).
+ * that upserts by id has exactly the shop's state; no committed change is skipped (spec 2.6, 4.6,
+ * decision 0004).
  */
 export async function readChanges(
   db: Database,
@@ -100,11 +94,11 @@ export async function readChanges(
   position: FeedPosition | null,
   options: FeedPageOptions,
 ): Promise<FeedPage> {
-  // Does not use `readBodyStart`, which saves a promise per poll.
+  // Not `readBodyStart`, which would cost a promise per poll.
   const head = headOf(await db.one(readFeedHead, [shopId]));
   const from = position ?? { epoch: head.epoch, seq: 0 };
   if (isExpired(from, head)) return { kind: 'expired' };
-  // The idle poll is the most frequent read: nothing has changed, at the cost of one index look-up.
+  // The idle poll is the most frequent read: it costs one index look-up.
   if (from.seq === head.seq) {
     return { kind: 'page', recordBytes: NO_RECORDS, next: head, hasMore: false };
   }

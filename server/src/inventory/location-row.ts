@@ -5,10 +5,9 @@ import { statement } from '../database/statement.ts';
 import { LOCATION_FIELDS } from './place-field.ts';
 import { PLACE_INSTANTS, type PlaceRow, type ShownPlace, showPlace } from './place-row.ts';
 
-/** A location's row, without its record. */
 export interface LocationRow extends Values<typeof LOCATION_FIELDS>, PlaceRow {}
 
-/** A storage location as every API shows it (specification 2.4). */
+/** Spec 2.4. */
 export type Location = ShownPlace<LocationRow>;
 
 export const LOCATION_COLUMNS = new Columns<Omit<LocationRow, 'id' | 'seq'>>({
@@ -22,15 +21,14 @@ export const readLocationsOfSite = statement<LocationRow>(
   from location where shop_id = $1 and site_id = $2 order by code, location_id`,
 );
 
-// Locks with `for update`: a concurrent write of a unit into the location holds a key share lock on
-// the row.
+// `for update`: a concurrent write of a unit into the location holds a key share lock on the row.
 export const lockLocationRow = statement<LocationRow>(
   'lock_location_row',
   `select location_id as id, ${LOCATION_COLUMNS.select()}, seq
   from location where shop_id = $1 and location_id = $2 for update`,
 );
 
-/** The locations of a site ordered by code. The caller has locked the site. */
+/** Ordered by code. The caller has locked the site. */
 export async function listLocationsOfSite(
   db: Queryable,
   shopId: string,

@@ -12,21 +12,16 @@ import { lockSites, writeSite } from './site.ts';
 export { LOCATION_KINDS } from './place-field.ts';
 export type LocationKind = (typeof LOCATION_KINDS)[number];
 
-/**
- * Locations per site: the site's record contains all of them and is rendered again when one
- * changes.
- */
+/** Per site: its record contains all its locations and is rendered again when one changes. */
 export const LOCATIONS_OF_SITE_MAX = 2_000;
 /**
- * Locations per shop: clients get all of them in one response (4.5), about 16 MB with the longest
- * names.
+ * Per shop: clients get all of them in one response (spec 4.5), about 16 MB with the longest names.
  */
 export const LOCATIONS_OF_SHOP_MAX = 20_000;
 
-/** Members of a location to write: an omitted one keeps its value (its default on creation). */
+/** An omitted member keeps its value (its default on creation). */
 export type LocationChange = Members<typeof LOCATION_FIELDS>;
 
-/** `text` is the location's JSON as every API shows it. */
 export type PutLocationResult =
   | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly text: string }
   | { readonly kind: 'incomplete'; readonly missing: readonly string[] }
@@ -110,8 +105,8 @@ async function holdsUnits(tx: Transaction, shopId: string, id: string): Promise<
 }
 
 /**
- * Why the site cannot have another location, or null. The site is locked, so its limit is exact.
- * Concurrent writers at other sites of the shop may each exceed the shop's limit by one.
+ * Why the site cannot have another location, or null. The site is locked, so its limit is exact;
+ * concurrent writers at other sites may each exceed the shop's limit by one.
  */
 async function describeExceededLimit(
   tx: Transaction,

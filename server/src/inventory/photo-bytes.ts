@@ -3,12 +3,11 @@ import type { Log } from '../base/log.ts';
 import type { ImageSize, ImageStore } from '../images/image-store.ts';
 import type { UnitPhoto } from './unit-photo.ts';
 
-/** One size of a photo: its length, and how to read it. */
 export interface PhotoBytes {
   readonly length: number;
   /**
-   * Opens the bytes once the read limits allow it; undefined if the store does not have them, or
-   * has only some.
+   * Opens the bytes once the read limits allow it; undefined if the store lacks all or some of
+   * them.
    *
    * @param signal aborts the wait when the client has disconnected
    * @throws StoreUnavailable
@@ -16,9 +15,7 @@ export interface PhotoBytes {
   readonly open: (signal: AbortSignal) => Promise<Readable | undefined>;
 }
 
-/**
- * The bytes of a unit's photo. Their length is in the row, so that HEAD does not query the store.
- */
+/** The length is in the row, so that HEAD does not query the store. */
 export function photoBytes(
   { images, log }: { readonly images: ImageStore; readonly log: Pick<Log, 'warn'> },
   shopId: string,
@@ -31,8 +28,8 @@ export function photoBytes(
     const stored = await images.open(key, signal);
     if (stored?.length === length) return stored.stream;
     stored?.stream.destroy();
-    // Database and store were restored to different times (docs/operating.md); uploading the
-    // picture again repairs it.
+    // Database and store were restored to different times (docs/operating.md); uploading the photo
+    // again repairs it.
     log.warn(key, 'the image of a photo is missing in the store');
     return undefined;
   };

@@ -8,23 +8,23 @@ import type { PhotoSide, UnitPhoto } from './unit-photo.ts';
 import { lockUnits, type UnitRow } from './unit-row.ts';
 import { findUnitText } from './unit-text.ts';
 
-/** A unit's photos; no row if the shop has no such unit. */
+/** No row if the shop has no such unit. */
 export const readUnitPhotos = hotRead<{ readonly photos: readonly UnitPhoto[] }>(
   'read_unit_photos',
   `select photos from unit where shop_id = $1 and unit_id = $2`,
 );
 
-/** A new photo. Its bytes are already in the store under `pictureId`. */
+/** Its bytes are already in the store under `pictureId`. */
 export type NewPhoto = Omit<UnitPhoto, 'updatedAt'>;
 
-/** `unitText` is the unit as JSON as the Shop API shows it, including its cost. */
+/** `unitText` is the unit as the Shop API shows it, including its cost. */
 export type PutPhotoResult =
   | { readonly kind: 'created' | 'replaced' | 'unchanged'; readonly unitText: string }
   | { readonly kind: 'not_found' }
-  /** The upload took so long that its bytes may already be deleted: it must be sent again. */
+  /** The upload took so long that its bytes may already be deleted; it must be sent again. */
   | { readonly kind: 'expired' };
 
-/** A unit's photos, or undefined if the shop has no such unit. */
+/** Undefined if the shop has no such unit. */
 export async function findUnitPhotos(
   db: Queryable,
   shopId: string,
@@ -33,7 +33,7 @@ export async function findUnitPhotos(
   return (await db.one(readUnitPhotos, [shopId, unitId]))?.photos;
 }
 
-/** A unit's photo of one side; undefined if the unit or the photo does not exist. */
+/** Undefined if the unit or the photo does not exist. */
 export async function findUnitPhoto(
   db: Queryable,
   shopId: string,
@@ -45,11 +45,11 @@ export async function findUnitPhoto(
 }
 
 /**
- * Adds a photo to a unit; the caller has recorded the upload with `recordUpload` and written its
- * bytes to the store. Assigns the unit a new feed position and marks the replaced photo as stale.
- * If the picture is the same, the unit is unchanged and the new bytes become stale.
+ * Adds a photo to a unit; the caller has called `recordUpload` and written the bytes to the store.
+ * Assigns the unit a new feed position and marks the replaced photo as stale. If the image is the
+ * same, the unit is unchanged and the new bytes become stale.
  *
- * @param missingPictureId a picture of this side with lost bytes: replaced even by the same picture
+ * @param missingPictureId an image of this side with lost bytes: replaced even by the same image
  */
 export async function putUnitPhoto(
   tx: Transaction,
@@ -75,10 +75,7 @@ export async function putUnitPhoto(
   return { kind, unitText: await textOf(tx, shopId, unitId) };
 }
 
-/**
- * Removes a unit's photo of one side and assigns the unit a new feed position; `unchanged` if there
- * is none.
- */
+/** Assigns the unit a new feed position; `unchanged` if it has no photo of that side. */
 export async function removeUnitPhoto(
   tx: Transaction,
   shopId: string,
@@ -96,7 +93,7 @@ export async function removeUnitPhoto(
   return { kind: 'removed' };
 }
 
-/** True if both are the same picture: the bytes of the large size are equal. */
+/** Compares the bytes of the large size. */
 export function isSamePhoto(a: Omit<UnitPhoto, 'updatedAt'>, b: Pick<UnitPhoto, 'etag'>): boolean {
   return a.etag === b.etag;
 }
@@ -106,7 +103,7 @@ async function lockWithCatalog(
   shopId: string,
   unitId: string,
 ): Promise<UnitRow | undefined> {
-  // Held until the commit: the unit is rendered again, so catalog entries must not change.
+  // Until the commit: the unit is rendered again, so catalog entries must not change.
   await lockCatalogShared(tx);
   return (await lockUnits(tx, shopId, [unitId])).get(unitId);
 }

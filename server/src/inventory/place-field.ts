@@ -12,9 +12,9 @@ import {
 import { stored } from '../database/columns.ts';
 import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from './text-limits.ts';
 
-/** Kinds of site. Clients must accept others; writers must use one of these. */
+/** Clients must accept others; writers must use one of these. */
 export const SITE_KINDS = ['store', 'warehouse', 'event', 'online', 'other'] as const;
-/** Kinds of location. Clients must accept others; writers must use one of these. */
+/** Clients must accept others; writers must use one of these. */
 export const LOCATION_KINDS = [
   'showcase',
   'shelf',
@@ -37,13 +37,10 @@ const COUNTRIES = new Set(
   UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`.split(/\s+/),
 );
 
-/**
- * A zone name: `Asia/Tokyo`, `America/Port-au-Prince`, `Etc/GMT-9`, `UTC`. Excludes offsets such as
- * `+09:00`.
- */
+/** `Asia/Tokyo`, `America/Port-au-Prince`, `Etc/GMT-9`, `UTC`; no offsets such as `+09:00`. */
 const ZONE = /^[A-Z][A-Za-z0-9_+-]{0,31}(\/[A-Z][A-Za-z0-9_+-]{0,31}){0,2}$/;
 
-/** An ISO 3166-1 alpha-2 country code, in capitals. */
+/** ISO 3166-1 alpha-2, in capitals. */
 export const countryField: Field<string> = {
   schema: Type.String({
     pattern: '^[A-Z]{2}$',
@@ -56,7 +53,7 @@ export const countryField: Field<string> = {
       : refuse(`${name} must be an ISO 3166-1 alpha-2 country code, such as JP.`),
 };
 
-/** A time zone name of the IANA database, in its exact spelling. */
+/** A time zone of the IANA database, in its exact spelling. */
 export const timezoneField: Field<string> = {
   schema: Type.String({
     maxLength: 98,
@@ -77,7 +74,7 @@ export const timezoneField: Field<string> = {
   },
 };
 
-/** The runtime's name of a zone, found regardless of case; null if it does not know the zone. */
+/** Finds the runtime's name of a zone regardless of case; null if it does not know the zone. */
 function resolveZone(value: string): string | null {
   if (!ZONE.test(value)) return null;
   try {
@@ -95,9 +92,7 @@ const isActive = stored(
   withDefault(true, booleanField('False if it is no longer in use. Nothing is ever deleted.')),
 );
 
-/**
- * Fields of a site (specification 2.4), in the order of the API: what is written, stored and shown.
- */
+/** Spec 2.4, 3.3, in the order of the API. */
 export const SITE_FIELDS = {
   code,
   name,
@@ -107,7 +102,7 @@ export const SITE_FIELDS = {
   isActive,
 };
 
-/** Fields of a storage location (specification 2.4). */
+/** Spec 2.4, 3.3. */
 export const LOCATION_FIELDS = {
   siteId: stored('site_id uuid', uuidField('The site of the location.')),
   code,

@@ -5,7 +5,6 @@ import type { Columns } from '../database/columns.ts';
 
 // What sites and locations have in common: columns, merging and rendering.
 
-/** The columns of a place that are not fields, without its record. */
 export interface PlaceRow {
   readonly id: string;
   readonly createdAt: Date;
@@ -13,7 +12,6 @@ export interface PlaceRow {
   readonly seq: number;
 }
 
-/** A place as every API shows it. */
 export type ShownPlace<Row extends PlaceRow> = Omit<Row, 'seq' | 'createdAt' | 'updatedAt'> & {
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -26,10 +24,10 @@ export const PLACE_INSTANTS = {
 
 /**
  * Writes a place and assigns its feed position. Parameters: $1 shop, $2 id, $3 record, $4 now, $5
- * the position that was read (0 for a new one), then the columns. The head row is locked last and
- * until the commit, so that positions are in commit order. `greatest` keeps the head's time the
- * newest of all writers', as each reads its clock before this lock. If another transaction has
- * created or changed the row, its position differs from $5 and nothing is written.
+ * the position that was read (0 for a new one), then the columns. Nothing is written if the row's
+ * position is no longer $5. The head row is locked last and until the commit, so that positions are
+ * in commit order. `greatest`: each writer reads its clock before this lock, and the head's time
+ * must stay the newest.
  */
 export function upsertPlaceSql<Row extends object>(
   table: 'site' | 'location',
@@ -49,7 +47,6 @@ export function upsertPlaceSql<Row extends object>(
   where ${table}.seq = $5`;
 }
 
-/** Applies a change to a place, or returns what a new one lacks. */
 export function mergePlace<F extends Fields>(
   fields: F,
   id: string,
@@ -71,7 +68,6 @@ export function mergePlace<F extends Fields>(
   return { kind: 'row', row };
 }
 
-/** The place as every API shows it. */
 export function showPlace<Row extends PlaceRow>(row: Row): ShownPlace<Row> {
   const { seq: _seq, createdAt, updatedAt, ...shown } = row;
   return { ...shown, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };

@@ -2,17 +2,13 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { IN_STOCK_STATUSES } from './unit-status.ts';
 
-/** Maximum of places in one list: the options of a form. */
+/** The options of a form. */
 export const PLACES_MAX = 5_000;
-/**
- * Maximum of units counted per location; beyond it the page shows "more". Counting one reads one
- * index entry.
- */
+/** Beyond it the page shows "more". Counting one unit reads one index entry. */
 export const LOCATION_UNITS_MAX = 1_000;
 /** Locations counted in one query: with the limit above, about 30 ms at most. */
 export const COUNTED_LOCATIONS_MAX = 50;
 
-/** A site, or a location within it. */
 export interface Place {
   readonly siteId: string;
   readonly siteCode: string;
@@ -63,7 +59,7 @@ export async function listPlaces(db: Queryable, shopId: string): Promise<Place[]
   return await db.query(selectPlaces, [shopId, PLACES_MAX]);
 }
 
-/** Number of locations per site; sites without locations are missing. */
+/** Sites without locations are missing. */
 export async function readLocationCounts(
   db: Queryable,
   shopId: string,
@@ -73,8 +69,7 @@ export async function readLocationCounts(
 }
 
 /**
- * Units in stock in each location: exact below `LOCATION_UNITS_MAX`; that value means as many or
- * more.
+ * Units in stock in each location; `LOCATION_UNITS_MAX` means as many or more.
  *
  * @param locationIds at most `COUNTED_LOCATIONS_MAX`
  */

@@ -1,12 +1,12 @@
 import type { Queryable } from '../database/database.ts';
 import type { Statement } from '../database/statement.ts';
 
-/** The kind of object in a change record (decision 0004). */
+/** The kind of object in a change record (spec 2.6, decision 0004). */
 export type RecordKind = 'site' | 'location' | 'unit';
 
 /**
- * Renders the change record of an object as the feed sends it. `dataText` is the object as JSON.
- * Rendered on write, so that a page of the feed is just text joined with commas.
+ * Renders the change record of an object from its JSON. Rendered on write, so that a page of the
+ * feed is just text joined with commas.
  */
 export function renderRecord(
   kind: RecordKind,
@@ -22,28 +22,25 @@ export function openRecord(kind: RecordKind, id: string, changedAt: Date): strin
   return `{"kind":"${kind}","id":"${id}","changedAt":"${changedAt.toISOString()}","data":`;
 }
 
-/** The JSON of a site or a location, taken from its record. */
 export function placeText({ doc }: { readonly doc: string }): string {
   return dataOfRecord(doc).slice(0, -1);
 }
 
-/** The text after `"data":` in a record. */
 export function dataOfRecord(record: string): string {
   // Kind, id and time contain no quotes, so the first `"data":` is the record's.
   return record.slice(record.indexOf('"data":') + '"data":'.length);
 }
 
-/** Reads one object as JSON, or undefined if the shop has no such object. */
+/** Undefined if the shop has no such object. */
 type FindText = (db: Queryable, shopId: string, id: string) => Promise<string | undefined>;
 
-/** Reads at most `limit` objects as JSON, ordered by id, after `afterId` (null: from the first). */
+/** At most `limit` objects ordered by id, after `afterId` (null: from the first). */
 type ListTexts = (
   db: Queryable,
   shopId: string,
   page: { readonly afterId: string | null; readonly limit: number },
 ) => Promise<{ readonly id: string; readonly text: string }[]>;
 
-/** Makes a function that reads one object by id. */
 export function textFinder<Row extends object>(
   read: Statement<Row>,
   textOf: (row: Row) => string,
@@ -54,7 +51,6 @@ export function textFinder<Row extends object>(
   };
 }
 
-/** Makes a function that lists objects. */
 export function textLister<Row extends { readonly id: string }>(
   readPage: Statement<Row>,
   textOf: (row: Row) => string,

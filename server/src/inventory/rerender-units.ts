@@ -8,18 +8,17 @@ import { statement } from '../database/statement.ts';
 import { rerenderUnitRows } from './unit.ts';
 import { lockUnits } from './unit-row.ts';
 
-/** Units per transaction, which holds the lock on the shop's feed head. */
+/** Per transaction, which holds the lock on the shop's feed head. */
 const RERENDER_UNITS = 500;
-/** Catalog changes processed together. */
 const RERENDER_CHANGES = 500;
-/** Transactions per call, each for the units of one shop; the next call continues. */
+/** Per call, each for the units of one shop; the next call continues. */
 const RERENDER_TRANSACTIONS_MAX = 10_000;
-/** How often and how long to wait for another process: one minute in total. */
+/** To wait for another process: one minute in total. */
 const WAIT_INTERVAL_MS = 100;
 const WAITS_MAX = 600;
 
-// Plain reads; the newest position comes from the end of its index. Cheap enough to run every few
-// seconds on every node.
+// The newest position comes from the end of its index: cheap enough to run every few seconds on
+// every node.
 export const hasUnrenderedChanges = statement<{ isBehind: boolean }>(
   'has_unstamped_changes',
   `select coalesce((select max(position) from catalog_change), 0) > position as "isBehind"
@@ -103,7 +102,7 @@ async function isBehind(db: Database): Promise<boolean> {
   return (await db.one(hasUnrenderedChanges))?.isBehind === true;
 }
 
-/** One transaction; returns the number of updated units, or null when nothing is left to do. */
+/** One transaction; null when nothing is left to do. */
 async function rerenderBatch(tx: Transaction, now: Date): Promise<number | null> {
   // Lock order of every writer of units: the catalog first.
   await lockCatalogShared(tx);

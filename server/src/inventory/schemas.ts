@@ -9,10 +9,10 @@ import { SHARED_UNIT_FIELDS } from './unit-fields.ts';
 
 const instants = { createdAt: DateTime, updatedAt: DateTime };
 
-/** Specification 2.4. */
+/** Spec 2.4. */
 export const Location = Type.Object({ id: Uuid, ...responseSchemas(LOCATION_FIELDS), ...instants });
 
-/** Specification 2.4. */
+/** Spec 2.4. */
 export const Site = Type.Object({
   id: Uuid,
   ...responseSchemas(SITE_FIELDS),
@@ -33,8 +33,8 @@ const Photo = Type.Object({
 });
 
 /**
- * A stock unit is exactly one physical piece (decision 0001). `own`: members that this API shows in
- * addition to those for all apps.
+ * A stock unit is exactly one physical piece (decision 0001). `own`: members that only this API
+ * shows.
  */
 export function unitSchema(
   own: Readonly<Record<string, TSchema>>,

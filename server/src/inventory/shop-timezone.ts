@@ -7,10 +7,7 @@ export const readShopTimezone = statement<{ readonly timezone: string }>(
   `select timezone from site where shop_id = $1 order by is_active desc, created_at, site_id limit 1`,
 );
 
-/**
- * The time zone for times on a shop's pages: that of its oldest active site; undefined without a
- * site.
- */
+/** The time zone of the shop's pages: that of its oldest active site; undefined without a site. */
 export async function findShopTimezone(db: Queryable, shopId: string): Promise<string | undefined> {
   return (await db.one(readShopTimezone, [shopId]))?.timezone;
 }

@@ -2,7 +2,6 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { SITE_COLUMNS, type SiteRow, SITES_MAX } from './site.ts';
 
-/** A site as shown in a list. */
 export type ShownSite = Omit<SiteRow, 'seq'>;
 
 export const selectShownSites = statement<ShownSite>(
@@ -12,12 +11,12 @@ export const selectShownSites = statement<ShownSite>(
   order by code, site_id limit $3`,
 );
 
-/** A shop's sites ordered by code, without their locations, including inactive ones. */
+/** Ordered by code, including inactive ones. */
 export async function listShownSites(db: Queryable, shopId: string): Promise<ShownSite[]> {
   return await db.query(selectShownSites, [shopId, null, SITES_MAX]);
 }
 
-/** One site, or undefined if the shop has no such site. */
+/** Undefined if the shop has no such site. */
 export async function findShownSite(
   db: Queryable,
   shopId: string,

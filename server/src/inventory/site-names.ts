@@ -7,7 +7,7 @@ export const readSiteNameRows = statement<{ readonly id: string; readonly name: 
   `select site_id as id, name from site where shop_id = $1 limit $2`,
 );
 
-/** Names of a shop's sites by id, including inactive ones. */
+/** By id, including inactive sites. */
 export async function readSiteNames(
   db: Queryable,
   shopId: string,

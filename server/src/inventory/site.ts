@@ -21,24 +21,22 @@ import { placeText, renderRecord, textFinder, textLister } from './record.ts';
 export { SITE_KINDS } from './place-field.ts';
 export type SiteKind = (typeof SITE_KINDS)[number];
 
-/** Sites per shop: clients get all of them in one response (4.5). */
+/** Clients get all of them in one response (spec 4.5). */
 export const SITES_MAX = 1_000;
 
-/** A site as every API shows it (specification 2.4), including its locations. */
+/** Spec 2.4; includes its locations. */
 export interface Site extends ShownPlace<SiteRow> {
   readonly locations: readonly Location[];
 }
 
-/** Members of a site to write: an omitted one keeps its value (its default on creation). */
+/** An omitted member keeps its value (its default on creation). */
 export type SiteChange = Members<typeof SITE_FIELDS>;
 
-/** `text` is the site's JSON as every API shows it. */
 export type PutSiteResult =
   | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly text: string }
   | { readonly kind: 'incomplete'; readonly missing: readonly string[] }
   | { readonly kind: 'conflict'; readonly detail: string };
 
-/** A site's row, without its record. */
 export interface SiteRow extends Values<typeof SITE_FIELDS>, PlaceRow {}
 
 export const SITE_COLUMNS = new Columns<Omit<SiteRow, 'id' | 'seq'>>({
@@ -115,10 +113,7 @@ async function hasAllSites(tx: Transaction, shopId: string): Promise<boolean> {
   return (counted?.sites ?? 0) >= SITES_MAX;
 }
 
-/**
- * Locks sites in id order, which serializes changes of them and of their locations without
- * deadlocks.
- */
+/** In id order, which serializes changes of sites and of their locations without deadlocks. */
 export async function lockSites(
   tx: Transaction,
   shopId: string,
@@ -153,7 +148,7 @@ function siteText(row: SiteRow, locations: readonly Location[]): string {
   return JSON.stringify(site);
 }
 
-/** All sites of a shop, including inactive ones, as a JSON array (4.5). */
+/** Including inactive ones, as a JSON array (spec 4.5). */
 export async function readSitesText(db: Queryable, shopId: string): Promise<string> {
   const rows = await db.query(readSiteRecords, [shopId]);
   return `[${rows.map(placeText).join(',')}]`;

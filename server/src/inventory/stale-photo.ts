@@ -10,19 +10,18 @@ import {
 /** An upload that no unit shows by then is deleted: longer than any request may take. */
 const UPLOAD_EXPIRY_MS = 3_600_000;
 /**
- * How long a picture is kept once it is no longer shown, for clients that have just read its URL or
- * read it slowly.
+ * How long an image is stored once it is no longer shown, for clients that have just read its URL
+ * or read it slowly.
  */
 const RETENTION_MS = 900_000;
-/** Delay before an unfinished removal is retried; each further retry adds as much. */
+/** Before an unfinished removal is retried; each further retry waits this much longer. */
 const RETRY_MS = 300_000;
 /** The delay stops growing at one hour. */
 const RETRY_STEPS_MAX = 11;
-/** Pictures per batch, two objects each: a batch is done well before its retry. */
+/** Two objects each: a batch is done well before its retry. */
 const BATCH_PICTURES = 100;
-/** Batches per run; the next run continues. */
+/** Per run; the next run continues. */
 const BATCHES_MAX = 100;
-/** Concurrent removals. */
 const CONCURRENCY = 4;
 
 interface StalePhoto {
@@ -48,8 +47,8 @@ export const upsertStalePhoto = statement(
     set due_at = least(stale_photo.due_at, excluded.due_at)`,
 );
 
-// Claims in a separate statement, so that nothing is locked while the store is called. A concurrent
-// run, here or on another node, finds the rows no longer due.
+// A separate statement claims the rows, so that nothing is locked while the store is called. A
+// concurrent run, here or on another node, finds them no longer due.
 export const claimStalePhotos = statement<StalePhoto>(
   'claim_stale_photos',
   `with due as materialized (
@@ -70,7 +69,7 @@ export const deleteStalePhotos = statement(
   )`,
 );
 
-/** Limit for counting stale photos, which takes a few milliseconds. */
+/** Counting takes a few milliseconds. */
 const COUNT_MAX = 100_000;
 
 export const countStaleRows = statement<{ readonly count: number }>(
@@ -81,16 +80,16 @@ export const countStaleRows = statement<{ readonly count: number }>(
 );
 
 /**
- * Pictures that should already be gone from the store: due, or with a failed removal. Counts at
- * most 100,000.
+ * Images that should already be gone from the store: due, or with a failed removal. At most
+ * `COUNT_MAX`.
  */
 export async function countStalePhotos(db: Queryable, now: Date): Promise<number> {
   return (await db.one(countStaleRows, [now, COUNT_MAX]))?.count ?? 0;
 }
 
 /**
- * Records a picture before any byte is written, so that its bytes can be deleted if no unit ever
- * shows it.
+ * Records an image before any byte is written, so that its bytes are deleted if no unit ever shows
+ * it.
  */
 export async function recordUpload(
   db: Queryable,
@@ -103,8 +102,8 @@ export async function recordUpload(
 }
 
 /**
- * Deletes the record of an upload, in the transaction that shows the picture; false if its bytes
- * may be being deleted.
+ * Deletes the record of an upload, in the transaction that shows the image; false if its bytes may
+ * be being deleted.
  */
 export async function confirmUpload(
   tx: Transaction,
@@ -114,7 +113,7 @@ export async function confirmUpload(
   return (await tx.count(confirmUploadRow, [shopId, pictureId])) === 1;
 }
 
-/** Marks a picture as no longer shown; its bytes are deleted a quarter of an hour later. */
+/** The bytes are deleted a quarter of an hour later. */
 export async function markPhotoStale(
   db: Queryable,
   shopId: string,
@@ -125,12 +124,12 @@ export async function markPhotoStale(
 }
 
 /**
- * Deletes the bytes of due pictures in batches. Any number of nodes may run it: one claims a
- * picture, and another retries it later if the first did not finish. Deleting twice does no harm.
- * The run ends if the store is unavailable.
+ * Deletes the bytes of due images in batches. Any number of nodes may run it: one claims an image,
+ * and another retries if the first did not finish. Deleting twice does no harm. The run ends if the
+ * store is unavailable.
  *
  * @param signal stops the work between two batches
- * @returns how many pictures were removed
+ * @returns how many images were removed
  */
 export async function removeStalePhotos(
   db: Database,
@@ -160,7 +159,7 @@ export async function removeStalePhotos(
 
 interface Removal {
   readonly removed: readonly StalePhoto[];
-  /** The last error of the store; the pictures that were left are retried. */
+  /** The last error of the store; the images that were left are retried. */
   readonly fault: StoreUnavailable | null;
 }
 

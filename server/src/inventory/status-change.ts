@@ -4,9 +4,7 @@ import type { UnitStatus } from './unit-status.ts';
 
 export type SetUnitStatusResult = PutUnitResult | { readonly kind: 'not_found' };
 
-/**
- * Changes a unit's status if the transition is allowed; no change if it already has that status.
- */
+/** No change if the unit already has that status. */
 export async function setUnitStatus(
   tx: Transaction,
   shop: UnitShop,

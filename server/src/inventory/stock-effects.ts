@@ -2,18 +2,17 @@ import type { Actor } from '../shops/audit.ts';
 import type { UnitRow } from './unit-row.ts';
 import { IN_STOCK_STATUSES, type UnitStatus } from './unit-status.ts';
 
-/** A quarter-hour, the resolution at which movements are kept. */
+/** The resolution at which movements are stored. */
 export const QUARTER_MS = 900_000;
 
-/** A unit before the write (undefined: new) and after it. */
+/** Before the write (undefined: new) and after it. */
 export interface WrittenUnit {
   readonly before: Pick<UnitRow, 'status' | 'siteId'> | undefined;
   readonly row: Pick<UnitRow, 'id' | 'status' | 'siteId'>;
 }
 
-/** Effects of a batch on a shop's counts, movements and unit histories. */
 export interface StockEffects {
-  /** Changes of the number of units per site and status; never 0. */
+  /** Never 0. */
   readonly counts: readonly CountChange[];
   /** Units that came into stock minus those that left it. */
   readonly inStockDelta: number;
@@ -34,9 +33,7 @@ interface StatusChange {
   readonly to: UnitStatus;
 }
 
-/**
- * The effects of a batch, or null if no unit changes its site or status and nothing needs writing.
- */
+/** Null if no unit changes its site or status and nothing needs writing. */
 export function stockEffectsOf(units: readonly WrittenUnit[]): StockEffects | null {
   const counts = new Map<string, { siteId: string; status: UnitStatus; units: number }>();
   const changes: StatusChange[] = [];
@@ -62,12 +59,11 @@ export function stockEffectsOf(units: readonly WrittenUnit[]): StockEffects | nu
   return { counts: [...counts.values()].filter((each) => each.units !== 0), inStockDelta, changes };
 }
 
-/** The start of the quarter-hour that contains an instant. */
 export function quarterOf(instant: Date): Date {
   return new Date(Math.floor(instant.getTime() / QUARTER_MS) * QUARTER_MS);
 }
 
-/** The actor as stored in the history: the kind, and the id if the kind has one. */
+/** The actor as the history stores it; the id is null if the kind has none. */
 export function actorColumns(by: Actor): {
   readonly kind: Actor['kind'];
   readonly id: string | null;

@@ -4,26 +4,23 @@ import { lockHead } from './site.ts';
 import { QUARTER_MS } from './stock-effects.ts';
 import type { UnitStatus } from './unit-status.ts';
 
-/** How long movements are kept: enough for a plot of a year and the month before it. */
+/** Enough for a plot of a year and the month before it. */
 const MOVEMENTS_KEPT_MS = 400 * 86_400_000;
-/** Quarter-hours read at most: all that are kept, 4 × 24 × 400. */
+/** All quarter-hours that are stored: 4 × 24 × 400. */
 const MOVEMENTS_MAX = 38_400;
-/** Movements deleted per statement, which limits the locks. */
+/** Limits the locks of one statement. */
 const REMOVED_AT_ONCE = 10_000;
 /** Statements per run; the next run continues. */
 const REMOVALS_MAX = 100;
 
-/** Number of units at a site in a status; never 0. */
+/** Units at a site in a status; never 0. */
 export interface StockCount {
   readonly siteId: string;
   readonly status: UnitStatus;
   readonly units: number;
 }
 
-/**
- * Units that came into stock minus those that left it, in the quarter-hour that starts at
- * `quarter`.
- */
+/** Units that came into stock minus those that left it, in the quarter-hour from `quarter`. */
 export interface StockMovement {
   readonly quarter: Date;
   readonly delta: number;
@@ -60,14 +57,14 @@ export const fillStockCounts = statement(
   where shop_id = $1 group by shop_id, site_id, status`,
 );
 
-/** Number of units per site and status: exact, from maintained counters. */
+/** Exact, from maintained counters. */
 export async function readStockCounts(db: Queryable, shopId: string): Promise<StockCount[]> {
   return await db.query(selectStockCounts, [shopId]);
 }
 
 /**
- * The quarter-hours with changes, in order, starting with the one that contains `since`. The stock
- * at an earlier time is today's (from `readStockCounts`) minus all later deltas.
+ * The quarter-hours with changes, in order, from the one that contains `since`. The stock at an
+ * earlier time is today's (`readStockCounts`) minus all later deltas.
  */
 export async function readStockMovements(
   db: Queryable,
@@ -78,7 +75,7 @@ export async function readStockMovements(
   return await db.query(selectStockMovements, [shopId, from, MOVEMENTS_MAX]);
 }
 
-/** Deletes movements older than 400 days in batches. Any number of nodes may run it. */
+/** In batches; any number of nodes may run it. */
 export async function removeOldMovements(
   db: Database,
   now: Date,
@@ -92,9 +89,9 @@ export async function removeOldMovements(
 }
 
 /**
- * Recounts a shop's units, for code that writes units without going through `putUnits`. Blocks the
- * shop's writers: about 0.3 s for a million units. Movements are not corrected, because the times
- * of the changes are unknown.
+ * Recounts a shop's units, for code that writes units without `putUnits`. Blocks the shop's
+ * writers: about 0.3 s for a million units. Movements are not corrected, because the times of the
+ * changes are unknown.
  *
  * @returns how many counts were wrong
  */

@@ -3,22 +3,20 @@ import type { Grade } from '../catalog/grade.ts';
 import type { BoostProduct } from '../catalog/product.ts';
 import type { ShownPhoto } from './unit-photo.ts';
 
-/**
- * The item of a unit, as in its record: a card with its grade (null: not graded yet), or a product.
- */
+/** A card with its grade (null: not graded yet), or a product. */
 export type StockItem =
   | { readonly kind: 'card'; readonly card: Card; readonly grade: Grade | null }
   | { readonly kind: 'product'; readonly product: BoostProduct };
 
-/** The parts of a unit's record that show the catalog and the photos, front before back. */
+/** The parts of a unit's record that lists show; photos front before back. */
 export interface RecordContent {
   readonly item: StockItem;
   readonly photos: readonly ShownPhoto[];
 }
 
 /**
- * Parses a unit's stored record, which `openUnitRecord` wrote and which ends before the value of
- * `costMinor`. Lists therefore need no catalog, and members see what was sent to apps.
+ * Parses a stored record, which `openUnitRecord` wrote and which ends before the value of
+ * `costMinor`. Lists need no catalog, and members see what was sent to apps.
  */
 export function parseUnitRecord(doc: string): RecordContent {
   const record: unknown = JSON.parse(`${doc}null}}`);
@@ -26,17 +24,13 @@ export function parseUnitRecord(doc: string): RecordContent {
   return (record as { readonly data: RecordContent }).data;
 }
 
-/**
- * An item's name in a language (`ja`, `en`): the printed name if that is its language or there is
- * no other.
- */
 export function itemName(item: StockItem, language: string): string {
   return item.kind === 'product' ? item.product.name : cardName(item.card, language);
 }
 
 /**
- * A card's name in a language: the printed name if the card is printed in that language, else the
- * localized one if there is one, else the printed one.
+ * A card's name in a language (`ja`, `en`): the localized one if the card is printed in another
+ * language and there is one, else the printed one.
  */
 export function cardName(
   card: Pick<Card, 'name' | 'languageCode' | 'localizedNames'>,

@@ -3,13 +3,12 @@ import { statement } from '../database/statement.ts';
 import { SHARED_UNIT_FIELDS } from './unit-fields.ts';
 import { UNIT_INSTANTS, type UnitRow } from './unit-row.ts';
 
-/** The columns of a unit that a list reads. */
 type ListedColumns = StoredValues<typeof SHARED_UNIT_FIELDS> &
   Pick<UnitRow, 'seq' | keyof typeof UNIT_INSTANTS>;
 
 /**
- * A row of a list. `cutSeq`: the position at which the scan stopped early; 0 if it reached its end.
- * Without a unit all other columns are null.
+ * `cutSeq`: the position at which the scan stopped early; 0 if it reached its end. Without a unit
+ * all other columns are null.
  */
 export interface ListRow extends ListedColumns {
   readonly cutSeq: number;
@@ -29,11 +28,10 @@ export const LISTED_COLUMNS = new Columns<ListedColumns>({
 
 // A list merges a few backward scans of an index by position ("arms"), newest first (decision
 // 0184). Each arm stops after its share of the rows that one page may read; the page ends where the
-// first arm stopped, and the next page continues there. Each lateral look-up has a limit, which
-// keeps the planner, which does not know the parameter values, from reading whole tables. All lists
-// share the first ten parameters: $1 shop, $2 before this position, $3 rows to read, $4 minimum per
-// arm, $5 rows to show, then the filters, null for none: $6 statuses, $7 site, $8 location, $9
-// grade, $10 items.
+// first arm stopped, and the next page continues there. Each lateral look-up has a limit, because
+// the planner does not know the parameter values and would read whole tables. All lists share ten
+// parameters: $1 shop, $2 before this position, $3 rows to read, $4 minimum per arm, $5 rows to
+// show, then the filters, null for none: $6 statuses, $7 site, $8 location, $9 grade, $10 items.
 const WALK_END = `and u.seq < $2::bigint order by u.seq desc limit (select share.rows from share)`;
 
 const SHOWN = `, cut as materialized (
@@ -74,10 +72,7 @@ const SHARE = `share as materialized (
     select greatest($4::bigint, $3::bigint / greatest(count(*), 1)) as rows from arm
   )`;
 
-/**
- * Scans one index once per row of `arms`; `where` selects the entries of the index (`u`) for an
- * arm.
- */
+/** Scans one index once per row of `arms`; `where` selects the index entries (`u`) of an arm. */
 function scanSql(arms: string, where: string): string {
   return `with arm as materialized (
     ${arms}
@@ -88,15 +83,14 @@ function scanSql(arms: string, where: string): string {
   )${SHOWN}`;
 }
 
-/** All units of the shop. */
 export const listWholeStock = statement<ListRow>(
   'list_whole_stock',
   scanSql(`select 1 as n`, `true`),
 );
 
 /**
- * By status and site: one arm for each pair, because a shop has few sites and a pair without units
- * costs one look-up. Uses the index `unit_place`. Does not rely on the stock counters.
+ * One arm for each pair of status and site: a shop has few sites, and an empty pair costs one
+ * look-up. Index `unit_place`.
  */
 export const listStockOfPlaces = statement<ListRow>(
   'list_stock_of_places',
@@ -108,7 +102,7 @@ export const listStockOfPlaces = statement<ListRow>(
   ),
 );
 
-/** By location. Uses the index `unit_location`. */
+/** Index `unit_location`. */
 export const listStockOfLocation = statement<ListRow>(
   'list_stock_of_location',
   scanSql(
@@ -117,7 +111,7 @@ export const listStockOfLocation = statement<ListRow>(
   ),
 );
 
-/** By grade. Uses the index `unit_of_grade`. */
+/** Index `unit_of_grade`. */
 export const listStockOfGrade = statement<ListRow>(
   'list_stock_of_grade',
   scanSql(
@@ -126,7 +120,7 @@ export const listStockOfGrade = statement<ListRow>(
   ),
 );
 
-/** By cards and products. Uses the index `unit_item`. */
+/** Index `unit_item`. */
 export const listStockOfItems = statement<ListRow>(
   'list_stock_of_items',
   scanSql(
@@ -137,8 +131,7 @@ export const listStockOfItems = statement<ListRow>(
 );
 
 /**
- * By one text, $11, and as an id, $12. Uses the indexes `unit_cert` and `unit_serial`, and the
- * primary key.
+ * By one text, $11, and as an id, $12: indexes `unit_cert` and `unit_serial`, and the primary key.
  */
 export const listExactStock = statement<ListRow>(
   'list_exact_stock',

@@ -13,24 +13,19 @@ import {
 import type { ShownPhoto } from './unit-photo.ts';
 import { UNIT_STATUSES, type UnitStatus } from './unit-status.ts';
 
-/** Maximum of units per page. */
 export const STOCK_PAGE_MAX = 200;
-/** Maximum of cards and products in one filter, as many as one search finds. */
+/** Cards and products in one filter: as many as one search finds. */
 export const STOCK_ITEMS_MAX = 100;
 /**
  * Index entries that one query reads when it must filter each of them (a card at one site): about
- * 15 ms. With fewer, more pages come up short; with more, a page of a stock of a million units is
- * noticeably slow.
+ * 15 ms. With fewer, more pages come up short; with more, a page of a million units is slow.
  */
 const SCANNED_MAX = 5_000;
-/** Queries per call while nothing was found: at most four times the cost. */
+/** Per call while nothing was found: at most four times the cost. */
 const QUERIES_MAX = 4;
-/** Greater than every position. */
 const NO_POSITION = Number.MAX_SAFE_INTEGER;
 
-/**
- * Statements with one arm per status, which need the list of statuses even without a status filter.
- */
+/** Statements with one arm per status, which need the list of statuses even without a filter. */
 const NEEDS_STATUSES: ReadonlySet<Statement<ListRow>> = new Set([
   listStockOfItems,
   listStockOfPlaces,
@@ -38,15 +33,12 @@ const NEEDS_STATUSES: ReadonlySet<Statement<ListRow>> = new Set([
   listStockOfGrade,
 ]);
 
-/** Filters of a list; an omitted one matches everything. */
+/** An omitted filter matches everything. */
 export interface StockFilter {
   readonly statuses?: readonly UnitStatus[] | undefined;
   readonly siteId?: string | undefined;
   readonly locationId?: string | undefined;
-  /**
-   * Together with `productIds` at most `STOCK_ITEMS_MAX`: units of any of these. Empty matches
-   * nothing.
-   */
+  /** With `productIds` at most `STOCK_ITEMS_MAX`: units of any of these. Empty matches nothing. */
   readonly cardIds?: readonly string[] | undefined;
   readonly productIds?: readonly string[] | undefined;
   readonly gradeId?: string | undefined;
@@ -54,21 +46,20 @@ export interface StockFilter {
   readonly exact?: string | undefined;
 }
 
-/** The page: the newest changes (null), or those before a position. */
+/** The newest changes (null), or those before a position. */
 export interface StockPageRequest {
   readonly beforeSeq: number | null;
   /** 1 to `STOCK_PAGE_MAX`. */
   readonly limit: number;
 }
 
-/** A site or a location, as shown with a unit. */
 export interface StockPlace {
   readonly id: string;
   readonly code: string;
   readonly name: string;
 }
 
-/** A unit as shown in a list. `seq` is the feed position of its latest change. */
+/** `seq` is the feed position of its latest change. */
 export interface StockUnit extends Omit<
   ListRow,
   'cutSeq' | 'doc' | `site${string}` | `location${string}`
@@ -82,10 +73,9 @@ export interface StockUnit extends Omit<
 }
 
 /**
- * A page of units, newest change first. `nextBeforeSeq` is where the next page starts; null on the
- * last page. A page may have fewer units than its limit, or none, and still have a next page,
- * because a query reads a limited number of entries. This happens only if two filters of card,
- * grade and place are combined and one of them matches more than 5,000 units.
+ * Newest change first. `nextBeforeSeq`: null on the last page. A page may be short or empty and
+ * still have a next one, because a query reads a limited number of entries: only if two filters of
+ * card, grade and place are combined and one of them matches more than 5,000 units.
  */
 export interface StockPage {
   readonly units: readonly StockUnit[];
@@ -93,8 +83,8 @@ export interface StockPage {
 }
 
 /**
- * Lists a shop's units. Takes some milliseconds regardless of the size of the stock, and counts
- * nothing. All filters apply together; `exact` determines the scan if given.
+ * Takes some milliseconds regardless of the size of the stock, and counts nothing. All filters
+ * apply together; `exact` determines the scan if given.
  *
  * @param scannedMax index entries that one query reads at most, when it must filter each
  */
@@ -115,7 +105,7 @@ export async function listStock(
       shopId,
       from ?? NO_POSITION,
       filtersEach ? scannedMax : 0,
-      // One more than shown: tells whether there is a next page.
+      // One more than shown tells whether there is a next page.
       limit + 1,
       limit + 1,
       filter.statuses ?? (NEEDS_STATUSES.has(scan) ? UNIT_STATUSES : null),
@@ -165,12 +155,11 @@ function itemsOf({ cardIds, productIds }: StockFilter): readonly string[] | null
   return [...new Set([...(cardIds ?? []), ...(productIds ?? [])])];
 }
 
-/** The text if it is a UUID in any common spelling, else null. */
+/** Any common spelling of a UUID, else null. */
 function unitIdOf(text: string): string | null {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text) ? text : null;
 }
 
-/** Converts a row for a list. */
 export function toStockUnit(row: ListRow): StockUnit {
   const { cutSeq: _cut, doc, id, siteId, siteCode, siteName, ...rest } = row;
   const { locationId, locationCode, locationName, ...unit } = rest;

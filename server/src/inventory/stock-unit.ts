@@ -8,21 +8,18 @@ import { LISTED_COLUMNS, type ListRow } from './stock-list-sql.ts';
 import { OWN_UNIT_COLUMNS, type OwnValues } from './unit-row.ts';
 import type { UnitStatus } from './unit-status.ts';
 
-/** Maximum of status changes on a unit's page; the newest are shown. */
+/** Status changes on a unit's page; the newest are shown. */
 const HISTORY_MAX = 200;
 
-/**
- * The actor of a status change. `id` belongs to an account, an app or a Shop API key; null for the
- * operator and the service.
- */
+/** `id` belongs to an account, an app or a Shop API key; null for the operator and the service. */
 export interface ChangedBy {
   readonly kind: Actor['kind'];
   readonly id: string | null;
-  /** The current name; null for actors without one, and for removed keys and apps. */
+  /** Null for actors without a name, and for removed keys and apps. */
   readonly name: string | null;
 }
 
-/** One status change of a unit. `number` is the feed position that it got with it. */
+/** `number` is the feed position that the unit got with it. */
 export interface UnitStatusChange {
   readonly number: number;
   readonly changedAt: Date;
@@ -31,13 +28,12 @@ export interface UnitStatusChange {
   readonly by: ChangedBy;
 }
 
-/** A unit with everything that its page shows. */
 export interface StockUnitDetails extends StockUnit, OwnValues {
-  /** Its first status since histories are kept, even if `history` does not reach back that far. */
+  /** Its first recorded status, even if `history` does not reach back that far. */
   readonly firstStatus: UnitStatus;
-  /** Newest first, at most 200. Changes before histories were kept are unknown. */
+  /** Newest first, at most 200. */
   readonly history: readonly UnitStatusChange[];
-  /** The head of the shop's feed; `seq` is not past it. */
+  /** `seq` is not past it. */
   readonly head: FeedPosition;
 }
 
@@ -85,7 +81,7 @@ export const selectUnitHistory = statement<HistoryRow>(
   where c.shop_id = $1 and c.unit_id = $2 order by c.number desc limit $3`,
 );
 
-/** A unit with its history and feed position; undefined if the shop has no such unit. */
+/** Undefined if the shop has no such unit. */
 export async function findStockUnit(
   db: Queryable,
   shopId: string,

@@ -17,33 +17,31 @@ import { recordUpload } from './stale-photo.ts';
 import type { PhotoSide, UnitPhoto } from './unit-photo.ts';
 import { findUnitText } from './unit-text.ts';
 
-/** Dependencies for storing photos. */
 export interface StorePhotoDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Pick<Log, 'warn'>;
   readonly images: ImageStore;
-  /** Limits how many pictures are decoded at once. */
+  /** Limits how many images are decoded at once. */
   readonly queue: DecodeQueue;
   /** Runs a transaction for a shop, within the limits of the calling API and with its errors. */
   readonly write: <T>(shopId: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
 }
 
-/** A complete upload of a picture for one side of a unit. */
 export interface PhotoUpload {
   readonly shopId: string;
   readonly unitId: string;
   readonly side: PhotoSide;
-  /** The kind that the client declared; null if none. */
+  /** As the client declared it; null if it did not. */
   readonly declared: ImageFormat | null;
   readonly pieces: readonly Uint8Array[];
 }
 
-/** Result of storing a photo. `busy`: too many pictures are waiting, and nothing was written. */
+/** `busy`: too many images are waiting, and nothing was written. */
 export type StorePhotoResult = PutPhotoResult | ImageRefusal | { readonly kind: 'busy' };
 
 /**
- * Re-encodes the picture, stores its bytes and adds it to the unit. Holds no database connection
+ * Re-encodes the image, stores its bytes and adds it to the unit. Holds no database connection
  * during the slow steps: it records the upload, writes the bytes, then shows them in the unit.
  * After a failure at any point, the bytes are either shown or deleted later.
  *
@@ -88,15 +86,15 @@ type Decoded =
 async function decode({ queue }: StorePhotoDeps, upload: PhotoUpload): Promise<Decoded> {
   const outcome = await queue.run(
     upload.shopId,
-    // Concatenated only once it is decoded, so that few pictures are in memory twice.
+    // Concatenated only once it is decoded, so that few images are in memory twice.
     async () => await queue.decoders.reEncode(Buffer.concat(upload.pieces), upload.declared),
   );
   return outcome?.value ?? { kind: 'busy' };
 }
 
 /**
- * The id of a picture that the unit shows although its bytes are missing or incomplete (database
- * and store were restored to different times), or null.
+ * The image that the unit shows although its bytes are missing or incomplete (database and store
+ * were restored to different times), or null.
  */
 async function findMissingPicture(
   { images, log }: StorePhotoDeps,

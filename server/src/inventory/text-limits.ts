@@ -1,4 +1,4 @@
-// Maximum lengths of texts in code points, the same for every API and form that writes stock.
+// In code points, the same for every API and form that writes stock.
 
 /** Codes are typed by hand and printed on labels. */
 export const CODE_CHARACTERS_MAX = 64;

@@ -19,9 +19,9 @@ function code(description: string): Field<string | null> {
 }
 
 /**
- * Fields of a unit that the shop writes and apps can see (decision 0001), in the order of the API.
- * The bodies of the Shop API, the columns of the statements, the rendered record and both OpenAPI
- * documents derive from this table and the next.
+ * Fields that the shop writes and apps can see (decision 0001), in the order of the API. The bodies
+ * of the Shop API, the columns, the rendered record and both OpenAPI documents derive from this
+ * table and the next.
  */
 export const SHARED_UNIT_FIELDS = {
   status: stored(
@@ -60,14 +60,12 @@ export const SHARED_UNIT_FIELDS = {
 /**
  * Fields that only the shop sees, after all others. The cost must be first: a stored record ends
  * before its value, because an app sees it only if the shop shares it and the approving member may
- * see it. Apps see none of the others.
+ * see it.
  */
 export const OWN_UNIT_FIELDS = {
   costMinor: stored('cost_minor bigint', orNull(amountField('What the shop paid for the unit.'))),
 };
 
-/** All fields that a shop may write. */
 export const UNIT_FIELDS = { ...SHARED_UNIT_FIELDS, ...OWN_UNIT_FIELDS };
 
-/** The field of a status change. */
 export const STATUS_FIELDS = { status: SHARED_UNIT_FIELDS.status };

@@ -9,10 +9,9 @@ import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { UnitRow } from './unit-row.ts';
 
-/** What a batch of units refers to, with each catalog entry read and rendered once as JSON. */
+/** What a batch of units refers to; each catalog entry is rendered once as JSON. */
 export interface UnitReferences {
   readonly siteIds: ReadonlySet<string>;
-  /** The site of each location. */
   readonly siteOfLocation: ReadonlyMap<string, string>;
   readonly cards: ReadonlyMap<string, string>;
   readonly grades: ReadonlyMap<string, string>;
@@ -23,10 +22,7 @@ export interface UnitReferences {
 
 type Referring = Pick<UnitRow, 'siteId' | 'locationId' | 'cardId' | 'gradeId' | 'productId'>;
 
-/**
- * `itemText` is the item of a unit as JSON: a card with its grade (null: not graded yet), or a
- * product.
- */
+/** `itemText` is a card with its grade (null: not graded yet), or a product, as JSON. */
 export type ResolvedItem =
   | { readonly kind: 'item'; readonly itemText: string }
   | { readonly kind: 'unknown_reference'; readonly detail: string };
@@ -44,10 +40,7 @@ export const shareLocationSites = statement<{ id: string; siteId: string }>(
   where shop_id = $1 and location_id = any($2::uuid[]) order by location_id for key share`,
 );
 
-/**
- * Reads what a batch of units refers to (sites, locations, cards, products and grades) in one round
- * trip. The caller holds the lock on the catalog.
- */
+/** Reads everything in one round trip. The caller holds the lock on the catalog. */
 export async function readUnitReferences(
   tx: Transaction,
   shopId: string,
@@ -86,7 +79,7 @@ export async function readUnitReferences(
   };
 }
 
-/** The item of a unit, or the first reference that does not exist. */
+/** Or the first reference that does not exist. */
 export function resolveItem(unit: Referring, references: UnitReferences): ResolvedItem {
   if (!references.siteIds.has(unit.siteId)) return unknown('siteId', 'site', unit.siteId);
   if (unit.locationId !== null) {

@@ -9,7 +9,7 @@ export const selectUnitDocs = statement<{ readonly id: string; readonly doc: str
 );
 
 /**
- * The items of units by id; units that the shop does not have are missing.
+ * By id; units that the shop does not have are missing.
  *
  * @param ids at most `UNIT_BATCH_MAX`
  */

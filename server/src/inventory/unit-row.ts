@@ -5,7 +5,6 @@ import { statement } from '../database/statement.ts';
 import { OWN_UNIT_FIELDS, UNIT_FIELDS } from './unit-fields.ts';
 import type { UnitPhoto } from './unit-photo.ts';
 
-/** A unit's row, without its record. */
 export interface UnitRow extends StoredValues<typeof UNIT_FIELDS>, ItemRow {
   readonly id: string;
   readonly photos: readonly UnitPhoto[];
@@ -15,7 +14,7 @@ export interface UnitRow extends StoredValues<typeof UNIT_FIELDS>, ItemRow {
   readonly seq: number;
 }
 
-/** Values of a unit that only the shop sees. */
+/** Only the shop sees them. */
 export type OwnValues = StoredValues<typeof OWN_UNIT_FIELDS>;
 
 export const UNIT_INSTANTS = {
@@ -24,7 +23,6 @@ export const UNIT_INSTANTS = {
   updatedAt: 'updated_at timestamptz',
 } as const;
 
-/** The columns that are written from a unit's row unchanged. */
 export const UNIT_COLUMNS = new Columns<Omit<UnitRow, 'id' | 'photos' | 'seq'>>({
   ...columnsOf(UNIT_FIELDS),
   ...ITEM_COLUMNS,
@@ -41,7 +39,7 @@ export const lockUnitRows = statement<UnitRow>(
   order by unit_id for no key update`,
 );
 
-/** Locks those units that exist and reads their last committed state. */
+/** Omits units that do not exist. */
 export async function lockUnits(
   tx: Transaction,
   shopId: string,

@@ -1,6 +1,4 @@
-/**
- * Statuses of a unit (clients must accept others): the first four are in stock, the others are not.
- */
+/** Spec 2.6, 3.3: clients must accept others. The first four are in stock, the others are not. */
 export const UNIT_STATUSES = [
   'in_stock',
   'reserved',
@@ -14,7 +12,6 @@ export const UNIT_STATUSES = [
 
 export type UnitStatus = (typeof UNIT_STATUSES)[number];
 
-/** Statuses of units in stock; with the others they have left it. */
 export const IN_STOCK_STATUSES: ReadonlySet<UnitStatus> = new Set([
   'in_stock',
   'reserved',
@@ -22,12 +19,11 @@ export const IN_STOCK_STATUSES: ReadonlySet<UnitStatus> = new Set([
   'grading',
 ]);
 
-/** True when `word` is a status. */
 export function isUnitStatus(word: string): word is UnitStatus {
   return UNIT_STATUSES.some((status) => status === word);
 }
 
-/** The allowed transitions. `returned` and `voided` are final. */
+/** `returned` and `voided` are final. */
 const NEXT: Readonly<Record<UnitStatus, readonly UnitStatus[]>> = {
   in_stock: ['reserved', 'in_transit', 'grading', 'sold', 'returned', 'written_off', 'voided'],
   reserved: ['in_stock', 'sold', 'voided'],
@@ -39,12 +35,12 @@ const NEXT: Readonly<Record<UnitStatus, readonly UnitStatus[]>> = {
   voided: [],
 };
 
-/** True if the transition is allowed; the same status again always is. */
+/** The same status again is always allowed. */
 export function canChangeStatus(from: UnitStatus, to: UnitStatus): boolean {
   return from === to || NEXT[from].includes(to);
 }
 
-/** The statuses that may follow, in the order of `UNIT_STATUSES`; empty for final ones. */
+/** In the order of `UNIT_STATUSES`; empty for final ones. */
 export function nextStatuses(from: UnitStatus): readonly UnitStatus[] {
   return NEXT[from];
 }

@@ -9,9 +9,9 @@ const SHARED = namesOf(SHARED_UNIT_FIELDS);
 const [, ...AFTER_COST] = namesOf(OWN_UNIT_FIELDS);
 
 /**
- * Renders a unit as JSON up to and including `"costMinor":`, because the value depends on the
- * permissions of each reader. Built from strings, because the item is rendered once for all units
- * that have it (decision 0124).
+ * Renders a unit as JSON up to `"costMinor":`, because the value depends on each reader's
+ * permissions. Built from strings, because the item is rendered once for all units that have it
+ * (decision 0124).
  *
  * @param itemText the JSON of the unit's item
  */
@@ -25,7 +25,7 @@ export function renderUnitStart(row: UnitRow, itemText: string): string {
   );
 }
 
-/** The unit as JSON, as shown to its shop. */
+/** As shown to its shop. */
 export function completeUnitJson(jsonStart: string, own: OwnValues): string {
   let text = `${jsonStart}${own.costMinor}`;
   for (const name of AFTER_COST) text += `,"${name}":${jsonOf(own[name])}`;
@@ -37,14 +37,12 @@ function jsonOf(value: string | number | Date | null): string {
   return value instanceof Date ? `"${value.toISOString()}"` : `${value}`;
 }
 
-/** The unit's record as stored, without the cost and the closing braces. */
+/** The record as stored, without the cost and the closing braces. */
 export function openUnitRecord(row: UnitRow, jsonStart: string, now: Date): string {
   return `${openRecord('unit', row.id, now)}${jsonStart}`;
 }
 
-/**
- * A unit's stored record up to the value of `costMinor`, and the values that only the shop sees.
- */
+/** `doc` ends before the value of `costMinor`. */
 interface UnitRecord extends OwnValues {
   readonly doc: string;
 }
@@ -63,7 +61,7 @@ export const readUnitPage = statement<UnitRecord & { readonly id: string }>(
 export const findUnitText = textFinder(readUnitRecord, unitText);
 export const listUnits = textLister(readUnitPage, unitText);
 
-/** The unit in a stored record, as shown to its shop. */
+/** As shown to its shop. */
 function unitText({ doc, ...own }: UnitRecord): string {
   return completeUnitJson(dataOfRecord(doc), own);
 }

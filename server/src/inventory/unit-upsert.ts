@@ -3,20 +3,19 @@ import type { Actor } from '../shops/audit.ts';
 import { actorColumns, quarterOf, type StockEffects } from './stock-effects.ts';
 import { UNIT_COLUMNS, type UnitRow } from './unit-row.ts';
 
-/** A unit to write: its row, and its record up to the value of `costMinor`. */
+/** The record ends before the value of `costMinor`. */
 export interface RenderedUnit {
   readonly row: UnitRow;
   readonly doc: string;
 }
 
 // One statement writes a batch and assigns its feed positions. The head row is locked once and
-// until the commit, so that positions are in commit order. `greatest` keeps the head's time the
-// newest of all writers', as each reads its clock before this lock. A row that was created or
-// changed since it was read is left alone and not counted. Records and photos are passed as the
-// lines of one text each: quoting them for JSON or an array would cost client and server more than
-// the rest of the batch (decision 0124). Parameters: $1 shop, $2 number of units, $3 now, $4
-// catalog position, $5 ids, $6 positions as read, $7 photos, $8 records, then the other columns,
-// starting at `first`.
+// until the commit, so that positions are in commit order. `greatest`: each writer reads its clock
+// before this lock, and the head's time must stay the newest. A row that was created or changed
+// since it was read is not written and not counted. Records and photos are passed as the lines of
+// one text each: quoting them for JSON or an array costs more than the rest of the batch (decision
+// 0124). Parameters: $1 shop, $2 number of units, $3 now, $4 catalog position, $5 ids, $6 positions
+// as read, $7 photos, $8 records, then the other columns, starting at `first`.
 function writeUnitsSql(first: number): string {
   return `with head as (
     insert into feed_head (shop_id, epoch, seq, changed_at) values ($1, 1, $2, $3)
@@ -45,7 +44,7 @@ function writeUnitsSql(first: number): string {
   )`;
 }
 
-/** Number of parameters before the columns: those of the batch, and those of the movements. */
+/** Parameters before the columns: those of the batch, and those of the movements. */
 const [STAMP_FIXED, MOVES_FIXED] = [8, 11];
 const WRITTEN = `
   select ((select count(*) from changed) + (select count(*) from created))::int as written`;
@@ -55,9 +54,8 @@ export const upsertUnits = statement<{ written: number }>(
   `${writeUnitsSql(STAMP_FIXED + 1)}${WRITTEN}`,
 );
 
-// Also updates the shop's stock figures. All of it happens under the lock of the feed head, so
-// writers of one shop are serialized and cannot deadlock, whatever order they name sites in. Needs
-// no extra round trip.
+// Also updates the shop's stock figures, under the lock of the feed head: writers of one shop are
+// serialized and cannot deadlock in whatever order they name sites.
 export const upsertUnitsWithEffects = statement<{ written: number }>(
   'stamp_moved_units',
   `${writeUnitsSql(STAMP_FIXED + MOVES_FIXED + 1)}, counted as (
@@ -80,7 +78,7 @@ export const upsertUnitsWithEffects = statement<{ written: number }>(
   )${WRITTEN}`,
 );
 
-/** The parameters of `upsertUnitsWithEffects` for the movements. */
+/** The parameters for the movements. */
 export function effectValues(
   { counts, inStockDelta: delta, changes }: StockEffects,
   by: Actor,
@@ -103,8 +101,7 @@ export function effectValues(
 }
 
 /**
- * The parameters of `upsertUnits`, with units in the order of their new positions. A row with `seq`
- * 0 is new.
+ * Units in the order of their new positions; a row with `seq` 0 is new.
  *
  * @param effects the result of `effectValues`, only for `upsertUnitsWithEffects`
  */
@@ -139,24 +136,21 @@ export function upsertValues(
   ];
 }
 
-/** Formats a PostgreSQL array literal. UUIDs, numbers and instants need no quotes. */
+/** A PostgreSQL array literal. UUIDs, numbers and instants need no quotes. */
 function arrayOf(values: readonly (string | number | null)[]): string {
   return `{${values.map((value) => value ?? 'null').join(',')}}`;
 }
 
-/** Quotes a text as an array element. */
 function quote(text: string): string {
   return /["\\]/.test(text) ? `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"` : `"${text}"`;
 }
 
-/**
- * Joins JSON texts as lines: JSON rendered without whitespace contains no line break (RFC 8259 §7).
- */
+/** JSON rendered without whitespace contains no line break (RFC 8259 §7). */
 function lines(texts: readonly string[]): string {
   return texts.join('\n');
 }
 
-/** Renders instants and caches the last one: most instants of a batch are the same `now`. */
+/** Caches the last instant: most instants of a batch are the same `now`. */
 function instantTexts(): (instant: Date) => string {
   let last: Date | null = null;
   let text = '';

@@ -14,26 +14,22 @@ import { effectValues, upsertUnitsWithEffects, upsertUnits, upsertValues } from 
 import { canChangeStatus, type UnitStatus } from './unit-status.ts';
 import { completeUnitJson, openUnitRecord, renderUnitStart } from './unit-text.ts';
 
-/** Units per call: one transaction, so this limits how long the shop's feed head is locked. */
+/** One transaction: this limits how long the shop's feed head is locked. */
 export const UNIT_BATCH_MAX = 500;
 
 const { item: _item, ...WRITABLE_FIELDS } = UNIT_FIELDS;
-/** The members of a row that a write may change. */
 const WRITABLE_MEMBERS = [...namesOf(WRITABLE_FIELDS), ...namesOf(ITEM_COLUMNS)];
 
-/**
- * Members of a unit to write: an omitted one keeps its value (its default on creation), null clears
- * it.
- */
+/** An omitted member keeps its value (its default on creation), null clears it. */
 export interface UnitChange extends Members<typeof UNIT_FIELDS> {
   readonly id: string;
 }
 
-/** The shop that owns a unit. Its currency is the default for new units. */
+/** The currency is the default for new units. */
 export interface UnitShop {
   readonly id: string;
   readonly currency: string;
-  /** The actor for the status history. Omitted: the service. */
+  /** For the status history. Omitted: the service. */
   readonly by?: Actor;
 }
 
@@ -46,12 +42,12 @@ export type UnitRefusal =
       readonly to: UnitStatus;
     };
 
-/** `unitText` is the unit as JSON as the Shop API shows it, including its cost. */
+/** `unitText` is the unit as the Shop API shows it, including its cost. */
 export type PutUnitResult =
   | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly unitText: string }
   | UnitRefusal;
 
-/** A unit to write: its rows before and after, and the start of its JSON (`renderUnitStart`). */
+/** The rows before and after, and the start of the JSON (`renderUnitStart`). */
 interface UnitWrite {
   readonly before: UnitRow | undefined;
   readonly row: UnitRow;
@@ -59,8 +55,8 @@ interface UnitWrite {
 }
 
 /**
- * Creates or changes units and assigns feed positions to those that changed, in one statement. Each
- * change is checked separately: a refused one does not affect the others.
+ * Creates or changes units and assigns feed positions to those that changed, in one statement. A
+ * refused change does not affect the others.
  *
  * @param changes at most `UNIT_BATCH_MAX`, each id once
  * @returns one result for each change, in the same order
@@ -74,18 +70,14 @@ export async function putUnits(
   return await putLockedUnits(tx, shop, changes, await lockForChange(tx, shop.id, changes), now);
 }
 
-/**
- * Locks what a batch of changes needs, in the lock order used everywhere: the catalog before units.
- * Returns the existing units.
- */
+/** Locks in the order used everywhere: the catalog before units. Returns the existing units. */
 export async function lockForChange(
   tx: Transaction,
   shopId: string,
   changes: readonly UnitChange[],
 ): Promise<ReadonlyMap<string, UnitRow>> {
   assertBatch(changes);
-  // Held until the commit, so that no unit is rendered from a catalog entry that is about to
-  // change.
+  // Until the commit, so that no unit is rendered from a catalog entry that is about to change.
   const shared = lockCatalogShared(tx);
   const ids = changes.map((change) => change.id);
   const [rows] = await Promise.all([lockUnits(tx, shopId, ids), shared]);
