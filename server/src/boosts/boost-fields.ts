@@ -6,21 +6,18 @@ import { stored } from '../database/columns.ts';
 import { amountField, currencyField } from '../shops/amount-field.ts';
 
 /**
- * Largest remaining quantity (decision 0070). The specification sets no maximum; a billion fits a
- * signed 32-bit integer, which some JSON clients use.
+ * Decision 0070: the specification sets no maximum; a billion fits a signed 32-bit integer, which
+ * some JSON clients use.
  */
 export const REMAINING_MAX = 1_000_000_000;
-/**
- * Largest quantity of one purchase: more than a point of sale buys at once, so a code scanned into
- * the wrong field is rejected.
- */
+/** More than a point of sale buys at once, so a code scanned into the wrong field is rejected. */
 const PURCHASE_PIECES_MAX = 1_000_000;
-/** Specification 2.3: one line for landing pages and posts. */
+/** Spec 2.3: one line for landing pages and posts. In code points. */
 const NOTE_CHARACTERS_MAX = 200;
 
 const noteText = textField(NOTE_CHARACTERS_MAX, 'A line for landing pages and posts.');
 
-/** Up to 200 code points. An empty or blank note is null. */
+/** An empty or blank note is null. */
 const note: Field<string | null> = {
   schema: Type.Union([
     Type.String({
@@ -44,7 +41,7 @@ function isBlank(value: unknown): boolean {
   );
 }
 
-/** Target, price and quantity of a boost; `status` follows in the order of specification 2.3. */
+/** `status` follows in the order of spec 2.3. */
 export const OFFER_FIELDS = {
   target: itemField('A grade. Null or omitted means any grade.'),
   priceMinor: stored('price_minor bigint', amountField('The price per piece.')),
@@ -55,7 +52,6 @@ export const OFFER_FIELDS = {
   ),
 };
 
-/** When a boost is open, and the shop's note. */
 export const TERM_FIELDS = {
   startsAt: stored(
     'starts_at timestamptz',
@@ -65,10 +61,10 @@ export const TERM_FIELDS = {
   note: stored('note text', note),
 };
 
-/** The fields of a buy boost that a shop may write (specification 2.3, decision 0070). */
+/** Fields that a shop may write (spec 2.3, decision 0070). */
 export const BOOST_FIELDS = { ...OFFER_FIELDS, ...TERM_FIELDS };
 
-/** The fields of a purchase on a boost, as sent by a point of sale. */
+/** As sent by a point of sale. */
 export const PURCHASE_FIELDS = {
   id: uuidField(
     'The id of the purchase in your own system. Repeating it does not record a second purchase.',

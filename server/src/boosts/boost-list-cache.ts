@@ -12,21 +12,17 @@ import {
 import { BOOST_INCLUDES, type BoostInclude } from './boost-status.ts';
 import { TargetCache } from './target-cache.ts';
 
-/** Limits of the cache. */
 export interface CacheLimits {
   readonly listsMax: number;
   readonly bytesMax: number;
 }
 
 const MIB = 1024 * 1024;
-/**
- * Lower limit of the cache: 1,500 lists of the usual 41 kB; a shop at its limit has one of about
- * 1.6 MB.
- */
+/** 1,500 lists of the usual 41 kB; a shop at its limit has one of about 1.6 MB. */
 const CACHE_BYTES_MIN = 64 * MIB;
-/** Upper limit: more than 10,000 active shops. */
+/** More than 10,000 active shops. */
 const CACHE_BYTES_MAX = 512 * MIB;
-/** The cache may take an eighth of the process's memory; the rest is for everything else. */
+/** Of the process's memory. */
 const MEMORY_SHARE = 1 / 8;
 
 /** Two lists for each of 20,000 shops; an empty list takes 60 bytes and its entry about 300. */
@@ -41,7 +37,7 @@ const CACHE_LIMITS: CacheLimits = {
   ),
 };
 
-/** Maximum age of `generatedAt`. An older list gets a newer date if it is known to be unchanged. */
+/** An older list gets a newer date if it is known to be unchanged. */
 const GENERATED_AT_AGE_MS_MAX = 1_000;
 /**
  * How long a list gets newer dates before it is read again. The service's own writes invalidate it;
@@ -49,16 +45,15 @@ const GENERATED_AT_AGE_MS_MAX = 1_000;
  */
 const LIST_AGE_MS_MAX = 60_000;
 /**
- * Minimum time between two such reads: ten a second, each under a millisecond. With 600 shops each
- * list is read every minute; with 10,000, where that would cost an eighth of a core, every 17
+ * Minimum interval between two such reads: ten a second, each under a millisecond. With 600 shops
+ * each list is read every minute; with 10,000, where that would cost an eighth of a core, every 17
  * minutes.
  */
 const REREAD_INTERVAL_MS = 100;
 
-/** A list that is being rendered. */
 interface PendingList {
   readonly list: Promise<BoostList>;
-  /** True when its data may be older than the last invalidation. */
+  /** Its data may be older than the last invalidation. */
   isInvalidated: boolean;
 }
 
@@ -72,10 +67,10 @@ interface ProvenEnd {
 /**
  * Caches the lists of boosts as bytes, by shop and `include`. A cached list is used only while it
  * is valid: until the millisecond at which a boost enters or leaves it, and while the channel is
- * proven (its heartbeat came back, so all earlier notifications have arrived and have invalidated
- * what they concern). A change made by this process is visible to its next request. A list older
- * than a second gets the instant at which that heartbeat was sent as its date: nothing committed
- * before then has changed it. The bytes before the date are never copied (decision 0013).
+ * proven (its heartbeat came back, so all earlier notifications have arrived). A change made by
+ * this process is visible to its next request. A list older than a second is dated with the instant
+ * at which that heartbeat was sent: nothing committed before then has changed it. The bytes before
+ * the date are never copied (decision 0013).
  */
 export class BoostListCache {
   readonly #db: Database;
@@ -85,7 +80,7 @@ export class BoostListCache {
   readonly #pending = new Map<string, PendingList>();
   readonly #targetTexts = new TargetCache();
   #provenEnd: ProvenEnd | null = null;
-  /** When a list was last read again only because of its age, in milliseconds since the epoch. */
+  /** Only because of its age, in milliseconds since the epoch. */
   #readAgainAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(db: Database, channel: Channel, clock: Clock, bounds = CACHE_LIMITS) {
@@ -110,8 +105,8 @@ export class BoostListCache {
   }
 
   /**
-   * The body of GET /purchase-boosts. Returned without a promise on a cache hit, so that the hot
-   * path does not wait.
+   * The body of GET /purchase-boosts. Not a promise on a cache hit, so that the hot path does not
+   * wait.
    */
   find(shopId: string, include: BoostInclude): BoostListBody | Promise<BoostListBody> {
     const key = keyOf(shopId, include);
@@ -124,10 +119,7 @@ export class BoostListCache {
     return this.#render(key, shopId, include);
   }
 
-  /**
-   * The list with its original date, or with a newer one at which it was known to be current; else
-   * null.
-   */
+  /** With its original date, or a newer one at which it was known to be current; else null. */
   #bodyAt(nowMs: number, list: BoostList): BoostListBody | null {
     if (!holds(list, nowMs)) return null;
     if (nowMs - list.readAtMs < GENERATED_AT_AGE_MS_MAX) return list.body;
@@ -138,8 +130,7 @@ export class BoostListCache {
   }
 
   /**
-   * One end shared by all lists, so that a new date costs nothing; null when the newest proof is
-   * too old.
+   * Shared by all lists, so that a new date costs nothing; null when the newest proof is too old.
    */
   #provenEndAt(nowMs: number): Buffer | null {
     const earlier = this.#provenEnd;
@@ -159,12 +150,11 @@ export class BoostListCache {
     return true;
   }
 
-  /** Drops a shop's lists, including those being rendered. */
+  /** Including those being rendered. */
   invalidateShop(shopId: string): void {
     for (const include of BOOST_INCLUDES) this.#invalidate(keyOf(shopId, include));
   }
 
-  /** Drops everything. */
   invalidateAll(): void {
     this.#cache.clear();
     this.#targetTexts.clear();
@@ -178,9 +168,9 @@ export class BoostListCache {
   }
 
   /**
-   * Renders one list at a time per shop and `include`. A request that arrives during a rendering
-   * shares it if the result would also be valid from the cache. Otherwise it waits for its end and
-   * shares the next one, which starts after the request arrived.
+   * Renders one list at a time per shop and `include`. A request during a rendering shares it if
+   * the result would also be valid from the cache; otherwise it waits and shares the next one,
+   * which starts after the request arrived.
    */
   async #render(key: string, shopId: string, include: BoostInclude): Promise<BoostListBody> {
     const earlier = this.#pending.get(key);
@@ -216,12 +206,11 @@ function holds({ readAtMs, validUntilMs }: BoostList, nowMs: number): boolean {
   return nowMs >= readAtMs && nowMs < validUntilMs;
 }
 
-/** Whether `generatedAt` may be this instant. */
 function isRecent(atMs: number, nowMs: number): boolean {
   return nowMs >= atMs && nowMs - atMs < GENERATED_AT_AGE_MS_MAX;
 }
 
-/** The key of the common list is the shop id alone, so that no string is built per request. */
+/** The common list's key is the shop id alone, so that no string is built per request. */
 function keyOf(shopId: string, include: BoostInclude): string {
   return include === 'open' ? shopId : `${include} ${shopId}`;
 }

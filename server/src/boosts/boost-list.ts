@@ -4,32 +4,21 @@ import { type BoostInclude, isListed, nextListingChange, statusAt } from './boos
 import { renderBoost } from './render-boost.ts';
 import type { TargetCache } from './target-cache.ts';
 
-/**
- * The body of GET /purchase-boosts in two parts: the list, which stays the same, and the end with
- * `generatedAt`.
- */
+/** Two parts: the list, which stays the same, and the end with `generatedAt`. */
 export type BoostListBody = readonly [list: Buffer, end: Buffer];
 
-/** A rendered list that serves many responses. */
 export interface BoostList {
   /** The body while `generatedAt` may be `readAtMs`. */
   readonly body: BoostListBody;
-  /**
-   * When its data was read, in milliseconds since the epoch. The list is not valid for any earlier
-   * instant.
-   */
+  /** When its data was read, in milliseconds since the epoch; not valid for any earlier instant. */
   readonly readAtMs: number;
-  /**
-   * The first millisecond at which a boost enters or leaves the list over time; infinity if none
-   * does.
-   */
+  /** The first millisecond at which a boost enters or leaves the list over time, or infinity. */
   readonly validUntilMs: number;
 }
 
 /**
- * Renders the list of a shop's boosts at `now`: highest price first, then newest change, then id
- * (specification 4.4, decision 0070). `targets`: cached target texts, and whether the cache may be
- * used.
+ * Highest price first, then newest change, then id (spec 4.4, decision 0070). `targets`: cached
+ * target texts, and whether the cache may be used.
  */
 export async function renderBoostList(
   db: Queryable,
@@ -52,7 +41,7 @@ export async function renderBoostList(
   };
 }
 
-/** The end of a list generated at `instant`; it is the same for all shops. */
+/** The same for all shops. */
 export function renderListEnd(instant: Date): Buffer {
   return ownBytes(`${instant.toISOString()}"}`);
 }

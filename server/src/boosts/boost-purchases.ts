@@ -1,22 +1,20 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** A purchase on a boost, for the shop's members. */
 export interface BoostPurchase {
-  /** The id chosen by the point of sale. */
+  /** Chosen by the point of sale. */
   readonly id: string;
   readonly quantity: number;
   readonly createdAt: Date;
   readonly cancelledAt: Date | null;
 }
 
-/** Cursor of a page of purchases. */
 export interface PurchaseCursor {
   readonly createdAt: Date;
   readonly id: string;
 }
 
-/** Totals of the purchases on a boost, without cancelled ones. */
+/** Without cancelled ones. */
 export interface PurchaseTotals {
   readonly purchases: number;
   readonly quantity: number;
@@ -37,10 +35,7 @@ export const sumBoostPurchases = statement<PurchaseTotals>(
   from boost_purchase where shop_id = $1 and boost_id = $2 and cancelled_at is null`,
 );
 
-/**
- * Purchases on a boost, including cancelled ones, newest first, after a position (null: from the
- * newest).
- */
+/** Including cancelled ones, newest first, after a position (null: from the newest). */
 export async function listNewestPurchases(
   db: Queryable,
   shopId: string,
@@ -51,7 +46,7 @@ export async function listNewestPurchases(
   return await db.query(selectNewestPurchases, [shopId, boostId, ...position, limit]);
 }
 
-/** Totals so far. Reads all purchases of the boost: usually hundreds, rarely thousands. */
+/** Reads all purchases of the boost: usually hundreds, rarely thousands. */
 export async function sumPurchases(
   db: Queryable,
   shopId: string,

@@ -6,13 +6,13 @@ import { BOOST_FIELDS } from './boost-fields.ts';
 import type { BoostCondition } from './boost-status.ts';
 
 /**
- * Maximum of a shop's boosts that are neither ended nor expired (409 beyond). A list contains all
- * of them, about 800 bytes each: a higher limit would make responses of several megabytes, a lower
- * one would be too small for the price list of a large shop.
+ * Boosts that are neither ended nor expired (409 beyond). A list contains all of them, about 800
+ * bytes each: a higher limit makes responses of several megabytes, a lower one is too small for the
+ * price list of a large shop.
  */
 export const LIVE_BOOSTS_MAX = 2_000;
 
-/** A row of `boost`. `gradeId` null means any grade. */
+/** `gradeId` null means any grade. */
 export interface BoostRow extends StoredValues<typeof BOOST_FIELDS>, ItemRow, BoostCondition {
   readonly id: string;
   readonly createdAt: Date;
@@ -28,7 +28,6 @@ const COLUMNS = new Columns<Omit<BoostRow, 'id'>>({
   updatedAt: 'updated_at timestamptz',
 });
 
-/** The select list for a `BoostRow`. */
 export const BOOST_COLUMNS = `boost_id as id, ${COLUMNS.select()}`;
 
 export const lockBoostRow = statement<BoostRow>(
@@ -50,7 +49,7 @@ export const readBoostPage = statement<BoostRow>(
   order by boost_id limit $3`,
 );
 
-// Specification 4.4: highest price first; decision 0070: then the newest change, then the id.
+// Spec 4.4: highest price first; decision 0070: then the newest change, then the id.
 export const readLiveBoosts = statement<BoostRow>(
   'read_live_boosts',
   `select ${BOOST_COLUMNS}
@@ -85,10 +84,10 @@ export const updateBoost = statement(
   where shop_id = $1 and boost_id = $2`,
 );
 
-/** First key of the advisory lock. Arbitrary, but constant and not used elsewhere. */
+/** First key of the advisory lock. Arbitrary, but not used elsewhere. */
 const LIVE_BOOSTS_LOCK = 720_154;
 
-/** Locks a boost and reads its last committed state; undefined if the shop has no such boost. */
+/** Undefined if the shop has no such boost. */
 export async function lockBoost(
   tx: Transaction,
   shopId: string,
@@ -98,7 +97,7 @@ export async function lockBoost(
 }
 
 /**
- * True when the shop may have one more live boost. Locks until the end of the transaction, so the
+ * Whether the shop may have one more live boost. Locks until the end of the transaction, so the
  * limit is exact. Call it after locking the boost's row, and only when a boost becomes live.
  */
 export async function canAddLiveBoost(
@@ -110,12 +109,11 @@ export async function canAddLiveBoost(
   return (await readLiveCount(tx, shopId, now)) < LIVE_BOOSTS_MAX;
 }
 
-/** Number of a shop's boosts that are neither ended nor expired. */
 export async function readLiveCount(db: Queryable, shopId: string, now: Date): Promise<number> {
   return (await db.one(countLiveBoosts, [shopId, now]))?.live ?? 0;
 }
 
-/** Inserts a boost; false if one with that id was created concurrently. */
+/** False if a boost with that id was created concurrently. */
 export async function insertBoostRow(
   tx: Transaction,
   shopId: string,
@@ -124,7 +122,7 @@ export async function insertBoostRow(
   return (await tx.count(insertBoost, [shopId, row.id, ...COLUMNS.values(row)])) === 1;
 }
 
-/** Updates a boost that this transaction has locked. */
+/** This transaction has locked the boost. */
 export async function updateBoostRow(
   tx: Transaction,
   shopId: string,
@@ -140,6 +138,6 @@ export async function listLiveBoosts(
   now: Date,
 ): Promise<BoostRow[]> {
   // Nodes with different clocks may let a shop exceed the limit; the cheapest boosts are then left
-  // out for that time.
+  // out.
   return await db.query(readLiveBoosts, [shopId, now, LIVE_BOOSTS_MAX]);
 }

@@ -1,4 +1,4 @@
-/** Every status of a boost; those visible in the app API come first (decision 0070). */
+/** Those visible in the app API come first (decision 0070). */
 export const BOOST_STATUSES = [
   'open',
   'filled',
@@ -10,12 +10,12 @@ export const BOOST_STATUSES = [
 
 export type BoostStatus = (typeof BOOST_STATUSES)[number];
 
-/** Which boosts a list includes: open ones, or filled ones too (specification 4.4). */
+/** Open boosts, or filled ones too (spec 4.4). */
 export const BOOST_INCLUDES = ['open', 'filled'] as const;
 
 export type BoostInclude = (typeof BOOST_INCLUDES)[number];
 
-/** What determines a boost's status. Instants have millisecond precision. */
+/** Instants have millisecond precision. */
 export interface BoostCondition {
   /** Null: open from the start. */
   readonly startsAt: Date | null;
@@ -29,9 +29,9 @@ export interface BoostCondition {
 }
 
 /**
- * The status of a boost at an instant. If several apply, the first of ended, expired, scheduled,
- * paused, filled, open counts, so a paused boost with none left is never listed. A boost is open at
- * `startsAt` and closed at `endsAt`.
+ * If several apply, the first of ended, expired, scheduled, paused, filled, open counts, so a
+ * paused boost with none left is never listed. A boost is open at `startsAt` and closed at
+ * `endsAt`.
  */
 export function statusAt(boost: BoostCondition, now: Date): BoostStatus {
   if (boost.endedAt !== null) return 'ended';
@@ -41,7 +41,7 @@ export function statusAt(boost: BoostCondition, now: Date): BoostStatus {
   return boost.remainingQuantity === 0 ? 'filled' : 'open';
 }
 
-/** The visibility rules of specification 3.2. */
+/** Spec 3.2. */
 export function isListed(status: BoostStatus, include: BoostInclude): boolean {
   return status === 'open' || (status === 'filled' && include === 'filled');
 }
@@ -64,7 +64,6 @@ export function nextListingChange(
   return null;
 }
 
-/** True while the boost is neither ended nor expired: it is open or may become open. */
 export function isLive(boost: BoostCondition, now: Date): boolean {
   const status = statusAt(boost, now);
   return status !== 'ended' && status !== 'expired';

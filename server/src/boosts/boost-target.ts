@@ -5,35 +5,28 @@ import { readCards, readGrades, readProducts } from '../catalog/read-entries.ts'
 import type { Queryable } from '../database/database.ts';
 import type { BoostRow } from './boost-row.ts';
 
-/**
- * The target of a boost as every API shows it (specification 2.3): a card in one grade or any
- * (null), or a product.
- */
+/** Spec 2.3: a card in one grade or any (null), or a product. */
 export type BoostTarget =
   | { readonly kind: 'card'; readonly card: BoostCard; readonly grade: Grade | null }
   | { readonly kind: 'product'; readonly product: BoostProduct };
 
-/** The target of a boost with the card's whole catalog entry, for the shop's own pages. */
+/** With the card's whole catalog entry, for the shop's own pages. */
 export type CatalogTarget =
   | { readonly kind: 'card'; readonly card: Card; readonly grade: Grade | null }
   | Extract<BoostTarget, { readonly kind: 'product' }>;
 
-/** The target columns of a boost. */
 export type TargetColumns = Pick<BoostRow, 'cardId' | 'gradeId' | 'productId'>;
 
 export type ResolvedTarget<Target = BoostTarget> =
   | { readonly kind: 'target'; readonly target: Target }
   | { readonly kind: 'unknown_reference'; readonly detail: string };
 
-/** Looks up the target of a boost among those read for it. */
 export type ResolveTarget<Target = BoostTarget> = (boost: TargetColumns) => ResolvedTarget<Target>;
 
-/** Converts the target to the form that every API shows. */
 export function boostTargetOf(target: CatalogTarget): BoostTarget {
   return target.kind === 'card' ? { ...target, card: boostCardOf(target.card) } : target;
 }
 
-/** Reads the targets of boosts in the form that every API shows. */
 export async function readTargets(
   db: Queryable,
   shopId: string,
@@ -50,8 +43,7 @@ export async function readTargets(
 
 /**
  * Reads the targets of boosts in one go, including inactive cards and products. A boost stores no
- * catalog data, so writing one needs no lock on the catalog. Catalog entries are never deleted, so
- * a target that existed when the boost was written still exists.
+ * catalog data, so writing one needs no lock on the catalog; entries are never deleted.
  */
 export async function readCatalogTargets(
   db: Queryable,

@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import { BOOST_COLUMNS, type BoostRow } from './boost-row.ts';
 import { type BoostStatus, statusAt } from './boost-status.ts';
 
-/** A page of a list ordered by id. */
+/** Ordered by id. */
 export interface BoostPage {
   readonly afterId: string | null;
   readonly limit: number;
@@ -13,8 +13,7 @@ export interface BoostPage {
 // expired ones. Each of the three groups has an index, so the cost of a page does not grow with the
 // other groups.
 
-// Materializes the live boosts first, however few follow the id: an index scan by id would also
-// read the expired ones.
+// Materializes the live boosts first: an index scan by id would also read the expired ones.
 export const readLiveBoostsById = statement<BoostRow>(
   'read_live_boosts_by_id',
   `with live as materialized (
@@ -44,15 +43,12 @@ export const readEndedBoostPage = statement<BoostRow>(
   order by boost_id limit $3`,
 );
 
-/**
- * Live boosts per query. Nodes with different clocks may let a shop exceed its limit, so there may
- * be another query.
- */
+/** Nodes with different clocks may let a shop exceed its limit, so there may be another query. */
 const LIVE_READ_MAX = 2_000;
-/** Queries per page: one is enough within the limit, two when clocks differ. */
+/** One is enough within the limit, two when clocks differ. */
 const QUERIES_MAX = 4;
 
-/** A page of the boosts that have `status` at `now`, ordered by id. */
+/** Ordered by id. */
 export async function readBoostsByStatus(
   db: Queryable,
   shopId: string,

@@ -3,13 +3,9 @@ import { statement } from '../database/statement.ts';
 import { BOOST_COLUMNS, type BoostRow, LIVE_BOOSTS_MAX } from './boost-row.ts';
 import { type BoostStatus, statusAt } from './boost-status.ts';
 
-/**
- * Order of live boosts: highest price first, or soonest end first. Expired and ended ones are
- * always newest end first.
- */
+/** Of live boosts: highest price or soonest end first. Past ones are always newest end first. */
 export type BoostOrder = 'price' | 'end';
 
-/** Filter for the boosts of a shop. */
 export interface BoostFilter {
   /** Null: all that are neither expired nor ended. */
   readonly status: BoostStatus | null;
@@ -18,17 +14,14 @@ export interface BoostFilter {
   readonly text: ResolvedBoostSearch | null;
 }
 
-/**
- * A search text, resolved: matches boosts for one of these cards or products, or with this text in
- * the note.
- */
+/** Matches boosts for one of these cards or products, or with this text in the note. */
 export interface ResolvedBoostSearch {
   readonly cardIds: readonly string[];
   readonly productIds: readonly string[];
   readonly note: string;
 }
 
-/** Cursor: the value of the sort column, and the id. */
+/** The value of the sort column, and the id. */
 export interface BoostCursor {
   /** A price in minor units, or an instant in milliseconds; infinity for a boost without an end. */
   readonly value: number;
@@ -39,25 +32,21 @@ export interface BrowsedPage {
   readonly rows: readonly BoostRow[];
   /** Null on the last page. */
   readonly next: BoostCursor | null;
-  /** True when the search stopped at its limit and there are more boosts. */
+  /** The search stopped at its limit and there are more boosts. */
   readonly isShort: boolean;
 }
 
-/** Position (null: the first page) and size of a page. */
+/** `after` null: the first page. */
 export interface BoostPageRequest {
   readonly after: BoostCursor | null;
   readonly limit: number;
 }
 
-/**
- * Limit for reading live boosts. Nodes with different clocks may let a shop exceed its limit a
- * little.
- */
+/** Nodes with different clocks may let a shop exceed its limit a little. */
 const LIVE_READ_MAX = LIVE_BOOSTS_MAX + 100;
 
 /**
- * Expired or ended boosts searched per page for a text. A shop has any number of them; 5,000 take
- * about 10 ms.
+ * Past boosts searched per page for a text. A shop has any number of them; 5,000 take about 10 ms.
  */
 const SCANNED_MAX = 5_000;
 
@@ -151,7 +140,7 @@ export const selectLastScannedEnded = statement<{ id: string; at: Date }>(
   order by ended_at desc, boost_id desc offset $4 limit 1`,
 );
 
-/** The boosts of a shop that are neither expired nor ended, at most about 2,000, unordered. */
+/** At most about 2,000, unordered. */
 export async function readLiveRows(
   db: Queryable,
   shopId: string,
@@ -160,7 +149,7 @@ export async function readLiveRows(
   return await db.query(selectLiveBoosts, [shopId, now, LIVE_READ_MAX]);
 }
 
-/** A page of live boosts, after a position (null: from the first). */
+/** After a position (null: from the first). */
 export async function browseLive(
   db: Queryable,
   shopId: string,
@@ -190,10 +179,7 @@ export async function browseLive(
   return toPage(rows, limit, (row) => cursorOf(row, order));
 }
 
-/**
- * A page of the matching live boosts, which were read before, after a position (null: from the
- * first).
- */
+/** Like `browseLive`, from rows that were read before. */
 export function pageOfLive(
   matching: readonly BoostRow[],
   { status, order }: Pick<BoostFilter, 'status' | 'order'>,
@@ -210,9 +196,9 @@ export function pageOfLive(
 }
 
 /**
- * A page of expired or ended boosts, newest end first, after a position (null: from the newest).
- * With a text filter a page may be short or empty and still have a next one, because at most
- * `scannedMax` boosts are searched.
+ * Expired or ended boosts, newest end first, after a position (null: from the newest). With a text
+ * filter a page may be short or empty and still have a next one, because at most `scannedMax`
+ * boosts are searched.
  */
 export async function browsePast(
   db: Queryable,
@@ -271,7 +257,7 @@ function cursorOf({ id, priceMinor, endsAt }: BoostRow, order: BoostOrder): Boos
 /** The last millisecond of a four-digit year. A later value in a URL is treated as infinity. */
 const INSTANT_MAX_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Formats milliseconds for PostgreSQL. A boost without an end ends at `infinity`. */
+/** For PostgreSQL; a boost without an end ends at `infinity`. */
 function formatInstant(ms: number): string {
   return ms > INSTANT_MAX_MS ? 'infinity' : new Date(ms).toISOString();
 }

@@ -5,16 +5,12 @@ import { type BoostRow, updateBoostRow, lockBoost } from './boost-row.ts';
 import { BOOST_IS_ENDED } from './put-boost.ts';
 import { renderBoostRow } from './render-boost.ts';
 
-/** `boostText` is the boost as the Shop API shows it. */
 export type ChangeBoostStateResult =
   | { readonly kind: 'updated' | 'unchanged'; readonly boostText: string }
   | { readonly kind: 'conflict'; readonly detail: string }
   | { readonly kind: 'not_found' };
 
-/**
- * Takes a boost off the lists until it is resumed. No change if it is already paused; 409 if it is
- * ended.
- */
+/** Takes a boost off the lists until it is resumed. No change if already paused; 409 if ended. */
 export async function pauseBoost(
   tx: Transaction,
   shopId: string,
@@ -24,7 +20,7 @@ export async function pauseBoost(
   return await changeBoostState(tx, shopId, id, now, (row) => ({ ...row, isPaused: true }));
 }
 
-/** Resumes a paused boost. No change if it is not paused; 409 if it is ended. */
+/** No change if it is not paused; 409 if it is ended. */
 export async function resumeBoost(
   tx: Transaction,
   shopId: string,
@@ -34,7 +30,7 @@ export async function resumeBoost(
   return await changeBoostState(tx, shopId, id, now, (row) => ({ ...row, isPaused: false }));
 }
 
-/** Ends a boost permanently. No change if it is already ended. */
+/** Permanently. No change if it is already ended. */
 export async function endBoost(
   tx: Transaction,
   shopId: string,

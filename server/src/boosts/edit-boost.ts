@@ -8,13 +8,13 @@ import {
   type PutBoostResult,
 } from './put-boost.ts';
 
-/** Result of an edit. `stale`: the boost is not in the expected state, and nothing was written. */
+/** `stale`: the boost is not in the expected state, and nothing was written. */
 export type EditBoostResult =
   | PutBoostResult
   | { readonly kind: 'stale'; readonly row: BoostRow }
   | { readonly kind: 'not_found' };
 
-/** Result of adding a boost. `taken`: another boost has that id and stays unchanged. */
+/** `taken`: another boost has that id and stays unchanged. */
 export type AddBoostResult = PutBoostResult | { readonly kind: 'taken' };
 
 /** Changes a boost only if `expects`, evaluated under the row's lock, accepts its current state. */
@@ -32,8 +32,8 @@ export async function editBoost(
 }
 
 /**
- * Creates a boost. A repeated call, such as a form submitted twice, returns `unchanged`. `change`
- * must name every member, because an omitted one would be taken from the existing boost.
+ * A repeated call, such as a form submitted twice, returns `unchanged`. `change` must name every
+ * member, because an omitted one would be taken from the existing boost.
  */
 export async function addBoost(
   tx: Transaction,

@@ -1,6 +1,6 @@
 import { EXAMPLE_BOOST_CARD } from '../catalog/example-entries.ts';
 
-/** A buy boost for the card in any grade (specification 2.3). */
+/** Spec 2.3; any grade. */
 export const EXAMPLE_BOOST = {
   id: 'd2704163-9eaf-4db0-9bc2-4d5e6f7a8b09',
   target: { kind: 'card', card: EXAMPLE_BOOST_CARD, grade: null },

@@ -2,7 +2,6 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { readBoostRow } from './boost-row.ts';
 
-/** A purchase as the Shop API shows it. */
 interface ShownPurchase {
   readonly id: string;
   readonly quantity: number;
@@ -10,12 +9,11 @@ interface ShownPurchase {
   readonly cancelledAt: Date | null;
 }
 
-/** A purchase, or which of boost and purchase does not exist. */
+/** Or which of boost and purchase does not exist. */
 export type FoundPurchase =
   | { readonly kind: 'purchase'; readonly text: string }
   | { readonly kind: 'not_found' | 'no_purchase' };
 
-/** Purchases on a boost, or that the boost does not exist. */
 export type FoundPurchases =
   | {
       readonly kind: 'purchases';
@@ -37,10 +35,7 @@ export const readPurchasePage = statement<ShownPurchase>(
   order by purchase_id limit $4`,
 );
 
-/**
- * The purchase recorded under an id: a point of sale that lost the connection checks it before it
- * tries again.
- */
+/** A point of sale that lost the connection checks whether its purchase was recorded. */
 export async function findPurchase(
   db: Queryable,
   shopId: string,
@@ -52,10 +47,7 @@ export async function findPurchase(
   return { kind: (await hasBoost(db, shopId, boostId)) ? 'no_purchase' : 'not_found' };
 }
 
-/**
- * Purchases on a boost, including cancelled ones, ordered by id, after `afterId` (null: from the
- * first).
- */
+/** Including cancelled ones, ordered by id, after `afterId` (null: from the first). */
 export async function listPurchases(
   db: Queryable,
   shopId: string,

@@ -6,14 +6,13 @@ import { type BoostRow, updateBoostRow, lockBoost } from './boost-row.ts';
 import { BOOST_IS_ENDED } from './put-boost.ts';
 import { renderBoostRow } from './render-boost.ts';
 
-/** Pieces bought on a boost, with the id chosen by the point of sale. */
+/** The id is chosen by the point of sale. */
 export interface Purchase {
   readonly id: string;
   /** At least 1. */
   readonly quantity: number;
 }
 
-/** `boostText` is the current boost as the Shop API shows it. */
 interface BoostResult<Kind extends string> {
   readonly kind: Kind;
   readonly boostText: string;
@@ -27,14 +26,13 @@ export type CancelPurchaseResult =
   | BoostResult<'updated' | 'unchanged'>
   | PurchaseRefusal
   | NoPurchase;
-/** The boost exists, the purchase does not. */
 interface NoPurchase {
   readonly kind: 'no_purchase';
 }
 
 interface PurchaseRow {
   readonly quantity: number;
-  /** What it subtracted from `remainingQuantity`: all of it, or 0 if there was no limit. */
+  /** All of it, or 0 if there was no limit. */
   readonly took: number;
   readonly cancelledAt: Date | null;
 }
@@ -60,9 +58,9 @@ export const cancelPurchaseRow = statement(
 
 /**
  * Records pieces that the shop has bought and subtracts them from what is left, never below 0.
- * Repeating the same id and quantity changes nothing. The purchase has already taken place at the
- * point of sale, so it is recorded even if the boost is scheduled, paused or expired, but not if it
- * is ended (decision 0070).
+ * Repeating the same id and quantity changes nothing. The purchase has already taken place, so it
+ * is recorded even if the boost is scheduled, paused or expired, but not if it is ended (decision
+ * 0070).
  */
 export async function addPurchase(
   tx: Transaction,
@@ -122,10 +120,7 @@ function describeConflict(known: PurchaseRow, quantity: number): string | null {
   return `This purchase was already recorded with the quantity ${known.quantity}.`;
 }
 
-/**
- * Adds to the remaining quantity of a locked boost. Without a limit nothing changes and nothing is
- * announced.
- */
+/** The boost is locked. Without a limit nothing changes and nothing is announced. */
 async function changeRemaining(
   tx: Transaction,
   shopId: string,

@@ -17,17 +17,13 @@ import { isLive, statusAt } from './boost-status.ts';
 import { readTargets } from './boost-target.ts';
 import { renderBoost, renderBoostRow } from './render-boost.ts';
 
-/**
- * Members of a boost to write: an omitted one keeps its value (its default on creation), null
- * clears it.
- */
+/** An omitted member keeps its value (its default on creation), null clears it. */
 export type BoostChange = Members<typeof BOOST_FIELDS>;
 
 const { target: _target, ...WRITABLE_FIELDS } = BOOST_FIELDS;
-/** The members of a row that a write may change. */
 const WRITABLE_MEMBERS = [...namesOf(WRITABLE_FIELDS), ...namesOf(ITEM_COLUMNS)];
 
-/** The shop that owns a boost. Its currency is the default for new boosts. */
+/** The currency is the default for new boosts. */
 export interface BoostShop {
   readonly id: string;
   readonly currency: string;
@@ -39,18 +35,18 @@ type BoostRefusal =
   | { readonly kind: 'unknown_reference'; readonly detail: string }
   | { readonly kind: 'conflict'; readonly detail: string };
 
-/** `boostText` is the boost with its status as JSON, as the Shop API shows it. */
+/** `boostText` is the boost with its status, as the Shop API shows it. */
 export type PutBoostResult =
   | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly boostText: string }
   | BoostRefusal;
 
-/** The refusal for a boost that its shop has ended (decision 0070). */
+/** Decision 0070. */
 export const BOOST_IS_ENDED = {
   kind: 'conflict',
   detail: 'The boost has ended and cannot be changed.',
 } as const;
 
-/** Creates or changes a boost. An identical write changes nothing and is not announced. */
+/** An identical write changes nothing and is not announced. */
 export async function putBoost(
   tx: Transaction,
   shop: BoostShop,
@@ -82,7 +78,6 @@ export async function putBoost(
   return { kind: before === undefined ? 'created' : 'updated', boostText };
 }
 
-/** True when writing the change would leave the boost as it is. */
 export function isUnchangedBy(row: BoostRow, change: BoostChange, shop: BoostShop): boolean {
   const merged = mergeBoost(row, row.id, change, shop, row.updatedAt);
   return merged.kind === 'row' && areSame(row, merged.row, WRITABLE_MEMBERS);

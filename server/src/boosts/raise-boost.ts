@@ -13,7 +13,6 @@ export type RaiseBoostResult =
   | { readonly kind: 'no_limit' }
   /** More is left than the form showed: it was raised since, perhaps by the same form. */
   | { readonly kind: 'raised_before'; readonly left: number }
-  /** The sum would exceed `REMAINING_MAX`. */
   | { readonly kind: 'too_many' }
   | { readonly kind: 'ended' }
   | { readonly kind: 'not_found' };
@@ -25,9 +24,9 @@ export interface BoostRaise {
 }
 
 /**
- * Adds to the remaining quantity of a boost under its row's lock, so that a concurrent purchase is
- * neither lost nor undone. A filled boost opens again. A form submitted twice raises once: after
- * the first submission more is left than it showed.
+ * Adds to the remaining quantity under the row's lock, so that a concurrent purchase is neither
+ * lost nor undone. A filled boost opens again. A form submitted twice raises once: after the first
+ * submission more is left than it showed.
  */
 export async function raiseBoost(
   tx: Transaction,

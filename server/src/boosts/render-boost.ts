@@ -14,16 +14,14 @@ import { type BoostPage, readBoostsByStatus } from './boosts-by-status.ts';
 const { target: _target, ...OFFERED } = OFFER_FIELDS;
 const [OFFER, TERMS] = [namesOf(OFFERED), namesOf(TERM_FIELDS)];
 
-/**
- * A boost as JSON: the fields of specification 2.3 in order. `targetText` is the target as JSON.
- */
+/** The fields of spec 2.3 in order. `targetText` is the target as JSON. */
 export function renderBoost(row: BoostRow, targetText: string, status: BoostStatus): string {
   const { updatedAt } = row;
   const shown = { ...pick(row, OFFER), status, ...pick(row, TERMS), updatedAt };
   return `{"id":"${row.id}","target":${targetText},${JSON.stringify(shown).slice(1)}`;
 }
 
-/** The target of a stored boost. Catalog entries are never deleted, so a missing one is a fault. */
+/** Catalog entries are never deleted, so a missing one is a fault. */
 export function targetOf<Target = BoostTarget>(
   row: TargetColumns & { readonly id: string },
   resolve: ResolveTarget<Target>,
@@ -33,7 +31,7 @@ export function targetOf<Target = BoostTarget>(
   throw new Error(`boost ${row.id}: ${resolved.detail}`);
 }
 
-/** One boost with its status at `now`, as the Shop API shows it. */
+/** As the Shop API shows it. */
 export async function renderBoostRow(
   db: Queryable,
   shopId: string,
@@ -44,7 +42,7 @@ export async function renderBoostRow(
   return renderBoost(row, JSON.stringify(targetOf(row, resolve)), statusAt(row, now));
 }
 
-/** One boost as JSON, in any status, or undefined if the shop has no such boost. */
+/** Undefined if the shop has no such boost. */
 export async function findBoostText(
   db: Queryable,
   shopId: string,
@@ -56,8 +54,8 @@ export async function findBoostText(
 }
 
 /**
- * At most `limit` boosts ordered by id, after `afterId` (null: from the first). Filters by the
- * status at `now`; null: all. Each page reflects the time at which it was read.
+ * At most `limit` boosts ordered by id, after `afterId` (null: from the first). `status`: at `now`;
+ * null: all. Each page reflects the time at which it was read.
  */
 export async function listBoosts(
   db: Queryable,

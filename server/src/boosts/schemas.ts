@@ -4,10 +4,7 @@ import { DateTime, Uuid } from '../base/schema.ts';
 import { TARGET } from '../catalog/schemas.ts';
 import { OFFER_FIELDS, TERM_FIELDS } from './boost-fields.ts';
 
-/**
- * The schema of a boost in a response (specification 2.3). `status`: the statuses that the API
- * shows.
- */
+/** Spec 2.3. `status`: the statuses that the API shows. */
 export function boostSchema(status: TSchema): TObject<Record<string, TSchema>> {
   const offer = { id: Uuid, ...responseSchemas(OFFER_FIELDS), target: TARGET };
   const description = 'A card or product that the shop buys above its usual price.';

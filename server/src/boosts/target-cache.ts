@@ -2,19 +2,15 @@ import type { Queryable } from '../database/database.ts';
 import { readTargets, type TargetColumns } from './boost-target.ts';
 import { targetOf } from './render-boost.ts';
 
-/**
- * Cached targets, about 1.5 kB each, 30 MB in total: more than the cards that shops buy at any one
- * time.
- */
+/** About 1.5 kB each, 30 MB in total: more than the cards that shops buy at any one time. */
 const TEXTS_MAX = 20_000;
 
-/** Returns the JSON of a boost's target. */
 export type TargetText = (boost: TargetColumns) => string;
 
 /**
- * Caches the targets of boosts as JSON: they make up four fifths of a list and are the same for
- * many shops. The rules are those of the lists: a catalog notification drops everything, and a
- * caller that may have missed one does not use the cache.
+ * Caches the targets of boosts as JSON: four fifths of a list, and the same for many shops. As for
+ * the lists, a catalog notification drops everything, and a caller that may have missed one does
+ * not use the cache.
  */
 export class TargetCache {
   readonly #textsMax: number;
@@ -24,10 +20,7 @@ export class TargetCache {
     this.#textsMax = textsMax;
   }
 
-  /**
-   * The targets of a shop's boosts. `canUseCache`: the channel is proven, so cached texts are
-   * current.
-   */
+  /** `canUseCache`: the channel is proven, so cached texts are current. */
   async find(
     db: Queryable,
     shopId: string,
@@ -56,7 +49,7 @@ export class TargetCache {
     };
   }
 
-  /** Drops everything, including what is being read. */
+  /** Including what is being read. */
   clear(): void {
     this.#cache = new Map();
   }
