@@ -8,8 +8,7 @@ const BOOST_SET_FIELDS = { id, code, name };
 const SET_FIELDS = { ...BOOST_SET_FIELDS, nameEn: orNull(name) };
 
 /**
- * A card of the catalog: every field of specification 2.2, in its order. Its type, JSON schema,
- * columns and parser are derived from this table.
+ * Spec 2.2, in its order. The type, JSON schema, columns and parser are derived from this table.
  */
 export const CARD_FIELDS = {
   id,
@@ -29,7 +28,7 @@ export const CARD_FIELDS = {
 
 const { janCode: _jan, variant: _variant, finish: _finish, ...SHARED_FIELDS } = CARD_FIELDS;
 
-/** The fields of a card as the target of a buy boost (specification 2.3, BoostCard). */
+/** Spec 2.3, BoostCard. */
 export const BOOST_CARD_FIELDS = {
   ...SHARED_FIELDS,
   set: orNull(objectField(BOOST_SET_FIELDS)),

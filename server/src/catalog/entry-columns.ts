@@ -3,8 +3,7 @@ import { type Card, CARD_FIELDS } from './card.ts';
 import { GRADE_FIELDS } from './grade.ts';
 import { type BoostProduct, PRODUCT_FIELDS } from './product.ts';
 
-// The columns of catalog entries, named by their path in the entry's JSON: `set.code` is the `code`
-// of its `set`.
+// Columns are named by their path in the entry's JSON: `set.code` is the `code` of its `set`.
 
 interface OfGame {
   readonly 'game.id': string;
@@ -54,26 +53,21 @@ export const GRADE_COLUMNS = new Columns<StoredValues<typeof GRADE_FIELDS>>(
   columnsOf(GRADE_FIELDS),
 );
 
-/** Selects the code and name of an entry's game; `g` is the alias of `game`. */
+/** `g` is the alias of `game`. */
 export const GAME_NAMES = 'g.code as "game.code", g.name as "game.name"';
 const GAME_MEMBERS = ['game.code', 'game.name'] as const;
 
-/**
- * Converts a row to the Card of specification 2.2, with the members in the specification's order.
- */
+/** Spec 2.2: Card, with the members in its order. */
 export const toCard = nester<CardRow, Card>(['id', ...CARD_COLUMNS.members, ...GAME_MEMBERS]);
 
-/** Converts a row to the BoostProduct of specification 2.3. */
+/** Spec 2.3: BoostProduct. */
 export const toProduct = nester<ProductRow, BoostProduct>([
   'id',
   ...PRODUCT_COLUMNS.members,
   ...GAME_MEMBERS,
 ]);
 
-/**
- * Returns a function that builds an entry from a row. A nested object is null when its first member
- * is null.
- */
+/** A nested object is null when its first member is null. */
 function nester<Row extends object, Entry>(
   names: readonly (keyof Row & string)[],
 ): (row: Row) => Entry {

@@ -15,19 +15,15 @@ import { Texts, Uuid } from '../base/schema.ts';
 
 // The fields that catalog cards, products and grades share.
 
-/** Names in other languages and scripts: BCP 47 tag → name (`{"ja": "…", "ja-Latn": "…"}`). */
+/** BCP 47 tag → name (`{"ja": "…", "ja-Latn": "…"}`). */
 export type LocalizedNames = Readonly<Record<string, string>>;
 
-/**
- * Code points of a catalog name. The longest real one seen has 112; more suggests that a text is in
- * the wrong column.
- */
+/** The longest real name seen has 112; more suggests that a text is in the wrong column. */
 const NAME_CHARACTERS_MAX = 500;
-/** Code points of a code, a number or a variant. */
+/** Of a code, a number or a variant. */
 const CODE_CHARACTERS_MAX = 100;
-/** Characters of a URL; the usual limit of browsers and proxies. */
+/** The usual limit of browsers and proxies. */
 const URL_CHARACTERS_MAX = 2_048;
-/** Languages and scripts of one name. */
 const LOCALIZED_NAMES_MAX = 100;
 const LANGUAGE = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/;
 

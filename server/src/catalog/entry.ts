@@ -2,7 +2,7 @@ import type { Card } from './card.ts';
 import type { Grade } from './grade.ts';
 import type { BoostProduct } from './product.ts';
 
-/** One complete catalog entry. An importer of another format only has to produce these. */
+/** An importer of another format only has to produce these. */
 export type FullEntry =
   | {
       readonly kind: 'card';
@@ -22,7 +22,7 @@ export interface EntrySwitch {
 
 export type CatalogEntry = FullEntry | EntrySwitch;
 
-/** The entry's id. Cards, products and grades have separate id spaces. */
+/** Cards, products and grades have separate id spaces. */
 export function idOfEntry(entry: FullEntry): string {
   switch (entry.kind) {
     case 'card':

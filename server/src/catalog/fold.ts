@@ -1,14 +1,11 @@
 /**
- * The longest folded text, in UTF-16 units. A query has at most 150 code points (specification
- * 4.8), but one code point may fold into many (U+FDFA into 18): without a limit a query could grow
- * to 2,700 units, and a hostile name could fill the index. Names and queries have the same limit,
- * so that a cut name can still be found.
+ * Limit in UTF-16 units, the same for names and queries, so that a cut name can still be found. A
+ * query has at most 150 code points (spec 4.8), but one code point may fold into many (U+FDFA into
+ * 18): without a limit a hostile name could fill the index.
  */
 export const FOLDED_MAX = 256;
 
-/**
- * Accents of Latin, Greek and Cyrillic. Not U+3099 and U+309A: removing them would turn ガ into カ.
- */
+/** Latin, Greek and Cyrillic. Not U+3099 and U+309A: removing them would turn ガ into カ. */
 const ACCENTS = /[\u0300-\u036f]/g;
 
 /** Selectors of how a character is drawn (☆ as text or emoji, kanji variants). */
@@ -29,22 +26,18 @@ const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
 
 const SPECIAL_LETTERS = /[ßæœøłıđðþ]/g;
 
-/**
- * Every dash of keyboards and fonts, including wave dashes: after kana people type any of them for
- * ー.
- */
+/** Every dash of keyboards and fonts, including wave dashes: people type any of them for ー. */
 const DASH_AFTER_KANA =
   /(?<=[\u3041-\u3096\u30a1-\u30fa\u30fc])[-\u2010-\u2015\u2212\u2500\u301c\uff5e~]+/g;
 
 const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/g;
-/** The distance from the hiragana block to the katakana block. */
 const KATAKANA_OFFSET = 0x60;
 
 const ASCII_ONLY = /^[\u0020-\u007e]*$/;
 
 /**
  * Removes differences of width, case, accents and dashes after kana. Keeps katakana (`toHiragana`
- * is a later step), spaces and punctuation. The result has at most FOLDED_MAX units.
+ * is a later step), spaces and punctuation. At most `FOLDED_MAX` units.
  */
 export function foldWidthAndCase(text: string): string {
   if (ASCII_ONLY.test(text)) return text.toLowerCase().slice(0, FOLDED_MAX);
@@ -69,16 +62,14 @@ export function foldWidthAndCase(text: string): string {
   );
 }
 
-/** Converts katakana to hiragana; ー stays. */
+/** ー stays. */
 export function toHiragana(text: string): string {
   return text.replace(KATAKANA, (kana) =>
     String.fromCharCode(kana.charCodeAt(0) - KATAKANA_OFFSET),
   );
 }
 
-/**
- * Folds a text to the form used to compare numbers, set codes and words; at most FOLDED_MAX units.
- */
+/** The form in which numbers, set codes and words are compared; at most `FOLDED_MAX` units. */
 export function fold(text: string): string {
   return toHiragana(foldWidthAndCase(text));
 }

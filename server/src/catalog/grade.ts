@@ -4,7 +4,7 @@ import type { Values } from '../base/object-fields.ts';
 import { stored } from '../database/columns.ts';
 import { code, id, name } from './entry-fields.ts';
 
-/** A grade of specification 2.3 without `serviceKind`, as in a catalog file. */
+/** Spec 2.3 without `serviceKind`, as in a catalog file. */
 export const GRADE_FIELDS = {
   id,
   code: stored('code text', code),
@@ -16,13 +16,10 @@ export const GRADE_FIELDS = {
   serviceName: stored('service_name text', name),
 };
 
-/** An external grading service, or the shop (specification 2.3, Grade). */
+/** An external grading service, or the shop (spec 2.3, Grade). */
 export const SERVICE_KINDS = ['third_party', 'internal'] as const;
 
-/**
- * A grade of a card: third-party and shared by all shops, or a shop's condition rank (specification
- * 2.3).
- */
+/** Third-party and shared by all shops, or a shop's condition rank (spec 2.3). */
 export interface Grade extends Values<typeof GRADE_FIELDS> {
   readonly serviceKind: (typeof SERVICE_KINDS)[number];
 }

@@ -19,13 +19,13 @@ import { markGamesRenamed, recordRenamedGames } from './renamed-game.ts';
 import { type LineEntry, type RefusedSwitch, resolveEntries } from './resolve-entries.ts';
 
 /**
- * Entries per transaction. Stock writers wait for it (about 30 ms), so it must stay small; a
- * smaller batch would spend the time on commits.
+ * Per transaction. Stock writers wait for it (about 30 ms), so it must stay small; a smaller batch
+ * would spend the time on commits.
  */
 const BATCH_ENTRIES_MAX = 500;
 /**
- * Games of one import, all kept in memory until its end. A file with more probably has another
- * column in this place.
+ * In memory until the end of the import. A file with more probably has another column in this
+ * place.
  */
 const GAMES_MAX = 10_000;
 
@@ -35,7 +35,6 @@ export interface ImportProgress {
   readonly rejectedCount: number;
 }
 
-/** One parsed line or element of a catalog file. */
 export type EntryLine =
   | {
       readonly kind: 'entries';
@@ -52,7 +51,7 @@ export interface EntryCounts {
   readonly unchanged: number;
 }
 
-/** The result by lines and by entries. A line is accepted when all its entries are. */
+/** By lines and by entries. A line is accepted when all its entries are. */
 export interface ImportEntriesResult extends ImportResult {
   readonly entries: EntryCounts;
   /** Why lines were skipped (each format has a closed list of reasons), and how many. */
@@ -80,9 +79,9 @@ interface BatchResult extends Omit<EntryCounts, 'unchanged'> {
 /**
  * Imports the entries of a catalog file of any format. Adds new entries, updates changed ones,
  * leaves identical ones alone and removes none; only an explicit line switches an entry off. Bad
- * lines are reported and good ones kept. Each batch is one transaction and never splits a line, so
- * an interrupted import can simply be run again. The entries of a renamed game are recorded at the
- * end, in batches; `recordRenamedGames` completes those of an interrupted import.
+ * lines are reported. Each batch is one transaction and never splits a line, so an interrupted
+ * import can simply be run again. The entries of a renamed game are recorded at the end, in
+ * batches.
  */
 export async function importEntries(
   db: Database,
@@ -122,7 +121,7 @@ export async function importEntries(
     if (batch.entries.length >= BATCH_ENTRIES_MAX) await flush();
   }
   if (batch.lines > 0) await flush();
-  // This includes renamed games that an interrupted import left behind.
+  // Includes renamed games that an interrupted import left behind.
   await recordRenamedGames(db);
   return { ...report.result(), entries: counts, passedOver };
 }
@@ -175,7 +174,6 @@ async function writeBatch(
   });
 }
 
-/** The games of these entries, with the names that this import uses. */
 function namedGames(games: ReadonlyMap<string, Game>, entries: readonly FullEntry[]): Game[] {
   const ids = new Set<string>();
   for (const entry of entries) {
@@ -185,7 +183,7 @@ function namedGames(games: ReadonlyMap<string, Game>, entries: readonly FullEntr
   return [...ids].map((id) => games.get(id)).filter((game) => game !== undefined);
 }
 
-/** Writes games, and marks those with a changed code or name: all their entries show it. */
+/** Marks games with a changed code or name, because all their entries show it. */
 async function writeGames(tx: Transaction, games: readonly Game[]): Promise<void> {
   if (games.length === 0) return;
   const written = await tx.query(upsertGames, [JSON.stringify(games)]);

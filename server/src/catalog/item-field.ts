@@ -20,7 +20,7 @@ export type ItemChange =
     }
   | { readonly kind: 'product'; readonly productId: string };
 
-/** The item of a row: exactly one of `cardId` and `productId` is set. */
+/** Exactly one of `cardId` and `productId` is set. */
 export interface ItemRow {
   readonly cardId: string | null;
   readonly gradeId: string | null;

@@ -14,7 +14,7 @@ interface ProductTexts {
   readonly isActive: boolean;
 }
 
-/** An active product in the form in which it is compared. */
+/** In the form in which it is compared. */
 interface IndexedProduct {
   readonly id: string;
   readonly name: string;
@@ -22,14 +22,14 @@ interface IndexedProduct {
   readonly text: string;
 }
 
-/** Products per page, some 150 bytes each. */
+/** Some 150 bytes each. */
 const PAGE_PRODUCTS = 5_000;
 /**
- * Products kept in memory, some 400 bytes each; five times a large catalog. Products beyond this
- * limit are found by their codes only.
+ * In memory, some 400 bytes each; five times a large catalog. Further products are found by their
+ * codes only.
  */
 const PRODUCTS_MAX = 100_000;
-/** Words of a query; a product name has fewer. */
+/** A product name has fewer words. */
 const WORDS_MAX = 20;
 
 export const selectActiveProductTexts = statement<ProductTexts>(
@@ -60,13 +60,13 @@ export const selectProductIdsByCode = statement<{ readonly id: string }>(
 );
 
 /**
- * Searches sealed products by what shop staff type. The folded names are kept in memory and follow
- * the catalog by position: each search first checks the position (decision 0194).
+ * Searches sealed products by what shop staff type. The folded names are in memory and follow the
+ * catalog by position: each search first checks the position (decision 0194).
  */
 export class ProductSearch {
   readonly #db: Database;
   readonly #products = new Map<string, IndexedProduct>();
-  /** The catalog position of the last read; null before the first. */
+  /** Of the last read; null before the first. */
   #position: number | null = null;
   #refreshing: Promise<void> | null = null;
 
@@ -119,7 +119,6 @@ export class ProductSearch {
     return ids.flatMap((id) => products.get(id) ?? []);
   }
 
-  /** Takes in the changes since the last search. */
   async #refresh(): Promise<void> {
     const head = await readCatalogPosition(this.#db);
     // A lower position means that the database was restored from a backup.

@@ -14,7 +14,7 @@ import {
 import type { Grade } from './grade.ts';
 import type { BoostProduct } from './product.ts';
 
-/** A source of catalog reads: the database, a transaction, or pipelined reads. */
+/** The database, a transaction, or pipelined reads. */
 export interface QueryRunner {
   query<Row extends object>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>;
 }
@@ -61,19 +61,13 @@ export const selectGrades = statement<Grade>(
      from shop_grade where shop_id = $1 and grade_id = any($2::uuid[])`,
 );
 
-/**
- * The position of the newest catalog change; 0 for an empty catalog. It does not change under
- * `lockCatalogShared`.
- */
+/** 0 for an empty catalog. Does not change under `lockCatalogShared`. */
 export async function readCatalogPosition(db: QueryRunner): Promise<number> {
   const rows = await db.query(selectCatalogPosition, []);
   return onlyRow(selectCatalogPosition, rows)?.position ?? 0;
 }
 
-/**
- * The cards with these ids, including inactive ones (stock may refer to them). Unknown ids are
- * omitted.
- */
+/** Including inactive cards (stock may refer to them). Unknown ids are omitted. */
 export async function readCards(
   db: QueryRunner,
   ids: readonly string[],
@@ -83,7 +77,7 @@ export async function readCards(
   return new Map(rows.map((row) => [row.id, toCard(row)]));
 }
 
-/** The active cards among these ids, in the order of the ids. */
+/** In the order of the ids. */
 export async function readActiveCards(db: Queryable, ids: readonly string[]): Promise<Card[]> {
   if (ids.length === 0) return [];
   const rows = await db.query(selectActiveCards, [ids]);
@@ -101,7 +95,7 @@ export async function readCardIdsByJan(
   return rows.map(({ id }) => id);
 }
 
-/** The products with these ids, including inactive ones. Unknown ids are omitted. */
+/** Including inactive products. Unknown ids are omitted. */
 export async function readProducts(
   db: QueryRunner,
   ids: readonly string[],
@@ -111,18 +105,15 @@ export async function readProducts(
   return new Map(rows.map((row) => [row.id, toProduct(row)]));
 }
 
-/**
- * The grades with these ids that a shop may use: third-party ones and the shop's. Others are
- * omitted.
- */
+/** Third-party grades and the shop's; others are omitted. */
 export async function readGrades(
   db: QueryRunner,
   shopId: string,
   ids: readonly string[],
 ): Promise<Map<string, Grade>> {
   if (ids.length === 0) return new Map();
-  // The statement returns the shop's grades last, so they win: if an operator later imports a grade
-  // with the same id, the shop's stock keeps its meaning.
+  // The shop's grades come last, so they win: if an operator later imports a grade with the same
+  // id, the shop's stock keeps its meaning.
   const rows = await db.query(selectGrades, [shopId, ids]);
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -4,14 +4,14 @@ import { type Statement, statement } from '../database/statement.ts';
 import { lockCatalogExclusive } from './catalog-lock.ts';
 
 /**
- * Entries recorded per transaction. Stock writers wait for it (about 30 ms), so it must stay small;
- * a smaller batch would spend the time on commits.
+ * Per transaction. Stock writers wait for it (about 30 ms), so it must stay small; a smaller batch
+ * would spend the time on commits.
  */
 const RECORD_ENTRIES_MAX = 2_000;
-/** Transactions per call (20 million entries); the next call continues. */
+/** Per call (20 million entries); the next call continues. */
 const RECORD_TRANSACTIONS_MAX = 10_000;
 
-/** A renamed game with entries that are not recorded yet. */
+/** Has entries that are not recorded yet. */
 interface RenamedGame {
   readonly gameId: string;
   readonly entryKind: 'card' | 'product';
@@ -20,9 +20,9 @@ interface RenamedGame {
 }
 
 interface Recorded {
-  /** The position of the last entry; null for an empty batch. */
+  /** Null for an empty batch. */
   readonly position: number | null;
-  /** The first remaining id; null when none remain. */
+  /** Null when none remain. */
   readonly nextId: string | null;
 }
 
@@ -87,8 +87,8 @@ const RECORD_OF_KIND: Record<RenamedGame['entryKind'], Statement<Recorded>> = {
 
 /**
  * Marks all entries of these games as changed; `recordRenamedGames` records the changes. Call it
- * under `lockCatalogExclusive`, in the transaction that renames the games. Renaming a game again restarts
- * its work.
+ * under `lockCatalogExclusive`, in the transaction that renames the games. Renaming a game again
+ * restarts its work.
  */
 export async function markGamesRenamed(tx: Transaction, gameIds: readonly string[]): Promise<void> {
   if (gameIds.length === 0) return;
@@ -111,7 +111,7 @@ export async function recordRenamedGames(db: Database, signal?: AbortSignal): Pr
 
 async function recordBatch(tx: Transaction): Promise<void> {
   await lockCatalogExclusive(tx);
-  // Read again under the lock: another process may have advanced it.
+  // Again under the lock: another process may have advanced it.
   const game = await tx.one(selectRenamedGame);
   if (game === undefined) return;
   const { gameId, entryKind, fromId } = game;

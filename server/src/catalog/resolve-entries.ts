@@ -9,7 +9,7 @@ export interface LineEntry {
   readonly entry: CatalogEntry;
 }
 
-/** A whole entry with its final `isActive`. */
+/** With its final `isActive`. */
 export type ResolvedEntry = FullEntry & { readonly isActive?: boolean };
 
 export interface RefusedSwitch {
@@ -18,7 +18,7 @@ export interface RefusedSwitch {
   readonly detail: string;
 }
 
-/** The net result of the entries of one transaction: each id of a kind at most once. */
+/** Each id of a kind at most once. */
 export interface ResolvedEntries {
   readonly whole: readonly ResolvedEntry[];
   /** Entries with a changed `isActive` that no whole line writes. */
@@ -29,16 +29,16 @@ export interface ResolvedEntries {
 interface EntryState {
   readonly kind: SwitchedKind;
   readonly id: string;
-  /** `isActive` in the catalog; null for a new entry. */
+  /** In the catalog; null for a new entry. */
   readonly before: boolean | null;
   readonly now: boolean;
 }
 
 /**
  * Resolves entries in the order of their lines, so that the result does not depend on where one
- * transaction ends and the next begins. The last whole line of an id wins, a switch holds until a
- * later whole line sets `isActive`, and a switch of an id that is unknown at that line is refused.
- * Call it under `lockCatalogExclusive`, so that the states it reads do not change.
+ * transaction ends. The last whole line of an id wins, a switch holds until a later whole line sets
+ * `isActive`, and a switch of an id that is unknown at that line is refused. Call it under
+ * `lockCatalogExclusive`, so that the states it reads do not change.
  */
 export async function resolveEntries(
   db: Queryable,
@@ -84,7 +84,7 @@ const AMBIGUOUS = {
     'id: both a card and a product have this id, so a line with only id and isActive is ambiguous.',
 } as const;
 
-/** Reads the stored state for switches, and for cards and products without `isActive`. */
+/** For switches, and for cards and products without `isActive`. */
 async function readStates(
   db: Queryable,
   entries: readonly LineEntry[],

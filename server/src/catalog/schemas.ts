@@ -5,8 +5,7 @@ import { BOOST_CARD_FIELDS, CARD_FIELDS } from './card.ts';
 import { GRADE_FIELDS, SERVICE_KINDS } from './grade.ts';
 import { PRODUCT_FIELDS } from './product.ts';
 
-// The catalog schemas of both APIs (specification 2.2, 2.3), under their names in the OpenAPI
-// documents.
+// Both APIs (spec 2.2, 2.3); the names are those in the OpenAPI documents.
 
 export const Card = Type.Object(responseSchemas(CARD_FIELDS), {
   description: 'A card of the catalog.',
@@ -23,14 +22,14 @@ export const Grade = Type.Object({
   ),
 });
 
-/** 2.3, target shape A; null `grade` means any grade. */
+/** Spec 2.3, target shape A; null `grade` means any grade. */
 export const BoostedCard = ofCard('BoostCard');
 /**
- * decision 0001: the whole card, because variant and finish tell a foil from a plain card. Null
+ * Decision 0001: the whole card, because variant and finish tell a foil from a plain card. Null
  * `grade` means not graded yet.
  */
 export const StockedCard = ofCard('Card');
-/** 2.3, target shape B */
+/** Spec 2.3, target shape B. */
 export const Product = Type.Object({
   kind: Type.Literal('product'),
   product: refTo('BoostProduct'),

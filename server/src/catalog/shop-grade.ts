@@ -7,7 +7,7 @@ import { GRADE_COLUMNS } from './entry-columns.ts';
 import type { Grade } from './grade.ts';
 import { lockCatalogExclusive } from './catalog-lock.ts';
 
-/** The fields of a shop's grade. The lengths are those of the shop's other codes and names. */
+/** The lengths are those of the shop's other codes and names. */
 export const SHOP_GRADE_FIELDS = {
   code: textField(64, "The shop's own code."),
   label: textField(200, 'The display name.'),
@@ -15,7 +15,7 @@ export const SHOP_GRADE_FIELDS = {
   serviceName: textField(200, 'The name of the grading scale.'),
 };
 
-/** A change of a shop's grade. An omitted member keeps its value. */
+/** An omitted member keeps its value. */
 export type ShopGradeChange = Members<typeof SHOP_GRADE_FIELDS>;
 
 export type PutShopGradeResult =
@@ -67,8 +67,8 @@ export const upsertShopGrade = statement(
 );
 
 /**
- * Creates or changes a shop's grade. It takes the catalog lock only when something changes. The
- * units that show the grade are updated later, from its catalog change.
+ * Takes the catalog lock only when something changes. The units that show the grade are rendered
+ * again later, from its catalog change.
  */
 export async function putShopGrade(
   tx: Transaction,
@@ -89,13 +89,13 @@ export async function putShopGrade(
   const grade: Grade = { id, ...merged.values, serviceKind: 'internal' };
   if (known !== undefined && isSame(known, change)) return { kind: 'unchanged', grade };
   // Two shops may use the same grade id. Each row has a separate position, so that a change in one
-  // shop does not touch the units of the other.
+  // shop does not affect the units of the other.
   const position = await recordCatalogChanges(tx, 'grade', [id]);
   await tx.query(upsertShopGrade, [shopId, id, now, position, ...GRADE_COLUMNS.values(grade)]);
   return { kind: known === undefined ? 'created' : 'updated', grade };
 }
 
-/** A grade that the shop may use, internal or third-party, or undefined. */
+/** Internal or third-party; undefined if the shop may not use it. */
 export async function findGrade(
   db: Queryable,
   shopId: string,
@@ -113,7 +113,6 @@ export async function listGrades(
   return await db.query(selectUsableGrades, [shopId, page.afterId, page.limit]);
 }
 
-/** True when a change would leave the grade as it is. */
 function isSame(grade: Grade, change: ShopGradeChange): boolean {
   return namesOf(SHOP_GRADE_FIELDS).every((name) =>
     [undefined, grade[name]].includes(change[name]),

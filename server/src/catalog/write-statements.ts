@@ -7,8 +7,8 @@ export interface WrittenEntry {
   readonly isNew: boolean;
 }
 
-// Each upsert takes a JSON array of rows, writes only new or changed rows and returns those. The
-// column `xmax` is 0 for an inserted row and not for an updated one.
+// Each upsert takes a JSON array of rows, writes only new or changed ones and returns those. `xmax`
+// is 0 for an inserted row and not for an updated one.
 
 export const upsertGames = statement<WrittenEntry>(
   'upsert_games',

@@ -3,13 +3,10 @@ import type { Card } from '../card.ts';
 import type { CatalogEntry } from '../entry.ts';
 import type { ElementResult, PassedOverReason } from './format.ts';
 
-/** Entries of one element. The most reprinted cards have some hundred printings. */
+/** The most reprinted cards have some hundred printings. */
 const ENTRIES_OF_ELEMENT_MAX = 1_000;
 
-/**
- * A card before validation: values from its source may be missing, of the wrong type or out of
- * bounds.
- */
+/** Not validated: values may be missing, of the wrong type or out of bounds. */
 export type CardDraft = { readonly [K in keyof Card]: unknown };
 
 /**
@@ -32,12 +29,12 @@ export function readDrafts(drafts: readonly CardDraft[]): ElementResult {
   return { kind: 'entries', entries: [...entries.values()] };
 }
 
-/** The result for an element that shops do not sell as a card. */
+/** For an element that shops do not sell as a card. */
 export function passOver(reason: PassedOverReason): ElementResult {
   return { kind: 'passed_over', reason };
 }
 
-/** The result for an element that is not in its format. */
+/** For an element that is not in its format. */
 export function refuseElement(reason: string): ElementResult {
   return { kind: 'refused', reason };
 }

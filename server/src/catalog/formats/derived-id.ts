@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { uuidOfHex } from '../../base/uuid.ts';
 
-/** The namespace of derived ids (RFC 9562 §5.5). A random uuid; it must never change. */
+/** A random uuid (RFC 9562 §5.5); it must never change. */
 const NAMESPACE = Buffer.from('5d0c2f7e3b1948a6bb0a6f1d9e2c7a54', 'hex');
 
 /**
- * Derives a uuid, version 5 (RFC 9562 §5.5), from words. It is the same on every run and machine.
- * The words are joined as JSON, so that no two lists of words give the same text.
+ * A uuid version 5 (RFC 9562 §5.5), the same on every run and machine. The words are joined as
+ * JSON, so that no two lists of words give the same text.
  */
 export function deriveId(...words: readonly (string | null)[]): string {
   const name = Buffer.from(JSON.stringify(words), 'utf8');

@@ -1,13 +1,11 @@
 import { isObject } from '../../base/field.ts';
 
-/** An object from an external file, not validated. */
+/** Not validated. */
 export type ExternalObject = Readonly<Record<string, unknown>>;
 
 const NOTHING: ExternalObject = {};
 
-/**
- * The trimmed text of a member; a number becomes text. Null for an empty text or any other value.
- */
+/** Trimmed; a number becomes text. Null for an empty text or any other value. */
 export function textOf(object: ExternalObject, name: string): string | null {
   const value = object[name];
   if (typeof value === 'number') return String(value);
@@ -16,19 +14,18 @@ export function textOf(object: ExternalObject, name: string): string | null {
   return text === '' ? null : text;
 }
 
-/** A member that is an object, or an empty object. */
+/** An empty object if the member is no object. */
 export function objectOf(object: ExternalObject, name: string): ExternalObject {
   const value = object[name];
   return isObject(value) ? value : NOTHING;
 }
 
-/** The objects in a member that is an array, or none. */
 export function objectsOf(object: ExternalObject, name: string): readonly ExternalObject[] {
   const value = object[name];
   return Array.isArray(value) ? value.filter((each) => isObject(each)) : [];
 }
 
-/** The non-blank texts in a member that is an array, without duplicates, or none. */
+/** Without blank texts and duplicates. */
 export function textsOf(object: ExternalObject, name: string): readonly string[] {
   const value = object[name];
   if (!Array.isArray(value)) return [];

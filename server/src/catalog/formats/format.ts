@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '../entry.ts';
 
-/** The formats of catalog files: Cardport's own, and those of the public card databases. */
+/** Cardport's own, and those of the public card databases. */
 export const FORMAT_NAMES = [
   'cardport',
   'scryfall',
@@ -11,7 +11,7 @@ export const FORMAT_NAMES = [
 
 export type FormatName = (typeof FORMAT_NAMES)[number];
 
-/** Why an element is skipped. Each format has a closed list, so that reports stay short. */
+/** Each format has a closed list, so that reports stay short. */
 export type PassedOverReason =
   | 'digital only'
   | 'art series'
@@ -19,14 +19,11 @@ export type PassedOverReason =
   | 'a set, not a card'
   | 'no known printing';
 
-/**
- * The result of reading one element of a file: catalog entries, something that shops do not sell as
- * a card, or an invalid element.
- */
+/** Catalog entries, something that shops do not sell as a card, or an invalid element. */
 export type ElementResult =
   | { readonly kind: 'entries'; readonly entries: readonly CatalogEntry[] }
   | { readonly kind: 'passed_over'; readonly reason: PassedOverReason }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Reads one element of a file. The result does not depend on the elements read before. */
+/** The result does not depend on the elements read before. */
 export type ReadElement = (element: unknown) => ElementResult;

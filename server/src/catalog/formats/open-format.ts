@@ -13,12 +13,10 @@ export interface FormatOptions {
   readonly onUnknownSet?: (setId: string) => void;
 }
 
-/** The reader of a format, or why its options are invalid. */
 export type OpenFormatResult =
   | { readonly kind: 'open'; readonly read: ReadElement }
   | { readonly kind: 'misused'; readonly reason: string };
 
-/** The language of files that do not state theirs. */
 const DEFAULT_LANGUAGE = 'en';
 
 export function openFormat(

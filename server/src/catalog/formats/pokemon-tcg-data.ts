@@ -7,7 +7,7 @@ import { rarityOf } from './rarity.ts';
 import { passOver, readDrafts, refuseElement } from './card-drafts.ts';
 import { type KnownSet, type KnownSets, readSet } from './sets.ts';
 
-/** A version of a card with a separate price, as finish and variant. */
+/** A version of a card with a separate price. */
 interface PricedVariant {
   readonly finish: string | null;
   readonly variant: string | null;
@@ -28,11 +28,10 @@ const PRICED_VARIANTS: ReadonlyMap<string, PricedVariant> = new Map([
 const UNKNOWN_VERSION: PricedVariant = { finish: null, variant: null };
 
 export interface PokemonTcgDataOptions {
-  /** The language of the files (`cards/en`). */
+  /** Of the files (`cards/en`). */
   readonly language: string;
-  /** The sets of `sets/en.json`, by id: cards in files do not include their set. */
+  /** `sets/en.json` by id: cards in files do not include their set. */
   readonly sets: KnownSets;
-  /** Called for each card with a set that is known only by its id. */
   readonly onUnknownSet?: ((setId: string) => void) | undefined;
 }
 
@@ -94,7 +93,7 @@ function readCard(
   );
 }
 
-/** Finds the set by the card's id, which is the set's id, a hyphen and the number. */
+/** The card's id is the set's id, a hyphen and the number. */
 function findSet(cardId: string, sets: KnownSets): KnownSet {
   const end = cardId.lastIndexOf('-');
   const id = end > 0 ? cardId.slice(0, end) : cardId;

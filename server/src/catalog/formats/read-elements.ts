@@ -2,10 +2,7 @@ import type { JsonElement } from '../../import/json-elements.ts';
 import type { EntryLine } from '../import-entries.ts';
 import type { ReadElement } from './format.ts';
 
-/**
- * Reads the elements of a file in one format. A refused element is reported with its ordinal when
- * several share a line.
- */
+/** A refused element is reported with its ordinal when several share a line. */
 export async function* readElements(
   elements: AsyncIterable<JsonElement>,
   read: ReadElement,

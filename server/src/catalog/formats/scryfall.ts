@@ -8,7 +8,7 @@ import { rarityOf } from './rarity.ts';
 import { passOver, readDrafts, refuseElement } from './card-drafts.ts';
 import type { KnownSets } from './sets.ts';
 
-/** Scryfall's language codes that are not BCP 47 tags, including those of old exports and cards. */
+/** Codes that are not BCP 47 tags, including those of old exports and cards. */
 const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ['zhs', 'zh-Hans'],
   ['zht', 'zh-Hant'],
@@ -49,7 +49,7 @@ const NAME_BETWEEN_FACES = ' // ';
 export interface ScryfallOptions {
   /** Cards of other languages are skipped; an empty list accepts all. */
   readonly languages: readonly string[];
-  /** Sets by their code, for the printed total. */
+  /** By their code, for the printed total. */
   readonly sets: KnownSets;
 }
 
@@ -78,7 +78,7 @@ export function scryfallReader(options: ScryfallOptions): ReadElement {
   };
 }
 
-/** True for a digital card, or one with `games` that do not include paper. */
+/** A card with `games` that do not include paper is digital too. */
 function isDigital(card: ExternalObject): boolean {
   const places = textsOf(card, 'games');
   return card['digital'] === true || (places.length > 0 && !places.includes('paper'));
@@ -139,10 +139,7 @@ function readCard(
   );
 }
 
-/**
- * The name printed on the card. For a card with several faces, all their names, joined as Scryfall
- * does.
- */
+/** For a card with several faces, all their names, joined as Scryfall does. */
 function printedNameOf(card: ExternalObject): string | null {
   const whole = textOf(card, 'printed_name');
   if (whole !== null) return whole;
@@ -153,8 +150,8 @@ function printedNameOf(card: ExternalObject): string | null {
 }
 
 /**
- * A card may be printed with another name than its rules name, and people search for it: it is kept
- * as `en-x-printed`.
+ * A card may be printed with another name than its rules name, and people search for it: it is
+ * stored as `en-x-printed`.
  */
 function localizedNamesOf(
   language: string,

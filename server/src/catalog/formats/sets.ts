@@ -3,20 +3,20 @@ import { objectOf, textOf } from './external-object.ts';
 
 export interface KnownSet {
   readonly id: string;
-  /** The code printed on cards or used in shops; null when the file has none. */
+  /** Printed on cards or used in shops; null when the file has none. */
   readonly code: string | null;
   readonly name: string | null;
-  /** The number of cards that is printed on the cards, as text. */
+  /** The number that is printed on the cards, as text. */
   readonly total: string | null;
 }
 
 /**
- * Sets by the key that cards of their format refer to: the code where the id is a uuid (Scryfall),
- * else the id.
+ * By the key that cards of their format refer to: the code where the id is a uuid (Scryfall), else
+ * the id.
  */
 export type KnownSets = ReadonlyMap<string, KnownSet>;
 
-/** Sets kept in memory; the public databases have some hundreds. */
+/** The public databases have some hundreds. */
 const SETS_MAX = 20_000;
 
 /**
@@ -36,7 +36,7 @@ export function readSet(element: unknown): KnownSet | null {
   return { id, code: textOf(element, 'ptcgoCode') ?? textOf(element, 'code'), name, total };
 }
 
-/** Adds a set; false when there are SETS_MAX already. */
+/** False when there are `SETS_MAX` already. */
 export function addKnownSet(sets: Map<string, KnownSet>, set: KnownSet): boolean {
   if (sets.size >= SETS_MAX) return false;
   sets.set(isUuid(set.id) ? (set.code ?? set.id) : set.id, set);

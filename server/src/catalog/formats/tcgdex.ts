@@ -20,20 +20,20 @@ const STANDARD_SIZE = 'standard';
  * Image URLs of TCGdex lack quality and extension; this is the larger image in the smaller format.
  */
 const IMAGE_ENDING = '/high.webp';
-/** The series of the mobile game, as it appears in image URLs. */
+/** The series of the mobile game in image URLs. */
 const DIGITAL_SERIES = '/tcgp/';
 
 export interface TcgdexOptions {
-  /** The language of the cards, which they do not state. */
+  /** The cards do not state their language. */
   readonly language: string;
-  /** Sets by id, for cards without the printed total in their `set`. */
+  /** By id, for cards without the printed total in their `set`. */
   readonly sets: KnownSets;
 }
 
 /**
- * Reads TCGdex's card objects (complete ones, not the brief ones of lists). Makes one catalog card
- * for each version in `variants_detailed`, else in `variants`. TCGdex uses one id for all languages
- * of a card; the derived ids include the language.
+ * Reads TCGdex's complete card objects, not the brief ones of lists. Makes one catalog card for
+ * each version in `variants_detailed`, else in `variants`. TCGdex uses one id for all languages of
+ * a card; the derived ids include the language.
  *
  * @see https://tcgdex.dev/reference/card
  */
@@ -56,7 +56,7 @@ export function tcgdexReader(options: TcgdexOptions): ReadElement {
   };
 }
 
-/** True for a card of the mobile game, which is not printed. */
+/** Cards of the mobile game are not printed. */
 function isDigital(card: ExternalObject): boolean {
   const set = objectOf(card, 'set');
   const addresses = [textOf(card, 'image'), textOf(set, 'logo'), textOf(set, 'symbol')];

@@ -6,12 +6,10 @@ import { type ExternalObject, objectsOf, textOf } from './external-object.ts';
 import { rarityOf } from './rarity.ts';
 import { passOver, readDrafts, refuseElement } from './card-drafts.ts';
 
-/** A printed code such as `LOB-EN001`, `LOB-E001` or `LOB-001`: set, region, number. */
+/** `LOB-EN001`, `LOB-E001` or `LOB-001`: set, region, number. */
 const PRINTED_CODE = /^(?<set>[^-]+)-(?<region>[A-Z]{0,2})(?=[A-Z]*\d|$)/i;
 
-/**
- * The language of a region code. Codes without a region, and regions not listed here, are English.
- */
+/** Codes without a region, and regions not listed here, are English. */
 const LANGUAGE_OF_REGION: Readonly<Record<string, string>> = {
   JP: 'ja',
   J: 'ja',
@@ -34,7 +32,7 @@ const LANGUAGE_OF_REGION: Readonly<Record<string, string>> = {
 const ENGLISH = 'en';
 
 export interface YgoprodeckOptions {
-  /** The language of the names in the file (the API's `language`). */
+  /** Of the names in the file (the API's `language`). */
   readonly language: string;
 }
 
