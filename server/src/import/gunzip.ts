@@ -3,8 +3,8 @@ import { createGunzip, type Gunzip } from 'node:zlib';
 import { errorCodeOf } from '../base/describe-error.ts';
 
 /**
- * The bytes, decompressed if they start as gzip does (RFC 1952 §2.3.1). A gzip error is thrown
- * after all data before it was yielded; `describeGunzipError` tells it from errors of the source.
+ * Decompresses bytes that start as gzip does (RFC 1952 §2.3.1). A gzip error is thrown after all
+ * data before it was yielded; `describeGunzipError` tells it from errors of the source.
  */
 export async function* gunzipIfCompressed(
   bytes: AsyncIterable<Uint8Array>,
@@ -46,16 +46,15 @@ async function* continueWith(
 }
 
 /**
- * Compressed bytes to decompress at a time, so that at most 1,032 times as much is held (4 MiB).
- * Larger steps let a zip bomb fill the memory; smaller ones spend the time on thread pool round
- * trips.
+ * Decompressed at a time, so that at most 1,032 times as much is in memory (4 MiB). Larger steps
+ * let a zip bomb fill the memory; smaller ones spend the time on thread pool round trips.
  */
 const COMPRESSED_CHUNK_BYTES = 4_096;
 
 /**
- * Decompresses in steps and yields everything before an error is thrown: a failing stream drops
- * data that its reader has not requested yet, which would be valid lines. From damaged data, the 16
- * KiB that zlib was filling are lost.
+ * Yields everything before an error is thrown: a failing stream drops data that its reader has not
+ * requested yet, which would be valid lines. From damaged data, the 16 KiB that zlib was filling
+ * are lost.
  */
 async function* gunzip(
   packed: AsyncIterable<Uint8Array>,
@@ -103,7 +102,7 @@ async function untilDoneOrClosed(stream: Gunzip, begin: (done: () => void) => vo
   });
 }
 
-/** One sentence for an error in the gzip data, else null. */
+/** Null for an error that is not in the gzip data. */
 export function describeGunzipError(error: unknown): string | null {
   const code = errorCodeOf(error);
   if (code === 'Z_BUF_ERROR') return 'The gzip data ends early.';

@@ -1,4 +1,3 @@
-/** A line of a file or batch that was rejected, and why. */
 export interface RejectedLine {
   readonly line: number;
   /** A code of the error table. */
@@ -6,15 +5,15 @@ export interface RejectedLine {
   readonly detail: string;
 }
 
-/** The result of an import. An unchanged line counts as accepted. */
+/** An unchanged line counts as accepted. */
 export interface ImportResult {
   readonly accepted: number;
-  /** The first rejected lines, at most `REPORTED_LINES_MAX`. */
+  /** The first ones, at most `REPORTED_LINES_MAX`. */
   readonly rejected: readonly RejectedLine[];
   readonly rejectedCount: number;
 }
 
-/** A file of the wrong type has only bad lines: keeping more of them would only fill the memory. */
+/** A file of the wrong type has only bad lines: storing more of them would only fill the memory. */
 export const REPORTED_LINES_MAX = 1_000;
 
 export class ImportReport {
@@ -36,7 +35,7 @@ export class ImportReport {
     if (this.#rejected.length < this.#reportedMax) this.#rejected.push({ line, error, detail });
   }
 
-  /** The current result, with the rejected lines sorted by number. */
+  /** Rejected lines are sorted by number. */
   result(): ImportResult {
     return {
       accepted: this.#accepted,

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { describeGunzipError, gunzipIfCompressed } from './gunzip.ts';
 
 /**
- * One element of a JSON file. `number` is the line on which it starts; `ordinal` is its position in
- * its array if it shares that line with the element before it, else null. `broken`: the file is not
- * JSON from there on; always the last.
+ * `number`: the line on which it starts. `ordinal`: its position in its array if it shares that
+ * line with the element before it, else null. `broken`: the file is not JSON from there on; always
+ * the last.
  */
 export type JsonElement =
   | {
@@ -15,10 +15,7 @@ export type JsonElement =
     }
   | { readonly kind: 'broken'; readonly number: number; readonly reason: string };
 
-/**
- * Longest element, which bounds the memory. Elements of the public card databases have some tens of
- * kB.
- */
+/** Bounds the memory. Elements of the public card databases have some tens of kB. */
 export const ELEMENT_BYTES_MAX = 1_048_576;
 
 /**
@@ -42,7 +39,6 @@ export async function* readJsonElements(
   }
 }
 
-/** The file is not JSON at this line. */
 class InvalidJson extends Error {
   readonly line: number;
 
@@ -88,7 +84,7 @@ const DATA_MEMBER = /(?<!\\)"data"\s*:\s*$/;
  */
 class ElementReader {
   line = 1;
-  /** The bytes from the start of the current element. */
+  /** From the start of the current element. */
   #bytes = Buffer.alloc(0);
   #offset = 0;
   #at = 0;
@@ -101,7 +97,7 @@ class ElementReader {
   #arrayDepth = 0;
   #isArrayEmpty = true;
   #elements = 0;
-  /** The line on which the previous element ended. */
+  /** On which the previous element ended. */
   #lastLine = 0;
   /**
    * The object around the `data` array, up to that array. Bounded too, because an object may repeat
@@ -126,7 +122,7 @@ class ElementReader {
     if (this.#depth > 0) throw this.#invalid('does not end');
   }
 
-  /** Advances to the next structural byte; false when there is none in this chunk. */
+  /** False when there is none in this chunk. */
   #findStructure(): boolean {
     const bytes = this.#bytes;
     const to = bytes.length;
@@ -165,7 +161,6 @@ class ElementReader {
     }
   }
 
-  /** Handles a byte outside all brackets. */
   #passTop(byte: number): null {
     const byteOffset = this.#offset + this.#at;
     this.#from = this.#at;
@@ -267,7 +262,6 @@ class ElementReader {
     return new InvalidJson(this.#fromLine, `The value that starts at byte ${byteOffset} ${what}.`);
   }
 
-  /** Skips the white space before the current element. */
   #skipSpace(): void {
     while (this.#from < this.#at && isSpace(this.#bytes[this.#from] ?? 0)) {
       if (this.#bytes[this.#from] === NEWLINE) this.#fromLine += 1;
@@ -279,7 +273,7 @@ class ElementReader {
 const NOT_JSON = 'is not valid JSON';
 const TOO_LONG = `is longer than ${ELEMENT_BYTES_MAX} bytes`;
 
-/** White space of JSON (RFC 8259 §2). */
+/** RFC 8259 §2. */
 function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;
 }

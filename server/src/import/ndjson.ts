@@ -1,8 +1,8 @@
 import { describeGunzipError, gunzipIfCompressed } from './gunzip.ts';
 
 /**
- * One line of NDJSON. `value`: its JSON. `refused`: this line is invalid, later ones may be valid.
- * `broken`: nothing after it can be read (truncated gzip, or a limit exceeded); always the last.
+ * `refused`: this line is invalid, later ones may be valid. `broken`: nothing after it can be read
+ * (truncated gzip, or a limit exceeded); always the last.
  */
 export type NdjsonLine =
   | { readonly kind: 'value'; readonly number: number; readonly value: unknown }
@@ -14,25 +14,20 @@ export type NdjsonLine =
       readonly cause: 'gzip' | 'too_large';
     };
 
-/** Limits of one read; both are inclusive. */
+/** Inclusive. */
 export interface NdjsonLimits {
-  /** Total bytes, after decompression. */
+  /** After decompression. */
   readonly bytesMax?: number;
-  /**
-   * Total lines without blank ones; blank lines included, at most `ALL_LINES_FACTOR` times as many.
-   */
+  /** Without blank lines; blank ones included, at most `ALL_LINES_FACTOR` times as many. */
   readonly linesMax?: number;
-  /** True only checks the limits: values are undefined, and lines need not be JSON. */
+  /** Only checks the limits: values are undefined, and lines need not be JSON. */
   readonly isCountOnly?: boolean;
 }
 
-/** Blank lines are allowed, but millions of them compress into a few kB and each takes work. */
+/** Millions of blank lines compress into a few kB and each takes work. */
 const ALL_LINES_FACTOR = 10;
 
-/**
- * Longest line without its line break, which bounds the memory. A unit or a card has a few hundred
- * bytes.
- */
+/** Without its line break; bounds the memory. A unit or a card has a few hundred bytes. */
 export const LINE_BYTES_MAX = 16_384;
 /** A line that is skipped because it is too long must end: beyond this the data is not NDJSON. */
 const SKIPPED_BYTES_MAX = 64 * 1024 * 1024;
@@ -69,7 +64,7 @@ export async function* readNdjson(
   yield* reader.finish();
 }
 
-/** Splits bytes into lines and parses them. Its state is the current partial line. */
+/** Its state is the current partial line. */
 class LineReader {
   isDone = false;
   readonly #bytesMax: number;
@@ -124,14 +119,14 @@ class LineReader {
     return { kind: 'broken', number: this.#number, reason, cause };
   }
 
-  /** Skips an empty line cheaply; false when the line has bytes or the line limit is reached. */
+  /** False when the line has bytes or the line limit is reached. */
   #passEmptyLine(): boolean {
     if (this.#lineBytes > 0 || this.#number > this.#allLinesMax) return false;
     this.#number += 1;
     return true;
   }
 
-  /** Keeps one byte more than the limit, for the `\r` of a longest line. */
+  /** Stores one byte more than the limit, for the `\r` of a longest line. */
   #hold(piece: Uint8Array): void {
     if (this.#lineBytes <= LINE_BYTES_MAX + 1 && piece.length > 0) {
       this.#pieces.push(piece.subarray(0, LINE_BYTES_MAX + 2 - this.#lineBytes));
@@ -194,8 +189,8 @@ class LineReader {
 }
 
 /**
- * True for only spaces, tabs and carriage returns. Checks bytes, because decoding millions of blank
- * lines is slow.
+ * Only spaces, tabs and carriage returns. Checks bytes, because decoding millions of blank lines is
+ * slow.
  */
 function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === SPACE || byte === TAB || byte === RETURN);
