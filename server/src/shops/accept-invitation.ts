@@ -12,7 +12,7 @@ import { insertMember, type Member } from './member.ts';
 const NAME_CODE_POINTS_MAX = 200;
 
 /**
- * Who accepts: the signed-in account, or a new person with a name and a password that has passed
+ * The signed-in account, or a new person with a name and a password that has passed
  * `findPasswordProblem`.
  */
 export type Invitee =
@@ -32,8 +32,8 @@ export type AcceptInvitationResult =
   | { readonly kind: 'invalid_name'; readonly reason: string };
 
 /**
- * Makes the invited person a member. The row lock lets only one of several concurrent acceptances
- * succeed, on any node. A refused acceptance leaves the invitation unchanged.
+ * The row lock lets only one of several concurrent acceptances succeed, on any node. A refused
+ * acceptance leaves the invitation unchanged.
  */
 export async function acceptInvitation(
   tx: Transaction,
@@ -89,7 +89,6 @@ async function findSignedIn(
   accountId: string,
 ): Promise<FoundInvitee> {
   const account = await findAccount(db, accountId);
-  // Both are stored in the form of `normalizeEmail`.
   if (account?.email !== email) return { kind: 'other_account' };
   return { kind: 'account', account };
 }

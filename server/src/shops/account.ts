@@ -3,16 +3,16 @@ import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Actor, recordAuditOfAccount } from './audit.ts';
 
-/** The languages available for pages and e-mails. */
+/** For pages and e-mails. */
 export type AccountLanguage = 'en' | 'ja';
 
 /** A person, across all shops. The API shows an approving member's account as `user`. */
 export interface Account {
   readonly id: string;
-  /** Unique; stored in the form of `normalizeEmail`. */
+  /** Unique; in the form of `normalizeEmail`. */
   readonly email: string;
   readonly name: string;
-  /** For pages and e-mails; null: the browser's language. */
+  /** Null: the browser's language. */
   readonly language: AccountLanguage | null;
 }
 
@@ -24,9 +24,9 @@ export interface AccountWithPassword extends Account {
 const EMAIL_CODE_POINTS_MAX = 254;
 
 /**
- * The canonical form of an e-mail address, used to store, look up and throttle accounts: trimmed,
- * lower case, NFC. Undefined when no account can have it. Computed only here, because databases
- * fold letters differently (some fold `İ` to `i`, others do not).
+ * The canonical form, used to store, look up and throttle accounts: trimmed, lower case, NFC.
+ * Undefined when no account can have it. Computed only here, because databases fold letters
+ * differently (some fold `İ` to `i`, others do not).
  */
 export function normalizeEmail(email: string): string | undefined {
   if (!email.isWellFormed() || email.includes('\0')) return undefined;
@@ -34,7 +34,6 @@ export function normalizeEmail(email: string): string | undefined {
   return Array.from(normalized).length > EMAIL_CODE_POINTS_MAX ? undefined : normalized;
 }
 
-/** Finds an account by e-mail address, ignoring case and surrounding spaces. */
 export async function findAccountByEmail(
   db: Queryable,
   email: string,
@@ -58,7 +57,7 @@ export async function findAccountWithPassword(
 }
 
 /**
- * Creates the account of an e-mail address; undefined when another transaction was first.
+ * Undefined when another transaction was first.
  *
  * @throws Error when the address has no `normalizeEmail`.
  */
@@ -85,7 +84,7 @@ export async function lockUnchangedPassword(
   return (await tx.one(lockAccountOfPassword, [accountId, passwordHash])) !== undefined;
 }
 
-/** Replaces an account's password. The caller ends the sessions with `endSessionsOf`. */
+/** The caller ends the sessions with `endSessionsOf`. */
 export async function setPasswordHash(
   tx: Transaction,
   accountId: string,
@@ -99,7 +98,7 @@ export async function setPasswordHash(
   await recordAuditOfAccount(tx, accountId, by, event, now);
 }
 
-/** Sets the language of an account's pages and e-mails; null: the browser's language. */
+/** Null: the browser's language. */
 export async function setAccountLanguage(
   db: Queryable,
   accountId: string,

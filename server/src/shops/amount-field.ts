@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { type Field, integerField, accept, refuse } from '../base/field.ts';
 import { isCurrency } from './shop.ts';
 
-/** The largest amount in minor units (decision 0009): above every price, and exact in a double. */
+/** Decision 0009: above every price, and exact in a double. */
 export const AMOUNT_MINOR_MAX = 1_000_000_000_000;
 
 export function amountField(description: string): Field<number> {
@@ -10,7 +10,7 @@ export function amountField(description: string): Field<number> {
   return integerField(0, AMOUNT_MINOR_MAX, `${description} ${unit}`);
 }
 
-/** An ISO 4217 currency. A well-formed code that does not exist is an invalid reference (422). */
+/** ISO 4217. A well-formed code that does not exist is an invalid reference (422). */
 export const currencyField: Field<string> = {
   schema: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.', examples: ['JPY'] }),
   parse: (name, value) => {

@@ -23,7 +23,7 @@ export interface AuditEntry {
   readonly details: AuditDetails;
 }
 
-/** Filters; null or missing means any. */
+/** Null or missing means any. */
 export interface AuditFilters {
   readonly actorKind?: Actor['kind'] | null;
   /** An account id, client id or key id. */
@@ -43,11 +43,11 @@ export interface AuditPage extends AuditFilters {
   readonly limit: number;
 }
 
-/** Entries are kept for two years (decision 0180). */
+/** Two years (decision 0180). */
 const RETENTION_DAYS = 731;
 const DAY_MS = 86_400_000;
 
-/** Lists a shop's entries that match the filters, newest first. */
+/** Newest first. */
 export async function listAudit(
   db: Queryable,
   shopId: string,
@@ -87,7 +87,7 @@ export interface AuditActor {
   readonly name: string | null;
 }
 
-/** Up to `limit` actors from a shop's newest 1,000 entries, for the filter's choices. */
+/** From a shop's newest 1,000 entries, for the filter's choices. */
 export async function listAuditActors(
   db: Queryable,
   shopId: string,

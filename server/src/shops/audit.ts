@@ -17,7 +17,7 @@ export type Actor =
 export const OPERATOR: Actor = { kind: 'operator' };
 export const SERVICE: Actor = { kind: 'service' };
 
-/** Every recorded change of access. For a new one, add a sentence in `console/audit`. */
+/** For a new action, add a sentence in `console/audit`. */
 export const AUDIT_ACTIONS = [
   'app.registered',
   'app.changed',
@@ -61,7 +61,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
  */
 export type SubjectKind = 'app' | 'member' | 'invitation' | 'shop_key';
 
-/** A recorded event. It never contains a secret, a token, a token hash or a cookie. */
+/** Never contains a secret, a token, a token hash or a cookie. */
 export interface AuditEvent {
   readonly action: AuditAction;
   /**
@@ -73,11 +73,11 @@ export interface AuditEvent {
     readonly id: string;
     readonly name: string | null;
   };
-  /** Only a few properties; texts are cut at 300 characters, lists at 20 items. */
+  /** Texts are cut at 300 characters, lists at 20 items. */
   readonly details?: AuditDetails;
 }
 
-/** The names of an entry's details. For a new one, add a label in `console/audit`. */
+/** For a new name, add a label in `console/audit`. */
 export const AUDIT_DETAILS = [
   'name',
   'contactEmail',
@@ -103,16 +103,15 @@ export type AuditDetailName = (typeof AUDIT_DETAILS)[number];
 export type AuditDetail = string | number | boolean | readonly string[] | null;
 export type AuditDetails = Readonly<Partial<Record<AuditDetailName, AuditDetail>>>;
 
-/** Longest text in the details; longer names and addresses are cut. */
 const TEXT_CODE_POINTS_MAX = 300;
-/** Longest list in the details: an app has at most 20 redirect URIs. */
+/** An app has at most 20 redirect URIs. */
 const LIST_MAX = 20;
 /** Limit of the schema (0014_audit.sql); the longest names are e-mail addresses. */
 const NAME_CODE_POINTS_MAX = 254;
 
 /**
- * Records a change of access in the transaction that makes it, so both commit or neither. A plain
- * insert that does not wait for locks. It stores the actor's current name.
+ * Records a change of access, with the actor's current name, in the transaction that makes it, so
+ * both commit or neither. A plain insert that does not wait for locks.
  */
 export async function recordAudit(
   tx: Transaction,

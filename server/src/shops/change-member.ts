@@ -4,7 +4,7 @@ import type { Actor } from './audit.ts';
 import { findMember, type Member, type MemberChange, setMember } from './member.ts';
 import { type Permission, PERMISSIONS } from './permission.ts';
 
-/** A change requested on a page that shows the member. */
+/** Requested on a page that shows the member. */
 export interface RequestedMemberChange extends MemberChange {
   /** The permissions that the page showed. Not compared if missing. */
   readonly seen?: readonly Permission[];
@@ -13,10 +13,7 @@ export interface RequestedMemberChange extends MemberChange {
 export type ChangeMemberResult =
   | { readonly kind: 'changed'; readonly member: Member }
   | { readonly kind: 'not_found' }
-  /**
-   * The member's permissions now differ from `seen` and from the requested ones: nothing was
-   * changed.
-   */
+  /** The permissions now differ from `seen` and from the requested ones: nothing was changed. */
   | { readonly kind: 'changed_meanwhile'; readonly member: Member }
   /**
    * The shop would have no active member who may manage members, and only the operator could fix
@@ -39,8 +36,8 @@ export type ChangeMemberResult =
 /**
  * Changes a member on behalf of another. The last active member with `members.manage` keeps both,
  * even under concurrent changes, because changes to one shop's members are serialized. Members can
- * grant and revoke only permissions that they hold at that moment, and never change their own. The
- * operator, who can repair anything, uses `setMember`.
+ * grant and revoke only permissions that they hold at that moment. The operator, who can repair
+ * anything, uses `setMember`.
  */
 export async function changeMember(
   tx: Transaction,
@@ -54,8 +51,7 @@ export async function changeMember(
   const isManager = (id: string): boolean => managers.some((manager) => manager.accountId === id);
   const changerId = by.kind === 'member' ? by.accountId : null;
   if (changerId !== null && !isManager(changerId)) return { kind: 'not_allowed' };
-  // Lock this row after the managers' rows, as every change by a member does. The operator locks
-  // only this row.
+  // After the managers' rows, as in every change by a member. The operator locks only this row.
   await tx.one(lockMember, [shopId, accountId]);
   const before = await findMember(tx, shopId, accountId);
   if (before === undefined) return { kind: 'not_found' };
@@ -100,8 +96,7 @@ export const lockManagers = statement<{
   readonly permissions: Permission[];
 }>(
   'lock_managers',
-  // Always locked in the same order. After a wait, the rows are current: the remaining managers and
-  // their permissions.
+  // Always locked in the same order. After a wait, the rows are current.
   `select account_id as "accountId", permissions from member
     where shop_id = $1 and is_active and 'members.manage' = any(permissions)
     order by account_id

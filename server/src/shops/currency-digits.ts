@@ -1,9 +1,7 @@
-/** Most currencies have 100 minor units in a major unit. */
 const DEFAULT_DIGITS = 2;
 
-// ISO 4217 List One, column "Minor unit". `Intl` is not used because CLDR follows common practice:
-// it has no digits for HUF, IDR, PKR and a dozen others that have two, nor for IQD, which has
-// three.
+// ISO 4217 List One, column "Minor unit". Not `Intl`: CLDR follows common practice, which has no
+// digits for HUF, IDR, PKR and a dozen others that have two, nor for IQD, which has three.
 const EXCEPTIONS: ReadonlyMap<string, number> = new Map(
   [
     [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'] as const,
@@ -13,9 +11,8 @@ const EXCEPTIONS: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * The number of decimal digits of a currency: 10 to this power minor units are one major unit.
- * Follows ISO 4217, as the API does (specification 2.3); 2 for unlisted currencies and those
- * without a minor unit (XDR, XSU).
+ * 10 to this power minor units are one major unit. Follows ISO 4217, as the API does (spec 2.3); 2
+ * for unlisted currencies and those without a minor unit (XDR, XSU).
  */
 export function currencyDigits(currency: string): number {
   return EXCEPTIONS.get(currency) ?? DEFAULT_DIGITS;

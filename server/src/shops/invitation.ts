@@ -6,12 +6,12 @@ import type { AccountLanguage } from './account.ts';
 import { type Actor, recordAudit } from './audit.ts';
 import type { Permission } from './permission.ts';
 
-/** Lifetime of an invitation: long enough for a holiday, shorter than mailboxes keep e-mails. */
+/** Long enough for a holiday, shorter than mailboxes store e-mails. */
 export const INVITATION_DAYS = 7;
-/** Pending invitations of one shop; a shop has tens of members. */
+/** Pending; a shop has tens of members. */
 export const INVITATIONS_PER_SHOP_MAX = 100;
 
-/** A pending invitation as listed for the shop, without its secret. */
+/** Pending, without its secret. */
 export interface Invitation {
   readonly id: string;
   /** In the form of `normalizeEmail`. */
@@ -25,7 +25,7 @@ export interface Invitation {
   readonly expiresAt: Date;
 }
 
-/** An invitation as shown to a person with its secret. */
+/** As shown to a person with its secret. */
 export interface OpenInvitation extends Invitation {
   readonly shopId: string;
   readonly shopName: string;
@@ -37,7 +37,7 @@ export interface OpenInvitation extends Invitation {
   readonly accountId: string | null;
 }
 
-/** Lists a shop's pending invitations, newest first; at most 100. */
+/** Newest first; at most 100. */
 export async function listInvitations(
   db: Queryable,
   shopId: string,
@@ -46,10 +46,7 @@ export async function listInvitations(
   return await db.query(selectInvitations, [shopId, now, INVITATIONS_PER_SHOP_MAX]);
 }
 
-/**
- * Finds an invitation by its secret; undefined if unknown, expired, accepted, withdrawn, or
- * replaced by a newer one.
- */
+/** Undefined if unknown, expired, accepted, withdrawn, or replaced by a newer one. */
 export async function findInvitation(
   db: Queryable,
   secret: string,
@@ -58,10 +55,7 @@ export async function findInvitation(
   return await db.one(selectInvitationBySecret, [hashSecret(secret), now]);
 }
 
-/**
- * Withdraws an invitation, which invalidates its link. False when the shop has no such pending
- * invitation.
- */
+/** False when the shop has no such pending invitation. */
 export async function withdrawInvitation(
   tx: Transaction,
   shopId: string,
@@ -78,7 +72,7 @@ export async function withdrawInvitation(
 /** Why an invitation became void without being withdrawn. */
 export type InvitationEnd = 'inviter_lost' | 'replaced' | 'spent';
 
-/** Records that a pending invitation can no longer be accepted; `reason` null: it was withdrawn. */
+/** `reason` null: it was withdrawn. */
 export async function recordInvitationEnd(
   tx: Transaction,
   shopId: string,
@@ -106,7 +100,6 @@ export async function voidInvitationsOf(
   now: Date,
   by: Actor,
 ): Promise<void> {
-  // At most 100 per shop.
   for (const voided of await tx.query(deleteInvitationsOf, [shopId, accountId, now, held])) {
     await recordInvitationEnd(tx, shopId, voided, 'inviter_lost', now, by);
   }

@@ -9,8 +9,8 @@ import { findMember } from './member.ts';
 import type { Permission } from './permission.ts';
 
 /**
- * Invitation e-mails per shop and hour: enough for a new shop to invite its whole staff, too few
- * for someone with a stolen session to send spam.
+ * Per shop and hour: enough for a new shop to invite its whole staff, too few for someone with a
+ * stolen session to send spam.
  */
 const MAILS_PER_HOUR_MAX = 30;
 const HOUR_MS = 3_600_000;
@@ -30,13 +30,10 @@ export type InviteMemberResult =
       readonly id: string;
       /** Sent only by e-mail (`cpi_…`), so presenting it proves access to the mailbox. */
       readonly secret: string;
-      /** The stored form, to which the e-mail goes. */
+      /** In the form of `normalizeEmail`. */
       readonly email: string;
       readonly expiresAt: Date;
-      /**
-       * True if it replaced a pending invitation to the same address, which made the old link
-       * invalid.
-       */
+      /** It replaced a pending invitation to the same address; the old link is invalid. */
       readonly isRepeated: boolean;
     }
   | { readonly kind: 'invalid_email' }
@@ -44,7 +41,7 @@ export type InviteMemberResult =
   | { readonly kind: 'already_member'; readonly accountId: string; readonly isActive: boolean }
   /** The shop has too many pending invitations. */
   | { readonly kind: 'too_many' }
-  /** The shop has sent too many within an hour. */
+  /** Within an hour. */
   | { readonly kind: 'too_many_mails'; readonly retryAfterSeconds: number }
   /** The invitation grants permissions that the inviter does not hold. */
   | { readonly kind: 'not_held'; readonly missing: readonly Permission[] }
@@ -52,8 +49,8 @@ export type InviteMemberResult =
   | { readonly kind: 'not_allowed' };
 
 /**
- * Invites an address to a shop for 7 days. A repeated invitation gets a new secret and voids the
- * old one. The caller sends the e-mail after the commit.
+ * A repeated invitation gets a new secret and voids the old one. The caller sends the e-mail after
+ * the commit.
  */
 export async function inviteMember(
   tx: Transaction,

@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import type { Account } from './account.ts';
 import type { Permission } from './permission.ts';
 
-/** Listed members of one shop. A shop has tens; more were added by mistake. */
+/** A shop has tens of members; more were added by mistake. */
 const MEMBERS_LISTED_MAX = 1_000;
 
 export interface ListedMember extends Account {
@@ -12,7 +12,7 @@ export interface ListedMember extends Account {
   readonly joinedAt: Date;
 }
 
-/** Lists a shop's members, active ones first, by name; at most 1,000. */
+/** Active ones first, by name; at most 1,000. */
 export async function listMembers(db: Queryable, shopId: string): Promise<readonly ListedMember[]> {
   return await db.query(selectMembers, [shopId, MEMBERS_LISTED_MAX]);
 }

@@ -19,7 +19,7 @@ export interface Member {
   readonly isActive: boolean;
 }
 
-/** A person to add. The password hash is used only if the e-mail address has no account yet. */
+/** The password hash is used only if the e-mail address has no account yet. */
 export interface NewMember {
   readonly email: string;
   readonly name: string;
@@ -33,7 +33,7 @@ export type AddMemberResult =
   | { readonly kind: 'password_needed' }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** Changes to a member; missing values stay. `permissions` replaces the whole set. */
+/** Missing values stay. `permissions` replaces the whole set. */
 export interface MemberChange {
   readonly permissions?: readonly Permission[];
   readonly isActive?: boolean;
@@ -43,8 +43,8 @@ export interface MemberChange {
 const NAME_CODE_POINTS_MAX = 200;
 
 /**
- * Adds a person to a shop. A known e-mail address keeps its account, name and password; a new one
- * needs a password. Announces the change of access with the transaction.
+ * A known e-mail address keeps its account, name and password; a new one needs a password.
+ * Announces the change of access with the transaction.
  */
 export async function addMember(
   tx: Transaction,
@@ -78,7 +78,7 @@ export async function addMember(
   return { kind: 'added', member };
 }
 
-/** Records a change of a member under the member's current name. */
+/** Under the member's current name. */
 export async function recordMemberAudit(
   tx: Transaction,
   { shopId, account }: Pick<Member, 'shopId' | 'account'>,
@@ -133,7 +133,7 @@ export async function setMember(
   const held = mayInvite ? member.permissions : null;
   await voidInvitationsOf(tx, shopId, accountId, held, now, by);
   const isDeactivated = before.isActive && !member.isActive;
-  // Sessions belong to the account: keep them if it is a member of another shop.
+  // Sessions belong to the account.
   if (isDeactivated && !(await isMemberElsewhere(tx, shopId, accountId))) {
     await endSessionsOf(tx, accountId, now, by, shopId);
   }
@@ -167,7 +167,7 @@ async function recordChange(
   }
 }
 
-/** Finds a member, including inactive ones. */
+/** Including inactive ones. */
 export async function findMember(
   db: Queryable,
   shopId: string,

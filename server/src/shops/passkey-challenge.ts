@@ -3,14 +3,11 @@ import { CLEANED_ROWS_MAX, cleaner } from '../database/cleaner.ts';
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** Time to answer a challenge: enough to find a security key. */
+/** Enough to find a security key. */
 export const CHALLENGE_SECONDS = 300;
-/** Pending registration challenges per account: one for each open tab. */
+/** Pending registrations: one for each open tab. */
 const PER_ACCOUNT_MAX = 5;
-/**
- * Pending challenges in total, more than a whole country needs. Above it, each sign-in deletes the
- * oldest.
- */
+/** More than a whole country needs. Above it, each sign-in deletes the oldest. */
 const PENDING_MAX = 20_000;
 
 /**
@@ -30,10 +27,7 @@ export async function saveChallenge(
   else await db.query(trimChallenges, [PENDING_MAX - 1, CLEANED_ROWS_MAX]);
 }
 
-/**
- * Consumes a challenge. True once, if it was issued for this account (null: for sign-in) and has
- * not expired.
- */
+/** True once, if it was issued for this account (null: for sign-in) and has not expired. */
 export async function consumeChallenge(
   db: Queryable,
   challenge: string,

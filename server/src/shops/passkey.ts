@@ -5,7 +5,7 @@ import { statement } from '../database/statement.ts';
 import { type Actor, type AuditAction, recordAuditOfAccount } from './audit.ts';
 import { endSessionsOfPasskey } from './session.ts';
 
-/** A passkey as shown to its owner (Web Authentication: a credential). */
+/** Web Authentication: a credential. */
 export interface Passkey {
   readonly id: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface Passkey {
   readonly lastUsedAt: Date | null;
 }
 
-/** A passkey with the data that verifies its signatures. */
+/** With the data that verifies its signatures. */
 export interface PasskeyWithKey extends Passkey {
   readonly accountId: string;
   /** Base64url, as in the browser's API. */
@@ -45,12 +45,12 @@ const PASSKEYS_PER_ACCOUNT_MAX = 20;
 /** Limit of the schema (0016_sign_in_ways.sql). */
 const NAME_CODE_POINTS_MAX = 100;
 
-/** Returns why a passkey cannot have this name, or null if it can: 1 to 100 characters. */
+/** Null if the name is valid: 1 to 100 characters. */
 export function findPasskeyNameProblem(name: string): string | null {
   return findTextProblem('name', name, NAME_CODE_POINTS_MAX);
 }
 
-/** Lists an account's passkeys, newest first; at most 20. */
+/** Newest first; at most 20. */
 export async function listPasskeys(
   db: Queryable,
   accountId: string,
@@ -58,7 +58,7 @@ export async function listPasskeys(
   return await db.query(selectPasskeys, [accountId, PASSKEYS_PER_ACCOUNT_MAX]);
 }
 
-/** Finds a passkey by credential id, in any account. */
+/** In any account. */
 export async function findPasskey(
   db: Queryable,
   credentialId: string,
@@ -113,10 +113,7 @@ export async function renamePasskey(
   return { kind: 'renamed' };
 }
 
-/**
- * Removes a passkey and signs out the sessions that it opened. False when the account has no such
- * passkey.
- */
+/** Signs out the sessions that it opened. False when the account has no such passkey. */
 export async function removePasskey(
   tx: Transaction,
   accountId: string,
@@ -134,7 +131,6 @@ export async function removePasskey(
   return true;
 }
 
-/** Removes every passkey of the account and returns the count. */
 export async function removePasskeys(
   tx: Transaction,
   accountId: string,
@@ -149,9 +145,9 @@ export async function removePasskeys(
 }
 
 /**
- * Records a use. False if the passkey was removed concurrently or its counter did not increase: it
- * was copied, or the same response was sent twice (Web Authentication §6.1.1). Authenticators that
- * do not count stay at 0.
+ * False if the passkey was removed concurrently or its counter did not increase: it was copied, or
+ * the same response was sent twice (Web Authentication §6.1.1). Authenticators that do not count
+ * stay at 0.
  */
 export async function recordPasskeyUse(
   tx: Transaction,

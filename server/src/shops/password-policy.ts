@@ -6,9 +6,8 @@ export interface PasswordOwner {
 }
 
 /**
- * Why a new password is refused: `too_short`, `too_long` (`findPasswordLengthProblem`), `common` (a very common
- * password, or fewer than four different characters), `personal` (little more than a word of the
- * owner's name or e-mail address, or the name of this service).
+ * `common`: a very common password, or fewer than four different characters. `personal`: little
+ * more than a word of the owner's name or e-mail address, or the name of this service.
  */
 export type PasswordProblem = 'too_short' | 'too_long' | 'common' | 'personal';
 
@@ -20,8 +19,8 @@ const DIFFERENT_CHARACTERS_MIN = 4;
 const SERVICE_NAME = 'cardport';
 
 /**
- * Returns why a new password is refused, or undefined if it is accepted. NIST SP 800-63B §5.1.1.2,
- * OWASP ASVS 2.1.7 (decision 0213).
+ * Undefined if the password is accepted. NIST SP 800-63B §5.1.1.2, OWASP ASVS 2.1.7 (decision
+ * 0213).
  */
 export async function findPasswordProblem(
   password: string,
@@ -49,7 +48,7 @@ function isPersonal(password: string, { email, name }: PasswordOwner): boolean {
   );
 }
 
-/** Keeps only letters and digits, so that `Hana.Kumo` and `hana kumo` are equal. */
+/** So that `Hana.Kumo` and `hana kumo` are equal. */
 function lettersOf(text: string): string {
   return text
     .normalize('NFKC')
@@ -64,8 +63,7 @@ function lengthOf(text: string): number {
 let commonPasswords: Promise<ReadonlySet<string>> | null = null;
 
 /**
- * The list of zxcvbn-ts in lower case: 49,000 of the most common passwords, 18,000 of them with 8
- * characters or more.
+ * zxcvbn-ts in lower case: 49,000 of the most common passwords, 18,000 with 8 characters or more.
  */
 async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
   // Loaded with the first new password: it takes 25 ms and about 5 MB.

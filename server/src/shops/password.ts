@@ -4,17 +4,16 @@ import { promisify } from 'node:util';
 const derive = promisify(argon2);
 
 /**
- * Memory of one hash in KiB: OWASP's minimum for argon2id with 2 passes. Less is cheaper to attack,
- * more exhausts a small machine.
+ * OWASP's minimum for argon2id with 2 passes. Less is cheaper to attack, more exhausts a small
+ * machine.
  */
 const MEMORY_KIB = 19_456;
-/** Passes that OWASP recommends for `MEMORY_KIB`. */
 const PASSES = 2;
-/** One lane, because each check already runs in its own thread. */
+/** Each check already runs in its own thread. */
 const PARALLELISM = 1;
-/** RFC 9106 §4: 128 bits of salt. */
+/** RFC 9106 §4: 128 bits. */
 const SALT_BYTES = 16;
-/** RFC 9106 §4: 256 bits of tag. */
+/** RFC 9106 §4: 256 bits. */
 const TAG_BYTES = 32;
 /**
  * Longer input only costs CPU: no real password is longer, and a 16 KiB body must not cause load.
@@ -22,26 +21,20 @@ const TAG_BYTES = 32;
 const PASSWORD_BYTES_MAX = 1_024;
 /** NIST SP 800-63B §5.1.1.2: at least 8 characters. */
 const PASSWORD_CHARACTERS_MIN = 8;
-/** Limits for a stored hash, so that a damaged row cannot allocate gigabytes. */
+/** Of a stored hash, so that a damaged row cannot allocate gigabytes. */
 const MEMORY_KIB_MAX = 262_144;
 const PASSES_MAX = 16;
 
 const PHC =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/**
- * Returns why a new password is refused, or undefined: `too_short` below 8 characters, `too_long`
- * above 1,024 bytes.
- */
 export function findPasswordLengthProblem(password: string): 'too_short' | 'too_long' | undefined {
   if ([...password].length < PASSWORD_CHARACTERS_MIN) return 'too_short';
   if (Buffer.byteLength(normalise(password)) > PASSWORD_BYTES_MAX) return 'too_long';
   return undefined;
 }
 
-/**
- * Returns the argon2id hash of a password as a PHC string (RFC 9106). Takes about 30 ms and 19 MiB.
- */
+/** A PHC string (RFC 9106). Takes about 30 ms and 19 MiB. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const tag = await argon2id(password, {
@@ -56,8 +49,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * True if `password` matches `hash`. With `hash` null (an unknown e-mail address) it does the same
- * work and returns false, so that the response time does not reveal which addresses exist.
+ * With `hash` null (an unknown e-mail address) it does the same work and returns false, so that the
+ * response time does not reveal which addresses exist.
  */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
   if (Buffer.byteLength(normalise(password)) > PASSWORD_BYTES_MAX) return false;

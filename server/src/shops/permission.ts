@@ -1,4 +1,4 @@
-/** What a member may do in a shop. The list is closed (decision 0001: identity). */
+/** Spec 5.5: what a member may do in a shop. The list is closed (decision 0001: identity). */
 export const PERMISSIONS = [
   'purchases.read',
   'purchases.write',

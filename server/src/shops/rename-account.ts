@@ -6,7 +6,7 @@ import { type Actor, recordAuditOfAccount } from './audit.ts';
 
 /** Limit of the schema (0001_shops.sql). */
 const NAME_CODE_POINTS_MAX = 200;
-/** Shops to notify for one account; a person works in a few. */
+/** A person works in a few shops. */
 const SHOPS_NOTIFIED_MAX = 1_000;
 
 export type RenameAccountResult =
@@ -14,9 +14,8 @@ export type RenameAccountResult =
   | { readonly kind: 'invalid'; readonly reason: string };
 
 /**
- * Renames an account. Apps show it as the approving member's name, so the change is announced in
- * each of the account's shops, and recorded there so that a member cannot pose as another
- * unnoticed.
+ * Apps show the account as the approving member's name, so the change is announced in each of its
+ * shops, and recorded there so that a member cannot pose as another unnoticed.
  */
 export async function renameAccount(
   tx: Transaction,

@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import type { Actor } from './audit.ts';
 import { idleCutoff, recordEndOfSessions, type SessionOrigin } from './session.ts';
 
-/** Listed sessions. People have a few; a script that keeps signing in has too many to show. */
+/** People have a few; a script that keeps signing in has too many to show. */
 const SESSIONS_LISTED_MAX = 100;
 
 export interface ListedSession extends Omit<SessionOrigin, 'passkeyId'> {
@@ -14,7 +14,7 @@ export interface ListedSession extends Omit<SessionOrigin, 'passkeyId'> {
   readonly expiresAt: Date;
 }
 
-/** Lists an account's open sessions, most recently seen first; at most 100. */
+/** Most recently seen first; at most 100. */
 export async function listSessions(
   db: Queryable,
   accountId: string,
@@ -27,7 +27,7 @@ export async function countSessions(db: Queryable, accountId: string, now: Date)
   return (await db.one(countSessionsOf, [accountId, now, idleCutoff(now)]))?.sessions ?? 0;
 }
 
-/** Ends one session of the account. False when it has no such open session. */
+/** False when the account has no such open session. */
 export async function endSessionOfId(
   tx: Transaction,
   accountId: string,
@@ -41,7 +41,7 @@ export async function endSessionOfId(
   return ended > 0;
 }
 
-/** Ends the account's sessions except `keptSessionId`, and returns how many. */
+/** Returns how many were ended. */
 export async function endOtherSessions(
   tx: Transaction,
   accountId: string,

@@ -5,15 +5,15 @@ import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Actor, recordAuditOfAccount } from './audit.ts';
 
-/** Maximum lifetime of a session, even in use (OWASP: a working day). */
+/** Even in use (OWASP: a working day). */
 export const SESSION_LIFETIME_SECONDS = 12 * 60 * 60;
-/** An unused session ends after this time, so that an abandoned browser does not stay signed in. */
+/** So that an abandoned browser does not stay signed in. */
 const IDLE_SECONDS = 60 * 60;
 /** `last_seen_at` is written at most this often, so that page views do not each write a row. */
 const LAST_SEEN_STEP_SECONDS = 60;
 
 export interface Session {
-  /** Identifies the session in the account's list; not secret. */
+  /** In the account's list; not secret. */
   readonly id: string;
   readonly accountId: string;
   readonly createdAt: Date;
@@ -39,10 +39,7 @@ const BROWSER_CODE_POINTS_MAX = 200;
 /** For a session started without a request. */
 const UNKNOWN_ORIGIN: SessionOrigin = { browser: '', network: 'unknown', way: 'password' };
 
-/**
- * The origin of a session: its `User-Agent` without characters that PostgreSQL cannot store, and
- * the network of its address.
- */
+/** `User-Agent` without characters that PostgreSQL cannot store, and the network of the address. */
 export function sessionOrigin(
   userAgent: string | undefined,
   address: string,
@@ -53,10 +50,7 @@ export function sessionOrigin(
   return { browser, network: networkOf(address), way };
 }
 
-/**
- * Signs an account in, always with a new secret, to prevent session fixation. Only its SHA-256 is
- * stored.
- */
+/** Always a new secret, to prevent session fixation. Only its SHA-256 is stored. */
 export async function startSession(
   db: Queryable,
   accountId: string,
@@ -77,10 +71,7 @@ export async function startSession(
   return { secret, expiresAt };
 }
 
-/**
- * Finds a session by its cookie's secret; undefined if it is unknown, older than 12 hours, or was
- * idle for an hour.
- */
+/** Undefined if the secret is unknown, older than 12 hours, or was idle for an hour. */
 export async function findSession(
   db: Queryable,
   secret: string,
@@ -96,15 +87,12 @@ export async function findSession(
   return session;
 }
 
-/** Ends a session. An unknown secret is ignored. */
+/** An unknown secret is ignored. */
 export async function endSession(db: Queryable, secret: string): Promise<void> {
   await db.query(deleteSession, [hashSecret(secret)]);
 }
 
-/**
- * Ends all sessions of an account (after a password change or deactivation). `shopId`: the shop of
- * another member who did it.
- */
+/** After a password change or deactivation. `shopId`: the shop of another member who did it. */
 export async function endSessionsOf(
   tx: Transaction,
   accountId: string,
@@ -116,7 +104,6 @@ export async function endSessionsOf(
   await recordEndOfSessions(tx, accountId, ended?.sessions ?? 0, now, by, shopId);
 }
 
-/** Ends the sessions that one of the account's passkeys opened. */
 export async function endSessionsOfPasskey(
   tx: Transaction,
   accountId: string,
@@ -129,7 +116,7 @@ export async function endSessionsOfPasskey(
   await recordEndOfSessions(tx, accountId, ended?.sessions ?? 0, now, by);
 }
 
-/** Records ended sessions. `sessions` excludes those that had already expired. */
+/** `sessions` excludes those that had already expired. */
 export async function recordEndOfSessions(
   tx: Transaction,
   accountId: string,
@@ -145,8 +132,8 @@ export async function recordEndOfSessions(
 }
 
 /**
- * Records that this session has shown the secret from the cookie that expires at `endsAt`
- * (decision 0194). False when it has already shown that secret or a newer one.
+ * Records that this session has shown the secret from the cookie that expires at `endsAt` (decision
+ * 0194). False when it has already shown that secret or a newer one.
  */
 export async function markSecretShown(
   db: Queryable,

@@ -4,7 +4,7 @@ import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { hotRead, statement } from '../database/statement.ts';
 import { type Actor, recordAudit } from './audit.ts';
 
-/** A Shop API key as listed for the shop, without the key itself. */
+/** Without the key itself. */
 export interface ShopKey {
   readonly id: string;
   readonly name: string;
@@ -18,11 +18,10 @@ export type CreateShopKeyResult =
   | { readonly kind: 'too_many' }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** The shop that a key belongs to. */
 export interface KeyHolder {
   readonly shopId: string;
   readonly keyId: string;
-  /** The shop's currency, ISO 4217. */
+  /** ISO 4217. */
   readonly currency: string;
 }
 
@@ -32,9 +31,7 @@ const NAME_CODE_POINTS_MAX = 200;
 /** The last use is recorded at most this often, so that a busy key does not write on each call. */
 const LAST_USE_STEP_MS = 60_000;
 
-/**
- * Creates a key for a shop. The key (`csk_…`) appears only in this result; its SHA-256 is stored.
- */
+/** The key (`csk_…`) appears only in this result; its SHA-256 is stored. */
 export async function createShopKey(
   tx: Transaction,
   shopId: string,
@@ -58,7 +55,7 @@ export async function listShopKeys(db: Queryable, shopId: string): Promise<ShopK
   return await db.query(selectShopKeys, [shopId, KEYS_PER_SHOP_MAX]);
 }
 
-/** Removes a key; the next call with it is refused. False when the shop has no such key. */
+/** The next call with it is refused. False when the shop has no such key. */
 export async function removeShopKey(
   tx: Transaction,
   shopId: string,
@@ -74,8 +71,8 @@ export async function removeShopKey(
 }
 
 /**
- * Finds the shop of a key. Records the use at most once a minute without delaying the request; if
- * that fails, the next call tries again.
+ * Records the use at most once a minute without delaying the request; if that fails, the next call
+ * tries again.
  */
 export async function findShopKey(
   db: Database,

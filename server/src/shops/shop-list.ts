@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Permission } from './permission.ts';
 
-/** Listed shops of one account; a person works in a few. */
+/** A person works in a few. */
 const SHOPS_OF_ACCOUNT_MAX = 200;
 
 export interface ShopOfAccount {
@@ -12,7 +12,7 @@ export interface ShopOfAccount {
   readonly permissions: readonly Permission[];
 }
 
-/** Lists the shops where an account is an active member, by name; at most 200. */
+/** Where the account is an active member, by name; at most 200. */
 export async function listShopsOfAccount(
   db: Queryable,
   accountId: string,

@@ -3,7 +3,7 @@ import { findTextProblem } from '../base/plain-text.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** A shop; the API calls it `tenant`. */
+/** The API calls it `tenant`. */
 export interface Shop {
   readonly id: string;
   /**
@@ -35,12 +35,12 @@ const SHOPS_LISTED_MAX = 100_000;
 
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 
-/** True if `code` is an ISO 4217 currency in capitals. */
+/** ISO 4217, in capitals. */
 export function isCurrency(code: string): boolean {
   return currencies.has(code);
 }
 
-/** Creates a shop. A taken slug or an invalid value is returned as a refusal. */
+/** A taken slug or an invalid value is returned as a refusal. */
 export async function createShop(
   tx: Transaction,
   shop: NewShop,

@@ -7,7 +7,7 @@ import type { SessionOrigin } from './session.ts';
 
 /** Attempts with the same outcome and origin within this time share one record. */
 const RECORD_MS = 3_600_000;
-/** Records kept per account and outcome, so that failures do not displace sign-ins. */
+/** Per account and outcome, so that failures do not displace sign-ins. */
 const RECORDS_PER_OUTCOME_MAX = 50;
 const RETENTION_DAYS = 90;
 const DAY_MS = 86_400_000;
@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000;
 
 export type SignInOutcome = 'signed_in' | 'failed';
 
-/** Sign-ins or failed attempts with one method, network and browser within an hour. */
+/** With one method, network and browser within an hour. */
 export interface SignInRecord extends Pick<SessionOrigin, 'browser' | 'network' | 'way'> {
   readonly outcome: SignInOutcome;
   readonly firstAt: Date;
@@ -27,10 +27,7 @@ export interface SignInRecord extends Pick<SessionOrigin, 'browser' | 'network' 
   readonly attempts: number;
 }
 
-/**
- * Records a sign-in for the account, and in the audit of every shop where it is an active member:
- * one audit entry per record.
- */
+/** Also in the audit of every shop where the account is an active member: one entry per record. */
 export async function recordSignIn(
   tx: Transaction,
   accountId: string,
@@ -50,10 +47,7 @@ export type FailureResult =
   /** This failure started a burst. `isMailDue`: no e-mail was sent to the account for a day. */
   | { readonly kind: 'burst'; readonly failures: number; readonly isMailDue: boolean };
 
-/**
- * Records a failed attempt for the account. A burst of them adds one audit entry in each of the
- * account's shops.
- */
+/** A burst adds one audit entry in each of the account's shops. */
 export async function recordFailedSignIn(
   tx: Transaction,
   accountId: string,
@@ -75,7 +69,7 @@ export async function recordFailedSignIn(
   return { kind: 'burst', failures, isMailDue };
 }
 
-/** Lists an account's newest sign-ins and failed attempts, at most 50 of each, newest first. */
+/** At most 50 sign-ins and 50 failed attempts, newest first. */
 export async function listSignInRecords(
   db: Queryable,
   accountId: string,
@@ -84,7 +78,7 @@ export async function listSignInRecords(
   return await db.query(selectSignInRecords, [accountId, 2 * RECORDS_PER_OUTCOME_MAX]);
 }
 
-/** Returns true if it started a new record. */
+/** True if it started a new record. */
 async function addToRecord(
   tx: Transaction,
   accountId: string,
@@ -172,5 +166,5 @@ export const deleteOldBursts = statement(
       limit $2 for update skip locked)`,
 );
 
-/** Deletes counters that had no failure, and so no e-mail, for a day. */
+/** Counters that had no failure, and so no e-mail, for a day. */
 export const cleanSignInBursts = cleaner(deleteOldBursts, DAY_MS);

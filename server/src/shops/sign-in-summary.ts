@@ -4,7 +4,7 @@ import { statement } from '../database/statement.ts';
 /** As many as the list of members shows. */
 const MEMBERS_MAX = 1_000;
 
-/** When and how an active member signs in. Shops no longer see this for deactivated members. */
+/** Of an active member. Shops no longer see this for deactivated members. */
 export interface SignInSummary {
   readonly accountId: string;
   /** The last use of a stored session or a passkey; null: unknown. */
@@ -12,7 +12,7 @@ export interface SignInSummary {
   readonly passkeys: number;
 }
 
-/** How and when the active members of a shop sign in, by account; at most 1,000. */
+/** By account; at most 1,000. */
 export async function readSignInSummaries(
   db: Queryable,
   shopId: string,

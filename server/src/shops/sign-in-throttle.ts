@@ -7,8 +7,7 @@ import { statement } from '../database/statement.ts';
 const WINDOW_MS = 60_000;
 
 /**
- * Who signs in: a person by e-mail address (`normalizeEmail`), an app by client id, or anyone from an
- * address.
+ * A person by e-mail address (`normalizeEmail`), an app by client id, or anyone from an address.
  */
 export type AttemptKind = 'person' | 'app' | 'anybody';
 
@@ -16,10 +15,7 @@ export type ThrottleResult =
   | { readonly kind: 'allowed' }
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number };
 
-/**
- * The key that attempts are counted under: the given name in canonical form and the network, both
- * hashed.
- */
+/** The given name in canonical form and the network, both hashed. */
 export function attemptKey(kind: AttemptKind, name: string, address: string): string {
   return hashSecret(`${kind}\n${name}\n${networkOf(address)}`);
 }
@@ -42,12 +38,12 @@ export async function countAttempt(
   return { kind: 'throttled', retryAfterSeconds };
 }
 
-/** Uncounts a successful attempt, so that only failures count. */
+/** Only failures count. */
 export async function refundAttempt(db: Queryable, key: string): Promise<void> {
   await db.query(decrementAttempt, [key]);
 }
 
-/** How many failures pass: `atOnce`, plus one after each `everyMs`. */
+/** `burst` failures pass at once, plus one after each `refillMs`. */
 export interface FailureBudget {
   readonly burst: number;
   readonly refillMs: number;
@@ -58,7 +54,7 @@ export const UNKNOWN_DEVICES_BUDGET: FailureBudget = { burst: 60, refillMs: 90_0
 /** For one account from one browser that has signed in before: 10 in any hour. */
 export const DEVICE_BUDGET: FailureBudget = { burst: 5, refillMs: 720_000 };
 
-/** The key that failures from all networks are counted under; the name is hashed. */
+/** Failures from all networks are counted under one key; the name is hashed. */
 export function budgetKey(kind: 'account' | 'device' | 'signed in', name: string): string {
   return hashSecret(`${kind}\n${name}`);
 }
@@ -83,7 +79,6 @@ export async function spendFailure(
   return { kind: 'throttled', retryAfterSeconds };
 }
 
-/** Uncounts an attempt that did not fail. */
 export async function refundFailure(
   db: Queryable,
   key: string,
@@ -121,7 +116,6 @@ export const deleteOldAttempts = statement(
       limit $2 for update skip locked)`,
 );
 
-/** Deletes counters whose window has ended. */
 export const cleanAttempts = cleaner(deleteOldAttempts, WINDOW_MS);
 
 export const upsertBudget = statement<{ readonly emptyAt: Date }>(
@@ -152,5 +146,5 @@ export const deleteEmptyBudgets = statement(
       limit $2 for update skip locked)`,
 );
 
-/** Deletes budgets that are full again. */
+/** Budgets that are full again. */
 export const cleanBudgets = cleaner(deleteEmptyBudgets);
