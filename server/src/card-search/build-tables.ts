@@ -18,12 +18,11 @@ import type { SearchableCard } from './searchable-card.ts';
 import { Uint32List } from './uint32-list.ts';
 
 /**
- * Folded names kept during a build: reprints and finishes of one card share their names and come
- * close together. About 10 MB.
+ * Cached during a build: reprints and finishes of one card share their names and come close
+ * together. About 10 MB.
  */
 const FOLDED_NAMES_MAX = 20_000;
 
-/** Collects cards, each once, and builds their tables. */
 export class TablesBuilder {
   readonly #ids = CardIds.collect();
   readonly #spellings = new SpellingCollector();
@@ -54,7 +53,7 @@ export class TablesBuilder {
     this.#rarities.push({ code: card.rarityCode, names: [card.rarityName ?? ''] });
   }
 
-  /** Builds the tables of the cards added so far. Do not use the builder afterwards. */
+  /** Do not use the builder afterwards. */
   build(): CardTables {
     const numbers = this.#numbers.sorted(compareNumbers);
     const sets = this.#sets.sorted(compareLabels);
@@ -151,7 +150,6 @@ export class TablesBuilder {
   }
 }
 
-/** Unique values in the order of arrival, with the index of each member's value. */
 class UniqueList<T> {
   readonly #identityOf: (value: T) => string;
   readonly #indexes = new Map<string, number>();
@@ -208,7 +206,6 @@ function inOrder(values: Uint32Array, order: Uint32Array): Uint32Array {
   return order.map((member) => values[member] ?? 0);
 }
 
-/** Inverts the spellings of each card to the cards of each spelling. */
 function spellingTableOf(
   ordered: OrderedSpellings,
   { offsets, values }: GroupedValues,

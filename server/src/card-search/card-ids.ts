@@ -1,6 +1,6 @@
 import { uuidOfHex } from '../base/uuid.ts';
 
-/** A uuid is 16 bytes; as text it would take 56. */
+/** A uuid; as text it would take 56. */
 const BYTES = 16;
 
 export class CardIds {
@@ -10,25 +10,24 @@ export class CardIds {
     this.#bytes = Buffer.alloc(size * BYTES);
   }
 
-  /** Writes a uuid in its usual form. Throws on any other text (the catalog's ids are uuids). */
+  /** Throws on any text but a uuid in its usual form (the catalog's ids are uuids). */
   write(number: number, id: string): void {
     const written = this.#bytes.write(id.replaceAll('-', ''), number * BYTES, BYTES, 'hex');
     if (written !== BYTES) throw new TypeError(`the id of a card is not a UUID: ${id}`);
   }
 
-  /** Reads a uuid in lower case with dashes. */
   read(number: number): string {
     const at = number * BYTES;
     return uuidOfHex(this.#bytes.toString('hex', at, at + BYTES));
   }
 
-  /** Compares two ids as bytes; their texts have the same order. */
+  /** As bytes; the texts have the same order. */
   compare(a: number, b: number): number {
     const [x, y] = [a * BYTES, b * BYTES];
     return this.#bytes.compare(this.#bytes, y, y + BYTES, x, x + BYTES);
   }
 
-  /** The ids in another order: index n of the result is index `order[n]` of this. */
+  /** Index n of the result is index `order[n]` of this. */
   inOrder(order: Uint32Array): CardIds {
     const ordered = new CardIds(order.length);
     for (const [number, from] of order.entries()) {

@@ -25,7 +25,7 @@ export { compareHits, type Hit, needsSimilar as wantsSimilar } from './search-hi
 export { parseQuery, type SearchQuery } from './query.ts';
 export type { SearchableCard } from './searchable-card.ts';
 
-/** An immutable index that finds cards by name, number, set and rarity. It does no I/O. */
+/** Finds cards by name, number, set and rarity. Immutable; does no I/O. */
 export class CardIndex {
   readonly #tables: CardTables;
 
@@ -33,7 +33,7 @@ export class CardIndex {
     this.#tables = tables;
   }
 
-  /** Builds the index. Card ids are uuids, each once. */
+  /** Card ids are uuids, each once. */
   static build(cards: Iterable<SearchableCard>): CardIndex {
     const builder = new TablesBuilder();
     for (const card of cards) builder.add(card);
@@ -46,8 +46,8 @@ export class CardIndex {
 
   /**
    * The best `limit` cards for a query, best first; none for a blank one. `isHidden` excludes cards
-   * that a newer index answers for. The hits of several indexes, sorted by `compareHits`, equal
-   * those of one index of all their cards.
+   * that a newer index has. The hits of several indexes, sorted by `compareHits`, equal those of
+   * one index of all their cards.
    */
   find(query: SearchQuery, limit: number, isHidden?: (id: string) => boolean): Hit[] {
     const collector = new HitCollector(this.#tables, limit, isHidden);
@@ -56,9 +56,9 @@ export class CardIndex {
   }
 
   /**
-   * Finds cards in three steps: a name that differs from the query by one slip, or by two from 8
-   * characters on; a name or a word that begins with the query but for such slips; all terms, some
-   * with a slip. Call it only when `needsSimilar` is true for the hits of all indexes.
+   * Finds cards in three steps: a name with one edit, or two from 8 characters on; a name or a word
+   * that begins with the query but for such edits; all terms, some with an edit. Call it only when
+   * `needsSimilar` is true for the hits of all indexes.
    */
   findSimilar(query: SearchQuery, limit: number, isHidden?: (id: string) => boolean): Hit[] {
     const collector = new HitCollector(this.#tables, limit, isHidden);
@@ -70,7 +70,6 @@ export class CardIndex {
   }
 }
 
-/** The texts to compare names with, each once with its kinds. */
 function similarKeysOf({ key, loose, phonetic }: Term): SimilarityKey[] {
   const kindsOf = new Map([[key, NAME_KINDS]]);
   kindsOf.set(loose, (kindsOf.get(loose) ?? 0) | NAME_KINDS | SPELLING_KIND.loose);
@@ -113,7 +112,6 @@ function findAll(collector: HitCollector, { whole, terms }: SearchQuery): void {
   if (whole.number !== null) findByNumberEnd(collector, whole.number);
 }
 
-/** Names with another spelling, then names by their sound. */
 function findByOtherSpelling(collector: HitCollector, { key, loose, phonetic }: Term): void {
   if (loose !== '') {
     // The exact key was already searched among the names.

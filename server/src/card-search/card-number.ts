@@ -1,7 +1,6 @@
 import { fold } from '../catalog/fold.ts';
 import { SCRIPT, scriptOf } from './script.ts';
 
-/** A card number in the two forms used for comparison. */
 export interface CardNumber {
   /** Letters and digits joined as typed (`op01001`). Empty when there are none. */
   readonly joined: string;
@@ -12,10 +11,7 @@ export interface CardNumber {
   readonly runs: string;
 }
 
-/**
- * The longest run of digits. Its length must be a control character; printed numbers are far
- * shorter.
- */
+/** The length of a run must be a control character; printed numbers are far shorter. */
 const RUN_DIGITS_MAX = 31;
 
 const RUNS = /\p{L}+|\d+/gu;
@@ -41,7 +37,6 @@ function runOf(run: string): string {
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** A number as a query may spell it. */
 export interface QueryNumber extends CardNumber {
   /** The runs after a slash (`025/165`), else null. */
   readonly total: string | null;
@@ -50,21 +45,18 @@ export interface QueryNumber extends CardNumber {
    * (`ABC/W01-003`); else null.
    */
   readonly whole: CardNumber | null;
-  /** Runs of other spellings that the printed number may have: with a language or region code. */
+  /** Other spellings that the printed number may have: with a language or region code. */
   readonly regional: readonly string[];
   /**
    * The runs when the number has digits only, because it may be the end of a longer number; else
    * null.
    */
   readonly tail: string | null;
-  /**
-   * True when its last digits begin with 0 after another character: more digits may follow
-   * (`OP09-09`).
-   */
+  /** Its last digits begin with 0 after another character: more digits may follow (`OP09-09`). */
   readonly mayBeIncomplete: boolean;
 }
 
-/** Prefixes that people type before a number. */
+/** People type these before a number. */
 const PREFIX = /^(?:#|no\.?|nr\.?|n°|№)\s*(?=\d)/;
 const TOTAL = /^([^/]+)\/([^/]+)$/;
 
@@ -93,7 +85,7 @@ const REGIONS = [
   'p',
 ];
 
-/** The number that a folded text may spell, or null when it has no digit. */
+/** Null when the text has no digit. */
 export function parseQueryNumber(folded: string): QueryNumber | null {
   const plain = folded.trim().replace(PREFIX, '');
   if (!/\d/.test(plain)) return null;

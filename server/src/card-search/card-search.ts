@@ -6,43 +6,40 @@ import { parseIdentifier } from '../catalog/identifier.ts';
 import { IndexManager, type IndexManagerOptions, type IndexState } from './index-manager.ts';
 import { IndexGone, type IndexThread } from './index-thread.ts';
 
-/** Pages of ids requested from the index at first: some cards may just have become inactive. */
+/** Requested from the index at first: some cards may just have become inactive. */
 const REQUESTED_PAGES = 2;
 /**
- * Pages requested when those were not enough. A page stays short only when more than 175 of the
- * best cards became inactive within 2 s.
+ * Requested when those were not enough. A page stays short only when more than 175 of the best
+ * cards became inactive within 2 s.
  */
 const REQUESTED_PAGES_MAX = 8;
 
-/**
- * The result of a search. `unavailable`: there is no index yet, or the queue of searches is full.
- */
+/** `unavailable`: there is no index yet, or the queue of searches is full. */
 export type CardSearchResult =
   | { readonly kind: 'found'; readonly cards: readonly Card[] }
   | { readonly kind: 'unavailable' };
 
 export interface CardSearchOptions extends IndexManagerOptions {
-  /** Called with the duration of each search in milliseconds. */
+  /** Called with the duration of each search. */
   readonly onSearched?: ((milliseconds: number) => void) | undefined;
 }
 
 /**
- * Searches the catalog. The index only gives candidate ids; the cards are read from the database,
- * so that none is inactive or stale.
+ * The index only gives candidate ids; the cards are read from the database, so that none is
+ * inactive or stale.
  */
 export class CardSearch implements AsyncDisposable {
   readonly #db: Database;
   readonly #indexManager: IndexManager;
   readonly #onSearched: (milliseconds: number) => void;
 
-  /** Starts building the index at once; `whenReady` resolves when it can answer. */
   constructor({ onSearched, ...options }: CardSearchOptions) {
     this.#db = options.db;
     this.#indexManager = new IndexManager(options);
     this.#onSearched = onSearched ?? ((): void => undefined);
   }
 
-  /** True once the first index is built, or the catalog is known to be empty. */
+  /** The first index is built, or the catalog is known to be empty. */
   get isReady(): boolean {
     return this.#indexManager.isReady;
   }
@@ -51,7 +48,6 @@ export class CardSearch implements AsyncDisposable {
     return this.#indexManager.state;
   }
 
-  /** Resolves when `isReady`, or on close. */
   async whenReady(): Promise<void> {
     await this.#indexManager.whenReady();
   }
@@ -61,7 +57,7 @@ export class CardSearch implements AsyncDisposable {
     await this.#indexManager.whenCurrent();
   }
 
-  /** The active cards that match a text, at most `limit`, best first (specification 4.8). */
+  /** The active cards that match a text, at most `limit`, best first (spec 4.8). */
   async find(text: string, limit: number): Promise<CardSearchResult> {
     const startedAtMs = performance.now();
     try {
@@ -78,7 +74,6 @@ export class CardSearch implements AsyncDisposable {
     }
   }
 
-  /** Ends the threads. Waiting searches get `unavailable`. */
   async close(): Promise<void> {
     await this.#indexManager.close();
   }

@@ -6,15 +6,15 @@ import type { LabelTable } from './label-table.ts';
 import type { NumberTable } from './number-table.ts';
 
 /**
- * All data of an index. Cards are numbered by set code, number in natural order, then id. All nodes
- * share this order, independent of how their index was built.
+ * Cards are numbered by set code, number in natural order, then id: all nodes share this order,
+ * independent of how their index was built.
  */
 export interface CardTables {
   readonly size: number;
   readonly ids: CardIds;
   readonly spellings: SpellingTable;
   readonly grams: GramTable;
-  /** The spellings of a card, as spelling << SPELLING_KIND_BITS | kinds. The card's name comes first. */
+  /** Spelling << `SPELLING_KIND_BITS` | kinds. The card's name comes first. */
   readonly spellingsOfCard: GroupedValues;
   readonly numbers: NumberTable;
   readonly numberOfCard: Uint32Array;
@@ -29,10 +29,9 @@ export interface CardTables {
   readonly cardsOfRarity: GroupedValues;
 }
 
-/** Stands for the spelling of a blank name. */
+/** The spelling of a blank name. */
 export const NO_SPELLING = 0xff_ff_ff_ff;
 
-/** The spelling of a card's name, or NO_SPELLING when it is blank. */
 export function primarySpellingOf({ spellingsOfCard }: CardTables, card: number): number {
   const at = spellingsOfCard.offsets[card] ?? 0;
   const entry =

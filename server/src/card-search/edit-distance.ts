@@ -1,13 +1,7 @@
-/**
- * The longest text that is compared, in UTF-16 units. Names and queries are cut at 256; similar
- * ones are far shorter.
- */
+/** In UTF-16 units. Names and queries are cut at 256; similar ones are far shorter. */
 const TEXT_MAX = 256;
 
-/**
- * Rows of the table, reused by every call, so that 10,000 comparisons allocate nothing. They carry
- * no state between calls.
- */
+/** Reused by every call, so that 10,000 comparisons allocate nothing. No state between calls. */
 const rows = [
   new Uint8Array(TEXT_MAX + 1),
   new Uint8Array(TEXT_MAX + 1),
@@ -15,9 +9,9 @@ const rows = [
 ] as const;
 
 /**
- * The number of slips (edits) between two texts: insertions, deletions, substitutions and
- * transpositions of neighbours (optimal string alignment). Returns `max` + 1 for any distance above
- * `max` and for texts above 256 units. Only a band of width `max` is computed.
+ * The number of edits between two texts: insertions, deletions, substitutions and transpositions of
+ * neighbours (optimal string alignment). Returns `max` + 1 for any distance above `max` and for
+ * texts above 256 units. Only a band of width `max` is computed.
  */
 export function editDistance(a: string, b: string, max: number): number {
   const far = max + 1;
@@ -27,8 +21,8 @@ export function editDistance(a: string, b: string, max: number): number {
 }
 
 /**
- * The number of slips between `a` and the nearest prefix of the text at `from` in `b`. Limits and
- * results are those of `editDistance`.
+ * Between `a` and the nearest prefix of the text at `from` in `b`. Limits and results are those of
+ * `editDistance`.
  */
 export function editDistanceToStart(a: string, b: string, from: number, max: number): number {
   const far = max + 1;
@@ -44,7 +38,7 @@ export function editDistanceToStart(a: string, b: string, from: number, max: num
 }
 
 /**
- * False when `max` slips cannot lead from `a` to the text at `from`: none of the first `max` + 1
+ * False when `max` edits cannot lead from `a` to the text at `from`: none of the first `max` + 1
  * letters of one occurs among those of the other. Few words pass, so this saves most tables.
  */
 function mayStart(a: string, b: string, from: number, max: number): boolean {

@@ -5,7 +5,7 @@ import { NAME_KINDS } from './spelling.ts';
 import { WORD_STARTS_MAX } from './name-key.ts';
 import { TIER } from './tier.ts';
 
-/** A short form has the beginnings of at least two words, mostly two characters each. */
+/** At least two words, mostly two characters each. */
 const KEY_MIN = 3;
 /** Longer texts are not short forms. The bit mask in `isAbbreviationOf` allows at most 31. */
 const KEY_MAX = 20;
@@ -16,8 +16,8 @@ const HAN = /\p{Script=Han}/u;
 const BEGINNING_MIN = 2;
 
 /**
- * Finds cards by the beginnings of the words of a name, joined in order: ブラマジガール for
- * ブラック・マジシャン・ガール, 青眼白龍 for 青眼の白龍. Japanese abbreviates names this way.
+ * Finds cards by the beginnings of the words of a name, joined in order, as Japanese abbreviates
+ * names: ブラマジガール for ブラック・マジシャン・ガール, 青眼白龍 for 青眼の白龍.
  */
 export function findByAbbreviation(collector: HitCollector, key: string): void {
   if (key.length < KEY_MIN || key.length > KEY_MAX || collector.isFull()) return;
@@ -41,7 +41,7 @@ export function findByAbbreviation(collector: HitCollector, key: string): void {
   );
 }
 
-/** True when the key consists of beginnings of consecutive words of the text. */
+/** The key consists of beginnings of consecutive words of the text. */
 export function isAbbreviationOf(key: string, text: string, wordStarts: number): boolean {
   // Bit n is set when the words so far can make up the first n characters of the key.
   let reached = 1;

@@ -16,7 +16,7 @@ export function findExact(collector: HitCollector, key: string, kinds: number, t
   addCardsOfSpellings(collector, spellings.alphabetical.subarray(from, to), kinds, tier);
 }
 
-/** Cards with a text that starts with the key, shorter texts first. */
+/** Shorter texts first. */
 export function findPrefix(
   collector: HitCollector,
   key: string,
@@ -55,7 +55,6 @@ function shortestOf(stretch: Uint32Array, kindsOf: Uint8Array, wanted: number): 
   return smallest.subarray(0, size).toSorted();
 }
 
-/** Adds the cards of these texts, in the order given. */
 export function addCardsOfSpellings(
   collector: HitCollector,
   ascending: Iterable<number>,
@@ -79,20 +78,14 @@ function addCards(collector: HitCollector, spelling: number, kinds: number, tier
   }
 }
 
-/**
- * A tier of cards with the key inside a text: the kinds of text, and whether a word must start
- * there.
- */
+/** Cards with the key inside a text: the kinds of text, and whether a word must start there. */
 export interface SubstringTier {
   readonly kinds: number;
   readonly isWordStart: boolean;
   readonly tier: number;
 }
 
-/**
- * Collects the cards with the key inside a text, by tier: each list is in order and at most `limit`
- * long. One index scan serves all tiers.
- */
+/** By tier: each list is in order and at most `limit` long. One index scan serves all tiers. */
 export function collectSubstringMatches(
   collector: HitCollector,
   key: string,
@@ -151,8 +144,8 @@ function countAll(byTier: ReadonlyMap<number, readonly SubstringMatch[]>): numbe
 }
 
 /**
- * True when a word of the text starts at an occurrence of the key. Only the first 32 positions have
- * word starts.
+ * A word of the text starts at an occurrence of the key. Only the first 32 positions have word
+ * starts.
  */
 function startsWordIn(text: string, wordStarts: number, key: string): boolean {
   for (let at = text.indexOf(key); at >= 0 && at < 32; at = text.indexOf(key, at + 1)) {

@@ -22,10 +22,7 @@ const ENDING_MAX = 2_000;
 /** One character would match a tenth of all numbers. */
 const START_MIN = 2;
 
-/**
- * Cards with the typed number: first with the total, then exactly as typed, then ignoring zeros,
- * set or region.
- */
+/** First with the total, then exactly as typed, then ignoring zeros, set or region. */
 export function findByNumber(collector: HitCollector, query: QueryNumber): void {
   const { tables } = collector;
   const { numbers } = tables;
@@ -50,10 +47,7 @@ export function findByNumber(collector: HitCollector, query: QueryNumber): void 
   }
 }
 
-/**
- * Cards with a number that starts as typed, shorter numbers first; then numbers typed without their
- * zeros.
- */
+/** Shorter numbers first; then numbers typed without their zeros. */
 export function findByNumberStart(collector: HitCollector, query: QueryNumber): void {
   const { numbers } = collector.tables;
   if (query.joined.length >= START_MIN && query.total === null) {
@@ -75,8 +69,8 @@ export function findByNumberStart(collector: HitCollector, query: QueryNumber): 
 }
 
 /**
- * Cards with a longer number that ends in the typed digits: 016 for OP01-016. Every set has one, so
- * these come last.
+ * Longer numbers that end in the typed digits: 016 for OP01-016. Every set has one, so these come
+ * last.
  */
 export function findByNumberEnd(collector: HitCollector, query: QueryNumber): void {
   if (query.tail === null || collector.isFull()) return;
@@ -94,7 +88,7 @@ function hasTotal(collector: HitCollector, card: number, { total }: QueryNumber)
   return totalOf(collector, card) === total;
 }
 
-/** Adds the cards of these numbers, shorter joined forms first, if `isCurrent` accepts them. */
+/** Shorter joined forms first, if `isCurrent` accepts them. */
 function addNumbers(
   collector: HitCollector,
   unordered: readonly number[],
@@ -125,7 +119,6 @@ function mergedOf(lists: readonly Uint32Array[]): Iterable<number> {
   return lists.flatMap((list) => [...list]).toSorted((a, b) => a - b);
 }
 
-/** Longer than any set code. */
 const SET_CODE_MAX = 12;
 
 /** `SV2a025`, `sv2a-025/165`: tries every position where a set code may end. */

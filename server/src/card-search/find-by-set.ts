@@ -4,7 +4,7 @@ import { labelsNamed, labelsWithCode } from './label-table.ts';
 import type { Term } from './query.ts';
 import { TIER } from './tier.ts';
 
-/** Cards of the sets with the typed code or name, in the order of their numbers. */
+/** By code or name, in the order of card numbers. */
 export function findBySet(collector: HitCollector, term: Term): void {
   const { sets } = collector.tables;
   addSets(collector, new Set(labelsWithCode(sets, term.runs)), TIER.setCode);

@@ -9,13 +9,13 @@ import { scanTexts } from './scan-texts.ts';
 import { TIER } from './tier.ts';
 
 /**
- * Maximum number of cards to check in full: about 3 microseconds each. Only terms that each match
- * thousands of cards reach this limit; then the cards with the shortest names are checked first.
+ * Cards to check in full: about 3 µs each. Only terms that each match thousands of cards reach this
+ * limit; then the cards with the shortest names are checked first.
  */
 const CARDS_MAX = 1_500;
 /**
- * Maximum number of cards to check in addition because one name holds all terms: quick, and nearly
- * always what was meant.
+ * Cards to check in addition because one name holds all terms: quick, and nearly always what was
+ * meant.
  */
 const SAME_NAME_MAX = 1_000;
 
@@ -72,7 +72,7 @@ function visitSameName(
   );
 }
 
-/** Visits the cards of a spelling; false when `visit` wants no more. */
+/** False when `visit` stops the search. */
 function visitSpelling(
   tables: CardTables,
   spelling: number,
@@ -84,7 +84,6 @@ function visitSpelling(
   return true;
 }
 
-/** Visits the cards that a term may match; false when `visit` wants no more. */
 function visitCandidates(
   tables: CardTables,
   driver: TermMatcher,

@@ -13,27 +13,24 @@ import { findTextsSharingBigrams } from './shared-bigrams.ts';
 import { TIER } from './tier.ts';
 
 /**
- * Four Latin letters with a slip match the start of too many names. Digits do not count: numbers
- * allow no slips.
+ * Four Latin letters with an edit match the start of too many names. Digits do not count: numbers
+ * allow no edits.
  */
 const LATIN_MIN = 5;
 /** A kana carries as much information as two letters. */
 const OTHER_MIN = 4;
-/** A slip changes two pairs of letters. One slip may be a transposition, which changes three. */
+/** An edit changes two pairs of letters. One edit may be a transposition, which changes three. */
 const BIGRAMS_PER_EDIT = 2;
 const PAIRS_MORE = 1;
-/** Maximum number of postings to count, rarest pairs first: about 1 ms. */
+/** Postings to count, rarest pairs first: about 1 ms. */
 const COUNTED_MAX = 200_000;
-/**
- * Maximum number of texts to compare at each word start, those with the most common pairs first:
- * about 1 ms.
- */
+/** Texts to compare at each word start, those with the most common pairs first: about 1 ms. */
 const COMPARED_MAX = 1_000;
 
 const LATIN = /^[\u0021-\u024f]*$/;
 const DIGITS = /\d/g;
 
-/** True when a text is long enough to identify the beginning of a name despite a slip. */
+/** Long enough to identify the beginning of a name despite an edit. */
 export function allowsMisspelling(key: string): boolean {
   const letters = key.replaceAll(DIGITS, '');
   if (key.length > SIMILAR_MAX) return false;
@@ -41,8 +38,8 @@ export function allowsMisspelling(key: string): boolean {
 }
 
 /**
- * Cards with a text or a word that begins with one of the keys, but for one slip or two: fewer
- * slips first, beginnings of names before words, then shorter texts.
+ * Cards with a text or a word that begins with one of the keys, but for one or two edits: fewer
+ * edits first, beginnings of names before words, then shorter texts.
  */
 export function findSimilarPrefixes(collector: HitCollector, keys: readonly SimilarityKey[]): void {
   if (collector.isFull()) return;
@@ -94,10 +91,7 @@ function tierOf(
   return inside <= edits ? TIER.similarWordByTwo : null;
 }
 
-/**
- * The number of slips between a key and the nearest word start of a text; `max` + 1 for more than
- * `max`.
- */
+/** Between a key and the nearest word start of a text; `max` + 1 for more than `max`. */
 export function editDistanceToWords(
   key: string,
   text: string,

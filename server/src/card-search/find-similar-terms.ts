@@ -11,21 +11,18 @@ import { createTermMatcher, type TermMatcher } from './term-matcher.ts';
 import { findTextsSharingBigrams } from './shared-bigrams.ts';
 import { TIER } from './tier.ts';
 
-/** Maximum number of postings to count, rarest pairs first: about 1 ms. */
+/** Postings to count, rarest pairs first: about 1 ms. */
 const COUNTED_MAX = 200_000;
-/**
- * Maximum number of texts to compare with each term, those with the most common pairs first: about
- * 1 ms.
- */
+/** Texts to compare with each term, those with the most common pairs first: about 1 ms. */
 const COMPARED_MAX = 500;
 /**
- * Maximum number of cards to check in full, once for the candidates by name and once for those by
- * set or number: about 1 ms.
+ * Cards to check in full, once for the candidates by name and once for those by set or number:
+ * about 1 ms.
  */
 const CARDS_MAX = 150;
 
 /**
- * Cards that match every term, some of them with one slip at the start of a word of a name: fewer
+ * Cards that match every term, some of them with one edit at the start of a word of a name: fewer
  * such terms first. The candidates are cards with similar names, and cards of the rarest matching
  * set, rarity or number.
  */
@@ -66,10 +63,7 @@ interface Match {
   readonly spelling: number;
 }
 
-/**
- * Visits the cards of the names that share most pairs with the terms and match one of them with at
- * most one slip.
- */
+/** The names that share most pairs with the terms and match one of them with at most one edit. */
 function visitCardsBySimilarName(
   tables: CardTables,
   terms: readonly Term[],
@@ -107,7 +101,7 @@ function visitCardsOfLists(
   }
 }
 
-/** The number of terms that match a card only with a slip; null when one does not match at all. */
+/** The number of terms that match a card only with an edit; null when one does not match at all. */
 function countMisspelledTerms(
   tables: CardTables,
   card: number,

@@ -7,25 +7,21 @@ import { findTextsSharingBigrams } from './shared-bigrams.ts';
 import { TIER } from './tier.ts';
 
 /**
- * Two slips are allowed from this length on, one below it: two of seven letters would make another
+ * Two edits are allowed from this length on, one below it: two of seven letters would make another
  * word.
  */
 const TWO_EDITS_LENGTH_MIN = 8;
-/** In three letters, one slip leaves too little to identify a name. */
+/** In three letters, one edit leaves too little to identify a name. */
 const SIMILAR_MIN = 4;
 /** Longer queries are rare, and the cost is quadratic in the length. */
 export const SIMILAR_MAX = 64;
-/** A slip changes at most three pairs of letters (a transposition). */
+/** An edit changes at most three pairs of letters (a transposition). */
 export const BIGRAMS_PER_EDIT = 3;
-/** Maximum number of postings to count, rarest pairs first: about 4 ms. */
+/** Postings to count, rarest pairs first: about 4 ms. */
 const COUNTED_MAX = 1_500_000;
-/**
- * Maximum number of texts to compare letter by letter, those with the most common pairs first:
- * about 3 ms.
- */
+/** Texts to compare letter by letter, those with the most common pairs first: about 3 ms. */
 const COMPARED_MAX = 10_000;
 
-/** A text to compare names with, and the kinds of text to compare. */
 export interface SimilarityKey {
   readonly key: string;
   readonly kinds: number;
@@ -36,7 +32,7 @@ export function maxEditsFor(key: string): number {
 }
 
 /**
- * Cards with a text within one slip, or two, of one of the keys: fewer slips first, then shorter
+ * Cards with a text within one or two edits of one of the keys: fewer edits first, then shorter
  * texts.
  */
 export function findSimilarNames(collector: HitCollector, keys: readonly SimilarityKey[]): void {
@@ -58,7 +54,6 @@ export function findSimilarNames(collector: HitCollector, keys: readonly Similar
   }
 }
 
-/** Adds the cards with these texts by these kinds, shorter texts first. */
 export function addSimilar(
   collector: HitCollector,
   similar: ReadonlyMap<number, number>,
@@ -85,7 +80,6 @@ function candidatesOf({ tables }: HitCollector, key: string, edits: number): Uin
   });
 }
 
-/** The number of the first text longer than `length` units. */
 export function firstLongerThan({ texts }: SpellingTable, length: number): number {
   return partitionPoint(texts.length, (at) => (texts[at] ?? '').length <= length);
 }

@@ -9,26 +9,24 @@ export interface GramTable {
   /** Where the postings of a slot begin, plus a final end. */
   readonly offsets: Uint32Array;
   readonly postings: Uint32Array;
-  /** The number of texts that contain the gram of a slot, including those without a posting. */
+  /** Texts that contain the gram of a slot, including those without a posting. */
   readonly counts: Uint32Array;
 }
 
 /**
- * Postings kept for a single unit. They serve queries of one character, which show 25 cards and
- * find names that start with it by prefix. The shortest names are kept. All postings of single
- * units would be 40 % of the index.
+ * Postings of a single unit, of the shortest names. They serve queries of one character, which show
+ * 25 cards and find names that start with it by prefix. All postings of single units would be 40 %
+ * of the index.
  */
 const SINGLES_MAX = 4_096;
 
-/**
- * A gram as one number: the two units of a pair, or 0 and a single unit. No text contains U+0000.
- */
+/** The two units of a pair as one number, or 0 and a single unit. No text contains U+0000. */
 export function gramAt(text: string, at: number, length: 1 | 2): number {
   if (length === 1) return text.charCodeAt(at);
   return ((text.charCodeAt(at) << 16) | text.charCodeAt(at + 1)) >>> 0;
 }
 
-/** The grams that every text with this key must contain: all its pairs, or its only unit. */
+/** Every text with this key contains them: all its pairs, or its only unit. */
 export function gramsOf(key: string): number[] {
   if (key.length === 1) return [gramAt(key, 0, 1)];
   const grams = new Set<number>();
@@ -49,12 +47,11 @@ export class GramSlots {
     return this.#size;
   }
 
-  /** The slot of a gram, or -1. */
+  /** -1 when there is none. */
   find(gram: number): number {
     return (this.#slots[this.#probe(gram)] ?? 0) - 1;
   }
 
-  /** The slot of a gram; adds one when there is none. */
   findOrAdd(gram: number): number {
     const bucket = this.#probe(gram);
     const slot = this.#slots[bucket] ?? 0;
@@ -89,7 +86,6 @@ export class GramSlots {
   }
 }
 
-/** Builds the postings in two passes: the first counts, the second writes. */
 export function buildGrams(texts: readonly string[]): GramTable {
   const slots = new GramSlots();
   const found = new Uint32List();
@@ -134,7 +130,7 @@ function visitGrams(texts: readonly string[], visit: (gram: number, text: number
   }
 }
 
-/** The postings of a slot, without a copy. */
+/** Without a copy. */
 export function postingsOf({ offsets, postings }: GramTable, slot: number): Uint32Array {
   return postings.subarray(offsets[slot] ?? 0, offsets[slot + 1] ?? 0);
 }

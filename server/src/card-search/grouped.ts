@@ -1,10 +1,9 @@
-/** Values by group in two arrays: group g is `values[offsets[g] … offsets[g + 1]]`, ascending. */
+/** In two arrays: group g is `values[offsets[g] … offsets[g + 1]]`, ascending. */
 export interface GroupedValues {
   readonly offsets: Uint32Array;
   readonly values: Uint32Array;
 }
 
-/** Groups the members 0, 1, 2 … by `groupOf`. */
 export function groupMembers(groupOf: Uint32Array, groups: number): GroupedValues {
   const offsets = new Uint32Array(groups + 1);
   for (const group of groupOf) offsets[group + 1] = (offsets[group + 1] ?? 0) + 1;
@@ -22,7 +21,7 @@ export function groupMembers(groupOf: Uint32Array, groups: number): GroupedValue
   return { offsets, values };
 }
 
-/** The members of a group, without a copy. */
+/** Without a copy. */
 export function membersOf({ offsets, values }: GroupedValues, group: number): Uint32Array {
   return values.subarray(offsets[group] ?? 0, offsets[group + 1] ?? 0);
 }

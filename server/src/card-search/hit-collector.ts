@@ -1,8 +1,6 @@
 import type { CardTables } from './card-tables.ts';
 
-/**
- * A found card, with its tier and the text that matched. Ties are broken by text, then word starts.
- */
+/** Ties are broken by the text that matched, then word starts. */
 export interface Found {
   readonly card: number;
   readonly tier: number;
@@ -32,20 +30,18 @@ export class HitCollector {
     return this.#found.length >= this.limit;
   }
 
-  /** True when a card was not found before and is not hidden. */
+  /** Not found before and not hidden. */
   accepts(card: number): boolean {
     if (this.#seen.has(card)) return false;
     return this.#isHidden?.(this.tables.ids.read(card)) !== true;
   }
 
-  /**
-   * Adds a card found by a number, a set or another text without word starts. Add the best first.
-   */
+  /** By a number, a set or another text without word starts. Add the best first. */
   add(card: number, tier: number, text: string): void {
     this.#add({ card, tier, text, wordStarts: 0 });
   }
 
-  /** Adds a card found by one of its texts, or ranked by its name. Add the best first. */
+  /** By one of its texts, or ranked by its name. Add the best first. */
   addBySpelling(card: number, tier: number, spelling: number): void {
     const { texts, wordStarts } = this.tables.spellings;
     this.#add({ card, tier, text: texts[spelling] ?? '', wordStarts: wordStarts[spelling] ?? 0 });

@@ -5,34 +5,31 @@ import { SyncedIndex } from './synced-index.ts';
 import { type CatalogHead, readCatalogHead } from './index-source.ts';
 import { IndexGone } from './index-thread.ts';
 
-/** Polling interval, for when a notification is lost. A poll costs one short statement. */
+/** In case a notification is lost. A poll costs one short statement. */
 const POLL_INTERVAL_MS = 1_000;
 /**
- * Minimum time between two refreshes. An import announces 30 batches a second; refreshed together
- * they take a fifth of the thread's time. A single change is taken in at once.
+ * Minimum interval between two refreshes. An import announces 30 batches a second; refreshed
+ * together they take a fifth of the thread's time. A single change is taken in at once.
  */
 const REFRESH_PAUSE_MS = 250;
-/** Backoff after the first failed build; each further failure doubles it. */
+/** After the first failed build; each further failure doubles it. */
 const RETRY_DELAY_MS = 250;
 const RETRY_DELAY_MS_MAX = 60_000;
 /** An index that lived this long was healthy: its loss resets the backoff. */
 const STEADY_MS = 60_000;
-/** Attempts of a new index to catch up with the current one; each has fewer changes to take in. */
+/** Of a new index to catch up with the current one; each has fewer changes to take in. */
 const CATCH_UP_ATTEMPTS_MAX = 100;
-/** The state of a node's index, for metrics. */
 export interface IndexState {
-  /** Cards of the base. */
   readonly cards: number;
-  /** Cards that have changed since the base was built. */
+  /** Since the base was built. */
   readonly changedCards: number;
-  /** Seconds since the index was last known to be up to date. */
+  /** Since the index was last known to be up to date. */
   readonly lagSeconds: number;
   readonly builds: number;
   /** Failed builds, and threads that ended unexpectedly. */
   readonly failures: number;
 }
 
-/** Events of a node's index, for the log. */
 export type IndexEvent =
   | {
       readonly kind: 'built' | 'rebuilt';
@@ -45,7 +42,6 @@ export type IndexEvent =
 export interface IndexManagerOptions {
   readonly db: Database;
   readonly channel: Channel;
-  /** Called with errors outside of requests. */
   readonly onFault: (error: unknown) => void;
   readonly onEvent?: ((news: IndexEvent) => void) | undefined;
 }
@@ -75,7 +71,6 @@ export class IndexManager {
   #builds = 0;
   #failures = 0;
 
-  /** Starts building the index at once. */
   constructor({ db, channel, onFault, onEvent }: IndexManagerOptions) {
     this.#db = db;
     this.#onFault = onFault;
@@ -93,17 +88,16 @@ export class IndexManager {
     wake();
   }
 
-  /** The index that answers searches; null while there is none. */
   get index(): SyncedIndex | null {
     return this.#index;
   }
 
-  /** True when there is no index because the catalog is empty: an empty result is correct. */
+  /** There is no index because the catalog is empty: an empty result is correct. */
   get isEmpty(): boolean {
     return this.#isEmpty;
   }
 
-  /** True once the first index is built, or the catalog is known to be empty. */
+  /** The first index is built, or the catalog is known to be empty. */
   get isReady(): boolean {
     return this.#isReady;
   }
@@ -119,7 +113,6 @@ export class IndexManager {
     };
   }
 
-  /** Resolves when `isReady`, or on close. */
   async whenReady(): Promise<void> {
     await this.#ready.promise;
   }
@@ -133,7 +126,7 @@ export class IndexManager {
     while (!isCurrent() && !this.#closing.signal.aborted) await this.#polled.promise;
   }
 
-  /** Ends the threads. Waiting searches fail with `IndexGone`. */
+  /** Waiting searches fail with `IndexGone`. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#ready.resolve();
@@ -144,7 +137,6 @@ export class IndexManager {
     await Promise.all(this.#retiring);
   }
 
-  /** Reads the catalog's position, then refreshes, builds or rebuilds the index. */
   async #poll(signal: AbortSignal): Promise<void> {
     const startedAtMs = performance.now();
     const index = this.#index;
@@ -172,7 +164,7 @@ export class IndexManager {
     try {
       await index.applyChanges(this.#db, head, signal);
     } catch (error) {
-      // The index was replaced, or `#lose` has reported the end of its thread.
+      // The index was replaced, or `#handleThreadExit` has reported the end of its thread.
       if (!(error instanceof IndexGone)) throw error;
       return;
     }
@@ -188,10 +180,7 @@ export class IndexManager {
     });
   }
 
-  /**
-   * Builds a new index while the current one answers, and swaps them when the new one is up to
-   * date.
-   */
+  /** The current index serves searches until the new one is up to date. */
   async #build(): Promise<void> {
     const { signal } = this.#closing;
     const startedAtMs = performance.now();
@@ -246,7 +235,7 @@ export class IndexManager {
     }
   }
 
-  /** Handles the unexpected end of the current thread: the next build starts after a backoff. */
+  /** The next build starts after a backoff. */
   #handleThreadExit(error: Error): void {
     const index = this.#index;
     if (index === null || !index.thread.isEnded) return;

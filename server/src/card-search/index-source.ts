@@ -2,13 +2,13 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
 /**
- * Cards for the index's thread: JSON arrays joined with commas. The database renders them, so that
- * the main thread only forwards text; `readSearchableCards` of `searchable-cards.ts` parses it.
+ * JSON arrays joined with commas. The database renders them, so that the main thread only forwards
+ * text; `readSearchableCards` of `searchable-cards.ts` parses it.
  */
 export type CardsText = string;
 
 /**
- * The newest change that an index has seen. If the entry's position later decreases, the database
+ * The newest change that an index has read. If the entry's position later decreases, the database
  * was restored.
  */
 export interface ObservedChange {
@@ -17,17 +17,16 @@ export interface ObservedChange {
   readonly entryId: string;
 }
 
-/** The state of the catalog's change log. */
 export interface CatalogHead {
   /** 0 when no change was ever recorded. */
   readonly position: number;
   readonly newest: ObservedChange | null;
-  /** The position of the entry in question; null when it has no change. */
+  /** Of the entry in question; null when it has no change. */
   readonly seenPosition: number | null;
   readonly hasCards: boolean;
 }
 
-/** A page of the active cards in the order of their ids. */
+/** Active cards in the order of their ids. */
 export interface CardsPage {
   readonly text: CardsText;
   /** Null after the last page. */
@@ -35,13 +34,12 @@ export interface CardsPage {
 }
 
 export interface CardChanges {
-  /** The position of the last change; null when there are none. */
+  /** Of the last change; null when there are none. */
   readonly position: number | null;
   /**
    * Changed cards, active or not, joined with commas; empty when only products or grades changed.
    */
   readonly ids: string;
-  /** The active ones of these cards, in their current state. */
   readonly text: CardsText;
 }
 
@@ -102,10 +100,7 @@ export const selectCardChanges = statement<{
 
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
 
-/**
- * Reads the state of the change log, and the current position of the entry of `seen`: three index
- * look-ups.
- */
+/** With the current position of the entry of `seen`: three index look-ups. */
 export async function readCatalogHead(
   db: Queryable,
   lastSeen: ObservedChange | null,

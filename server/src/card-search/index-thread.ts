@@ -5,17 +5,12 @@ import type { IndexSize } from './layered-index.ts';
 import type { MessageFromIndex, IndexWorkerData, MessageToIndex } from './thread-messages.ts';
 
 /**
- * Pages sent to the thread and not yet taken: it works on one while the next waits. Each is about 1
- * MB.
+ * Sent to the thread and not yet taken: it works on one while the next waits. Each is about 1 MB.
  */
 const PAGES_AHEAD_MAX = 2;
-/**
- * Searches sent to the thread and not yet answered. It could not answer more within SEARCH_TIMEOUT_MS.
- */
+/** The thread could not answer more within `SEARCH_TIMEOUT_MS`. */
 const SEARCHES_WAITING_MAX = 200;
-/**
- * Timeout of a search. A query takes 25 ms at most, but it may wait for a layer or a busy machine.
- */
+/** A query takes 25 ms at most, but it may wait for a layer or a busy machine. */
 const SEARCH_TIMEOUT_MS = 5_000;
 /** A thread that has not answered any call for this long is stuck. A layer takes 0.2 s. */
 const SILENCE_MS_MAX = 20_000;
@@ -36,8 +31,8 @@ interface Call {
 }
 
 /**
- * A worker thread with one search index: it takes the pages of the base, then answers until it is
- * closed.
+ * A worker thread with one search index: it takes the pages of the base, then serves searches until
+ * it is closed.
  */
 export class IndexThread {
   readonly #worker: Worker;
@@ -55,7 +50,7 @@ export class IndexThread {
   #isEnded = false;
   readonly #onUnexpectedExit: (error: Error) => void;
 
-  /** Starts the thread. `onUnexpectedExit` is called once if it ends unexpectedly. */
+  /** `onUnexpectedExit` is called once. */
   constructor(onUnexpectedExit: (error: Error) => void) {
     this.#onUnexpectedExit = onUnexpectedExit;
     const { port1, port2 } = new MessageChannel();
@@ -82,13 +77,12 @@ export class IndexThread {
     this.#worker.on('exit', (code) => this.#fail(new Error(`it ended with code ${code}`)));
   }
 
-  /** True when the thread has ended, closed or not. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
 
   /**
-   * Sends a page of the base when there is room for it.
+   * Waits for room.
    *
    * @throws IndexGone
    */
@@ -104,7 +98,7 @@ export class IndexThread {
   }
 
   /**
-   * Ends the pages, and waits until the base is built.
+   * Waits until the base is built.
    *
    * @throws IndexGone
    */
@@ -114,7 +108,7 @@ export class IndexThread {
   }
 
   /**
-   * Applies changed cards: `ids` joined with commas, `text` with the active ones.
+   * `ids`: changed cards, joined with commas; `text`: the active ones.
    *
    * @throws IndexGone
    */
@@ -152,7 +146,7 @@ export class IndexThread {
     }
   }
 
-  /** Closes the thread after it has answered its searches, at the latest after SEARCH_TIMEOUT_MS. */
+  /** Closes the thread after its searches, at the latest after `SEARCH_TIMEOUT_MS`. */
   async retire(): Promise<void> {
     if (this.#searches > 0) {
       const answered = Promise.withResolvers<void>();
@@ -164,7 +158,6 @@ export class IndexThread {
     await this.close();
   }
 
-  /** Ends the thread. Waiting calls fail with `IndexGone`. */
   async close(): Promise<void> {
     this.#end(new IndexGone('the index was closed'));
     await this.#worker.terminate();

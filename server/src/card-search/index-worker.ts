@@ -1,4 +1,4 @@
-// The thread of one search index: builds it from the pages, then answers messages one by one.
+// The thread of one search index: builds it from the pages, then handles messages one by one.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
@@ -13,7 +13,7 @@ import type {
 import { readSearchableCards } from './searchable-cards.ts';
 import { CardSample, WARMED_CARDS_MIN, warmUp } from './warm-up.ts';
 
-/** Longest wait before the port is checked again, in case a notification is lost. */
+/** In case a notification is lost. */
 const SIGNAL_WAIT_MS = 1_000;
 
 const start = workerData as IndexWorkerData;
@@ -46,15 +46,15 @@ port.on('message', (message: MessageToIndex) => {
 send({ kind: 'built', size: index.size });
 
 /**
- * Collects the garbage of the build: V8 would keep it while the thread is mostly idle. The process
- * returns the memory about 8 s later (50,000 cards: 392 MB before, 162 MB after; takes 0.07 s).
+ * Collects the garbage of the build, which V8 would not do while the thread is mostly idle. The
+ * process returns the memory about 8 s later (50,000 cards: 392 MB before, 162 MB after; takes 0.07
+ * s).
  */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc()');
 }
 
-/** The cards of all pages as they arrive; holds one page at a time. */
 function* receiveCards({ pages, pageSignal }: IndexWorkerData): Generator<SearchableCard> {
   const signal = new Int32Array(pageSignal);
   for (;;) {

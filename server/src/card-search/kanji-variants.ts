@@ -41,7 +41,6 @@ const VARIANTS =
   '閉闭 閣阁 陣阵 隠隱隐 離离 難难 霧雾 韋韦 頁页 頂顶 須须 題题 飯饭 飲饮 ' +
   '駆驅驱 駐驻 騰腾 鮮鲜 鳴鸣 鴉鸦 鴨鸭 鵬鹏 麦麥 歯齒齿';
 
-/** Each other form → the form that Japan prints today. */
 export const KANJI_VARIANTS: ReadonlyMap<string, string> = new Map(
   VARIANTS.split(' ').flatMap((group) => {
     const [today = '', ...others] = group;

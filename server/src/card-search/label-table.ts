@@ -4,15 +4,14 @@ import { partitionPoint, type GroupedValues, membersOf } from './grouped.ts';
 import { looseKeyOf } from './loose-key.ts';
 import { nameKeyOf, wordsOf } from './name-key.ts';
 
-/** A set or a rarity as cards spell it: its code and its names. */
 export interface Label {
   readonly code: string | null;
   readonly names: readonly string[];
 }
 
-/** The unique labels of cards. Label 0 is the empty one. */
+/** Label 0 is the empty one. */
 export interface LabelTable {
-  /** The joined form of each code; labels are sorted by it. */
+  /** In joined form; labels are sorted by it. */
   readonly codes: readonly string[];
   /** Code without dashes and leading zeros → labels: OP-01, OP01 and op1 mean the same set. */
   readonly byRuns: ReadonlyMap<string, readonly number[]>;
@@ -24,7 +23,6 @@ export interface LabelTable {
   readonly ofWord: GroupedValues;
   /** The keys of names that are not Latin, for terms in other scripts, which write no spaces. */
   readonly keys: LineText;
-  /** The loose forms of `keys`. */
   readonly looseKeys: LineText;
 }
 
@@ -42,7 +40,7 @@ export function identityOf({ code, names }: Label): string {
   return [code ?? '', ...names].join('\u0000');
 }
 
-/** The order of labels that all indexes share: by joined code, then by all texts. */
+/** All indexes share this order: by joined code, then by all texts. */
 export function compareLabels(a: Label, b: Label): number {
   return (
     compareTexts(cardNumberOf(a.code ?? '').joined, cardNumberOf(b.code ?? '').joined) ||
@@ -101,22 +99,21 @@ function linesOf(byLabel: readonly string[]): LineText {
   };
 }
 
-/** The labels with this code, ignoring dashes and leading zeros. */
 export function labelsWithCode(table: LabelTable, runs: string): readonly number[] {
   return table.byRuns.get(runs.replaceAll(' ', '')) ?? [];
 }
 
 /**
- * Minimum letters of a Latin term to match the start of a word (“awak” for Awakening Stars). A
- * shorter term must match a whole word: “e” would match half of all sets.
+ * A Latin term matches the start of a word (“awak” for Awakening Stars). A shorter term must match
+ * a whole word: “e” would match half of all sets.
  */
 const WORD_START_MIN = 3;
-/** Minimum characters of a term in another script to be searched in names. */
+/** Of a term in another script. */
 const PART_MIN = 2;
 
 const LATIN = /^[\u0021-\u024f]+$/;
 
-/** The labels with a key in their name. `loose`: the loose key to search too, or null. */
+/** `loose`: the loose key to search too, or null. */
 export function labelsNamed(table: LabelTable, key: string, loose: string | null): Set<number> {
   if (LATIN.test(key)) return findWords(table, key);
   const found = new Set<number>();

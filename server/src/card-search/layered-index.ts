@@ -16,23 +16,21 @@ export const LAYER_CARDS_MAX = 2_000;
 const MERGE_RATIO = 2;
 /**
  * A larger layer is never merged: a newer one of at least half its size would exceed
- * LAYER_CARDS_MAX.
+ * `LAYER_CARDS_MAX`.
  */
 const MERGEABLE_CARDS_MAX = LAYER_CARDS_MAX / (1 + 1 / MERGE_RATIO);
 
-/** Changed cards by id: the current card, or null for an inactive one. */
+/** By id: the current card, or null for an inactive one. */
 type Changed = ReadonlyMap<string, SearchableCard | null>;
 
 interface Layer {
-  /** The layer's cards; null when it is too large to be merged. */
+  /** Null when the layer is too large to be merged. */
   readonly changed: Changed | null;
   readonly index: CardIndex;
 }
 
 export interface IndexSize {
-  /** Cards of the base. */
   readonly base: number;
-  /** Changed cards in the layers above it. */
   readonly layered: number;
   readonly layers: number;
 }
@@ -46,7 +44,6 @@ export interface IndexSize {
 export class LayeredIndex {
   readonly #base: CardIndex;
   readonly #layers: Layer[] = [];
-  /** The newest layer with each changed card. */
   readonly #newest = new Map<string, Layer>();
 
   constructor(base: CardIndex) {
@@ -58,7 +55,7 @@ export class LayeredIndex {
     return { base: this.#base.size, layered: this.#newest.size, layers: length };
   }
 
-  /** Applies changes: `ids` are the changed cards, `cards` the active ones of them. */
+  /** `ids` are the changed cards, `cards` the active ones of them. */
   apply(ids: readonly string[], cards: readonly SearchableCard[]): void {
     if (ids.length === 0) return;
     let changed = new Map<string, SearchableCard | null>(ids.map((id) => [id, null]));

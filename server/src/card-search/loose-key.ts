@@ -16,10 +16,9 @@ const KANA: ReadonlyMap<string, string> = new Map(
     .map((pair) => [pair.charAt(0), pair.charAt(1)] as const),
 );
 
-/** The long-vowel mark, which people omit or double, is removed. */
+/** People omit or double it. */
 const LONG_VOWEL = 'ー';
 
-/** A key without kana and kanji is its own loose key. */
 const LATIN_ONLY = /^[^\u3041-\uffff]*$/;
 
 /**

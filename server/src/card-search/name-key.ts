@@ -1,20 +1,18 @@
 import { foldWidthAndCase, toHiragana } from '../catalog/fold.ts';
 import { SCRIPT, scriptOf } from './script.ts';
 
-/** Word starts are kept for this many positions of a key: the bits of a 32-bit number. */
+/** The bits of a 32-bit number. */
 export const WORD_STARTS_MAX = 32;
 
-/** A name or a query in the form in which names are compared. */
+/** The form in which names and queries are compared. */
 export interface NameKey {
   /** Folded, without spaces and punctuation. Empty only for a blank text. */
   readonly key: string;
-  /** Bit n is set when a word starts at unit n of the key (n below WORD_STARTS_MAX). */
+  /** Bit n is set when a word starts at unit n of the key (n below `WORD_STARTS_MAX`). */
   readonly wordStarts: number;
 }
 
-/**
- * The key of a text. A text of punctuation only (one card is called “?”) keeps it, without spaces.
- */
+/** A text of punctuation only (one card is called “?”) keeps it, without spaces. */
 export function nameKeyOf(text: string): NameKey {
   const folded = foldWidthAndCase(text);
   let key = '';
@@ -36,7 +34,7 @@ export function nameKeyOf(text: string): NameKey {
 }
 
 /**
- * True when a character starts a word after one of the script `before`. Japanese writes no spaces:
+ * Whether a character starts a word after one of the script `before`. Japanese writes no spaces:
  * わるいリザードン and リザードンex have two words each. Hiragana after kanji or katakana is an ending or a
  * particle, not a word.
  */
@@ -46,7 +44,6 @@ function startsWord(before: number, script: number): boolean {
   return !(script === SCRIPT.hiragana && (before === SCRIPT.han || before === SCRIPT.katakana));
 }
 
-/** The words of a text as keys, in order, separated by spaces and punctuation. */
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
   let word = '';

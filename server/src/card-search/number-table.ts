@@ -2,16 +2,15 @@ import type { CardNumber } from './card-number.ts';
 import { compareByLength, compareTexts } from './spelling-table.ts';
 import { partitionPoint, type GroupedValues, groupMembers, membersOf } from './grouped.ts';
 
-/** The unique card numbers, in natural order. Number 0 is the empty one. */
+/** In natural order. Number 0 is the empty one. */
 export interface NumberTable {
   readonly runs: readonly string[];
   readonly joined: readonly string[];
-  /** The numbers in the order of their joined forms, for prefix searches. */
+  /** In the order of their joined forms, for prefix searches. */
   readonly alphabetical: Uint32Array;
   readonly cards: GroupedValues;
   /** Last run of digits → its index in `ofTail`. */
   readonly tails: ReadonlyMap<string, number>;
-  /** The index in `ofTail` of each number. */
   readonly tailOfNumber: Uint32Array;
   /** The numbers that end in each last run of digits. */
   readonly ofTail: GroupedValues;
@@ -19,23 +18,18 @@ export interface NumberTable {
 
 const TAIL = /\d+$/;
 
-/**
- * The last run of digits in runs, after its length; empty when the number does not end in digits.
- */
+/** After its length; empty when the number does not end in digits. */
 export function tailOf(runs: string): string {
   const digits = TAIL.exec(runs);
   return digits === null ? '' : runs.slice(digits.index - 1);
 }
 
-/** Compares numbers in natural order; equal ones with fewer leading zeros first. */
+/** In natural order; equal ones with fewer leading zeros first. */
 export function compareNumbers(a: CardNumber, b: CardNumber): number {
   return compareTexts(a.runs, b.runs) || compareByLength(a.joined, b.joined);
 }
 
-/**
- * Builds the table of numbers sorted by `compareNumbers`; `numberOfCard` is the number of each
- * card.
- */
+/** Sorted by `compareNumbers`; `numberOfCard` is the number of each card. */
 export function buildNumbers(
   sorted: readonly CardNumber[],
   numberOfCard: Uint32Array,
@@ -70,12 +64,11 @@ export function numbersWithRuns({ runs: all }: NumberTable, runs: string): numbe
   return found;
 }
 
-/** The numbers with this joined form. There may be several: `1-11` and `11-1`. */
+/** There may be several: `1-11` and `11-1`. */
 export function numbersJoined(table: NumberTable, joined: string): number[] {
   return numbersFrom(table, joined, (each) => each === joined, Number.POSITIVE_INFINITY);
 }
 
-/** The numbers that match a query with a slash as a whole. */
 export function numbersWhole(table: NumberTable, whole: CardNumber | null): number[] {
   if (whole === null) return [];
   return [
@@ -83,12 +76,10 @@ export function numbersWhole(table: NumberTable, whole: CardNumber | null): numb
   ];
 }
 
-/** At most `max` numbers with a joined form that starts with a text. */
 export function numbersStarting(table: NumberTable, start: string, max: number): number[] {
   return numbersFrom(table, start, (each) => each.startsWith(start), max);
 }
 
-/** At most `max` numbers with this last run of digits. */
 export function numbersEndingIn(table: NumberTable, tail: string, max: number): number[] {
   const place = table.tails.get(tail);
   return place === undefined ? [] : [...membersOf(table.ofTail, place).subarray(0, max)];

@@ -55,7 +55,6 @@ const MORAE: ReadonlyMap<string, string> = new Map([
     SMALL_Y.map((small) => [kana + small, toRomaji(kana + small)] as const),
   ),
   ...Object.entries(FOREIGN_PAIRS),
-  // Doubled consonants and long vowels are ignored.
   ['っ', ''],
   ['ー', ''],
 ]);
@@ -95,23 +94,23 @@ export function phoneticKeyOfLatin(key: string): string | null {
   return SPELLINGS.reduce((text, [pattern, spelling]) => text.replace(pattern, spelling), key);
 }
 
-/** One letter repeated. (Within a text it may be the numeral III.) */
+/** Within a text it may be the numeral III. */
 const ONE_LETTER_REPEATED = /^([a-z])\1+$/;
 
 /**
- * The sound of a typed Latin key, or null for one repeated letter: doubled letters sound like one,
- * so `aaaa` would become `a`, which nearly every sound contains.
+ * Null for one repeated letter: doubled letters sound like one, so `aaaa` would become `a`, which
+ * nearly every sound contains.
  */
 export function phoneticQueryKeyOf(key: string): string | null {
   return ONE_LETTER_REPEATED.test(key) ? null : phoneticKeyOfLatin(key);
 }
 
-/** False for one letter, which nearly every sound contains: it is searched as a prefix only. */
+/** Nearly every sound contains one letter: it is searched as a prefix only. */
 export function isSearchableAsSubstring(phonetic: string): boolean {
   return phonetic.length > 1;
 }
 
-/** The sound of a key of kana (Latin letters may occur); null when it has kanji or no kana. */
+/** Latin letters may occur; null when the key has kanji or no kana. */
 export function phoneticKeyOfKana(key: string): string | null {
   if (!KANA_NAME.test(key)) return null;
   let romaji = '';

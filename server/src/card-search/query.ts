@@ -4,7 +4,7 @@ import { looseKeyOf } from './loose-key.ts';
 import { nameKeyOf, scriptPartsOf, wordsOf } from './name-key.ts';
 import { phoneticQueryKeyOf } from './phonetic-key.ts';
 
-/** One condition on a card: it matches the term itself, or all of its `parts`. */
+/** A card matches the term itself, or all of its `parts`. */
 export interface Term {
   readonly key: string;
   /** Empty for a Latin key, which has no loose form. */
@@ -18,10 +18,7 @@ export interface Term {
   readonly parts: readonly Term[];
 }
 
-/**
- * A parsed query in all forms in which it is searched. Plain values only, so that it can be sent
- * between threads.
- */
+/** Plain values only, so that it can be sent between threads. */
 export interface SearchQuery {
   /** The whole text, joined. Empty for a blank query. */
   readonly whole: Term;
@@ -33,7 +30,6 @@ export interface SearchQuery {
  * More terms than the name, number, set and rarity of a card have words. Further terms are ignored.
  */
 const TERMS_MAX = 8;
-/** Parts of one term: name, number, set and rarity typed together. */
 const PARTS_MAX = 4;
 
 /** Words for signs that names drop: “Reshiram and Charizard” for “Reshiram & Charizard”. */
@@ -42,7 +38,7 @@ const SIGNS_AS_WORDS: ReadonlySet<string> = new Set(['and', 'und', 'et', 'と'])
 /** A number and its total with spaces around the slash. */
 const SPACED_TOTAL = /(?<=\d)\s*\/\s*(?=\d)/g;
 
-/** Parses a query, once for all indexes. Never throws. */
+/** Once for all indexes. Never throws. */
 export function parseQuery(text: string): SearchQuery {
   const words = fold(text).replace(SPACED_TOTAL, '/').trim().split(/\s+/);
   const whole = termOf(text, []);
@@ -72,14 +68,13 @@ const LATIN_ONLY = /^[\u0021-\u024f]*$/;
 const WORD_IN_NUMBER = /[a-z]{6}/;
 
 /**
- * True for a number as games print it (OP01-001, 025/165). Alone, it is searched as a whole, not in
- * parts.
+ * A number as games print it (OP01-001, 025/165). Alone, it is searched as a whole, not in parts.
  */
 function isNumberLike(word: string): boolean {
   return LATIN_ONLY.test(word) && /\d/.test(word) && !WORD_IN_NUMBER.test(word);
 }
 
-/** True when a text is not punctuation only: a dash between two words is not a term. */
+/** A dash between two words is not a term. */
 function hasWord(text: string): boolean {
   return wordsOf(text).length > 0;
 }
@@ -93,7 +88,7 @@ function partsOf(word: string): Term[] {
   return parts.length < 2 ? [] : termsOf(parts, () => []).slice(0, PARTS_MAX);
 }
 
-/** The unique terms of texts. Texts of punctuation only count when there are no others. */
+/** Unique. Texts of punctuation only count when there are no others. */
 function termsOf(texts: readonly string[], parts: (text: string) => readonly Term[]): Term[] {
   const worded = texts.filter(hasWord);
   const unique = new Map<string, Term>();

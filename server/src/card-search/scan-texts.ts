@@ -3,8 +3,7 @@ import { gramsOf, postingsOf } from './gram-table.ts';
 import { partitionPoint } from './grouped.ts';
 
 /**
- * Texts read by one scan: about 1 ms. Only keys with pairs that many names contain separately reach
- * this.
+ * Read by one scan: about 1 ms. Only keys with pairs that many names contain separately reach this.
  */
 const TEXTS_MAX = 10_000;
 /**
@@ -53,7 +52,7 @@ export function scanTexts(
   return true;
 }
 
-/** Returns a membership test of a list; call it with ascending numbers only. */
+/** Call the test with ascending numbers only. */
 function memberReader(list: Uint32Array, asked: number): (number: number) => boolean {
   let at = 0;
   if (list.length <= asked * GALLOP_RATIO) {

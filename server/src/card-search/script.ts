@@ -1,4 +1,3 @@
-/** The script class of a character, as far as word boundaries need it. */
 export type Script = (typeof SCRIPT)[keyof typeof SCRIPT];
 
 /** Small numbers, so that a table can store one for each UTF-16 unit. */

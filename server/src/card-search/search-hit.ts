@@ -4,28 +4,23 @@ import { compareByLength, compareTexts } from './spelling-table.ts';
 import { compareNumbers } from './number-table.ts';
 import { TIER } from './tier.ts';
 
-/**
- * The sort key of a hit: tier (lower is better), then the shorter matching text, then set code and
- * number.
- */
+/** Tier (lower is better), then the shorter matching text, then set code and number. */
 export interface Rank {
   readonly tier: number;
   readonly text: string;
-  /** The bits of `NameKey.wordStarts`. */
   readonly wordStarts: number;
   readonly setCode: string;
-  /** The card number in the two forms of `CardNumber`. */
   readonly runs: string;
   readonly joined: string;
 }
 
-/** A found card. Plain values only, so that it can be sent between threads. */
+/** Plain values only, so that it can be sent between threads. */
 export interface Hit {
   readonly id: string;
   readonly rank: Rank;
 }
 
-/** Sorts the hits of several indexes: negative when `a` comes first. */
+/** Across indexes: negative when `a` comes first. */
 export function compareHits(a: Hit, b: Hit): number {
   const [x, y] = [a.rank, b.rank];
   return (
@@ -39,8 +34,8 @@ export function compareHits(a: Hit, b: Hit): number {
 }
 
 /**
- * True when similar names are wanted: all indexes together have no hits, or only hits by sound. A
- * mistyped English name may happen to be the sound of a Japanese one (Hipopotas).
+ * All indexes together have no hits, or only hits by sound. A mistyped English name may happen to
+ * be the sound of a Japanese one (Hipopotas).
  */
 export function needsSimilar(hits: readonly Hit[]): boolean {
   return hits.every(

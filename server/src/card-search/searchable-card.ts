@@ -1,6 +1,6 @@
 import type { LocalizedNames } from '../catalog/card.ts';
 
-/** The texts by which a card is found. The database looks up JAN and id. */
+/** The database looks up JAN and id. */
 export interface SearchableCard {
   readonly id: string;
   readonly name: string;

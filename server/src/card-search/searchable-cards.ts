@@ -2,7 +2,6 @@ import type { LocalizedNames } from '../catalog/card.ts';
 import type { SearchableCard } from './card-index.ts';
 import type { CardsText } from './index-source.ts';
 
-/** A card as `index-source.ts` renders it. */
 type Row = readonly [
   id: string,
   name: string,

@@ -4,22 +4,17 @@ import { partitionPoint } from './grouped.ts';
 /** Counts are stored in one byte each. */
 const BIGRAMS_MAX = 255;
 
-/**
- * The texts to search: numbers from `from` to `to` that share pairs of units, with limits on the
- * work.
- */
 export interface SharedBigramsQuery {
   readonly bigrams: readonly number[];
   readonly from: number;
   readonly to: number;
   /** How many of the pairs a text may lack. */
   readonly missing: number;
-  /** Maximum number of postings to count, rarest pairs first. */
   readonly countedMax: number;
   readonly textsMax: number;
 }
 
-/** The texts that share enough pairs, most first, then by number. */
+/** Most shared pairs first, then by number. */
 export function findTextsSharingBigrams(
   grams: GramTable,
   sharing: SharedBigramsQuery,
@@ -54,7 +49,6 @@ export function findTextsSharingBigrams(
   return mostShared(shared, enough.subarray(0, size), textsMax).map((offset) => offset + from);
 }
 
-/** The first `placesMax` places by count, then by place. */
 function mostShared(shared: Uint8Array, enough: Uint32Array, placesMax: number): Uint32Array {
   const sizes = new Uint32Array(BIGRAMS_MAX + 1);
   for (const offset of enough) {

@@ -6,7 +6,6 @@ export class SpellingCollector {
   readonly #texts: string[] = [];
   readonly #wordStarts = new Uint32List();
 
-  /** The number of a text with these word starts; adds it when it is new. */
   numberOf(text: string, wordStarts: number): number {
     // Most names are one word; only the others need a longer identity.
     const identity = wordStarts === 1 ? text : `${text}\u0000${wordStarts.toString(36)}`;

@@ -3,32 +3,32 @@ import { SPELLING_KIND_BITS } from './spelling.ts';
 import { partitionPoint, type GroupedValues } from './grouped.ts';
 
 /**
- * The unique texts by which cards are found. Texts are numbered by length, then alphabetically:
- * ascending numbers are in the order of rank.
+ * The unique texts by which cards are found, numbered by length, then alphabetically: ascending
+ * numbers are in the order of rank.
  */
 export interface SpellingTable {
   readonly texts: readonly string[];
   readonly wordStarts: Uint32Array;
-  /** All kinds (SPELLING_KIND) by which cards have a text. */
+  /** All kinds (`SPELLING_KIND`) by which cards have a text. */
   readonly kinds: Uint8Array;
-  /** The numbers in the order of the texts, for prefix searches. */
+  /** In the order of the texts, for prefix searches. */
   readonly alphabetical: Uint32Array;
-  /** The cards of a text with their kinds: card << SPELLING_KIND_BITS | kinds. */
+  /** Card << `SPELLING_KIND_BITS` | kinds. */
   readonly cards: GroupedValues;
 }
 
-/** The order of texts that all indexes share: shorter first, then by UTF-16 units. */
+/** All indexes share this order: shorter first, then by UTF-16 units. */
 export function compareByLength(a: string, b: string): number {
   return a.length - b.length || compareTexts(a, b);
 }
 
-/** The order of texts by UTF-16 units, the same on every machine and in every locale. */
+/** By UTF-16 units, the same on every machine and in every locale. */
 export function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
 
-/** Sorted texts; `describeDatabase` maps the number of arrival to the number in the table. */
+/** `newNumberOf` maps the number of arrival to the number in the table. */
 export interface OrderedSpellings {
   readonly texts: string[];
   readonly wordStarts: Uint32Array;

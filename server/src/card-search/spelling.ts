@@ -7,9 +7,8 @@ import { phoneticKeyOfKana, phoneticKeyOfLatin } from './phonetic-key.ts';
  * another of its names.
  */
 export const SPELLING_KIND = {
-  /** The card's `name`. */
   primary: 1,
-  /** A name in another language or script. */
+  /** In another language or script. */
   localized: 2,
   /** The loose key of a name, where it differs from the key. */
   loose: 4,
@@ -17,10 +16,10 @@ export const SPELLING_KIND = {
   phonetic: 8,
 } as const;
 
-/** The names themselves, without derived texts. */
+/** Without derived texts. */
 export const NAME_KINDS = SPELLING_KIND.primary | SPELLING_KIND.localized;
 
-/** Bits for the kinds; card numbers are shifted by this. */
+/** Card numbers are shifted by this. */
 export const SPELLING_KIND_BITS = 4;
 
 export interface NameSpellings {
@@ -34,7 +33,7 @@ export interface NameSpellings {
 
 const LATIN_SCRIPT = /-latn\b/i;
 
-/** The spellings of a name under its language tag (null for the card's `name`). */
+/** `tag`: the name's language; null for the card's `name`. */
 export function spellingsOfName(name: string, tag: string | null): NameSpellings {
   const { key, wordStarts } = nameKeyOf(name);
   const loose = looseKeyOf(key);

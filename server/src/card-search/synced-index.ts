@@ -9,18 +9,16 @@ import {
 import { IndexThread } from './index-thread.ts';
 import { type IndexSize, LAYER_CARDS_MAX } from './layered-index.ts';
 
-/** Cards per page: about 0.5 MB of text, some 10 ms of database time. */
+/** About 0.5 MB of text, some 10 ms of database time. */
 const PAGE_CARDS = 1_000;
-/** Pages per build (a billion cards): every loop has a limit. */
+/** Per build: a billion cards. */
 const PAGES_MAX = 1_000_000;
 /**
- * Changes per layer. This equals the largest layer that is merged, so the layers of an import are
- * never merged and an import cannot outrun the index.
+ * Per layer. The largest layer that is merged, so the layers of an import are never merged and an
+ * import cannot outrun the index.
  */
 const STEP_CHANGES = LAYER_CARDS_MAX;
-/**
- * Steps per refresh; the next refresh continues. An endless import cannot keep one refresh running.
- */
+/** Per refresh; the next one continues. An endless import cannot keep one refresh running. */
 const STEPS_MAX = 1_000;
 /**
  * Changed cards above which the base is rebuilt. They are in about six layers, which add half a
@@ -30,25 +28,24 @@ const LAYERED_MAX = 10_000;
 /** Without changes for this long, the import is over: a running import commits every 50 ms. */
 const QUIET_MS = 1_000;
 /**
- * During an import the base is kept up to this many changed cards plus a share of the base: a
- * rebuild takes resources from the import, and its result would soon be outgrown too.
+ * During an import the base stays up to this many changed cards plus a share of the base: a rebuild
+ * takes resources from the import, and its result would soon be outgrown too.
  */
 const LAYERED_MAX_WHILE_BUSY = 50_000;
 const LAYERED_SHARE_WHILE_BUSY = 0.1;
 /**
  * An index older than this is rebuilt even during changes, because they may never pause for
- * QUIET_MS.
+ * `QUIET_MS`.
  */
 const BUSY_MS_MAX = 600_000;
 
-/** A search index in a worker thread, with the catalog position that it has reached. */
 export class SyncedIndex {
   readonly thread: IndexThread;
   readonly createdAtMs = performance.now();
   #position: number;
   #changedAtMs = performance.now();
   #size: IndexSize = { base: 0, layered: 0, layers: 0 };
-  /** The newest change in the catalog when the index was last up to date. */
+  /** The newest change when the index was last up to date. */
   #lastSeenChange: ObservedChange | null;
 
   private constructor(thread: IndexThread, head: CatalogHead) {
@@ -98,7 +95,7 @@ export class SyncedIndex {
     return this.#lastSeenChange;
   }
 
-  /** True when a rebuild now costs less than searching that many layers. */
+  /** A rebuild now costs less than searching that many layers. */
   get isOutgrown(): boolean {
     const { base, layered } = this.#size;
     if (layered <= LAYERED_MAX) return false;
@@ -108,9 +105,9 @@ export class SyncedIndex {
   }
 
   /**
-   * True when the catalog is behind what this index has seen: the database was restored from a
-   * backup. The position of each entry only grows, so this also holds when new changes have reused
-   * the lost positions.
+   * The catalog is behind what this index has read: the database was restored from a backup. The
+   * position of each entry only grows, so this also holds when new changes have reused the lost
+   * positions.
    */
   isAheadOf(head: CatalogHead): boolean {
     if (head.position < this.#position) return true;

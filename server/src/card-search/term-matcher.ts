@@ -7,20 +7,16 @@ import { numbersJoined, numbersWhole, numbersWithRuns } from './number-table.ts'
 import type { Term } from './query.ts';
 import { isSearchableAsSubstring } from './phonetic-key.ts';
 
-/** What a term matches in a card. */
 export type MatchKind = 'number' | 'name' | 'label';
 
 export interface TermMatcher {
   readonly term: Term;
-  /** An estimate of the number of matching cards. */
   readonly count: number;
   /** Cards by number, set and rarity: all members of the listed groups. */
   readonly lists: readonly CardList[];
-  /** Texts to search for, with their kinds. */
   readonly texts: readonly QueryText[];
   /** The part with the fewest cards, when the term has parts. */
   readonly parts: TermMatcher | null;
-  /** What the term matches in a card, or null. */
   match(card: number): MatchKind | null;
 }
 
@@ -29,7 +25,7 @@ interface CardList {
   readonly list: Iterable<number>;
 }
 
-/** What a term may mean. `isLoose`: names may also match by loose spelling or sound. */
+/** `isLoose`: names may also match by loose spelling or sound. */
 export function createTermMatcher(tables: CardTables, term: Term, isLoose: boolean): TermMatcher {
   const { numbers, sets, rarities } = tables;
   const loose = isLoose ? term.loose : null;
@@ -74,7 +70,6 @@ function labelsOf(table: LabelTable, term: Term, loose: string | null): Readonly
 
 interface NumberMatcher {
   readonly numbers: ReadonlySet<number>;
-  /** The numbers that end in the term. */
   readonly ending: Uint32Array;
   matches(card: number): boolean;
 }

@@ -3,7 +3,7 @@ import type { CardsText } from './index-source.ts';
 import type { IndexSize } from './layered-index.ts';
 
 export interface IndexWorkerData {
-  /** Receives the pages of the base, each a `PageMessage`. */
+  /** The pages of the base, each a `PageMessage`. */
   readonly pages: MessagePort;
   /**
    * One Int32. `Atomics.notify` wakes the thread for each page, so that it can wait for pages
@@ -12,10 +12,10 @@ export interface IndexWorkerData {
   readonly pageSignal: SharedArrayBuffer;
 }
 
-/** A page of cards; null after the last. */
+/** Null after the last page. */
 export type PageMessage = CardsText | null;
 
-/** Messages to the index's thread. `call` identifies the answer. */
+/** `call` identifies the reply. */
 export type MessageToIndex =
   | {
       readonly kind: 'apply';

@@ -1,6 +1,6 @@
 /**
- * How well a card matches a query; lower is better. A tier depends on the card and the query only,
- * never on the other contents of an index, so that hits of several indexes can be sorted together.
+ * Lower is better. A tier depends on the card and the query only, never on the other contents of an
+ * index, so that hits of several indexes can be sorted together.
  */
 export const TIER = {
   numberWithTotal: 0,

@@ -1,4 +1,4 @@
-/** A growing list of integers below 2^32: 4 bytes each, where an array takes 8 or more. */
+/** A growing list: 4 bytes a number, where an array takes 8 or more. */
 export class Uint32List {
   #values = new Uint32Array(1_024);
   #length = 0;
@@ -16,17 +16,16 @@ export class Uint32List {
     this.#values[this.#length++] = value;
   }
 
-  /** The number at an index; 0 beyond the end. */
+  /** 0 beyond the end. */
   at(index: number): number {
     return index < this.#length ? (this.#values[index] ?? 0) : 0;
   }
 
-  /** Replaces the number at an index below `length`. */
   set(index: number, value: number): void {
     this.#values[index] = value;
   }
 
-  /** The current numbers, without a copy; a later push may not appear in the view. */
+  /** Without a copy; a later push may not appear in the view. */
   view(): Uint32Array {
     return this.#values.subarray(0, this.#length);
   }

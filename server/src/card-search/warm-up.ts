@@ -5,18 +5,18 @@ import type { SearchableCard } from './searchable-card.ts';
  * at once.
  */
 export const WARMED_CARDS_MIN = 50_000;
-/** Cards that the questions are made of: enough to include every script and length of names. */
+/** Enough to include every script and length of names. */
 const SAMPLE_CARDS = 64;
-/** Time limit of the warm-up: a tenth of the time to build that many cards. */
+/** A tenth of the time to build that many cards. */
 const WARM_UP_MS_MAX = 1_500;
 /** More than a page of GET /cards, as in the service. */
 const LIMIT = 50;
-/** UTF-16 units of a question, like the longest query (specification 4.8). */
+/** UTF-16 units, like the longest query (spec 4.8). */
 const QUERY_LENGTH_MAX = 150;
-/** Rounds of all questions: V8 does not compile code after one or two calls. */
+/** V8 does not compile code after one or two calls. */
 const ROUNDS = 3;
 
-/** Passes cards through and keeps an evenly spread sample. */
+/** Passes cards through and stores an evenly spread sample. */
 export class CardSample {
   readonly #sample: SearchableCard[] = [];
   #count = 0;
@@ -45,9 +45,8 @@ export class CardSample {
 }
 
 /**
- * Asks a new index typical questions, so that V8 compiles the search before the first user's query:
- * questions of common pairs of letters took 40 ms before and 6 ms after (60,000 cards, busy
- * machine).
+ * Runs typical queries, so that V8 compiles the search before the first user's query: queries of
+ * common pairs of letters took 40 ms before and 6 ms after (60,000 cards, busy machine).
  */
 export function warmUp(
   find: (text: string, limit: number) => unknown,
@@ -64,8 +63,8 @@ export function warmUp(
 }
 
 /**
- * Whole names, beginnings, reversed words, slips, numbers, and beginnings of many names in one
- * question.
+ * Whole names, beginnings, reversed words, misspellings, numbers, and beginnings of many names in
+ * one query.
  */
 export function sampleQueriesOf(cards: readonly SearchableCard[]): string[] {
   return cards.flatMap((card, at) => {
