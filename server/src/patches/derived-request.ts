@@ -7,9 +7,8 @@ export interface DerivedRequestOptions {
 }
 
 /**
- * A request derived from another one, with other headers, another URL and a body in memory. Node
- * documents `IncomingMessage` as created only by its server, but a library that takes a request
- * takes nothing else.
+ * Other headers, another URL and a body in memory. Node documents `IncomingMessage` as created only
+ * by its server, but a library that takes a request takes nothing else.
  */
 export class DerivedRequest extends IncomingMessage {
   constructor(raw: IncomingMessage, { headers, url, body }: DerivedRequestOptions) {

@@ -7,15 +7,14 @@ import Provider, {
 export interface WrappedProviderOptions {
   readonly issuer: string;
   readonly configuration: Configuration;
-  /** The grant types that the configuration enables. */
   readonly grantTypes: readonly string[];
-  /** Answers a token request of an authenticated client; `handle` is the library's own handler. */
+  /** `handle` is the library's own handler. */
   readonly handleGrant: (
     ctx: KoaContextWithOIDC,
     grantType: string,
     handle: () => Promise<void>,
   ) => Promise<void>;
-  /** The allowed response modes of authorization; every other one is unknown, and so refused. */
+  /** Every other response mode is unknown, and so refused. */
   readonly responseModes: readonly string[];
 }
 
@@ -76,11 +75,11 @@ export function compareSecrets(
   };
 }
 
-/** The models that have their ids given to apps: these ids are the secrets themselves. */
+/** The ids of these models are the secrets that apps get. */
 export type TokenModel = 'AccessToken' | 'AuthorizationCode' | 'RefreshToken';
 
 /**
- * Gives codes and tokens ids in our format. The library has a setting only for their length.
+ * The library has a setting only for the length of these ids.
  *
  * @throws Error when this version of the library creates them differently.
  */

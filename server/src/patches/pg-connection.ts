@@ -1,22 +1,18 @@
 import type pg from 'pg';
 
-// `pg` has no API to cut a connection, to choose its server late, or to hear the server's reports.
-// `pg-pool` and the tests of `pg` use the same members.
+// `pg` has no API to cut a connection, to choose its server late, or to observe the server's
+// messages. `pg-pool` and the tests of `pg` use the same members.
 
-/**
- * Cuts a connection at once. Pending queries fail with `error`, or with the message of `pg` for a
- * lost connection.
- */
+/** Pending queries fail with `error`, or with the message of `pg` for a lost connection. */
 export function destroyConnection(client: pg.Client, error?: Error): void {
   client.connection.stream.destroy(error);
 }
 
-/** True when the connection was cut, by this service or by a pool timeout. */
+/** By this service or by a pool timeout. */
 export function isDestroyed(client: pg.Client): boolean {
   return client.connection.stream.destroyed;
 }
 
-/** Sets the server of a client that is not connected yet. */
 export function connectTo(
   client: pg.Client,
   { host, port }: { readonly host: string; readonly port: number },
@@ -26,7 +22,7 @@ export function connectTo(
 }
 
 export interface ServerReports {
-  /** A setting, on connecting and on each change (ParameterStatus). */
+  /** On connecting and on each change (ParameterStatus). */
   readonly onParameter: (name: string, value: string) => void;
   /** The SQLSTATE of an error of any statement. */
   readonly onError: (code: string | undefined) => void;

@@ -5,8 +5,7 @@ import { RowExtractor } from './row-extractor.ts';
 /**
  * Lets a client that is not connected yet take rows in the binary format as bytes. `pg` decodes
  * every value as UTF-8 first, binary ones too: that corrupts numbers (brianc/node-postgres#3495),
- * and a page of the feed takes 2.1 times the processor time (decision 0124). All other messages
- * reach `pg` unchanged.
+ * and a page of the feed takes 2.1 times the processor time (decision 0124).
  *
  * @throws Error when this version of `pg` attaches its parser differently.
  */
@@ -20,17 +19,13 @@ export function receiveRowsAsBytes(client: pg.Client): void {
   connection.attachListeners = (stream): void => interceptRows(connection, stream, attach);
 }
 
-/**
- * Query options beyond name, text and values. The documentation and types of `pg` omit `binary`.
- */
+/** The documentation and types of `pg` omit `binary`. */
 export interface BinaryResultFormat {
   readonly binary: true;
   readonly types: pg.CustomTypesConfig;
 }
 
-/**
- * Requests an answer in PostgreSQL's binary format; `decoderFor` returns the reader for a type OID.
- */
+/** `decoderFor` returns the reader for a type OID. */
 export function binaryResultFormat(
   decoderFor: (type: number) => (value: Buffer) => unknown,
 ): BinaryResultFormat {
@@ -46,7 +41,6 @@ function isListening(connection: object): connection is Listening {
   return 'attachListeners' in connection && typeof connection.attachListeners === 'function';
 }
 
-/** Puts a `RowExtractor` between a connection's stream and the parser of `pg`. */
 function interceptRows(
   connection: Listening,
   stream: EventEmitter,

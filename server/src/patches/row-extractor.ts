@@ -1,4 +1,4 @@
-/** Message types of the wire protocol, version 3 (PostgreSQL 55.7). */
+/** Wire protocol, version 3 (PostgreSQL 55.7). */
 const DATA_ROW = 0x44;
 /** Type byte and length. */
 const HEADER_BYTES = 5;
@@ -6,15 +6,14 @@ const HEADER_BYTES = 5;
 const LENGTH_BYTES = 4;
 /** The count of values in a row. */
 const COUNT_BYTES = 2;
-/** The length that stands for a null value. */
 const NULL_LENGTH = -1;
 
 export interface RowExtractorTarget {
   /** Other messages, whole or in parts, in order. */
   readonly onOtherBytes: (bytes: Buffer) => void;
-  /** A complete row; its values are slices of memory that belongs to this row alone. */
+  /** The values are slices of memory that belongs to this row alone. */
   readonly onRow: (values: readonly (Buffer | null)[]) => void;
-  /** True when `row` takes the rows of the last description that was passed on. */
+  /** Whether `row` takes the rows of the last description that was passed on. */
   readonly wantsRows: () => boolean;
 }
 
@@ -23,9 +22,8 @@ export interface RowExtractorTarget {
  */
 export class RowExtractor {
   readonly #target: RowExtractorTarget;
-  /** An incomplete header. */
   #partialHeader: Buffer = Buffer.alloc(0);
-  /** Remaining bytes of a message that is being passed on. */
+  /** Of a message that is being passed on. */
   #passThroughBytes = 0;
   #row: Buffer | null = null;
   #rowBytes = 0;
@@ -34,7 +32,6 @@ export class RowExtractor {
     this.#target = target;
   }
 
-  /** Takes the next chunk. */
   push(chunk: Buffer): void {
     const bytes =
       this.#partialHeader.length === 0 ? chunk : Buffer.concat([this.#partialHeader, chunk]);
@@ -42,7 +39,7 @@ export class RowExtractor {
     // Start of the bytes to pass on.
     let from = 0;
     let at = 0;
-    // True when everything that determines the next row has been passed on.
+    // Everything that decides about the next row has been passed on.
     let isPassedOn = false;
     const flush = (): void => {
       if (at > from) this.#target.onOtherBytes(bytes.subarray(from, at));
@@ -96,7 +93,7 @@ export class RowExtractor {
   }
 }
 
-/** The values of a row: their count, then length and bytes of each. */
+/** Their count, then length and bytes of each. */
 function valuesOf(row: Buffer): (Buffer | null)[] {
   const values: (Buffer | null)[] = [];
   let at = COUNT_BYTES;
