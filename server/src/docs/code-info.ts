@@ -1,4 +1,3 @@
-/** The info string of a code block. */
 export interface CodeInfo {
   /** The first word, in lower case; empty if there is none. */
   readonly language: string;
@@ -11,7 +10,7 @@ export interface CodeInfo {
 /** A bare word, or a name with a value that may be quoted. */
 const PART = /([^\s="]+)(?:=(?:"([^"]*)"|(\S*)))?/g;
 
-/** Parses an info string (CommonMark §4.5): `ts file=app.ts run`. Other content is ignored. */
+/** An info string (CommonMark §4.5): `ts file=app.ts run`. Other content is ignored. */
 export function parseCodeInfo(info: string): CodeInfo {
   const [language = '', ...rest] = info.trim().split(/\s+/);
   const words = new Set<string>();

@@ -6,7 +6,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escapes text for HTML, including quoted attributes. */
+/** Includes quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => NAMES[character] ?? '');
 }

@@ -1,17 +1,16 @@
 /**
- * The characters that GitHub leaves out of an anchor: all but letters, marks, digits, connectors,
- * hyphens and spaces.
+ * GitHub leaves out of an anchor all but letters, marks, digits, connectors, hyphens and spaces.
  */
 const REMOVED_CHARACTERS = /[^\p{L}\p{M}\p{Nd}\p{Pc}\- ]/gu;
 
 /**
- * Gives the headings of one page the anchors that GitHub gives them, so that links work in both
- * places: lower case, hyphens for spaces, and a number after a repeated name.
+ * The anchors that GitHub gives to the headings of one page, so that links work in both places:
+ * lower case, hyphens for spaces, and a number after a repeated name.
  */
 export class HeadingIds {
   readonly #taken = new Map<string, number>();
 
-  /** The anchor of the next heading, from its text without markup. */
+  /** `text` is without markup. */
   next(text: string): string {
     const base = text.trim().toLowerCase().replaceAll(REMOVED_CHARACTERS, '').replaceAll(' ', '-');
     let id = base;

@@ -29,7 +29,7 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map([
 
 const highlighter = loadHighlighter();
 
-/** Code as HTML: escaped, with spans that the style sheet colours. */
+/** Escaped, with spans that the style sheet colours. */
 export function highlight(text: string, word: string): string {
   const language = LANGUAGES.get(word);
   if (language === undefined) return escapeHtml(text);

@@ -10,12 +10,11 @@ import { docsMessages } from './messages.ts';
 export interface LayoutOptions {
   readonly language: Language;
   readonly article: Article;
-  /** The address of the page. */
   readonly href: string;
   readonly groups: readonly NavigationGroup[];
   readonly previous: NavigationEntry | null;
   readonly next: NavigationEntry | null;
-  /** The address of the page's Markdown. */
+  /** Of the page's Markdown. */
   readonly sourceHref: string;
   readonly scriptHref: string;
 }
@@ -27,8 +26,8 @@ const styleElement = raw(`<style>${DOCS_STYLE}</style>`);
 const CONTENTS_MIN = 2;
 
 /**
- * Renders a page: navigation, article, contents. Navigation and contents exist twice, folded for
- * narrow windows and open for wide ones; CSS shows one of each.
+ * Navigation and contents exist twice, folded for narrow windows and open for wide ones; CSS shows
+ * one of each.
  */
 export function renderLayout(options: LayoutOptions): Markup {
   const { language, article, scriptHref, sourceHref } = options;

@@ -16,12 +16,12 @@ export interface Heading {
 
 export interface Article {
   readonly title: string;
-  /** The page as escaped HTML. */
+  /** Escaped. */
   readonly html: string;
   readonly headings: readonly Heading[];
 }
 
-/** A table head with empty cells: Markdown has no tables without a head. */
+/** Markdown has no tables without a head, so the head's cells are empty. */
 const EMPTY_HEAD = /<thead>\s*<tr>\s*(?:<th[^>]*><\/th>\s*)+<\/tr>\s*<\/thead>\s*/g;
 
 /**

@@ -11,14 +11,14 @@ export interface NavigationGroup {
   readonly entries: readonly NavigationEntry[];
 }
 
-/** The path of a page, without a fragment. */
+/** Without a fragment. */
 const PAGE_PATH = /^\/docs\/[^/#?]+$/;
 /** A link at the beginning of a list item or a table row. */
 const ENTRY = /^(?:[-*]|\d+\.|\|)\s+(?:\*\*)?\[([^\]]+)\]\(([^)\s]+)\)/;
 
 /**
- * Reads the order of the pages from `docs/README.md`: its headings are groups, a link at the
- * beginning of a list item is an entry. Links that lead out of `docs/` are skipped.
+ * The order of the pages in `docs/README.md`: its headings are groups, a link at the beginning of a
+ * list item is an entry. Links that lead out of `docs/` are skipped.
  */
 export function readNavigation(markdown: string, pages: PageNames): NavigationGroup[] {
   const groups: { title: string; entries: NavigationEntry[] }[] = [];
@@ -37,7 +37,7 @@ export function readNavigation(markdown: string, pages: PageNames): NavigationGr
   return groups;
 }
 
-/** The pages in reading order: the first page, then those of the navigation. */
+/** The first page, then those of the navigation. */
 export function readingOrder(
   groups: readonly NavigationGroup[],
   firstTitle: string,

@@ -1,6 +1,5 @@
 import { posix } from 'node:path';
 
-/** The target of a link for a reader of the service. */
 export type PageLink =
   | { readonly kind: 'here'; readonly href: string }
   | { readonly kind: 'elsewhere'; readonly href: string }
@@ -9,27 +8,22 @@ export type PageLink =
   /** Not an address that a browser may follow. */
   | { readonly kind: 'none' };
 
-/** The names of all pages. */
 export type PageNames = Pick<ReadonlySet<string>, 'has'>;
 
 export const FIRST_PAGE = 'README';
 
-/** The folder of the pictures, below the pages. */
+/** Below the pages. */
 export const IMAGE_FOLDER = 'images/';
 
-/** Valid file names of pictures. */
 export const IMAGE_NAME = /^[a-z\d-]{1,60}\.png$/;
 
-/**
- * The path of a picture as a page names it (`images/x.png`), or null if it is not a picture of the
- * pages.
- */
+/** Null if `href` is not an image of the pages (`images/x.png`). */
 export function imagePath(href: string): string | null {
   const file = href.startsWith(IMAGE_FOLDER) ? href.slice(IMAGE_FOLDER.length) : '';
   return IMAGE_NAME.test(file) ? `/docs/${IMAGE_FOLDER}${file}` : null;
 }
 
-/** The address of the service in the pages; here it is replaced by the one that the reader uses. */
+/** In the pages; replaced by the address that the reader uses. */
 const OWN_ADDRESS = 'http://127.0.0.1:8080';
 
 export function pagePath(name: string): string {
@@ -37,8 +31,8 @@ export function pagePath(name: string): string {
 }
 
 /**
- * Converts a link of `docs/*.md` into one of the service: `x.md#y` into `/docs/x#y`, a file outside
- * of the pages into its path in the repository.
+ * Converts a link of `docs/*.md`: `x.md#y` into `/docs/x#y`, a file outside of the pages into its
+ * path in the repository.
  */
 export function resolveLink(href: string, pages: PageNames): PageLink {
   if (href.startsWith('#')) return { kind: 'here', href };

@@ -8,7 +8,7 @@ import { FIRST_PAGE } from './page-link.ts';
 import type { DocsSite } from './site.ts';
 import { docsMessages } from './messages.ts';
 
-/** The folder of the pages: a deployment is a copy of the repository. */
+/** A deployment is a copy of the repository. */
 const FOLDER = new URL('../../../docs/', import.meta.url);
 
 interface OpenedSite {

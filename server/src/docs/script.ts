@@ -1,7 +1,6 @@
 /**
- * The script of the pages: a button that copies a code block, the current section marked in the
- * contents, and code blocks that can be scrolled with the keyboard. The pages are usable without
- * it.
+ * A button that copies a code block, the current section marked in the contents, and code blocks
+ * that can be scrolled with the keyboard. The pages are usable without it.
  */
 export const DOCS_SCRIPT = `'use strict';
 const { copy, copied } = document.body.dataset;

@@ -40,7 +40,7 @@ export class DocsSite {
     );
   }
 
-  /** A page, or null if the name does not exist. */
+  /** Null if the name does not exist. */
   async page(name: string, language: Language): Promise<CachedFile | null> {
     if (!this.#names.has(name)) return null;
     const key = `${language} ${name}`;
@@ -64,7 +64,7 @@ export class DocsSite {
     return this.#cache(key, 'text/html; charset=utf-8', String(markup));
   }
 
-  /** A picture in the folder (`images/x.png`), or null. */
+  /** `images/x.png`, or null. */
   image(file: string): CachedFile | null {
     if (!this.#images.has(file)) return null;
     return this.#file(`${IMAGE_FOLDER}${file}`, 'image/png');

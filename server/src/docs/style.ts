@@ -121,10 +121,8 @@ article a[rel~=external]::after{content:" (" attr(href) ")";color:var(--soft);fo
 }
 `;
 
-/**
- * The style of the docs: the pages' colours, wide enough for code, light and dark, and for print.
- */
+/** Wide enough for code, light and dark, and for print. */
 export const DOCS_STYLE = `${COLORS}${FRAME}${ARTICLE}${PRINT}`;
 
-/** The CSP source expression that allows exactly this style (CSP 3 §2.3.1). */
+/** A CSP source expression that allows exactly this style (CSP 3 §2.3.1). */
 export const DOCS_STYLE_SOURCE = `'sha256-${createHash('sha256').update(DOCS_STYLE).digest('base64')}'`;
