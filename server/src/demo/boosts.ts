@@ -5,13 +5,13 @@ import type { BoostProduct } from '../catalog/product.ts';
 import type { Priced } from './cards.ts';
 import { seededRandom, demoId } from './seeded-random.ts';
 
-/** Open boosts on single cards, enough to fill a board. */
+/** On single cards, enough to fill a board. */
 const OPEN_CARDS = 24;
 /** The price of a boost, in percent of the card's minimum price. */
 const BOOST_PERCENT = 130;
 const DAY_MS = 86_400_000;
 
-/** A boost of the demo shop and what is done to it after its creation. */
+/** A boost and what is done to it after its creation. */
 export interface DemoBoost {
   readonly id: string;
   readonly change: BoostChange;

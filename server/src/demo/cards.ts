@@ -84,7 +84,7 @@ const rarities: readonly [
   [{ code: 'HR', name: 'Hoshi Rare', yen: 18_000 }, 4],
 ];
 
-/** A card or product of the demo catalog with its minimum price in yen. */
+/** With its minimum price in yen. */
 export interface Priced<T> {
   readonly of: T;
   readonly yen: number;

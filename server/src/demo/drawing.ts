@@ -7,7 +7,7 @@ const PHOTO = { width: 900, height: 1_200 };
 const CARD = { width: 630, height: 880 };
 const CORNER = 34;
 const BORDER = 30;
-/** The area of the picture within the card. */
+/** The area of the image within the card. */
 const WINDOW = { x: 58, y: 112, width: CARD.width - 116, height: 420 };
 
 /** Colours of a scene: sky above, sky below, far and near land, the light. */

@@ -8,13 +8,11 @@ import { uuidOfHex } from '../base/uuid.ts';
 export interface SeededRandom {
   /** A whole number from 0 to `bound` - 1. */
   integerBelow(bound: number): number;
-  /** One of the values. */
   pick<const T>(from: readonly [T, ...T[]]): T;
   /** One of the values, with a frequency proportional to its weight. */
   pickWeighted<T>(from: readonly [readonly [T, number], ...(readonly [T, number])[]]): T;
 }
 
-/** The choices derived from a name. */
 export function seededRandom(name: string): SeededRandom {
   const bytes = createHash('sha256').update(name).digest();
   let at = 0;

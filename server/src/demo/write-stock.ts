@@ -13,7 +13,6 @@ import type { DemoBoost } from './boosts.ts';
 import { thirdPartyGrades } from './cards.ts';
 import { shopGrades } from './stock.ts';
 
-/** An object with its id. */
 export interface WithId<T> {
   readonly id: string;
   readonly change: T;
@@ -64,7 +63,7 @@ export async function writeUnits(
   }
 }
 
-/** Writes boosts and their later changes. */
+/** And their later changes. */
 export async function writeBoosts(
   tx: Transaction,
   shop: BoostShop,
