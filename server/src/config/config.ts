@@ -6,9 +6,7 @@ import type { PhotoStore } from '../base/photo-store.ts';
 import { ConfigError, type Hidden } from './values.ts';
 import { type VariableName, type VariableValues, variables } from './variables.ts';
 
-/**
- * The service's settings: typed, frozen, read once on start. docs/configuration.md describes each.
- */
+/** Read once on start. docs/configuration.md describes each. */
 export interface Config {
   readonly port: number;
   readonly host: string;
@@ -45,12 +43,12 @@ export type DatabaseLocation =
 
 export type ReadConfigResult =
   | { readonly kind: 'config'; readonly config: Config }
-  /** All faults, each a sentence that starts with the variable's name and contains no secret. */
+  /** Each a sentence that starts with the variable's name and contains no secret. */
   | { readonly kind: 'invalid'; readonly problems: readonly string[] };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the settings from an environment. An empty variable counts as not given. */
+/** An empty variable counts as not given. */
 export function readConfig(environment: Environment): ReadConfigResult {
   const { values, problems } = readVariables(environment);
   const all = [...problems, ...findContradictions(environment, values)];
@@ -58,7 +56,7 @@ export function readConfig(environment: Environment): ReadConfigResult {
   return { kind: 'config', config: Object.freeze(assemble(environment, values)) };
 }
 
-/** Reads each variable as the table says. A faulty one is null, and no configuration is built. */
+/** An invalid variable is null, and no configuration is built. */
 function readVariables(environment: Environment): {
   readonly values: VariableValues;
   readonly problems: readonly string[];
@@ -81,13 +79,12 @@ function readVariables(environment: Environment): {
   return { values, problems };
 }
 
-/** The given text of a variable, or null. */
 function textOf(environment: Environment, name: VariableName): string | null {
   const text = environment[name]?.trim() ?? '';
   return text === '' ? null : text;
 }
 
-/** Faults between two variables. A variable that is invalid alone has been reported already. */
+/** Problems between two variables. A variable that is invalid alone has been reported already. */
 function findContradictions(
   environment: Environment,
   { PUBLIC_URL: publicUrl, ALLOW_LOOPBACK_WEBHOOKS: allowsLoopback }: VariableValues,

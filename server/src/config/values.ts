@@ -14,7 +14,7 @@ export function hide(value: string): Hidden {
   return { reveal: () => value };
 }
 
-/** Why a value is invalid: a sentence without the variable's name, and without a secret. */
+/** A sentence without the variable's name, and without a secret. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
@@ -48,8 +48,8 @@ export function parseHost(text: string): string {
 }
 
 /**
- * An origin: https, or http on a loopback host; no path, because metadata documents are at the root
- * (RFC 9728).
+ * Spec 5.1: an origin, https, or http on a loopback host; no path, because metadata documents are
+ * at the root (RFC 9728).
  */
 export function parsePublicUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
