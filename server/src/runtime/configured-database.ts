@@ -10,7 +10,7 @@ import { makeFolder, syncFolder } from '../database/data-folder.ts';
 import { openPackaged } from '../database/packaged/packaged-server.ts';
 import { postgresqlEngine } from '../database/postgresql-engine.ts';
 
-/** The open database of a deployment, with the secret key that belongs to it. */
+/** With the secret key that belongs to it. */
 export interface OpenedDatabase extends AsyncDisposable {
   readonly engine: Engine;
   readonly db: Database;
@@ -18,13 +18,13 @@ export interface OpenedDatabase extends AsyncDisposable {
 }
 
 const ROOT = 0;
-/** Random bytes of a generated secret key; as many as its derived keys have (HKDF-SHA256). */
+/** As many as the derived keys have (HKDF-SHA256). */
 const SECRET_KEY_BYTES = 32;
 
 export const CLUSTER_FOLDER = 'postgresql';
 
 /**
- * Opens the configured database. Does not migrate it.
+ * Does not migrate the database.
  *
  * @param onFault called with faults that no caller sees
  * @param onDiskFull called for each write that is refused because the database's disk is full

@@ -4,17 +4,17 @@ import { type WebhookDelivery, startWebhookDelivery } from './webhook-delivery.t
 import { startWebhookJobs } from './webhook-jobs.ts';
 
 /**
- * It polls at least every 10 s: after three missed polls the database does not answer, and
+ * The worker polls at least every 10 s: after three missed polls the database does not answer, and
  * `/readyz` is 503.
  */
 const LAST_POLL_SECONDS_MAX = 30;
 
 export interface DeliveryWorker extends AsyncDisposable {
-  /** The address of `/metrics`, which also serves `/livez` and `/readyz`; or null. */
+  /** Also serves `/livez` and `/readyz`; or null. */
   readonly metricsUrl: string | null;
   /**
-   * Waits up to `DRAIN_SECONDS` for running attempts, aborts the others, and ends. Returns how many
-   * it aborted.
+   * Waits up to `DRAIN_SECONDS` for running attempts and aborts the others. Returns how many it
+   * aborted.
    */
   close(): Promise<number>;
 }

@@ -64,7 +64,7 @@ class WatchedFolder {
     return this.#bytes;
   }
 
-  /** Reads again, one read at a time, because a network folder may hang. */
+  /** One read at a time, because a network folder may hang. */
   async refresh(): Promise<void> {
     this.#refreshing ??= this.#read().finally(() => {
       this.#refreshing = null;

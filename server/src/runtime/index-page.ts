@@ -5,7 +5,7 @@ import { languageOf, sendPage } from '../sign-in/browser.ts';
 import type { MessagesOf } from '../html/messages.ts';
 import { indexPageMessages } from './index-page-messages.ts';
 
-/** Mounts `/`, for people who open the bare address. */
+/** For people who open the bare address. */
 export function registerIndexPage(app: FastifyInstance, publicUrl: string): void {
   app.get('/', async (request, reply) => {
     const language = languageOf(request);

@@ -28,7 +28,7 @@ export interface Infrastructure {
   readonly onFault: (error: unknown) => void;
   readonly outages: OutageLog;
   readonly findDiskSpaceProblems: () => Promise<readonly string[]>;
-  /** Runs a step of the start that needs the database; retries it while the database is away. */
+  /** For steps of the start that need the database. */
   readonly retryWhileUnreachable: <T>(step: () => Promise<T>) => Promise<T>;
   readonly store: Omit<OpenedDatabase, typeof Symbol.asyncDispose>;
   readonly db: Database;
@@ -52,7 +52,8 @@ export interface InfrastructureOptions {
 }
 
 /**
- * Opens log, database (migrated), channel and metrics on `stack`. Waits while the database is away.
+ * Opens log, database (migrated), channel and metrics on `stack`. Waits while the database is
+ * unreachable.
  *
  * @throws FolderUnusable, NoPackagedPostgresql, NoPrimary, SchemaIsNewer
  */
@@ -152,7 +153,7 @@ function logFault(log: Log, outages: OutageLog, error: unknown): void {
   }
 }
 
-/** Where the database is, without credentials. */
+/** Without credentials. */
 function describeDatabase({ store }: Config): string {
   if (store.kind === 'packaged') return `DATA_DIR ${store.folder}`;
   // One host with its port, or several.
@@ -169,8 +170,8 @@ function addPoolGauges(metrics: Metrics, db: Database): void {
 }
 
 /**
- * Serves metrics on the configured address until `stack` is disposed of. With `isReady` it also
- * serves the health checks of a process without another port. Returns the URL, or null.
+ * Until `stack` is disposed of. With `isReady` it also serves the health checks of a process
+ * without another port. Returns the URL, or null.
  */
 export async function serveMetrics(
   stack: AsyncDisposableStack,
@@ -184,7 +185,7 @@ export async function serveMetrics(
   return `${urlOf(address.host, server.port)}/metrics`;
 }
 
-/** `http://host:port`, also for IPv6. */
+/** Also for IPv6. */
 export function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

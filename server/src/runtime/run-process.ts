@@ -20,14 +20,13 @@ export interface ProcessOutput {
 
 export interface ExitResult {
   readonly code: 0 | 1;
-  /** What was cut at the deadline; null for nothing. */
+  /** What was aborted at the deadline; null for nothing. */
   readonly aborted: string | null;
 }
 
-/** How to start, announce and end a process. */
 export interface ProcessLifecycle<Process> {
   readonly start: (hooks: StartHooks) => Promise<Process>;
-  /** Resolves with the ready line, or null when `stopped` came first. */
+  /** Null when `stopped` came first. */
   readonly waitUntilReady: (running: Process, stopped: Promise<unknown>) => Promise<string | null>;
   /** What it does after the stop reason, for the log: "finishing the requests in progress". */
   readonly draining: string;
@@ -50,7 +49,7 @@ export interface ServeOptions {
  * prints the ready line, drains. A second signal ends the process at once.
  *
  * @returns the exit code: 0 when every request in flight was answered, 1 when the service could not
- * start or requests were cut
+ * start or requests were aborted
  */
 export async function runService(
   config: Config,
@@ -59,13 +58,13 @@ export async function runService(
 ): Promise<number> {
   return await runUntilStopped(config, output, {
     start: async (hooks) => {
-      // Imported only here: other commands share this program and do not need it.
+      // Other commands share this program and do not need it.
       const { startService } = await import('./service.ts');
       return await startService(config, { delivers, setsDateNow: true, ...hooks });
     },
     waitUntilReady: async (service, stopped) => {
       await whenReady(service);
-      // The service answers already; it is ready, as for `/readyz`, once the catalog can be
+      // The service responds already; it is ready, as for `/readyz`, once the catalog can be
       // searched.
       const isReady = service.search.whenCurrent().then(
         () => true,
@@ -84,7 +83,7 @@ export async function runService(
 }
 
 /**
- * Runs only the delivery of webhooks, in the same way as `runService`.
+ * Like `runService`, but only delivers webhooks.
  *
  * @returns the exit code: 0 when it has drained, 1 when it could not start
  */
@@ -140,7 +139,7 @@ export async function runUntilStopped<Process>(
   }
   try {
     const readyLine = await waitUntilReady(running, stopped);
-    // Keep the compile cache for the next start, even if this run fails later; takes 1 ms when it
+    // Store the compile cache for the next start, even if this run fails later; takes 1 ms when it
     // is saved already.
     flushCompileCache();
     if (readyLine !== null) out(`${readyLine}\n`);
@@ -155,7 +154,7 @@ export async function runUntilStopped<Process>(
   return code;
 }
 
-/** Reads the settings; prints every fault and returns null when there are any. */
+/** Prints every problem and returns null when there are any. */
 export function readConfigOrExplain(
   environment: NodeJS.ProcessEnv,
   err: (text: string) => void,
@@ -167,7 +166,7 @@ export function readConfigOrExplain(
   return null;
 }
 
-/** Why the service does not start, in a sentence that says what to do. */
+/** In a sentence that says what to do. */
 export function describeStartFailure(thrown: unknown, { host, port, metrics }: Config): string {
   const error = thrown instanceof DatabaseBusy ? (thrown.cause ?? thrown) : thrown;
   const selfExplanatory = [

@@ -56,13 +56,13 @@ import { registerSecurityTxt } from './security-txt.ts';
 
 export interface Service extends AsyncDisposable {
   readonly publicUrl: string;
-  /** The address that it listens on: `http://host:port`. */
+  /** `http://host:port`. */
   readonly url: string;
-  /** The address of `/metrics`, or null. */
+  /** Null: metrics are not served. */
   readonly metricsUrl: string | null;
   readonly db: Database;
   readonly search: CardSearch;
-  /** Every page and form of the console, so that tests and benchmarks can visit all of them. */
+  /** So that tests and benchmarks can visit all of them. */
   readonly consoleRoutes: readonly ConsoleRoute[];
   readonly decoders: DecoderPool;
   readonly context: CommandContext;
@@ -73,11 +73,10 @@ export interface Service extends AsyncDisposable {
 export interface ServiceOptions extends InfrastructureOptions {
   /** False: other processes send the webhook deliveries. */
   readonly delivers?: boolean;
-  /** Intercepts webhook deliveries (the emulator). */
+  /** For the emulator. */
   readonly notices?: DeliveryInterceptors;
-  /** Overrides load limits of the process. */
   readonly overload?: Partial<LoadShedderBounds>;
-  /** Stores the photos instead of the configured store; closed with the service. */
+  /** Instead of the configured store; closed with the service. */
   readonly images?: ImageStore;
 }
 
@@ -90,8 +89,8 @@ const CLEANUP_EVERY_MS = 60_000;
 const RERENDER_EVERY_MS = 2_000;
 
 /**
- * Starts the whole service: database, migrations, APIs, periodic work, ports. If a step fails, what
- * was already started is closed.
+ * Starts database, migrations, APIs, periodic work and ports. If a step fails, what was already
+ * started is closed.
  *
  * @throws FolderUnusable, NoPackagedPostgresql, SchemaIsNewer, or the error of a port that is taken
  */
@@ -131,7 +130,7 @@ export async function startService(
     decodeQueue,
     overload: options.overload ?? {},
   });
-  // Writes that follow an answer finish before the database closes.
+  // Writes that follow a response finish before the database closes.
   stack.defer(async () => await signIn.reporter.settle());
   const deadlineMs = config.drainSeconds * 1_000;
   const jobs = [...startJobs({ ...infrastructure, images }), ...startWebhookJobs(infrastructure)];
@@ -139,7 +138,7 @@ export async function startService(
     await Promise.all(jobs.map(async (job) => await job.stop()));
   });
   const metricsUrl = await serveMetrics(stack, config, metrics);
-  // Requests and deliveries share one deadline; what is not finished by then is cut.
+  // Requests and deliveries share one deadline; what is not finished by then is aborted.
   let drainsSinceMs = performance.now();
   let delivery: WebhookDelivery | null = null;
   stack.defer(async () => {
@@ -156,7 +155,7 @@ export async function startService(
   await app.listen({ port: config.port, host: config.host });
   // Only after the port is bound: a process that fails to start sends nothing.
   if (options.delivers !== false) {
-    // Imported only here, because it loads an HTTP client.
+    // On demand, because it loads an HTTP client.
     const { startWebhookDelivery } = await import('./webhook-delivery.ts');
     delivery = startWebhookDelivery(infrastructure, options.notices);
   }
@@ -284,7 +283,7 @@ function registerPublicPages(app: FastifyInstance, publicUrl: string, clock: Clo
   registerDocs(app);
 }
 
-/** Opens the card search, which starts to build its index, and adds its metrics. */
+/** Starts to build the index, and adds its metrics. */
 function openSearch({
   metrics,
   log,

@@ -5,9 +5,9 @@ const PARENT_CHECK_MS = 500;
 const parent = process.ppid;
 
 export interface StopWatcher {
-  /** Resolves with the reason: the signal, or that the parent is gone. */
+  /** The signal, or that the parent is gone. */
   readonly stopped: Promise<string>;
-  /** Stops watching: signals get their default action again. */
+  /** Signals get their default action again. */
   readonly release: () => void;
 }
 

@@ -12,13 +12,13 @@ import { openGuardedSender } from '../delivery/guarded-sender.ts';
 export interface WebhookDelivery {
   readonly state: DeliveryState;
   /**
-   * Waits up to `deadlineMs` for running attempts, aborts the others, and ends. Returns how many it
+   * Waits up to `deadlineMs` for running attempts and aborts the others. Returns how many it
    * aborted.
    */
   close(deadlineMs: number): Promise<number>;
 }
 
-/** Intercepts deliveries (the emulator). */
+/** For the emulator. */
 export interface DeliveryInterceptors {
   /** While true, no delivery starts; the due ones wait. */
   readonly isHeld: () => boolean;
@@ -59,7 +59,7 @@ export function startWebhookDelivery(
   };
 }
 
-/** Counts aborted attempts: only the end of the process aborts them. */
+/** Only the end of the process aborts attempts. */
 function countAborted(sender: WebhookSender): WebhookSender & { readonly aborted: number } {
   let aborted = 0;
   return {

@@ -18,9 +18,9 @@ const COUNT_EVERY_MS = 15_000;
 type Work = (signal: AbortSignal) => Promise<unknown>;
 
 /**
- * Starts the maintenance of the webhook tables, in every process, including those that send no
- * deliveries: deletes the secrets of ended connections, former secrets and old attempts,
- * re-encrypts secrets stored under the previous key, and counts the failing webhooks.
+ * Maintains the webhook tables, in every process, including those that send no deliveries: deletes
+ * the secrets of ended connections, former secrets and old attempts, re-encrypts secrets stored
+ * under the previous key, and counts the failing webhooks.
  */
 export function startWebhookJobs(infrastructure: Infrastructure): Periodic[] {
   const { db, clock, onFault } = infrastructure;
@@ -28,8 +28,7 @@ export function startWebhookJobs(infrastructure: Infrastructure): Periodic[] {
     periodically(everyMs, work, onFault);
   const sealing = every(maintainSecrets(infrastructure));
   const counting = every(countFailing(infrastructure), COUNT_EVERY_MS);
-  // Start at once: a node with keys that cannot decrypt the stored secrets must report that on
-  // start.
+  // At once: a node with keys that cannot decrypt the stored secrets must report that on start.
   for (const job of [sealing, counting]) job.wake();
   return [
     sealing,
@@ -69,7 +68,7 @@ function maintainSecrets({
     () => counts.unreadable,
   );
   return async (signal) => {
-    // Count before re-encrypting: a node that still encrypts under the former key shows in every
+    // Before re-encrypting, so that a node that still encrypts under the former key shows in every
     // run.
     counts = await countOutdatedSecrets(db, webhookSecrets);
     await resealWebhookSecrets(db, webhookSecrets, signal);
