@@ -6,7 +6,7 @@ import { type Command, type CommandResult, listResult } from './command.ts';
 import { shopCommand } from './shop.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
-/** Limit of one list. A shop has only a few apps. */
+/** A shop has only a few apps. */
 const LISTED_MAX = 1_000;
 
 export const appOption = {
@@ -15,14 +15,13 @@ export const appOption = {
   isRequired: true,
 } as const;
 
-/** The scopes in one argument, or the first word that is not a scope. */
+/** Or the first word that is not a scope. */
 export function readScopes(text: string): readonly Scope[] | { readonly unknown: string } {
   const words = text.split(' ').filter((word) => word !== '');
   const unknown = words.find((word) => !isScope(word));
   return unknown === undefined ? [...new Set(words.filter(isScope))] : { unknown };
 }
 
-/** The result for a word that is not a scope. */
 export function unknownScope({ unknown }: { readonly unknown: string }): CommandResult {
   const reason = `"${unknown}" is not a scope. The scopes are ${SCOPES.join(' ')}`;
   return { kind: 'misused', reason };

@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
 import type { Arguments, Command } from './command.ts';
 
-/** The part of a command that parsing its arguments needs. */
 export type Usage = Pick<Command, 'name' | 'summary' | 'options' | 'operand'> & {
-  /** False for a command without a JSON answer, which has no `--json`. */
+  /** False for a command without JSON output, which has no `--json`. */
   readonly hasJson?: false;
   /** Text of its help after the summary. */
   readonly more?: string;

@@ -87,7 +87,6 @@ interface PublicForm {
   readonly sets: Map<string, KnownSet>;
 }
 
-/** Imports the files one after the other. */
 async function importFiles(
   form: FormatName,
   publicForm: PublicForm | null,
@@ -111,7 +110,7 @@ async function importFiles(
     const result = await importEntries(db, untilReadFailure(lines, end), { clock, games });
     imported.push({ name, result, ...end });
   }
-  // Units that show what has changed are stamped before the command reports success.
+  // Units that show what has changed are rendered again before the command reports success.
   if (!(await finishRerendering(db, clock, input.signal))) {
     input.tell('units that show changed entries are still being updated');
   }

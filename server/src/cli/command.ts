@@ -13,7 +13,6 @@ export interface Option {
   readonly isRepeatable?: boolean;
 }
 
-/** The arguments, checked against the command's options. */
 export interface Arguments {
   /**
    * The value of an option that is required or given. Throws for any other option, which is a bug
@@ -71,7 +70,7 @@ export type CommandResult =
   /** The arguments are invalid. */
   | { readonly kind: 'misused'; readonly reason: string };
 
-/** A command that works on the database, also while services run on it. */
+/** Works on the database, also while services run on it. */
 export interface Command {
   /** One or two words, such as `shop add`. */
   readonly name: string;

@@ -36,7 +36,7 @@ interface ListedWebhook {
   readonly failingSince: string | null;
   /** Why the newest attempt failed; null if it did not. */
   readonly lastError: string | null;
-  /** The status of the newest attempt's answer. */
+  /** The status of the newest attempt's response. */
   readonly lastStatus: number | null;
 }
 

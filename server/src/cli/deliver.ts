@@ -14,7 +14,7 @@ export const deliverUsage: Usage = {
 };
 
 /**
- * Runs the webhook worker and returns its exit code. Refuses settings that are only for
+ * Runs the delivery worker and returns its exit code. Refuses settings that are only for
  * development.
  */
 export async function runDeliver(config: Config, output: CommandOutput): Promise<number> {

@@ -16,7 +16,7 @@ interface DemoSettings {
 
 /**
  * Creates the demo shop if it does not exist and returns what to print about it. Its photos are
- * uploaded while the service already answers requests.
+ * uploaded while the service already handles requests.
  */
 export async function prepareDemo(
   { db, context, publicUrl, url, decoders }: Service,

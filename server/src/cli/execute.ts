@@ -7,7 +7,6 @@ import { Progress } from './progress.ts';
 import { describeError } from '../base/describe-error.ts';
 import { type CommandOutput, runCommand } from './run-command.ts';
 
-/** Where a command writes its answer, and where its standard input comes from. */
 export interface CommandStreams {
   readonly output: CommandOutput;
   /** Called once, and only for a command that reads it. */

@@ -23,15 +23,14 @@ export interface ImportedFile {
   readonly readFailure: ReadFailure | null;
 }
 
-/** A rejected line as the answer shows it, with `file` if there are several. */
+/** With `file` if there are several. */
 interface Rejected extends RejectedLine {
   readonly file?: string;
 }
 
 /**
- * The result of an import: `{accepted, rejected}`, and for public forms also what was skipped and
- * what happened to the cards. Rejected lines are listed individually, up to the number that was
- * kept.
+ * `{accepted, rejected}`, and for public forms also what was skipped and what happened to the
+ * cards. Rejected lines are listed individually, up to the number that was stored.
  * @param form of a catalog; null for a shop's own lines
  */
 export function summariseImport(
