@@ -20,7 +20,7 @@ import { ConsoleRefusal } from './refusal.ts';
 import type { RequiredPermission } from './section.ts';
 import type { RequestContext, AccountContext } from './request-context.ts';
 
-/** A visitor with the cookies that the response must carry. */
+/** An authorized request context, with the cookies that the response must carry. */
 export interface Authorized<V extends AccountContext> {
   readonly context: V;
   /** `Set-Cookie` of the form guard when the browser does not have its cookie yet. */

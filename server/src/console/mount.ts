@@ -118,7 +118,7 @@ function useErrorPages(scope: FastifyInstance, options: ConsoleOptions, gate: Co
       shopLink,
     );
   });
-  // Never runs, because the server's hook refuses unknown paths first. With it, Fastify answers
+  // Never runs, because the server's hook refuses unknown paths first. With it, Fastify responds to
   // them by this scope's error handler.
   scope.setNotFoundHandler((_request, _reply): void => {
     throw new ApiError(404, 'not_found');

@@ -73,7 +73,7 @@ export function serverErrorPage(
 }
 
 /**
- * Sends such a page without navigation, because the visitor may be unknown, with a link to the shop
+ * Sends such a page without navigation, because the person may be unknown, with a link to the shop
  * if they are a member.
  */
 export async function sendRefusal(

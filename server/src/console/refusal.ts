@@ -4,7 +4,7 @@ import type { Permission } from '../shops/permission.ts';
 export type Refusal =
   /** Not signed in in this browser: redirects to the sign-in. */
   | { readonly kind: 'sign_in'; readonly next: string | null }
-  /** No such shop, not an active member of it, or no such page: the same answer for all. */
+  /** No such shop, not an active member of it, or no such page: the same response for all. */
   | { readonly kind: 'not_found' }
   | { readonly kind: 'no_permission'; readonly needed: readonly Permission[] }
   /** The form was not issued to this browser and session. */

@@ -62,12 +62,12 @@ export function redirectTo(
   return { kind: 'go', path, flash, cookies };
 }
 
-/** Answers a script with markup for part of its page. */
+/** Markup for part of a page, requested by a script. */
 export function sendFragment(markup: Markup): ConsoleResponse {
   return { kind: 'fragment', markup };
 }
 
-/** Answers with a file to download; `name` holds only letters, digits, dots and hyphens. */
+/** A file to download; `name` holds only letters, digits, dots and hyphens. */
 export function sendFile(name: string, type: string, text: AsyncIterable<string>): ConsoleResponse {
   return { kind: 'file', name, type, text };
 }

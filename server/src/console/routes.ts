@@ -116,7 +116,9 @@ function routeOf<V extends AccountContext>(
   return { method, url, exposeHeadRoute: false, handler };
 }
 
-/** The visitor with the posted form. The form's token is checked before its fields are used. */
+/**
+ * The request context with the posted form. The form's token is checked before its fields are used.
+ */
 function withForm<V extends AccountContext>(gate: ConsoleGate, context: V): V {
   const parsed = parseForm(bytesOf(context.request.body));
   if (parsed.kind === 'invalid') throw new ConsoleRefusal({ kind: 'broken_form' });

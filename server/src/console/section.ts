@@ -35,8 +35,9 @@ export interface SectionRoutes {
     handle: (context: RequestContext) => Promise<ConsoleResponse>,
   ): void;
   /**
-   * For other bodies or responses (uploads, pictures): the scope of the section, and the gate that
-   * authorizes its members. A handler that writes must check the form's token with `isValidFormToken`.
+   * For other bodies or responses (uploads, images): the scope of the section, and the gate that
+   * authorizes its members. A handler that writes must check the form's token with
+   * `isValidFormToken`.
    */
   readonly scope: FastifyInstance;
   readonly gate: Gate;
@@ -68,7 +69,7 @@ export interface Gate {
   ) => Promise<void>;
   /** Whether a form's token belongs to this browser and session, and no other site sent it. */
   readonly isValidFormToken: (context: AccountContext, token: string | undefined) => boolean;
-  /** Sends the answer of a handler. */
+  /** Sends the response of a handler. */
   readonly send: (
     reply: FastifyReply,
     context: RequestContext,
@@ -83,7 +84,7 @@ export interface AccountRoutes {
   page(registerPath: string, handle: (context: AccountContext) => Promise<ConsoleResponse>): void;
   action(path: string, handle: (context: AccountContext) => Promise<ConsoleResponse>): void;
   /**
-   * For visitors who are not signed in: the scope, and a function that adds a route to the list of
+   * For people who are not signed in: the scope, and a function that adds a route to the list of
    * routes and returns its path within the scope. A handler that writes must check the form's
    * token.
    */

@@ -5,7 +5,7 @@ import { type Markup, pageHeaders } from '../html/page.ts';
 import { assetPath } from './assets.ts';
 import { CONSOLE_CSP } from './layout.ts';
 
-/** A page for an unknown visitor: without bar and navigation. */
+/** A page without bar and navigation, for people who are not signed in. */
 export interface StandalonePage {
   readonly status: number;
   readonly title: string;
@@ -15,7 +15,8 @@ export interface StandalonePage {
 }
 
 /**
- * Sends such a page. The browser keeps no copy (`no-store`) and sends its address to no other site.
+ * Sends such a page. The browser stores no copy (`no-store`) and sends its address to no other
+ * site.
  */
 export async function sendStandalonePage(
   request: FastifyRequest,

@@ -40,7 +40,7 @@ export function mountPasskeyPage(routes: AccountRoutes, { db }: ConsoleDeps): vo
   });
 }
 
-/** Finds the passkey named by the path, only among the visitor's own. */
+/** Finds the passkey named by the path, only among the account's own. */
 async function findOwn(
   db: ConsoleDeps['db'],
   { account, params }: AccountContext,

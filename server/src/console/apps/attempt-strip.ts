@@ -14,7 +14,7 @@ import { withQuery } from '../query.ts';
 import type { RequestContext } from '../request-context.ts';
 import { attemptStripMessages } from './messages/attempt.ts';
 
-/** One minute of attempts at the fastest pace. */
+/** One minute of attempts at the minimum interval. */
 export const STRIP_ATTEMPTS = 60;
 
 /** The name of an attempt: `Attempt 1,234`. */

@@ -8,9 +8,7 @@ import type { RequestContext } from '../request-context.ts';
 import { latencyText } from './attempt-strip.ts';
 import { deliveryProgressMessages } from './messages/delivery.ts';
 
-/**
- * The result of a requested notice. The script polls for it; without a script, a link reloads it.
- */
+/** The result of a test delivery. The script polls for it; without a script, a link reloads it. */
 export function renderTestDelivery(
   context: RequestContext,
   connectionId: string,

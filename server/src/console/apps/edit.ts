@@ -37,7 +37,7 @@ export function mountEdit(routes: SectionRoutes, { db, write }: ConsoleDeps): vo
 }
 
 /**
- * Compares and looks for a lost webhook under the lock of the app, which registering a webhook
+ * Compares and checks for a lost webhook under the lock of the app, which registering a webhook
  * takes too.
  */
 async function save(

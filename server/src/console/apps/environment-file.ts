@@ -15,8 +15,7 @@ export interface AppEnvironment {
 const COPY: Readonly<Record<Language, string>> = { en: 'Copy', ja: 'コピー' };
 
 /**
- * Lines for an environment file: the address of the service and the app's credentials.
- * Specification 5.1.
+ * Lines for an environment file: the address of the service and the app's credentials. Spec 5.1.
  */
 export function renderEnvironmentFile(environment: AppEnvironment): string {
   const { publicUrl, clientId, clientSecret, scopes } = environment;

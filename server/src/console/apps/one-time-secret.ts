@@ -39,7 +39,7 @@ export function setOneTimeSecret(
 
 /**
  * The secret carried to the page at `path`, or null when there is none. The session records that it
- * was shown, so that a cookie the browser kept shows nothing.
+ * was shown, so that a cookie that the browser still has shows nothing.
  */
 export async function readOneTimeSecret(
   db: Queryable,

@@ -57,7 +57,7 @@ export function describeDetails(
   const labels: ReadonlyMap<string, string> = new Map(
     Object.entries(detailMessages[language].labels),
   );
-  // `jsonb` keeps no key order: use the order of `AUDIT_DETAILS` for all entries.
+  // `jsonb` has no key order: use the order of `AUDIT_DETAILS` for all entries.
   const given = Object.entries(details).toSorted(([a], [b]) => placeOf(a) - placeOf(b));
   return given.map(([name, value]) => [labels.get(name) ?? name, textOf(name, value, language)]);
 }

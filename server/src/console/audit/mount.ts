@@ -128,7 +128,7 @@ function renderFilters(
         ? actorKindName(actor.kind, language)
         : `${actorName(actor, language)} (${actorKindName(actor.kind, language)})`,
   }));
-  // The filter may name an actor who is not in the list: keep them selected.
+  // The filter may name an actor who is not in the list: leave them selected.
   const { who } = query;
   const isListed = who === null || people.some(({ value }) => value === who);
   const others = isListed ? [] : [{ value: who, label: who }];

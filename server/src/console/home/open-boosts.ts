@@ -24,7 +24,7 @@ import { openBoostMessages } from './messages.ts';
 
 /** Those with the highest prices, which apps list first. */
 const SHOWN_BOOSTS = 5;
-/** One day, so that a person who looks once a day sees it. */
+/** One day, so that a person who checks once a day sees it. */
 const ENDS_SOON_MS = 24 * 3_600_000;
 /** An absolute number, because the initial quantity is not stored. */
 const NEARLY_FILLED_UNITS = 3;

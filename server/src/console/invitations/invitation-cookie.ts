@@ -8,8 +8,8 @@ const LIFETIME_SECONDS = 3_600;
 const SECRET = /^cpi_[A-Za-z0-9]{43}$/;
 
 /**
- * Holds the secret of the invitation opened last in this browser. Keeping it out of the address
- * keeps it out of the history, the referrer and shared screens (decision 0214).
+ * Holds the secret of the invitation opened last in this browser. It is not in the address, so that
+ * it does not get into the history, the referrer and shared screens (decision 0214).
  */
 export class InvitationCookie {
   readonly #name: string;

@@ -11,7 +11,7 @@ import { descriptionList, errorOf, errorSummary, type FormError } from '../parts
 import { permissionDescription, permissionName } from '../permission-text.ts';
 import { invitationMessages } from './messages.ts';
 
-/** The relation of the current visitor to an invitation. */
+/** The relation of the signed-in account, if any, to an invitation. */
 export type InvitationViewer =
   /** Not signed in, and the address has no account: a new person. */
   | { readonly kind: 'new' }

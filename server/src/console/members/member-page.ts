@@ -155,7 +155,7 @@ function reasonOf(refused: Refused, member: Member, language: Language): string 
   }
 }
 
-/** The submitted boxes where the visitor may change them, the stored ones elsewhere. */
+/** The submitted boxes where the signed-in member may change them, the stored ones elsewhere. */
 function tickedOf(
   context: RequestContext,
   { permissions }: Member,

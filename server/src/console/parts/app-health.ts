@@ -22,7 +22,7 @@ export interface HealthFacts {
 
 /**
  * An app that has not read for an hour while changes wait is behind. Apps that poll read every few
- * minutes, apps that receive notices within seconds.
+ * minutes, apps with a webhook within seconds of an event.
  */
 const BEHIND_AFTER_MS = 60 * 60_000;
 
@@ -49,7 +49,7 @@ export function healthBadge(health: Health, language: Language): Markup {
   return badge(healthMessages[language].names[health], TONES[health]);
 }
 
-/** How far an app is behind, in words. */
+/** How far an app is behind, as text. */
 export function lagText(
   { lagChanges, lastReadAt }: { readonly lagChanges: number; readonly lastReadAt: Date | null },
   { language, number }: Formatter,

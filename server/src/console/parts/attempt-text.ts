@@ -5,8 +5,8 @@ import type { Tone } from './badge.ts';
 import { attemptMessages } from './messages/apps.ts';
 
 /**
- * The mark of each result: a letter in addition to colour and shape, for people who cannot tell
- * those apart.
+ * A letter for each result, in addition to colour and shape, for people who cannot tell those
+ * apart.
  */
 export const RESULT_SYMBOLS: Readonly<Record<LoggedAttempt['result'], string>> = {
   delivered: '✓',

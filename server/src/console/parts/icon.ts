@@ -26,7 +26,7 @@ const LINES = {
 
 export type IconName = keyof typeof LINES;
 
-/** An icon next to words that say the same, so assistive technology skips it. */
+/** An icon next to text that says the same, so assistive technology skips it. */
 export function icon(name: IconName): Markup {
   return html`<svg
     class="icon"

@@ -21,8 +21,8 @@ interface PickerOptions {
 }
 
 /**
- * Enter presses the first submit button of a form. Placed before the pickers, this hidden one keeps
- * Enter from pressing a picker's search button.
+ * Enter presses the first submit button of a form. Placed before the pickers, this hidden one
+ * prevents Enter from pressing a picker's search button.
  */
 export function defaultSubmitButton(): Markup {
   return html`<button type="submit" hidden></button>`;

@@ -42,7 +42,7 @@ export const TRENDS: Readonly<Record<Language, TrendMessages>> = {
   },
 };
 
-/** The trend of a level in words, for the summary of a figure. */
+/** The trend of a level as text, for the summary of a figure. */
 export function describeTrend(format: Formatter, values: readonly number[]): string {
   const messages = TRENDS[format.language];
   const [first] = values;

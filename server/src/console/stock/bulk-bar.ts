@@ -17,7 +17,7 @@ export interface BulkState {
 export const EMPTY_BULK: BulkState = { ticked: new Set(), error: null };
 
 /**
- * The actions for the ticked units. A script keeps them in view while a unit is ticked, and shows
+ * The actions for the ticked units. A script leaves them in view while a unit is ticked, and shows
  * the number.
  */
 export function renderBulk(

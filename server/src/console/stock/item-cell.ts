@@ -24,7 +24,7 @@ function numbersOf({ certNumber, serialNumber }: StockUnit, language: Language):
   ];
 }
 
-/** The address of a photo; it changes with the picture, so that browsers can cache it. */
+/** The address of a photo; it changes with the image, so that browsers can cache it. */
 export function photoPath(
   context: RequestContext,
   unitId: string,
@@ -35,7 +35,7 @@ export function photoPath(
   return withQuery(context.shopPath(`/stock/${unitId}/photos/${side}`), { size, v: version });
 }
 
-/** A unit as a row's heading: a small picture, its name as a link, and its details. */
+/** A unit as a row's heading: a small photo, its name as a link, and its details. */
 export function unitCell(context: RequestContext, unit: StockUnit): Markup {
   const { language } = context;
   const { id, item } = unit;
@@ -51,7 +51,7 @@ export function unitCell(context: RequestContext, unit: StockUnit): Markup {
   </span>`;
 }
 
-/** No alternative text: the name next to the picture says the same. */
+/** No alternative text: the name next to the photo says the same. */
 function thumb(context: RequestContext, { id, photos }: StockUnit): Markup {
   const photo = photos[0];
   return photo === undefined

@@ -13,7 +13,7 @@ import type { SectionRoutes } from '../section.ts';
 import type { RequestContext } from '../request-context.ts';
 
 /**
- * A versioned address always shows the same picture; caching it for a day saves a list its fifty
+ * A versioned address always shows the same image; caching it for a day saves a list its fifty
  * requests.
  */
 const CACHE_ONE_DAY = 'private, max-age=86400';
@@ -24,7 +24,7 @@ const REVALIDATE = 'private, no-cache';
 export function mountPhotoBytes({ scope, gate }: SectionRoutes, deps: ConsoleDeps): void {
   scope.route({
     method: ['GET', 'HEAD'],
-    // Fastify's HEAD would read the whole picture to count its bytes.
+    // Fastify's HEAD would read the whole image to count its bytes.
     exposeHeadRoute: false,
     url: gate.registerPath('GET', '/stock/:id/photos/:side', 'inventory.read'),
     handler: async (request, reply) => {

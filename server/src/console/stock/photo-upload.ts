@@ -21,7 +21,7 @@ import type { PhotoErrorKind } from './unit-photos.ts';
 import { photoErrorMessages } from './messages/unit.ts';
 
 /**
- * Limits of the pictures in memory: four of the largest, two of one shop. The Shop API has its own
+ * Limits of the images in memory: four of the largest, two of one shop. The Shop API has its own
  * limit.
  */
 const HELD_BYTES_MAX = 4 * IMAGE_BYTES_MAX;
@@ -35,12 +35,12 @@ const HEADERS_MAX = 20;
 
 /**
  * Milliseconds for everything before the file, and again for everything after it. The spool limits
- * only the pace of the file, and a form that stalls after it would keep the picture in memory.
+ * only the rate of the file, and a form that stalls after it would hold the image in memory.
  */
 const FORM_TIMEOUT_MS = 10_000;
 /**
- * One picture for each member at a time, so that no member uses up the shop's share; a second
- * device waits.
+ * One image for each member at a time, so that no member uses up the shop's share; a second device
+ * waits.
  */
 const ACCOUNT_BOUNDS: LimiterOptions = { concurrency: 1, waitingMax: 4, waitMsMax: 20_000 };
 
@@ -147,8 +147,8 @@ async function requireUnit(
 }
 
 /**
- * Checks the token before it keeps a byte of the picture, and stores the picture after the whole
- * form arrived.
+ * Checks the token before it buffers a byte of the image, and stores the image after the whole form
+ * arrived.
  */
 async function queueUpload(
   uploadDeps: UploadDeps,

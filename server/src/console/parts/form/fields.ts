@@ -30,7 +30,7 @@ export interface SingleInput<T> {
   readonly render: (state: ControlState) => Markup | Promise<Markup>;
 }
 
-/** The look of a control; name, value and error come from the form. */
+/** The appearance of a control; name, value and error come from the form. */
 type ControlOptions = Omit<TextFieldOptions, 'name' | 'value' | 'error'>;
 
 export function singleInput<T>({ label, show, read, say, render }: SingleInput<T>): FormField<T> {
