@@ -17,7 +17,6 @@ export interface CursorKey {
 export interface CursorPads {
   /** Followed by space for the signed data, so that it is hashed in one call. */
   readonly inner: Buffer;
-  /** Followed by space for the inner hash. */
   readonly outer: Buffer;
 }
 

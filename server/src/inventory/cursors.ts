@@ -64,7 +64,6 @@ async function findKey(
   return found;
 }
 
-/** The first 4 bytes of the key's SHA-256 tell a deployment's few keys apart. */
 function idOf(key: Buffer): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 8);
 }

@@ -14,7 +14,6 @@ export interface ExistingUnitChange {
   readonly expects?: (row: UnitRow) => boolean;
 }
 
-/** `changed_meanwhile`: the unit is not in the expected state and was not changed. */
 export type ExistingUnitResult =
   | PutUnitResult
   | { readonly kind: 'not_found' }

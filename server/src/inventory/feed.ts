@@ -3,7 +3,6 @@ import { bytesStatement } from '../database/bytes-statement.ts';
 import { sharedRead } from '../database/statement.ts';
 import type { FeedPosition } from './cursor.ts';
 
-/** Reading from here returns only later changes. */
 export const readFeedHead = sharedRead<FeedPosition>(
   'read_feed_head',
   `select asked, epoch, seq

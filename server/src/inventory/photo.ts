@@ -24,7 +24,6 @@ export type PutPhotoResult =
   /** The upload took so long that its bytes may already be deleted; it must be sent again. */
   | { readonly kind: 'expired' };
 
-/** Undefined if the shop has no such unit. */
 export async function findUnitPhotos(
   db: Queryable,
   shopId: string,
@@ -33,7 +32,6 @@ export async function findUnitPhotos(
   return (await db.one(readUnitPhotos, [shopId, unitId]))?.photos;
 }
 
-/** Undefined if the unit or the photo does not exist. */
 export async function findUnitPhoto(
   db: Queryable,
   shopId: string,

@@ -59,7 +59,7 @@ export async function listPlaces(db: Queryable, shopId: string): Promise<Place[]
   return await db.query(selectPlaces, [shopId, PLACES_MAX]);
 }
 
-/** Sites without locations are missing. */
+/** Omits sites without locations. */
 export async function readLocationCounts(
   db: Queryable,
   shopId: string,

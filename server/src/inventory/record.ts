@@ -31,7 +31,6 @@ export function dataOfRecord(record: string): string {
   return record.slice(record.indexOf('"data":') + '"data":'.length);
 }
 
-/** Undefined if the shop has no such object. */
 type FindText = (db: Queryable, shopId: string, id: string) => Promise<string | undefined>;
 
 /** At most `limit` objects ordered by id, after `afterId` (null: from the first). */

@@ -1,7 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-// A shop has few sites, found by the prefix of the primary key.
 export const readShopTimezone = statement<{ readonly timezone: string }>(
   'read_shop_timezone',
   `select timezone from site where shop_id = $1 order by is_active desc, created_at, site_id limit 1`,

@@ -16,7 +16,6 @@ export async function listShownSites(db: Queryable, shopId: string): Promise<Sho
   return await db.query(selectShownSites, [shopId, null, SITES_MAX]);
 }
 
-/** Undefined if the shop has no such site. */
 export async function findShownSite(
   db: Queryable,
   shopId: string,

@@ -63,7 +63,7 @@ export function quarterOf(instant: Date): Date {
   return new Date(Math.floor(instant.getTime() / QUARTER_MS) * QUARTER_MS);
 }
 
-/** The actor as the history stores it; the id is null if the kind has none. */
+/** The id is null if the kind has none. */
 export function actorColumns(by: Actor): {
   readonly kind: Actor['kind'];
   readonly id: string | null;

@@ -21,7 +21,6 @@ export const STOCK_ITEMS_MAX = 100;
  * 15 ms. With fewer, more pages come up short; with more, a page of a million units is slow.
  */
 const SCANNED_MAX = 5_000;
-/** Per call while nothing was found: at most four times the cost. */
 const QUERIES_MAX = 4;
 const NO_POSITION = Number.MAX_SAFE_INTEGER;
 
@@ -68,7 +67,6 @@ export interface StockUnit extends Omit<
   readonly item: StockItem;
   readonly site: StockPlace;
   readonly location: StockPlace | null;
-  /** Front before back. */
   readonly photos: readonly ShownPhoto[];
 }
 
@@ -123,7 +121,6 @@ export async function listStock(
   }
 }
 
-/** @param rows at most one more than a page holds */
 function pageOf(rows: readonly ListRow[], limit: number): StockPage {
   const found = rows.filter((row) => row.id !== null);
   const units = found.slice(0, limit).map(toStockUnit);

@@ -81,7 +81,6 @@ export const selectUnitHistory = statement<HistoryRow>(
   where c.shop_id = $1 and c.unit_id = $2 order by c.number desc limit $3`,
 );
 
-/** Undefined if the shop has no such unit. */
 export async function findStockUnit(
   db: Queryable,
   shopId: string,

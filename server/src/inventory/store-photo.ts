@@ -22,7 +22,6 @@ export interface StorePhotoDeps {
   readonly clock: Clock;
   readonly log: Pick<Log, 'warn'>;
   readonly images: ImageStore;
-  /** Limits how many images are decoded at once. */
   readonly queue: DecodeQueue;
   /** Runs a transaction for a shop, within the limits of the calling API and with its errors. */
   readonly write: <T>(shopId: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;

@@ -39,7 +39,6 @@ export function showPhotos(photos: readonly UnitPhoto[]): ShownPhoto[] {
   );
 }
 
-/** Null if invalid. */
 export function parseSide(text: unknown): PhotoSide | null {
   return PHOTO_SIDES.find((side) => side === text) ?? null;
 }

@@ -14,7 +14,6 @@ export interface UnitRow extends StoredValues<typeof UNIT_FIELDS>, ItemRow {
   readonly seq: number;
 }
 
-/** Only the shop sees them. */
 export type OwnValues = StoredValues<typeof OWN_UNIT_FIELDS>;
 
 export const UNIT_INSTANTS = {

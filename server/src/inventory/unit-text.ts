@@ -25,7 +25,6 @@ export function renderUnitStart(row: UnitRow, itemText: string): string {
   );
 }
 
-/** As shown to its shop. */
 export function completeUnitJson(jsonStart: string, own: OwnValues): string {
   let text = `${jsonStart}${own.costMinor}`;
   for (const name of AFTER_COST) text += `,"${name}":${jsonOf(own[name])}`;

@@ -55,7 +55,7 @@ export const upsertUnits = statement<{ written: number }>(
 );
 
 // Also updates the shop's stock figures, under the lock of the feed head: writers of one shop are
-// serialized and cannot deadlock in whatever order they name sites.
+// serialized and cannot deadlock, regardless of the order of their sites.
 export const upsertUnitsWithEffects = statement<{ written: number }>(
   'stamp_moved_units',
   `${writeUnitsSql(STAMP_FIXED + MOVES_FIXED + 1)}, counted as (
@@ -78,7 +78,6 @@ export const upsertUnitsWithEffects = statement<{ written: number }>(
   )${WRITTEN}`,
 );
 
-/** The parameters for the movements. */
 export function effectValues(
   { counts, inStockDelta: delta, changes }: StockEffects,
   by: Actor,
