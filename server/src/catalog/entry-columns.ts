@@ -53,7 +53,6 @@ export const GRADE_COLUMNS = new Columns<StoredValues<typeof GRADE_FIELDS>>(
   columnsOf(GRADE_FIELDS),
 );
 
-/** `g` is the alias of `game`. */
 export const GAME_NAMES = 'g.code as "game.code", g.name as "game.name"';
 const GAME_MEMBERS = ['game.code', 'game.name'] as const;
 

@@ -20,7 +20,6 @@ export type LocalizedNames = Readonly<Record<string, string>>;
 
 /** The longest real name seen has 112; more suggests that a text is in the wrong column. */
 const NAME_CHARACTERS_MAX = 500;
-/** Of a code, a number or a variant. */
 const CODE_CHARACTERS_MAX = 100;
 /** The usual limit of browsers and proxies. */
 const URL_CHARACTERS_MAX = 2_048;

@@ -2,7 +2,6 @@ import type { Card } from './card.ts';
 import type { Grade } from './grade.ts';
 import type { BoostProduct } from './product.ts';
 
-/** An importer of another format only has to produce these. */
 export type FullEntry =
   | {
       readonly kind: 'card';
@@ -13,7 +12,6 @@ export type FullEntry =
   | { readonly kind: 'product'; readonly product: BoostProduct; readonly isActive: boolean | null }
   | { readonly kind: 'grade'; readonly grade: Grade };
 
-/** Switches a known card or product on or off and changes nothing else. */
 export interface EntrySwitch {
   readonly kind: 'switch';
   readonly id: string;

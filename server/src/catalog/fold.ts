@@ -62,7 +62,6 @@ export function foldWidthAndCase(text: string): string {
   );
 }
 
-/** ー stays. */
 export function toHiragana(text: string): string {
   return text.replace(KATAKANA, (kana) =>
     String.fromCharCode(kana.charCodeAt(0) - KATAKANA_OFFSET),

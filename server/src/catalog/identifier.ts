@@ -1,4 +1,3 @@
-/** A code in a query that the database looks up by index. */
 export type Identifier =
   | { readonly kind: 'jan'; readonly codes: readonly [string, ...string[]] }
   | { readonly kind: 'id'; readonly id: string };

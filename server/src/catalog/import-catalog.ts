@@ -4,7 +4,6 @@ import type { Database } from '../database/database.ts';
 import { readCatalogLine } from './catalog-line.ts';
 import { type EntryLine, importEntries, type ImportEntriesOptions } from './import-entries.ts';
 
-/** Cardport's own format, one entry per line. */
 export async function importCatalog(
   db: Database,
   lines: AsyncIterable<NdjsonLine>,

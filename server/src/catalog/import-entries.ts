@@ -41,7 +41,6 @@ export type EntryLine =
       readonly number: number;
       readonly entries: readonly CatalogEntry[];
     }
-  /** Shops do not sell it as a card. */
   | { readonly kind: 'passed_over'; readonly number: number; readonly reason: string }
   | { readonly kind: 'refused' | 'broken'; readonly number: number; readonly reason: string };
 
@@ -99,7 +98,6 @@ export async function importEntries(
     counts.added += added;
     counts.changed += changed;
     counts.unchanged += batch.entries.length - added - changed - refused.length;
-    // A switch is always the only entry of its line.
     report.accept(batch.lines - refused.length);
     for (const { line, error, detail } of refused) report.reject(line, error, detail);
     batch = { lines: 0, entries: [] };
@@ -191,7 +189,6 @@ async function writeGames(tx: Transaction, games: readonly Game[]): Promise<void
   await markGamesRenamed(tx, renamed);
 }
 
-/** Sends entries as JSON, and ids as an array. */
 async function write(
   tx: Transaction,
   into: Statement<WrittenEntry>,

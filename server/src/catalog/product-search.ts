@@ -14,7 +14,6 @@ interface ProductTexts {
   readonly isActive: boolean;
 }
 
-/** In the form in which it is compared. */
 interface IndexedProduct {
   readonly id: string;
   readonly name: string;
@@ -29,7 +28,6 @@ const PAGE_PRODUCTS = 5_000;
  * codes only.
  */
 const PRODUCTS_MAX = 100_000;
-/** A product name has fewer words. */
 const WORDS_MAX = 20;
 
 export const selectActiveProductTexts = statement<ProductTexts>(
@@ -66,7 +64,6 @@ export const selectProductIdsByCode = statement<{ readonly id: string }>(
 export class ProductSearch {
   readonly #db: Database;
   readonly #products = new Map<string, IndexedProduct>();
-  /** Of the last read; null before the first. */
   #position: number | null = null;
   #refreshing: Promise<void> | null = null;
 

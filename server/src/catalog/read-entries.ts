@@ -14,7 +14,6 @@ import {
 import type { Grade } from './grade.ts';
 import type { BoostProduct } from './product.ts';
 
-/** The database, a transaction, or pipelined reads. */
 export interface QueryRunner {
   query<Row extends object>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>;
 }
@@ -77,7 +76,6 @@ export async function readCards(
   return new Map(rows.map((row) => [row.id, toCard(row)]));
 }
 
-/** In the order of the ids. */
 export async function readActiveCards(db: Queryable, ids: readonly string[]): Promise<Card[]> {
   if (ids.length === 0) return [];
   const rows = await db.query(selectActiveCards, [ids]);

@@ -11,7 +11,6 @@ const RECORD_ENTRIES_MAX = 2_000;
 /** Per call (20 million entries); the next call continues. */
 const RECORD_TRANSACTIONS_MAX = 10_000;
 
-/** Has entries that are not recorded yet. */
 interface RenamedGame {
   readonly gameId: string;
   readonly entryKind: 'card' | 'product';
@@ -20,9 +19,7 @@ interface RenamedGame {
 }
 
 interface Recorded {
-  /** Null for an empty batch. */
   readonly position: number | null;
-  /** Null when none remain. */
   readonly nextId: string | null;
 }
 

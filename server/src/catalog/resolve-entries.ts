@@ -9,7 +9,6 @@ export interface LineEntry {
   readonly entry: CatalogEntry;
 }
 
-/** With its final `isActive`. */
 export type ResolvedEntry = FullEntry & { readonly isActive?: boolean };
 
 export interface RefusedSwitch {
@@ -84,7 +83,6 @@ const AMBIGUOUS = {
     'id: both a card and a product have this id, so a line with only id and isActive is ambiguous.',
 } as const;
 
-/** For switches, and for cards and products without `isActive`. */
 async function readStates(
   db: Queryable,
   entries: readonly LineEntry[],

@@ -15,7 +15,7 @@ export const SHOP_GRADE_FIELDS = {
   serviceName: textField(200, 'The name of the grading scale.'),
 };
 
-/** An omitted member keeps its value. */
+/** An omitted member is not changed. */
 export type ShopGradeChange = Members<typeof SHOP_GRADE_FIELDS>;
 
 export type PutShopGradeResult =

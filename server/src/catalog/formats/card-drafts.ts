@@ -29,12 +29,10 @@ export function readDrafts(drafts: readonly CardDraft[]): ElementResult {
   return { kind: 'entries', entries: [...entries.values()] };
 }
 
-/** For an element that shops do not sell as a card. */
 export function passOver(reason: PassedOverReason): ElementResult {
   return { kind: 'passed_over', reason };
 }
 
-/** For an element that is not in its format. */
 export function refuseElement(reason: string): ElementResult {
   return { kind: 'refused', reason };
 }

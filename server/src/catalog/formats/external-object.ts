@@ -14,7 +14,7 @@ export function textOf(object: ExternalObject, name: string): string | null {
   return text === '' ? null : text;
 }
 
-/** An empty object if the member is no object. */
+/** The member, or an empty object. */
 export function objectOf(object: ExternalObject, name: string): ExternalObject {
   const value = object[name];
   return isObject(value) ? value : NOTHING;

@@ -19,7 +19,6 @@ export type PassedOverReason =
   | 'a set, not a card'
   | 'no known printing';
 
-/** Catalog entries, something that shops do not sell as a card, or an invalid element. */
 export type ElementResult =
   | { readonly kind: 'entries'; readonly entries: readonly CatalogEntry[] }
   | { readonly kind: 'passed_over'; readonly reason: PassedOverReason }

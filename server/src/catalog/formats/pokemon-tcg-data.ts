@@ -28,7 +28,6 @@ const PRICED_VARIANTS: ReadonlyMap<string, PricedVariant> = new Map([
 const UNKNOWN_VERSION: PricedVariant = { finish: null, variant: null };
 
 export interface PokemonTcgDataOptions {
-  /** Of the files (`cards/en`). */
   readonly language: string;
   /** `sets/en.json` by id: cards in files do not include their set. */
   readonly sets: KnownSets;

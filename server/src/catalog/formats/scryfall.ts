@@ -49,7 +49,6 @@ const NAME_BETWEEN_FACES = ' // ';
 export interface ScryfallOptions {
   /** Cards of other languages are skipped; an empty list accepts all. */
   readonly languages: readonly string[];
-  /** By their code, for the printed total. */
   readonly sets: KnownSets;
 }
 
@@ -78,7 +77,6 @@ export function scryfallReader(options: ScryfallOptions): ReadElement {
   };
 }
 
-/** A card with `games` that do not include paper is digital too. */
 function isDigital(card: ExternalObject): boolean {
   const places = textsOf(card, 'games');
   return card['digital'] === true || (places.length > 0 && !places.includes('paper'));

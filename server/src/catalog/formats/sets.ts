@@ -36,7 +36,6 @@ export function readSet(element: unknown): KnownSet | null {
   return { id, code: textOf(element, 'ptcgoCode') ?? textOf(element, 'code'), name, total };
 }
 
-/** False when there are `SETS_MAX` already. */
 export function addKnownSet(sets: Map<string, KnownSet>, set: KnownSet): boolean {
   if (sets.size >= SETS_MAX) return false;
   sets.set(isUuid(set.id) ? (set.code ?? set.id) : set.id, set);

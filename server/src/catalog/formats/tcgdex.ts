@@ -7,7 +7,6 @@ import { rarityOf } from './rarity.ts';
 import { passOver, readDrafts, refuseElement } from './card-drafts.ts';
 import type { KnownSets } from './sets.ts';
 
-/** A version of a card that is sold separately. */
 interface Version {
   readonly finish: string | null;
   readonly variant: string | null;
@@ -26,7 +25,6 @@ const DIGITAL_SERIES = '/tcgp/';
 export interface TcgdexOptions {
   /** The cards do not state their language. */
   readonly language: string;
-  /** By id, for cards without the printed total in their `set`. */
   readonly sets: KnownSets;
 }
 
@@ -56,7 +54,6 @@ export function tcgdexReader(options: TcgdexOptions): ReadElement {
   };
 }
 
-/** Cards of the mobile game are not printed. */
 function isDigital(card: ExternalObject): boolean {
   const set = objectOf(card, 'set');
   const addresses = [textOf(card, 'image'), textOf(set, 'logo'), textOf(set, 'symbol')];

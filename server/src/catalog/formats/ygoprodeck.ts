@@ -105,7 +105,6 @@ function readPrintings(
   );
 }
 
-/** `(UR)` without its parentheses. */
 function rarityCodeOf(printing: ExternalObject): string | null {
   const code = textOf(printing, 'set_rarity_code')?.replaceAll(/[()]/g, '').trim();
   return code === undefined || code === '' ? null : code;
