@@ -102,7 +102,7 @@ async function untilDoneOrClosed(stream: Gunzip, begin: (done: () => void) => vo
   });
 }
 
-/** Null for an error that is not in the gzip data. */
+/** Null for other errors. */
 export function describeGunzipError(error: unknown): string | null {
   const code = errorCodeOf(error);
   if (code === 'Z_BUF_ERROR') return 'The gzip data ends early.';

@@ -8,7 +8,6 @@ export interface RejectedLine {
 /** An unchanged line counts as accepted. */
 export interface ImportResult {
   readonly accepted: number;
-  /** The first ones, at most `REPORTED_LINES_MAX`. */
   readonly rejected: readonly RejectedLine[];
   readonly rejectedCount: number;
 }

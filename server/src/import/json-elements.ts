@@ -84,7 +84,6 @@ const DATA_MEMBER = /(?<!\\)"data"\s*:\s*$/;
  */
 class ElementReader {
   line = 1;
-  /** From the start of the current element. */
   #bytes = Buffer.alloc(0);
   #offset = 0;
   #at = 0;
@@ -97,7 +96,6 @@ class ElementReader {
   #arrayDepth = 0;
   #isArrayEmpty = true;
   #elements = 0;
-  /** On which the previous element ended. */
   #lastLine = 0;
   /**
    * The object around the `data` array, up to that array. Bounded too, because an object may repeat
@@ -122,7 +120,6 @@ class ElementReader {
     if (this.#depth > 0) throw this.#invalid('does not end');
   }
 
-  /** False when there is none in this chunk. */
   #findStructure(): boolean {
     const bytes = this.#bytes;
     const to = bytes.length;
@@ -201,7 +198,6 @@ class ElementReader {
     return null;
   }
 
-  /** Closes a bracket within an element, or the outermost one of a top-level object. */
   #close(): JsonElement | null {
     this.#depth -= 1;
     if (this.#depth > 0) return null;

@@ -16,7 +16,6 @@ export type NdjsonLine =
 
 /** Inclusive. */
 export interface NdjsonLimits {
-  /** After decompression. */
   readonly bytesMax?: number;
   /** Without blank lines; blank ones included, at most `ALL_LINES_FACTOR` times as many. */
   readonly linesMax?: number;
@@ -64,7 +63,6 @@ export async function* readNdjson(
   yield* reader.finish();
 }
 
-/** Its state is the current partial line. */
 class LineReader {
   isDone = false;
   readonly #bytesMax: number;
@@ -119,7 +117,6 @@ class LineReader {
     return { kind: 'broken', number: this.#number, reason, cause };
   }
 
-  /** False when the line has bytes or the line limit is reached. */
   #passEmptyLine(): boolean {
     if (this.#lineBytes > 0 || this.#number > this.#allLinesMax) return false;
     this.#number += 1;
