@@ -23,9 +23,7 @@ export type AcceptInvitationResult =
   | { readonly kind: 'accepted'; readonly member: Member; readonly shopSlug: string }
   /** Unknown, expired, withdrawn, void, or already accepted. */
   | { readonly kind: 'gone' }
-  /** The address already has an account, which has to sign in. */
   | { readonly kind: 'sign_in_needed' }
-  /** The signed-in account is not the invited one. */
   | { readonly kind: 'other_account' }
   /** The account has become a member in another way since; the invitation is deleted. */
   | { readonly kind: 'already_member'; readonly shopSlug: string }

@@ -3,7 +3,6 @@ import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Actor, recordAuditOfAccount } from './audit.ts';
 
-/** For pages and e-mails. */
 export type AccountLanguage = 'en' | 'ja';
 
 /** A person, across all shops. The API shows an approving member's account as `user`. */
@@ -98,7 +97,6 @@ export async function setPasswordHash(
   await recordAuditOfAccount(tx, accountId, by, event, now);
 }
 
-/** Null: the browser's language. */
 export async function setAccountLanguage(
   db: Queryable,
   accountId: string,

@@ -23,7 +23,6 @@ export interface AuditEntry {
   readonly details: AuditDetails;
 }
 
-/** Null or missing means any. */
 export interface AuditFilters {
   readonly actorKind?: Actor['kind'] | null;
   /** An account id, client id or key id. */
@@ -47,7 +46,6 @@ export interface AuditPage extends AuditFilters {
 const RETENTION_DAYS = 731;
 const DAY_MS = 86_400_000;
 
-/** Newest first. */
 export async function listAudit(
   db: Queryable,
   shopId: string,
@@ -83,7 +81,6 @@ function smallerId(a: string | null, b: string | null): string | null {
 export interface AuditActor {
   readonly kind: Actor['kind'];
   readonly id: string | null;
-  /** From the newest entry. */
   readonly name: string | null;
 }
 

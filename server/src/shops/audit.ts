@@ -104,7 +104,6 @@ export type AuditDetail = string | number | boolean | readonly string[] | null;
 export type AuditDetails = Readonly<Partial<Record<AuditDetailName, AuditDetail>>>;
 
 const TEXT_CODE_POINTS_MAX = 300;
-/** An app has at most 20 redirect URIs. */
 const LIST_MAX = 20;
 /** Limit of the schema (0014_audit.sql); the longest names are e-mail addresses. */
 const NAME_CODE_POINTS_MAX = 254;
@@ -139,7 +138,6 @@ export async function recordAuditOfAccount(
   shopId: string | null = null,
 ): Promise<void> {
   const isOwn = by.kind === 'member' && by.accountId === accountId;
-  // Every shop may know the account itself, the operator and the service.
   const isActorVisible = isOwn || by.kind === 'operator' || by.kind === 'service';
   const values = [accountId, ...valuesOf(by, event, now), isActorVisible, shopId];
   await tx.count(insertAuditEventOfAccount, values);

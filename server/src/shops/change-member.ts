@@ -4,7 +4,6 @@ import type { Actor } from './audit.ts';
 import { findMember, type Member, type MemberChange, setMember } from './member.ts';
 import { type Permission, PERMISSIONS } from './permission.ts';
 
-/** Requested on a page that shows the member. */
 export interface RequestedMemberChange extends MemberChange {
   /** The permissions that the page showed. Not compared if missing. */
   readonly seen?: readonly Permission[];
@@ -30,7 +29,6 @@ export type ChangeMemberResult =
       readonly missing: readonly Permission[];
       readonly member: Member;
     }
-  /** The changing member was deactivated or lost `members.manage` a moment ago. */
   | { readonly kind: 'not_allowed' };
 
 /**

@@ -8,10 +8,8 @@ import type { Permission } from './permission.ts';
 
 /** Long enough for a holiday, shorter than mailboxes store e-mails. */
 export const INVITATION_DAYS = 7;
-/** Pending; a shop has tens of members. */
 export const INVITATIONS_PER_SHOP_MAX = 100;
 
-/** Pending, without its secret. */
 export interface Invitation {
   readonly id: string;
   /** In the form of `normalizeEmail`. */
@@ -25,7 +23,6 @@ export interface Invitation {
   readonly expiresAt: Date;
 }
 
-/** As shown to a person with its secret. */
 export interface OpenInvitation extends Invitation {
   readonly shopId: string;
   readonly shopName: string;
@@ -55,7 +52,6 @@ export async function findInvitation(
   return await db.one(selectInvitationBySecret, [hashSecret(secret), now]);
 }
 
-/** False when the shop has no such pending invitation. */
 export async function withdrawInvitation(
   tx: Transaction,
   shopId: string,
@@ -69,7 +65,6 @@ export async function withdrawInvitation(
   return true;
 }
 
-/** Why an invitation became void without being withdrawn. */
 export type InvitationEnd = 'inviter_lost' | 'replaced' | 'spent';
 
 /** `reason` null: it was withdrawn. */

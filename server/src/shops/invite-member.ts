@@ -33,19 +33,15 @@ export type InviteMemberResult =
       /** In the form of `normalizeEmail`. */
       readonly email: string;
       readonly expiresAt: Date;
-      /** It replaced a pending invitation to the same address; the old link is invalid. */
       readonly isRepeated: boolean;
     }
   | { readonly kind: 'invalid_email' }
   /** Members, active or not, need no invitation. */
   | { readonly kind: 'already_member'; readonly accountId: string; readonly isActive: boolean }
-  /** The shop has too many pending invitations. */
   | { readonly kind: 'too_many' }
-  /** Within an hour. */
   | { readonly kind: 'too_many_mails'; readonly retryAfterSeconds: number }
   /** The invitation grants permissions that the inviter does not hold. */
   | { readonly kind: 'not_held'; readonly missing: readonly Permission[] }
-  /** The inviter was deactivated or lost `members.manage` a moment ago. */
   | { readonly kind: 'not_allowed' };
 
 /**

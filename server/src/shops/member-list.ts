@@ -3,7 +3,6 @@ import { statement } from '../database/statement.ts';
 import type { Account } from './account.ts';
 import type { Permission } from './permission.ts';
 
-/** A shop has tens of members; more were added by mistake. */
 const MEMBERS_LISTED_MAX = 1_000;
 
 export interface ListedMember extends Account {

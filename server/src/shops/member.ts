@@ -78,7 +78,6 @@ export async function addMember(
   return { kind: 'added', member };
 }
 
-/** Under the member's current name. */
 export async function recordMemberAudit(
   tx: Transaction,
   { shopId, account }: Pick<Member, 'shopId' | 'account'>,
@@ -133,7 +132,6 @@ export async function setMember(
   const held = mayInvite ? member.permissions : null;
   await voidInvitationsOf(tx, shopId, accountId, held, now, by);
   const isDeactivated = before.isActive && !member.isActive;
-  // Sessions belong to the account.
   if (isDeactivated && !(await isMemberElsewhere(tx, shopId, accountId))) {
     await endSessionsOf(tx, accountId, now, by, shopId);
   }
@@ -167,7 +165,6 @@ async function recordChange(
   }
 }
 
-/** Including inactive ones. */
 export async function findMember(
   db: Queryable,
   shopId: string,

@@ -5,7 +5,6 @@ import { statement } from '../database/statement.ts';
 import { type Actor, type AuditAction, recordAuditOfAccount } from './audit.ts';
 import { endSessionsOfPasskey } from './session.ts';
 
-/** Web Authentication: a credential. */
 export interface Passkey {
   readonly id: string;
   readonly name: string;
@@ -15,7 +14,6 @@ export interface Passkey {
   readonly lastUsedAt: Date | null;
 }
 
-/** With the data that verifies its signatures. */
 export interface PasskeyWithKey extends Passkey {
   readonly accountId: string;
   /** Base64url, as in the browser's API. */
@@ -40,7 +38,6 @@ export type AddPasskeyResult =
   | { readonly kind: 'known' }
   | { readonly kind: 'invalid_name'; readonly reason: string };
 
-/** People have a few devices; more are forgotten ones. */
 const PASSKEYS_PER_ACCOUNT_MAX = 20;
 /** Limit of the schema (0016_sign_in_ways.sql). */
 const NAME_CODE_POINTS_MAX = 100;
@@ -58,7 +55,6 @@ export async function listPasskeys(
   return await db.query(selectPasskeys, [accountId, PASSKEYS_PER_ACCOUNT_MAX]);
 }
 
-/** In any account. */
 export async function findPasskey(
   db: Queryable,
   credentialId: string,

@@ -6,7 +6,6 @@ import { type Actor, recordAuditOfAccount } from './audit.ts';
 
 /** Limit of the schema (0001_shops.sql). */
 const NAME_CODE_POINTS_MAX = 200;
-/** A person works in a few shops. */
 const SHOPS_NOTIFIED_MAX = 1_000;
 
 export type RenameAccountResult =

@@ -27,7 +27,6 @@ export async function countSessions(db: Queryable, accountId: string, now: Date)
   return (await db.one(countSessionsOf, [accountId, now, idleCutoff(now)]))?.sessions ?? 0;
 }
 
-/** False when the account has no such open session. */
 export async function endSessionOfId(
   tx: Transaction,
   accountId: string,
@@ -41,7 +40,6 @@ export async function endSessionOfId(
   return ended > 0;
 }
 
-/** Returns how many were ended. */
 export async function endOtherSessions(
   tx: Transaction,
   accountId: string,

@@ -20,7 +20,6 @@ export interface Session {
   readonly expiresAt: Date;
 }
 
-/** What distinguishes an account's sessions in the list. */
 export interface SessionOrigin {
   /** The beginning of `User-Agent`; empty if missing. */
   readonly browser: string;
@@ -36,7 +35,6 @@ export interface SessionOrigin {
  * first 150.
  */
 const BROWSER_CODE_POINTS_MAX = 200;
-/** For a session started without a request. */
 const UNKNOWN_ORIGIN: SessionOrigin = { browser: '', network: 'unknown', way: 'password' };
 
 /** `User-Agent` without characters that PostgreSQL cannot store, and the network of the address. */
@@ -87,7 +85,6 @@ export async function findSession(
   return session;
 }
 
-/** An unknown secret is ignored. */
 export async function endSession(db: Queryable, secret: string): Promise<void> {
   await db.query(deleteSession, [hashSecret(secret)]);
 }
@@ -143,7 +140,6 @@ export async function markSecretShown(
   return (await db.count(updateSecretShown, [hashSecret(secret), endsAt])) > 0;
 }
 
-/** Sessions last seen at or before this time have ended. */
 export function idleCutoff(now: Date): Date {
   return new Date(now.getTime() - IDLE_SECONDS * 1_000);
 }

@@ -4,7 +4,6 @@ import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { hotRead, statement } from '../database/statement.ts';
 import { type Actor, recordAudit } from './audit.ts';
 
-/** Without the key itself. */
 export interface ShopKey {
   readonly id: string;
   readonly name: string;
@@ -25,7 +24,6 @@ export interface KeyHolder {
   readonly currency: string;
 }
 
-/** A shop has a few systems; more keys are forgotten ones. */
 const KEYS_PER_SHOP_MAX = 50;
 const NAME_CODE_POINTS_MAX = 200;
 /** The last use is recorded at most this often, so that a busy key does not write on each call. */

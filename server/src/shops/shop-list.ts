@@ -2,7 +2,6 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Permission } from './permission.ts';
 
-/** A person works in a few. */
 const SHOPS_OF_ACCOUNT_MAX = 200;
 
 export interface ShopOfAccount {

@@ -19,7 +19,6 @@ const HOUR_MS = 3_600_000;
 
 export type SignInOutcome = 'signed_in' | 'failed';
 
-/** With one method, network and browser within an hour. */
 export interface SignInRecord extends Pick<SessionOrigin, 'browser' | 'network' | 'way'> {
   readonly outcome: SignInOutcome;
   readonly firstAt: Date;
@@ -27,7 +26,9 @@ export interface SignInRecord extends Pick<SessionOrigin, 'browser' | 'network' 
   readonly attempts: number;
 }
 
-/** Also in the audit of every shop where the account is an active member: one entry per record. */
+/**
+ * Also adds to the audit of every shop where the account is an active member: one entry per record.
+ */
 export async function recordSignIn(
   tx: Transaction,
   accountId: string,
@@ -78,7 +79,6 @@ export async function listSignInRecords(
   return await db.query(selectSignInRecords, [accountId, 2 * RECORDS_PER_OUTCOME_MAX]);
 }
 
-/** True if it started a new record. */
 async function addToRecord(
   tx: Transaction,
   accountId: string,
@@ -166,5 +166,5 @@ export const deleteOldBursts = statement(
       limit $2 for update skip locked)`,
 );
 
-/** Counters that had no failure, and so no e-mail, for a day. */
+/** Deletes counters that had no failure, and so no e-mail, for a day. */
 export const cleanSignInBursts = cleaner(deleteOldBursts, DAY_MS);

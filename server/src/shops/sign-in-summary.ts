@@ -12,7 +12,6 @@ export interface SignInSummary {
   readonly passkeys: number;
 }
 
-/** By account; at most 1,000. */
 export async function readSignInSummaries(
   db: Queryable,
   shopId: string,

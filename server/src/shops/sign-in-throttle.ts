@@ -15,7 +15,6 @@ export type ThrottleResult =
   | { readonly kind: 'allowed' }
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number };
 
-/** The given name in canonical form and the network, both hashed. */
 export function attemptKey(kind: AttemptKind, name: string, address: string): string {
   return hashSecret(`${kind}\n${name}\n${networkOf(address)}`);
 }
@@ -38,7 +37,7 @@ export async function countAttempt(
   return { kind: 'throttled', retryAfterSeconds };
 }
 
-/** Only failures count. */
+/** Call it after a success, so that only failures count. */
 export async function refundAttempt(db: Queryable, key: string): Promise<void> {
   await db.query(decrementAttempt, [key]);
 }
@@ -146,5 +145,5 @@ export const deleteEmptyBudgets = statement(
       limit $2 for update skip locked)`,
 );
 
-/** Budgets that are full again. */
+/** Deletes budgets that are full again. */
 export const cleanBudgets = cleaner(deleteEmptyBudgets);
