@@ -8,7 +8,6 @@ export interface WrappedProviderOptions {
   readonly issuer: string;
   readonly configuration: Configuration;
   readonly grantTypes: readonly string[];
-  /** `handle` is the library's own handler. */
   readonly handleGrant: (
     ctx: KoaContextWithOIDC,
     grantType: string,
@@ -75,7 +74,6 @@ export function compareSecrets(
   };
 }
 
-/** The ids of these models are the secrets that apps get. */
 export type TokenModel = 'AccessToken' | 'AuthorizationCode' | 'RefreshToken';
 
 /**

@@ -8,7 +8,6 @@ export function destroyConnection(client: pg.Client, error?: Error): void {
   client.connection.stream.destroy(error);
 }
 
-/** By this service or by a pool timeout. */
 export function isDestroyed(client: pg.Client): boolean {
   return client.connection.stream.destroyed;
 }
@@ -24,7 +23,6 @@ export function connectTo(
 export interface ServerReports {
   /** On connecting and on each change (ParameterStatus). */
   readonly onParameter: (name: string, value: string) => void;
-  /** The SQLSTATE of an error of any statement. */
   readonly onError: (code: string | undefined) => void;
 }
 

@@ -25,7 +25,6 @@ export interface BinaryResultFormat {
   readonly types: pg.CustomTypesConfig;
 }
 
-/** `decoderFor` returns the reader for a type OID. */
 export function binaryResultFormat(
   decoderFor: (type: number) => (value: Buffer) => unknown,
 ): BinaryResultFormat {

@@ -4,12 +4,10 @@ const DATA_ROW = 0x44;
 const HEADER_BYTES = 5;
 /** The length includes itself but not the type byte. */
 const LENGTH_BYTES = 4;
-/** The count of values in a row. */
 const COUNT_BYTES = 2;
 const NULL_LENGTH = -1;
 
 export interface RowExtractorTarget {
-  /** Other messages, whole or in parts, in order. */
   readonly onOtherBytes: (bytes: Buffer) => void;
   /** The values are slices of memory that belongs to this row alone. */
   readonly onRow: (values: readonly (Buffer | null)[]) => void;
@@ -23,7 +21,6 @@ export interface RowExtractorTarget {
 export class RowExtractor {
   readonly #target: RowExtractorTarget;
   #partialHeader: Buffer = Buffer.alloc(0);
-  /** Of a message that is being passed on. */
   #passThroughBytes = 0;
   #row: Buffer | null = null;
   #rowBytes = 0;
@@ -36,7 +33,6 @@ export class RowExtractor {
     const bytes =
       this.#partialHeader.length === 0 ? chunk : Buffer.concat([this.#partialHeader, chunk]);
     this.#partialHeader = Buffer.alloc(0);
-    // Start of the bytes to pass on.
     let from = 0;
     let at = 0;
     // Everything that decides about the next row has been passed on.
@@ -93,7 +89,6 @@ export class RowExtractor {
   }
 }
 
-/** Their count, then length and bytes of each. */
 function valuesOf(row: Buffer): (Buffer | null)[] {
   const values: (Buffer | null)[] = [];
   let at = COUNT_BYTES;
