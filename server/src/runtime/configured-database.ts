@@ -10,7 +10,6 @@ import { makeFolder, syncFolder } from '../database/data-folder.ts';
 import { openPackaged } from '../database/packaged/packaged-server.ts';
 import { postgresqlEngine } from '../database/postgresql-engine.ts';
 
-/** With the secret key that belongs to it. */
 export interface OpenedDatabase extends AsyncDisposable {
   readonly engine: Engine;
   readonly db: Database;

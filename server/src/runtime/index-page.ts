@@ -5,7 +5,6 @@ import { languageOf, sendPage } from '../sign-in/browser.ts';
 import type { MessagesOf } from '../html/messages.ts';
 import { indexPageMessages } from './index-page-messages.ts';
 
-/** For people who open the bare address. */
 export function registerIndexPage(app: FastifyInstance, publicUrl: string): void {
   app.get('/', async (request, reply) => {
     const language = languageOf(request);

@@ -24,11 +24,9 @@ export interface Infrastructure {
   readonly clock: Clock;
   readonly findClockProblem: () => string | null;
   readonly log: Log;
-  /** Reports faults that no caller sees. */
   readonly onFault: (error: unknown) => void;
   readonly outages: OutageLog;
   readonly findDiskSpaceProblems: () => Promise<readonly string[]>;
-  /** For steps of the start that need the database. */
   readonly retryWhileUnreachable: <T>(step: () => Promise<T>) => Promise<T>;
   readonly store: Omit<OpenedDatabase, typeof Symbol.asyncDispose>;
   readonly db: Database;
@@ -153,10 +151,8 @@ function logFault(log: Log, outages: OutageLog, error: unknown): void {
   }
 }
 
-/** Without credentials. */
 function describeDatabase({ store }: Config): string {
   if (store.kind === 'packaged') return `DATA_DIR ${store.folder}`;
-  // One host with its port, or several.
   const [, hosts = ''] = /^\w+:\/\/(?:[^/]*@)?([^/?]*)/.exec(store.url.reveal()) ?? [];
   return `DATABASE_URL ${hosts}`.trimEnd();
 }
@@ -170,7 +166,7 @@ function addPoolGauges(metrics: Metrics, db: Database): void {
 }
 
 /**
- * Until `stack` is disposed of. With `isReady` it also serves the health checks of a process
+ * Serves until `stack` is disposed of. With `isReady` it also serves the health checks of a process
  * without another port. Returns the URL, or null.
  */
 export async function serveMetrics(
@@ -185,7 +181,6 @@ export async function serveMetrics(
   return `${urlOf(address.host, server.port)}/metrics`;
 }
 
-/** Also for IPv6. */
 export function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -20,7 +20,7 @@ export interface ProcessOutput {
 
 export interface ExitResult {
   readonly code: 0 | 1;
-  /** What was aborted at the deadline; null for nothing. */
+  /** Null if nothing was aborted. */
   readonly aborted: string | null;
 }
 
@@ -40,7 +40,6 @@ export interface StartHooks {
 export interface ServeOptions {
   /** False: other processes send the webhook deliveries. */
   readonly delivers?: boolean;
-  /** Called before the ready line is printed. */
   readonly whenReady?: (service: Service) => Promise<void>;
 }
 
@@ -58,7 +57,6 @@ export async function runService(
 ): Promise<number> {
   return await runUntilStopped(config, output, {
     start: async (hooks) => {
-      // Other commands share this program and do not need it.
       const { startService } = await import('./service.ts');
       return await startService(config, { delivers, setsDateNow: true, ...hooks });
     },
@@ -68,7 +66,6 @@ export async function runService(
       // searched.
       const isReady = service.search.whenCurrent().then(
         () => true,
-        // A database that is lost in between is reported by `/readyz`.
         () => true,
       );
       const hasBecomeReady = await Promise.race([isReady, stopped.then(() => false)]);
@@ -166,7 +163,6 @@ export function readConfigOrExplain(
   return null;
 }
 
-/** In a sentence that says what to do. */
 export function describeStartFailure(thrown: unknown, { host, port, metrics }: Config): string {
   const error = thrown instanceof DatabaseBusy ? (thrown.cause ?? thrown) : thrown;
   const selfExplanatory = [

@@ -56,9 +56,7 @@ import { registerSecurityTxt } from './security-txt.ts';
 
 export interface Service extends AsyncDisposable {
   readonly publicUrl: string;
-  /** `http://host:port`. */
   readonly url: string;
-  /** Null: metrics are not served. */
   readonly metricsUrl: string | null;
   readonly db: Database;
   readonly search: CardSearch;
@@ -73,7 +71,6 @@ export interface Service extends AsyncDisposable {
 export interface ServiceOptions extends InfrastructureOptions {
   /** False: other processes send the webhook deliveries. */
   readonly delivers?: boolean;
-  /** For the emulator. */
   readonly notices?: DeliveryInterceptors;
   readonly overload?: Partial<LoadShedderBounds>;
   /** Instead of the configured store; closed with the service. */
@@ -283,7 +280,6 @@ function registerPublicPages(app: FastifyInstance, publicUrl: string, clock: Clo
   registerDocs(app);
 }
 
-/** Starts to build the index, and adds its metrics. */
 function openSearch({
   metrics,
   log,

@@ -5,7 +5,6 @@ const PARENT_CHECK_MS = 500;
 const parent = process.ppid;
 
 export interface StopWatcher {
-  /** The signal, or that the parent is gone. */
   readonly stopped: Promise<string>;
   /** Signals get their default action again. */
   readonly release: () => void;

@@ -18,15 +18,12 @@ export interface WebhookDelivery {
   close(deadlineMs: number): Promise<number>;
 }
 
-/** For the emulator. */
 export interface DeliveryInterceptors {
   /** While true, no delivery starts; the due ones wait. */
   readonly isHeld: () => boolean;
-  /** Wraps the guarded sender. */
   readonly wrapSender: (sender: WebhookSender) => WebhookSender;
 }
 
-/** Opens the sender, starts to send deliveries, and adds their metrics. */
 export function startWebhookDelivery(
   { config, clock, log, onFault, db, channel, metrics, webhookSecrets: secrets }: Infrastructure,
   interceptors?: DeliveryInterceptors,
