@@ -23,13 +23,13 @@ export interface ImportedFile {
   readonly readFailure: ReadFailure | null;
 }
 
-/** With `file` if there are several. */
+/** `file` only if there are several. */
 interface Rejected extends RejectedLine {
   readonly file?: string;
 }
 
 /**
- * `{accepted, rejected}`, and for public forms also what was skipped and what happened to the
+ * `{accepted, rejected}`, and for public formats also what was skipped and what happened to the
  * cards. Rejected lines are listed individually, up to the number that was stored.
  * @param form of a catalog; null for a shop's own lines
  */
