@@ -13,7 +13,7 @@ import { textField } from '../parts/field.ts';
 import type { RequestContext } from '../request-context.ts';
 import { boostFormMessages, boostErrorMessages } from './messages/form.ts';
 
-/** Specification 2.3: code points of a note. */
+/** Spec 2.3: code points of a note. */
 const NOTE_CHARACTERS_MAX = 200;
 const noteReader = textReader(NOTE_CHARACTERS_MAX, 'A note.');
 

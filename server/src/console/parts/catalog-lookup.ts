@@ -35,7 +35,7 @@ export interface PickerState {
 
 export type PickerFields = ReadonlyMap<string, string>;
 
-/** Specification 4.8, as for apps: code points of a search, and hits of one response. */
+/** Spec 4.8, as for apps: code points of a search, and hits of one response. */
 export const SEARCH_CHARACTERS_MAX = 150;
 const HITS_MAX = 25;
 

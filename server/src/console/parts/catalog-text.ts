@@ -43,7 +43,7 @@ export function finishText(finish: string | null, language: Language): string | 
   return translate(FINISHES, finish, language);
 }
 
-/** The kind of a sealed product (specification 2.2: an open set). */
+/** The kind of a sealed product (spec 2.2: an open set). */
 export function kindText(kind: string, language: Language): string | null {
   return translate(KINDS, kind, language);
 }
