@@ -64,7 +64,6 @@ export const TERM_FIELDS = {
 /** Fields that a shop may write (spec 2.3, decision 0070). */
 export const BOOST_FIELDS = { ...OFFER_FIELDS, ...TERM_FIELDS };
 
-/** As sent by a point of sale. */
 export const PURCHASE_FIELDS = {
   id: uuidField(
     'The id of the purchase in your own system. Repeating it does not record a second purchase.',

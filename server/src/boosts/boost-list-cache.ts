@@ -57,7 +57,6 @@ interface PendingList {
   isInvalidated: boolean;
 }
 
-/** The end for lists that are proven current as of `atMs`. */
 interface ProvenEnd {
   readonly bytes: Buffer;
   /** Milliseconds since the epoch. */
@@ -80,7 +79,7 @@ export class BoostListCache {
   readonly #pending = new Map<string, PendingList>();
   readonly #targetTexts = new TargetCache();
   #provenEnd: ProvenEnd | null = null;
-  /** Only because of its age, in milliseconds since the epoch. */
+  /** The last re-read that was due only to a list's age, in milliseconds since the epoch. */
   #readAgainAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(db: Database, channel: Channel, clock: Clock, bounds = CACHE_LIMITS) {
@@ -124,7 +123,6 @@ export class BoostListCache {
     if (!holds(list, nowMs)) return null;
     if (nowMs - list.readAtMs < GENERATED_AT_AGE_MS_MAX) return list.body;
     if (nowMs - list.readAtMs >= LIST_AGE_MS_MAX && this.#mayReadAgain(nowMs)) return null;
-    // Newer than the list's own date, which is over a second old.
     const end = this.#provenEndAt(nowMs);
     return end === null ? null : [list.body[0], end];
   }
@@ -150,7 +148,6 @@ export class BoostListCache {
     return true;
   }
 
-  /** Including those being rendered. */
   invalidateShop(shopId: string): void {
     for (const include of BOOST_INCLUDES) this.#invalidate(keyOf(shopId, include));
   }

@@ -41,7 +41,6 @@ export async function renderBoostList(
   };
 }
 
-/** The same for all shops. */
 export function renderListEnd(instant: Date): Buffer {
   return ownBytes(`${instant.toISOString()}"}`);
 }

@@ -87,7 +87,6 @@ export const updateBoost = statement(
 /** First key of the advisory lock. Arbitrary, but not used elsewhere. */
 const LIVE_BOOSTS_LOCK = 720_154;
 
-/** Undefined if the shop has no such boost. */
 export async function lockBoost(
   tx: Transaction,
   shopId: string,
