@@ -10,7 +10,7 @@ export class CardIds {
     this.#bytes = Buffer.alloc(size * BYTES);
   }
 
-  /** Throws on any text but a uuid in its usual form (the catalog's ids are uuids). */
+  /** The catalog's ids are uuids; throws on any other text. */
   write(number: number, id: string): void {
     const written = this.#bytes.write(id.replaceAll('-', ''), number * BYTES, BYTES, 'hex');
     if (written !== BYTES) throw new TypeError(`the id of a card is not a UUID: ${id}`);

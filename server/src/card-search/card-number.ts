@@ -56,7 +56,6 @@ export interface QueryNumber extends CardNumber {
   readonly mayBeIncomplete: boolean;
 }
 
-/** People type these before a number. */
 const PREFIX = /^(?:#|no\.?|nr\.?|n°|№)\s*(?=\d)/;
 const TOTAL = /^([^/]+)\/([^/]+)$/;
 
@@ -85,7 +84,6 @@ const REGIONS = [
   'p',
 ];
 
-/** Null when the text has no digit. */
 export function parseQueryNumber(folded: string): QueryNumber | null {
   const plain = folded.trim().replace(PREFIX, '');
   if (!/\d/.test(plain)) return null;

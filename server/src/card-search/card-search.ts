@@ -20,7 +20,6 @@ export type CardSearchResult =
   | { readonly kind: 'unavailable' };
 
 export interface CardSearchOptions extends IndexManagerOptions {
-  /** Called with the duration of each search. */
   readonly onSearched?: ((milliseconds: number) => void) | undefined;
 }
 
@@ -39,7 +38,7 @@ export class CardSearch implements AsyncDisposable {
     this.#onSearched = onSearched ?? ((): void => undefined);
   }
 
-  /** The first index is built, or the catalog is known to be empty. */
+  /** Also true when the catalog is known to be empty. */
   get isReady(): boolean {
     return this.#indexManager.isReady;
   }
@@ -52,7 +51,7 @@ export class CardSearch implements AsyncDisposable {
     await this.#indexManager.whenReady();
   }
 
-  /** Resolves when every card now in the database can be found, or on close. */
+  /** Every card now in the database can be found, or the search was closed. */
   async whenCurrent(): Promise<void> {
     await this.#indexManager.whenCurrent();
   }

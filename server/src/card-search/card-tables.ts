@@ -29,7 +29,6 @@ export interface CardTables {
   readonly cardsOfRarity: GroupedValues;
 }
 
-/** The spelling of a blank name. */
 export const NO_SPELLING = 0xff_ff_ff_ff;
 
 export function primarySpellingOf({ spellingsOfCard }: CardTables, card: number): number {

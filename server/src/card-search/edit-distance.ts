@@ -54,7 +54,7 @@ interface Stretch {
   readonly width: number;
 }
 
-/** The distances from `a` to each prefix of a slice of `b`; null when all are above `max`. */
+/** Null when all distances are above `max`. */
 function lastRow(
   a: string,
   b: string,

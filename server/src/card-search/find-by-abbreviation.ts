@@ -41,7 +41,6 @@ export function findByAbbreviation(collector: HitCollector, key: string): void {
   );
 }
 
-/** The key consists of beginnings of consecutive words of the text. */
 export function isAbbreviationOf(key: string, text: string, wordStarts: number): boolean {
   // Bit n is set when the words so far can make up the first n characters of the key.
   let reached = 1;

@@ -16,7 +16,6 @@ export function findExact(collector: HitCollector, key: string, kinds: number, t
   addCardsOfSpellings(collector, spellings.alphabetical.subarray(from, to), kinds, tier);
 }
 
-/** Shorter texts first. */
 export function findPrefix(
   collector: HitCollector,
   key: string,

@@ -72,7 +72,6 @@ function visitSameName(
   );
 }
 
-/** False when `visit` stops the search. */
 function visitSpelling(
   tables: CardTables,
   spelling: number,
@@ -129,7 +128,6 @@ function matchOf(
   return { card, tier: place === 'start' ? TIER.termsStartName : TIER.terms, spelling };
 }
 
-/** Whether a text equals one of a card's names, or starts one. */
 function placeInNames(
   { spellings, spellingsOfCard }: CardTables,
   card: number,

@@ -30,7 +30,6 @@ const COMPARED_MAX = 1_000;
 const LATIN = /^[\u0021-\u024f]*$/;
 const DIGITS = /\d/g;
 
-/** Long enough to identify the beginning of a name despite an edit. */
 export function allowsMisspelling(key: string): boolean {
   const letters = key.replaceAll(DIGITS, '');
   if (key.length > SIMILAR_MAX) return false;

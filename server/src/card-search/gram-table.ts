@@ -47,7 +47,6 @@ export class GramSlots {
     return this.#size;
   }
 
-  /** -1 when there is none. */
   find(gram: number): number {
     return (this.#slots[this.#probe(gram)] ?? 0) - 1;
   }
@@ -130,7 +129,6 @@ function visitGrams(texts: readonly string[], visit: (gram: number, text: number
   }
 }
 
-/** Without a copy. */
 export function postingsOf({ offsets, postings }: GramTable, slot: number): Uint32Array {
   return postings.subarray(offsets[slot] ?? 0, offsets[slot + 1] ?? 0);
 }

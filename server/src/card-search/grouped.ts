@@ -21,7 +21,6 @@ export function groupMembers(groupOf: Uint32Array, groups: number): GroupedValue
   return { offsets, values };
 }
 
-/** Without a copy. */
 export function membersOf({ offsets, values }: GroupedValues, group: number): Uint32Array {
   return values.subarray(offsets[group] ?? 0, offsets[group + 1] ?? 0);
 }

@@ -30,7 +30,6 @@ export class HitCollector {
     return this.#found.length >= this.limit;
   }
 
-  /** Not found before and not hidden. */
   accepts(card: number): boolean {
     if (this.#seen.has(card)) return false;
     return this.#isHidden?.(this.tables.ids.read(card)) !== true;

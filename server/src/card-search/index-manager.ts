@@ -21,7 +21,6 @@ const STEADY_MS = 60_000;
 const CATCH_UP_ATTEMPTS_MAX = 100;
 export interface IndexState {
   readonly cards: number;
-  /** Since the base was built. */
   readonly changedCards: number;
   /** Since the index was last known to be up to date. */
   readonly lagSeconds: number;
@@ -36,7 +35,6 @@ export type IndexEvent =
       readonly cards: number;
       readonly seconds: number;
     }
-  /** The thread ended unexpectedly, and a new index is built. */
   | { readonly kind: 'lost' };
 
 export interface IndexManagerOptions {
@@ -58,7 +56,6 @@ export class IndexManager {
   readonly #poller: Periodic;
   readonly #ready = Promise.withResolvers<void>();
   readonly #closing = new AbortController();
-  /** Resolves at the end of the current or next poll. */
   #polled = Promise.withResolvers<void>();
   #index: SyncedIndex | null = null;
   #building: Promise<void> | null = null;
@@ -92,12 +89,12 @@ export class IndexManager {
     return this.#index;
   }
 
-  /** There is no index because the catalog is empty: an empty result is correct. */
+  /** The catalog is empty: an empty result is correct. */
   get isEmpty(): boolean {
     return this.#isEmpty;
   }
 
-  /** The first index is built, or the catalog is known to be empty. */
+  /** Also true when the catalog is known to be empty. */
   get isReady(): boolean {
     return this.#isReady;
   }
@@ -235,7 +232,6 @@ export class IndexManager {
     }
   }
 
-  /** The next build starts after a backoff. */
   #handleThreadExit(error: Error): void {
     const index = this.#index;
     if (index === null || !index.thread.isEnded) return;

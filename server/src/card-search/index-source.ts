@@ -26,7 +26,6 @@ export interface CatalogHead {
   readonly hasCards: boolean;
 }
 
-/** Active cards in the order of their ids. */
 export interface CardsPage {
   readonly text: CardsText;
   /** Null after the last page. */
@@ -100,7 +99,7 @@ export const selectCardChanges = statement<{
 
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
 
-/** With the current position of the entry of `seen`: three index look-ups. */
+/** Three index look-ups. */
 export async function readCatalogHead(
   db: Queryable,
   lastSeen: ObservedChange | null,
@@ -131,7 +130,6 @@ export async function readCardsPage(
   return { text: row?.text ?? '', lastId: row?.lastId ?? null };
 }
 
-/** The next `limit` changes after a position, each with the current state of its card. */
 export async function readCardChanges(
   db: Queryable,
   afterPosition: number,

@@ -50,7 +50,6 @@ export class IndexThread {
   #isEnded = false;
   readonly #onUnexpectedExit: (error: Error) => void;
 
-  /** `onUnexpectedExit` is called once. */
   constructor(onUnexpectedExit: (error: Error) => void) {
     this.#onUnexpectedExit = onUnexpectedExit;
     const { port1, port2 } = new MessageChannel();

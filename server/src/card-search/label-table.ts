@@ -108,7 +108,6 @@ export function labelsWithCode(table: LabelTable, runs: string): readonly number
  * a whole word: “e” would match half of all sets.
  */
 const WORD_START_MIN = 3;
-/** Of a term in another script. */
 const PART_MIN = 2;
 
 const LATIN = /^[\u0021-\u024f]+$/;

@@ -55,7 +55,6 @@ export class LayeredIndex {
     return { base: this.#base.size, layered: this.#newest.size, layers: length };
   }
 
-  /** `ids` are the changed cards, `cards` the active ones of them. */
   apply(ids: readonly string[], cards: readonly SearchableCard[]): void {
     if (ids.length === 0) return;
     let changed = new Map<string, SearchableCard | null>(ids.map((id) => [id, null]));

@@ -4,7 +4,6 @@ import { SCRIPT, scriptOf } from './script.ts';
 /** The bits of a 32-bit number. */
 export const WORD_STARTS_MAX = 32;
 
-/** The form in which names and queries are compared. */
 export interface NameKey {
   /** Folded, without spaces and punctuation. Empty only for a blank text. */
   readonly key: string;

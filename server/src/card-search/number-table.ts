@@ -12,13 +12,11 @@ export interface NumberTable {
   /** Last run of digits → its index in `ofTail`. */
   readonly tails: ReadonlyMap<string, number>;
   readonly tailOfNumber: Uint32Array;
-  /** The numbers that end in each last run of digits. */
   readonly ofTail: GroupedValues;
 }
 
 const TAIL = /\d+$/;
 
-/** After its length; empty when the number does not end in digits. */
 export function tailOf(runs: string): string {
   const digits = TAIL.exec(runs);
   return digits === null ? '' : runs.slice(digits.index - 1);
@@ -29,7 +27,6 @@ export function compareNumbers(a: CardNumber, b: CardNumber): number {
   return compareTexts(a.runs, b.runs) || compareByLength(a.joined, b.joined);
 }
 
-/** Sorted by `compareNumbers`; `numberOfCard` is the number of each card. */
 export function buildNumbers(
   sorted: readonly CardNumber[],
   numberOfCard: Uint32Array,

@@ -4,14 +4,12 @@ import { looseKeyOf } from './loose-key.ts';
 import { nameKeyOf, scriptPartsOf, wordsOf } from './name-key.ts';
 import { phoneticQueryKeyOf } from './phonetic-key.ts';
 
-/** A card matches the term itself, or all of its `parts`. */
 export interface Term {
   readonly key: string;
   /** Empty for a Latin key, which has no loose form. */
   readonly loose: string;
   /** Null when the key is not plain Latin, or does not spell a sound. */
   readonly phonetic: string | null;
-  /** The form in which codes of sets and rarities are compared. */
   readonly runs: string;
   /** Null when the term has no digit. */
   readonly number: QueryNumber | null;
@@ -22,7 +20,7 @@ export interface Term {
 export interface SearchQuery {
   /** The whole text, joined. Empty for a blank query. */
   readonly whole: Term;
-  /** One or more, in order; a card must match each. */
+  /** A card must match each. */
   readonly terms: readonly Term[];
 }
 
@@ -35,7 +33,6 @@ const PARTS_MAX = 4;
 /** Words for signs that names drop: “Reshiram and Charizard” for “Reshiram & Charizard”. */
 const SIGNS_AS_WORDS: ReadonlySet<string> = new Set(['and', 'und', 'et', 'と']);
 
-/** A number and its total with spaces around the slash. */
 const SPACED_TOTAL = /(?<=\d)\s*\/\s*(?=\d)/g;
 
 /** Once for all indexes. Never throws. */
@@ -74,12 +71,10 @@ function isNumberLike(word: string): boolean {
   return LATIN_ONLY.test(word) && /\d/.test(word) && !WORD_IN_NUMBER.test(word);
 }
 
-/** A dash between two words is not a term. */
 function hasWord(text: string): boolean {
   return wordsOf(text).length > 0;
 }
 
-/** The parts that a word without spaces may consist of: by script, else by punctuation. */
 function partsOf(word: string): Term[] {
   // A number with its total (025/165) is not split.
   if (isNumberLike(word) && word.includes('/')) return [];

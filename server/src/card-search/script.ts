@@ -6,7 +6,6 @@ export const SCRIPT = {
   none: 0,
   /** Apostrophes: dropped without ending a word (Lim-Dûl's, ProfessorOak's). */
   joiner: 1,
-  /** Letters and digits of every script that separates words. */
   letter: 2,
   hiragana: 3,
   katakana: 4,

@@ -20,7 +20,6 @@ export interface Hit {
   readonly rank: Rank;
 }
 
-/** Across indexes: negative when `a` comes first. */
 export function compareHits(a: Hit, b: Hit): number {
   const [x, y] = [a.rank, b.rank];
   return (

@@ -1,6 +1,6 @@
 import type { LocalizedNames } from '../catalog/card.ts';
 
-/** The database looks up JAN and id. */
+/** Without JAN and id, which the database looks up. */
 export interface SearchableCard {
   readonly id: string;
   readonly name: string;

@@ -8,7 +8,6 @@ export interface SharedBigramsQuery {
   readonly bigrams: readonly number[];
   readonly from: number;
   readonly to: number;
-  /** How many of the pairs a text may lack. */
   readonly missing: number;
   readonly countedMax: number;
   readonly textsMax: number;

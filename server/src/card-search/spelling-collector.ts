@@ -1,6 +1,5 @@
 import { Uint32List } from './uint32-list.ts';
 
-/** Unique texts with their word starts, numbered in the order of arrival. */
 export class SpellingCollector {
   readonly #numbers = new Map<string, number>();
   readonly #texts: string[] = [];

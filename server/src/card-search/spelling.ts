@@ -8,7 +8,6 @@ import { phoneticKeyOfKana, phoneticKeyOfLatin } from './phonetic-key.ts';
  */
 export const SPELLING_KIND = {
   primary: 1,
-  /** In another language or script. */
   localized: 2,
   /** The loose key of a name, where it differs from the key. */
   loose: 4,
@@ -16,7 +15,6 @@ export const SPELLING_KIND = {
   phonetic: 8,
 } as const;
 
-/** Without derived texts. */
 export const NAME_KINDS = SPELLING_KIND.primary | SPELLING_KIND.localized;
 
 /** Card numbers are shifted by this. */

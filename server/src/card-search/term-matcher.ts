@@ -12,7 +12,6 @@ export type MatchKind = 'number' | 'name' | 'label';
 export interface TermMatcher {
   readonly term: Term;
   readonly count: number;
-  /** Cards by number, set and rarity: all members of the listed groups. */
   readonly lists: readonly CardList[];
   readonly texts: readonly QueryText[];
   /** The part with the fewest cards, when the term has parts. */

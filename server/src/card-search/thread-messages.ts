@@ -3,7 +3,6 @@ import type { CardsText } from './index-source.ts';
 import type { IndexSize } from './layered-index.ts';
 
 export interface IndexWorkerData {
-  /** The pages of the base, each a `PageMessage`. */
   readonly pages: MessagePort;
   /**
    * One Int32. `Atomics.notify` wakes the thread for each page, so that it can wait for pages
@@ -12,7 +11,6 @@ export interface IndexWorkerData {
   readonly pageSignal: SharedArrayBuffer;
 }
 
-/** Null after the last page. */
 export type PageMessage = CardsText | null;
 
 /** `call` identifies the reply. */
@@ -31,7 +29,6 @@ export type MessageToIndex =
     };
 
 export type MessageFromIndex =
-  /** A page was taken: there is room for another. */
   | { readonly kind: 'taken' }
   | { readonly kind: 'built'; readonly size: IndexSize }
   | { readonly kind: 'applied'; readonly callId: number; readonly size: IndexSize }

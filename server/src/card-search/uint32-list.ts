@@ -16,7 +16,6 @@ export class Uint32List {
     this.#values[this.#length++] = value;
   }
 
-  /** 0 beyond the end. */
   at(index: number): number {
     return index < this.#length ? (this.#values[index] ?? 0) : 0;
   }

@@ -11,12 +11,11 @@ const SAMPLE_CARDS = 64;
 const WARM_UP_MS_MAX = 1_500;
 /** More than a page of GET /cards, as in the service. */
 const LIMIT = 50;
-/** UTF-16 units, like the longest query (spec 4.8). */
+/** Spec 4.8: the longest query, in UTF-16 units. */
 const QUERY_LENGTH_MAX = 150;
 /** V8 does not compile code after one or two calls. */
 const ROUNDS = 3;
 
-/** Passes cards through and stores an evenly spread sample. */
 export class CardSample {
   readonly #sample: SearchableCard[] = [];
   #count = 0;
