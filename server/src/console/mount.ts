@@ -19,7 +19,7 @@ import {
 } from './routes.ts';
 import { ACCOUNT_SECTIONS, SHOP_SECTIONS } from './sections.ts';
 
-/** Largest posted form: 20 redirect URIs of 2,048 characters, as typed and as shown, percent-encoded twice. */
+/** 20 redirect URIs of 2,048 characters, as typed and as shown, percent-encoded twice. */
 const FORM_BYTES_MAX = 524_288;
 
 /**
