@@ -1,12 +1,7 @@
-/**
- * Smaller chunks are joined: a client may send single bytes, and each would be a separate buffer.
- */
+/** Smaller chunks are joined: a client may send single bytes, each a separate buffer. */
 const BLOCK_BYTES = 16_384;
 
-/**
- * The chunks of a body until it is complete. Memory is at most about twice its size, for any chunk
- * sizes.
- */
+/** The chunks of a body. Memory is at most about twice its size, for any chunk sizes. */
 export class BodyBuffer {
   readonly #whole: Uint8Array[] = [];
   #block = Buffer.alloc(0);
@@ -32,7 +27,6 @@ export class BodyBuffer {
     this.#blockBytes += piece.length;
   }
 
-  /** All chunks, in order. */
   pieces(): readonly Uint8Array[] {
     this.#endBlock();
     return this.#whole;

@@ -33,9 +33,7 @@ export function parseNothing(
   else done(new ApiError(415, 'unsupported_media_type'));
 }
 
-/**
- * JSON in UTF-8 only (RFC 8259 §8.1). Throws on broken UTF-8, a byte order mark, and invalid JSON.
- */
+/** Only UTF-8 (RFC 8259 §8.1); throws on broken UTF-8, a byte order mark and invalid JSON. */
 export function readJson(body: Buffer): unknown {
   return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
 }

@@ -3,7 +3,6 @@ import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isNotModified } from './conditional.ts';
 
-/** A file in memory, ready to be sent. */
 export interface CachedFile {
   readonly type: string;
   /** Strong, with its quotes; for the compressed bytes it ends in `-gzip"`. */
@@ -12,7 +11,6 @@ export interface CachedFile {
   readonly compressed: Buffer;
 }
 
-/** Prepares a file, uncompressed and compressed. */
 export function createCachedFile(type: string, content: string | Buffer): CachedFile {
   const bytes = Buffer.from(content);
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
@@ -44,10 +42,7 @@ export function sendCachedFile(
   return reply;
 }
 
-/**
- * Whether the client accepts gzip: by its weight, or by that of `*` if gzip is not listed (RFC 9110
- * §12.5.3).
- */
+/** gzip's own weight, or that of `*` if gzip is not listed (RFC 9110 §12.5.3). */
 function takesGzip(acceptEncoding: string | string[] | undefined): boolean {
   const weights = new Map(
     String(acceptEncoding ?? '')

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The validators of a representation. */
 export interface Validators {
   /** Strong, with its quotes. */
   readonly etag: string;
@@ -11,9 +10,9 @@ export interface Validators {
 const TAG = /(?:^|,)[ \t]*(?:W\/)?("[!#-~\u0080-\u00FF]*")[ \t]*(?=,|$)/g;
 
 /**
- * Whether a GET or HEAD with these headers is answered 304 (RFC 9110 §13.1.2, §13.1.3, §13.2.2).
- * `If-None-Match` is compared weakly, as required for these methods; a tag without its quotes is
- * accepted. `If-Modified-Since` counts only without `If-None-Match`, and only if it is a date.
+ * Whether a GET or HEAD gets a 304 (RFC 9110 §13.1.2, §13.1.3, §13.2.2). `If-None-Match` is
+ * compared weakly; a tag without quotes is accepted. `If-Modified-Since` counts only without
+ * `If-None-Match`, and only if it is a date.
  */
 export function isNotModified(headers: IncomingHttpHeaders, validators: Validators): boolean {
   const noneMatch = headers['if-none-match'];

@@ -1,22 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 
-/**
- * How often idle keep-alive connections are closed while draining; one that is reused in between
- * still gets an answer.
- */
+/** A keep-alive connection that is reused before it is closed still gets a response. */
 const IDLE_CHECK_MS = 50;
 
 export interface DrainOptions {
-  /**
-   * Resolves when `/readyz` has answered 503 long enough for load balancers to stop sending; then
-   * the port closes.
-   */
+  /** Resolves when `/readyz` has returned 503 long enough for load balancers to stop sending. */
   readonly gracePeriod: Promise<unknown>;
-  /** How long requests in flight may take after that; then their connections are cut. */
+  /** How long requests in flight may take after the grace period; then they are cut. */
   readonly deadlineMs: number;
 }
 
-/** Whether the process is draining. Decides about readiness and `Connection: close`. */
 export class Drain {
   #isDraining = false;
 
@@ -24,16 +17,15 @@ export class Drain {
     return this.#isDraining;
   }
 
-  /** From now on `/readyz` answers 503 and every answer closes its connection. */
+  /** From now on `/readyz` returns 503 and every response closes its connection. */
   begin(): void {
     this.#isDraining = true;
   }
 }
 
 /**
- * Ends the server without losing requests: readiness 503, a pause, no new connections, requests in
- * flight answered with `Connection: close`, idle connections closed, and the rest cut at the
- * deadline. Returns false when requests were cut.
+ * Ends the server without losing requests: readiness 503, the grace period, no new connections,
+ * requests in flight end with `Connection: close`. Returns false when the deadline cut requests.
  */
 export async function drainServer(
   app: FastifyInstance,

@@ -1,4 +1,4 @@
-/** Every error code that the service uses outside OAuth (specification 7, decision 0008). */
+/** Every error code that the service uses outside OAuth (spec 7, decision 0008). */
 export const ERROR_CODES = [
   'invalid_request',
   'invalid_token',
@@ -22,7 +22,7 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 export interface ApiErrorOptions {
   /** The missing scope; only with `insufficient_scope`. */
   readonly scope?: string;
-  /** Sent with the answer; names in lower case. */
+  /** Sent with the response; names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   /** A sentence for the developer; only the Shop API shows it. */
   readonly detail?: string;
@@ -30,7 +30,7 @@ export interface ApiErrorOptions {
   readonly cause?: unknown;
 }
 
-/** An error answer. Only the HTTP layer throws it; the modules below return values. */
+/** An error response. Only the HTTP layer throws it; the modules below return values. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly statusCode: number;
@@ -49,10 +49,10 @@ export class ApiError extends Error {
   }
 }
 
-/** `Retry-After` of a 503, in seconds: long enough for a restart of the database. */
+/** Long enough for a restart of the database. */
 const UNAVAILABLE_RETRY_SECONDS = 2;
 
-/** The service cannot answer now: 503 with `Retry-After` (decision 0008). */
+/** The service cannot respond now: 503 with `Retry-After` (decision 0008). */
 export function unavailable(options: Pick<ApiErrorOptions, 'cause' | 'detail'> = {}): ApiError {
   return new ApiError(503, 'temporarily_unavailable', {
     headers: { 'retry-after': String(UNAVAILABLE_RETRY_SECONDS) },
@@ -60,7 +60,7 @@ export function unavailable(options: Pick<ApiErrorOptions, 'cause' | 'detail'> =
   });
 }
 
-/** The code for a bare HTTP status, for what Node and Fastify refuse. */
+/** Node and Fastify refuse some requests with a bare status. */
 export function codeOfStatus(status: number): ErrorCode {
   switch (status) {
     case 401:
@@ -88,7 +88,7 @@ export function codeOfStatus(status: number): ErrorCode {
   }
 }
 
-/** Converts any thrown value to an `ApiError`. `isUnavailable` recognises temporary faults. */
+/** `isUnavailable` recognises temporary faults, which become 503. */
 export function toApiError(error: unknown, isUnavailable: (error: unknown) => boolean): ApiError {
   if (error instanceof ApiError) return error;
   if (isUnavailable(error)) return unavailable({ cause: error });
@@ -105,7 +105,7 @@ function statusOf(error: unknown): number {
   return typeof status === 'number' && status >= 400 && status < 600 ? status : 500;
 }
 
-/** The body of an error: exactly `{"error": code}`, plus `scope` when a scope is missing. */
+/** spec 7: exactly `{"error": code}`, plus `scope` when a scope is missing. */
 export function renderError(error: ApiError): string {
   if (error.scope === undefined) return `{"error":"${error.code}"}`;
   return `{"error":"${error.code}","scope":"${error.scope}"}`;

@@ -4,19 +4,16 @@ import { performance } from 'node:perf_hooks';
 export interface EventLoop {
   /** A monotonic clock in milliseconds. */
   now(): number;
-  /** Total time that the loop has been idle, in milliseconds. */
+  /** Total idle time in milliseconds. */
   idleMs(): number;
-  /** Runs `work` once the current tick has handled every socket that was ready. */
+  /** Runs `work` after the current tick has handled every socket that was ready. */
   afterTick(work: () => void): void;
-  /**
-   * Runs `work` once the data just read from a socket is handled, before another socket is read.
-   */
+  /** Runs `work` after the data just read is handled, before another socket is read. */
   afterRead(work: () => void): void;
-  /** Runs `work` once, `ms` milliseconds from now; does not keep the process alive. */
+  /** Does not keep the process alive. */
   after(ms: number, work: () => void): void;
 }
 
-/** The event loop of this thread. */
 export const eventLoop: EventLoop = {
   now: () => performance.now(),
   // 0.1 µs; `eventLoopUtilization` gives the same in twice the time.

@@ -3,10 +3,9 @@ import type { Drain } from './drain.ts';
 import { unavailable } from './errors.ts';
 import { JSON_TYPE } from './raw-response.ts';
 
-/** The readiness check for load balancers. */
 export const READY_ROUTE = '/readyz';
 
-/** Timeout of a check; load balancers ask again much earlier. */
+/** Load balancers ask again much earlier. */
 const CHECK_TIMEOUT_MS = 2_000;
 
 /** Why the service is not ready, in a sentence that `/readyz` shows publicly. */
@@ -17,17 +16,15 @@ export class NotReady extends Error {
 export interface HealthOptions {
   readonly drain: Drain;
   /**
-   * Rejects when the service cannot work, for example because the database does not answer; only
-   * the reason of a `NotReady` is shown. Resolves with problems that do not prevent work, in public
-   * sentences.
+   * Rejects when the service cannot work, for example because the database does not respond.
+   * Resolves with public sentences about problems that do not prevent work.
    */
   readonly check: () => Promise<readonly string[]>;
 }
 
 /**
- * `/livez`: the process answers. `/readyz`: it can work and is not draining, else 503. Problems
- * that do not make it unready are in `warnings`: if a load balancer took every node out for them,
- * things would get worse.
+ * `/livez`: the process responds. `/readyz`: it can work and is not draining, else 503. `warnings`
+ * lists problems that do not make it unready: taking every node out for them would be worse.
  */
 export function registerHealth(app: FastifyInstance, options: HealthOptions): void {
   app.get('/livez', (_request, reply) => {

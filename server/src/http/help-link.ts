@@ -1,11 +1,10 @@
 import { ERROR_CODES } from './errors.ts';
 
-/** The value of `Link` for an error code. */
 export type HelpLinks = (code: string) => string;
 
 /**
- * The `Link` header (RFC 8288, decision 0008) to the documentation of an error code: its meaning
- * and what to do. Links of our own codes are built once; OAuth has other codes.
+ * The `Link` header (RFC 8288, decision 0008) to the documentation of an error code. Links of our
+ * own codes are built once; OAuth has other codes.
  */
 export function helpLinks(publicUrl: string): HelpLinks {
   const link: HelpLinks = (code) => `<${publicUrl}/docs/errors#${code}>; rel="help"`;

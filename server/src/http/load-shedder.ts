@@ -11,15 +11,12 @@ import type { Metrics } from './metrics.ts';
 import { JSON_TYPE } from './raw-response.ts';
 import { PAUSE_SECONDS_MAX, PausedConnections } from './paused-connections.ts';
 
-/**
- * Why a request is shed: its event-loop tick takes too long, or too many requests are in flight.
- */
+/** `loop`: the event-loop tick takes too long. */
 export const SHED_REASONS = ['loop', 'in_flight'] as const;
 export type ShedReason = (typeof SHED_REASONS)[number];
 
-/** Limits of a process. */
 export interface LoadShedderBounds extends TickBounds {
-  /** Requests in flight. Each one that waits for a slow or absent database holds some 20 kB. */
+  /** Each request that waits for a slow or absent database holds some 20 kB. */
   readonly inFlightMax: number;
 }
 
@@ -30,38 +27,33 @@ export interface LoadShedderOptions {
   readonly constant: ConstantHeaders;
   readonly links: HelpLinks;
   readonly newRequestId: () => string;
-  /** Receives connections that close after the answer to a shed request. */
+  /** Receives connections that close after the response to a shed request. */
   readonly closing: WeakSet<Duplex>;
   readonly bounds?: Partial<LoadShedderBounds>;
   readonly loop?: EventLoop;
 }
 
 /**
- * More than twice what one app may have waiting by design (a thousand searches and a thousand pages
- * of the feed, decision 0122); about 100 MB in total.
+ * More than twice what one app may have waiting by design: a thousand searches and a thousand pages
+ * of the feed (decision 0122); about 100 MB in total.
  */
 const IN_FLIGHT_MAX = 5_000;
 /**
- * `Retry-After` of shed requests rotates over this many seconds: if all came back in the same one,
- * they would be the next wave. At four times the capacity, three capacities are shed per second,
- * and an eighth of that comes back in each second.
+ * `Retry-After` rotates over this many seconds, so that clients do not all return in the same one.
+ * At four times the capacity, three capacities are shed per second; an eighth of that returns per
+ * second.
  */
 const RETRY_SPREAD_SECONDS = 8;
-/**
- * At most one log line for shed requests per this time: a line each would cost what shedding saves.
- */
+/** A log line for every shed request would cost what shedding saves. */
 const LOG_EVERY_MS = 1_000;
 const CODE: ErrorCode = 'temporarily_unavailable';
 const BODY = `{"error":"${CODE}"}`;
-/**
- * Used by load balancers and supervisors: taking out an overloaded node would overload the others.
- */
+/** Never shed: taking an overloaded node out would overload the others. */
 const HEALTH_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 /**
  * Refuses at once, before any other work, what the process cannot serve in time: 503
- * `temporarily_unavailable` with `Retry-After` (decision 0122). It has no state that must recover:
- * each event-loop tick starts fresh.
+ * `temporarily_unavailable` with `Retry-After` (decision 0122). It has no state that must recover.
  */
 export class LoadShedder {
   readonly #options: LoadShedderOptions;
@@ -73,7 +65,7 @@ export class LoadShedder {
   readonly #headers: readonly string[];
   #inFlight = 0;
   #shedCount = 0;
-  /** How many shed requests the log has counted. */
+  /** The count of shed requests in the last log line. */
   #logged = 0;
   #isLogPending = false;
 
@@ -112,7 +104,7 @@ export class LoadShedder {
 
   /** False: the request was shed. */
   #admit(request: IncomingMessage, response: ServerResponse): boolean {
-    // Call it even if the answer is known: the first request of a tick starts the tick's time.
+    // Always call it: the first request of a tick starts the tick's time.
     const hasTime = this.#tickBudget.tryAdmit();
     const isFull = this.#inFlight >= this.#inFlightMax;
     if ((!hasTime || isFull) && !isHealth(request.url ?? '')) {
@@ -120,8 +112,7 @@ export class LoadShedder {
       return false;
     }
     this.#connections.admit();
-    // A pipelined request has no socket yet, and Node emits no end of it when the connection
-    // breaks.
+    // A pipelined request has no socket yet, and Node emits no end of it on a broken connection.
     if (response.socket !== null) {
       this.#inFlight += 1;
       response.once('close', this.#leave);
@@ -149,7 +140,7 @@ export class LoadShedder {
     this.#log(reason);
   }
 
-  /** Logs the first shed request of an overload at once, then how many more there were, once a second. */
+  /** Logs the first shed request of an overload at once, then their number once a second. */
   #log(reason: ShedReason): void {
     if (this.#isLogPending) return;
     const shed = this.#shedCount - this.#logged;
@@ -189,7 +180,7 @@ function isHealth(url: string): boolean {
   return HEALTH_PATHS.has(query === -1 ? url : url.slice(0, query));
 }
 
-/** Whether the request announces a body. None of it has been read yet. */
+/** None of the body has been read yet. */
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
 }

@@ -12,7 +12,6 @@ import { JSON_TYPE, renderRawResponse, statusOfClientError } from './raw-respons
 import { makeRequestIds } from './request-id.ts';
 import { BUCKETS_SECONDS, RequestTimes } from './request-times.ts';
 
-/** The metrics of the process, in Prometheus format. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new RequestTimes(
@@ -24,18 +23,12 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
   }
 
-  /**
-   * Counts one answered request. `route` is the route's pattern, never the path: clients must not
-   * create labels.
-   */
+  /** `route` is the route's pattern, never the path: clients must not create labels. */
   observeRequest(route: string | null, status: number, milliseconds: number): void {
     this.#requests.observe(route ?? 'unmatched', status, milliseconds);
   }
 
-  /**
-   * Adds a gauge that calls `read` when it is collected, for example for pool clients. `NaN`:
-   * unknown.
-   */
+  /** `read` is called at each collection; `NaN` means unknown. */
   addGauge(name: string, help: string, read: () => number): void {
     const gauge = new Gauge({
       name,
@@ -45,7 +38,6 @@ export class Metrics {
     });
   }
 
-  /** Adds a gauge with labels that calls `read` when it is collected. */
   addLabelledGauge(
     name: string,
     help: string,
@@ -64,10 +56,7 @@ export class Metrics {
     });
   }
 
-  /**
-   * Adds a counter that calls `read` when it is collected; the value never falls while the process
-   * lives.
-   */
+  /** `read` is called at each collection; its value never falls while the process lives. */
   addReadCounter(name: string, help: string, read: () => number): void {
     const counter = new Counter({
       name,
@@ -80,7 +69,7 @@ export class Metrics {
     });
   }
 
-  /** Adds a histogram of durations; returns the function that records one, in milliseconds. */
+  /** Returns the function that records a duration in milliseconds. */
   addDuration(name: string, help: string): (milliseconds: number) => void {
     const buckets = BUCKETS_SECONDS;
     const histogram = new Histogram({ name, help, buckets, registers: [this.#registry] });
@@ -88,8 +77,8 @@ export class Metrics {
   }
 
   /**
-   * Adds a counter; returns the function that increments it, called with one value per label. Each
-   * label lists all its values, so that every series exists from the start, at 0.
+   * Returns the function that increments the counter, called with one value per label. Each label
+   * lists all its values, so that every series exists from the start, at 0.
    */
   addCounter(
     name: string,
@@ -102,7 +91,6 @@ export class Metrics {
     return (...values) => counter.labels(...values).inc();
   }
 
-  /** All metrics in Prometheus text format. */
   async render(): Promise<{ readonly type: string; readonly text: string }> {
     const others = await this.#registry.metrics();
     return { type: this.#registry.contentType, text: `${others}\n${this.#requests.render()}` };
@@ -114,7 +102,6 @@ export interface LabelledNumber {
   readonly value: number;
 }
 
-/** A label of a counter, and all its possible values. */
 export interface CounterLabel {
   readonly name: string;
   readonly values: readonly string[];
@@ -127,16 +114,15 @@ function combinations(labels: readonly CounterLabel[]): readonly (readonly strin
   );
 }
 
-/** A separate server for `/metrics`, so that the public port never exposes them. */
+/** Separate, so that the public port never exposes the metrics. */
 export interface MetricsServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
 /**
- * Serves `GET` and `HEAD` of `/metrics` on `host` and `port` (0: a free one); every answer has the
- * constant headers and an `X-Request-Id`. With `isReady` it also serves `/livez` and `/readyz`,
- * like `registerHealth`. Rejects when the port is taken.
+ * Serves `/metrics` on `host` and `port` (0: a free one), and with `isReady` also `/livez` and
+ * `/readyz`, like `registerHealth`. Rejects when the port is taken.
  */
 export async function startMetricsServer(
   metrics: Metrics,

@@ -1,38 +1,32 @@
 import type { Socket } from 'node:net';
 import { type EventLoop, eventLoop } from './event-loop.ts';
 
-/** How often paused connections are checked. */
 const CHECK_EVERY_MS = 10;
 /**
- * Connections to resume per request admitted since the last check. Shedding and pausing cost two
- * thirds of a whole request, nearly all of it reading, parsing and writing, so shedding takes about
- * a seventh of the process on any machine. With more, clients that retry at once would take time
- * from the others.
+ * Per request admitted since the last check. Shedding and pausing cost two thirds of a whole
+ * request, so shedding takes about a seventh of the process on any machine. With more, clients that
+ * retry at once would take time from the others.
  */
 const RESUMED_PER_ADMITTED = 0.25;
-/** Also per millisecond, for times when nothing is admitted because too much is in flight. */
+/** Lets connections resume when nothing is admitted because too much is in flight. */
 const RESUMED_PER_MS = 1;
-/** At each check while the loop is idle enough: what the connections have sent can be served. */
+/** The number per check while the loop is idle enough. */
 const RESUMED_WHEN_IDLE = 100;
-/** The least share of time that the loop must have been idle for that. */
+/** The idle share of the time since the last check. */
 const IDLE_SHARE_MIN = 0.05;
-/**
- * Longest pause of a connection: the shortest `Retry-After`, so that clients that respect it are
- * never affected.
- */
+/** The shortest `Retry-After`, so that clients that respect it are never affected. */
 export const PAUSE_SECONDS_MAX = 2;
 const PAUSE_MS_MAX = PAUSE_SECONDS_MAX * 1_000;
 
 /**
- * Limits the cost of shedding. The answer to a shed request is sent at once; then its connection is
- * paused: the next request on it is not read, and costs nothing, until the connection is resumed,
- * in order, within two seconds.
+ * Limits the cost of shedding: after the response to a shed request, its connection is paused. The
+ * next request on it is not read until the connection is resumed, within two seconds.
  */
 export class PausedConnections {
   readonly #loop: EventLoop;
-  /** When each connection was paused, oldest first. */
+  /** Oldest first. */
   readonly #pausedSinceMs = new Map<Socket, number>();
-  /** Requests admitted since the last check. */
+  /** Since the last check. */
   #admitted = 0;
   #checkedAtMs = 0;
   #checkedIdleMs = 0;
@@ -50,12 +44,10 @@ export class PausedConnections {
     this.#admitted += 1;
   }
 
-  /** Pauses the connection of a shed request. */
   pause(socket: Socket): void {
-    // Not immediately: Node resumes reading at the end of each request, which the parser has yet to
-    // see. But before the loop reads other sockets: if more than 1,024 are ready, which is what it
-    // asks the kernel for at once, one tick takes up to 48 such batches and would read this
-    // connection repeatedly.
+    // Not immediately: Node resumes reading when the parser ends the request. But before other
+    // sockets are read: with more than 1,024 ready, one tick takes up to 48 batches of them and
+    // would read this connection repeatedly.
     this.#loop.afterRead(() => {
       if (socket.destroyed || this.#pausedSinceMs.has(socket)) return;
       socket.pause();
@@ -85,7 +77,6 @@ export class PausedConnections {
     this.#scheduleCheck();
   };
 
-  /** How many connections to resume after `passedMs`. */
   #countToResume(passedMs: number): number {
     const isAtRest = this.#loop.idleMs() - this.#checkedIdleMs >= passedMs * IDLE_SHARE_MIN;
     const earned = this.#admitted * RESUMED_PER_ADMITTED + passedMs * RESUMED_PER_MS;

@@ -1,14 +1,13 @@
 import type { Clock } from '../base/clock.ts';
 import type { RateLimit } from '../base/rate-limits.ts';
 
-/** The decision of a bucket. Its headers belong on every answer. */
+/** Its headers belong on every response. */
 export interface RateDecision {
   readonly isAllowed: boolean;
-  /** Requests left now. */
   readonly remaining: number;
   /** Whole seconds until the bucket is full again. */
   readonly resetSeconds: number;
-  /** Whole seconds until one more request is allowed; 0 when this one was. */
+  /** Until one more request is allowed; 0 when this one was. */
   readonly retryAfterSeconds: number;
 }
 
@@ -18,18 +17,14 @@ interface Bucket {
 }
 
 /**
- * Buckets per generation. Two generations are kept, so at most 200,000 buckets of about 100 bytes:
- * the last 100,000 callers are always known. With fewer, a caller with many keys could evict its
- * own empty buckets.
+ * Two generations are stored: at most 200,000 buckets of about 100 bytes, and the last 100,000
+ * callers are always known. With fewer, a caller with many keys could evict its own empty buckets.
  */
 const GENERATION_BUCKETS_MAX = 100_000;
 
 const NO_HEADERS: readonly string[] = [];
 
-/**
- * A token bucket per key (measured at 0.3 µs; the plugin takes 30). Each node counts separately, so
- * several nodes together allow a multiple.
- */
+/** A token bucket per key and node (0.3 µs; the plugin takes 30). */
 export class RateLimiter {
   readonly #limit: RateLimit | null;
   readonly #clock: Clock;
@@ -46,21 +41,18 @@ export class RateLimiter {
     this.#policy = limit === null ? '' : renderPolicy(name, limit);
   }
 
-  /** Buckets in memory: at most 200,000. */
+  /** At most 200,000. */
   get bucketCount(): number {
     return this.#young.size + this.#old.size;
   }
 
-  /** The decision for a caller that has no bucket yet, because it is not identified. */
+  /** The caller has no bucket, because it is not identified yet. */
   fullBucket(): RateDecision {
     const remaining = this.#limit?.burst ?? 0;
     return { isAllowed: true, remaining, resetSeconds: 0, retryAfterSeconds: 0 };
   }
 
-  /**
-   * `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers; empty without a
-   * limit.
-   */
+  /** draft-ietf-httpapi-ratelimit-headers; empty without a limit. */
   headers(decision: RateDecision): Record<string, string> {
     const rawHeaders = this.rawHeaders(decision);
     const headers: Record<string, string> = {};
@@ -77,7 +69,6 @@ export class RateLimiter {
     return ['ratelimit-policy', this.#policy, 'ratelimit', state];
   }
 
-  /** Takes one request from the key's bucket if any is left. */
   take(key: string): RateDecision {
     const limit = this.#limit;
     if (limit === null) {

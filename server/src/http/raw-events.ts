@@ -13,18 +13,17 @@ import { pathOf } from './route-table.ts';
 /** The `Allow` header for CONNECT: every method that some route has. */
 const METHODS_OFFERED = 'GET, HEAD, POST, PUT, DELETE';
 
-/** What answers that bypass Fastify need. */
 export interface RawContext {
   readonly constant: ConstantHeaders;
   readonly links: HelpLinks;
   readonly newRequestId: () => string;
   readonly log: Log;
   readonly underWay: RequestsInFlight;
-  /** Connections that close after an answer that bypassed Fastify. */
+  /** Connections that close after a response that bypassed Fastify. */
   readonly closing: WeakSet<Duplex>;
 }
 
-/** Answers what Node reports before a request reaches Fastify: an unknown `Expect`, and CONNECT. */
+/** Handles what Node reports before a request reaches Fastify: an unknown `Expect`, and CONNECT. */
 export function listenToRawEvents(app: FastifyInstance, raw: RawContext): void {
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse): void => {
     // RFC 9110 §10.1.1: only 100-continue is known.
@@ -48,7 +47,7 @@ export function listenToRawEvents(app: FastifyInstance, raw: RawContext): void {
   });
 }
 
-/** Answers a connection on which no request could be read. */
+/** Responds on a connection on which no request could be read. */
 export function refuseSocket(raw: RawContext, error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable || raw.closing.has(socket)) {
     socket.destroy();
@@ -57,10 +56,9 @@ export function refuseSocket(raw: RawContext, error: NodeJS.ErrnoException, sock
   const answer = (): void => sendRawResponse(raw, socket, statusOfClientError(error.code), {});
   const response = raw.underWay.of(socket)?.raw;
   if (response === undefined) answer();
-  // An earlier request on the connection is still being answered; the client would take ours for
-  // that answer.
+  // A response to an earlier request is under way; the client would take ours for that one.
   else if (response.req.complete) response.once('close', answer);
-  // The request broke off. A second answer would corrupt one that has begun.
+  // The request broke off. A second response would corrupt one that has begun.
   else if (response.headersSent) socket.destroy();
   else answer();
 }

@@ -2,10 +2,9 @@ import { STATUS_CODES } from 'node:http';
 import type { ConstantHeaders } from './constant-headers.ts';
 import { codeOfStatus } from './errors.ts';
 
-/** The media type of every JSON answer. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** A whole response for a socket without a readable request, with the exact body of its status. */
+/** A whole response for a socket without a readable request. */
 export function renderRawResponse(
   status: number,
   headers: ConstantHeaders,

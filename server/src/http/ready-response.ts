@@ -3,35 +3,31 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ConstantHeaders } from './constant-headers.ts';
 import type { Drain } from './drain.ts';
 
-/** A body in memory; several buffers are written in turn without being joined. */
+/** Several buffers are written in turn without being joined. */
 export type ReadyBody = string | Buffer | readonly Buffer[];
 
-/** A complete answer: nothing is left to serialize or read. */
+/** A complete response: nothing is left to serialize or read. */
 export interface ReadyResponse {
   readonly status: number;
   /** Names in lower case. Headers that handlers have set on the reply are ignored. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Null: the headers are the whole answer, as for 204, 304, and HEAD of a picture. */
+  /** Null for 204, 304, and HEAD of an image. */
   readonly body: { readonly type: string; readonly bytes: ReadyBody } | null;
 }
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Rate limit headers for any answer: a flat list of names and values. */
+    /** A flat list of names and values, for any response. */
     limitHeaders: readonly string[] | null;
-    /**
-     * Sets the headers of every answer that are missing: the constant ones, `X-Request-Id`, the
-     * rate limit.
-     */
+    /** Only those still missing: the constant headers, `X-Request-Id`, the rate limit. */
     readonly setCommonHeaders: () => void;
-    /** Sends a complete answer at once, with the common headers. */
     readonly sendReady: (response: ReadyResponse) => void;
   }
 }
 
 /**
- * Adds the common headers to replies when they are sent, and lets replies send a complete answer
- * without Fastify's serialization (decision 0122).
+ * Adds the common headers to replies when they are sent, and lets a handler send a complete
+ * response without Fastify's serialization (decision 0122).
  */
 export function sendCommonHeaders(
   app: FastifyInstance,
@@ -58,7 +54,7 @@ export function sendCommonHeaders(
     done(null, payload);
   });
   app.decorateReply('sendReady', function (this: FastifyReply, response: ReadyResponse): void {
-    // The request timed out and was answered 503.
+    // The request timed out and got a 503.
     if (this.sent) return;
     const { status, headers, body } = response;
     const fields =
@@ -90,7 +86,7 @@ function endWith(response: ServerResponse, bytes: ReadyBody): void {
     response.end(bytes);
     return;
   }
-  // Sends headers and buffers in one system call.
+  // One system call for headers and buffers.
   response.cork();
   for (const piece of bytes) response.write(piece);
   response.uncork();

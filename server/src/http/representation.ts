@@ -2,11 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { isNotModified, type Validators } from './conditional.ts';
 
-/** A body for GET and HEAD; type, length and validators are known before it is opened. */
 export interface Representation extends Validators {
   readonly contentType: string;
   readonly length: number;
-  /** Opens the body; not called for 304 or HEAD. */
+  /** Not called for 304 or HEAD. */
   readonly open: () => Promise<Readable>;
 }
 
@@ -16,10 +15,7 @@ export interface RepresentationResponse {
   readonly body: Readable | null;
 }
 
-/**
- * Answers GET or HEAD: 304 if the client has the current bytes (RFC 9110 §13, §15.4.5), and no body
- * for HEAD.
- */
+/** 304 if the client has the current bytes (RFC 9110 §13, §15.4.5), and no body for HEAD. */
 export async function respondWithRepresentation(
   {
     method,

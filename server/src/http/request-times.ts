@@ -1,4 +1,4 @@
-/** Bucket bounds in seconds: from a cached answer to beyond a lock timeout of 5 s. */
+/** The bounds go from a cached response to beyond a lock timeout of 5 s. */
 export const BUCKETS_SECONDS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 7.5, 10,
 ];
@@ -12,9 +12,8 @@ interface Series {
 }
 
 /**
- * Counts answers by route, status and time, and renders them as a Prometheus histogram. The
- * library's histogram validates and hashes the labels for every answer, which costs fifteen times
- * as much (decision 0122).
+ * Counts responses by route, status and time for a Prometheus histogram. The library's histogram
+ * validates and hashes the labels each time, which costs fifteen times as much (decision 0122).
  */
 export class RequestTimes {
   readonly #name: string;
@@ -34,7 +33,6 @@ export class RequestTimes {
     counts[bucket] = (counts[bucket] ?? 0) + 1;
   }
 
-  /** All series in Prometheus text format, with a final line break. */
   render(): string {
     const lines = [`# HELP ${this.#name} ${this.#help}`, `# TYPE ${this.#name} histogram`];
     for (const [route, statuses] of this.#routes) {

@@ -10,9 +10,9 @@ declare module 'fastify' {
 }
 
 /**
- * The requests in flight, in order of arrival. Those that take too long are ended. One periodic
- * check of all of them costs a busy server less than a timer, a listener and an `AbortController`
- * each (decision 0122).
+ * The requests in flight, in order of arrival; those that take too long are ended. One periodic
+ * check costs a busy server less than a timer, a listener and an `AbortController` for each
+ * (decision 0122).
  */
 export class RequestsInFlight {
   readonly #msMax: number;
@@ -20,46 +20,38 @@ export class RequestsInFlight {
   readonly #aborters = new Map<FastifyRequest, AbortController>();
   readonly #timer: NodeJS.Timeout;
 
-  /** `timeoutMs`: longest time from headers to answer. `checkMs`: interval of the checks. */
+  /** `checkMs`: interval of the checks. */
   constructor(msMax: number, checkMs: number) {
     this.#msMax = msMax;
     this.#timer = setInterval(() => this.#sweep(), checkMs).unref();
   }
 
-  /** Requests in flight, including those of clients that hung up since the last check. */
+  /** Includes those of clients that hung up since the last check. */
   get count(): number {
     return this.#replies.size;
   }
 
-  /** Whether a client still waits for an answer. */
   get isBusy(): boolean {
     return [...this.#replies.keys()].some((request) => !hasHungUp(request));
   }
 
-  /**
-   * The reply that a connection is busy with, or undefined. Pipelined requests are answered in
-   * order.
-   */
+  /** Undefined if the connection is idle. Pipelined requests are answered in order. */
   of(socket: Duplex): FastifyReply | undefined {
     return [...this.#replies.values()].find(({ request }) => request.raw.socket === socket);
   }
 
-  /** Tracks a request from its first hook on. */
   begin(reply: FastifyReply): void {
     reply.beganAtMs = performance.now();
     this.#replies.set(reply.request, reply);
   }
 
-  /** The answer was sent, or never will be. */
+  /** Call it for a response that will never be sent, too. */
   end(request: FastifyRequest): void {
     this.#replies.delete(request);
     if (this.#aborters.size > 0) this.#aborters.delete(request);
   }
 
-  /**
-   * Aborted when the request times out, or when the client hangs up before the whole answer has
-   * left.
-   */
+  /** Aborted at the timeout, or when the client hangs up before the whole response has left. */
   signalOf(request: FastifyRequest): AbortSignal {
     const known = this.#aborters.get(request);
     if (known !== undefined) return known.signal;
@@ -81,7 +73,7 @@ export class RequestsInFlight {
   #sweep(): void {
     const lateBeforeMs = performance.now() - this.#msMax;
     for (const [request, reply] of this.#replies) {
-      // Node emits no event for a broken connection while the answer waits behind another.
+      // Node emits no event for a broken connection while the response waits behind another.
       if (hasHungUp(request)) this.end(request);
       else if (reply.beganAtMs <= lateBeforeMs && !isHandedOver(reply)) this.#refuse(reply);
     }
@@ -90,9 +82,9 @@ export class RequestsInFlight {
   #refuse(reply: FastifyReply): void {
     const error = new Error(`no response within ${this.#msMax} ms`);
     this.#aborters.get(reply.request)?.abort(error);
-    // The abort may have caused an answer.
+    // The abort may have caused a response.
     if (isHandedOver(reply)) return;
-    // A second answer would be read as part of the first.
+    // A second response would be read as part of the first.
     if (reply.raw.headersSent) reply.raw.destroy(error);
     else reply.send(unavailable({ cause: error }));
   }
@@ -102,10 +94,7 @@ function hasHungUp({ raw }: FastifyRequest): boolean {
   return raw.socket.destroyed;
 }
 
-/**
- * The whole answer is being sent, however slowly, or the reply was hijacked and is answered
- * elsewhere.
- */
+/** The whole response is being sent, however slowly, or the reply was hijacked. */
 function isHandedOver(reply: FastifyReply): boolean {
   return reply.sent;
 }

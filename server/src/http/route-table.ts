@@ -5,13 +5,10 @@ interface KnownPath {
   readonly methods: Set<string>;
 }
 
-/** The order of methods in `Allow`; others follow in order of registration. */
+/** Other methods follow in order of registration. */
 const METHOD_ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/**
- * All routes by path, to tell an unknown path (404) from a known one with another method (405, RFC
- * 9110 §15.5.6).
- */
+/** Tells an unknown path (404) from a known one with another method (405, RFC 9110 §15.5.6). */
 export class RouteTable {
   readonly #paths = new Map<string, KnownPath>();
 
@@ -22,7 +19,6 @@ export class RouteTable {
     this.#paths.set(url, known);
   }
 
-  /** The error for a request that no route matches. */
   refuse(url: string): ApiError {
     const allowed = this.#methodsOf(pathOf(url));
     if (allowed.length === 0) return new ApiError(404, 'not_found');
@@ -49,10 +45,7 @@ function toPattern(url: string): RegExp {
   return new RegExp(`^${parts.join('/')}$`);
 }
 
-/**
- * The path of a request target: without query, and without the origin of an absolute form (RFC 9112
- * §3.2.2).
- */
+/** Without query, and without the origin of an absolute form (RFC 9112 §3.2.2). */
 export function pathOf(url: string): string {
   const path = url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
   const end = path.search(/[?#]/);

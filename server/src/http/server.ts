@@ -23,46 +23,34 @@ import { makeRequestIds } from './request-id.ts';
 import { RequestsInFlight } from './requests-in-flight.ts';
 import { pathOf, RouteTable } from './route-table.ts';
 
-/** Renders the error body of one API. */
 export type ErrorRenderer = (error: ApiError) => { readonly type: string; readonly body: string };
 
-/** Limits of a connection, in milliseconds. */
 export interface HttpTimeouts {
   /** Until the headers are read. No browser or app is slower. */
   readonly headersMs: number;
   /** Until the body is read: 16 MiB at 2 Mbit/s. */
   readonly requestMs: number;
-  /**
-   * Until a handler has answered (503). Longer than `requestMs`, because a handler may stream the
-   * body.
-   */
+  /** Until the handler responds (503). Longer than `requestMs`: a handler may stream the body. */
   readonly handlerMs: number;
-  /**
-   * For an idle connection. Longer than the 60 s of a load balancer, so that the balancer closes
-   * first.
-   */
+  /** When idle. Longer than the 60 s of a load balancer, so that the balancer closes first. */
   readonly keepAliveMs: number;
-  /** How often the first two are checked. */
+  /** How often `headersMs` and `requestMs` are checked. */
   readonly checkMs: number;
 }
 
 export interface HttpServerOptions {
   readonly log: Log;
   readonly drain: Drain;
-  /** The public origin; https adds Strict-Transport-Security. */
+  /** https adds Strict-Transport-Security. */
   readonly publicUrl: string;
-  /** Null: no metrics. */
   readonly metrics: Metrics | null;
-  /**
-   * Which X-Forwarded-For headers to trust: none, those of n proxies, or those of these addresses.
-   */
+  /** The X-Forwarded-For headers to trust: of no proxy, of n proxies, or of these addresses. */
   readonly trustProxy: boolean | number | readonly string[];
   /** Recognises temporary faults (the database is away or busy), which become 503. */
   readonly isUnavailable: (error: unknown) => boolean;
-  /** Logs outages that affect many requests, and counts those requests. */
   readonly outages?: RequestOutages;
   readonly timeouts?: Partial<HttpTimeouts>;
-  /** Overrides load limits, for tests. */
+  /** Tests override the limits. */
   readonly overload?: Partial<LoadShedderBounds>;
 }
 
@@ -70,7 +58,7 @@ export interface HttpServerOptions {
 export interface RequestOutages {
   /** True when the fault is already logged for all requests, so this one gets no line. */
   recordRequestFailure(error: unknown): boolean;
-  /** A request was answered 503, by any handler. */
+  /** Called for every 503, by any handler. */
   countRefusedRequest(): void;
 }
 
@@ -86,7 +74,6 @@ declare module 'fastify' {
   }
   interface FastifyInstance {
     readonly underWay: RequestsInFlight;
-    /** The `Link` header of errors, by code. */
     readonly helpLinks: HelpLinks;
     /** True for a fault that is logged once for all requests. */
     readonly isToldOnce: (error: unknown) => boolean;
@@ -100,21 +87,18 @@ const TIMEOUTS: HttpTimeouts = {
   keepAliveMs: 72_000,
   checkMs: 1_000,
 };
-/**
- * Decision 0009: the largest body, except for batches and pictures, which set a limit per route.
- */
+/** Decision 0009: the largest body, except for batches and images, whose routes set a limit. */
 export const BODY_BYTES_MAX = 16_384;
 /** Node's default; longer headers get a 431. */
 const HEADER_BYTES_MAX = 16_384;
-/** Above this, new connections are refused: each holds a descriptor and some 20 kB. */
+/** New connections above it are refused: each holds a descriptor and some 20 kB. */
 const CONNECTIONS_MAX = 20_000;
-/** Headers of a handler that are kept when it fails. */
 const PRESERVED_ON_ERROR = new Set(['x-request-id', 'connection', 'ratelimit', 'ratelimit-policy']);
 
 /**
- * The HTTP server that the APIs are mounted on. Every answer, even to malformed input, has the
- * constant headers, an `X-Request-Id` and an exact error body (decision 0008). An API with another
- * error body calls `useErrorBody` in its scope. The server does not listen yet.
+ * The HTTP server that the APIs are mounted on; it does not listen yet. Every response, even to
+ * malformed input, has the constant headers, an `X-Request-Id` and an exact error body (decision
+ * 0008).
  */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
@@ -139,7 +123,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       headersTimeout: timeouts.headersMs,
       connectionsCheckingInterval: timeouts.checkMs,
       maxHeaderSize: HEADER_BYTES_MAX,
-      // Checked in `isMalformed`, so that the answer has our body.
+      // Checked in `isMalformed`, so that the response has our body.
       requireHostHeader: false,
     },
     // A URL that cannot be decoded; Fastify skips hooks and error handlers for it.
@@ -181,10 +165,7 @@ function toTrust(
   return typeof trust === 'boolean' ? trust : [...trust];
 }
 
-/**
- * Gives a scope another error body, for its routes and for unknown paths under its prefix. Call it
- * first in the scope.
- */
+/** Sets a scope's error body, also for unknown paths under it. Call it first in the scope. */
 export function useErrorBody(
   scope: FastifyInstance,
   options: Pick<HttpServerOptions, 'log' | 'isUnavailable'>,
@@ -204,8 +185,7 @@ function useErrorHandler(
     if (refusal.statusCode >= 500 && !isToldOnce) logFailure(options.log, request, refusal, error);
     sendError(reply, scope.helpLinks, refusal, render);
   });
-  // Never runs, because the server's hook answers first; it only gives the prefix the scope's error
-  // body.
+  // Never runs, because the server's hook refuses first; it gives the prefix the scope's body.
   scope.setNotFoundHandler((_request, _reply): void => {
     throw new ApiError(404, 'not_found');
   });
@@ -222,10 +202,7 @@ function logFailure(log: Log, request: FastifyRequest, refusal: ApiError, error:
   }
 }
 
-/**
- * Fastify's own limit creates a timer, a listener and an `AbortController` per request; this one
- * shares a timer.
- */
+/** Fastify's own limit creates a timer, a listener and an `AbortController` per request. */
 function watchRequests(app: FastifyInstance, underWay: RequestsInFlight): void {
   app.decorate('underWay', underWay);
   app.decorateReply('beganAtMs', 0);
@@ -254,12 +231,11 @@ function addHooks(app: FastifyInstance, options: HttpServerOptions): void {
   });
 }
 
-/** Ignores a write after the end of an answer; without a listener it would end the process. */
+/** Without a listener, a write after the end of a response would end the process. */
 function ignoreLateWrite(): void {
-  // The answer was sent.
+  // The response was sent.
 }
 
-/** Writes the access line of a sent answer and counts it. */
 function recordResponse({ log, metrics, outages }: HttpServerOptions, reply: FastifyReply): void {
   const { request } = reply;
   const { id, method, subject } = request;
@@ -279,15 +255,12 @@ function recordResponse({ log, metrics, outages }: HttpServerOptions, reply: Fas
   metrics?.observeRequest(route, status, milliseconds);
 }
 
-/** The route's pattern; null when no route matches. */
+/** Null when no route matches. */
 function routeOf(request: FastifyRequest): string | null {
   return request.is404 ? null : (request.routeOptions.url ?? null);
 }
 
-/**
- * RFC 9112 §2.3: the version must be 1.x (a line without one is HTTP/0.9). RFC 9112 §3.2: HTTP/1.1
- * needs exactly one Host.
- */
+/** RFC 9112 §2.3: version 1.x (a line without one is HTTP/0.9). §3.2: HTTP/1.1 needs one Host. */
 function isMalformed(request: IncomingMessage): boolean {
   if (request.httpVersionMajor !== 1) return true;
   let count = 0;

@@ -5,18 +5,16 @@ import { BodyBuffer } from './body-buffer.ts';
 /** The largest body of a batch (decision 0009). */
 export const BATCH_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Size limits, and the minimum rate of a body. */
 export interface SpoolBounds {
-  /** The word for a body in messages. */
   readonly noun: string;
   readonly bodyBytesMax: number;
-  /** Bytes of all shops together; above it a body gets a 503. */
+  /** All shops together; above it a body gets a 503. */
   readonly heldBytesMax: number;
-  /** Bytes of one shop: a fraction of the total, so that one shop cannot fill the spool. */
+  /** A fraction of the total, so that one shop cannot fill the spool. */
   readonly shopBytesMax: number;
-  /** Bytes that must arrive in every `paceMs`: below 26 kbit/s the client is stalling. */
+  /** Minimum in every `progressIntervalMs`: below 26 kbit/s the client is stalling. */
   readonly progressBytesMin: number;
-  /** Milliseconds; longer than a gap in a mobile connection. */
+  /** Longer than a gap in a mobile connection. */
   readonly progressIntervalMs: number;
 }
 
@@ -30,9 +28,8 @@ const BOUNDS: SpoolBounds = {
 };
 
 /**
- * Buffers whole bodies (batches by default) in memory, with a limit per shop and one for all. A
- * body is written only once it is complete, so one that breaks off or is too large writes nothing
- * (decision 0009).
+ * Buffers whole bodies (batches by default) in memory. A body is written only once it is complete,
+ * so one that breaks off or is too large writes nothing (decision 0009).
  */
 export class Spool {
   readonly #bounds: SpoolBounds;
@@ -44,7 +41,7 @@ export class Spool {
   }
 
   /**
-   * Reads a shop's body, passes its chunks to `work`, and releases them afterwards.
+   * Passes the chunks to `work` and releases them afterwards.
    *
    * @throws ApiError 413 beyond `bodyBytesMax`, 503 when the spool is full for the shop or for all,
    * 408 when the body comes too slowly, 400 when it breaks off
@@ -68,8 +65,8 @@ export class Spool {
   }
 
   /**
-   * Reads and drops a body that is already refused: closing a connection with unread bytes resets
-   * it, and the client would lose the answer. Stops where `hold` would refuse.
+   * Reads a refused body, up to `bodyBytesMax`: closing a connection with unread bytes resets it,
+   * and the client would lose the response.
    */
   async discard(body: Readable): Promise<void> {
     try {
@@ -129,7 +126,7 @@ async function* readPieces(
     }
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    // The client is gone, or closed its side too early and still gets this answer.
+    // The client is gone, or closed its side too early and still gets this response.
     const detail = 'The body ended early. Nothing was written.';
     throw new ApiError(400, 'invalid_request', { detail, cause: error });
   } finally {
@@ -144,7 +141,6 @@ function tooSlow(bytes: number, ms: number): ApiError {
   return new ApiError(408, 'invalid_request', { detail });
 }
 
-/** A body with too many bytes or lines. */
 export function tooLarge(detail: string): ApiError {
   return new ApiError(413, 'payload_too_large', { detail });
 }

@@ -2,34 +2,26 @@ import { type EventLoop, eventLoop } from './event-loop.ts';
 
 /** How long a tick may admit requests before the rest of it is shed. */
 export interface TickBounds {
-  /**
-   * Milliseconds. Long enough to serve a whole burst, or the backlog of a short pause of the
-   * process.
-   */
+  /** Long enough for a whole burst, or the backlog of a short pause of the process. */
   readonly burstMs: number;
-  /**
-   * Milliseconds, used for a second after a request was shed: by then the queue does not drain
-   * without shedding.
-   */
+  /** Used for a second after a request was shed: the queue does not drain without shedding. */
   readonly congestedMs: number;
   /**
-   * Requests that every tick admits, however long they take: otherwise a process that was denied
-   * the processor would shed although hardly any wait. With a lower number, a small deployment
-   * would shed requests of its few connections.
+   * Admitted in every tick, however long they take: otherwise a process that was denied the
+   * processor would shed although hardly any request waits.
    */
   readonly requestsMin: number;
 }
 
-/** Decision 0122 explains the values. */
+/** See decision 0122. */
 export const TICK_BOUNDS: TickBounds = { burstMs: 500, congestedMs: 200, requestsMin: 100 };
-/** How long after a shed request the queue counts as standing. */
 const CONGESTED_FOR_MS = 1_000;
 
 /**
- * Decides whether an event-loop tick has time for more requests. In one tick the loop takes a
- * request of every connection that has sent one; later ones wait unseen in the kernel for the next
- * tick, so the length of the ticks is the waiting time. The time of a tick starts with its first
- * request: earlier work, such as database answers, belongs to requests that were already admitted.
+ * Decides whether an event-loop tick has time for more requests. A tick takes one request of every
+ * connection that has sent one; later ones wait in the kernel, so the length of the ticks is the
+ * waiting time. The time starts with the first request of the tick: earlier work belongs to
+ * requests that were already admitted.
  */
 export class TickBudget {
   readonly #loop: EventLoop;
@@ -44,7 +36,6 @@ export class TickBudget {
     this.#bounds = bounds;
   }
 
-  /** True when there is time for one more request, which then counts as admitted. */
   tryAdmit(): boolean {
     const nowMs = this.#loop.now();
     if (!this.#isRunning) this.#begin(nowMs);

@@ -3,19 +3,16 @@ import type { Database, Transaction } from '../database/database.ts';
 import { unavailable } from './errors.ts';
 
 /**
- * Transactions of one shop's systems per process. Writers of a shop wait for each other on its head
- * row, each with a pooled connection: two keep that row busy, more would only take connections from
- * other shops. A thousand waiting ones finish in a few seconds; the longest wait is well below the
- * handler timeout.
+ * Limits per process and shop for the shop's systems. Writers wait for the shop's head row, each
+ * with a pooled connection: two keep that row busy, more would take connections from other shops. A
+ * thousand waiting ones finish in a few seconds, well below the handler timeout.
  */
 export const SYSTEM_WRITE_LIMITS: LimiterOptions = {
   concurrency: 2,
   waitingMax: 1_000,
   waitMsMax: 30_000,
 };
-/**
- * Transactions from one shop's pages: people write less than systems, and never wait behind them.
- */
+/** Limits for the shop's pages: people write less than systems, and never wait behind them. */
 export const MEMBER_WRITE_LIMITS: LimiterOptions = {
   concurrency: 2,
   waitingMax: 100,
@@ -25,12 +22,10 @@ export const MEMBER_WRITE_LIMITS: LimiterOptions = {
 /**
  * Runs `work` in a transaction when the shop has a free permit.
  *
- * @throws ApiError 503 when too many writes of the shop wait, or this one waited too long: nothing
- * was written
+ * @throws ApiError 503 when too many writes wait, or this one waited too long: nothing was written
  */
 export type LimitedWrite = <T>(shopId: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
-/** Creates the limiter for all shops of this process. */
 export function createWriteLimiter(db: Database, bounds: LimiterOptions): LimitedWrite {
   const limiter = new KeyedLimiter(bounds);
   return async (shopId, work) => {
