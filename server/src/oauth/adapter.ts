@@ -24,8 +24,7 @@ export function createAdapterFactory(store: GrantStore): (model: string) => Adap
       case 'Client':
         return new ClientAdapter(store);
       default:
-        // Sessions are handled in signin/, so the library's own sessions leave no row and no
-        // cookie.
+        // sign-in/ handles sessions, so the library's own sessions leave no row and no cookie.
         return new EmptyAdapter();
     }
   };
@@ -51,10 +50,7 @@ class ClientAdapter extends EmptyAdapter {
     this.#store = store;
   }
 
-  /**
-   * Returns disabled apps too: they are refused later, because a client that receives
-   * `invalid_client` discards its tokens.
-   */
+  /** Finds disabled apps too: a client that receives `invalid_client` discards its tokens. */
   override async find(id: string): Promise<AdapterPayload | undefined> {
     if (!isClientId(id)) return undefined;
     const app = await findAppWithSecrets(this.#store.queryable, id);
@@ -104,7 +100,7 @@ class ArtifactAdapter extends EmptyAdapter {
     const known = this.#store.tokenTransaction?.findPreloaded(this.#model, id);
     if (known !== undefined) return known;
     const { queryable, clock, transaction } = this.#store;
-    // Serializes concurrent answers to one interaction: read its state after taking the lock.
+    // Serializes concurrent decisions on one interaction: read its state after taking the lock.
     if (this.#model === 'Interaction' && transaction !== undefined) {
       await lockInteraction(transaction, hashSecret(id));
     }
@@ -116,10 +112,7 @@ class ArtifactAdapter extends EmptyAdapter {
     return row === undefined ? undefined : toPayload(id, row.payload, row.consumedAt);
   }
 
-  /**
-   * A revocation must also find tokens issued after the backup from which the database was
-   * restored.
-   */
+  /** Also called for a revocation, which must find tokens issued after the restored backup. */
   async #recoverLostToken(id: string): Promise<boolean> {
     const clientId = Provider.ctx?.oidc.client?.clientId;
     if (clientId === undefined || this.#store.tokenTransaction !== null) return false;
@@ -135,10 +128,7 @@ class ArtifactAdapter extends EmptyAdapter {
     tokenTransaction.consume({ model: this.#model, hash: hashSecret(id) });
   }
 
-  /**
-   * The library revokes in steps: the token, the Grant's other artifacts, then the Grant. We delete
-   * everything with the Grant in one commit, so a crash cannot leave a partial revocation.
-   */
+  /** The library revokes in steps. One commit deletes everything with the Grant instead. */
   override async destroy(id: string): Promise<void> {
     const hash = hashSecret(id);
     if (this.#model === 'Grant') await this.#store.endGrant(hash);
@@ -148,7 +138,6 @@ class ArtifactAdapter extends EmptyAdapter {
   }
 }
 
-/** Converts a stored artifact to the payload that the library expects. */
 export function toPayload(
   id: string,
   payload: Readonly<Record<string, unknown>>,

@@ -1,9 +1,5 @@
-/**
- * The URLs of the authorization server and its resource, all built from `PUBLIC_URL` and never from
- * a request.
- */
+/** The addresses of spec 5.1, all built from `PUBLIC_URL` and never from a request. */
 export interface Addresses {
-  /** The public origin of the service. */
   readonly publicUrl: string;
   /** `{auth_url}`, also the issuer (RFC 8414 §2). */
   readonly issuer: string;
@@ -13,7 +9,7 @@ export interface Addresses {
   readonly resourceMetadata: string;
 }
 
-/** The path under which the authorization server is mounted (decision 0001). */
+/** decision 0001 */
 export const AUTH_PATH = '/auth';
 
 export function addressesOf(publicUrl: string): Addresses {

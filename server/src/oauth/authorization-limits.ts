@@ -4,13 +4,10 @@ import type { RateLimit } from '../base/rate-limits.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
 import { type OAuthRefusal, refusal } from './error-body.ts';
 
-/**
- * A client's limit is that of 10 addresses: its id is public, so a single stranger must not be able
- * to use up the limit.
- */
+/** A client id is public, so a single stranger must not be able to use up the client's limit. */
 const ADDRESSES_PER_CLIENT = 10;
 
-/** Limits authorization requests, which need no sign-in and each store a row for 15 minutes. */
+/** Authorization requests need no sign-in, and each stores a row for 15 minutes. */
 export class AuthorizationLimits {
   readonly #addresses: RateLimiter;
   readonly #clients: RateLimiter;
@@ -28,14 +25,12 @@ export class AuthorizationLimits {
     this.#clients = new RateLimiter('authorize', ofClient, clock);
   }
 
-  /**
-   * Counts a request from an address (IPv6: its /64). Returns a refusal if the limit is exceeded.
-   */
+  /** Counts a request from an address (IPv6: its /64). */
   takeForAddress(address: string): OAuthRefusal | null {
     return refuse(this.#addresses, networkOf(address), 'too many requests from this address');
   }
 
-  /** Counts a request for an existing client. Returns a refusal if the limit is exceeded. */
+  /** Counts a request for an existing client. */
   takeForClient(clientId: string): OAuthRefusal | null {
     return refuse(this.#clients, clientId, 'too many requests for this app');
   }

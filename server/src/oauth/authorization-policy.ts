@@ -7,8 +7,8 @@ const { Check, base } = interactionPolicy;
 const known: ReadonlySet<string> = new Set(SCOPES);
 
 /**
- * One interaction covers sign-in, shop and consent: a request without a result from our page is
- * sent there, signed in or not.
+ * One interaction covers sign-in, shop and consent (spec 5.3, step 3): a request without a result
+ * from our page is sent there, signed in or not.
  */
 export function authorizationPolicy(): interactionPolicy.DefaultPolicy {
   const policy = base();
@@ -31,8 +31,8 @@ export function authorizationPolicy(): interactionPolicy.DefaultPolicy {
 }
 
 /**
- * Checks the scopes of an authorization request before any sign-in (specification 5.2): no scope,
- * an unknown scope or one that the shop does not allow is `invalid_scope`, redirected with `state`.
+ * Runs before any sign-in (spec 5.2): no scope, an unknown scope or one that the shop does not
+ * allow is `invalid_scope`, redirected with `state`.
  */
 export function checkAuthorizationRequest(
   ctx: KoaContextWithOIDC,
@@ -61,8 +61,8 @@ export function checkAuthorizationRequest(
 }
 
 /**
- * Parameter lengths above any real client's; 2,048 characters for parameters not named here. Values
- * are stored until the member decides, and anyone can send them.
+ * Above any real client's; 2,048 characters for other parameters. Values are stored until the
+ * member decides, and anyone can send them.
  */
 const LENGTHS_MAX: ReadonlyMap<string, number> = new Map([
   ['nonce', 512],
@@ -79,10 +79,7 @@ function checkLengths(params: Readonly<Record<string, unknown>>): void {
   }
 }
 
-/**
- * `invalid_scope`. The library's error would add a `scope` parameter to the redirect that RFC 6749
- * §4.1.2.1 does not define.
- */
+/** The library's error would redirect with a `scope` that RFC 6749 §4.1.2.1 does not define. */
 export function invalidScope(description: string): Error {
   const error = new errors.InvalidScope(description, '');
   Reflect.deleteProperty(error, 'scope');

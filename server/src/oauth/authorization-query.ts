@@ -2,17 +2,14 @@ import { AUTH_PATH } from './addresses.ts';
 import { type OAuthRefusal, refusal } from './error-body.ts';
 
 export type PreparedQuery =
-  /** `target` is passed to the library; `clientId` is null when it is missing or given twice. */
+  /** `clientId` is null when it is missing or given twice. */
   | { readonly kind: 'prepared'; readonly target: string; readonly clientId: string | null }
   | { readonly kind: 'refused'; readonly refusal: OAuthRefusal };
 
 /** Fits the longest value of every variable parameter, encoded. */
 const QUERY_CHARACTERS_MAX = 8_192;
 
-/**
- * Prepares an authorization request for the library. It always asks for consent: without
- * `prompt=consent` the library silently drops `offline_access`, and our page asks in any case.
- */
+/** Forces consent: without `prompt=consent` the library silently drops `offline_access`. */
 export function prepareAuthorizationQuery(url: string): PreparedQuery {
   const queryStart = url.indexOf('?');
   const text = queryStart === -1 ? '' : url.slice(queryStart + 1);
@@ -22,8 +19,7 @@ export function prepareAuthorizationQuery(url: string): PreparedQuery {
   }
   const query = new URLSearchParams(text);
   for (const [name, value] of query) {
-    // Parameters are stored as JSON in PostgreSQL, which cannot hold NUL. No OAuth parameter allows
-    // it (RFC 6749 appendix A).
+    // The parameters' JSON column cannot hold NUL; no OAuth parameter allows it (RFC 6749 A).
     if (`${name}${value}`.includes('\0')) {
       const refused = refusal(400, 'invalid_request', 'a parameter must not contain a NUL byte');
       return { kind: 'refused', refusal: refused };
@@ -45,8 +41,8 @@ export function prepareAuthorizationQuery(url: string): PreparedQuery {
 }
 
 /**
- * Forces query responses, errors included. For other response types the library would default to
- * the fragment, which we do not support, so such a type becomes one that it rejects in the query.
+ * Forces query responses, errors included: the library's default for other response types is the
+ * fragment, which we do not support, so such a type becomes one that it rejects in the query.
  */
 function useQueryMode(query: URLSearchParams): void {
   if (!query.has('response_mode')) query.set('response_mode', 'query');

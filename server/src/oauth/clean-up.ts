@@ -9,7 +9,7 @@ import { cleanSessions } from '../shops/session.ts';
 import { cleanSignInBursts, cleanSignInRecords } from '../shops/sign-in-record.ts';
 import { cleanAttempts, cleanBudgets } from '../shops/sign-in-throttle.ts';
 
-/** Batches per cleaner and run: 100,000 rows a minute are more than one node can create. */
+/** Per cleaner and run: 100,000 rows a minute are more than one node can create. */
 const BATCHES_MAX = 100;
 
 const CLEANERS: readonly Cleaner[] = [
@@ -26,10 +26,8 @@ const CLEANERS: readonly Cleaner[] = [
 ];
 
 /**
- * Deletes expired codes, tokens, interactions, stored answers, sessions, counted attempts and
- * failures, sign-in records, invitations, passkey challenges and audit entries, in batches of 1,000
- * that skip locked rows. Returns the number of deleted rows. Safe to run on all nodes at once;
- * `signal` stops it between batches.
+ * Deletes batches of 1,000 that skip locked rows, so all nodes may run it at once. Returns the
+ * number of deleted rows; `signal` stops it between batches.
  */
 export async function deleteExpiredRows(
   db: Database,

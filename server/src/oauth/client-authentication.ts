@@ -1,18 +1,17 @@
 import { isClientId } from './client-metadata.ts';
 
-/** The client credentials of a token or revocation request. */
 export type ClientCredentials =
   | { readonly kind: 'basic'; readonly clientId: string }
   /** No `Authorization`, another scheme, or no id and secret in it. */
   | { readonly kind: 'none' };
 
-/** Longer than any credentials that we issue. Node.js limits the header as a whole. */
+/** Longer than any credentials that we issue. */
 const ENCODED_CHARACTERS_MAX = 1_024;
 
 /**
- * Reads the client id from `Authorization: Basic` (RFC 7617, RFC 6749 §2.3.1). Both parts may be
- * URL-encoded or plain; for our ids and secrets the two are identical. A header that the library
- * would call malformed counts as no authentication.
+ * `Authorization: Basic` (spec 5.3, step 4; RFC 6749 §2.3.1, RFC 7617). Both parts may be
+ * URL-encoded or plain; ours are identical in both. A header that the library would call malformed
+ * counts as no authentication.
  */
 export function readCredentials(authorization: string | undefined): ClientCredentials {
   const match = /^basic ([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '');

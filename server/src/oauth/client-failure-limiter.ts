@@ -3,17 +3,13 @@ import type { Database } from '../database/database.ts';
 import { attemptKey, countAttempt } from '../shops/sign-in-throttle.ts';
 import { throttleName } from './client-authentication.ts';
 
-/**
- * Blocked keys that this node remembers. A smaller cap would let callers evict each other's
- * entries.
- */
+/** The limit per node. With fewer, callers could evict each other's entries. */
 const BLOCKED_MAX = 10_000;
 
 /**
- * Counts failed client authentications by client id and address, across all nodes. Only
- * failures are limited: the client id is public, so a stranger's failures must not lock the app
- * out, and a 256-bit secret cannot be guessed. Successful token requests cost nothing here; a
- * node learns of a block at its first failure.
+ * Counts failed client authentications by client id and address, across all nodes. Only failures
+ * are limited: the client id is public, so a stranger's failures must not lock the app out, and a
+ * 256-bit secret cannot be guessed. A node learns of a block at its first failure.
  */
 export class ClientFailureLimiter {
   readonly #db: Database;
@@ -28,9 +24,7 @@ export class ClientFailureLimiter {
     this.#failuresPerMinute = failuresPerMinute;
   }
 
-  /**
-   * Counts a failure. Returns the seconds until the next attempt if the limit is exceeded, else 0.
-   */
+  /** Returns the seconds until the next attempt if the limit is exceeded, else 0. */
   async recordFailure(clientId: string, address: string): Promise<number> {
     if (this.#failuresPerMinute === null) return 0;
     const key = attemptKey('app', throttleName(clientId), address);

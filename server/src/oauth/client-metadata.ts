@@ -1,22 +1,18 @@
 import type { AdapterPayload } from 'oidc-provider';
 import type { AppWithSecrets } from '../apps/app.ts';
 
-/**
- * The format of our client ids. Other texts are never sent to the database, where a NUL byte would
- * be an error.
- */
+/** Other texts are never sent to the database, where a NUL byte would be an error. */
 const CLIENT_ID = /^app_[A-Za-z0-9]{1,80}$/;
 
 export function isClientId(text: string): boolean {
   return CLIENT_ID.test(text);
 }
 
-/** The client metadata of an app. `compareClientSecret` checks against `secret_hashes`. */
+/** `compareClientSecret` checks against `secret_hashes`. */
 export function clientMetadata(app: AppWithSecrets): AdapterPayload {
   return {
     client_id: app.clientId,
-    // The library requires a value. Secrets are stored as hashes only and compared by our own
-    // method.
+    // The library requires a value. Secrets are stored as hashes and compared by our own method.
     client_secret: '-',
     redirect_uris: [...app.redirectUris],
     grant_types: ['authorization_code', 'refresh_token'],
@@ -32,7 +28,7 @@ export function clientMetadata(app: AppWithSecrets): AdapterPayload {
   };
 }
 
-/** Our own client metadata, in addition to the registered names. */
+/** These extend the registered names. */
 export const CLIENT_PROPERTIES = [
   'shop_id',
   'app_name',
@@ -45,7 +41,6 @@ export function isEnabled(client: object): boolean {
   return 'is_enabled' in client && client.is_enabled === true;
 }
 
-/** The scopes that the shop allows the app to request. */
 export function allowedScopes(client: object): ReadonlySet<string> {
   return new Set('allowed_scopes' in client ? texts(client.allowed_scopes) : []);
 }

@@ -22,10 +22,7 @@ export interface ConsentPageOptions {
   readonly formToken: string;
 }
 
-/**
- * Renders the page on which a member allows or denies access. An account that is not an active
- * member of the shop sees the reason instead.
- */
+/** spec 5.3, step 3. An account that may not decide sees the reason instead. */
 export async function renderConsentPage(options: ConsentPageOptions): Promise<Page> {
   const { language, app, shopName, account, member, redirectUri } = options;
   const messages = consentMessages[language];

@@ -26,14 +26,14 @@ export function invalidClient(issuer: string): OAuthRefusal {
   });
 }
 
-/** The service cannot answer now; no code or token was consumed. */
+/** The service cannot respond now; no code or token was consumed. */
 export function temporarilyUnavailable(): OAuthRefusal {
   return refusal(503, 'temporarily_unavailable', 'the service is busy; try again later', {
     'retry-after': String(RETRY_SECONDS),
   });
 }
 
-/** Maps an error to the client's refusal. Details beyond the registered code go only to the log. */
+/** Details beyond the registered code go only to the log. */
 export function toRefusal(thrown: unknown): OAuthRefusal {
   if (isDatabaseUnavailable(thrown)) return temporarilyUnavailable();
   if (thrown instanceof Error && 'error' in thrown && 'statusCode' in thrown) {

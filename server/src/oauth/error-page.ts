@@ -5,7 +5,7 @@ import { type Page, renderPage } from '../html/page.ts';
 import type { OAuthRefusal } from './error-body.ts';
 import { oauthErrorMessages } from './messages.ts';
 
-/** Renders the page for errors that cannot be redirected safely to an app. */
+/** Shows errors that cannot be redirected safely to an app. */
 export async function renderErrorPage(
   language: Language,
   refusal: OAuthRefusal,

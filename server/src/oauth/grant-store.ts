@@ -13,14 +13,11 @@ export interface GrantStoreOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly refreshTokens: RefreshTokens;
-  /**
-   * How many days after a restore the service accepts refresh tokens issued after the backup
-   * (`RESTORED_TOKENS_DAYS`); 0: never.
-   */
+  /** `RESTORED_TOKENS_DAYS`: days after a restore in which newer refresh tokens work; 0: never. */
   readonly restoredTokenDays?: number;
 }
 
-/** Specification 5.4. */
+/** spec 5.4 */
 export const REFRESH_TOKEN_SECONDS = 90 * 86_400;
 
 interface Running {
@@ -29,9 +26,8 @@ interface Running {
 }
 
 /**
- * The library's only access to the database. The library does not pass the request to its storage
- * adapter, so the current transaction is kept in `AsyncLocalStorage` and every statement joins it,
- * however deep in the library.
+ * The library's only access to the database. It does not pass the request to its storage adapter,
+ * so the current transaction is in `AsyncLocalStorage` and every statement joins it.
  */
 export class GrantStore {
   readonly db: Database;
@@ -50,7 +46,6 @@ export class GrantStore {
     };
   }
 
-  /** The current transaction, or the database outside one. */
   get queryable(): Queryable {
     return this.#running.getStore()?.tx ?? this.db;
   }
@@ -59,12 +54,11 @@ export class GrantStore {
     return this.#running.getStore()?.tx;
   }
 
-  /** The unit of work of the current token request, if any. */
+  /** Null outside a token request. */
   get tokenTransaction(): TokenTransaction | null {
     return this.#running.getStore()?.token ?? null;
   }
 
-  /** Runs a token request in one transaction, which all library calls join. */
   async inTokenTransaction<T>(work: (token: TokenTransaction) => Promise<T>): Promise<T> {
     return await this.db.transaction(async (tx) => {
       const token = new TokenTransaction(tx);
@@ -72,7 +66,7 @@ export class GrantStore {
     });
   }
 
-  /** Runs other work in one transaction. An interaction read in it stays locked until the end. */
+  /** An interaction read in the transaction stays locked until its end. */
   async inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return await this.db.transaction(
       async (tx) => await this.#running.run({ tx, token: null }, work, tx),
@@ -80,8 +74,8 @@ export class GrantStore {
   }
 
   /**
-   * Accepts a refresh token that the database does not know because it was issued after the backup
-   * from which the database was restored (decision 0215). Returns true if it is known now.
+   * Accepts a refresh token that was issued after the backup from which the database was restored
+   * (decision 0215). Returns true if the database knows it now.
    */
   async recoverLostToken(tx: Transaction, token: string, clientId: string): Promise<boolean> {
     if (this.#terms.trustMs === 0) return false;
@@ -94,7 +88,7 @@ export class GrantStore {
   /**
    * Ends a grant and all its artifacts in one commit. Within a token request this is a reuse or
    * misuse, and the revocation stays although the client is refused. Otherwise it is a revocation
-   * (RFC 7009), which also ends the connection unless another approval keeps it.
+   * (RFC 7009), which also ends the connection unless another approval needs it.
    */
   async endGrant(grantHash: string): Promise<void> {
     const running = this.#running.getStore();

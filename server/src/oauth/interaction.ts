@@ -32,7 +32,6 @@ export interface InteractionOptions {
 
 type Details = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-/** An authorization request that a member is deciding on. */
 interface InteractionContext {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -45,10 +44,7 @@ interface InteractionContext {
   readonly redirectUri: string;
 }
 
-/**
- * Mounts the pages between the authorization request and its response: sign-in, switching accounts,
- * Allow or Deny.
- */
+/** The pages between the authorization request and its response (spec 5.3, step 3). */
 export function mountInteraction(scope: FastifyInstance, options: InteractionOptions): void {
   const { services } = options;
   const path = '/auth/interaction/:uid';
@@ -87,8 +83,7 @@ export function mountInteraction(scope: FastifyInstance, options: InteractionOpt
     const context = await loadContext(options, request, reply);
     const fields = fieldsOf(request.body);
     const signedIn = await findSignedIn(services, context);
-    // Another account has signed in since, or the form came from another site: show the current
-    // state.
+    // Another account has signed in since, or another site sent the form: show the current state.
     const isCurrent = signedIn !== undefined && fields.get('account') === signedIn.account.id;
     if (!isCurrent || !isValidForm(services, request, fields, context.purpose)) {
       return redirect(reply, context.path);
@@ -107,10 +102,7 @@ function toSignInView({ path, purpose, app, details }: InteractionContext): Sign
   return { purpose, actions: actionsOf(path), appName: app.name, hidden: {}, email };
 }
 
-/**
- * @throws the refusal to show on a page when this browser has no such request or its app may no
- * longer ask
- */
+/** @throws the refusal to show: the browser has no such request, or its app may no longer ask */
 async function loadContext(
   { provider, services }: InteractionOptions,
   request: FastifyRequest,
@@ -159,10 +151,7 @@ async function findDetails(
   }
 }
 
-/**
- * The signed-in account, unless the app asked for a fresh sign-in (OpenID Connect Core §3.1.2.1:
- * prompt, max_age).
- */
+/** Undefined if the app asked for a fresh sign-in (OpenID Connect Core §3.1.2.1). */
 async function findSignedIn(
   services: SignInServices,
   context: InteractionContext,
@@ -180,9 +169,8 @@ async function findSignedIn(
 }
 
 /**
- * Changes the interaction under its lock and returns the browser's next URL, or undefined if
- * `change` returns none. The first decision wins, so a form that is sent twice creates one
- * approval.
+ * Changes the interaction under its lock and returns the browser's next URL. The first decision
+ * wins, so a form that is sent twice creates one approval.
  */
 async function changeOnce(
   { provider, store }: InteractionOptions,
@@ -246,10 +234,7 @@ const DENIED: InteractionResults = {
   error_description: 'the member did not allow the access',
 };
 
-/**
- * Saves the Grant and the approval in the transaction of the interaction's result, which it
- * returns. Undefined when the account may no longer decide.
- */
+/** Saves Grant and approval with the result. Undefined if the account may no longer decide. */
 async function allow(
   { provider, addresses, services }: InteractionOptions,
   { app, scopes }: InteractionContext,

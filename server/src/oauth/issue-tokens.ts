@@ -13,7 +13,6 @@ import { GrantStore, REFRESH_TOKEN_SECONDS } from './grant-store.ts';
 import { ACCESS_TOKEN_SECONDS, createProvider } from './provider.ts';
 import { findSigningKey, makeSigningKey } from './signing-key.ts';
 
-/** The account, app and scopes for which an operator wants tokens. */
 export interface IssueTokensRequest {
   readonly shopId: string;
   readonly clientId: string;
@@ -42,10 +41,7 @@ export interface IssueTokensOptions {
   readonly secretKey: string;
 }
 
-/**
- * Lets an operator try the API: creates an app's approval, connection and tokens without a browser,
- * with the authorization server's models and in one transaction.
- */
+/** Creates an app's approval, connection and tokens without a browser, in one transaction. */
 export async function issueTokens(
   options: IssueTokensOptions,
   request: IssueTokensRequest,

@@ -4,7 +4,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import { DerivedRequest } from '../patches/derived-request.ts';
 import { AUTH_PATH } from './addresses.ts';
 
-/** Headers that must not reach the library: it trusts proxy headers and answers CORS requests. */
+/** The library trusts proxy headers and answers CORS requests. */
 const EXCLUDED_HEADERS = new Set([
   // Without `accept` every error is JSON; we render the pages for browsers.
   'accept',
@@ -24,7 +24,7 @@ const EXCLUDED_HEADERS = new Set([
 export interface Caller {
   readonly requestId: string;
   readonly address: string;
-  /** From the credentials; null at the authorization endpoint. */
+  /** Null at the authorization endpoint. */
   readonly clientId: string | null;
   readonly acceptLanguage: string | undefined;
 }
@@ -33,22 +33,21 @@ export interface LibraryRequestOptions {
   readonly publicUrl: string;
   /** Path and query below the public origin. */
   readonly target: string;
-  /** The body, already read and bounded, or null. */
+  /** Already read and bounded. */
   readonly body: Buffer | null;
   readonly caller: Caller;
 }
 
 /**
- * The request as the library sees it: host and protocol come from `PUBLIC_URL`, so the request's
- * headers cannot affect the URLs it writes, and the body was already read. The original request
- * stays unchanged for the log. The library passes this object on as `ctx.req`, with our per-request
- * fields.
+ * The request as the library sees it (`ctx.req`): host and protocol come from `PUBLIC_URL`, so the
+ * request's headers cannot affect the URLs it writes. The original request stays unchanged for the
+ * log.
  */
 export class LibraryRequest extends DerivedRequest {
   readonly caller: Caller;
-  /** The library compares this with `url` to find its mount path. */
+  /** The library compares it with `url` to find its mount path. */
   readonly originalUrl: string;
-  /** The error behind a 500 of the library, or null. */
+  /** The error behind a 500 of the library. */
   fault: unknown = null;
 
   constructor(raw: IncomingMessage, { publicUrl, target, body, caller }: LibraryRequestOptions) {
@@ -72,9 +71,7 @@ export class LibraryRequest extends DerivedRequest {
   }
 }
 
-/**
- * Passes a request to the library, with the headers that every response carries (decision 0008).
- */
+/** Adds the headers that every response carries (decision 0008). */
 export async function passToLibrary(
   reply: FastifyReply,
   callback: (request: IncomingMessage, response: ServerResponse) => Promise<void>,

@@ -17,14 +17,13 @@ export interface LibraryResponseOptions {
   readonly failureLimiter: ClientFailureLimiter;
   readonly onFault: (error: unknown, requestId: string) => void;
   readonly onTokenError: OnTokenError;
-  /** Renders a refusal that cannot be sent to a client. */
+  /** Shows a refusal that cannot be sent to a client. */
   readonly renderError: (ctx: KoaContextWithOIDC, error: unknown) => Promise<void>;
 }
 
 /**
- * Finishes every response of the library: errors of the token and revocation endpoints take the
- * exact form of RFC 6749 §5.2, failed authentications are counted, and unused cookies and CORS
- * headers are removed.
+ * Errors of the token and revocation endpoints take the exact form of RFC 6749 §5.2, failed
+ * authentications are counted, and unused cookies and CORS headers are removed.
  */
 export function finishResponses(provider: Provider, options: LibraryResponseOptions): void {
   provider.on('server_error', (ctx, error) => {
@@ -66,7 +65,7 @@ export function finishResponses(provider: Provider, options: LibraryResponseOpti
   });
 }
 
-/** The requested grant type; null if the request was refused before its parameters were parsed. */
+/** Null if the request was refused before its parameters were parsed. */
 function grantTypeOf({ oidc }: Partial<KoaContextWithOIDC>): unknown {
   return oidc?.params?.['grant_type'] ?? null;
 }

@@ -1,10 +1,7 @@
 import { READ_SCOPES, SCOPES } from '../apps/scope.ts';
 import type { Addresses } from './addresses.ts';
 
-/**
- * The authorization server's metadata: only what this server supports.
- * @see https://www.rfc-editor.org/rfc/rfc8414#section-2
- */
+/** @see https://www.rfc-editor.org/rfc/rfc8414#section-2 */
 export function authorizationServerMetadata(addresses: Addresses): object {
   const { issuer } = addresses;
   return {
@@ -24,10 +21,7 @@ export function authorizationServerMetadata(addresses: Addresses): object {
   };
 }
 
-/**
- * The Partner API's protected resource metadata.
- * @see https://www.rfc-editor.org/rfc/rfc9728#section-2
- */
+/** @see https://www.rfc-editor.org/rfc/rfc9728#section-2 */
 export function protectedResourceMetadata(addresses: Addresses): object {
   return {
     resource: addresses.resource,

@@ -42,42 +42,30 @@ import type { RefreshReplay } from './token-request.ts';
 export interface AuthorizationServerOptions {
   readonly db: Database;
   readonly clock: Clock;
-  /**
-   * `PUBLIC_URL` without a trailing slash. Host and protocol of every URL come from it, never from
-   * a request.
-   */
+  /** No trailing slash. Host and protocol of every URL come from it, never from a request. */
   readonly publicUrl: string;
   readonly secretKey: string;
   /** `SECRET_KEY_PREVIOUS` */
   readonly previousKey: string | null;
   readonly refreshTokens: RefreshTokens;
-  /**
-   * How many days after a restore the service accepts refresh tokens issued after the backup
-   * (decision 0215).
-   */
+  /** Days after a restore in which refresh tokens issued after the backup work (decision 0215). */
   readonly restoredTokenDays: number;
   readonly signIn: SignInServices;
-  /**
-   * Which clients get the identical answer to a repeated refresh: those that send
-   * `Idempotency-Key`, all, or none.
-   */
+  /** Which clients get the identical response to a repeated refresh. */
   readonly refreshReplay: RefreshReplay;
-  /** For token requests, authorization requests and failed authentications; null: no limits. */
+  /** Null: no limits. */
   readonly rateLimits: Pick<RateLimits, 'token' | 'authorize' | 'failures'> | null;
-  /**
-   * Receives faults with their cause, but never a token, secret, code, cookie, password or full
-   * e-mail address.
-   */
+  /** Receives the cause, but no token, secret, code, cookie, password or full e-mail address. */
   readonly onFault: (error: unknown, requestId: string) => void;
   readonly onTokenError: OnTokenError;
 }
 
-/** Largest body in bytes (decision 0009). */
+/** decision 0009 */
 const BODY_BYTES_MAX = 16_384;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const FORM_REQUIRED = 'the body must be application/x-www-form-urlencoded';
 
-/** Mounts sign-in, consent, the OAuth endpoints under `/auth` and both metadata documents. */
+/** Sign-in, consent, the OAuth endpoints under `/auth` and both metadata documents (spec 5.1). */
 export async function mountAuthorizationServer(
   app: FastifyInstance,
   options: AuthorizationServerOptions,
@@ -139,8 +127,7 @@ export async function mountAuthorizationServer(
     );
   }
   mountMetadata(app, addresses);
-  // Read on each request: another node may have started with a new SECRET_KEY and published its
-  // key.
+  // Read on each request: another node may have published the key of a new SECRET_KEY.
   app.get('/auth/oauth2/jwks', async (_request, reply) => {
     reply.type(JSON_TYPE);
     return JSON.stringify({ keys: await listPublicKeys(db, signingKey) });
@@ -166,9 +153,7 @@ function readBodiesAsBytes(scope: FastifyInstance): void {
   );
 }
 
-/**
- * No HEAD route: it would create or consume an authorization request without showing a page.
- */
+/** A HEAD would create or consume an authorization request without showing a page. */
 const GET_ONLY = { exposeHeadRoute: false };
 
 function mountAuthorization(
@@ -183,7 +168,7 @@ function mountAuthorization(
     const prepared = prepareAuthorizationQuery(request.raw.url ?? '');
     if (prepared.kind === 'refused') return await sendRefusalPage(request, reply, prepared.refusal);
     const { clientId, target } = prepared;
-    // Check this first and answer with a page: a disabled app gets no redirect (decision 0007).
+    // Check this first and show a page: a disabled app gets no redirect (decision 0007).
     const found = clientId !== null && isClientId(clientId) ? await findApp(db, clientId) : null;
     if (found?.removedAt === null) {
       const fault = found.isEnabled ? limits.takeForClient(found.clientId) : disabledApp();
@@ -196,8 +181,7 @@ function mountAuthorization(
     '/auth/oauth2/authorize/:uid',
     GET_ONLY,
     async (request, reply) => {
-      // Do not reuse the request's target: it may be in absolute form or spell the same path
-      // differently.
+      // Not the request's target: it may be in absolute form or spell the same path differently.
       const target = `/auth/oauth2/authorize/${encodeURIComponent(request.params.uid)}`;
       return await forwardToLibrary(library, request, reply, { target });
     },
@@ -230,7 +214,7 @@ function mountTokenEndpoint(
   });
 }
 
-/** Checks the body of a token request (RFC 6749 §3.2) and returns the bytes for the library. */
+/** RFC 6749 §3.2; returns the bytes for the library. */
 function readForm(request: FastifyRequest): Buffer | OAuthRefusal {
   const { body } = request;
   if (!isFormType(request.headers['content-type']) || !(body instanceof Buffer)) {
@@ -249,7 +233,7 @@ function readForm(request: FastifyRequest): Buffer | OAuthRefusal {
 }
 
 interface ForwardedRequest extends Pick<LibraryRequestOptions, 'target'> {
-  /** From the credentials; none at the authorization endpoint. */
+  /** None at the authorization endpoint. */
   readonly clientId?: string | null;
   readonly body?: Buffer | null;
 }
@@ -310,17 +294,14 @@ function useErrorBodies(
     if (refused.status === 500) onFault(error, request.id);
     return sendRefusal(reply, scope.helpLinks, refused);
   });
-  // The server's hook answers first. Registering this handler only makes the scope responsible for
-  // other methods and subpaths of the prefix.
+  // The server's hook refuses first. This only makes the scope responsible for other methods and
+  // subpaths of the prefix.
   scope.setNotFoundHandler((_request, _reply): void => {
     throw new ApiError(404, 'not_found');
   });
 }
 
-/**
- * Maps refusals of the HTTP server (wrong method, body too large, malformed or of another type) to
- * OAuth errors.
- */
+/** Maps refusals of the HTTP server to OAuth errors. */
 function refusalOf(error: unknown): OAuthRefusal {
   if (error instanceof ApiError && error.statusCode < 500) {
     const described = error.detail ?? DESCRIPTIONS[error.statusCode] ?? error.code;

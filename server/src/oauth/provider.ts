@@ -24,16 +24,13 @@ import {
   TokenRequestHandler,
 } from './token-request.ts';
 
-/** Specification 5.4. */
+/** spec 5.4 */
 export const ACCESS_TOKEN_SECONDS = 900;
-/** decision 0007. */
+/** decision 0007 */
 const CODE_SECONDS = 60;
 /** An approval has no expiry, but the library requires a lifetime. */
 const GRANT_SECONDS = 10 * 365 * 86_400;
-/**
- * Time to sign in and decide, including a password look-up: 15 minutes. No longer, because anyone
- * can create such a row.
- */
+/** Time to sign in and decide. No longer, because anyone can create such a row. */
 const INTERACTION_SECONDS = 900;
 const ID_TOKEN_SECONDS = 900;
 
@@ -41,16 +38,16 @@ export interface ProviderOptions {
   readonly store: GrantStore;
   readonly addresses: Addresses;
   readonly secretKey: string;
-  /** `SECRET_KEY_PREVIOUS`: opens stored answers that were sealed with it. */
+  /** `SECRET_KEY_PREVIOUS`: opens stored responses that were sealed with it. */
   readonly previousKey?: string | null;
   readonly signingKey: JWK;
   readonly replay: RefreshReplay;
   readonly countRequest: (clientId: string) => RequestCount;
-  /** Renders a refusal that cannot be sent to a client. */
+  /** Shows a refusal that cannot be sent to a client. */
   readonly renderError: (ctx: KoaContextWithOIDC, error: unknown) => Promise<void>;
 }
 
-/** Creates the certified library's provider with our storage, pages and token rotation. */
+/** The authorization code flow of spec 5.3 by the certified library, with our storage and pages. */
 export function createProvider(options: ProviderOptions): Provider {
   const { store, addresses, previousKey = null } = options;
   const requests = new TokenRequestHandler({
@@ -91,7 +88,6 @@ export function createProvider(options: ProviderOptions): Provider {
   return provider;
 }
 
-/** The library's configuration: lifetimes, rotation, features, storage. */
 export function configurationOf(
   options: Pick<
     ProviderOptions,
@@ -184,7 +180,7 @@ function features(resource: string): NonNullable<Configuration['features']> {
     userinfo: { enabled: false },
     revocation: {
       enabled: true,
-      // RFC 7009 §2.1: do not revoke another client's token. Answer 200, as for an unknown token.
+      // RFC 7009 §2.1: do not revoke another client's token. Respond 200, as for an unknown token.
       allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
     },
     resourceIndicators: {
@@ -208,10 +204,7 @@ function features(resource: string): NonNullable<Configuration['features']> {
   };
 }
 
-/**
- * The name of the token's member, or of the account that just signed in; undefined when it may not
- * act.
- */
+/** The token's member, or the account that just signed in; undefined when it may not act. */
 async function findName(
   store: GrantStore,
   accountId: string,

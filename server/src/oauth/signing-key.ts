@@ -11,17 +11,17 @@ const generate = promisify(generateKeyPair);
 
 /** RFC 7518 §3.3 requires at least 2048 bits; more makes every id_token more expensive. */
 const MODULUS_BITS = 2_048;
-/** The newest keys to publish. An id_token lives 15 minutes, so only the last one or two matter. */
+/** An id_token lives 15 minutes, so only the newest one or two keys matter. */
 const PUBLISHED_MAX = 10;
-/** The slot used when all SECRET_KEYs shared one signing key. */
+/** Used when all SECRET_KEYs shared one signing key. */
 const FIRST_SLOT = 'current';
 
 const CONTEXT = Buffer.from('cardport signing key');
 
 /**
- * Loads the RS256 key that signs id_tokens. All nodes with one `SECRET_KEY` share a key,
- * created by the first that starts and sealed with a key derived from the `SECRET_KEY`. Another
- * `SECRET_KEY` adds its key and leaves the others unchanged.
+ * The RS256 key that signs id_tokens. All nodes with one `SECRET_KEY` share a key, created by the
+ * first that starts and sealed with a key derived from the `SECRET_KEY`. Another `SECRET_KEY` adds
+ * its own.
  */
 export async function loadSigningKey(db: Database, secretKey: string, now: Date): Promise<JWK> {
   const known = await findSigningKey(db, secretKey);
@@ -36,10 +36,7 @@ export async function loadSigningKey(db: Database, secretKey: string, now: Date)
   return stored;
 }
 
-/**
- * The signing key of a `SECRET_KEY`, or undefined if no service with it has started on this
- * database.
- */
+/** Undefined if no service with this `SECRET_KEY` has started on this database. */
 export async function findSigningKey(db: Database, secretKey: string): Promise<JWK | undefined> {
   const rows = await db.query(selectSigningKeys, [deriveSlot(secretKey), FIRST_SLOT]);
   for (const { slot, sealed, isPublished } of rows) {
@@ -52,14 +49,14 @@ export async function findSigningKey(db: Database, secretKey: string): Promise<J
   return undefined;
 }
 
-/** Creates a key without storing it. */
+/** Does not store the key. */
 export async function makeSigningKey(): Promise<JWK> {
   const { privateKey } = await generate('rsa', { modulusLength: MODULUS_BITS });
   const { kty, n, e, d, p, q, dp, dq, qi } = privateKey.export({ format: 'jwk' });
   return { kty, n, e, d, p, q, dp, dq, qi, kid: newId(), alg: 'RS256', use: 'sig' };
 }
 
-/** The public part of `own`, then those of other `SECRET_KEY`s, newest first; at most 10. */
+/** Newest first after `own`; at most 10. */
 export async function listPublicKeys(db: Database, own: JWK): Promise<readonly object[]> {
   const rows = await db.query(selectPublicKeys, [PUBLISHED_MAX]);
   const others = rows.map(({ publicKey }) => publicKey).filter(({ kid }) => kid !== own.kid);

@@ -1,9 +1,6 @@
 import type { Metrics } from '../http/metrics.ts';
 
-/**
- * Receives each refusal of the token endpoint: the requested grant type, if any, and the error
- * code.
- */
+/** The grant type is as requested, if at all. */
 export type OnTokenError = (grantType: unknown, error: string) => void;
 
 const GRANT_TYPES = ['authorization_code', 'refresh_token', 'other'];
@@ -22,7 +19,7 @@ const ERRORS = [
   'other',
 ];
 
-/** Counts refusals. Values that a caller invents count as `other`, so callers cannot add series. */
+/** Values that a caller invents count as `other`, so callers cannot add series. */
 export function countTokenErrors(metrics: Metrics): OnTokenError {
   const count = metrics.addCounter(
     'cardport_oauth_token_errors_total',

@@ -15,37 +15,35 @@ import { renderTokenResponse } from './token-response.ts';
 import type { TokenTransaction } from './token-transaction.ts';
 
 /**
- * Which clients get the identical answer to a repeated request: those that send `Idempotency-Key`,
+ * The clients that get the identical response to a repeated request: those with `Idempotency-Key`,
  * all, or none.
  */
 export type RefreshReplay = 'header' | 'always' | 'never';
 
 /**
- * How long a second use counts as an accident (decision 0007). A longer time helps a thief, a
- * shorter one locks out slow clients.
+ * A second use within it is an accident (decision 0007). Longer helps thieves, shorter locks out
+ * slow clients.
  */
 const REUSE_GRACE_SECONDS = 60;
 /**
  * The same for a token that was given out twice: enough for processes of one app that race each
- * other, each with another key, and less than a thief's head start (decision 0007).
+ * other, and less than a thief's head start (decision 0007).
  */
 const RACE_GRACE_SECONDS = 10;
 /**
  * How long a refresh with an `Idempotency-Key` can be repeated, unless its new refresh token is
- * used first (decision 0007): an app that was down over the longest holidays, or could not reach
- * the service, still gets its tokens.
+ * used first (decision 0007): an app that was down over the longest holidays still gets its tokens.
  */
 const IDEMPOTENT_REFRESH_SECONDS = 7 * 24 * 60 * 60;
 /**
- * Requests with the same token run one at a time, so one token never holds more than one database
- * connection of this process. Dozens at once are a client's burst; a thousand are an attack on the
- * pool.
+ * Limits per token, so one token never holds more than one database connection of this process.
+ * Dozens of requests at once are a client's burst; a thousand are an attack on the pool.
  */
 const TOKEN_BOUNDS: LimiterOptions = { concurrency: 1, waitingMax: 99, waitMsMax: 30_000 };
 /** `Idempotency-Key`, at most 255 characters: a UUID has 36, and the draft's quotes add two. */
 const IDEMPOTENCY_KEY = /^[\u0020-\u007e]{1,255}$/;
 
-/** The client's rate limit after counting one more token request. */
+/** After counting one more token request. */
 export interface RequestCount {
   /** 0 if the request may proceed, else the seconds to wait. */
   readonly waitSeconds: number;
@@ -57,15 +55,11 @@ export interface TokenRequestOptions {
   readonly store: GrantStore;
   readonly resource: string;
   readonly replay: RefreshReplay;
-  /**
-   * Key material that seals stored answers, never stored in the database: from `SECRET_KEY`, then
-   * from `SECRET_KEY_PREVIOUS`, if set.
-   */
+  /** Seals stored responses and is never stored: from `SECRET_KEY`, then `SECRET_KEY_PREVIOUS`. */
   readonly responseKeys: readonly [Buffer, ...Buffer[]];
   readonly countRequest: (clientId: string) => RequestCount;
 }
 
-/** The library's own handler of the grant type. */
 type Handler = () => Promise<void>;
 
 const grantTypes = {
@@ -82,9 +76,9 @@ export function isGrantType(name: string): name is GrantType {
 }
 
 /**
- * Wraps the library's handler of a grant type: one token request is one database transaction, which
- * locks the Grant's row first, and a repeated request gets the identical answer (decision 0007). By
- * now the client is authenticated, and every parameter is parsed and not duplicated.
+ * Wraps the library's handler of a grant type (spec 5.3, step 4; 5.4): one token request is one
+ * transaction, which locks the Grant's row first, and a repeated request gets the identical
+ * response (decision 0007). The client is already authenticated, and the parameters are parsed.
  */
 export class TokenRequestHandler {
   readonly #options: TokenRequestOptions;
@@ -186,9 +180,7 @@ export class TokenRequestHandler {
     );
   }
 
-  /**
-   * What identifies a repetition of this request, or undefined when it must not be answered twice.
-   */
+  /** Undefined when the request must not be repeated. */
   #retryOf(
     ctx: KoaContextWithOIDC,
     grantType: GrantType,
@@ -201,16 +193,14 @@ export class TokenRequestHandler {
     if (isGiven && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
       throw new errors.InvalidRequest('Idempotency-Key must have 1 to 255 printable characters');
     }
-    // Without the header only a refresh can be repeated: a code that is sent twice without one is
-    // stolen.
+    // Without the header only a refresh can be repeated: a code that is sent twice is stolen.
     const isRepeatable = isGiven || (replay === 'always' && grantType === 'refresh_token');
     if (replay === 'never' || !isRepeatable) return undefined;
     const { client_id: _, ...params } = ctx.oidc.params ?? {};
     const sorted = Object.entries(params)
       .filter(([, value]) => value !== undefined)
       .toSorted(([a], [b]) => (a < b ? -1 : 1));
-    // The client secret is left out: during a rotation two processes of an app may hold different
-    // ones.
+    // Without the client secret: two processes may hold different ones during a rotation.
     const text = JSON.stringify([clientId, idempotencyKey, sorted]);
     const hash = hashOf('sha256', text, 'buffer');
     const isIdempotentRefresh = idempotencyKey !== '' && grantType === 'refresh_token';
@@ -231,28 +221,21 @@ interface Source {
 
 interface Retry {
   readonly hash: Buffer;
-  /** The first key seals an answer; the others only open older ones. */
+  /** The first key seals a response; the others only open older ones. */
   readonly keys: readonly [KeyObject, ...KeyObject[]];
-  /** How long the answer is kept. */
+  /** How long the response is stored. */
   readonly replaySeconds: number;
 }
 
-/**
- * The key that seals the answer to a request with this token. Without the token it cannot be
- * derived.
- */
+/** Cannot be derived without the token. */
 function deriveSealKey(token: string, responseKey: Buffer): KeyObject {
   const key = hkdfSync('sha256', token, responseKey, 'token answer', 32);
   return createSecretKey(new Uint8Array(key));
 }
 
-/** Matches the hash of no request. */
 const NO_REQUEST = Buffer.alloc(0);
 
-/**
- * Throws `invalid_target` for another resource, before any code or token is consumed (RFC 8707
- * §2.2).
- */
+/** `invalid_target` (spec 5.1, RFC 8707 §2.2), before a code or token is consumed. */
 function checkResource(given: unknown, resource: string): void {
   if (given === undefined) throw new errors.InvalidTarget('resource is required');
   if (given !== resource) {
@@ -260,10 +243,7 @@ function checkResource(given: unknown, resource: string): void {
   }
 }
 
-/**
- * Throws `invalid_scope` if a refresh requests a scope that the shop no longer allows the app
- * (specification 5.2).
- */
+/** `invalid_scope` if the shop no longer allows the app a requested scope (spec 5.2). */
 function checkScopes({ oidc }: KoaContextWithOIDC): void {
   const allowed = allowedScopes(oidc.client ?? {});
   for (const scope of oidc.requestParamScopes) {
@@ -273,14 +253,13 @@ function checkScopes({ oidc }: KoaContextWithOIDC): void {
   }
 }
 
-/** The approving member; null if the approval has ended or the member may not act. */
+/** Null if the approval has ended or the member may not act. */
 function memberOf(row: GrantSource): TokenTransaction['member'] {
   const { accountId, accountName: name } = row;
   if (accountId === null || name === null || row.isMemberActive !== true) return null;
   return { accountId, name };
 }
 
-/** The stored answer to the same request, or undefined. */
 function openStoredResponse(
   { sealed, successorHash, grantHash, grantPayload }: GrantSource,
   retry: Retry | undefined,
@@ -295,7 +274,7 @@ function openStoredResponse(
   return body === undefined ? undefined : { body, successorHash, grantHash };
 }
 
-/** Gives the library the rows read under the lock, so that it does not read them again. */
+/** The library then does not read the rows again. */
 function preloadRows(token: TokenTransaction, source: Source, row: GrantSource): void {
   const payload = toPayload(source.secret, row.payload, row.consumedAt);
   token.preload(source.model, source.secret, payload);
@@ -306,9 +285,8 @@ function preloadRows(token: TokenTransaction, source: Source, row: GrantSource):
 }
 
 /**
- * The claims of the next refresh token. It expires later than the one it replaces and than all
- * issued before a restore, even if clocks differ, because the expiry tells which token is the
- * newest (decision 0215).
+ * Expires later than the token it replaces and than all issued before a restore, even if clocks
+ * differ, because the expiry tells which token is the newest (decision 0215).
  */
 function nextRefreshOf(
   { model }: Source,
@@ -323,12 +301,11 @@ function nextRefreshOf(
 }
 
 /**
- * A refresh token that returns within 60 s was sent twice, or its answer was lost; it is not theft.
- * Codes have no such grace period. A token that was given out twice and is used by two requests has
- * only the 10 s of a race, because one of them may be a thief's.
- * The request that consumed the token counts as a retry for as long as its answer would be kept.
- * That holds even if the answer was deleted because another process has used the new token, or
- * cannot be opened because `SECRET_KEY` has changed.
+ * A refresh token that returns within 60 s was sent twice, or its response was lost; it is not
+ * theft. Codes have no such grace period. A token that was given out twice and is used by two
+ * requests has only the 10 s of a race, because one of them may be a thief's. The request that
+ * consumed the token counts as a retry for as long as its response would be stored, even if that
+ * response was deleted or cannot be opened.
  */
 function isAccidentalReuse(source: Source, row: GrantSource, now: Date): boolean {
   if (source.model !== 'RefreshToken' || row.consumedAt === null) return false;
@@ -340,14 +317,13 @@ function isAccidentalReuse(source: Source, row: GrantSource, now: Date): boolean
 
 /**
  * A code with a wrong verifier or redirect URI, or from another app, is in the wrong hands: the
- * code and its tokens end (decision 0007). A malformed request (`invalid_request`,
- * `invalid_target`) says nothing about the code.
+ * code and its tokens end (decision 0007). A malformed request says nothing about the code.
  */
 function isMisusedCode({ model }: Source, error: unknown): boolean {
   return model === 'AuthorizationCode' && error instanceof errors.InvalidGrant;
 }
 
-/** The answer to store for repetitions of the request; null when it must not be repeated. */
+/** Null when the request must not be repeated. */
 function toStoredResponse(
   ctx: KoaContextWithOIDC,
   retry: Retry | undefined,
@@ -383,7 +359,7 @@ function tooMany(): Error {
   return error;
 }
 
-/** 503 in the form of RFC 6749: no code or token was consumed, and the client may retry. */
+/** The form of RFC 6749: no code or token was consumed, and the client may retry. */
 function unavailable(description: string, cause?: unknown): Error {
   const options = cause === undefined ? {} : { cause };
   const error = new errors.TemporarilyUnavailable(description, options);

@@ -3,10 +3,9 @@ import { invalidScope } from './authorization-policy.ts';
 import { allowedScopes } from './client-metadata.ts';
 
 /**
- * The token response as text. It names the whole granted scope (RFC 6749 §5.1), where the library
- * names only the access token's part. Scopes that the shop has since withdrawn from the app are
- * left out (decision 0003). If none is left, this throws `invalid_scope` and no code or token is
- * consumed.
+ * Names the whole granted scope (RFC 6749 §5.1), where the library names only the access token's
+ * part, without scopes that the shop has since withdrawn from the app (decision 0003). If none is
+ * left, throws `invalid_scope` and no code or token is consumed.
  */
 export function renderTokenResponse(ctx: KoaContextWithOIDC): string {
   const { body } = ctx;

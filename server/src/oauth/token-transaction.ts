@@ -6,19 +6,16 @@ import type { RefreshTokenClaims } from '../approvals/refresh-token.ts';
 import { type TokenWrites, writeTokens } from '../approvals/token-writes.ts';
 
 /**
- * The unit of work of one token request: it gives the library the rows read under the grant's lock,
- * and collects the library's writes for one statement at the end (decision 0124).
+ * The unit of work of one token request: gives the library the rows read under the grant's lock,
+ * and collects its writes for one statement at the end (decision 0124).
  */
 export class TokenTransaction {
   readonly tx: Transaction;
-  /** The approving member; null if the grant has ended or the member may not act. */
+  /** Null if the grant has ended or the member may not act. */
   member: { readonly accountId: string; readonly name: string } | null = null;
-  /**
-   * True if a refresh token was reused so soon that it counts as an accident: nothing is revoked
-   * (decision 0007).
-   */
+  /** A refresh token was reused so soon that it counts as an accident (decision 0007). */
   isReuseAllowed = false;
-  /** Claims for a refresh token issued here; null until the approval is known. */
+  /** Null until the approval is known. */
   nextRefresh: RefreshTokenClaims | null = null;
   readonly #preloaded = new Map<string, AdapterPayload>();
   readonly #issued: NewArtifact[] = [];
@@ -28,7 +25,7 @@ export class TokenTransaction {
     this.tx = tx;
   }
 
-  /** Saves a row that the library would read again. */
+  /** Stores a row that the library would read again. */
   preload(model: string, id: string, payload: AdapterPayload): void {
     this.#preloaded.set(`${model} ${id}`, payload);
   }
@@ -41,13 +38,12 @@ export class TokenTransaction {
     this.#issued.push(artifact);
   }
 
-  /** Records the code or refresh token that the request consumes. */
   consume(consumed: TokenWrites['consumed']): void {
     if (this.#consumed !== null) throw new Error('a token request consumes one token');
     this.#consumed = consumed;
   }
 
-  /** Writes everything in one statement, sent together with the commit. */
+  /** One statement, sent together with the commit. */
   write(response: StoredResponse | null, now: Date): void {
     if (this.#consumed === null) throw new Error('a token request consumed no token');
     writeTokens(this.tx, { consumed: this.#consumed, issued: this.#issued, response }, now);
