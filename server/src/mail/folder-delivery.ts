@@ -7,8 +7,8 @@ import { newId } from '../base/secrets.ts';
 import type { Deliver } from './mailer.ts';
 
 /**
- * Writes each mail to a file `<time>-<id>.eml` (RFC 5322) that only its owner may read, because it
- * may contain an invitation link. Files are never deleted.
+ * One file `<time>-<id>.eml` (RFC 5322) per mail, readable only by its owner, because it may
+ * contain an invitation link. Files are never deleted.
  */
 export function deliverToFolder(folder: string, from: MailSender, clock: Clock): Deliver {
   const transport = createTransport({

@@ -1,7 +1,6 @@
 import { KeyedLimiter } from '../base/keyed-limiter.ts';
 
 export interface Mail {
-  /** A single address. */
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -12,9 +11,8 @@ export type SendResult =
   | {
       readonly kind: 'failed';
       /**
-       * `invalid`: the mail is malformed and was not sent. `busy`: too many mails are being sent.
-       * `rejected`: the server refuses it (SMTP 5xx). `unreachable`: the server or folder cannot be
-       * used now.
+       * `invalid`: not sent. `busy`: too many mails are being sent. `rejected`: SMTP 5xx.
+       * `unreachable`: the server or folder cannot be used now.
        */
       readonly reason: 'invalid' | 'busy' | 'rejected' | 'unreachable';
       /** For the log; it may contain addresses. */
@@ -22,21 +20,18 @@ export type SendResult =
     };
 
 export interface Mailer {
-  /** Sends one mail, within a minute. Failures are returned, not thrown. */
+  /** Takes at most a minute. Failures are returned, not thrown. */
   send(mail: Mail): Promise<SendResult>;
 }
 
 export type Deliver = (mail: Mail) => Promise<void>;
 
-/**
- * Mails sent at once, and waiting: a shop sends invitations one by one, and a server may be slow.
- */
+/** A shop sends invitations one by one, and a server may be slow. */
 const BOUNDS = { concurrency: 4, waitingMax: 100, waitMsMax: 20_000 };
-/** Longest subject and text, in UTF-16 code units; ours have some hundreds. */
+/** UTF-16 code units; ours have some hundreds. */
 const SUBJECT_LENGTH_MAX = 500;
 const TEXT_LENGTH_MAX = 20_000;
 
-/** A mailer that validates mails and limits how many are sent at once. */
 export function boundedMailer(deliver: Deliver): Mailer {
   const limiter = new KeyedLimiter(BOUNDS);
   return {
@@ -54,10 +49,7 @@ export function boundedMailer(deliver: Deliver): Mailer {
   };
 }
 
-/**
- * Why the mail is invalid, or null. Control characters could inject headers (CWE-93); the specials
- * of RFC 5322 could turn one address into several.
- */
+/** Header injection (CWE-93), or specials that make several addresses of one (RFC 5322). */
 function findMailProblem({ to, subject, text }: Mail): string | null {
   if (to.length > 254 || !/^[^\s@<>()[\]:;,"\\]+@[^\s@<>()[\]:;,"\\]+$/.test(to)) {
     return 'the address is not valid';

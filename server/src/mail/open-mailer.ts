@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { MailSettings } from '../base/mail-settings.ts';
 import { boundedMailer, type Deliver, type Mailer } from './mailer.ts';
 
-/** The configured mailer. It loads nothing and connects to nothing before the first mail. */
+/** Connects to nothing before the first mail. */
 export function openMailer(settings: MailSettings, clock: Clock): Mailer {
   let opened: Promise<Deliver> | null = null;
   return boundedMailer(async (mail) => {

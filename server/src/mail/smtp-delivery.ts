@@ -2,18 +2,12 @@ import { createTransport } from 'nodemailer';
 import type { MailSender, MailTarget } from '../base/mail-settings.ts';
 import type { Deliver } from './mailer.ts';
 
-/** Limit for the DNS lookup, the connection and the greeting. */
+/** Limits the DNS lookup, the connection and the greeting. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/**
- * Longest silence. All limits together are below a minute, after which the person who invites has
- * left the page.
- */
+/** All limits together are below a minute, after which the inviting member has left the page. */
 const SILENCE_TIMEOUT_MS = 20_000;
 
-/**
- * Opens a connection per mail: invitations are rare, and a pooled connection would have died by
- * then.
- */
+/** A connection per mail: mails are rare, and a pooled connection would have died by then. */
 export function deliverBySmtp(
   { host, port, isSecure, needsTls, credentials }: Extract<MailTarget, { readonly kind: 'smtp' }>,
   from: MailSender,
