@@ -1,15 +1,12 @@
-/** Longest `Cookie` header that is read; Node rejects requests with more than 16 KiB of headers. */
+/** Node rejects requests with more than 16 KiB of headers. */
 const HEADER_CHARACTERS_MAX = 16_384;
 
-/**
- * The name of a cookie; over https with the prefix `__Host-`, which binds it to this exact host
- * (RFC 6265bis §4.1.3).
- */
+/** Over https the prefix `__Host-` binds the cookie to this exact host (RFC 6265bis §4.1.3). */
 export function cookieName(name: string, isSecure: boolean): string {
   return isSecure ? `__Host-${name}` : name;
 }
 
-/** The value of a cookie, or undefined. If a name is repeated, the first one counts. */
+/** If a name is repeated, the first one counts. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined || header.length > HEADER_CHARACTERS_MAX) return undefined;
   for (const part of header.split(';')) {
@@ -19,10 +16,7 @@ export function readCookie(header: string | undefined, name: string): string | u
   return undefined;
 }
 
-/**
- * A `Set-Cookie` that scripts cannot read and forms of other sites do not send. `maxAgeSeconds` 0
- * removes it.
- */
+/** Scripts cannot read it, forms of other sites do not send it. `maxAgeSeconds` 0 removes it. */
 export function renderCookie(
   name: string,
   value: string,

@@ -7,7 +7,6 @@ export const FORM_TOKEN_FIELD = 'form_token';
 /** As long as a session: a form may stay open for that time. */
 const COOKIE_SECONDS = 12 * 60 * 60;
 
-/** The parts of a request that show where its form came from. */
 export interface FormRequest {
   readonly cookieHeader: string | undefined;
   readonly origin: string | undefined;
@@ -15,9 +14,8 @@ export interface FormRequest {
 }
 
 /**
- * Protects forms against CSRF. A form repeats an HMAC over a secret cookie, its purpose and the
- * session it was issued for, and the browser's `Origin` and `Sec-Fetch-Site` must not contradict
- * it.
+ * Protects forms against CSRF: a form repeats an HMAC over a secret cookie, its purpose and its
+ * session, and the browser's `Origin` and `Sec-Fetch-Site` must not contradict it.
  */
 export class FormGuard {
   readonly #key: Buffer;
@@ -25,7 +23,6 @@ export class FormGuard {
   readonly #isSecure: boolean;
   readonly #cookie: string;
 
-  /** `publicUrl` is the service's own origin. */
   constructor(key: Buffer, publicUrl: string) {
     this.#key = key;
     this.#origin = new URL(publicUrl).origin;
@@ -33,10 +30,7 @@ export class FormGuard {
     this.#cookie = cookieName('cardport_form', this.#isSecure);
   }
 
-  /**
-   * The token for a form's hidden field, and the `Set-Cookie` that goes with it when the browser
-   * has none yet.
-   */
+  /** The token for the hidden field, and the `Set-Cookie` when the browser has no cookie yet. */
   issue(
     cookieHeader: string | undefined,
     purpose: string,
@@ -48,7 +42,7 @@ export class FormGuard {
     return { token: this.#token(secret, purpose), setCookie };
   }
 
-  /** True when this service issued the form for this browser and this purpose. */
+  /** This service issued the form for this browser and this purpose. */
   isValid(request: FormRequest, token: string | undefined, purpose: string): boolean {
     if (request.origin !== undefined && request.origin !== this.#origin) return false;
     if (request.fetchSite !== undefined && !['same-origin', 'none'].includes(request.fetchSite)) {

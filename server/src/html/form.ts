@@ -1,14 +1,11 @@
-/** Decoding costs time for each field. */
+/** Each field costs time to decode. */
 const FIELDS_MAX = 100;
 
 export type ParsedForm =
   | { readonly kind: 'form'; readonly fields: ReadonlyMap<string, string> }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/**
- * Reads `application/x-www-form-urlencoded`. Rejects a repeated field (RFC 6749 §3.2), a NUL byte,
- * invalid UTF-8, and more than 100 fields.
- */
+/** Rejects a repeated field (RFC 6749 §3.2), a NUL byte, invalid UTF-8 and more than 100 fields. */
 export function parseForm(body: Buffer): ParsedForm {
   const fields = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(body.toString('utf8'))) {
@@ -27,7 +24,6 @@ export function parseForm(body: Buffer): ParsedForm {
   return { kind: 'form', fields };
 }
 
-/** True when a `Content-Type` says that the body is a form. */
 export function isFormType(contentType: string | undefined): boolean {
   const [type = ''] = (contentType ?? '').split(';');
   return type.trim().toLowerCase() === 'application/x-www-form-urlencoded';

@@ -3,16 +3,15 @@ import type { Language } from './language.ts';
 
 /** Without a prefix: it holds nothing personal, and has the same name over http and https. */
 const NAME = 'cardport_language';
-/** A year, during which the choice takes precedence over the browser's language. */
+/** A year, in which the choice takes precedence over the browser's language. */
 const LIFETIME_SECONDS = 365 * 24 * 60 * 60;
 
-/** The language chosen in this browser, or undefined. */
 export function readLanguage(cookieHeader: string | undefined): Language | undefined {
   const value = readCookie(cookieHeader, NAME);
   return value === 'en' || value === 'ja' ? value : undefined;
 }
 
-/** The `Set-Cookie` that stores the choice in the browser; null removes it. */
+/** Null removes the cookie. */
 export function languageCookie(language: Language | null, isSecure: boolean): string {
   const maxAgeSeconds = language === null ? 0 : LIFETIME_SECONDS;
   return renderCookie(NAME, language ?? '', { isSecure, maxAgeSeconds });

@@ -1,7 +1,6 @@
-/** The languages of the pages. */
 export type Language = 'en' | 'ja';
 
-/** Longest `Accept-Language` that is read; browsers send shorter ones. */
+/** Browsers send shorter ones. */
 const HEADER_CHARACTERS_MAX = 1_000;
 
 /** The supported language with the highest preference (RFC 9110 §12.5.4), otherwise English. */

@@ -1,18 +1,15 @@
 import type { Language } from './language.ts';
 
-/** A text, a list of texts, or a function that puts values into one. */
+/** A function puts values into the text. */
 type Text = string | readonly string[] | ((...values: never[]) => unknown);
 
 export type Message = Readonly<Record<Language, Text>>;
 
-/** Messages, and groups of them, by key. */
 export interface MessageTable {
   readonly [key: string]: Message | MessageTable;
 }
 
-/**
- * A table in one language. A function takes only the parameters that it takes in every language.
- */
+/** A function takes only the parameters that it takes in every language. */
 export type Translated<Table> = {
   readonly [Key in keyof Table]: Table[Key] extends Message
     ? Widened<Table[Key][Language]>
@@ -21,13 +18,11 @@ export type Translated<Table> = {
 
 type Widened<Value> = Value extends string ? string : Value;
 
-/** The messages of `defineMessages` in a page's language. */
 export type MessagesOf<Tables extends Readonly<Record<Language, unknown>>> = Tables[Language];
 
 /**
- * Turns a table of messages, with the translations of each next to each other, into one table per
- * language. The compiler reports a missing translation, and a function with different parameters in
- * different languages.
+ * The translations of a message stand next to each other. The compiler reports a missing one, and a
+ * function with different parameters in different languages.
  */
 export function defineMessages<Table extends MessageTable>(
   table: Table,

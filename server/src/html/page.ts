@@ -16,23 +16,17 @@ export interface PageOptions {
   readonly language: Language;
   readonly title: string;
   readonly content: Markup;
-  /**
-   * An origin other than this service to which a form's response may redirect: Chromium checks
-   * redirects too (CSP 3 §6.4.1).
-   */
+  /** A form's response may redirect to this origin: Chromium checks redirects (CSP 3 §6.4.1). */
   readonly formTarget?: string;
-  /** The path of the page's script on this service. Without it no script runs. */
+  /** A path on this service. Without it no script runs. */
   readonly script?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Built as one string, because the hash covers every byte between the tags. */
+/** One string, because the hash covers every byte between the tags. */
 const styleElement = raw(`<style>${STYLE}</style>`);
 
-/**
- * Renders a page. It allows no script except the named one, no frames and no other origins; the
- * browser keeps no copy.
- */
+/** Allows no script except the named one, no frames and no other origins; nothing is cached. */
 export async function renderPage(options: PageOptions): Promise<Page> {
   const { language, title, content, script } = options;
   const document = await html`<!doctype html>
@@ -62,7 +56,7 @@ export async function renderPage(options: PageOptions): Promise<Page> {
   };
 }
 
-/** The headers of every HTML response; `policy` is its Content-Security-Policy. */
+/** `policy` is the Content-Security-Policy. */
 export function pageHeaders(language: Language, policy: string): Readonly<Record<string, string>> {
   return {
     'content-type': 'text/html; charset=utf-8',
@@ -90,9 +84,7 @@ function policyOf({ formTarget, script }: PageOptions): string {
   ].join('; ');
 }
 
-/**
- * The origin as a CSP source. CSP has no IPv6 literals, so such a host is allowed by its scheme.
- */
+/** A CSP source. CSP has no IPv6 literals, so such a host is allowed by its scheme. */
 function sourceOf(address: string): string {
   const url = new URL(address);
   return url.hostname.startsWith('[') ? url.protocol : url.origin;
