@@ -4,21 +4,18 @@ import { statement } from '../database/statement.ts';
 import type { Actor } from '../shops/audit.ts';
 import { insertAppSecret, recordAppAudit } from './app.ts';
 
-/** An active secret as listed for the shop, without the secret or its hash. */
+/** Never includes the secret or its hash. */
 export interface AppSecret {
   readonly id: string;
   readonly createdAt: Date;
 }
 
-/**
- * One in use and one to replace it (decision 0007). A higher limit would let forgotten secrets
- * stay.
- */
+/** One in use and one to replace it (decision 0007); with more, forgotten secrets would stay. */
 const SECRETS_MAX = 2;
 
 export type AddAppSecretResult =
   | { readonly kind: 'added'; readonly secretId: string; readonly secret: string }
-  /** Two are active; one must be removed first. */
+  /** One must be removed first. */
   | { readonly kind: 'too_many' }
   | { readonly kind: 'unknown' };
 
@@ -45,13 +42,10 @@ export async function addAppSecret(
   return { kind: 'added', secretId, secret };
 }
 
-/** After `removed` the secret no longer authenticates. Tokens issued before stay valid. */
+/** After `removed` the secret no longer authenticates; tokens issued before stay valid. */
 export type RemoveAppSecretResult = 'removed' | 'last' | 'unknown';
 
-/**
- * Removes a secret of an app. The last one stays: without one the app could not refresh, and
- * nothing would tell the shop.
- */
+/** The last secret stays: without one the app could not refresh. */
 export async function removeAppSecret(
   tx: Transaction,
   shopId: string,
@@ -71,10 +65,7 @@ export async function removeAppSecret(
   return 'removed';
 }
 
-/**
- * Lists an app's active secrets, newest first: one, or two during a rotation. A removed app has
- * none.
- */
+/** Newest first: one, or two during a rotation. A removed app has none. */
 export async function listAppSecrets(
   db: Queryable,
   shopId: string,
@@ -83,7 +74,7 @@ export async function listAppSecrets(
   return await db.query(selectAppSecrets, [shopId, clientId, SECRETS_MAX]);
 }
 
-/** The row lock serializes concurrent additions, so that there are never three secrets. */
+/** The lock serializes concurrent additions, so that there are never three secrets. */
 export const lockAppForSecrets = statement<{ readonly name: string }>(
   'lock_app_for_secrets',
   `select name from app

@@ -7,7 +7,7 @@ import { type Actor, type AuditAction, type AuditDetails, recordAudit } from '..
 import { describeRedirectUriProblem } from './redirect-uri.ts';
 import type { Scope } from './scope.ts';
 
-/** An external app that a shop has registered; OAuth calls it a client. */
+/** A shop's external app; OAuth calls it a client. */
 export interface App {
   readonly shopId: string;
   /** `app_` and 43 letters and digits, unique in the service. */
@@ -16,19 +16,14 @@ export interface App {
   readonly contactEmail: string | null;
   /** 1 to 20, compared exactly as typed. */
   readonly redirectUris: readonly string[];
-  /** The scopes that it may request; none is implied. */
+  /** The app may request them; none is implied. */
   readonly scopes: readonly Scope[];
-  /**
-   * True if the app may see the cost of units (the approving member also needs `inventory.cost`).
-   */
+  /** The app may see the cost of units, if the approving member has `inventory.cost`. */
   readonly sharesCost: boolean;
   /** False while the shop has disabled it: its calls get 403 `client_disabled`. */
   readonly isEnabled: boolean;
   readonly createdAt: Date;
-  /**
-   * Set when it was removed. The row stays so that calls with its remaining tokens get
-   * `connection_revoked`.
-   */
+  /** The row stays so that calls with the app's remaining tokens get `connection_revoked`. */
   readonly removedAt: Date | null;
 }
 
@@ -44,14 +39,11 @@ export type RegisterAppResult =
   | { readonly kind: 'registered'; readonly app: App; readonly secret: string }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** Limits of the schema (0002_apps.sql). */
+/** As in the schema (0002_apps.sql). */
 const NAME_CODE_POINTS_MAX = 200;
 const REDIRECT_URIS_MAX = 20;
 
-/**
- * Registers an app for a shop. The secret (`cps_…`) appears only in this result; its SHA-256 is
- * stored.
- */
+/** The secret (`cps_…`) appears only in this result; its SHA-256 is stored. */
 export async function registerApp(
   tx: Transaction,
   shopId: string,
@@ -74,7 +66,7 @@ export async function registerApp(
   return { kind: 'registered', app: row, secret };
 }
 
-/** Records a change of an app under its current name. */
+/** The audit entry shows the app's current name. */
 export async function recordAppAudit(
   tx: Transaction,
   { shopId, clientId, name }: Pick<App, 'shopId' | 'clientId' | 'name'>,
@@ -86,7 +78,6 @@ export async function recordAppAudit(
   await recordAudit(tx, shopId, by, { action, subject, details }, now);
 }
 
-/** Returns why an app is invalid, or null. */
 export function findAppProblem(app: NewApp): string | null {
   const { name, contactEmail, redirectUris, scopes } = app;
   const problem =
@@ -115,13 +106,11 @@ function findRedirectUrisProblem(redirectUris: readonly string[]): string | null
 export type SetRedirectUrisResult =
   | { readonly kind: 'set'; readonly app: App }
   | { readonly kind: 'invalid'; readonly reason: string }
-  /** The app does not exist or was removed. */
   | { readonly kind: 'unknown' };
 
 /**
- * Replaces an app's redirect URIs under the rules of a new app, disabled or not, and announces it.
- * The caller must check whether the webhook's origin is still registered: `changeRedirectUris` of
- * the webhooks module does both.
+ * The rules are those of a new app. `changeRedirectUris` of the webhooks module also checks whether
+ * the webhook's origin is still registered.
  */
 export async function setRedirectUris(
   tx: Transaction,
@@ -145,7 +134,7 @@ export async function setRedirectUris(
   return { kind: 'set', app };
 }
 
-/** Enables or disables an app and announces it; undefined when it does not exist or was removed. */
+/** Undefined when the app does not exist or was removed. */
 export async function setAppEnabled(
   tx: Transaction,
   clientId: string,
@@ -163,10 +152,7 @@ export async function setAppEnabled(
   return app;
 }
 
-/**
- * Marks an app as removed, deletes its secrets and announces it. False when it does not exist or
- * was already removed.
- */
+/** Deletes the app's secrets too. False when the app does not exist or was already removed. */
 export async function markAppRemoved(
   tx: Transaction,
   shopId: string,
@@ -182,20 +168,17 @@ export async function markAppRemoved(
   return true;
 }
 
-/** Finds an app by client id, including removed ones. */
+/** Finds removed apps too. */
 export async function findApp(db: Queryable, clientId: string): Promise<App | undefined> {
   return await db.one(selectApp, [clientId]);
 }
 
-/**
- * An app with the SHA-256 (base64url) of each active secret, newest first; two during a rotation,
- * else one.
- */
+/** SHA-256 (base64url) of each active secret, newest first. */
 export interface AppWithSecrets extends App {
   readonly secretHashes: readonly string[];
 }
 
-/** Finds an app with its secret hashes by client id, including removed ones. */
+/** Finds removed apps too. */
 export async function findAppWithSecrets(
   db: Queryable,
   clientId: string,
@@ -203,10 +186,7 @@ export async function findAppWithSecrets(
   return await db.one(selectAppWithSecrets, [clientId]);
 }
 
-/**
- * Lists up to `limit` apps of a shop in the order of registration, without removed ones: from the
- * start, or after the app `after`.
- */
+/** Lists in the order of registration, without removed apps, after the app `after` if given. */
 export async function listApps(
   db: Queryable,
   shopId: string,

@@ -5,10 +5,7 @@ import type { Actor, AuditDetails } from '../shops/audit.ts';
 import { type App, findAppProblem, recordAppAudit } from './app.ts';
 import type { Scope } from './scope.ts';
 
-/**
- * Changes to an app; missing values stay. Redirect URIs change separately, because the webhook
- * depends on them.
- */
+/** Missing values stay. Redirect URIs change separately, because the webhook depends on them. */
 export interface AppChange {
   readonly name?: string;
   readonly contactEmail?: string | null;
@@ -22,10 +19,7 @@ export type ChangeAppResult =
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'unknown' };
 
-/**
- * The app's current state, locked until the transaction ends; undefined when the shop has no such
- * app.
- */
+/** Locked until the transaction ends; undefined when the shop has no such app. */
 export async function lockApp(
   tx: Transaction,
   shopId: string,
@@ -35,9 +29,8 @@ export async function lockApp(
 }
 
 /**
- * Changes an app under the rules of a new one, and announces it. A removed scope takes effect at
- * once for every issued token; an added one needs a new approval by a member (decision 0003). A
- * change of cost sharing applies from the next call.
+ * A removed scope takes effect at once for every issued token; an added one needs a new approval by
+ * a member (decision 0003). A change of cost sharing applies from the next call.
  */
 export async function changeApp(
   tx: Transaction,
@@ -62,7 +55,6 @@ export async function changeApp(
   return { kind: 'changed', app: after };
 }
 
-/** The old and new values of what changed. */
 function differenceOf(before: App, after: App): AuditDetails {
   const added = after.scopes.filter((scope) => !before.scopes.includes(scope));
   const removed = before.scopes.filter((scope) => !after.scopes.includes(scope));

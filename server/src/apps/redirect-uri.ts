@@ -1,9 +1,9 @@
 import { isLoopbackHost } from '../base/loopback.ts';
 
-/** Longest redirect URI; browsers and proxies cut longer URLs. */
+/** Browsers and proxies cut longer URLs. */
 const LENGTH_MAX = 2_048;
 
-/** Why a redirect URI is invalid. `elsewhere`: write it as `href`. */
+/** `elsewhere`: write it as `href`. */
 export type RedirectUriProblem =
   | {
       readonly kind:
@@ -18,9 +18,9 @@ export type RedirectUriProblem =
   | { readonly kind: 'elsewhere'; readonly href: string };
 
 /**
- * Returns why `uri` cannot be a redirect URI, or null if it can: an absolute https URL, or http on
- * a loopback host for development (RFC 8252 §7.3), without userinfo or fragment (OAuth 2.1 §2.3),
- * with a path that browsers do not change. It is stored and compared exactly as typed.
+ * Null if it can be one: an absolute https URL, or http on a loopback host for development (RFC
+ * 8252 §7.3), without userinfo or fragment (OAuth 2.1 §2.3), with a path that browsers do not
+ * change. It is stored and compared exactly as typed.
  */
 export function checkRedirectUri(uri: string): RedirectUriProblem | null {
   if (uri.length > LENGTH_MAX) return { kind: 'too_long' };
@@ -38,7 +38,7 @@ export function checkRedirectUri(uri: string): RedirectUriProblem | null {
   return isUnchanged ? null : { kind: 'elsewhere', href: url.href };
 }
 
-/** Describes the result of `checkRedirectUri` for operators and developers. */
+/** A sentence for operators and developers. */
 export function describeRedirectUriProblem(uri: string): string | null {
   const problem = checkRedirectUri(uri);
   switch (problem?.kind) {
@@ -63,9 +63,7 @@ export function describeRedirectUriProblem(uri: string): string | null {
   }
 }
 
-/**
- * The part between host and query, where a browser resolves dot segments and converts backslashes.
- */
+/** The part between host and query, where browsers resolve dot segments and convert backslashes. */
 function pathAsTyped(uri: string): string {
   return uri.replace(/^https?:\/\/[^/?\\]*/i, '').replace(/\?.*$/, '');
 }

@@ -1,4 +1,4 @@
-/** All scopes (specification 5.2). */
+/** All scopes (spec 5.2). */
 export const SCOPES = [
   'openid',
   'profile',
@@ -9,7 +9,7 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** The scopes that give access to endpoints of the Partner API (specification 4). */
+/** The scopes that give access to endpoints of the Partner API (spec 4). */
 export const READ_SCOPES = ['purchase-boosts:read', 'inventory:read'] as const satisfies Scope[];
 
 export function isScope(word: string): word is Scope {
