@@ -4,10 +4,7 @@ import { renderEvent, signRequest } from '../webhooks/event-request.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/**
- * Secrets of the examples, which protect nothing. Receivers can use them to test their signature
- * check.
- */
+/** They protect nothing; receivers can use them to test their signature check. */
 export const EXAMPLE_SECRETS = {
   newest: `whsec_${Buffer.alloc(32, 'cardport example').toString('base64')}`,
   previous: `whsec_${Buffer.alloc(32, 'one before it').toString('base64')}`,
@@ -16,8 +13,8 @@ export const EXAMPLE_SECRETS = {
 const MESSAGE = '#/components/messages/inventoryChanged';
 
 /**
- * Renders the AsyncAPI 3.0 document of the webhook event (specification 6) as JSON, with the
- * schemas of the OpenAPI document.
+ * The AsyncAPI 3.0 document of the webhook event (spec 6) as JSON, with the schemas of the OpenAPI
+ * document.
  */
 export function renderPartnerAsyncapi(publicUrl: string): string {
   return JSON.stringify({
@@ -118,10 +115,7 @@ function describeMessage(): Json {
   };
 }
 
-/**
- * Examples are built by the code that sends deliveries, so their signatures match the compact JSON
- * of the payload.
- */
+/** Built by the code that sends deliveries, so the signatures match the compact payload. */
 function describeExample(
   name: string,
   summary: string,

@@ -10,7 +10,7 @@ import { checkAccess } from './request-checks.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The caller's access, set once the checks before the body have passed. */
+    /** Set once the checks before the body have passed. */
     access: Access | null;
   }
 }
@@ -25,9 +25,9 @@ export interface AuthorizationDeps {
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
 /**
- * Creates the hook with an endpoint's checks before its body, in the order of decision 0003: token
- * (401), rate limit (429), then the 403s of `CHECKS`. Route and method were checked before; body,
- * parameters and object follow.
+ * An endpoint's checks before its body, in the order of decision 0003: token (401), rate limit
+ * (429), then the 403s of `CHECKS`. Route and method were checked before; body, parameters and
+ * object follow.
  */
 export function createAuthorizationHook(endpoint: Endpoint, deps: AuthorizationDeps): Hook {
   const limiter = deps.limiters[endpoint.bucket];
@@ -39,7 +39,7 @@ export function createAuthorizationHook(endpoint: Endpoint, deps: AuthorizationD
       done(invalidToken(deps.metadataUrl, wasTokenSent));
     };
     const decide = (access: Access | undefined): void => {
-      // The token is for another resource (RFC 8707, specification 5.4).
+      // The token is for another resource (RFC 8707, spec 5.4).
       if (access === undefined || access.resource !== deps.baseUrl) refuseToken(true);
       else done(checkCaller(limiter, access, checkOnce(access), request, reply));
     };
@@ -53,7 +53,7 @@ export function createAuthorizationHook(endpoint: Endpoint, deps: AuthorizationD
   };
 }
 
-/** The result of the checks for an access at one endpoint, which never changes. */
+/** Never changes for an access at one endpoint. */
 interface AccessCheckResult {
   /** All tokens of a connection share one bucket. */
   readonly limitKey: string;
@@ -61,10 +61,7 @@ interface AccessCheckResult {
   readonly refusal: ApiError | null;
 }
 
-/**
- * Checks each access once. Cached access serves many requests, and this result is garbage-collected
- * with it.
- */
+/** Cached access serves many requests; this result is garbage-collected with it. */
 function cacheChecks(endpoint: Endpoint): (access: Access) => AccessCheckResult {
   const results = new WeakMap<Access, AccessCheckResult>();
   return (access) => {

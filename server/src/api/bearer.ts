@@ -1,6 +1,5 @@
 import { ApiError } from '../http/errors.ts';
 
-/** The token in a request. */
 export type Bearer =
   | { readonly kind: 'token'; readonly token: string }
   /** No `Authorization`, or another scheme. */
@@ -13,10 +12,7 @@ const TOKEN_CHARACTERS_MAX = 200;
 /** RFC 6750 §2.1: the scheme (in any case), spaces, and a b64token. */
 const CREDENTIALS = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
-/**
- * Reads the Authorization header. Tokens anywhere else are ignored (RFC 9700 §2.6: never in the
- * query).
- */
+/** Tokens anywhere but in the Authorization header are ignored (RFC 9700 §2.6). */
 export function readBearer(authorization: string | undefined): Bearer {
   if (authorization === undefined) return { kind: 'none' };
   const token = CREDENTIALS.exec(authorization)?.[1];
@@ -25,8 +21,8 @@ export function readBearer(authorization: string | undefined): Bearer {
 }
 
 /**
- * 401 `invalid_token`. `WWW-Authenticate` names the metadata document (RFC 9728 §5.1), and the
- * error only if a token was sent (RFC 6750 §3.1).
+ * `WWW-Authenticate` names the metadata document (RFC 9728 §5.1), and the error only if a token was
+ * sent (RFC 6750 §3.1).
  */
 export function invalidToken(metadataUrl: string, wasTokenSent: boolean): ApiError {
   const challenge = `Bearer resource_metadata="${metadataUrl}"`;

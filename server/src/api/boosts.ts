@@ -3,7 +3,7 @@ import { BOOST_INCLUDES, type BoostInclude } from '../boosts/boost-status.ts';
 import type { EndpointResponse, Endpoint } from './endpoint.ts';
 import { invalidRequest, readParameter } from './parameters.ts';
 
-/** 4.4 GET /purchase-boosts */
+/** spec 4.4, 5.5: GET /purchase-boosts */
 export const getBoosts: Endpoint = {
   method: 'GET',
   path: '/purchase-boosts',

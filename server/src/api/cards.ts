@@ -5,13 +5,11 @@ import type { EndpointResponse, AuthorizedRequest, Endpoint, PartnerDeps } from 
 import { invalidRequest, readLimit, readParameter } from './parameters.ts';
 import { tooManyReads, limitReads } from './read-limit.ts';
 
-/**
- * Specification 4.8: limits of `search` in code points, and of `limit`, which is also its default.
- */
+/** spec 4.8: `search` in code points; `limit`, which is also its default. */
 const SEARCH_LENGTH_MAX = 150;
 const CARDS_MAX = 25;
 
-/** 4.8 GET /cards */
+/** spec 4.8: GET /cards */
 export const getCards: Endpoint = {
   method: 'GET',
   path: '/cards',
@@ -65,7 +63,7 @@ async function handleGetCards(
   return { status: 200, body: JSON.stringify({ cards: done.value.cards }) };
 }
 
-/** Reads `search` unchanged. Its length is counted in code points (decision 0005). */
+/** Returns `search` unchanged. Its length is counted in code points (decision 0005). */
 function readSearch(query: unknown): string {
   const text = readParameter(query, 'search');
   if (text === undefined || text === '') throw invalidRequest();
@@ -75,7 +73,7 @@ function readSearch(query: unknown): string {
   return text;
 }
 
-/** 4.9 GET /cards/{id} */
+/** spec 4.9: GET /cards/{id} */
 export const getCard: Endpoint = {
   method: 'GET',
   path: '/cards/:id',
@@ -104,7 +102,7 @@ export const getCard: Endpoint = {
   },
 };
 
-/** Returns the card's id, or null if the path contains no UUID. */
+/** Null if the path contains no UUID. */
 function readId(params: unknown): string | null {
   if (typeof params !== 'object' || params === null) return null;
   const id: unknown = Reflect.get(params, 'id');

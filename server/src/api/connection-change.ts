@@ -3,7 +3,7 @@ import type { Access } from '../approvals/access.ts';
 import { unavailable } from '../http/errors.ts';
 import type { PartnerDeps } from './endpoint.ts';
 
-/** Runs a change of the app's connection or webhook, one at a time; 503 when too many wait. */
+/** Changes of an app's connection or webhook run one at a time; 503 when too many wait. */
 export async function changeConnection<T>(
   { db, connectionTurns }: PartnerDeps,
   { shopId, clientId }: Access,

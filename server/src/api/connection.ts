@@ -11,7 +11,7 @@ import type { WireConnection } from './schemas.ts';
 
 const EITHER_SCOPE = ['purchase-boosts:read', 'inventory:read'] as const;
 
-/** 4.1 GET /connection */
+/** spec 4.1: GET /connection */
 export const getConnection: Endpoint = {
   method: 'GET',
   path: '/connection',
@@ -38,7 +38,7 @@ export const getConnection: Endpoint = {
   },
 };
 
-/** 4.2 POST /connection */
+/** spec 4.2: POST /connection */
 export const postConnection: Endpoint = {
   method: 'POST',
   path: '/connection',
@@ -86,7 +86,7 @@ async function handlePostConnection(
   return { status: 201, headers: { location: `${deps.baseUrl}/connection` }, body: text };
 }
 
-/** 4.3 DELETE /connection */
+/** spec 4.3: DELETE /connection */
 export const deleteConnection: Endpoint = {
   method: 'DELETE',
   path: '/connection',
@@ -149,13 +149,10 @@ function renderConnection(
 /** The fields that are read for each response; they come last. */
 type EndField = 'webhook' | 'cursor';
 
-/**
- * Caches the first part of the response for each connection object: rendering it is two thirds of
- * the cost.
- */
+/** One entry per connection: rendering this part is two thirds of the response's cost. */
 const cachedPrefixes = new WeakMap<Connection, string>();
 
-/** Renders the fields that do not change while the connection is cached. */
+/** The fields that do not change while the connection is cached. */
 function renderPrefix(connection: Connection): string {
   const cached = cachedPrefixes.get(connection);
   if (cached !== undefined) return cached;

@@ -1,6 +1,5 @@
 import type { COMPONENTS } from './schemas.ts';
 
-/** A query parameter or request header in the OpenAPI document. */
 export interface ParameterDocs {
   readonly name: string;
   readonly description: string;
@@ -9,10 +8,9 @@ export interface ParameterDocs {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** A successful response in the OpenAPI document. */
 export interface ResponseDocs {
   readonly description: string;
-  /** The component of the JSON body, or null without a body. */
+  /** The component of the JSON body. */
   readonly schema: keyof typeof COMPONENTS | null;
   /** The content types of a body that is not JSON. */
   readonly contentTypes?: readonly string[];
@@ -26,15 +24,12 @@ export interface EndpointDocs {
   readonly query: readonly ParameterDocs[];
   /** Request headers that only this endpoint uses. */
   readonly headers?: readonly ParameterDocs[];
-  /** The component of the JSON request body; missing if no body is needed. */
+  /** The component of the JSON body; missing if no body is needed. */
   readonly requestBody?: keyof typeof COMPONENTS;
-  /** Schemas of path parameters; `id` is a UUID by default. */
+  /** Path parameters; `id` is a UUID by default. */
   readonly path?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Successful responses, including 304. */
+  /** Includes 304. */
   readonly responses: Readonly<Record<number, ResponseDocs>>;
-  /**
-   * Refusals specific to this endpoint: status, code, and a text if that of the status says too
-   * little.
-   */
+  /** Specific to this endpoint; `text` if that of the status says too little. */
   readonly refusals: readonly (readonly [status: number, code: string, text?: string])[];
 }

@@ -16,10 +16,8 @@ import type { FeedReads } from '../connections/feed-reads.ts';
 import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 import type { EndpointDocs } from './endpoint-docs.ts';
 
-/** A scope that gives access to endpoints. */
 export type ReadScope = (typeof READ_SCOPES)[number];
 
-/** The dependencies of the endpoints. */
 export interface PartnerDeps {
   readonly db: Database;
   readonly clock: Clock;
@@ -28,25 +26,20 @@ export interface PartnerDeps {
   readonly boosts: BoostListCache;
   readonly images: ImageStore;
   readonly log: Log;
-  /** Records reads of the change feed. */
   readonly feedReads: FeedReads;
-  /** Encrypts the signing secrets of webhooks. */
   readonly webhookSecrets: WebhookSecrets;
   /** `ALLOW_LOOPBACK_WEBHOOKS`, for development. */
   readonly allowsLoopbackWebhooks: boolean;
   /**
-   * `{base_url}` of the specification: the public address and `/partner/v1`, also the resource of
-   * every token.
+   * `{base_url}` of spec 5.1: the public address and `/partner/v1`, also the resource of every
+   * token.
    */
   readonly baseUrl: string;
-  /**
-   * Limits concurrent changes of one connection: they wait for its row and must not hold pooled
-   * connections while waiting.
-   */
+  /** Per connection: changes that wait for its row must not hold pooled connections. */
   readonly connectionTurns: KeyedLimiter;
-  /** Limits concurrent searches of one connection, because one index serves all apps. */
+  /** Per connection, because one index serves all apps. */
   readonly searchTurns: KeyedLimiter;
-  /** Limits an app's concurrent reads, so that one app cannot use the whole connection pool. */
+  /** Per connection, so that one app cannot use the whole connection pool. */
   readonly readTurns: KeyedLimiter;
 }
 
@@ -56,26 +49,25 @@ export interface AuthorizedRequest {
   readonly request: FastifyRequest;
 }
 
-/** A rendered response: bodies of hot endpoints are already text, so no serializer runs. */
+/** Bodies of hot endpoints are already text, so no serializer runs. */
 export interface EndpointResponse {
   readonly status: 200 | 201 | 204 | 304;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * JSON as text, bytes, or chunks of bytes sent in sequence; or a stream of any type, with its
-   * type and length in `headers`. Null with 204 and 304, and for HEAD when the body costs more to
-   * create than its headers.
+   * A stream has its type and length in `headers`. Null with 204 and 304, and for HEAD when the
+   * body costs more to create than its headers.
    */
   readonly body: ReadyBody | Readable | null;
 }
 
-/** An endpoint of specification 4. */
+/** spec 4 */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `{base_url}`, parameters as `:name`. */
   readonly path: string;
   /** Any one of them is enough. */
   readonly scopes: readonly [ReadScope, ...ReadScope[]];
-  /** The permission that the approving member needs in the shop, or null. */
+  /** The permission that the approving member needs in the shop (spec 5.5). */
   readonly permission: Permission | null;
   /** False only for POST /connection, which opens the connection. */
   readonly needsConnection: boolean;

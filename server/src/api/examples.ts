@@ -9,7 +9,7 @@ const WEBHOOK_URL = 'https://app.example/hooks/stock';
 const WEBHOOK_SINCE = '2026-05-20T05:00:00.000Z';
 const CURSOR = 'AZXkYp0AAAAAAAAAAQAAAAAAAAAqx1k0';
 
-/** Example bodies by component of the OpenAPI document. */
+/** The keys are components of the OpenAPI document. */
 export const EXAMPLES: Partial<Record<keyof typeof COMPONENTS, unknown>> = {
   Card: EXAMPLE_CARD,
   CardList: { cards: [EXAMPLE_CARD] },
@@ -61,7 +61,7 @@ export const EXAMPLES: Partial<Record<keyof typeof COMPONENTS, unknown>> = {
   },
 };
 
-/** The body of a refusal (specification 7). */
+/** spec 7 */
 export function errorExample(code: string): object {
   return code === 'insufficient_scope' ? { error: code, scope: 'inventory:read' } : { error: code };
 }

@@ -6,13 +6,11 @@ import type { EndpointResponse, AuthorizedRequest, Endpoint, PartnerDeps } from 
 import { invalidRequest, readLimit, readParameter } from './parameters.ts';
 import { tooManyReads, limitReads } from './read-limit.ts';
 
-/**
- * Maximum and default number of records in a page (decision 0004). A thousand units are about 1 MB.
- */
+/** Also the default (decision 0004). A thousand units are about 1 MB. */
 const PAGE_RECORDS_MAX = 1_000;
 const PAGE_RECORDS_DEFAULT = 500;
 
-/** 4.5 GET /inventory/sites */
+/** spec 4.5: GET /inventory/sites */
 export const getSites: Endpoint = {
   method: 'GET',
   path: '/inventory/sites',
@@ -37,7 +35,7 @@ export const getSites: Endpoint = {
   },
 };
 
-/** 4.6 GET /inventory/changes */
+/** spec 4.6: GET /inventory/changes */
 export const getChanges: Endpoint = {
   method: 'GET',
   path: '/inventory/changes',

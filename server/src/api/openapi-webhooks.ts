@@ -2,7 +2,7 @@ import { EXAMPLES } from './examples.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Headers of a delivery: name, description, schema (specification 6, decision 0100). */
+/** Name, description, schema (spec 6, decision 0100). */
 export const DELIVERY_HEADERS: readonly (readonly [string, string, Json])[] = [
   [
     'X-Service-Timestamp',
@@ -41,10 +41,7 @@ export const DELIVERY_HEADERS: readonly (readonly [string, string, Json])[] = [
   ],
 ];
 
-/**
- * The `webhooks` section of the Partner API's OpenAPI document: the requests that the service
- * sends.
- */
+/** The requests that the service sends. */
 export const WEBHOOKS: Json = {
   'inventory.changed': {
     post: {

@@ -16,7 +16,7 @@ const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   'inventory:read': 'Read the shop’s stock, sites and photos',
 };
 
-/** Tag descriptions, by the first segment of the path. */
+/** The keys are the first segments of paths. */
 const TAGS: Readonly<Record<string, string>> = {
   connection: 'The app’s connection to the shop that approved it: create, show, end.',
   'purchase-boosts': 'Cards and products that the shop buys above its usual price.',
@@ -25,7 +25,7 @@ const TAGS: Readonly<Record<string, string>> = {
   webhook: 'The URL that is notified when stock changes.',
 };
 
-/** Refusals of every endpoint (specification 7, decision 0008), in the order of the checks. */
+/** Every endpoint has these refusals (spec 7, decision 0008), in the order of the checks. */
 const COMMON_REFUSALS: readonly (readonly [number, string])[] = [
   [401, 'invalid_token'],
   [429, 'rate_limited'],
@@ -51,10 +51,7 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
   503: 'The service is unavailable. Retry after the seconds in `Retry-After`.',
 };
 
-/**
- * Renders the OpenAPI 3.1 document of the Partner API at `publicUrl` as JSON, from the endpoints
- * and schemas.
- */
+/** The OpenAPI 3.1 document of the Partner API as JSON, from the endpoints and schemas. */
 export function renderPartnerOpenapi(publicUrl: string, baseUrl: string): string {
   const paths: Record<string, Record<string, Json>> = {};
   for (const endpoint of ENDPOINTS) {
@@ -83,7 +80,7 @@ export function renderPartnerOpenapi(publicUrl: string, baseUrl: string): string
   });
 }
 
-/** The tag of an endpoint: the first segment of its path. */
+/** The first segment of the path. */
 function tagOf({ path }: Endpoint): string {
   return path.split('/')[1] ?? '';
 }

@@ -1,12 +1,12 @@
 import { ApiError } from '../http/errors.ts';
 
-/** 400 `invalid_request`: a parameter or the body is invalid. */
+/** A parameter or the body is invalid. */
 export function invalidRequest(): ApiError {
   return new ApiError(400, 'invalid_request');
 }
 
 /**
- * Refuses a URL whose query is not percent-encoded UTF-8 (RFC 3986 §2.1). Fastify would take it
+ * Refuses a query that is not percent-encoded UTF-8 (RFC 3986 §2.1): Fastify would take it
  * literally, so a search would find nothing without any error.
  *
  * @throws ApiError 400
@@ -21,9 +21,7 @@ export function requireEncodedQuery(address: string): void {
   }
 }
 
-/**
- * Returns a query parameter, or undefined if it is absent. A duplicate is refused (decision 0005).
- */
+/** Undefined if the parameter is absent. A duplicate is refused (decision 0005). */
 export function readParameter(query: unknown, name: string): string | undefined {
   if (typeof query !== 'object' || query === null) return undefined;
   const value: unknown = Reflect.get(query, name);
@@ -31,7 +29,7 @@ export function readParameter(query: unknown, name: string): string | undefined 
   throw invalidRequest();
 }
 
-/** A whole number in plain decimal, without sign, leading zero, point or space: 1 to `most`. */
+/** A whole number from 1 to `max`, in plain decimal without sign, leading zero, point or space. */
 export function readLimit(query: unknown, max: number, defaultLimit: number): number {
   const text = readParameter(query, 'limit');
   if (text === undefined) return defaultLimit;

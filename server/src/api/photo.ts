@@ -9,7 +9,7 @@ import { parseImageSize, IMAGE_SIZES, StoreUnavailable } from '../images/image-s
 import type { EndpointResponse, AuthorizedRequest, Endpoint, PartnerDeps } from './endpoint.ts';
 import { invalidRequest, readParameter } from './parameters.ts';
 
-/** 4.7 GET /inventory/items/{id}/photos/{side} */
+/** spec 4.7: GET /inventory/items/{id}/photos/{side} */
 export const getPhoto: Endpoint = {
   method: 'GET',
   path: '/inventory/items/:id/photos/:side',
@@ -84,8 +84,8 @@ async function handleGetPhoto(
 }
 
 /**
- * Returns undefined alike for an unknown unit, another shop's unit, an unknown side and a missing
- * photo, so that probing reveals nothing (decision 0080).
+ * Undefined alike for an unknown unit, another shop's unit, an unknown side and a missing photo, so
+ * that probing reveals nothing (decision 0080).
  */
 async function findPhoto(
   { db }: PartnerDeps,

@@ -4,10 +4,7 @@ import { type ApiError, unavailable } from '../http/errors.ts';
 import type { RunInSlot } from '../inventory/feed.ts';
 import type { PartnerDeps } from './endpoint.ts';
 
-/**
- * Limits the concurrent reads of an app in its shop. A waiting read gives up when its client
- * disconnects.
- */
+/** Limits an app's reads in its shop. A waiting read gives up when its client disconnects. */
 export function limitReads(
   { readTurns }: Pick<PartnerDeps, 'readTurns'>,
   { shopId, clientId }: Access,

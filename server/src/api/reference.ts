@@ -5,17 +5,15 @@ import { renderPartnerAsyncapi } from './asyncapi.ts';
 import { renderPartnerOpenapi } from './openapi.ts';
 import { PARTNER_PATH } from './routes.ts';
 
-/** Path of the API reference page. */
 const REFERENCE_PATH = '/docs/reference';
-/** Paths of the documents that it shows. The Shop API serves its own document. */
+/** The Shop API serves its own document. */
 const PARTNER_DOCUMENT = '/openapi/partner-v1.json';
 const SHOP_DOCUMENT = '/openapi/shop-v1.json';
-/** The AsyncAPI document of the webhook event. */
 const ASYNCAPI_DOCUMENT = '/asyncapi/partner-v1.json';
 
 /**
- * Allows only our own origin, where the policy that ships with the viewer allows other hosts.
- * Images in its style sheet are data: URLs.
+ * Allows only our own origin, where the viewer's own policy allows other hosts. Images in its style
+ * sheet are data: URLs.
  */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -64,16 +62,12 @@ SwaggerUIBundle({
 });
 `;
 
-/** The viewer's files, served from its npm package, not from a CDN. */
+/** The files come from the viewer's npm package, not from a CDN. */
 const VIEWER_FILES = [
   ['swagger-ui.css', 'text/css; charset=utf-8'],
   ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
 ] as const;
 
-/**
- * Mounts `/openapi/partner-v1.json`, `/asyncapi/partner-v1.json` and the reference page
- * `/docs/reference`.
- */
 export function registerReference(app: FastifyInstance, publicUrl: string): void {
   const openapi = renderPartnerOpenapi(publicUrl, `${publicUrl}${PARTNER_PATH}`);
   app.get(PARTNER_DOCUMENT, (_request, reply) => {

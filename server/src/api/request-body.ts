@@ -6,15 +6,13 @@ import { invalidRequest } from './parameters.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The Content-Type as sent. */
     sentType: string | undefined;
   }
 }
 
 /**
- * Accepts every body of the scope as bytes, up to the size limit (413) and regardless of its type.
- * `readBody` checks the type after the size, because an empty body passes with any type (decision
- * 0003).
+ * Accepts every body of the scope as bytes, up to the size limit (413). `readBody` checks the type
+ * afterwards, because an empty body passes with any type (decision 0003).
  */
 export function takeBodiesAsBytes(scope: FastifyInstance): void {
   scope.decorateRequest('sentType', undefined);
@@ -24,7 +22,7 @@ export function takeBodiesAsBytes(scope: FastifyInstance): void {
   });
 }
 
-/** The preParsing hook of routes with a request body. */
+/** A preParsing hook. */
 export function hideContentType(
   request: FastifyRequest,
   _reply: unknown,
@@ -38,8 +36,8 @@ export function hideContentType(
 }
 
 /**
- * Parses the JSON body; undefined if it is empty or the endpoint takes none. Another type is 415,
- * malformed JSON 400.
+ * Undefined if the body is empty or the endpoint takes none. Another type is 415, malformed JSON
+ * 400.
  */
 export function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
   const bytes = request.body;

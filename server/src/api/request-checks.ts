@@ -7,9 +7,9 @@ import type { Endpoint, ReadScope } from './endpoint.ts';
 export type AccessCheck = (endpoint: Endpoint, access: Access) => ApiError | null;
 
 /**
- * The 403s in the order of decision 0003: after the token (401) and the rate limit (429), and
- * before the body (413, 415), the parameters (400, 422) and the object (404). The first refusal is
- * returned.
+ * The 403s in the order of decision 0003: after the token (401) and the rate limit (429), before
+ * the body (413, 415), the parameters (400, 422) and the object (404). Access needs an active
+ * connection (spec 5.3, step 5) and the member's permission (spec 5.5).
  */
 export const CHECKS: readonly AccessCheck[] = [
   checkAppIsEnabled,
@@ -20,7 +20,7 @@ export const CHECKS: readonly AccessCheck[] = [
   checkPermission,
 ];
 
-/** Runs the checks in order and returns the first refusal. */
+/** Returns the first refusal. */
 export function checkAccess(endpoint: Endpoint, access: Access): ApiError | null {
   for (const check of CHECKS) {
     const refusal = check(endpoint, access);
@@ -61,8 +61,8 @@ function checkScope(endpoint: Endpoint, access: Access): ApiError | null {
 }
 
 /**
- * If either scope is enough, names the first that the app may request, because a new approval with
- * it would help.
+ * If either scope is enough, names the first that the app may request: a new approval with it would
+ * help.
  */
 function missingScope(endpoint: Endpoint, access: Access): ReadScope {
   const [first, ...others] = endpoint.scopes;
@@ -76,7 +76,7 @@ function checkPermission(endpoint: Endpoint, access: Access): ApiError | null {
   return new ApiError(403, 'forbidden');
 }
 
-/** 403 `connection_revoked` (specification 3.1): only a new approval can reconnect. */
+/** spec 3.1: only a new approval can reconnect. */
 export function connectionRevoked(): ApiError {
   return new ApiError(403, 'connection_revoked');
 }

@@ -13,45 +13,41 @@ import { ENDPOINTS } from './endpoints.ts';
 import { requireEncodedQuery } from './parameters.ts';
 import { hideContentType, takeBodiesAsBytes } from './request-body.ts';
 
-/** The Partner API's path (decision 0001). */
+/** decision 0001 */
 export const PARTNER_PATH = '/partner/v1';
-/** The path of its metadata document (RFC 9728 §3.1), which the oauth module serves. */
+/** RFC 9728 §3.1; the oauth module serves the document. */
 export const METADATA_PATH = `/.well-known/oauth-protected-resource${PARTNER_PATH}`;
 
-/**
- * Changes of one connection run one at a time, because they lock the same row. Clients need no
- * more.
- */
+/** Per connection, because changes lock the same row. Clients need no more. */
 const CONNECTION_BOUNDS: LimiterOptions = { concurrency: 1, waitingMax: 100, waitMsMax: 30_000 };
 
 /**
- * Searches of one connection: more at once would only queue for the same thread, ahead of other
- * apps. The whole burst that the rate limit allows can wait: 1,000 searches as slow as the slowest
- * measured at 500,000 cards (decision 0090) take 20 s.
+ * Per connection: more at once would only queue for the same thread, ahead of other apps. The whole
+ * burst that the rate limit allows can wait: 1,000 searches as slow as the slowest measured at
+ * 500,000 cards (decision 0090) take 20 s.
  */
 const SEARCH_BOUNDS: LimiterOptions = { concurrency: 20, waitingMax: 1_000, waitMsMax: 30_000 };
 
 /**
- * Reads of one connection that use the pool: feed pages, sites, single cards. Two are a quarter of
- * the pool, and one database core renders a page, so more at once would only wait there, ahead of
- * other apps. The whole burst that the rate limit allows can wait: 400 pages of 1,000 units take
- * some seconds (decision 0122).
+ * Per connection, for reads that use the pool: feed pages, sites, single cards. Two are a quarter
+ * of the pool, and one database core renders a page, so more would only wait there, ahead of other
+ * apps. The whole burst of the rate limit can wait: 400 pages of 1,000 units take some seconds
+ * (decision 0122).
  */
 const READ_BOUNDS: LimiterOptions = { concurrency: 2, waitingMax: 1_000, waitMsMax: 30_000 };
 
-/** The dependencies of the Partner API, without those that it creates. */
 export interface PartnerApiOptions extends Omit<
   PartnerDeps,
   'baseUrl' | 'connectionTurns' | 'searchTurns' | 'readTurns'
 > {
   readonly accesses: AccessCache;
-  /** The public origin of the service, without a trailing slash. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
   /** Null: no limits. */
   readonly rateLimits: RateLimits | null;
 }
 
-/** Mounts every endpoint of the Partner API below `/partner/v1`. */
+/** Mounts the endpoints below `/partner/v1`. */
 export async function registerPartnerApi(
   app: FastifyInstance,
   options: PartnerApiOptions,
@@ -92,7 +88,7 @@ function addRoute(
   deps: PartnerDeps,
   authorization: AuthorizationDeps,
 ): void {
-  // Fastify's HEAD renders the whole response to count its bytes, which would read a picture from
+  // Fastify's HEAD renders the whole response to count its bytes, which would read an image from
   // the store.
   const isPicture = Object.values(endpoint.docs.responses).some(
     ({ contentTypes }) => contentTypes !== undefined,
@@ -115,7 +111,7 @@ function addRoute(
   });
 }
 
-/** Sends the response directly; Fastify would add two more promises. */
+/** Fastify would add two more promises. */
 function sendWhenReady(reply: FastifyReply, response: Promise<EndpointResponse>): void {
   const refuse = (error: unknown): void => void reply.send(error);
   const send = (made: EndpointResponse): void => {

@@ -21,25 +21,25 @@ import {
 } from '../catalog/schemas.ts';
 import { Location, Site, unitSchema } from '../inventory/schemas.ts';
 
-// Properties that the specification does not mark as required are optional here, although we always
-// send them: version 1 promises no more than the specification (specification 2).
+// Properties that spec 2 does not mark as required are optional here, although we always send them:
+// version 1 promises no more than the specification.
 
 function withoutRequired({ required: _required, ...schema }: TObject): TSchema {
   return schema;
 }
 
-/** 2.3 */
+/** spec 2.3 */
 export const PurchaseBoost = boostSchema(
   stringEnum(['open', 'filled'], '`filled` only with `include=filled`.'),
 );
 
-/** 4.4 */
+/** spec 4.4 */
 export const PurchaseBoostList = Type.Object({
   boosts: Type.Array(refTo('PurchaseBoost')),
   generatedAt: Type.String({ format: 'date-time', description: 'When the list was generated.' }),
 });
 
-/** 4.8 */
+/** spec 4.8 */
 export const CardList = Type.Object({
   cards: Type.Array(refTo('Card'), { maxItems: 25, description: 'The best match first.' }),
 });
@@ -57,7 +57,10 @@ function recordOf<Data extends TSchema>(kind: string, data: Data): TObject {
   return Type.Object({ kind: Type.Literal(kind), id: Uuid, changedAt: DateTime, data });
 }
 
-/** decision 0001: `data` is the current value, so readers only upsert by `id`. */
+/**
+ * spec 2.6: `data` is the current value, so readers only upsert by `id` (decision 0001). spec 3.3:
+ * nothing is deleted.
+ */
 export const SiteChange = recordOf('site', refTo('Site'));
 export const LocationChange = recordOf('location', refTo('Location'));
 export const UnitChange = recordOf('unit', refTo('Unit'));
@@ -75,17 +78,17 @@ export const OtherChange = Type.Object(
   { description: 'A change of any other kind. Ignore it.' },
 );
 
-/** decision 0008: kinds may be added, and `kind` still distinguishes the known ones. */
+/** spec 2.6; decision 0008: kinds may be added, and `kind` still distinguishes the known ones. */
 export const ChangeRecord = Type.Unsafe<unknown>({
   oneOf: [refTo('KnownChange'), refTo('OtherChange')],
   description:
     'The latest change to one object. `data` is its current value. New kinds may be added, so check `kind` first.',
 });
 
-/** 2.1 */
+/** spec 2.1 */
 export const Webhook = Type.Object({ url: Uri, createdAt: DateTime });
 
-/** 2.1 */
+/** spec 2.1 */
 export const Connection = Type.Object(
   {
     id: Uuid,
@@ -113,7 +116,7 @@ export const Connection = Type.Object(
   { description: 'The app’s connection to the shop.' },
 );
 
-/** 4.10, request */
+/** spec 4.10, request */
 export const NewWebhook = Type.Object(
   {
     url: Type.String({
@@ -127,7 +130,7 @@ export const NewWebhook = Type.Object(
   { description: 'The webhook to register. Other fields are ignored.' },
 );
 
-/** 2.5 */
+/** spec 2.5 */
 export const WebhookRegistration = Type.Object(
   {
     url: Uri,
@@ -140,7 +143,7 @@ export const WebhookRegistration = Type.Object(
   { description: 'The result of registering a webhook.' },
 );
 
-/** 6 */
+/** spec 6 */
 export const InventoryChanged = Type.Object(
   {
     type: Type.Literal('inventory.changed'),
@@ -158,17 +161,17 @@ export const InventoryChanged = Type.Object(
   { description: 'The event. It carries no stock data: read `/inventory/changes`.' },
 );
 
-/** 4.5 */
+/** spec 4.5 */
 export const SiteList = Type.Object({ sites: Type.Array(refTo('Site')) });
 
-/** 4.6 */
+/** spec 4.6 */
 export const ChangePage = Type.Object({
   changes: Type.Array(refTo('ChangeRecord')),
   nextCursor: Type.String({ description: 'Where to continue reading. Present on every page.' }),
   hasMore: Type.Boolean({ description: 'True if there are more records to read now.' }),
 });
 
-/** 7 */
+/** spec 7 */
 export const ErrorBody = Type.Object({
   error: Type.String({
     description: 'The error code. If you do not know the code, use the status.',
@@ -178,7 +181,7 @@ export const ErrorBody = Type.Object({
   ),
 });
 
-/** The objects of specification 2 by their names in the OpenAPI document. */
+/** spec 2, by the names in the OpenAPI document. */
 export const COMPONENTS = {
   BoostCard: withoutRequired(BoostCard),
   BoostedCard,
@@ -209,8 +212,6 @@ export const COMPONENTS = {
   WebhookRegistration,
 } as const;
 
-/** 2.1 as a type. */
 export type WireConnection = Static<typeof Connection>;
 
-/** 2.5 as a type. */
 export type WireWebhookRegistration = Static<typeof WebhookRegistration>;

@@ -16,7 +16,7 @@ import type { WireWebhookRegistration } from './schemas.ts';
 const URL_RULES =
   'https, 1 to 2,048 ASCII characters, the same origin (scheme, host and port) as one of the app’s redirect URIs, any path and query; no userinfo, no fragment, no IP address as the host, not `localhost` or a subdomain of it, and nothing that a URL parser would rewrite (`..`, an empty query or one with an apostrophe, characters that need encoding)';
 
-/** 4.10 PUT /webhook */
+/** spec 4.10: PUT /webhook */
 export const putWebhookEndpoint: Endpoint = {
   method: 'PUT',
   path: '/webhook',
@@ -94,7 +94,7 @@ function toWireRegistration(put: PutWebhookResult): WireWebhookRegistration {
   }
 }
 
-/** 4.11 DELETE /webhook */
+/** spec 4.11: DELETE /webhook */
 export const deleteWebhook: Endpoint = {
   method: 'DELETE',
   path: '/webhook',
