@@ -13,19 +13,17 @@ export interface WrittenShop {
   readonly by: Actor;
 }
 
-/** The shop that the request's key belongs to. */
+/** The shop of the request's key. */
 export interface AuthenticatedShop extends WrittenShop {
-  /** The key's id. */
   readonly keyId: string;
 }
 
-/** The dependencies of `authenticateShop`. */
 export interface ShopKeyCheck {
   readonly db: Database;
   readonly clock: Clock;
-  /** Limits the requests of a key. */
+  /** Counts requests per key. */
   readonly requests: RateLimiter;
-  /** Limits the failures of an address. */
+  /** Counts failures per address. */
   readonly failures: RateLimiter;
 }
 
@@ -33,7 +31,7 @@ export interface ShopKeyCheck {
 const KEY = /^csk_[0-9A-Za-z]{43}$/;
 
 /**
- * Finds the shop of the request's key and sets the rate limit headers.
+ * Also sets the rate limit headers.
  *
  * @throws ApiError 401 without a valid key, 429 when the key or the failing address is over its
  * limit

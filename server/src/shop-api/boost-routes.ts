@@ -35,10 +35,7 @@ const MOVES: Readonly<Record<'pause' | 'resume' | 'end', MoveBoost>> = {
   end: endBoost,
 };
 
-/**
- * Mounts the state changes of boosts and the till's purchases. Each write responds with the
- * resulting boost; purchases can be read later.
- */
+/** State changes of boosts, and the till's purchases. Each responds with the boost. */
 export function mountBoosts(scope: FastifyInstance, context: RouteContext): void {
   for (const [name, move] of Object.entries(MOVES)) mountMove(scope, context, name, move);
   mountAddPurchase(scope, context);
@@ -111,9 +108,9 @@ function mountReadPurchases(scope: FastifyInstance, { db, shopOf }: RouteContext
 }
 
 /**
- * Reads the `status` filter of `GET /boosts`; null for all.
+ * Null for all.
  *
- * @throws ApiError 400 when it is unknown or given twice
+ * @throws ApiError 400 when the status is unknown or given twice
  */
 export function readBoostStatus(query: Readonly<Record<string, unknown>>): BoostStatus | null {
   const { status: given } = query;

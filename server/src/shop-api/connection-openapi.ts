@@ -23,7 +23,6 @@ const STATUS = {
   schema: { enum: [...CONNECTION_STATUSES] },
 };
 
-/** The OpenAPI paths of connections. */
 export function connectionPaths(): Readonly<Record<string, Json>> {
   return {
     '/connections': { get: listOperation() },

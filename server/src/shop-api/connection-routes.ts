@@ -27,7 +27,6 @@ import {
 
 const NOUN = 'connection';
 
-/** Mounts the routes that show and manage a shop's connections. */
 export function mountConnections(scope: FastifyInstance, context: RouteContext): void {
   // A separate queue, so that ending a connection does not wait behind the till's writes.
   const write = createWriteLimiter(context.db, SYSTEM_WRITE_LIMITS);
@@ -136,7 +135,7 @@ function readStatus(query: Readonly<Record<string, unknown>>): ConnectionStatus 
   throw new ApiError(400, 'invalid_request', { detail });
 }
 
-/** Encodes the last attempt number of a page in 11 characters. */
+/** The last attempt number of a page, in 11 characters. */
 function encodeNumberCursor(number: number): string {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(BigInt(number));

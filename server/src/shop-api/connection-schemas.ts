@@ -98,9 +98,7 @@ const connection = Type.Object({
 
 const testDelivery = Type.Object({ eventId: Uuid });
 
-/**
- * The schemas of connections in the Shop API's responses, by their names in its OpenAPI document.
- */
+/** The keys are the names in the OpenAPI document. */
 export const connectionSchemas = {
   Connection: connection,
   Attempt: attempt,

@@ -19,7 +19,7 @@ const attempt = {
   latencyMs: 87,
 };
 
-/** Example responses by component of the OpenAPI document. */
+/** The keys are components of the OpenAPI document. */
 export const RESPONSE_EXAMPLES: Readonly<Record<string, unknown>> = {
   Site: EXAMPLE_SITE,
   Location: EXAMPLE_LOCATION,
@@ -75,7 +75,7 @@ const unit = {
   costMinor: 95_000,
 };
 
-/** Example request bodies for creating an object, by its component. */
+/** Request bodies for creating an object, by component. */
 export const PUT_EXAMPLES: Readonly<Record<string, object>> = {
   Site: {
     code: EXAMPLE_SITE.code,

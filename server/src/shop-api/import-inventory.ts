@@ -22,7 +22,6 @@ import {
 import { SYSTEM_WRITE_LIMITS, createWriteLimiter } from '../http/write-limiter.ts';
 import { UnitWriter } from './write-units.ts';
 
-/** The progress of an import. */
 export interface InventoryProgress {
   readonly lines: number;
   readonly accepted: number;
@@ -60,10 +59,9 @@ const writers: Readonly<Record<Exclude<(typeof KINDS)[number], 'unit'>, WriteObj
 };
 
 /**
- * Imports a shop's file of lines `{"kind", "id", "data"}`, where `kind` is site, location, grade,
- * unit or boost and `data` is the body of the Shop API's PUT (decision 0009). Lines take effect in
- * order, as if sent one by one. Bad lines are reported and good ones kept; unchanged ones count as
- * accepted and get no new sequence number.
+ * Imports lines `{"kind", "id", "data"}`, where `kind` is site, location, grade, unit or boost and
+ * `data` is the body of the Shop API's PUT (decision 0009). Lines take effect in order. Bad lines
+ * are reported and good ones stored; unchanged ones count as accepted and get no new position.
  */
 export async function importInventory(
   db: Database,

@@ -2,10 +2,9 @@ import { codeOfStatus } from '../http/errors.ts';
 import { RESPONSE_EXAMPLES } from './examples.ts';
 import { PAGE_LIMIT_MAX } from './page.ts';
 
-/** A JSON object in the OpenAPI document. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** An object id that the caller has chosen. */
+/** Chosen by the caller. */
 export const ID = {
   name: 'id',
   in: 'path',
@@ -14,7 +13,6 @@ export const ID = {
   schema: { type: 'string', format: 'uuid' },
 };
 
-/** The parameters of every list. */
 export const LIST_PARAMETERS = [
   {
     name: 'cursor',
@@ -29,7 +27,6 @@ export const LIST_PARAMETERS = [
   },
 ];
 
-/** Descriptions of refusals by status. */
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'The request or one of its fields is not valid.',
   401: 'The key is missing or unknown.',
@@ -44,7 +41,6 @@ const REFUSALS: Readonly<Record<number, string>> = {
   503: 'The service is busy. Retry after the seconds in `Retry-After`.',
 };
 
-/** Response headers by name. */
 export const HEADERS: Readonly<Record<string, Json>> = {
   'X-Request-Id': header('The id of this request. Quote it when you contact the operator.'),
   'RateLimit-Policy': header('The rate limits of the key (draft-ietf-httpapi-ratelimit-headers).'),
@@ -56,10 +52,9 @@ export const HEADERS: Readonly<Record<string, Json>> = {
   'Last-Modified': header('When the photo was uploaded.'),
   Link: header('The documentation of the error code, with `rel="help"` (RFC 8288).'),
 };
-/** Headers of every response. */
 export const COMMON_HEADERS = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
 
-/** Describes a response with a page of objects of a component, in the property `name`. */
+/** A page of objects of a component, in the property `name`. */
 export function pageResponse(name: string, component: string): Json {
   const schema = {
     type: 'object',
@@ -74,7 +69,6 @@ export function pageResponse(name: string, component: string): Json {
   return jsonResponse('A page.', schema, example);
 }
 
-/** Describes a response with an object of a component. */
 export function objectResponse(description: string, component: string): Json {
   return jsonResponse(description, refTo(component), RESPONSE_EXAMPLES[component]);
 }
@@ -91,7 +85,7 @@ function refTo(component: string): Json {
   return { $ref: `#/components/schemas/${component}` };
 }
 
-/** Describes the refusals of an operation, plus 500. */
+/** Always includes 500. */
 export function errorResponses(statuses: readonly number[]): Json {
   const entries = [...statuses, 500].map((status) => [
     status,
@@ -113,14 +107,12 @@ function header(description: string): Json {
   return { description, schema: { type: 'string' } };
 }
 
-/** References to headers by name. */
 export function refsTo(headers: readonly string[]): Json {
   return Object.fromEntries(
     headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
 }
 
-/** Describes a JSON body with a schema and an example. */
 export function jsonContent(schema: unknown, example: unknown): Json {
   return { 'application/json': { schema, example } };
 }

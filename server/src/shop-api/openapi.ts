@@ -35,13 +35,13 @@ const STATUS_PARAMETER = {
 
 const PHOTO_HEADERS = ['ETag', 'Last-Modified'];
 
-/** Content types that a photo may be sent with (decision 0080). */
+/** decision 0080 */
 const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'application/octet-stream'];
 
 const PURCHASE_ID = { ...ID, name: 'purchaseId', description: 'The id of the purchase.' };
 const MOVE_REFUSALS = [400, 401, 404, 409, 413, 415, 429, 503];
 
-/** Tag descriptions, by the first segment of the path. */
+/** The keys are the first segments of paths. */
 const TAGS: Readonly<Record<string, string>> = {
   sites: 'Stores, warehouses and other places that hold stock.',
   locations: 'Shelves, showcases and other places within a site.',
@@ -51,9 +51,7 @@ const TAGS: Readonly<Record<string, string>> = {
   connections: 'Apps that are connected to the shop, their webhooks and how far they are behind.',
 };
 
-/**
- * Builds the OpenAPI 3.1 document of the Shop API from the same field tables that parse its bodies.
- */
+/** Built from the same field tables that parse the bodies. */
 export function shopApiDocument(publicUrl: string): Json {
   return {
     openapi: '3.1.0',
@@ -95,7 +93,7 @@ export function shopApiDocument(publicUrl: string): Json {
   };
 }
 
-/** Tags the operations with the first segment of their path, by which the reference groups them. */
+/** The reference groups the operations by the first segment of their path. */
 function tagged(paths: Readonly<Record<string, Json>>): Json {
   return Object.fromEntries(
     Object.entries(paths).map(([path, operations]) => {
@@ -109,10 +107,7 @@ function tagged(paths: Readonly<Record<string, Json>>): Json {
   );
 }
 
-/**
- * Describes the paths of one kind of object. Required properties are required only when creating
- * one.
- */
+/** Required properties are required only when creating an object. */
 function collectionPaths(
   name: string,
   noun: string,

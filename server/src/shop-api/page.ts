@@ -1,7 +1,7 @@
 import { uuidOfHex } from '../base/uuid.ts';
 import { ApiError } from '../http/errors.ts';
 
-/** Maximum number of objects in a page, and the default: 1,000 units are about 1 MB. */
+/** Also the default: 1,000 units are about 1 MB. */
 export const PAGE_LIMIT_MAX = 1_000;
 const PAGE_LIMIT_DEFAULT = 500;
 
@@ -11,14 +11,13 @@ export interface Page {
   readonly limit: number;
 }
 
-/** An object in a list: its id and its JSON. */
 export interface ListedObject {
   readonly id: string;
   readonly text: string;
 }
 
 /**
- * Reads `cursor` and `limit` of a list.
+ * Reads `cursor` and `limit`.
  *
  * @throws ApiError 400 when one is given twice or is invalid
  */
@@ -26,22 +25,17 @@ export function readPage(query: Readonly<Record<string, unknown>>): Page {
   return { afterId: decodeCursor(query['cursor']), limit: readLimit(query['limit']) };
 }
 
-/** Requests one more object than the page holds, to see whether there are more. */
+/** The extra object shows whether there are more. */
 export function withOneMore(page: Page): Page {
   return { afterId: page.afterId, limit: page.limit + 1 };
 }
 
-/**
- * Renders a list response: the objects in the property `name`, `nextCursor` (null at the end) and
- * `hasMore`.
- */
+/** The objects are in the property `name`, with `nextCursor` (null at the end) and `hasMore`. */
 export function renderPage(name: string, objects: readonly ListedObject[], page: Page): string {
   return renderList(name, objects, page.limit, ({ id }) => encodeCursor(id));
 }
 
-/**
- * The same for a list with other cursors: `cursorOf` encodes the cursor after a page's last object.
- */
+/** `cursorOf` encodes the cursor after an object, for lists with other cursors. */
 export function renderList<T extends { readonly text: string }>(
   name: string,
   objects: readonly T[],
@@ -56,10 +50,7 @@ export function renderList<T extends { readonly text: string }>(
   return `{"${name}":[${texts}],"nextCursor":${nextCursor},"hasMore":${hasMore}}`;
 }
 
-/**
- * Encodes the last id of a page in 22 characters. It is not secret: the key decides which shop is
- * read.
- */
+/** The last id of a page, in 22 characters. Not secret: the key decides which shop is read. */
 function encodeCursor(id: string): string {
   return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
 }
@@ -77,7 +68,7 @@ export function invalidCursor(): ApiError {
 }
 
 /**
- * Reads `limit` of a list: 1 to 1,000, 500 by default.
+ * 1 to 1,000, 500 by default.
  *
  * @throws ApiError 400 when it is given twice or is out of range
  */

@@ -21,20 +21,17 @@ import { IMAGE_BYTES_MAX, describeUnsupportedFormat } from '../images/re-encode.
 import { sendJson, type RouteContext, membersOf, notFound, readId } from './route-context.ts';
 import { writePhoto } from './write-photo.ts';
 
-/**
- * Memory for request bodies: eight of the largest, four for one shop. The decoder copies two more.
- */
+/** Eight of the largest request bodies, four for one shop. The decoder copies two more. */
 const HELD_BYTES_MAX = 8 * IMAGE_BYTES_MAX;
 const SHOP_BYTES_MAX = 4 * IMAGE_BYTES_MAX;
 
-/** The additional dependencies of the photo routes. */
 export interface PhotoDeps {
   readonly images: ImageStore;
   readonly decodeQueue: DecodeQueue;
   readonly log: Log;
 }
 
-/** Maps a Content-Type to a supported picture kind, or to null if it declares none. */
+/** Null: the Content-Type declares no format. */
 const KINDS_BY_CONTENT_TYPE: ReadonlyMap<string, ImageFormat | null> = new Map<
   string,
   ImageFormat | null
@@ -48,7 +45,7 @@ const KINDS_BY_CONTENT_TYPE: ReadonlyMap<string, ImageFormat | null> = new Map<
   ['', null],
 ]);
 
-/** Mounts the photos of units. The body of a PUT is the picture itself (decision 0080). */
+/** The body of a PUT is the image itself (decision 0080). */
 export async function mountPhotos(
   scope: FastifyInstance,
   context: RouteContext,
@@ -112,11 +109,11 @@ function mountDelete(scope: FastifyInstance, { clock, write, shopOf }: RouteCont
   });
 }
 
-/** Responds like the Partner API (specification 4.7), with this API's error texts. */
+/** Like the Partner API (spec 4.7), with this API's error texts. */
 function mountGet(scope: FastifyInstance, { db, shopOf }: RouteContext, deps: PhotoDeps): void {
   scope.route({
     method: ['GET', 'HEAD'],
-    // Fastify's HEAD would read the whole picture to count its bytes.
+    // Fastify's HEAD would read the whole image to count its bytes.
     exposeHeadRoute: false,
     url: '/units/:id/photos/:side',
     handler: async (request, reply) => {
@@ -152,10 +149,7 @@ function readSize(request: FastifyRequest): ImageSize {
   throw new ApiError(400, 'invalid_request', { detail: 'size must be large or small.' });
 }
 
-/**
- * Runs the checks before the body. A refusal is sent only after the body has been read, so that the
- * client receives it.
- */
+/** A refusal is sent only after the body has been read, so that the client receives it. */
 async function readOrDiscard<T>(spool: Spool, body: Readable, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

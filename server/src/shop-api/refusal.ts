@@ -1,6 +1,5 @@
 import { ApiError, type ErrorCode } from '../http/errors.ts';
 
-/** Why the domain refuses a write. */
 export type WriteRefusal =
   | { readonly kind: 'incomplete'; readonly missing: readonly string[] }
   | { readonly kind: 'invalid'; readonly detail: string }
@@ -10,16 +9,14 @@ export type WriteRefusal =
   | { readonly kind: 'no_purchase' }
   | { readonly kind: 'not_found' };
 
-/** A refusal in the API's form, for a response or for a line of a batch. */
+/** A refusal in a response or in a line of a batch. */
 export interface WireRefusal {
   readonly status: number;
   readonly error: ErrorCode;
   readonly detail: string;
 }
 
-/**
- * The only table from refusals to status and code (decision 0009). `noun` names the written object.
- */
+/** The only table from refusals to status and code (decision 0009). `noun` names the object. */
 export function toWireRefusal(refusal: WriteRefusal, noun: string): WireRefusal {
   switch (refusal.kind) {
     case 'incomplete': {
@@ -47,7 +44,6 @@ export function toWireRefusal(refusal: WriteRefusal, noun: string): WireRefusal 
   }
 }
 
-/** Converts a parsing error to the API's form. */
 export function parseErrorToWireRefusal(reading: {
   readonly problem: string;
   readonly isReference: boolean;
@@ -60,7 +56,7 @@ export function toApiError({ status, error, detail }: WireRefusal): ApiError {
   return new ApiError(status, error, { detail });
 }
 
-/** Default texts by code, for the app's developer. */
+/** Default sentences for the developer. */
 const DETAILS: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_request: 'The request could not be parsed.',
   invalid_token: 'A Shop API key is required: Authorization: Bearer csk_….',
@@ -74,7 +70,7 @@ const DETAILS: Readonly<Partial<Record<ErrorCode, string>>> = {
     'The service is busy. Retry after the seconds in Retry-After; every write can be repeated safely.',
 };
 
-/** Renders an error of the Shop API: the code and a sentence for the developer (decision 0009). */
+/** The code and a sentence for the developer (decision 0009). */
 export function renderShopError(error: ApiError): { readonly type: string; readonly body: string } {
   const detail = error.detail ?? DETAILS[error.code] ?? error.code;
   const body = JSON.stringify({ error: error.code, detail: toSentence(detail) });

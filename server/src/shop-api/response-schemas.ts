@@ -43,8 +43,8 @@ const batchResult = Type.Object({
 });
 
 /**
- * The schemas of the Shop API's responses, by their names in its OpenAPI document: the Partner
- * API's objects, with units that include what only their shop may see.
+ * The keys are the names in the OpenAPI document. The objects are the Partner API's, with units
+ * that include what only their shop may see.
  */
 export const responseComponents = {
   Site,

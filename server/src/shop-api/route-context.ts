@@ -8,7 +8,6 @@ import type { AuthenticatedShop } from './authentication.ts';
 import { toApiError, toWireRefusal } from './refusal.ts';
 import type { LimitedWrite } from '../http/write-limiter.ts';
 
-/** The dependencies shared by the routes of the Shop API. */
 export interface RouteContext {
   readonly db: Database;
   readonly clock: Clock;
@@ -16,17 +15,16 @@ export interface RouteContext {
   readonly shopOf: ShopOf;
 }
 
-/** Returns the shop that the key check stored for a request. */
+/** The shop that the key check stored for a request. */
 export type ShopOf = (request: FastifyRequest) => AuthenticatedShop;
 
-/** Sends JSON text. */
 export async function sendJson(reply: FastifyReply, text: string): Promise<FastifyReply> {
   return await reply.type(JSON_TYPE).send(text);
 }
 
 /**
- * Reads the UUID in the path, in lower case. Another text cannot be an id, so the object does not
- * exist (decision 0008).
+ * The UUID in the path, in lower case. Another text cannot be an id, so the object does not exist
+ * (decision 0008).
  *
  * @throws ApiError 404, not 400
  */
@@ -36,18 +34,18 @@ export function readId(request: FastifyRequest, noun: string, parameter = 'id'):
   return id.toLowerCase();
 }
 
-/** 404: the shop has no such object. */
+/** The shop has no such object. */
 export function notFound(noun: string): ApiError {
   return toApiError(toWireRefusal({ kind: 'not_found' }, noun));
 }
 
-/** The properties of parsed parameters; empty if they are not an object. */
+/** Empty if `value` is not an object. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 /**
- * Requires an empty body: ignoring properties would not do what the sender meant.
+ * Ignoring properties would not do what the sender meant.
  *
  * @throws ApiError 400 when there are any
  */

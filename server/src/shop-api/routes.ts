@@ -46,20 +46,16 @@ import {
 } from './write-object.ts';
 import { SYSTEM_WRITE_LIMITS, createWriteLimiter } from '../http/write-limiter.ts';
 
-/** The dependencies of the Shop API. */
 export interface ShopApiDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** The store of photo files. */
   readonly images: ImageStore;
-  /** Limits concurrent decoding of pictures. */
   readonly decodeQueue: DecodeQueue;
-  /** The public origin of the service. */
   readonly publicUrl: string;
-  /** Null sets no limits (`RATE_LIMITS=off`). */
+  /** `RATE_LIMITS=off`: null. */
   readonly rateLimits: Pick<RateLimits, 'shop' | 'failures'> | null;
-  /** Recognizes temporary faults, which become 503. */
+  /** Temporary faults become 503. */
   readonly isUnavailable: (error: unknown) => boolean;
 }
 
@@ -105,9 +101,8 @@ const COLLECTIONS: readonly Collection[] = [
 ];
 
 /**
- * Mounts the Shop API (decision 0009) under `/shop/v1`, and its OpenAPI document at
- * `/openapi/shop-v1.json`. The order of checks: route and method, key, rate limit, body size and
- * type, body content, object.
+ * Mounts the Shop API (decision 0009) under `/shop/v1`. The order of checks: route and method, key,
+ * rate limit, body size and type, body content, object.
  */
 export async function registerShopApi(app: FastifyInstance, deps: ShopApiDeps): Promise<void> {
   const document = JSON.stringify(shopApiDocument(deps.publicUrl));

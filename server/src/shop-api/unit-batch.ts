@@ -9,12 +9,9 @@ import { BATCH_BYTES_MAX, type Spool, tooLarge } from '../http/spool.ts';
 import type { LimitedWrite } from '../http/write-limiter.ts';
 import { UnitWriter } from './write-units.ts';
 
-/**
- * Lines of a batch (decision 0009). Blank lines do not count, unless there are ten times as many.
- */
+/** decision 0009. Blank lines do not count, unless there are ten times as many. */
 export const BATCH_LINES_MAX = 10_000;
 
-/** The dependencies of `writeBatch`. */
 export interface BatchContext {
   readonly write: LimitedWrite;
   readonly clock: Clock;
@@ -23,8 +20,8 @@ export interface BatchContext {
 }
 
 /**
- * Writes a batch of units (`POST /units/batch`) and returns the response's JSON. Good lines are
- * written, bad ones reported. A body that is too large or incomplete writes nothing.
+ * `POST /units/batch`. Good lines are written, bad ones reported. A body that is too large or
+ * incomplete writes nothing.
  *
  * @throws ApiError 413 beyond the limits of bytes and lines, 400 when a compressed body is damaged;
  * see `Spool`
@@ -32,7 +29,8 @@ export interface BatchContext {
 export async function writeBatch(context: BatchContext, body: Readable): Promise<string> {
   return await context.spool.buffer(context.shop.id, body, async (pieces) => {
     const limits = { bytesMax: BATCH_BYTES_MAX, linesMax: BATCH_LINES_MAX };
-    // Reads the bytes in memory twice: first to check the limits, then to write the units.
+    // Two passes over the bytes in memory: the first checks the limits, the second writes the
+    // units.
     const counting = { ...limits, isCountOnly: true };
     for await (const line of readNdjson(yieldToEventLoop(pieces), counting)) refuseBroken(line);
     const report = new ImportReport(BATCH_LINES_MAX);
@@ -53,10 +51,7 @@ function refuseBroken(line: NdjsonLine): void {
   throw new ApiError(400, 'invalid_request', { detail: line.reason });
 }
 
-/**
- * Yields the pieces with an event-loop turn after each: 16 MiB at once would block all other
- * requests.
- */
+/** An event-loop turn after each piece: 16 MiB at once would block all other requests. */
 async function* yieldToEventLoop(
   pieces: readonly Uint8Array[],
 ): AsyncGenerator<Uint8Array, void, undefined> {

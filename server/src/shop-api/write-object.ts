@@ -18,7 +18,7 @@ import {
 } from './refusal.ts';
 import type { LimitedWrite } from '../http/write-limiter.ts';
 
-/** The result of a write: the object's current JSON, or the refusal. */
+/** The object's current JSON, or the refusal. */
 export type WriteOutcome =
   | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly text: string }
   | { readonly kind: 'refused'; readonly refusal: WireRefusal };
@@ -29,7 +29,7 @@ export interface WriteContext {
   readonly shop: WrittenShop;
 }
 
-/** Creates or changes one object from the request body of the shop's system, in one transaction. */
+/** Each write is one transaction. */
 export type WriteObject = (
   context: WriteContext,
   id: string,
@@ -40,34 +40,34 @@ type PutResult =
   | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly text: string }
   | WriteRefusal;
 
-/** Writes a site (`PUT /sites/{id}`, a line of kind `site`). */
+/** `PUT /sites/{id}`, a line of kind `site` */
 export const writeSite = writer(
   'site',
   SITE_FIELDS,
   async (tx, shop, id, site, now) => await putSite(tx, shop.id, id, site, now),
 );
 
-/** Writes a location (`PUT /locations/{id}`, a line of kind `location`). */
+/** `PUT /locations/{id}`, a line of kind `location` */
 export const writeLocation = writer(
   'location',
   LOCATION_FIELDS,
   async (tx, shop, id, location, now) => await putLocation(tx, shop.id, id, location, now),
 );
 
-/** Writes one of the shop's own grades (`PUT /grades/{id}`, a line of kind `grade`). */
+/** `PUT /grades/{id}`, a line of kind `grade` */
 export const writeGrade = writer('grade', SHOP_GRADE_FIELDS, async (tx, shop, id, grade, now) => {
   const result = await putShopGrade(tx, shop.id, id, grade, now);
   return 'grade' in result ? { kind: result.kind, text: JSON.stringify(result.grade) } : result;
 });
 
-/** Writes a unit (`PUT /units/{id}`). */
+/** `PUT /units/{id}` */
 export const writeUnit = writer('unit', UNIT_FIELDS, async (tx, shop, id, unit, now) => {
   const [result] = await putUnits(tx, shop, [{ id, ...unit }], now);
   if (result === undefined) throw new Error('no result for the unit');
   return 'unitText' in result ? { kind: result.kind, text: result.unitText } : result;
 });
 
-/** Writes a boost (`PUT /boosts/{id}`, a line of kind `boost`). */
+/** `PUT /boosts/{id}`, a line of kind `boost` */
 export const writeBoost = writer('boost', BOOST_FIELDS, async (tx, shop, id, boost, now) => {
   const result = await putBoost(tx, shop, id, boost, now);
   return 'boostText' in result ? { kind: result.kind, text: result.boostText } : result;

@@ -7,11 +7,11 @@ import {
 } from '../inventory/store-photo.ts';
 import { notFound } from './route-context.ts';
 
-/** The result of storing a photo, with the unit's current JSON. */
+/** Includes the unit's current JSON. */
 export type WrittenPhoto = Extract<StorePhotoResult, { readonly unitText: string }>;
 
 /**
- * Stores a photo and maps refusals to this API's errors.
+ * Maps refusals to this API's errors.
  *
  * @throws ApiError 404, 415, 422, 503; StoreUnavailable
  */

@@ -12,32 +12,29 @@ import { UNIT_FIELDS } from '../inventory/unit-fields.ts';
 import { toWireRefusal, parseErrorToWireRefusal } from './refusal.ts';
 import type { LimitedWrite } from '../http/write-limiter.ts';
 
-/** A line of `POST /units/batch`: a unit with its id. */
 export const UNIT_LINE_FIELDS = { id: uuidField('The id of the unit.'), ...UNIT_FIELDS };
 
-/** A requested change with its line number. */
 interface NumberedChange {
   readonly line: number;
   readonly change: UnitChange;
 }
 
 /**
- * How often an id may repeat before the pending lines are written; each repetition needs another
- * transaction. Files that list every unit twice still fill their transactions; a file that repeats
- * one unit only needs more of them.
+ * An id that repeats more often makes the pending lines be written, because each repetition needs
+ * another transaction. Files that list every unit twice still fill their transactions.
  */
 const REPETITIONS_MAX = 8;
 
 /**
- * Collects units line by line and writes them in transactions of at most `UNIT_BATCH_MAX`. Lines
- * take effect in order, as if sent one by one: the last line of an id wins.
+ * Writes units in transactions of at most `UNIT_BATCH_MAX`. Lines take effect in order: the last
+ * line of an id wins.
  */
 export class UnitWriter {
   readonly #write: LimitedWrite;
   readonly #shop: UnitShop;
   readonly #clock: Clock;
   readonly #report: ImportReport;
-  /** Each wave has every id at most once; later waves are written after earlier ones. */
+  /** Each batch has every id at most once; later batches are written after earlier ones. */
   #batches: NumberedChange[][] = [];
   #repetitions = new Map<string, number>();
   #size = 0;
@@ -49,10 +46,7 @@ export class UnitWriter {
     this.#report = report;
   }
 
-  /**
-   * Adds the unit of a line (`id` and the properties of a PUT), and writes when a transaction is
-   * full.
-   */
+  /** `value`: the `id` and the properties of a PUT. Writes when a transaction is full. */
   async add(line: number, value: unknown): Promise<void> {
     const reading = parseMembers(UNIT_LINE_FIELDS, value, 'refuse');
     if (!reading.ok) {
@@ -78,8 +72,8 @@ export class UnitWriter {
   }
 
   /**
-   * Writes the pending units, one transaction per wave: a second batch in the same transaction
-   * would lock rows while it holds the shop's head row, which violates the lock order.
+   * One transaction per batch: a second batch in the same transaction would lock rows while it
+   * holds the shop's head row, which violates the lock order.
    */
   async flush(): Promise<void> {
     if (this.#size === 0) return;
