@@ -14,26 +14,23 @@ import {
 } from '../shops/sign-in-throttle.ts';
 
 /**
- * The limit of a network over all names, as a multiple of the limit of one name: 300 failures a
- * minute by default. A whole shop behind one address stays far below it; password spraying does
- * not.
+ * The limit of a network over all names, as a multiple of that of one name: 300 failures a minute
+ * by default. A whole shop behind one address stays far below it; password spraying does not.
  */
 const NAMES_PER_NETWORK = 5;
 
-/** The counters of one attempt. */
 export interface AttemptKeys {
   /** All names together, per minute; null: only the budget counts. */
   readonly network: string | null;
   /** Null: the attempt names no account (a passkey, a challenge). */
   readonly name: string | null;
-  /** Over all networks. */
+  /** The budget over all networks. */
   readonly budget: { readonly key: string; readonly size: FailureBudget } | null;
 }
 
 /**
- * The counters of an attempt with a name in canonical form (`normalizeEmail`). Names that no account can
- * have share one counter. `isSignedIn`: a signed-in person confirms the password, with a budget
- * that others cannot use up.
+ * `name` is canonical (`normalizeEmail`); names that no account can have share one counter.
+ * `isSignedIn`: a signed-in account confirms the password, with a budget that others cannot use up.
  */
 export function keysOfName(
   canonicalEmail: string | undefined,
@@ -49,16 +46,13 @@ export function keysOfName(
   };
 }
 
-/**
- * The counters of an attempt from a browser that has signed in to the account before. Other
- * browsers cannot use them up.
- */
+/** The counters of a browser that has signed in before; other browsers cannot use them up. */
 export function keysOfDevice(deviceId: string, accountId: string): AttemptKeys {
   const key = budgetKey('device', `${deviceId}\n${accountId}`);
   return { network: null, name: null, budget: { key, size: DEVICE_BUDGET } };
 }
 
-/** The counters of an attempt without a name; each `what` has a separate counter. */
+/** The counters of an attempt without a name; each `what` has a separate one. */
 export function keysOfNetwork(address: string, what = ''): AttemptKeys {
   return { network: attemptKey('anybody', what, address), name: null, budget: null };
 }
@@ -76,7 +70,6 @@ export class AttemptCounter {
     this.#failuresPerMinute = failuresPerMinute;
   }
 
-  /** Counts an attempt, or returns how long to wait. */
   async count(keys: AttemptKeys): Promise<ThrottleResult> {
     const perMinute = this.#failuresPerMinute;
     if (perMinute === null) return { kind: 'allowed' };
@@ -87,8 +80,7 @@ export class AttemptCounter {
       if (result.kind === 'throttled') return result;
     }
     const ofName = await this.#countName(keys, perMinute, now);
-    // Repeating a blocked name tests no password and must not block everyone else at the same
-    // address.
+    // Repeating a blocked name tests no password and must not block others at the same address.
     if (ofName.kind === 'throttled' && keys.network !== null) {
       await refundAttempt(this.#db, keys.network);
     }
@@ -108,7 +100,7 @@ export class AttemptCounter {
     return await spendFailure(this.#db, budget.key, budget.size, now);
   }
 
-  /** Uncounts an attempt that succeeded or was never checked. */
+  /** Call it when an attempt succeeded or was never checked. */
   async forget(db: Queryable, keys: AttemptKeys): Promise<void> {
     if (this.#failuresPerMinute === null) return;
     const { network, name, budget } = keys;

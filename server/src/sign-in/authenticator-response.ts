@@ -1,6 +1,4 @@
-/**
- * The common part of an authenticator's responses, which our script sends as JSON in a form field.
- */
+/** The common part of the responses, which our script sends as JSON in a form field. */
 export interface AuthenticatorResponse {
   readonly credentialId: string;
   /** Base64url. */
@@ -12,12 +10,12 @@ export interface AuthenticatorResponse {
   readonly transports: readonly string[];
 }
 
-/** Longest accepted JSON, in UTF-16 code units: one with an RSA key has about 2,000. */
+/** UTF-16 code units: a response with an RSA key has about 2,000. */
 const LENGTH_MAX = 12_000;
 /** Web Authentication §5.8.4 lists six. */
 const TRANSPORTS_MAX = 10;
 
-/** Parses an authenticator's response without verifying it; undefined if malformed. */
+/** Verifies nothing; undefined if the response is malformed. */
 export function parseAuthenticatorResponse(text: string): AuthenticatorResponse | undefined {
   if (text.length > LENGTH_MAX) return undefined;
   const credential = parseObject(text);

@@ -10,7 +10,6 @@ export function languageOf(request: FastifyRequest): Language {
   return readLanguage(cookie) ?? chooseLanguage(accepted);
 }
 
-/** The parts of a request that show where its form came from. */
 export function formRequestOf(request: FastifyRequest): FormRequest {
   const fetchSite = request.headers['sec-fetch-site'];
   return {
@@ -37,7 +36,7 @@ export function sendPage(
   return withCookies(reply, cookies).code(page.status).headers(page.headers).send(page.body);
 }
 
-/** Redirects the browser with 303, so that it uses GET. */
+/** 303, so that the browser uses GET. */
 export function redirect(
   reply: FastifyReply,
   location: string,

@@ -1,41 +1,34 @@
-/** A place in the queue, held from before the attempt is counted until its password is checked. */
+/** A place in the queue, from before the attempt is counted until its password is checked. */
 export interface Reservation {
   /** The groups that take turns, the widest first, each named by its full path. */
   readonly groups: readonly string[];
 }
 
 export interface CheckQueueOptions {
-  /** Checks that run at once. */
   readonly runningMax: number;
-  /**
-   * Maximum places that are not running. Each step scans all of them, so keep it to some dozens.
-   */
+  /** Places that are not running. Each step scans all of them, so some dozens at most. */
   readonly waitingMax: number;
 }
 
-/**
- * How waiting ended: this place's turn came, it was evicted for another group, or the caller
- * disconnected.
- */
+/** `now`: it is this place's turn. `evicted`: for another group. `gone`: disconnected. */
 export type WaitResult = 'now' | 'evicted' | 'gone';
 
 interface QueueEntry extends Reservation {
-  /** Ends the wait; null before it starts. */
+  /** Null before the wait starts. */
   settle: ((result: WaitResult) => void) | null;
 }
 
 /**
  * A bounded queue that is fair at every level: groups take turns, then the groups within each. When
- * the queue is full, a new place evicts the youngest place of the largest other group, at the
- * widest level where that group holds at least two more. With no other groups, one may fill the
- * queue.
+ * the queue is full, a new place evicts the newest place of the largest other group, at the widest
+ * level where that group holds at least two more.
  */
 export class CheckQueue {
   readonly #runningMax: number;
   readonly #waitingMax: number;
   /** Oldest first. */
   #entries: readonly QueueEntry[] = [];
-  /** The order of groups that hold places: the lowest number is next. */
+  /** Groups that hold places: the lowest number is next. */
   readonly #order = new Map<string, number>();
   #lastOrder = 0;
   #running = 0;
@@ -45,15 +38,14 @@ export class CheckQueue {
     this.#waitingMax = waitingMax;
   }
 
-  /** Places that are not running; at most `waitingMax`. */
+  /** At most `waitingMax`. */
   get queuedCount(): number {
     return this.#entries.length;
   }
 
   /**
-   * Takes a place immediately; undefined when the queue is full and no other group holds two more
-   * at any level. `path` names the groups that take turns, the widest first, for example the
-   * `networkLevels` of an address.
+   * Undefined when the queue is full and no other group holds two more at any level. `path` names
+   * the groups, the widest first, for example the `networkLevels` of an address.
    */
   reserve(path: readonly string[]): Reservation | undefined {
     const groups = path.map((_, level) => path.slice(0, level + 1).join('\n'));
@@ -66,9 +58,7 @@ export class CheckQueue {
     return reservation;
   }
 
-  /**
-   * Waits for the place's turn. After `now`, call `release`; before, `release` gives up the place.
-   */
+  /** After `now`, call `release`; before, `release` gives up the place. */
   async wait(reservation: Reservation, signal: AbortSignal): Promise<WaitResult> {
     const entry = this.#find(reservation);
     if (entry === undefined) return 'evicted';
@@ -92,7 +82,7 @@ export class CheckQueue {
     return ended;
   }
 
-  /** Releases a place that had its turn or never waited. */
+  /** Call it after the place's turn, or if it never waited. */
   release(reservation: Reservation, result: WaitResult | null): void {
     if (result === 'now') {
       this.#running--;
@@ -112,7 +102,7 @@ export class CheckQueue {
     this.#running++;
   }
 
-  /** Starts the next place and moves its groups to the end at every level. */
+  /** Moves the groups of the started place to the end at every level. */
   #startNext(): void {
     const waiting = this.#entries.filter(({ settle }) => settle !== null);
     const [next] = waiting.toSorted((a, b) => this.#compare(a, b));
@@ -124,10 +114,7 @@ export class CheckQueue {
     next.settle?.('now');
   }
 
-  /**
-   * Orders places by the turns of their groups, the widest first; places of equal groups keep their
-   * order.
-   */
+  /** Sorts by the turns of the groups, the widest first; equal groups keep their order. */
   #compare(a: QueueEntry, b: QueueEntry): number {
     const level = a.groups.findIndex((group, index) => group !== b.groups[index]);
     return this.#orderOf(a.groups[level]) - this.#orderOf(b.groups[level]);
@@ -155,7 +142,7 @@ export class CheckQueue {
     return false;
   }
 
-  /** Evicts the youngest place of the largest group at every level from `level`. */
+  /** Evicts the newest place of the largest group at every level from `level`. */
   #evict(places: readonly QueueEntry[], level: number): void {
     const newest = places.at(-1);
     if (newest === undefined) return;
@@ -167,7 +154,7 @@ export class CheckQueue {
     newest.settle?.('evicted');
   }
 
-  /** The places of the largest group. Among equally large groups, the one with the last turn. */
+  /** Among equally large groups, the one with the last turn. */
   #largest(places: readonly QueueEntry[], level: number): readonly QueueEntry[] {
     const byGroup = Map.groupBy(places, ({ groups }) => groups[level]);
     const [largest] = [...byGroup].toSorted(

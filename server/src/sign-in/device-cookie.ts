@@ -9,11 +9,10 @@ const COOKIE_SECONDS = 400 * 24 * 60 * 60;
 const SEALS_MAX = 8;
 /** 128 bits are enough: guesses can only be tested against this service. */
 const ID_BYTES = 16;
-/** Signature length in characters: 132 bits. */
+/** 22 characters are 132 bits. */
 const SIGNATURE_CHARACTERS = 22;
 const FORM = /^[A-Za-z0-9_-]{22}(?:\.[A-Za-z0-9_-]{22}){1,9}$/;
 
-/** A browser that has signed in before. */
 export interface Device {
   readonly id: string;
   /** One per account that has signed in, newest first. A seal does not reveal its account. */
@@ -24,24 +23,22 @@ type SealedAccount = Pick<AccountWithPassword, 'id' | 'passwordHash'>;
 
 /**
  * Shows that an account has signed in from this browser before (OWASP: device cookies), so that
- * other people's failures do not lock out the owner. It does not grant access, and nothing is
- * stored in the database. The format is `id.signature.seal…`, where a seal is an HMAC over id,
- * account and password hash, so a new password invalidates the seals in all other browsers
- * (decision 0213).
+ * other people's failures do not lock out the owner. It does not grant access. The format is
+ * `id.signature.seal…`, where a seal is an HMAC over id, account and password hash, so a new
+ * password invalidates the seals in all other browsers (decision 0213).
  */
 export class DeviceCookie {
   readonly #key: Buffer;
   readonly #isSecure: boolean;
   readonly #name: string;
 
-  /** `publicUrl` is the service's public origin. */
   constructor(key: Buffer, publicUrl: string) {
     this.#key = key;
     this.#isSecure = publicUrl.startsWith('https:');
     this.#name = cookieName('cardport_device', this.#isSecure);
   }
 
-  /** The device of a request; undefined without a cookie or if its signature is wrong. */
+  /** Undefined without a cookie or if its signature is wrong. */
   read(cookieHeader: string | undefined): Device | undefined {
     const value = readCookie(cookieHeader, this.#name);
     if (value === undefined || !FORM.test(value)) return undefined;
@@ -49,13 +46,13 @@ export class DeviceCookie {
     return isSameSecret(signature, this.#sign(`device\n${id}`)) ? { id, seals } : undefined;
   }
 
-  /** Returns whether the account has signed in from this device since its password was set. */
+  /** The account has signed in from this device since its password was set. */
   knows(device: Device, account: SealedAccount): boolean {
     const seal = this.#seal(device.id, account);
     return device.seals.some((each) => isSameSecret(each, seal));
   }
 
-  /** The `Set-Cookie` after a sign-in; `device`: from the request's cookie. */
+  /** After a sign-in; `device`: from the request's cookie. */
   set(device: Device | undefined, account: SealedAccount): string {
     const id = device?.id ?? randomBytes(ID_BYTES).toString('base64url');
     const seal = this.#seal(id, account);

@@ -5,16 +5,13 @@ import { failuresMailMessages } from './messages.ts';
 
 export interface FailuresMail {
   readonly account: Pick<Account, 'email' | 'language'>;
-  /** Within an hour. */
+  /** The number within an hour. */
   readonly failures: number;
-  /** `PUBLIC_URL` without a trailing slash. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
 }
 
-/**
- * Renders the e-mail about a burst of failed sign-ins, in both languages if the account has none
- * set.
- */
+/** About a burst of failed sign-ins, in both languages if the account has none set. */
 export function renderFailuresMail({ account, failures, publicUrl }: FailuresMail): Mail {
   const languages: readonly Language[] =
     account.language === null ? ['en', 'ja'] : [account.language];

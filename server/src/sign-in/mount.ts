@@ -20,10 +20,7 @@ const ACTIONS = { password: '/signin', passkey: '/signin/passkey' };
 /** The destination after a sign-in without `next`. */
 const CONSOLE = '/console';
 
-/**
- * Mounts `/signin`: sign in with a password or passkey, see the signed-in account, sign out. The
- * scope must parse bodies as a Buffer.
- */
+/** Mounts `/signin`. The scope must parse bodies as a Buffer. */
 export function mountSignIn(scope: FastifyInstance, services: SignInServices): void {
   scope.get('/signin', async (request, reply) => {
     const next = nextOf(request);

@@ -14,21 +14,18 @@ import type { RelyingParty } from './relying-party.ts';
 import type { SignInServices } from './services.ts';
 import type { SignInRefusal, TypedPassword } from './sign-in.ts';
 
-/**
- * The signature algorithms in order of preference (RFC 9053): ES256, EdDSA, RS256. Every
- * authenticator supports one.
- */
+/** In order of preference (RFC 9053): ES256, EdDSA, RS256. Every authenticator supports one. */
 export const ALGORITHMS = [-7, -8, -257];
-/** Bytes of a challenge; Web Authentication §13.4.3 requires at least 16. */
+/** Web Authentication §13.4.3 requires at least 16. */
 export const CHALLENGE_BYTES = 32;
 
 type NoHost = Extract<RelyingParty, { readonly kind: 'ip_address' }>;
 
 export type BeginPasskeyRegistrationResult =
-  /** For the browser, as JSON: `navigator.credentials.create`. */
+  /** `options` is the JSON for `navigator.credentials.create`. */
   { readonly kind: 'begun'; readonly options: PublicKeyCredentialCreationOptionsJSON } | NoHost;
 
-/** Creates the options for registering a passkey. The challenge is valid once, for 5 minutes. */
+/** The challenge is valid once, for 5 minutes. */
 export async function beginPasskeyRegistration(
   { db, clock, relyingParty }: SignInServices,
   account: Account,
@@ -59,26 +56,21 @@ export async function beginPasskeyRegistration(
 
 export type FinishPasskeyRegistrationResult =
   | AddPasskeyResult
-  /**
-   * The response is malformed, has no challenge issued for this account, or fails verification.
-   * `cause` is for the log.
-   */
+  /** A malformed response, no challenge for this account, or a failed verification. */
   | { readonly kind: 'refused'; readonly cause: unknown }
   /** The password was wrong or could not be checked. */
   | { readonly kind: 'not_confirmed'; readonly refusal: SignInRefusal }
   | NoHost;
 
-/** The fields of the registration form. */
 export interface PasskeyRegistrationForm extends Omit<TypedPassword, 'email'> {
-  /** The JSON that our script put into the form. */
+  /** JSON from our script. */
   readonly credential: string;
   readonly name: string;
 }
 
 /**
- * Stores the passkey that the browser created, after checking the password: an unattended browser
- * must not give lasting access to the account. The challenge is consumed in any case, unless the
- * name or password is refused first.
+ * Checks the password first: an unattended browser must not give lasting access to the account. The
+ * challenge is consumed in any case, unless the name or password is refused first.
  */
 export async function finishPasskeyRegistration(
   { db, clock, relyingParty, signIn }: SignInServices,
@@ -144,7 +136,7 @@ async function verify(
   };
 }
 
-/** The account's user handle: the 16 bytes of its id. */
+/** The 16 bytes of the account's id. */
 export function userHandleOf(accountId: string): Buffer {
   return Buffer.from(accountId.replaceAll('-', ''), 'hex');
 }

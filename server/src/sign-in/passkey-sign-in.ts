@@ -16,15 +16,12 @@ import type { RelyingParty } from './relying-party.ts';
 import type { SignInServices } from './services.ts';
 import type { SignInResult } from './sign-in.ts';
 
-/**
- * The options for `navigator.credentials.get`. They name no account or key; the authenticator
- * selects one.
- */
+/** For `navigator.credentials.get`. No account or key is named; the authenticator selects one. */
 export interface PasskeyRequest {
   readonly challenge: string;
   readonly rpId: string;
   readonly userVerification: 'required';
-  /** In milliseconds. */
+  /** Milliseconds. */
   readonly timeout: number;
 }
 
@@ -33,10 +30,7 @@ export type BeginPasskeySignInResult =
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
   | Extract<RelyingParty, { readonly kind: 'ip_address' }>;
 
-/**
- * Issues a challenge that is valid once, for 5 minutes. A network may request as many per minute as
- * it may fail sign-ins.
- */
+/** The challenge is valid once, for 5 minutes. A network's limit is that of failed sign-ins. */
 export async function beginPasskeySignIn(
   { db, clock, counter, relyingParty }: SignInServices,
   address: string,
@@ -57,7 +51,7 @@ export async function beginPasskeySignIn(
 }
 
 export interface PasskeyAttempt {
-  /** The JSON that our script put into the form. */
+  /** JSON from our script. */
   readonly credential: string;
   readonly address: string;
   readonly userAgent: string | undefined;
@@ -66,9 +60,9 @@ export interface PasskeyAttempt {
 }
 
 /**
- * Signs in with a passkey. The result does not distinguish an unknown or removed passkey, a
- * malformed or repeated response, another origin, and a counter that did not increase. Counted like
- * a wrong password from the network.
+ * The result does not distinguish an unknown or removed passkey, a malformed or repeated response,
+ * another origin, and a counter that did not increase. Counted like a wrong password from the
+ * network.
  */
 export async function signInByPasskey(
   services: SignInServices,
@@ -112,10 +106,7 @@ export async function signInByPasskey(
   return result;
 }
 
-/**
- * Records a use of the passkey and returns its account; undefined if it was removed concurrently or
- * its counter was already used.
- */
+/** Undefined if the passkey was removed concurrently or its counter was already used. */
 async function recordUse(
   tx: Transaction,
   passkey: PasskeyWithKey,
@@ -126,15 +117,14 @@ async function recordUse(
   return await findAccountWithPassword(tx, passkey.accountId);
 }
 
-/** Returns the new counter of a valid response, or null. */
+/** Returns the new counter of a valid response. */
 async function verify(
   { credentialId, challenge, clientDataJSON, texts }: AuthenticatorResponse,
   passkey: PasskeyWithKey,
   { id, origin }: Extract<RelyingParty, { readonly kind: 'host' }>,
 ): Promise<number | null> {
   const { userHandle, authenticatorData = '', signature = '' } = texts;
-  // Web Authentication §7.2, step 6: if no account was named before, the authenticator must name
-  // it.
+  // Web Authentication §7.2, step 6: the authenticator must name the account.
   if (userHandle !== userHandleOf(passkey.accountId).toString('base64url')) return null;
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
   try {
@@ -158,8 +148,7 @@ async function verify(
     });
     return verified ? authenticationInfo.newCounter : null;
   } catch {
-    // The library throws on refusals: another origin, a counter that did not increase, a malformed
-    // structure.
+    // The library throws on another origin, a counter that did not increase, a malformed structure.
     return null;
   }
 }

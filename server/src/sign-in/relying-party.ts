@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** The relying party of passkeys (Web Authentication §5.4.2). */
+/** Web Authentication §5.4.2 */
 export type RelyingParty =
   | {
       readonly kind: 'host';
@@ -10,9 +10,8 @@ export type RelyingParty =
       readonly origin: string;
     }
   /**
-   * Passkeys are bound to a host name, and browsers create none at an IP address (Web
-   * Authentication §5.1.3). `instead` is the URL to set as `PUBLIC_URL` and to open, if this
-   * machine serves itself; null where a host name is required.
+   * Browsers create no passkeys at an IP address (Web Authentication §5.1.3). `instead` is the URL
+   * to set as `PUBLIC_URL`, if this machine serves itself; null where a host name is required.
    */
   | { readonly kind: 'ip_address'; readonly host: string; readonly instead: string | null };
 

@@ -11,10 +11,7 @@ import { SessionCookie } from './session-cookie.ts';
 import { SignIn } from './sign-in.ts';
 import { SignInReporter } from './sign-in-reporter.ts';
 
-/**
- * The sign-in services, shared by all pages that need a signed-in account, so that they share one
- * queue and one cookie.
- */
+/** All pages that need a signed-in account share one queue and one cookie. */
 export interface SignInServices {
   readonly db: Database;
   readonly clock: Clock;
@@ -25,7 +22,7 @@ export interface SignInServices {
   readonly counter: AttemptCounter;
   readonly reporter: SignInReporter;
   readonly relyingParty: RelyingParty;
-  /** Returns the URL of the passkey script, when a page needs it. */
+  /** The URL of the passkey script. */
   readonly passkeyScript: () => string;
 }
 
@@ -33,9 +30,9 @@ export interface SignInServicesOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** Sends people e-mails about failed attempts. */
+  /** Sends the e-mails about failed attempts. */
   readonly mail: Mailer;
-  /** `PUBLIC_URL` without a trailing slash. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
   readonly secretKey: string;
   /** Null turns off the throttling of failed attempts. */

@@ -4,14 +4,13 @@ import { languageCookie } from '../html/language-cookie.ts';
 import { type Account, findAccount } from '../shops/account.ts';
 import { findSession, SESSION_LIFETIME_SECONDS, type Session } from '../shops/session.ts';
 
-/** The session and account of a browser. */
 export interface SignedIn {
   readonly secret: string;
   readonly session: Session;
   readonly account: Account;
 }
 
-/** The cookie that holds a session's secret: `__Host-cardport_session` over https. */
+/** Holds a session's secret: `__Host-cardport_session` over https. */
 export class SessionCookie {
   readonly #name: string;
   readonly #isSecure: boolean;
@@ -21,7 +20,7 @@ export class SessionCookie {
     this.#name = cookieName('cardport_session', this.#isSecure);
   }
 
-  /** The secret in the request's cookie; undefined if missing or malformed. */
+  /** Undefined if the cookie is missing or malformed. */
   read(cookieHeader: string | undefined): string | undefined {
     const value = readCookie(cookieHeader, this.#name);
     return value !== undefined && /^cpw_[A-Za-z0-9]{43}$/.test(value) ? value : undefined;
@@ -32,7 +31,7 @@ export class SessionCookie {
     return renderCookie(this.#name, secret, options);
   }
 
-  /** The `Set-Cookie`s of a sign-in: the session, the device, and the account's language if set. */
+  /** The session, the device, and the account's language if set. */
   signInCookies({
     secret,
     account,
@@ -47,7 +46,6 @@ export class SessionCookie {
     return renderCookie(this.#name, '', { isSecure: this.#isSecure, maxAgeSeconds: 0 });
   }
 
-  /** Finds the signed-in account of a request. */
   async find(
     db: Queryable,
     cookieHeader: string | undefined,

@@ -8,20 +8,19 @@ import type { SignInServices } from './services.ts';
 import type { SignInResult } from './sign-in.ts';
 import { renderSignInPage, type SignInProblem, type SignInPageOptions } from './sign-in-page.ts';
 
-/** What a sign-in page shows in addition to its two forms. */
+/** What a page shows in addition to its two forms. */
 export interface SignInView
   extends Pick<SignInPageOptions, 'appName' | 'hidden'>, Partial<Pick<SignInPageOptions, 'email'>> {
   /** The purpose that the form token is bound to. */
   readonly purpose: string;
-  /** The actions of the two forms: e-mail and password, and passkey. */
   readonly actions: { readonly password: string; readonly passkey: string };
 }
 
-/** A page with sign-in forms. `Visit` is the type of its request context. */
+/** `Context` is the type of the page's request context. */
 export interface SignInForms<Context> {
-  /** The routes of its two forms. The passkey's challenge is at `/options` below its route. */
+  /** The passkey's challenge is at `/options` below the route of its form. */
   readonly routes: SignInView['actions'];
-  /** Returns the context of a posted form, or throws a refusal. */
+  /** Throws a refusal if the posted form has no context. */
   readonly loadContext: (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -32,10 +31,7 @@ export interface SignInForms<Context> {
   readonly onSignedIn: (context: Context, account: Account) => string | Promise<string>;
 }
 
-/**
- * Mounts the forms of a sign-in page: password and passkey. The scope must parse bodies as a
- * Buffer.
- */
+/** The scope must parse bodies as a Buffer. */
 export function mountSignInForms<Context>(
   scope: FastifyInstance,
   services: SignInServices,
@@ -107,14 +103,14 @@ export async function showSignIn(
   return sendPage(reply, page, [setCookie]);
 }
 
-/** The fields of a posted form; empty if the body is not a valid form. */
+/** Empty if the body is not a valid form. */
 export function fieldsOf(body: unknown): ReadonlyMap<string, string> {
   if (!(body instanceof Buffer)) return new Map();
   const form = parseForm(body);
   return form.kind === 'form' ? form.fields : new Map<string, string>();
 }
 
-/** Returns whether one of our pages sent the form, in this browser and for this purpose. */
+/** One of our pages sent the form, in this browser and for this purpose. */
 export function isValidForm(
   { guard }: SignInServices,
   request: FastifyRequest,
@@ -126,9 +122,8 @@ export function isValidForm(
 
 interface AttemptOutcome {
   readonly result: SignInResult;
-  /** The error to show if the sign-in failed. */
   readonly problem: SignInProblem | null;
-  /** The e-mail address that was typed. */
+  /** The address as typed. */
   readonly email?: string;
 }
 
@@ -179,10 +174,7 @@ function requestDetails(
   };
 }
 
-/**
- * Responds to our script with a challenge, as JSON. `isValid`: the request came from our page, not
- * from another site.
- */
+/** `isValid`: the request for a challenge came from our page, not from another site. */
 async function sendPasskeyOptions(
   services: SignInServices,
   request: FastifyRequest,

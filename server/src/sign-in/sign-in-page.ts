@@ -17,22 +17,20 @@ export interface SignInPageOptions {
   readonly language: Language;
   readonly action: string;
   readonly formToken: string;
-  /** The e-mail address that was typed before, or null. */
+  /** The address as typed before. */
   readonly email: string | null;
   readonly problem: SignInProblem | null;
-  /** The app that requested the sign-in, or null. */
+  /** The app that requested the sign-in. */
   readonly appName: string | null;
-  /** Hidden fields of the form. */
   readonly hidden: Readonly<Record<string, string>>;
   /** Null where passkeys are not possible. */
   readonly passkey: PasskeyForm | null;
 }
 
-/** The URLs of the passkey form. */
 export interface PasskeyForm {
   /** Receives the authenticator's response in the field `credential`. */
   readonly action: string;
-  /** Returns the challenge as JSON. */
+  /** The URL that returns the challenge as JSON. */
   readonly options: string;
   readonly script: string;
 }

@@ -11,10 +11,7 @@ import { renderFailuresMail } from './failures-mail.ts';
 
 /** A mail server may take a minute; shutdown waits at most this long. */
 const SETTLE_MS = 5_000;
-/**
- * By then the response has been sent, so work done only for known accounts does not affect its
- * timing.
- */
+/** By then the response has been sent, so that its timing does not show which accounts exist. */
 const RECORD_DELAY_MS = 200;
 
 export interface SignInReporterOptions {
@@ -22,15 +19,11 @@ export interface SignInReporterOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly mail: Mailer;
-  /** `PUBLIC_URL` without a trailing slash. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
 }
 
-/**
- * Reports sign-ins and failed attempts, to the operator in the log and to the account's owner.
- * Failures of known accounts are written after the response, so that its timing does not reveal
- * which addresses exist.
- */
+/** Reports sign-ins and failed attempts, to the operator in the log and to the account's owner. */
 export class SignInReporter {
   readonly #options: SignInReporterOptions;
   readonly #pending = new Set<Promise<void>>();
@@ -39,15 +32,12 @@ export class SignInReporter {
     this.#options = options;
   }
 
-  /** Logs a sign-in. Its record is written in the sign-in's transaction. */
+  /** The record is written in the sign-in's transaction. */
   reportSignIn(accountId: string, { way, network }: SessionOrigin): void {
     this.#options.log.info({ accountId, way, network }, 'a person signed in');
   }
 
-  /**
-   * Reports a failed attempt; `accountId` null if it matched no account. At most the checks of 200
-   * ms are pending.
-   */
+  /** `accountId` null: no account matched. At most the checks of 200 ms are pending. */
   reportFailure(accountId: string | null, origin: SessionOrigin): void {
     const { way, network } = origin;
     this.#options.log.info({ accountId, way, network }, 'a sign-in failed');
@@ -56,7 +46,7 @@ export class SignInReporter {
     this.#pending.add(noted);
   }
 
-  /** Resolves when all reported attempts are written and their e-mails sent, or after 5 s. */
+  /** All reported attempts are written and their e-mails sent; waits at most 5 s. */
   async settle(): Promise<void> {
     const giveUp = new AbortController();
     const late = wait(SETTLE_MS, undefined, { signal: giveUp.signal }).catch(() => undefined);

@@ -24,35 +24,27 @@ import { CheckQueue, type Reservation } from './check-queue.ts';
 import type { Device, DeviceCookie } from './device-cookie.ts';
 import type { SignInReporter } from './sign-in-reporter.ts';
 
-/**
- * Concurrent password checks: each needs 19 MiB and one of four threads, which file access and DNS
- * need too.
- */
+/** A check needs 19 MiB and one of four threads, which file access and DNS need too. */
 const CHECKS_AT_ONCE_MAX = 2;
-/** Checks that wait: at 40 ms each, the last waits under 2 s. Beyond that the response is a 503. */
+/** At 40 ms each, the last waits under 2 s. Beyond that the response is a 503. */
 const CHECKS_WAITING_MAX = 64;
 
-/** A typed password and its request. */
 export interface TypedPassword {
   readonly email: string;
   readonly password: string;
   readonly address: string;
   readonly userAgent?: string | undefined;
-  /**
-   * Aborted when the browser disconnects: the attempt stays counted, but its password is not
-   * checked.
-   */
+  /** Aborted when the browser disconnects: the attempt counts, its password is not checked. */
   readonly signal: AbortSignal;
 }
 
 export interface SignInAttempt extends TypedPassword {
-  /** The browser's device cookie; undefined for an unknown browser. */
+  /** Undefined for an unknown browser. */
   readonly device?: Device | undefined;
   /** The browser's current session, which ends so that each sign-in leaves exactly one. */
   readonly previousSecret: string | undefined;
 }
 
-/** Why a sign-in or password confirmation failed. */
 export type SignInRefusal =
   /** A wrong password and an unknown e-mail address give the same result in the same time. */
   | { readonly kind: 'refused' }
@@ -73,7 +65,6 @@ export type ConfirmResult =
   | { readonly kind: 'right'; readonly passwordHash: string }
   | SignInRefusal;
 
-/** A signed-in person's request to change the password. */
 export interface PasswordChange {
   readonly account: Account;
   readonly oldPassword: string;
@@ -105,15 +96,12 @@ export interface SignInOptions {
   readonly reporter: SignInReporter;
 }
 
-/** Who types the password: a person who signs in, or a signed-in person who confirms it. */
+/** A person who signs in, or a signed-in account that confirms its password. */
 export type Requester =
   | { readonly kind: 'stranger'; readonly device: Device | undefined }
   | { readonly kind: 'signed_in' };
 
-/**
- * Signs people in: throttled by name and address across all nodes, with a limit on concurrent
- * password checks.
- */
+/** Throttles attempts by name and address on all nodes, and limits concurrent checks. */
 export class SignIn {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -140,8 +128,7 @@ export class SignIn {
     const { found, keys } = checked;
     const origin = sessionOrigin(userAgent, address, 'password');
     const session = await this.#db.transaction(async (tx) => {
-      // The password changed during the check. A session that starts now would escape the change,
-      // which ends older ones.
+      // The password changed during the check. A new session would escape the end of older ones.
       if (!(await lockUnchangedPassword(tx, found.id, found.passwordHash))) return undefined;
       if (previousSecret !== undefined) await endSession(tx, previousSecret);
       await this.#counter.forget(tx, keys);
@@ -156,7 +143,7 @@ export class SignIn {
     return { kind: 'signed_in', secret: session.secret, account, deviceCookie };
   }
 
-  /** Changes the password if the old one is right, and ends the account's other sessions. */
+  /** Ends the account's other sessions. */
   async changePassword(change: PasswordChange): Promise<ChangePasswordResult> {
     const { account, oldPassword, newPassword, sessionId, device } = change;
     const fault = await findPasswordProblem(newPassword, account);
@@ -179,10 +166,7 @@ export class SignIn {
     });
   }
 
-  /**
-   * Asks a signed-in person for the password again. The returned hash is for `lockUnchangedPassword`, in the
-   * transaction that depends on it.
-   */
+  /** Asks for the password again. `lockUnchangedPassword` takes the hash. */
   async confirm(given: TypedPassword): Promise<ConfirmResult> {
     const checked = await this.#check(given, { kind: 'signed_in' });
     if (checked.kind !== 'right') return checked;
@@ -190,9 +174,7 @@ export class SignIn {
     return { kind: 'right', passwordHash: checked.found.passwordHash };
   }
 
-  /**
-   * Hashes a new account's password in the same queue as the checks; undefined when too many wait.
-   */
+  /** Uses the queue of the checks for a new account; undefined when too many wait. */
   async hashWithSlot(
     password: string,
     { address, signal }: Pick<TypedPassword, 'address' | 'signal'>,
@@ -271,7 +253,7 @@ export class SignIn {
 }
 
 /**
- * Recognized browsers and all others take turns, then networks, then each device or person.
+ * Recognized browsers and all others take turns, then networks, then each device or account.
  * Recognized browsers are grouped by network too, because one account can obtain any number of
  * device cookies.
  */
