@@ -4,16 +4,12 @@ import type { DecoderReply, DecoderJob } from './decoder-process.ts';
 import type { ImageFormat } from './image-format.ts';
 import { inspectImage, type ReEncodeResult, unreadable } from './re-encode.ts';
 
-/**
- * Limits of one job, in milliseconds. The most expensive picture within the other limits takes
- * 1,300 ms of CPU.
- */
+/** Limits of one job. The most expensive image within them takes 1,300 ms of CPU. */
 export interface DecoderLimits {
-  /** CPU time (Linux only); beyond it the process is killed. */
+  /** Linux only; beyond it the process is killed. */
   readonly cpuMsMax: number;
-  /** Wall time; beyond it the process is killed. */
   readonly wallMsMax: number;
-  /** An idle process is killed after this time, which frees its memory. */
+  /** An idle process is then killed, which frees its memory. */
   readonly idleMs: number;
 }
 
@@ -26,8 +22,8 @@ const MS_PER_TICK = 10;
 const program = new URL('decoder-process.ts', import.meta.url);
 
 /**
- * Decodes pictures in child processes, so that a picture that never finishes or crashes the decoder
- * costs one process. The caller limits how many run at once (`DecodeQueue`).
+ * Decodes in child processes: an image that never finishes or crashes the decoder costs one
+ * process. The caller limits how many run at once (`DecodeQueue`).
  */
 export class DecoderPool {
   readonly #limits: DecoderLimits;
@@ -38,7 +34,7 @@ export class DecoderPool {
     this.#limits = limits;
   }
 
-  /** Like `reEncode`; a picture that takes too long is refused as unreadable. */
+  /** Like `reEncode`; an image that takes too long is refused as unreadable. */
   async reEncode(bytes: Buffer, declared: ImageFormat | null): Promise<ReEncodeResult> {
     const inspected = inspectImage(bytes, declared);
     if (typeof inspected !== 'string') return inspected;
@@ -48,14 +44,13 @@ export class DecoderPool {
     return result;
   }
 
-  /** Renders an SVG as a JPEG. */
   async drawJpeg(svg: string): Promise<Buffer> {
     const result = await this.#run({ kind: 'draw', svg });
     if (Buffer.isBuffer(result)) return result;
     throw new Error('the drawing failed');
   }
 
-  /** Kills every process; running jobs reject. */
+  /** Running jobs reject. */
   close(): void {
     this.#isClosed = true;
     for (const decoder of this.#all) decoder.kill();
@@ -143,7 +138,6 @@ class DecoderProcess {
     }
   }
 
-  /** Kills the process if the job exceeds its limits. */
   #startWatchdog(): NodeJS.Timeout {
     const [startedMs, startedCpuMs] = [performance.now(), this.#cpuMs()];
     return setInterval(() => {
@@ -156,7 +150,7 @@ class DecoderProcess {
     }, WATCHDOG_INTERVAL_MS);
   }
 
-  /** CPU time of the process in milliseconds; 0 where `/proc` is not available. */
+  /** 0 where `/proc` is not available. */
   #cpuMs(): number {
     try {
       const stat = readFileSync(`/proc/${this.#child.pid}/stat`, 'latin1');

@@ -1,4 +1,4 @@
-// A child process that decodes pictures for the service, one at a time.
+// A child process that decodes images for the service, one at a time.
 import { drawJpeg } from './draw-jpeg.ts';
 import type { ImageFormat } from './image-format.ts';
 import { reEncode, type ReEncodeResult } from './re-encode.ts';
@@ -14,8 +14,7 @@ export type DecoderReply =
 process.on('message', (job: DecoderJob) => {
   void run(job).then((answer) => process.send?.(answer));
 });
-// It exits with its parent, even if that crashes, but not on the Ctrl-C that starts the parent's
-// shutdown.
+// It exits with its parent, even after a crash, but not on the Ctrl-C of a shutdown.
 process.on('disconnect', () => process.exit());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 

@@ -12,18 +12,18 @@ import {
   StoreUnusable,
 } from './image-store.ts';
 
-/** Pictures show a shop's stock: readable by the process owner only. */
+/** Images show a shop's stock: readable by the process owner only. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-/** A picture of 400 kB takes six chunks; larger ones hold more memory per slow reader. */
+/** An image of 400 kB takes six chunks; larger ones hold more memory per slow reader. */
 const PIECE_BYTES = 65_536;
 
-/** Stores pictures as files. Writes are atomic: to a temporary file, synced, then renamed. */
+/** Writes are atomic: to a temporary file, synced, then renamed. */
 export class FolderStore implements ImageStore {
   readonly #folder: string;
   readonly #reads: ReadLimiter;
 
-  /** `reads` limits concurrent reads; the defaults suit one process. */
+  /** The default limits of `reads` suit one process. */
   constructor(folder: string, reads: ReadLimits = {}) {
     this.#folder = folder;
     this.#reads = new ReadLimiter(reads);
@@ -38,8 +38,7 @@ export class FolderStore implements ImageStore {
   }
 
   async check(): Promise<void> {
-    // A unique name: several nodes may share the folder, and a file left by a crash must not break
-    // the next check.
+    // Unique: several nodes may share the folder, and a crash may leave the file.
     const probe = join(this.#folder, `.probe-${newId()}`);
     try {
       await mkdir(this.#folder, { recursive: true, mode: FOLDER_MODE });
@@ -66,8 +65,7 @@ export class FolderStore implements ImageStore {
       await rename(temporaryPath(path), path);
       await this.#syncFolders(path, topmostMade);
     } catch (error) {
-      // Otherwise, on a full disk, the partial file would take up space until the upload is cleaned
-      // up.
+      // On a full disk, the partial file would take up space until the upload is cleaned up.
       await rm(temporaryPath(path), { force: true }).catch(() => undefined);
       throw new StoreUnavailable(`an image could not be written to ${this.#folder}`, {
         cause: error,
@@ -127,10 +125,7 @@ export class FolderStore implements ImageStore {
   }
 }
 
-/**
- * The temporary name of a file, derived from its path so that `remove` also deletes what a crash
- * left.
- */
+/** Derived from the path, so that `remove` also deletes what a crash left. */
 function temporaryPath(path: string): string {
   return `${path}.new`;
 }

@@ -1,23 +1,20 @@
 export type ImageFormat = 'jpeg' | 'png' | 'webp';
 
-/**
- * What the first bytes indicate: a supported kind, the name of an unsupported one, or nothing
- * known.
- */
+/** A supported format, the name of an unsupported one, or nothing known. */
 export type DetectedFormat =
   | { readonly kind: ImageFormat }
   | { readonly kind: 'other'; readonly name: string }
   | { readonly kind: 'unknown' };
 
-/** Number of bytes that `detectFormat` looks at; a body may be shorter. */
+/** The bytes that `detectFormat` reads; a body may be shorter. */
 export const SIGNATURE_BYTES = 512;
 
 const PNG = '\u0089PNG\r\n\u001A\n';
 
-/** Brands of the ISO base media container for still pictures (ISO/IEC 23008-12, AVIF). */
+/** Brands of the ISO base media container for still images (ISO/IEC 23008-12, AVIF). */
 const HEIF_BRANDS = /^(heic|heix|heim|heis|hevc|hevx|mif1|msf1)/;
 
-/** Detects the kind of a picture from its first bytes, regardless of the declared type. */
+/** Looks at the first bytes, regardless of the declared type. */
 export function detectFormat(head: Uint8Array): DetectedFormat {
   const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, SIGNATURE_BYTES));
   const start = text.toString('latin1');

@@ -1,26 +1,20 @@
 import type { ImageFormat } from './image-format.ts';
 
-/** What the container states about a picture, read without decoding, or that it is broken. */
+/** What the container states, read without decoding, or that it is broken. */
 export type ImageHeader =
   | {
       readonly kind: 'head';
       readonly width: number;
       readonly height: number;
       readonly isAnimated: boolean;
-      /**
-       * Scans of a JPEG, counted up to `SCANS_COUNTED_MAX`; 1 for other kinds. Each scan is a pass
-       * over all pixels.
-       */
+      /** JPEG: up to `SCANS_COUNTED_MAX`; others: 1. Each scan is a pass over all pixels. */
       readonly scans: number;
     }
   | { readonly kind: 'broken' };
 
 const BROKEN: ImageHeader = { kind: 'broken' };
 
-/**
- * Reads size and animation from the container alone, so that nothing is allocated because of a
- * header's claim.
- */
+/** Nothing is allocated because of a header's claim. */
 export function readImageHeader(kind: ImageFormat, bytes: Buffer): ImageHeader {
   const head = READERS[kind](bytes);
   if (head.kind === 'head' && (head.width === 0 || head.height === 0)) return BROKEN;
@@ -33,10 +27,7 @@ const READERS: Readonly<Record<ImageFormat, (bytes: Buffer) => ImageHeader>> = {
   webp: readWebp,
 };
 
-/**
- * Limit of segments or chunks to parse: real pictures have less than a hundredth of it; each costs
- * some nanoseconds.
- */
+/** Segments or chunks: real images have less than a hundredth; each costs some nanoseconds. */
 const STEPS_MAX = 100_000;
 const IEND = 0x49_45_4e_44;
 const ACTL = 0x61_63_54_4c;
@@ -46,10 +37,7 @@ export const SCANS_COUNTED_MAX = 1_000;
 const SOS = 0xda;
 const EOI = 0xd9;
 
-/**
- * Parses the segments up to the frame header, then counts the scans (ITU-T T.81 B.1.1, B.2.2,
- * B.2.3).
- */
+/** The segments up to the frame header, then the scans (ITU-T T.81 B.1.1, B.2.2, B.2.3). */
 function readJpeg(bytes: Buffer): ImageHeader {
   let size: { readonly width: number; readonly height: number } | null = null;
   let scans = 0;
@@ -70,7 +58,6 @@ function readJpeg(bytes: Buffer): ImageHeader {
     const isBare = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
     at += isBare ? 2 : 2 + Math.max(2, bytes.readUInt16BE(at + 2));
     if (marker !== SOS) continue;
-    // A scan before any frame header is invalid.
     if (size === null) return BROKEN;
     scans += 1;
     at = findMarker(bytes, at);
@@ -78,7 +65,7 @@ function readJpeg(bytes: Buffer): ImageHeader {
   return size === null ? BROKEN : { kind: 'head', ...size, isAnimated: false, scans };
 }
 
-/** The end of a scan's coded data: the next marker that is neither a stuffed byte nor a restart. */
+/** The end of a scan's data: the next marker that is neither a stuffed byte nor a restart. */
 function findMarker(bytes: Buffer, from: number): number {
   let at = bytes.indexOf(0xff, from);
   while (at !== -1) {
@@ -89,7 +76,7 @@ function findMarker(bytes: Buffer, from: number): number {
   return bytes.length;
 }
 
-/** Parses the chunks up to IEND: without it the file is incomplete (PNG §5.3, §11.2). */
+/** The chunks up to IEND: without it the file is incomplete (PNG §5.3, §11.2). */
 function readPng(bytes: Buffer): ImageHeader {
   if (bytes.length < 33 || bytes.toString('latin1', 12, 16) !== 'IHDR') return BROKEN;
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];

@@ -1,35 +1,28 @@
 import type { Readable } from 'node:stream';
 
-/** A stored picture being read. The caller must read the stream to its end or destroy it. */
+/** The caller must read the stream to its end or destroy it. */
 export interface StoredImage {
   readonly stream: Readable;
   readonly length: number;
 }
 
 /**
- * Stores the bytes of pictures under keys such as `<uuid>/<uuid>-large`. A key is written once and
- * never overwritten. Every method throws `StoreUnavailable` when the store is unavailable or full;
- * the call may be repeated.
+ * A key such as `<uuid>/<uuid>-large` is written once and never overwritten. Every method throws
+ * `StoreUnavailable` when the store is unavailable or full; the call may be repeated.
  */
 export interface ImageStore {
-  /**
-   * Checks within 5 s whether the store is usable.
-   *
-   * @throws Error with the reason
-   */
+  /** @throws Error with the reason why the store is unusable, after at most 5 s */
   check(): Promise<void>;
-  /** Stores the bytes durably: once it resolves they survive a crash. */
+  /** Once it resolves, the bytes survive a crash. */
   write(key: ImageKey, bytes: Uint8Array, contentType: string): Promise<void>;
   /**
-   * Opens the bytes once the read limits allow it; the first ones are then available. Undefined if
-   * the key does not exist.
-   *
+   * Waits for the read limits; undefined if the key does not exist.
    * @param signal aborts the wait when the client has disconnected
    */
   open(key: ImageKey, signal?: AbortSignal): Promise<StoredImage | undefined>;
-  /** The number of bytes under the key; undefined if it does not exist. */
+  /** Undefined if the key does not exist. */
   lengthOf(key: ImageKey): Promise<number | undefined>;
-  /** Deletes the bytes; a missing key is not an error. */
+  /** A missing key is not an error. */
   remove(key: ImageKey): Promise<void>;
   readonly openReads: number;
   readonly waitingReads: number;
@@ -46,7 +39,7 @@ export const IMAGE_SIZES = ['large', 'small'] as const;
 
 export type ImageSize = (typeof IMAGE_SIZES)[number];
 
-/** Parses the size that a caller requested: large if none is given, null if invalid. */
+/** Large if no size is requested, null if it is invalid. */
 export function parseImageSize(text: unknown): ImageSize | null {
   if (text === undefined) return 'large';
   return IMAGE_SIZES.find((size) => size === text) ?? null;
@@ -57,17 +50,14 @@ export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }
 
-/** The folder cannot store pictures: the service does not start. `message` says why. */
+/** The service does not start. `message` says why the folder cannot store images. */
 export class StoreUnusable extends Error {
   override name = 'StoreUnusable';
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/**
- * The key as a relative path. It consists of two lower-case UUIDs and a known word, so it cannot
- * leave the folder.
- */
+/** Two lower-case UUIDs and a known word, so the path cannot leave the folder. */
 export function pathOfKey({ shopId, pictureId, size }: ImageKey): string {
   if (!UUID.test(shopId) || !UUID.test(pictureId) || !IMAGE_SIZES.includes(size)) {
     throw new Error('not the key of an image');

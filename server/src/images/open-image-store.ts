@@ -2,10 +2,7 @@ import type { Log } from '../base/log.ts';
 import type { PhotoStore } from '../base/photo-store.ts';
 import type { ImageStore } from './image-store.ts';
 
-/**
- * Opens the store that the settings name. Neither contacts it nor creates folders; that happens on
- * the first check or use.
- */
+/** Neither contacts the store nor creates folders; that happens on the first check or use. */
 export async function openImageStore(settings: PhotoStore): Promise<ImageStore> {
   if (settings.kind === 'folder') {
     const { FolderStore } = await import('./folder-store.ts');
@@ -17,9 +14,7 @@ export async function openImageStore(settings: PhotoStore): Promise<ImageStore> 
 }
 
 /**
- * Checks whether the store is usable. An unusable folder stops the start of the service; a bucket
- * may be unavailable for a moment and only causes a warning.
- *
+ * An unusable folder stops the start of the service; an unavailable bucket only causes a warning.
  * @throws StoreUnusable
  */
 export async function checkImageStore(

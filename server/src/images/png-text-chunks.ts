@@ -1,11 +1,10 @@
 const IEND = 0x49_45_4e_44;
-/** The chunk types tEXt, zTXt and iTXt. */
+/** tEXt, zTXt and iTXt */
 const TEXTS: ReadonlySet<number> = new Set([0x74_45_58_74, 0x7a_54_58_74, 0x69_54_58_74]);
 
 /**
- * Removes the text chunks of a PNG (PNG §11.3.3), which are not kept anyway: the decoder would
- * inflate a thousand of them to 8 MB each before reading a pixel. `readBodyStart` must have parsed the
- * chunks to the end.
+ * Re-encoding drops text chunks (PNG §11.3.3) anyway, but the decoder would inflate a thousand of
+ * them to 8 MB each. `readImageHeader` must have parsed the chunks to the end.
  */
 export function stripTextChunks(png: Buffer): Buffer {
   const kept: Buffer[] = [];

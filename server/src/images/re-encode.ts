@@ -4,17 +4,16 @@ import { readImageHeader } from './image-header.ts';
 import { SIGNATURE_BYTES, type ImageFormat, detectFormat } from './image-format.ts';
 import { stripTextChunks } from './png-text-chunks.ts';
 
-/** Largest upload in bytes (decision 0080): a 50-megapixel JPEG from a phone has 15 MB. */
+/** decision 0080: a 50-megapixel JPEG from a phone has 15 MB. */
 export const IMAGE_BYTES_MAX = 20_000_000;
-/** Most pixels that are decoded (decision 0080). */
 export const IMAGE_PIXELS_MAX = 50_000_000;
-/** Longest side that is decoded, the maximum of JPEG: millions of rows of one pixel take 20 s. */
+/** The maximum of JPEG: millions of rows of one pixel take 20 s. */
 const IMAGE_SIDE_MAX = 65_535;
-/** Most scans of a JPEG: cameras and encoders write 1 to 12; each is a pass over all pixels. */
+/** Scans of a JPEG: cameras and encoders write 1 to 12; each is a pass over all pixels. */
 const SCANS_MAX = 64;
-/** Pixels times scans: 20 scans of 50 megapixels decode in a third of a second. */
+/** 20 scans of 50 megapixels decode in a third of a second. */
 const SCANNED_PIXELS_MAX = 1_000_000_000;
-/** Long edges of the two sizes in pixels: for a full screen, and for a list. */
+/** Long edges: for a full screen, and for a list. */
 const LARGE_EDGE_PIXELS = 1_600;
 const SMALL_EDGE_PIXELS = 360;
 /** 80 blurs the fine print of a card; 90 makes files half as large again. */
@@ -26,18 +25,16 @@ export interface Rendition {
   readonly height: number;
 }
 
-/** A re-encoded picture: upright, sRGB, 8 bits, without metadata. */
+/** Upright, sRGB, 8 bits, without metadata. */
 export interface EncodedImage {
   readonly contentType: 'image/jpeg' | 'image/webp';
-  /** A strong ETag, including its quotes (RFC 9110 §8.8.3), computed from the large rendition. */
+  /** Strong, with its quotes (RFC 9110 §8.8.3); computed from the large rendition. */
   readonly etag: string;
-  /** Long edge at most 1,600 pixels, never enlarged. */
   readonly large: Rendition;
-  /** Long edge at most 360 pixels. */
   readonly small: Rendition;
 }
 
-/** Why a body was refused. `detail` is a sentence for the developer. */
+/** `detail` is a sentence for the developer. */
 export interface ImageRefusal {
   readonly kind: 'unsupported' | 'mislabelled' | 'unreadable';
   readonly detail: string;
@@ -48,12 +45,9 @@ export type ReEncodeResult =
   | ImageRefusal;
 
 /**
- * Decodes a JPEG, PNG or WebP, detected by its bytes, and encodes both sizes: as JPEG if opaque,
- * else as WebP. The header is checked first, so nothing is allocated for more than 50 megapixels.
- * Call it in a process that may be killed (`DecoderPool`): a picture can take minutes despite all
- * limits.
- *
- * @param declared the kind that the client declared; null if none
+ * Encodes both sizes: as JPEG if opaque, else as WebP. Call it in a process that may be killed
+ * (`DecoderPool`): an image can take minutes despite all limits.
+ * @param declared by the client; null if none
  */
 export async function reEncode(
   bytes: Buffer,
@@ -70,7 +64,7 @@ export async function reEncode(
   }
 }
 
-/** Checks the bytes without decoding: returns the kind, or why the picture is refused. */
+/** Decodes nothing: returns the format, or why the image is refused. */
 export function inspectImage(
   bytes: Buffer,
   declared: ImageFormat | null,
@@ -170,9 +164,6 @@ function fitting(edgePixels: number): {
   return { width: edgePixels, height: edgePixels, fit: 'inside', withoutEnlargement: true };
 }
 
-/**
- * True if every pixel of the RGBA data is opaque. At most 2.6 million pixels, some milliseconds.
- */
 function isOpaque(rgba: Buffer): boolean {
   for (let at = 3; at < rgba.length; at += 4) {
     if (rgba[at] !== 255) return false;
@@ -180,19 +171,19 @@ function isOpaque(rgba: Buffer): boolean {
   return true;
 }
 
-/** Truncated to 132 bits: enough against collisions, and shorter in every manifest than 256. */
+/** 132 bits: enough against collisions, and shorter in every manifest than 256. */
 function etagOf(bytes: Buffer): string {
   return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
 }
 
-/** Maps errors of sharp and libvips caused by the picture to a refusal; rethrows all others. */
+/** Rethrows errors that the image has not caused. */
 function toRefusal(error: unknown): ImageRefusal {
   // The library throws plain `Error`s; any other class is a bug in this program.
   if (!(error instanceof Error) || error.name !== 'Error') throw error;
   if (/pixel limit/.test(error.message)) {
     return unreadable('The image has more than 50 megapixels.');
   }
-  // Lack of memory is the service's fault, not the picture's.
+  // Lack of memory is the service's fault, not the image's.
   if (/out of memory|cannot allocate|ENOMEM/i.test(error.message)) throw error;
   return unreadable('The image is damaged or incomplete.');
 }

@@ -2,25 +2,21 @@ import type { Readable } from 'node:stream';
 import { KeyedLimiter } from '../base/keyed-limiter.ts';
 import { type StoredImage, StoreUnavailable } from './image-store.ts';
 
-/**
- * Concurrent reads per process. Each holds a file descriptor and 64 KiB, and a slow client may take
- * a minute.
- */
+/** The limit of a process. Each read holds a file descriptor and 64 KiB, and may take a minute. */
 export const OPEN_READS_MAX = 256;
-/** Concurrent reads per shop, so that slow clients of one shop leave room for the others. */
+/** Slow clients of one shop leave room for the others. */
 const SHOP_READS_MAX = 64;
 /**
- * Reads that may wait, per shop and in total: a burst within the rate limit (decision 0008) waits
- * and is not refused. Each holds its request but no descriptor.
+ * Limits waiting reads per shop and in total: a burst within the rate limit (decision 0008) is not
+ * refused. A waiting read holds no descriptor.
  */
 const READS_WAITING_MAX = 1_000;
 /**
- * Longest wait for the shop's limit, and again for the total limit; together less than a handler's
- * time limit. To serve a burst of 1,000 pictures of 400 kB in that time takes 107 Mbit/s.
+ * Limits the wait for a shop's slot and again for a total one; together less than a handler's time
+ * limit. A burst of 1,000 images of 400 kB in that time takes 107 Mbit/s.
  */
 const READ_WAIT_MS_MAX = 30_000;
 
-/** Only for the log: the client has disconnected. */
 const CLIENT_DISCONNECTED = 'the reader closed the connection';
 
 export interface ReadLimits {
@@ -30,7 +26,6 @@ export interface ReadLimits {
   readonly waitMsMax?: number;
 }
 
-/** Limits concurrent reads, so that slow clients cannot use up all file descriptors. */
 export class ReadLimiter {
   readonly #limiter: KeyedLimiter;
 
@@ -53,9 +48,7 @@ export class ReadLimiter {
   }
 
   /**
-   * Opens a stream once the limits allow it, and counts as a read until the stream is closed. Its
-   * first bytes are available when this returns.
-   *
+   * Counts as a read until the stream is closed; its first bytes are then available.
    * @param signal aborts the wait when the client has disconnected
    * @throws StoreUnavailable if too many reads wait, the wait was too long, or reading fails
    */
@@ -82,7 +75,6 @@ export class ReadLimiter {
   }
 }
 
-/** Opens the stream, passes it to the caller, and returns once it is closed. */
 async function readUntilClosed(
   open: () => Promise<StoredImage | undefined>,
   tell: (opened: StoredImage | undefined) => void,
@@ -109,7 +101,7 @@ async function untilClosed(stream: Readable): Promise<void> {
   });
 }
 
-/** Waits for the first bytes, so that an early error is known before the response starts. */
+/** An early error is then known before the response starts. */
 async function untilReadable(stream: Readable): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onReadable = (): void => resolve();

@@ -20,23 +20,22 @@ export interface S3Timeouts {
   readonly connectMs: number;
   /** Until the response of one try starts. */
   readonly responseMs: number;
-  /** For a whole call including retries, but without reading a picture's bytes. */
+  /** Limits a call with its retries, but not the reading of an image's bytes. */
   readonly callMs: number;
 }
 
 const TIMEOUTS: S3Timeouts = { connectMs: 3_000, responseMs: 10_000, callMs: 25_000 };
-/** Limit for checking the bucket, which delays the start of the service. */
+/** The check of the bucket delays the start of the service. */
 const CHECK_MS_MAX = 5_000;
 const PROBE = 'probe';
-/** The first try and two retries, within `callMs`. */
+/** All attempts happen within `callMs`. */
 const ATTEMPTS_MAX = 3;
-/** Connections in addition to those of reads: for writing and removing. */
+/** Connections for writing and removing, in addition to those of reads. */
 const OTHER_SOCKETS = 32;
 
 /**
- * Stores pictures in a bucket of Amazon S3 or a compatible store. The SDK finds the credentials:
- * `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, a profile, or the machine's role.
- *
+ * Works with any S3-compatible store. The SDK finds the credentials: `AWS_ACCESS_KEY_ID` and
+ * `AWS_SECRET_ACCESS_KEY`, a profile, or the machine's role.
  * @throws Error if neither the settings nor the SDK's sources name a region
  */
 export async function openS3Store(
@@ -51,8 +50,7 @@ export async function openS3Store(
     ...(endpoint === null ? {} : { endpoint }),
     forcePathStyle: settings.isPathStyle,
     maxAttempts: ATTEMPTS_MAX,
-    // The SDK's default checksums (since 2025) are refused by older compatible stores; the
-    // signature covers the bytes.
+    // Older compatible stores refuse the SDK's default checksums; the signature covers the bytes.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -100,8 +98,7 @@ class S3Store implements ImageStore {
   }
 
   async check(): Promise<void> {
-    // GET, not HEAD: only a response with a body distinguishes a missing object from a missing
-    // bucket or a wrong key.
+    // GET, not HEAD: only a body distinguishes a missing object from a missing bucket or wrong key.
     const command = new GetObjectCommand({ Bucket: this.#bucket, Key: `${this.#prefix}${PROBE}` });
     const abortSignal = AbortSignal.timeout(Math.min(CHECK_MS_MAX, this.#callMs));
     const response = await undefinedIfMissing(
@@ -178,7 +175,7 @@ class S3Store implements ImageStore {
   }
 }
 
-/** The response, or undefined if the object does not exist. A missing bucket is an error. */
+/** Undefined if the object does not exist. A missing bucket is an error. */
 async function undefinedIfMissing<T>(call: () => Promise<T>): Promise<T | undefined> {
   try {
     return await call();
