@@ -1,26 +1,20 @@
 import type { Database } from '../database/database.ts';
 import { sharedRead } from '../database/statement.ts';
 
-/** Everything that decides what calls with one access token may do, read in one snapshot. */
+/** What decides about the calls with one access token (spec 5.5), read in one snapshot. */
 export interface Access {
   readonly shopId: string;
   readonly clientId: string;
   readonly approvalId: string;
   /** The account of the approving member. */
   readonly accountId: string;
-  /**
-   * The token's scopes, without those that the shop has since withdrawn from the app (decision
-   * 0003).
-   */
+  /** Excludes scopes that the shop has since withdrawn from the app (decision 0003). */
   readonly scopes: readonly string[];
-  /** The resource that the token is for (RFC 8707), or null. */
+  /** RFC 8707 */
   readonly resource: string | null;
   /** The token is invalid from this instant. */
   readonly expiresAt: Date;
-  /**
-   * True when the connection of the approval ended: calls with the token get `connection_revoked`
-   * until it expires.
-   */
+  /** The connection ended: calls with the token get `connection_revoked` until it expires. */
   readonly isApprovalEnded: boolean;
   readonly app: {
     readonly isEnabled: boolean;
@@ -29,16 +23,16 @@ export interface Access {
     /** The scopes that the app may request. */
     readonly scopes: readonly string[];
   };
-  /** Null when the approver is no longer a member of the shop. */
+  /** Null when the approving account is no longer a member of the shop. */
   readonly member: {
     readonly isActive: boolean;
     readonly permissions: readonly string[];
   } | null;
-  /** The active connection of the app and its shop, or null. */
+  /** The active connection of the app and its shop. */
   readonly connection: AccessConnection | null;
 }
 
-/** The connection that a token uses, complete, so that GET /connection needs no further query. */
+/** Complete, so that GET /connection needs no further query. */
 export interface AccessConnection {
   readonly id: string;
   readonly shop: { readonly id: string; readonly name: string; readonly slug: string };
@@ -49,7 +43,7 @@ export interface AccessConnection {
 }
 
 /**
- * Looks up an access token by its SHA-256. Undefined when it is unknown, expired at `now`, or its
+ * Finds the access by the token's SHA-256. Undefined when it is unknown, expired at `now`, or its
  * approval was revoked (401). Joining the approval also refuses a token written by a token request
  * that raced its revocation.
  */

@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import { type ApprovalState, HAS_TOKENS } from './approval-in-force.ts';
 import type { ApprovalEnd } from './approval.ts';
 
-/** An approval as shown to the shop: a member has approved an app with some scopes. */
+/** An approval as shown to the shop. */
 export interface ListedApproval extends ApprovalState {
   readonly id: string;
   readonly app: { readonly clientId: string; readonly name: string; readonly isRemoved: boolean };
@@ -14,7 +14,7 @@ export interface ListedApproval extends ApprovalState {
     readonly mayReadPurchases: boolean;
   };
   readonly createdAt: Date;
-  /** How often the answer to a refresh was sent again, and when last (decision 0007). */
+  /** How often the response to a refresh was sent again, and when last (decision 0007). */
   readonly repeats: number;
   readonly lastRepeatAt: Date | null;
   readonly endReason: ApprovalEnd | null;
@@ -38,10 +38,7 @@ interface Row extends Omit<ListedApproval, 'app' | 'member'> {
   readonly mayReadPurchases: boolean;
 }
 
-/**
- * Columns of approval `p`, its app, its member `m` and that member's account `u`, at the instant
- * `$2`.
- */
+/** `p` is the approval, `m` its member, `u` that member's account; `$2` is the instant. */
 const COLUMNS = `p.approval_id as id, p.client_id as "clientId", app.name as "appName",
           app.removed_at is not null as "isRemoved", p.account_id as "accountId", u.name as "memberName",
           m.is_active as "isActive", 'purchases.read' = any(m.permissions) as "mayReadPurchases",
@@ -68,9 +65,7 @@ export const selectApprovals = statement<Row>(
     order by p.created_at desc, p.approval_id desc`,
 );
 
-/**
- * Approvals that overlap the life of a connection. Each could use the connection until it ended.
- */
+/** Approvals that overlap the life of a connection: each could use it until it ended. */
 export const selectApprovalsOfConnection = statement<Row>(
   'select_approvals_of_connection',
   `select ${COLUMNS}
@@ -83,7 +78,7 @@ export const selectApprovalsOfConnection = statement<Row>(
     order by p.created_at desc, p.approval_id desc limit $4`,
 );
 
-/** Lists the approvals of a shop or of one of its apps, newest first, including ended ones. */
+/** Lists newest first, including ended approvals. */
 export async function listApprovals(
   db: Queryable,
   shopId: string,
@@ -94,9 +89,7 @@ export async function listApprovals(
   return rows.map((row) => toListedApproval(row));
 }
 
-/**
- * Lists up to `limit` of a connection's newest approvals. Those in force determine what it may do.
- */
+/** Lists newest first. Approvals in force determine what the connection may do. */
 export async function listApprovalsOfConnection(
   db: Queryable,
   shopId: string,

@@ -6,13 +6,10 @@ import { findAccount } from '../shops/account.ts';
 import { type Actor, recordAudit } from '../shops/audit.ts';
 import { HAS_TOKENS } from './approval-in-force.ts';
 
-/**
- * Why an approval ended. Only after `connection_ended` do its access tokens still get a specific
- * refusal (403 `connection_revoked`).
- */
+/** Only `connection_ended` leaves access tokens with a specific refusal (`connection_revoked`). */
 export type ApprovalEnd = 'connection_ended' | 'token_revoked' | 'token_reused';
 
-/** One member's approval of one app; the authorization server calls it a grant. */
+/** The authorization server calls an approval a grant. */
 export interface Approval {
   readonly shopId: string;
   readonly approvalId: string;
@@ -26,14 +23,12 @@ export interface NewApproval {
   readonly shopId: string;
   readonly clientId: string;
   readonly accountId: string;
-  /** The Grant's id in the authorization server; only its SHA-256 is stored. */
+  /** The authorization server's id; only its SHA-256 is stored. */
   readonly grantId: string;
   readonly scopes: readonly string[];
 }
 
-/**
- * Records a member's approval of an app and returns its id. Save the Grant in the same transaction.
- */
+/** Save the Grant in the same transaction. */
 export async function createApproval(
   tx: Transaction,
   approval: NewApproval,
@@ -58,7 +53,6 @@ export async function createApproval(
   return approvalId;
 }
 
-/** The approving member's current name, for the audit. */
 async function memberOf(
   tx: Transaction,
   { accountId }: Pick<Approval, 'accountId'>,
@@ -66,7 +60,7 @@ async function memberOf(
   return { member: (await findAccount(tx, accountId))?.name ?? accountId };
 }
 
-/** Finds the approval of a Grant by the SHA-256 of the Grant's id, including ended ones. */
+/** Finds ended approvals too. */
 export async function findApproval(
   db: Queryable,
   grantHash: string,
@@ -75,9 +69,9 @@ export async function findApproval(
 }
 
 /**
- * Ends an approval with its codes, tokens, stored answers and Grant, so that calls with its tokens
- * get 401. Waits for a concurrent token request of this grant. Returns the approval's shop and app,
- * or undefined if there is none. If the approval had already ended, it keeps its reason.
+ * Deletes the approval's codes, tokens, stored responses and Grant, so that calls with its tokens
+ * get 401. Waits for a concurrent token request of this grant. Undefined if there is none. An
+ * approval that had already ended keeps its reason.
  */
 export async function endApproval(
   tx: Transaction,
@@ -86,8 +80,7 @@ export async function endApproval(
   now: Date,
   by: Actor,
 ): Promise<{ readonly shopId: string; readonly clientId: string } | undefined> {
-  // Lock order everywhere: the Grant's row first, to avoid deadlocks between token requests and
-  // revocations.
+  // Lock order everywhere: the Grant's row first, against deadlocks of requests and revocations.
   await tx.query(lockGrant, [grantHash]);
   await tx.query(deleteAnswersOfGrant, [grantHash]);
   await tx.query(deleteArtifactsOfGrant, [grantHash]);
@@ -105,9 +98,8 @@ export async function endApproval(
 }
 
 /**
- * Ends every approval of an app in its shop because their connection ended. Deletes codes, refresh
- * tokens, answers and Grants. Access tokens stay until they expire, so that their calls get
- * `connection_revoked` (specification 3.1). Returns how many approvals ended.
+ * Ends every approval of an app in its shop because their connection ended. Access tokens stay
+ * until they expire, so that their calls get `connection_revoked` (spec 3.1).
  *
  * Call it before locking the connection's row, because Grants are locked first everywhere. The
  * caller records one audit entry for all of it.
@@ -126,10 +118,7 @@ export async function endApprovals(
   return ended;
 }
 
-/**
- * True while an approval of the app has not ended and has a valid code, refresh token or access
- * token.
- */
+/** An approval has not ended and has a valid code, refresh token or access token. */
 export async function hasLiveApproval(
   tx: Queryable,
   shopId: string,

@@ -2,7 +2,7 @@ import { cleaner } from '../database/cleaner.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { onlyRow, statement } from '../database/statement.ts';
 
-/** What the authorization server stores: Grants, codes, tokens and pending interactions. */
+/** What the authorization server stores. */
 export type ArtifactModel =
   | 'Grant'
   | 'AuthorizationCode'
@@ -10,7 +10,7 @@ export type ArtifactModel =
   | 'RefreshToken'
   | 'Interaction';
 
-/** A stored artifact. `payload` is the library's without the id, which is secret. */
+/** `payload` is the library's without the id, which is secret. */
 export interface Artifact {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly consumedAt: Date | null;
@@ -21,13 +21,13 @@ export interface NewArtifact {
   /** SHA-256 of the id. */
   readonly hash: string;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** SHA-256 of the id of its Grant; on the Grant's row, of the Grant itself. */
+  /** SHA-256 of the Grant's id, also on the row of the Grant itself. */
   readonly grantHash: string | null;
   /** Null: never. */
   readonly expiresAt: Date | null;
 }
 
-/** Inserts an artifact, or replaces the one with the same id. */
+/** Replaces an artifact with the same id. */
 export async function saveArtifact(db: Queryable, artifact: NewArtifact): Promise<void> {
   await db.query(upsertArtifact, [
     artifact.model,
@@ -38,7 +38,7 @@ export async function saveArtifact(db: Queryable, artifact: NewArtifact): Promis
   ]);
 }
 
-/** Finds an unexpired artifact, including consumed ones. */
+/** Unexpired; also a consumed one. */
 export async function findArtifact(
   db: Queryable,
   model: ArtifactModel,
@@ -48,7 +48,7 @@ export async function findArtifact(
   return await db.one(selectArtifact, [model, hash, now]);
 }
 
-/** Deletes one artifact; an unknown one is ignored. */
+/** An unknown artifact is ignored. */
 export async function deleteArtifact(
   db: Queryable,
   model: ArtifactModel,
@@ -57,10 +57,7 @@ export async function deleteArtifact(
   await db.query(deleteOneArtifact, [model, hash]);
 }
 
-/**
- * Locks an interaction until the end of the transaction, so that a form that is sent twice is
- * answered once.
- */
+/** A form that is sent twice then counts once. */
 export async function lockInteraction(tx: Transaction, hash: string): Promise<void> {
   await tx.query(lockOneInteraction, [hash]);
 }
@@ -70,9 +67,9 @@ export interface GrantSource {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly consumedAt: Date | null;
   readonly expiresAt: Date;
-  /** True if the current request is the one that consumed the token. */
+  /** The current request is the one that consumed the token. */
   readonly isSpentBySame: boolean;
-  /** True if the answer containing the token was sent again, so that two requests know it. */
+  /** The response containing the token was sent again, so that two requests know it. */
   readonly isRepeated: boolean;
   readonly grantPayload: Readonly<Record<string, unknown>> | null;
   /** This and the following are null when the approval has ended. */
@@ -81,20 +78,19 @@ export interface GrantSource {
   readonly accountId: string | null;
   readonly accountName: string | null;
   readonly isMemberActive: boolean | null;
-  /** The sealed answer of the same request, while its new token is unused. */
+  /** The sealed response to the same request, while its new token is unused. */
   readonly sealed: Buffer | null;
-  /** The new token in that answer; null without an answer. */
+  /** The new token in that response. */
   readonly successorHash: string | null;
   readonly grantHash: string | null;
-  /** When the database was last restored from a backup, or null. */
+  /** When the database was last restored from a backup. */
   readonly restoredAt: Date | null;
 }
 
 /**
- * Locks the Grant of a code or refresh token until the end of the transaction, so that each grant
- * has one token request at a time across all nodes. A second statement then reads the token with
- * the stored answer of `requestHash`, because only a later statement sees what was committed while
- * waiting. Both are sent together.
+ * Locks the Grant, so that each has one token request at a time across all nodes. A second
+ * statement, sent with the first, reads the token and the stored response of `requestHash`: only a
+ * later statement sees what was committed while waiting.
  */
 export async function lockGrantSource(
   tx: Transaction,
@@ -108,7 +104,6 @@ export async function lockGrantSource(
   return onlyRow(selectGrantSource, rows);
 }
 
-/** The token to look up, and the request that may have a stored answer. */
 export interface GrantSourceQuery {
   readonly model: ArtifactModel;
   /** SHA-256 of the token. */
@@ -118,9 +113,8 @@ export interface GrantSourceQuery {
 }
 
 /**
- * Expires every access token now, as if its 15 minutes were over, and returns the count. Only the
- * emulator uses it: shops end access by ending the approval. The caller announces the change of
- * access.
+ * Ends the 15 minutes of every access token now and returns their count. Only the emulator uses it.
+ * The caller announces the change of access.
  */
 export async function expireAccessTokens(tx: Transaction, now: Date): Promise<number> {
   return await tx.count(expireArtifacts, ['AccessToken', now]);

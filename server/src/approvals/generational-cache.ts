@@ -4,12 +4,9 @@ import type { Access } from './access.ts';
 /** Distinct lists of scopes and permissions that are shared; only a few exist. */
 const LISTS_MAX = 1_000;
 
-/**
- * The shared state of a shop's entries: whether they were dropped, and the newest access, so that
- * later ones reuse its equal parts.
- */
+/** Shared by the entries of a shop; later access reuses equal parts of the newest. */
 interface CachedShop {
-  /** True once its tokens must not be served. */
+  /** Its tokens must not be served. */
   isDropped: boolean;
   newest: Access;
 }
@@ -26,10 +23,9 @@ interface Generation {
 }
 
 /**
- * A cache of access by token in two generations. An entry that is read moves to the younger
- * generation; when that is full, it becomes the elder one, and the previous elder one is dropped.
- * So the most recently used tokens stay, at a constant cost per access: evicting from the front of
- * a Map would scan the deleted entries there.
+ * A cache of access by token in two generations. An entry that is read moves to the newer one; when
+ * that is full, it replaces the older one. So the most recently used tokens stay, at a constant
+ * cost per access: evicting from the front of a Map would scan the deleted entries there.
  */
 export class GenerationalCache {
   readonly #generationTokensMax: number;
@@ -51,10 +47,7 @@ export class GenerationalCache {
     return older.access;
   }
 
-  /**
-   * Caches the access of a token. Equal parts are shared with other entries, because most of it is
-   * the same for the shop, the app or all tokens.
-   */
+  /** Shares parts with other entries: most are equal for the shop, the app or all tokens. */
   set(tokenHash: string, access: Access): void {
     const { shopId } = access;
     const shop = this.#newer.shops.get(shopId) ?? this.#older.shops.get(shopId);
@@ -84,7 +77,7 @@ export class GenerationalCache {
     this.#older.tokens.delete(tokenHash);
   }
 
-  /** Drops all tokens of a shop through their shared state, at a constant cost. */
+  /** Takes constant time: the entries of a shop share their state. */
   deleteShop(shopId: string): void {
     for (const { shops } of [this.#newer, this.#older]) {
       const shop = shops.get(shopId);

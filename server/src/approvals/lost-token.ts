@@ -6,26 +6,19 @@ import type { RefreshTokenClaims } from './refresh-token.ts';
 
 /** A refresh token with a valid seal that the database does not know. */
 export interface LostToken {
-  /** SHA-256 of the token. */
   readonly hash: string;
   readonly claims: RefreshTokenClaims;
   /** The authenticated app. */
   readonly clientId: string;
 }
 
-/**
- * In milliseconds: how long after a restore lost tokens are accepted, and the lifetime of a refresh
- * token.
- */
+/** Milliseconds: how long lost tokens are accepted after a restore; a refresh token's lifetime. */
 export interface LostTokenLimits {
   readonly trustMs: number;
   readonly lifetimeMs: number;
 }
 
-/**
- * Records that the database was just restored from a backup: at `now`, or by the database's clock
- * if that is later.
- */
+/** At `now`, or by the database's clock if that is later. */
 export async function recordRestore(tx: Transaction, now: Date): Promise<void> {
   await tx.query(insertRestore, [now]);
 }
@@ -33,8 +26,8 @@ export async function recordRestore(tx: Transaction, now: Date): Promise<void> {
 /**
  * Accepts a refresh token issued after the backup from which the database was restored (decision
  * 0215), if its approval is in force, the restore is recent, and no newer lost token was seen. The
- * approval's other tokens and codes end; the token is stored as if it had never been lost. Returns
- * whether the database knows the token now, which is also true if a concurrent request was first.
+ * approval's other tokens and codes end. Returns whether the database knows the token now, which is
+ * also true if a concurrent request was first.
  */
 export async function recoverLostToken(
   tx: Transaction,
@@ -63,14 +56,14 @@ export async function recoverLostToken(
   return true;
 }
 
-/** An approval of an app with refresh tokens, and the member to ask for a new approval. */
+/** An approval with refresh tokens, and the member to ask for a new one. */
 export interface ApprovalToRenew {
   readonly shop: string;
   readonly app: string;
   readonly member: string;
 }
 
-/** Lists up to `limit` approvals in force with refresh tokens, by shop, app and member. */
+/** Approvals in force with refresh tokens, by shop, app and member. */
 export async function listApprovalsToRenew(
   db: Queryable,
   now: Date,

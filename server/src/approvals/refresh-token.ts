@@ -3,7 +3,7 @@ import { base62Digits, fromBase62, toBase62 } from '../base/base62.ts';
 import { deriveKey } from '../base/keys.ts';
 import { openBytes, SEAL_BYTES, seal } from '../base/seal.ts';
 
-/** The claims in a refresh token, readable only by the service (decision 0215). */
+/** Readable only by the service (decision 0215). */
 export interface RefreshTokenClaims {
   readonly shopId: string;
   readonly approvalId: string;
@@ -17,14 +17,14 @@ const UUID_BYTES = 16;
 const TIME_BYTES = 6;
 const CLAIMS_BYTES = 2 * UUID_BYTES + TIME_BYTES;
 const TOKEN_BYTES = CLAIMS_BYTES + SEAL_BYTES;
-/** The length of every refresh token: letters and digits, which forms carry unchanged. */
+/** Letters and digits, which forms carry unchanged. */
 const TOKEN_CHARACTERS = PREFIX.length + base62Digits(TOKEN_BYTES);
 const CONTEXT = Buffer.from('cardport refresh token');
 
 /**
- * Issues and reads refresh tokens. A token contains its claims, sealed (AES-256-GCM, random 96-bit
- * nonce) with a key of the deployment, so that only the service can create or read one. The
- * database still decides whether a token is valid; the seal proves only that the service issued it.
+ * A refresh token contains its claims, sealed (AES-256-GCM, random 96-bit nonce) with a key of the
+ * deployment. The seal proves only that the service issued it; the database decides whether it is
+ * valid.
  */
 export class RefreshTokens {
   readonly #key: KeyObject;
@@ -44,7 +44,7 @@ export class RefreshTokens {
     return PREFIX + toBase62(seal(bytes, this.#key, CONTEXT));
   }
 
-  /** The claims of a token, or undefined when the service did not issue it. */
+  /** Undefined when the service did not issue the token. */
   read(token: string): RefreshTokenClaims | undefined {
     if (token.length !== TOKEN_CHARACTERS || !token.startsWith(PREFIX)) return undefined;
     const sealed = fromBase62(token.slice(PREFIX.length), TOKEN_BYTES);

@@ -2,17 +2,12 @@ import { cleaner } from '../database/cleaner.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/**
- * The sealed answer of a token request, stored so that a retry gets the identical response
- * (decision 0007).
- */
+/** The sealed response to a token request: a retry gets the identical one (decision 0007). */
 export interface StoredResponse {
-  /** SHA-256 over client, secret, `Idempotency-Key` and every parameter. */
+  /** SHA-256 over client id, `Idempotency-Key` and every parameter. */
   readonly requestHash: Buffer;
   readonly grantHash: string;
-  /**
-   * SHA-256 of the new token in the answer. When that token is used or ends, the answer expires.
-   */
+  /** SHA-256 of the new token in the response, which expires when that token is used or ends. */
   readonly successorHash: string;
   /** AES-256-GCM with a key that only the request can provide. */
   readonly sealed: Buffer;
@@ -20,8 +15,8 @@ export interface StoredResponse {
 }
 
 /**
- * Records that a stored answer was sent again. Two requests then know its refresh token, so reusing
- * it is not an accident (decision 0007). The shop sees the count in the list of approvals.
+ * Records that a stored response was sent again. Two requests then know its refresh token, so
+ * reusing it is not an accident (decision 0007).
  */
 export async function recordReplay(
   tx: Transaction,

@@ -3,22 +3,19 @@ import { statement } from '../database/statement.ts';
 import type { StoredResponse } from './stored-response.ts';
 import type { ArtifactModel, NewArtifact } from './artifact.ts';
 
-/**
- * The writes of one token request: the consumed code or refresh token, the new tokens, and the
- * stored answer.
- */
+/** The consumed code or refresh token, the new tokens, the stored response. */
 export interface TokenWrites {
   readonly consumed: { readonly model: ArtifactModel; readonly hash: string };
-  /** New tokens; their hashes do not exist yet. */
+  /** Their hashes do not exist yet. */
   readonly issued: readonly NewArtifact[];
   readonly response: StoredResponse | null;
 }
 
 /**
- * Writes a token request in one statement, sent with the commit, under the lock of its grant. If
- * the token was already consumed, nothing is written and the transaction fails. A consumed token
- * keeps only what is needed to detect reuse, and the request that consumed it: one grant may have
- * up to 8,640 rotated refresh tokens within their 90 days.
+ * Writes everything in one statement, sent with the commit, under the lock of the grant. If the
+ * token was already consumed, nothing is written and the transaction fails. A consumed token stores
+ * only what detects its reuse: one grant may have up to 8,640 rotated refresh tokens within their
+ * 90 days.
  */
 export function writeTokens(
   tx: Transaction,
