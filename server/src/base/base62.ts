@@ -5,7 +5,6 @@ export function base62Digits(bytes: number): number {
   return Math.ceil((bytes * 8) / BITS_PER_DIGIT);
 }
 
-/** Bytes as letters and digits; the length is always `base62Digits`. */
 export function toBase62(bytes: Buffer): string {
   let value = BigInt(`0x${bytes.toString('hex')}`);
   let text = '';
@@ -16,7 +15,7 @@ export function toBase62(bytes: Buffer): string {
   return text;
 }
 
-/** Decodes a text that `toBase62` made from `bytes` bytes; undefined when the text is invalid. */
+/** `bytes` is the length of the result; undefined when the text is invalid. */
 export function fromBase62(text: string, bytes: number): Buffer | undefined {
   if (text.length !== base62Digits(bytes)) return undefined;
   let value = 0n;

@@ -1,11 +1,11 @@
-/** The source of the current time, so that tests can stop it. */
+/** Tests can stop the time. */
 export interface Clock {
   now(): Date;
 }
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** A clock that moves only by `advance`. For tests and the emulator. */
+/** Moves only by `advance`. For tests and the emulator. */
 export class ManualClock implements Clock {
   #nowMs: number;
 
@@ -23,8 +23,7 @@ export class ManualClock implements Clock {
 }
 
 /**
- * The instant to store for a change of something last changed at `previous`: `now`, or one
- * millisecond after `previous` when the clock of the node that wrote it was ahead, so that forms
+ * One millisecond after `previous` if the clock of the node that wrote it was ahead, so that forms
  * can tell the two changes apart.
  */
 export function changeInstant(previous: Date | undefined, now: Date): Date {
@@ -35,7 +34,7 @@ export function laterOf(a: Date, b: Date): Date {
   return a > b ? a : b;
 }
 
-/** Makes `Date.now` of this process follow `clock`; dispose of the result to restore it. */
+/** Dispose of the result to restore `Date.now`. */
 export function useAsDateNow(clock: Clock): Disposable {
   const original = Date.now;
   Date.now = (): number => clock.now().getTime();

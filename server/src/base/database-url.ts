@@ -1,4 +1,4 @@
-/** Why a database URL is invalid: a sentence without the setting's name and without a secret. */
+/** A sentence without the setting's name and without a secret. */
 export class DatabaseUrlError extends Error {
   override name = 'DatabaseUrlError';
 }
@@ -9,8 +9,8 @@ const SESSION_ATTRS: readonly string[] = ['read-write', 'primary', 'any'];
 const URL_PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#]*)([^?#]*)(?:\?([^#]*))?/;
 
 /**
- * Splits a database URL into one URL per host, in order. Hosts are separated by commas, as in libpq
- * (PostgreSQL, "Specifying Multiple Hosts").
+ * One URL per host, in order. Hosts are separated by commas, as in libpq (PostgreSQL, "Specifying
+ * Multiple Hosts").
  *
  * @throws DatabaseUrlError
  */

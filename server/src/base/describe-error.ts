@@ -1,7 +1,6 @@
-/** Most nested causes in one line; a failed query has two. */
+/** A failed query has two nested causes. */
 const CAUSES_MAX = 5;
 
-/** The messages of an error and its causes, in one line. */
 export function describeError(error: unknown, causesMax = CAUSES_MAX): string {
   if (!(error instanceof Error)) return String(error);
   // Several addresses of one host name were tried; the message of the whole is empty.
@@ -13,7 +12,7 @@ export function describeError(error: unknown, causesMax = CAUSES_MAX): string {
   return `${message.replace(/\.$/, '')}: ${describeError(error.cause, causesMax - 1)}`;
 }
 
-/** The code that the system, a library or the database gave an error; empty if there is none. */
+/** Empty if the system, library or database has set no code. */
 export function errorCodeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

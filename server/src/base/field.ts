@@ -2,44 +2,38 @@ import { Type, type TSchema } from 'typebox';
 import { orNull as nullable } from './schema.ts';
 
 /**
- * The result of reading a value: the value, or one sentence that says what is wrong with it.
- * `isReference` marks a value of the right form that refers to something unknown (a currency).
+ * `problem` is a sentence. `isReference`: the form of the value is right, but it refers to
+ * something unknown (a currency).
  */
 export type ParseResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: string; readonly isReference: boolean };
 
-/**
- * One member of a JSON object that a client sends: its OpenAPI schema and its parser in one place,
- * so that the two cannot drift apart. `read` gets the member's name for its message.
- */
+/** The schema and the parser of a member in one place, so that they cannot drift apart. */
 export interface Field<T> {
   /** The schema of requests. */
   readonly schema: TSchema;
-  /**
-   * The schema of responses. Default: `schema` without its bounds, so that they may be widened
-   * later.
-   */
+  /** The schema of responses. Default: `schema` without its bounds, which may be widened later. */
   readonly responseSchema?: TSchema;
-  /** The default for a new object. A field without one is required there. */
+  /** A field without a default is required in a new object. */
   readonly defaultValue?: T;
   parse(name: string, value: unknown): ParseResult<T>;
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
-/** The parsed object; an absent or `undefined` member was not given. */
+/** An absent or `undefined` member was not given. */
 export type Members<F extends Fields> = {
   readonly [K in keyof F]?: F[K] extends Field<infer T> ? T | undefined : never;
 };
 
-/** Whether unknown members are refused (our APIs) or ignored (foreign files). */
+/** Our APIs refuse unknown members; foreign files may have them. */
 export type UnknownMembers = 'refuse' | 'ignore';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Code generators take an integer without a format as 32 bits. */
 const INT32_MAX = 2_147_483_647;
-/** The most characters of a client's name that a message repeats. */
+/** Messages repeat at most this much of a client's name. */
 const QUOTED_CHARACTERS_MAX = 64;
 
 export function accept<T>(value: T): ParseResult<T> {
@@ -53,7 +47,7 @@ export function refuse(
   return { ok: false, problem, isReference };
 }
 
-/** True for the canonical form of a UUID, in either case. */
+/** The canonical form, in either case. */
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }
@@ -62,14 +56,13 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A name for a message: one line of bounded length, for any input. */
+/** One line of bounded length, for any input. */
 export function quote(name: string): string {
   const text =
     name.length > QUOTED_CHARACTERS_MAX ? `${name.slice(0, QUOTED_CHARACTERS_MAX)}…` : name;
   return JSON.stringify(text.toWellFormed());
 }
 
-/** Reads the members of an object; returns the first fault. */
 export function parseMembers<F extends Fields>(
   fields: F,
   value: unknown,
@@ -89,18 +82,15 @@ export function parseMembers<F extends Fields>(
     if (!reading.ok) return reading;
     members[name] = reading.value;
   }
-  // The field of each member returned its type.
   return accept(members as Members<F>);
 }
 
-/** The response schema of a field. */
 export function responseSchemaOf({ schema, responseSchema }: Field<unknown>): TSchema {
   if (responseSchema !== undefined) return responseSchema;
   const bounds = ['minLength', 'maxLength', 'maximum', 'pattern'];
   return Object.fromEntries(Object.entries(schema).filter(([name]) => !bounds.includes(name)));
 }
 
-/** The schema of an object with these members and no others. */
 export function objectSchema(fields: Fields, required: readonly string[]): TSchema {
   const properties = Object.entries(fields).map(([name, field]) => [
     name,
@@ -109,7 +99,7 @@ export function objectSchema(fields: Fields, required: readonly string[]): TSche
   return Type.Object(Object.fromEntries(properties), { additionalProperties: false });
 }
 
-/** A UUID, read in lower case, as PostgreSQL returns it. */
+/** Read in lower case, as PostgreSQL returns a UUID. */
 export function uuidField(description: string): Field<string> {
   return {
     schema: Type.String({ format: 'uuid', description }),
@@ -118,7 +108,6 @@ export function uuidField(description: string): Field<string> {
   };
 }
 
-/** A text of 1 to `codePointsMax` code points that is not blank and has no control characters. */
 export function textField(codePointsMax: number, description: string): Field<string> {
   return {
     schema: Type.String({ minLength: 1, maxLength: codePointsMax, description }),
@@ -130,7 +119,6 @@ export function textField(codePointsMax: number, description: string): Field<str
   };
 }
 
-/** One of a fixed list of words. */
 export function choiceField<const T extends string>(
   choices: readonly T[],
   description: string,
@@ -154,7 +142,6 @@ export function booleanField(description: string): Field<boolean> {
   };
 }
 
-/** An integer from `minimum` to `maximum`, inclusive. */
 export function integerField(minimum: number, maximum: number, description: string): Field<number> {
   return {
     schema: Type.Integer({
@@ -173,7 +160,7 @@ export function integerField(minimum: number, maximum: number, description: stri
   };
 }
 
-/** One of a list of words that may grow: the response schema says that the set is open. */
+/** The response schema says that the set is open. */
 export function openChoiceField<const T extends string>(
   choices: readonly T[],
   description: string,
@@ -184,7 +171,7 @@ export function openChoiceField<const T extends string>(
   return withResponseSchema(responseSchema, choiceField(choices, description));
 }
 
-/** The same field, nullable; null is also the default for a new object. */
+/** Null is also the default for a new object. */
 export function orNull<T>(field: Field<T>): Field<T | null> {
   return {
     schema: nullable(field.schema),
@@ -194,24 +181,20 @@ export function orNull<T>(field: Field<T>): Field<T | null> {
   };
 }
 
-/** The same field with another response schema. */
 export function withResponseSchema<T>(responseSchema: TSchema, field: Field<T>): Field<T> {
   return { ...field, responseSchema };
 }
 
-/** The same field with a default for a new object. */
 export function withDefault<T>(defaultValue: NoInfer<T>, field: Field<T>): Field<T> {
   return { ...field, defaultValue };
 }
 
 function findTextProblem(value: string, codePointsMax: number): string | null {
-  // PostgreSQL stores neither NUL nor unpaired surrogates; other control characters do not belong
-  // in a name.
+  // PostgreSQL stores neither NUL nor unpaired surrogates.
   if (!value.isWellFormed()) return 'must not contain an unpaired surrogate.';
   if (/\p{Cc}/u.test(value)) return 'must not contain control characters.';
   if (value.trim() === '') return 'must not be empty.';
-  // A string never has more code points than UTF-16 units, so the exact count is needed only above
-  // the limit.
+  // A string never has more code points than UTF-16 units.
   if (value.length > codePointsMax && Array.from(value).length > codePointsMax) {
     return `must have at most ${codePointsMax} characters.`;
   }

@@ -2,14 +2,11 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { errorCodeOf } from './describe-error.ts';
 
-/**
- * Below the ephemeral ports (from 32768 on Linux): the system could assign one of those to another
- * process between the check and the use.
- */
+/** Below the ephemeral ports (from 32768 on Linux), of which the system could take one first. */
 const [LOWEST, HIGHEST] = [20_000, 32_767];
 const TRIES_MAX = 100;
 
-/** A port of `host` that is free now, for a server that must know its address before it listens. */
+/** Some servers must know their address before they listen. */
 export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   for (let tries = 1; ; tries++) {
     const port = randomInt(LOWEST, HIGHEST + 1);

@@ -4,14 +4,10 @@ export interface LimiterOptions {
   readonly concurrency: number;
   /** One more is refused at once. */
   readonly waitingMax: number;
-  /**
-   * Longest wait, in milliseconds. A task that waits longer is refused; one that is expected to is
-   * refused at once.
-   */
+  /** A task that waits longer is refused; one that is expected to is refused at once. */
   readonly waitMsMax: number;
 }
 
-/** The tasks of one key: how many run, and those that wait, in order of arrival. */
 interface KeyQueue {
   running: number;
   readonly estimate: WaitEstimate;
@@ -19,12 +15,12 @@ interface KeyQueue {
 }
 
 /**
- * A semaphore per key: runs a limited number of tasks of each key, in order of arrival. A waiting
- * task holds no resources, so one key cannot use up what all share, such as pooled connections.
+ * A semaphore per key; tasks run in order of arrival. A waiting task holds no resources, so one key
+ * cannot use up what all share, such as pooled connections.
  */
 export class KeyedLimiter {
   readonly #options: LimiterOptions;
-  /** Limits all keys together. A task waits for it after it has passed the limit of its key. */
+  /** The limit of all keys together. A task waits for it after that of its key. */
   readonly #overall: KeyedLimiter | null;
   readonly #queues = new Map<string, KeyQueue>();
   readonly #now: () => number;
@@ -33,7 +29,7 @@ export class KeyedLimiter {
 
   /**
    * @param options of each key; `all`: of all keys together
-   * @param now a monotonic clock in milliseconds
+   * @param now a monotonic clock in ms
    */
   constructor(
     options: LimiterOptions & { readonly all?: LimiterOptions },
@@ -53,11 +49,9 @@ export class KeyedLimiter {
   }
 
   /**
-   * Runs `work` when a permit is free. Returns undefined without running it when too many tasks
-   * wait, when the wait would be too long at the recent rate, or when it has been too long.
-   *
-   * @param signal ends the wait, for example when the client disconnects; a running task is not
-   * interrupted
+   * Returns undefined without running `work` when too many tasks wait, or the wait is or would be
+   * too long.
+   * @param signal ends the wait, for example when the client disconnects, but not a running task
    */
   async run<T>(
     key: string,

@@ -1,9 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 
-/**
- * The purpose of a derived key. One key per purpose, so that a leaked key reveals nothing about
- * another.
- */
+/** One key per purpose, so that a leaked key reveals nothing about another. */
 export type KeyPurpose =
   | 'cursor'
   | 'cookie'
@@ -17,10 +14,7 @@ export type KeyPurpose =
   | 'shown once'
   | 'device';
 
-/**
- * A 32-byte key for one purpose, derived from the deployment's `SECRET_KEY` (HKDF-SHA256, RFC
- * 5869). The same `SECRET_KEY` gives the same keys on every node.
- */
+/** HKDF-SHA256 (RFC 5869) of the deployment's `SECRET_KEY`: the same on every node. */
 export function deriveKey(secretKey: string, purpose: KeyPurpose): Buffer {
   return Buffer.from(hkdfSync('sha256', secretKey, 'cardport', purpose, 32));
 }

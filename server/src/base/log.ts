@@ -3,16 +3,13 @@ import { pino } from 'pino';
 /** `silent` writes nothing, not even access lines. */
 export type LogLevel = 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
 
-/**
- * Data of a log line. `error` takes a thrown value; its name, message, stack and causes are
- * written.
- */
+/** `error` takes a thrown value; its name, message, stack and causes are written. */
 export type LogFields = Readonly<Record<string, unknown>> & { readonly error?: unknown };
 
 export interface AccessRecord {
   readonly requestId: string;
   readonly method: string;
-  /** Without the query, which may hold a code or a private search. */
+  /** Excludes the query, which may hold a code or a private search. */
   readonly path: string;
   readonly status: number;
   readonly milliseconds: number;
@@ -21,8 +18,8 @@ export interface AccessRecord {
 }
 
 /**
- * The structured log: one JSON object per line. Text that looks like one of our secrets, a
- * password, a cookie or an e-mail address is hidden before it is written, anywhere in the line.
+ * Text that looks like one of our secrets, a password, a cookie or an e-mail address is hidden
+ * before it is written, anywhere in the line.
  */
 export interface Log {
   debug(fields: LogFields, message: string): void;
@@ -30,9 +27,9 @@ export interface Log {
   warn(fields: LogFields, message: string): void;
   error(fields: LogFields, message: string): void;
   access(record: AccessRecord): void;
-  /** Writes the buffered lines. Lines wait for at most `BUFFER_MS`; errors are written at once. */
+  /** Lines wait for at most `BUFFER_MS`; errors are written at once. */
   flush(): void;
-  /** Writes the buffered lines and stops the timer. */
+  /** Stops the timer, too. */
   close(): void;
 }
 
@@ -42,32 +39,23 @@ export interface OpenLogOptions {
   readonly write?: (lines: string) => void;
 }
 
-/**
- * Longest time in the buffer. Longer loses more lines in a crash; shorter makes writing cost more
- * than a request.
- */
+/** Longer loses more lines in a crash; shorter makes writing cost more than a request. */
 const BUFFER_MS = 500;
-/**
- * Buffered characters that trigger a write; a write of this size costs as much as one of a single
- * line.
- */
+/** A write of this size costs as much as one of a single line. */
 const BUFFER_CHARACTERS_MAX = 65_536;
 /** A longer path is cut, so that clients cannot flood the log. */
 const PATH_CHARACTERS_MAX = 500;
 
 // Every repetition is bounded, so that no logged input makes these searches slow.
 
-/** The values of these members are never written, in any object. */
+/** Members whose values are never written, in any object. */
 const REDACTED_MEMBERS =
   /"([a-z_-]{0,40}(?:authorization|cookie|password|secret|token|credential|code_verifier)[a-z_-]{0,40})":(?:"(?:[^"\\]|\\.)*"|\[[^\]]{0,2000}\])/gi;
-/**
- * Access tokens, client secrets, refresh tokens, codes, invitations, shop keys and webhook secrets
- * have these prefixes.
- */
+/** Tokens, client secrets, codes, invitations, shop keys and webhook secrets. */
 const SECRETS = /\b(cpa|cpr|cpc|cpi|cps|cpw|csk|whsec)_[A-Za-z0-9+/=_-]+/g;
 /** RFC 5321 §4.5.3.1: 64 characters before the @, 255 after it. */
 const EMAILS = /[^\s"'<>@\\:/]{1,64}@[^\s"'<>@\\:/]{1,255}/g;
-/** The user and password of a URL such as `postgres://user:password@host`. */
+/** User and password, as in `postgres://user:password@host`. */
 const URL_USERS = /(:\/\/)[^@/\s"]{0,500}@/g;
 
 export function redactSecrets(line: string): string {
@@ -107,7 +95,6 @@ export function openLog(options: OpenLogOptions): Log {
   };
 }
 
-/** A log that writes nothing, for tests. */
 export function silentLog(): Log {
   return openLog({ level: 'silent', write: () => undefined });
 }
@@ -125,7 +112,7 @@ function renderAccess(record: AccessRecord): string {
   );
 }
 
-/** A path that needs no decoding, escaping, cutting or hiding: all of our own routes. */
+/** Our own routes need no decoding, escaping, cutting or hiding. */
 const PLAIN_PATH = /^[A-Za-z0-9/.-]{1,500}$/;
 
 function renderPath(path: string): string {
@@ -134,7 +121,7 @@ function renderPath(path: string): string {
   return /[_@]/.test(text) ? redactSecrets(text) : text;
 }
 
-/** The last formatted instant: a busy server writes several lines per millisecond. */
+/** A busy server writes several lines per millisecond. */
 const lastTime = { ms: Number.NaN, text: '' };
 
 function isoTimeAt(ms: number): string {

@@ -1,12 +1,9 @@
-/** True for `localhost`, 127.0.0.0/8 and ::1 as `URL.hostname` spells them. */
+/** `localhost`, 127.0.0.0/8 and ::1 as `URL.hostname` spells them. */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/**
- * True for `localhost` and its subdomains, which never leave the machine (RFC 6761 §6.3), with or
- * without a final dot.
- */
+/** Subdomains of `localhost` never leave the machine (RFC 6761 §6.3), even with a final dot. */
 export function isLocalhostName(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/i.test(hostname);
 }

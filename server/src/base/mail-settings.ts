@@ -4,7 +4,6 @@ export interface MailSettings {
 }
 
 export interface MailSender {
-  /** May be empty. */
   readonly name: string;
   readonly address: string;
 }
@@ -16,10 +15,10 @@ export type MailTarget =
       readonly kind: 'smtp';
       readonly host: string;
       readonly port: number;
-      /** True: TLS from the first byte (`smtps://`); false: STARTTLS if the server offers it. */
+      /** TLS from the first byte (`smtps://`), else STARTTLS if the server offers it. */
       readonly isSecure: boolean;
-      /** True: mail is sent only over TLS. */
+      /** Mail is sent only over TLS. */
       readonly needsTls: boolean;
-      /** Null: no credentials. A function, so that no log shows the password. */
+      /** A function, so that no log shows the password. */
       readonly credentials: (() => { readonly user: string; readonly password: string }) | null;
     };

@@ -1,16 +1,12 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/**
- * Prefix lengths that providers assign: an IPv6 site (RFC 6177), a home with some providers, a
- * subscriber.
- */
+/** What providers assign: an IPv6 site (RFC 6177), a home with some providers, a subscriber. */
 const IPV6_PREFIXES = [48, 56, 64] as const;
 
 /**
  * The key that callers are counted by: an IPv4 address, or the /64 of an IPv6 one, because a
- * subscriber can use every address of a /64. All spellings of an address give the same key: with a
- * port, in brackets, with a zone, or IPv4 within IPv6 in either notation. Anything else is
+ * subscriber can use all of it. All spellings of an address give the same key. Anything else is
  * `unknown`.
  */
 export function networkOf(address: string): string {
@@ -18,9 +14,8 @@ export function networkOf(address: string): string {
 }
 
 /**
- * The networks that contain an address, the widest first and `networkOf` last: /48, /56 and /64 of
- * an IPv6 address; the /24 of an IPv4 address and the address. One /48 contains 65,536 networks of
- * `networkOf`.
+ * Widest first: /48, /56 and /64 of an IPv6 address; the /24 of an IPv4 address and the address.
+ * One /48 contains 65,536 networks of `networkOf`.
  */
 export function networkLevels(address: string): readonly string[] {
   // A zone names an interface, in letters that the library does not read (`fe80::1%br-lan`).

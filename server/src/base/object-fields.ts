@@ -10,27 +10,23 @@ import {
   responseSchemaOf,
 } from './field.ts';
 
-// An object is described once, as a table of its fields. Types, schemas, and how to change, compare
-// and read it all follow from the table.
+// An object is described once: types, schemas, changes and comparison follow from its fields.
 
-/** A complete object of these fields. */
 export type Values<F extends Fields> = {
   readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never;
 };
 
-/** A complete object, or the names of its missing fields. */
+/** The names are those of the missing fields. */
 export type Merged<F extends Fields> =
   | { readonly kind: 'values'; readonly values: Values<F> }
   | { readonly kind: 'incomplete'; readonly missing: readonly string[] };
 
-/**
- * The names of an object's members, in order. Only for objects without members beyond their type.
- */
+/** Only for objects without members beyond their type. */
 export function namesOf<T extends object>(object: T): (keyof T & string)[] {
   return Object.keys(object) as (keyof T & string)[];
 }
 
-/** The given members of an object, in the order of `names`. */
+/** The members come in the order of `names`. */
 export function pick<T extends object, K extends keyof T & string>(
   object: T,
   names: readonly K[],
@@ -38,15 +34,11 @@ export function pick<T extends object, K extends keyof T & string>(
   return Object.fromEntries(names.map((name) => [name, object[name]])) as Pick<T, K>;
 }
 
-/** The names of the fields that a new object requires. */
 export function requiredOf(fields: Fields): string[] {
   return namesOf(fields).filter((name) => fields[name]?.defaultValue === undefined);
 }
 
-/**
- * The resulting object: each member as given, else as before, else the default. `undefined` means
- * not given.
- */
+/** Each member as given, else as before, else the default. `undefined` means not given. */
 export function mergeMembers<F extends Fields>(
   fields: F,
   given: Members<F>,
@@ -63,11 +55,9 @@ export function mergeMembers<F extends Fields>(
     else values[name] = value;
   }
   if (missing.length > 0) return { kind: 'incomplete', missing };
-  // The field of each name returned its value.
   return { kind: 'values', values: values as Values<F> };
 }
 
-/** True when two objects are equal in these members. */
 export function areSame<T>(a: T, b: T, names: readonly (keyof T)[]): boolean {
   return names.every((name) => {
     const [one, other] = [a[name], b[name]];
@@ -76,16 +66,12 @@ export function areSame<T>(a: T, b: T, names: readonly (keyof T)[]): boolean {
   });
 }
 
-/** The response schemas of an object's members. */
 export function responseSchemas<F extends Fields>(fields: F): Record<keyof F & string, TSchema> {
   const members = Object.entries(fields).map(([name, field]) => [name, responseSchemaOf(field)]);
   return Object.fromEntries(members) as Record<keyof F & string, TSchema>;
 }
 
-/**
- * Reads a complete object and ignores unknown members. `subject` starts the message about missing
- * fields.
- */
+/** Ignores unknown members. `subject` starts the message about missing fields. */
 export function parseObject<F extends Fields>(
   fields: F,
   value: unknown,
@@ -100,7 +86,6 @@ export function parseObject<F extends Fields>(
     : refuse(`${subject} must contain ${merged.missing.join(', ')}.`);
 }
 
-/** An object nested in another. */
 export function objectField<F extends Fields>(fields: F): Field<Values<F>> {
   return {
     schema: Type.Unsafe({ ...Type.Object(responseSchemas(fields)), required: requiredOf(fields) }),

@@ -1,20 +1,18 @@
 import { randomBytes } from 'node:crypto';
 
-/** Counter that orders the ids of one process within a millisecond. */
+/** Orders the ids of one process within a millisecond. */
 let counter = 0;
 const COUNTER_LIMIT = 2 ** 32;
 
 /**
- * A new version 7 UUID (RFC 9562 §5.7): later instants give greater ids, and so do later calls of
- * one process for the same instant. After the milliseconds come a 32-bit counter (§6.2, method 1)
- * and 42 random bits.
+ * A version 7 UUID (RFC 9562 §5.7): later instants, and later calls of one process in the same one,
+ * give greater ids. After the milliseconds: a 32-bit counter (§6.2, method 1), 42 random bits.
  */
 export function newOrderedId(at: Date): string {
   counter = (counter + 1) % COUNTER_LIMIT;
   const bytes = firstBytes(at);
   const random = randomBytes(6);
-  // The version and 12 bits of the counter; the variant, the other 20 bits and 10 random ones; 32
-  // random bits.
+  // Version and 12 bits of the counter; variant, its other 20 bits and 10 random ones; 32 random.
   bytes.writeUInt16BE(0x70_00 + Math.floor(counter / 2 ** 20), 6);
   bytes.writeUInt32BE(
     2 ** 31 + (counter % 2 ** 20) * 2 ** 10 + (random.readUInt16BE(4) % 2 ** 10),
@@ -24,7 +22,7 @@ export function newOrderedId(at: Date): string {
   return format(bytes);
 }
 
-/** The least id of an instant: every id from `newOrderedId` at or after it is greater. */
+/** Every id from `newOrderedId` at or after the instant is greater. */
 export function leastOrderedId(at: Date): string {
   return format(firstBytes(at));
 }

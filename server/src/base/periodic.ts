@@ -1,21 +1,18 @@
 import { endsWithin } from './ends-within.ts';
 
-/**
- * Longest wait for a run that does not end after it was aborted: what it waits for may be frozen.
- */
+/** What an aborted run waits for may be frozen. */
 const STOP_WAIT_MS = 5_000;
 
 export interface Periodic {
-  /** Starts a run now, or right after the current one. */
+  /** Right after the current run, if there is one. */
   wake(): void;
-  /** Starts no further run; resolves when the current one has ended, or after 5 s. */
+  /** Resolves when the current run has ended, or after 5 s. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs `work` every `everyMs` milliseconds after its last end, never concurrently. A failure is
- * reported and the next run follows. `stop` aborts the signal of `work`; long work checks it
- * between its steps.
+ * Counts `everyMs` milliseconds from the end of a run, also after a failure. `stop` aborts the
+ * signal of `work`; long work checks it between its steps.
  */
 export function periodically(
   everyMs: number,

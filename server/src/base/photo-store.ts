@@ -1,10 +1,9 @@
-/** Where photos are stored. */
 export type PhotoStore =
   | { readonly kind: 'folder'; readonly path: string }
   | {
       readonly kind: 's3';
       readonly bucket: string;
-      /** The prefix of every object key, without surrounding slashes; may be empty. */
+      /** The start of every object key, without surrounding slashes; may be empty. */
       readonly prefix: string;
       /** Null: `AWS_REGION`, or `us-east-1` if there is an endpoint. */
       readonly region: string | null;

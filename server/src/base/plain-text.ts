@@ -7,13 +7,12 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]/u;
 /** U+200C and U+200D, which Persian and Indic names need. */
 const JOINERS = /[\u200c\u200d]/g;
-/** Without the characters of a quoted part, a comment, a list or a group (RFC 5322 §3.4). */
+/** Excludes the characters of a quoted part, a comment, a list or a group (RFC 5322 §3.4). */
 const ADDRESS = /^[^\s@<>()[\],;:"\\]+@([^\s@<>()[\],;:"\\]+)$/;
 
 /**
- * Returns why `value` is not a text of 1 to `codePointsMax` code points, or null when it is.
- * Surrounding spaces, control characters and unpaired surrogates are refused, so that the stored
- * text is exactly what was typed.
+ * Surrounding spaces, control characters and unpaired surrogates are refused: the stored text is
+ * exactly what was typed.
  */
 export function findTextProblem(
   field: string,
@@ -33,9 +32,8 @@ export function findTextProblem(
 }
 
 /**
- * Returns why `value` cannot name a person, or null when it can. A name also must not contain
- * invisible characters or change the direction of the surrounding text, because it is shown next to
- * what that person did.
+ * Invisible characters and changes of the text direction are refused, because the name is shown
+ * next to what the person did.
  */
 export function findPersonNameProblem(
   field: string,
@@ -50,9 +48,9 @@ export function findPersonNameProblem(
 }
 
 /**
- * Returns why `value` is not an e-mail address, or null when it is (at most 254 characters, RFC
- * 5321 §4.5.3). Refuses what a mailer could read as another address: quotes, comments, lists,
- * invisible characters, and a domain that is displayed differently (UTS 46).
+ * At most 254 characters (RFC 5321 §4.5.3). Refuses what a mailer could read as another address:
+ * quotes, comments, lists, invisible characters, and a domain that is displayed differently (UTS
+ * 46).
  */
 export function findEmailProblem(field: string, value: string): string | null {
   const problem = findTextProblem(field, value, 254);

@@ -4,17 +4,17 @@ export interface RateLimit {
   readonly burst: number;
 }
 
-/** The limit of each bucket; null instead of this means no limits at all (`RATE_LIMITS=off`). */
+/** Null instead of this means no limits at all (`RATE_LIMITS=off`). */
 export interface RateLimits {
-  /** Partner API requests per connection, except search and photos. */
+  /** Counted per connection, without search and photos. */
   readonly api: RateLimit;
   readonly search: RateLimit;
   readonly photos: RateLimit;
   readonly token: RateLimit;
-  /** Authorization requests per address; ten times as many per client, from all addresses. */
+  /** Counted per address; ten times as many per client, from all addresses. */
   readonly authorize: RateLimit;
   readonly shop: RateLimit;
   readonly console: RateLimit;
-  /** Failed authentications per name and address. */
+  /** Counted per name and address. */
   readonly failures: RateLimit;
 }

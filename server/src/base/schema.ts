@@ -6,10 +6,7 @@ export const DateTime = Type.String({
   description: 'ISO 8601, UTC, milliseconds.',
 });
 export const Uri = Type.String({ format: 'uri' });
-/**
- * Texts by language, as `additionalProperties`: every code generator knows it, unlike the pattern
- * of `Type.Record`.
- */
+/** `additionalProperties`: code generators know it, unlike the pattern of `Type.Record`. */
 export const Texts = Type.Unsafe<Readonly<Record<string, string>>>({
   type: 'object',
   additionalProperties: { type: 'string' },
@@ -29,7 +26,6 @@ export function orNull<Schema extends TSchema>(
   return Type.Unsafe({ anyOf: [schema, { type: 'null' }], ...more });
 }
 
-/** One of a fixed list of words. */
 export function stringEnum<Word extends string>(
   words: readonly Word[],
   description: string,
@@ -37,7 +33,7 @@ export function stringEnum<Word extends string>(
   return Type.Unsafe<Word>({ type: 'string', enum: words, description });
 }
 
-/** Refers to another schema of the same OpenAPI document by its component name. */
+/** `name` is a component of the same OpenAPI document. */
 export function refTo<T = unknown>(name: string): TUnsafe<T> {
   return Type.Unsafe<T>({ $ref: pathTo(name) });
 }
@@ -46,7 +42,7 @@ function pathTo(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-/** An integer that may exceed 32 bits; without the format, code generators use a 32-bit `int`. */
+/** May exceed 32 bits; without the format, code generators use a 32-bit `int`. */
 export function int64(description: string, minimum?: number): TUnsafe<number> {
   return Type.Unsafe<number>({
     type: 'integer',
@@ -56,7 +52,6 @@ export function int64(description: string, minimum?: number): TUnsafe<number> {
   });
 }
 
-/** One of several objects that differ in `kind`. */
 export function oneOfKinds(
   names: Readonly<Record<string, string>>,
   description: string,

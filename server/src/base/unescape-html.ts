@@ -1,4 +1,4 @@
-/** Reverses HTML escaping; knows only the entities that escaping produces. */
+/** Knows only the entities that escaping produces. */
 export function unescapeHtml(text: string): string {
   return text
     .replaceAll('&lt;', '<')

@@ -3,24 +3,20 @@ export interface WaitLimits {
   readonly waitMsMax: number;
 }
 
-/** The share of the longest wait that a queue must have lasted before tasks are refused. */
+/** A queue must have lasted this share of the longest wait before tasks are refused. */
 const EVIDENCE_SHARE = 1 / 2;
-/**
- * After this many longest waits, the older half of the data is dropped, so that the estimate
- * follows the current rate.
- */
+/** After this many longest waits, the older half of the data is dropped to follow the rate. */
 const MEMORY_WAITS = 2;
 
 /**
- * Estimates which tasks would time out in a queue, from the number of tasks that ended since the
- * queue formed. The durations of single tasks say little: the first ones of a process are slow, and
- * so is one in a thousand. A burst that is over before half of the longest wait is therefore never
- * refused.
+ * Estimates which tasks would time out, from the number of tasks that ended since the queue formed.
+ * The durations of single tasks say little: the first ones of a process are slow, and so is one in
+ * a thousand.
  */
 export class WaitEstimate {
   readonly #limits: WaitLimits;
   readonly #now: () => number;
-  /** Since when at least one task has been waiting continuously; null when none waits. */
+  /** Since when tasks have been waiting continuously; null when none waits. */
   #sinceMs: number | null = null;
   #ended = 0;
 
@@ -35,8 +31,8 @@ export class WaitEstimate {
   }
 
   /**
-   * True when a task behind `waiting` others would time out at the current rate, even if all
-   * running tasks ended now. Also records since when tasks have been waiting.
+   * Assumes the current rate, even if all running tasks ended now. Also records since when tasks
+   * have been waiting.
    */
   wouldTimeOut(waiting: number): boolean {
     const { concurrency, waitMsMax } = this.#limits;
