@@ -10,8 +10,7 @@ import { readFact } from './store.ts';
 import { STYLE } from './style.ts';
 
 const NONE = 'Connect your shop to show what it buys and sells. You can end that at any time.';
-const ENDED =
-  'The shop’s approval has ended or does not include its stock. A member can connect it again.';
+const ENDED = 'The approval has ended or does not include stock. A member can connect it again.';
 const STRANGER = message('Connected', 'Are you from the shop? Connect it again to show that.');
 const DENIED = 'You did not allow it, so this board sees nothing of your shop.';
 

@@ -276,7 +276,7 @@ describe('what moves in a batch', () => {
       { before: row('a', 'in_stock'), row: row('b', 'in_stock') },
       { before: row('b', 'in_stock'), row: row('a', 'in_stock') },
     ]);
-    assert.deepEqual(moves, { counts: [], delta: 0, changes: [] });
+    assert.deepEqual(moves, { counts: [], inStockDelta: 0, changes: [] });
   });
 
   it('is a change of the stock for each pair of statuses where one is in stock alone', () => {
