@@ -111,7 +111,10 @@ export const rules: readonly Rule[] = [
     ['Fields of a unit, envelope of a record', ['D2-records', 'D2-unit'], NOT_SHOWN],
   ]),
   ...rulesOf('3.1', [
-    ['POST /connection with a valid token makes it active and names the shop', ['opens', 'again']],
+    [
+      'POST /connection with a valid token activates the connection and returns its shop',
+      ['opens', 'again'],
+    ],
     ['DELETE /connection ends it', ['ends', 'one-app-only']],
     [
       'Every endpoint other than POST works only while it is active',

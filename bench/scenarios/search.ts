@@ -92,7 +92,7 @@ class GrowingCatalog {
     this.#sampleEvery = Math.max(1, Math.floor(size / SAMPLE_CARDS));
   }
 
-  /** The cards that are missing to reach a size. */
+  /** Yields the further cards needed to reach a size. */
   *growTo(size: number): Generator<Card> {
     while (this.#count < size) {
       const next = this.#cards.next();

@@ -51,9 +51,9 @@ interface EndedApproval {
 }
 
 /**
- * Stores access tokens and keeps them valid (decision 0145). One refresh runs per key. It is
- * recorded in the store before the request is sent, under an idempotency key that every process can
- * compute, and retried until a response arrives; callers get the new tokens only after they are
+ * Stores access tokens and keeps them valid (decision 0145). At most one refresh runs per store key.
+ * It is recorded in the store before the request is sent, and retried with an idempotency key that
+ * every process can compute until a response arrives; callers get the new tokens only after they are
  * saved. A refusal never removes tokens, because a disabled app may be enabled again and a member
  * may return.
  */

@@ -5,11 +5,11 @@ import { appUrl, baseUrl, clientId, clientSecret } from './settings.ts';
 import { findUnit, stock } from './stock.ts';
 import { db, readFact, tokens, writeFact } from './store.ts';
 
-/** No notice tells of boosts, so they are asked for; stock with them, for lost notices. */
+/** Boosts are polled, because no notice announces them; stock too, in case a notice was lost. */
 const POLL_EVERY_MS = 10_000;
-/** A photo is waited for so long, and asked for again so long after it has failed. */
+/** How long to wait for a photo, and how long to wait after a failure. */
 const [PHOTO_MS_MAX, PHOTO_AGAIN_MS] = [5_000, 60_000];
-/** Photos that are kept; a small one has some 20 kB. */
+/** Photos in the cache; a small one has about 20 kB. */
 const PHOTOS_MAX = 500;
 const photos = new Map<string, Promise<Photo | 'unchanged'>>();
 
@@ -18,7 +18,7 @@ const [redirectUri, webhookUrl] = [`${appUrl.origin}/callback`, `${appUrl.origin
 /** This app as Cardport knows it. */
 export const app = openPartnerApp({ baseUrl, clientId, clientSecret, redirectUri, tokens });
 const shop = app.shop();
-/** What reads the shop, while there is one. */
+/** Reads the shop while it is connected. */
 export const link: { follower?: Follower } = {};
 
 function start(): void {
@@ -28,14 +28,14 @@ function start(): void {
 async function onSynced(): Promise<void> {
   writeFact('syncedAt', new Date().toISOString());
   const answer = await shop.boosts().catch((error: unknown) => {
-    // The member who has approved may not see what the shop buys: the stock is shown all the same.
+    // The approving member cannot see what the shop buys: show the stock anyway.
     if (error instanceof ForbiddenError) return { boosts: 'hidden' };
     throw error;
   });
   writeFact('boosts', answer.boosts);
   writeFact('state', 'fine');
   if (readFact('webhookSecret') !== null) return;
-  // Refused where this app is http and Cardport not on one's own machine: then the polls do.
+  // Refused if this app uses http and Cardport is on another machine: polling is enough.
   const webhook = await shop.registerWebhook(webhookUrl).catch((error: unknown) => {
     console.error(`No notices for now: ${String(error)}`);
   });
@@ -44,12 +44,12 @@ async function onSynced(): Promise<void> {
 
 function onError(error: unknown): void {
   console.error(String(error));
-  // Nothing works until a member of the shop who may see its stock approves again.
+  // Nothing works until a member who may see the shop's stock approves again.
   const isOver = error instanceof CardportError && error.needsApproval;
   writeFact('state', isOver || error instanceof ForbiddenError ? 'ended' : 'failing');
 }
 
-/** Takes what the browser came back with from the approval. */
+/** Handles the redirect that ends the approval. */
 export async function complete(url: string, browser: string): Promise<void> {
   const { tenant } = (await app.completeAuthorization(url, takeBegun(browser))).connection;
   await link.follower?.stop();
@@ -59,7 +59,7 @@ export async function complete(url: string, browser: string): Promise<void> {
   start();
 }
 
-/** Ends the access, if it has not ended yet, and forgets all that was read. */
+/** Ends the access, if it has not ended yet, and deletes everything that was read. */
 export async function disconnect(): Promise<void> {
   if (readFact('state') !== 'ended') await shop.disconnect();
   await link.follower?.stop();
@@ -72,7 +72,7 @@ function forget(): void {
   photos.clear();
 }
 
-/** A photo by unit, side and size, fetched for its first visitor; `unchanged` where there is none. */
+/** A photo by unit, side and size, fetched for its first visitor; `unchanged` if there is none. */
 export async function findPhoto(path: string): Promise<Photo | 'unchanged'> {
   const [id = '', side = '', size] = path.split('/');
   const etag = findUnit('id', id)?.photos.find((photo) => photo.side === side)?.etag;

@@ -1,9 +1,9 @@
-/** Text that is HTML already. Everything else is escaped when it comes into a page. */
+/** HTML. Any other text is escaped when it is added to a page. */
 export class Markup extends String {}
 
 type Value = Markup | string | number | false | null | undefined | readonly Value[];
 
-/** A piece of a page: in markup`<b>${name}</b>` the name is escaped. */
+/** A part of a page: in markup`<b>${name}</b>` the name is escaped. */
 export function markup(texts: TemplateStringsArray, ...values: readonly Value[]): Markup {
   return new Markup(texts.map((text, index) => text + render(values[index])).join(''));
 }
@@ -24,7 +24,7 @@ export function money(minor: number, currency: string): string {
   return new Intl.NumberFormat('en', style).format(minor / 10 ** digits);
 }
 
-/** An instant as the shop's clocks show it. */
+/** Formats a date and time in the shop's time zone. */
 export function time(instant: string, timeZone: string): string {
   const style = { dateStyle: 'medium', timeStyle: 'short', timeZone } as const;
   return new Intl.DateTimeFormat('en-GB', style).format(new Date(instant));

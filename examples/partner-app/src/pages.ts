@@ -6,7 +6,7 @@ import { readFact } from './store.ts';
 const PIECES_A_PAGE = 48;
 const HIDDEN = 'The member who connected this board may not see what the shop buys.';
 
-/** A whole page around its content. What we buy is loaded anew by itself: it hangs on a wall. */
+/** A complete page. The buy page reloads by itself, because it hangs on a wall. */
 export function page(path: string, content: Markup): string {
   const name = readFact<{ name: string }>('shop')?.name ?? 'Price board';
   const syncedAt = readFact<string>('syncedAt');
@@ -26,20 +26,20 @@ export function page(path: string, content: Markup): string {
       · <a href="/manage">Manage this board</a></footer></html>`.toString();
 }
 
-/** A content that says something, with what to do next. */
+/** A message with the next step. */
 export function message(title: string, text: string, action?: Markup): Markup {
   const connect = markup`<a class="button" href="/connect">Connect your shop</a>`;
   return markup`<section><h1>${title}</h1><p>${text}</p>${action ?? connect}</section>`;
 }
 
-/** Until the first sync is done. */
+/** Shown until the first sync is done. */
 export const READING = message('One moment', 'Reading the shop’s stock…', markup``);
 
 const END = markup`<form method="post"><button class="button">Disconnect</button></form>`;
-/** With what somebody from the shop ends it. */
+/** The form with which a member of the shop ends the connection. */
 export const MANAGE = message('Connected', 'Disconnecting makes this board forget all.', END);
 
-/** What the shop buys above its usual price, as long as it does. */
+/** What the shop currently buys above its usual price. */
 export function boostsPage(): Markup {
   const boosts = readFact<Boost[] | 'hidden'>('boosts');
   if (boosts === null) return READING;
@@ -59,7 +59,7 @@ function boostTile({ target, remainingQuantity: left, endsAt, note, ...boost }: 
   return tile(target, price, notes, imageUrl === null ? photos : [imageUrl]);
 }
 
-/** What is for sale; pages begin at 1. */
+/** What is for sale; pages start at 1. */
 export function stockPage(search: string, number: number): Markup {
   const units = listUnits(search, (number - 1) * PIECES_A_PAGE, PIECES_A_PAGE + 1);
   const query = `search=${encodeURIComponent(search)}&page=`;
@@ -79,7 +79,7 @@ function unitTile(unit: Unit): Markup {
   return tile(unit.item, price, [readSites().names.get(unit.siteId) ?? ''], photoUrls(unit));
 }
 
-/** Where this app serves a unit's first photo, small and large. They change with the picture. */
+/** Addresses of a unit's first photo, small and large. They change with the photo. */
 function photoUrls(unit?: Unit): string[] {
   const [photo] = unit?.photos ?? [];
   if (photo === undefined) return [];

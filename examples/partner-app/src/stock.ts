@@ -1,13 +1,13 @@
 import { type Change, isForSale, type SyncTarget, type Unit } from '@cardport/client';
 import { db, readFact, writeFact } from './store.ts';
 
-/** Where the SDK puts the shop's stock: a page of records and the cursor after it, or nothing. */
+/** Where the SDK saves the shop's stock: each page with the cursor after it, in one transaction. */
 export const stock: SyncTarget = {
   load: () => readFact<string>('cursor'),
   store({ changes, cursor, isRestart, isRestartDone }) {
     db.exec('begin immediate');
     try {
-      // After a restore of the shop, what does not come again is gone; until then it is shown.
+      // After a restart, records that did not come again are deleted; until then they are shown.
       if (isRestart) db.exec('update unit set is_old = 1');
       changes.forEach(put);
       if (isRestartDone) db.exec('delete from unit where is_old = 1');
@@ -46,14 +46,14 @@ function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** What is for sale and holds every word of the search: the dearest first, from a place on. */
+/** Units for sale that contain every word of the search, the most expensive first. */
 export function listUnits(search: string, from: number, count: number): readonly Unit[] {
   const words = JSON.stringify(fold(search).split(/\s+/).slice(0, 8));
   const hasAll = 'not exists (select 1 from json_each(?) where instr(words, value) = 0)';
   return units(`${hasAll} order by price_minor desc, id limit ? offset ?`, words, count, from);
 }
 
-/** A piece for sale by its id, or one of a card or product, with a photo if there is one. */
+/** A unit for sale by its id, or one of a card or product, preferably with a photo. */
 export function findUnit(by: 'id' | 'item_id', value: string): Unit | undefined {
   return units(`${by} = ? order by has_photo desc limit 1`, value)[0];
 }

@@ -14,18 +14,18 @@ db.exec(`
   create index if not exists unit_by_price on unit (price_minor desc, id);
   create index if not exists unit_by_item on unit (item_id, has_photo)`);
 
-/** A value that is kept under a name, or null. */
+/** The value stored under a name, or null. */
 export function readFact<T>(name: string): T | null {
   const row = db.prepare('select value from fact where name = ?').get(name);
   return row === undefined ? null : (JSON.parse(String(row['value'])) as T);
 }
 
-/** Keeps a value. */
+/** Stores a value. */
 export function writeFact(name: string, value: unknown): void {
   db.prepare('insert or replace into fact values (?, ?)').run(name, JSON.stringify(value));
 }
 
-/** Where the SDK keeps its tokens. */
+/** Where the SDK stores its tokens. */
 export const tokens: TokenStore = {
   load: async (key) => readFact<StoredTokens>(`tokens ${key}`),
   save: async (key, kept) => writeFact(`tokens ${key}`, kept),

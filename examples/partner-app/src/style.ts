@@ -1,4 +1,4 @@
-/** The board's looks: calm, by day and by night, from a phone to the screen at the counter. */
+/** The board's style: light and dark, from a phone to the screen at the counter. */
 export const STYLE = `
 :root { color-scheme: light dark; --accent: light-dark(#93370d, #f0a36b);
   --ground: light-dark(#f6f4ef, #17181c); --card: light-dark(#fff, #212329);

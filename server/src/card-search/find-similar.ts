@@ -68,7 +68,7 @@ export function addSimilar(
   }
 }
 
-/** The texts of about the same length that share enough pairs with the key, most first. */
+/** Texts of similar length that share enough bigrams with the key, those that share most first. */
 function candidatesOf({ tables }: HitCollector, key: string, edits: number): Uint32Array {
   return findTextsSharingBigrams(tables.grams, {
     bigrams: gramsOf(key),

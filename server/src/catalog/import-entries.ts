@@ -61,7 +61,8 @@ export interface ImportEntriesOptions {
   readonly clock: Clock;
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
   /**
-   * The games by id, with the names that this import uses; pass one map for all files of an import.
+   * Games by id; the import adds each when it first meets it. Pass one map for all files of an
+   * import, so that they use the same names and share one limit.
    */
   readonly games?: Map<string, Game>;
 }

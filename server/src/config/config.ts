@@ -143,8 +143,8 @@ function assemble(environment: Environment, values: VariableValues): Config {
 
 /** Mail addresses need a host name. */
 function senderAt(hostname: string): MailSender {
-  const isAddress = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
-  return { name: 'Cardport', address: `no-reply@${isAddress ? 'localhost' : hostname}` };
+  const isIpAddress = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
+  return { name: 'Cardport', address: `no-reply@${isIpAddress ? 'localhost' : hostname}` };
 }
 
 /** True when npm or npx started this process: they end without forwarding a signal. */

@@ -171,7 +171,7 @@ export const variables = {
 
 export type VariableName = keyof typeof variables;
 
-/** The values of all variables; null for one without value and default. */
+/** The values of all variables; null for one that has neither a value nor a default. */
 export type VariableValues = {
   readonly [Name in VariableName]:
     | ReturnType<(typeof variables)[Name]['parse']>

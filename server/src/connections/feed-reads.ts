@@ -25,7 +25,7 @@ export interface FeedReadsOptions {
    * Called with batches of connections whose apps are alive: they have read. Retried if it throws.
    */
   readonly onReads: (readers: readonly FeedReader[], now: Date) => Promise<void>;
-  /** Called once when the database does not accept the reads, until it has recovered. */
+  /** Called once per outage: when reads cannot be saved, and not again until one was. */
   readonly onFault: (error: unknown) => void;
   /** Default 500. */
   readonly sweepEveryMs?: number;

@@ -33,7 +33,7 @@ export const refusalMessages = defineMessages({
   },
   askFor: {
     en: 'Ask a member who manages members to give it to you.',
-    ja: '「メンバーの管理」の権限を持つ方に、追加を依頼してください。',
+    ja: '「メンバーの管理」の権限を持つ方に、権限の付与を依頼してください。',
   },
   staleForm: { en: 'Nothing was changed', ja: '変更されませんでした' },
   staleFormText: {

@@ -8,7 +8,7 @@ import {
   type SettledAttempt,
 } from './record.ts';
 
-/** Per transaction: half of what can be in flight. */
+/** Results per transaction: half of the 512 delivery slots. */
 const BATCH_MAX = 256;
 /**
  * Pause between two transactions, so that batches grow. An attempt with a response holds no slot,

@@ -26,7 +26,7 @@ const RETRY_STEPS_MS = [
 /** Share of the delay, so that webhooks that failed together do not retry together. */
 const JITTER = 0.2;
 const RETRY_AFTER_MS_MAX = DAY_MS;
-/** Then it gets one last attempt and is removed. */
+/** A webhook that has failed for this long gets one last attempt and is then removed. */
 const FAILING_MS_MAX = 14 * DAY_MS;
 
 /** State in the webhook's row when the result of an attempt is recorded. */

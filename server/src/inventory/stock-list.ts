@@ -71,9 +71,9 @@ export interface StockUnit extends Omit<
 }
 
 /**
- * Newest change first. `nextBeforeSeq`: null on the last page. A page may be short or empty and
- * still have a next one, because a query reads a limited number of entries: only if two filters of
- * card, grade and place are combined and one of them matches more than 5,000 units.
+ * Newest change first. `nextBeforeSeq`: null on the last page. When two filters of card, grade and
+ * place are combined and one of them matches more than 5,000 units, a page may be short or empty
+ * although more follow: a query reads a limited number of entries.
  */
 export interface StockPage {
   readonly units: readonly StockUnit[];
@@ -81,10 +81,10 @@ export interface StockPage {
 }
 
 /**
- * Takes some milliseconds regardless of the size of the stock, and counts nothing. All filters
- * apply together; `exact` determines the scan if given.
+ * Takes a few milliseconds however large the stock is, because it computes no total. A unit must
+ * match all filters; with `exact`, the index of that filter is scanned.
  *
- * @param scannedMax index entries that one query reads at most, when it must filter each
+ * @param scannedMax limit on the index entries that one query reads to check the other filters
  */
 export async function listStock(
   db: Queryable,

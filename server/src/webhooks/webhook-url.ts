@@ -39,7 +39,7 @@ export function findWebhookUrlProblem(url: string, rules: WebhookUrlRules): stri
   if ((typed['query'] ?? '') !== search) return 'its query is not in its normal form';
   if (!(rules.allowsLoopback && isLoopbackHost(hostname))) {
     if (protocol !== 'https:') return 'it must be https';
-    if (isAddress(hostname)) return 'its host must not be an IP address';
+    if (isIpAddress(hostname)) return 'its host must not be an IP address';
     if (isLocalhostName(hostname)) return 'its host must not be a loopback name';
   }
   const isOfApp = rules.redirectUris.some((uri) => originOf(uri) === origin);
@@ -58,6 +58,6 @@ export function originForLog(url: string): string | null {
 }
 
 /** The parser has normalized every form of IPv4 address (decimal, octal, hex, short). */
-function isAddress(hostname: string): boolean {
+function isIpAddress(hostname: string): boolean {
   return hostname.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(hostname);
 }

@@ -40,7 +40,7 @@ describe('every public form', () => {
       ['scryfall', { ...scryfall, name: long }, /^name must have at most 500 characters/],
       ['scryfall', { ...scryfall, name: null }, /^name must be a string/],
       ['scryfall', { ...scryfall, id: 'x' }, /`id` is not a UUID/],
-      ['scryfall', { ...scryfall, object: 'error' }, /not a card of Scryfall/],
+      ['scryfall', { ...scryfall, object: 'error' }, /Not a Scryfall card/],
       ['scryfall', { ...scryfall, lang: '?' }, /^languageCode must be a language tag/],
       ['scryfall', { ...scryfall, image_uris: { normal: 'ftp://x' } }, /^imageUrl must be/],
       ['scryfall', { ...scryfall, collector_number: '1\u0000' }, /control character/],

@@ -48,9 +48,9 @@ export function pokemonTcgDataReader(options: PokemonTcgDataOptions): ReadElemen
       return passOver('a set, not a card');
     }
     const id = textOf(element, 'id');
-    if (id === null) return refuseElement('It is not a card of pokemon-tcg-data: `id` is missing.');
+    if (id === null) return refuseElement('Not a pokemon-tcg-data card: `id` is missing.');
     if (element['number'] === undefined) {
-      return refuseElement('It is not a card of pokemon-tcg-data: `number` is missing.');
+      return refuseElement('Not a pokemon-tcg-data card: `number` is missing.');
     }
     return readCard(element, id, options);
   };

@@ -63,10 +63,10 @@ export function scryfallReader(options: ScryfallOptions): ReadElement {
     if (!isObject(element)) return refuseElement('It is not a JSON object.');
     if (element['object'] === 'set') return passOver('a set, not a card');
     if (element['object'] !== undefined && element['object'] !== 'card') {
-      return refuseElement('It is not a card of Scryfall: `object` is not `card`.');
+      return refuseElement('Not a Scryfall card: `object` is not `card`.');
     }
     const id = element['id'];
-    if (!isUuid(id)) return refuseElement('It is not a card of Scryfall: `id` is not a UUID.');
+    if (!isUuid(id)) return refuseElement('Not a Scryfall card: `id` is not a UUID.');
     if (isDigital(element)) return passOver('digital only');
     if (element['layout'] === 'art_series') return passOver('art series');
     const language = languageOf(element);

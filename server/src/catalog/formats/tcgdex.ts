@@ -43,10 +43,10 @@ export function tcgdexReader(options: TcgdexOptions): ReadElement {
     }
     const id = textOf(element, 'id');
     const setId = textOf(objectOf(element, 'set'), 'id');
-    if (id === null) return refuseElement('It is not a card of TCGdex: `id` is missing.');
+    if (id === null) return refuseElement('Not a TCGdex card: `id` is missing.');
     if (setId === null) {
       return refuseElement(
-        'It is not a complete card of TCGdex: `set` is missing (card lists hold only brief entries).',
+        'Not a complete TCGdex card: `set` is missing (card lists hold only brief entries).',
       );
     }
     if (isDigital(element)) return passOver('digital only');

@@ -47,7 +47,7 @@ export function ygoprodeckReader(options: YgoprodeckOptions): ReadElement {
     if (!isObject(element)) return refuseElement('It is not a JSON object.');
     const id = textOf(element, 'id');
     if (id === null || element['type'] === undefined) {
-      return refuseElement('It is not a card of YGOPRODeck: `id` or `type` is missing.');
+      return refuseElement('Not a YGOPRODeck card: `id` or `type` is missing.');
     }
     const printings = objectsOf(element, 'card_sets');
     if (printings.length === 0) return passOver('no known printing');

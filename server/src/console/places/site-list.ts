@@ -27,11 +27,11 @@ export async function siteListPage(
     readLocationCounts(db, id),
     readStockCounts(db, id),
   ]);
-  const unitsOf = (siteId: string, isStocked: boolean): string =>
+  const unitsOf = (siteId: string, inStockOnly: boolean): string =>
     format.number(
       counts
         .filter((count) => count.siteId === siteId)
-        .filter(({ status }) => !isStocked || IN_STOCK_STATUSES.has(status))
+        .filter(({ status }) => !inStockOnly || IN_STOCK_STATUSES.has(status))
         .reduce((sum, { units }) => sum + units, 0),
     );
   const add = linkButton({

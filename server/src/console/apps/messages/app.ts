@@ -69,7 +69,7 @@ export const appMessages = consoleMessages({
   enableText: { en: 'The app continues where it left off.', ja: 'アプリは続きから再開します。' },
   remove: { en: 'Delete', ja: '削除する' },
   removeText: {
-    en: 'Permanent. Connections, approvals and secrets end immediately.',
+    en: 'This cannot be undone. Its connection, approvals and secrets stop working immediately.',
     ja: 'この操作は取り消せません。接続・承認・シークレットはすぐに無効になります。',
   },
 });
