@@ -23,8 +23,8 @@ function refusedOf(changes: object): string | undefined {
   }
 }
 
-describe('options of an app', () => {
-  it('are asked for in a sentence when there are none', () => {
+describe('the options of an app', () => {
+  it('when missing, are named in an error message that says what to pass', () => {
     for (const options of [undefined, null, 'https://cards.example/partner/v1']) {
       const given: readonly unknown[] = [options];
       assert.throws(
@@ -34,7 +34,7 @@ describe('options of an app', () => {
     }
   });
 
-  it('that are wrong are refused by name', () => {
+  it('when invalid, are refused by name', () => {
     for (const [option, ...values] of [
       ['tokens', undefined, null, 'a folder', { load: () => null }],
       ['scopes', 'inventory:read', [], [''], ['inventory:read offline_access'], [7], null],
@@ -57,7 +57,7 @@ describe('options of an app', () => {
     assert.equal(refusedOf({ retry: { triesMax: 1.5 } }), 'retry.triesMax');
   });
 
-  it('that are right to their edges are taken, and undefined is not given', () => {
+  it('are accepted up to their limits; undefined counts as not given', () => {
     for (const changes of [
       { timeoutMs: 1, userAgent: 'kumo-board/1.2 (+https://kumo.example)' },
       { timeoutMs: 3_600_000, retry: { triesMax: 1 } },
@@ -69,7 +69,7 @@ describe('options of an app', () => {
     }
   });
 
-  it('name scopes as a list of texts, also those of one approval', () => {
+  it('take scopes as an array of strings, for one approval as well', () => {
     assert.deepEqual(validateScopes(['inventory:read']), ['inventory:read']);
     const wrong: readonly unknown[] = ['inventory:read'];
     assert.throws(

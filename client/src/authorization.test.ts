@@ -70,7 +70,7 @@ describe('the authorization request (specification 5.3)', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(pending)), pending);
   });
 
-  it('draws verifier and state anew each time', async () => {
+  it('generates a new verifier and state each time', async () => {
     const one = await authorizationRequest(ADDRESSES, REQUEST);
     const two = await authorizationRequest(ADDRESSES, REQUEST);
     const drawn = [one, two].flatMap(({ pending }) => [pending.state, pending.codeVerifier]);
@@ -78,8 +78,8 @@ describe('the authorization request (specification 5.3)', () => {
   });
 });
 
-describe('the answer to an authorization request', () => {
-  it('gives the code, from a whole address or from what request.url holds', () => {
+describe('the authorization response', () => {
+  it('yields the code, from a full URL or from request.url', () => {
     assert.equal(read(callback()), 'cpc_code');
     assert.equal(read(callback().slice('https://app.example'.length)), 'cpc_code');
     // Behind a proxy the app sees another host name, which proves nothing.
@@ -89,7 +89,7 @@ describe('the answer to an authorization request', () => {
     );
   });
 
-  it('is refused unless its state is that of this session', () => {
+  it('is refused if its state is not the session’s', () => {
     for (const state of [
       null,
       '',
@@ -108,7 +108,7 @@ describe('the answer to an authorization request', () => {
     );
   });
 
-  it('is refused when another server gives it (RFC 9207), errors too', () => {
+  it('is refused if another server sent it (RFC 9207), also if it is an error', () => {
     for (const iss of ['https://evil.example/auth', `${AUTH}/`, '']) {
       assert.equal(read(callback({ iss })), 'StateMismatchError', iss);
     }
@@ -122,12 +122,12 @@ describe('the answer to an authorization request', () => {
     assert.equal(read(callback({ iss: 'https://evil.example' }), silent), 'StateMismatchError');
   });
 
-  it('is refused when it was asked for more than an hour ago', () => {
+  it('is refused if the request was made more than an hour ago', () => {
     assert.equal(read(callback(), ADDRESSES, NOW + 3_599_999), 'cpc_code');
     assert.equal(read(callback(), ADDRESSES, NOW + 3_600_000), 'StateMismatchError');
   });
 
-  it('throws the error of its code', () => {
+  it('throws the error class of its code', () => {
     for (const [error, name] of [
       ['access_denied', 'AccessDeniedError'],
       ['invalid_scope', 'InvalidScopeError'],
@@ -144,7 +144,7 @@ describe('the answer to an authorization request', () => {
     assert.equal(read(`${callback()}&code=other`), 'StateMismatchError');
   });
 
-  it('leads from an error to the page that explains it', () => {
+  it('links an error to the page that explains it', () => {
     for (const [error, section] of [
       ['access_denied', 'access_denied'],
       ['<script>', 'invalid_request'],
@@ -155,7 +155,7 @@ describe('the answer to an authorization request', () => {
     }
   });
 
-  it('shows no secret that an error_description echoes', () => {
+  it('does not expose a secret that error_description echoes', () => {
     const changes = { error: 'invalid_request', error_description: 'no code=abc or cpr_echoed' };
     assert.throws(
       () => readCallbackCode(callback(changes), PENDING, ADDRESSES, NOW, DOCS),
@@ -167,7 +167,7 @@ describe('the answer to an authorization request', () => {
     );
   });
 
-  it('is refused when nobody knows when it was asked for', () => {
+  it('is refused if the time of the request is unknown', () => {
     const { startedAt: _, ...rest } = PENDING;
     for (const startedAt of ['', undefined, 'then']) {
       const pending = { ...rest, ...Object({ startedAt }) };
@@ -179,7 +179,7 @@ describe('the answer to an authorization request', () => {
     }
   });
 
-  it('is refused when the session has begun nothing', () => {
+  it('is refused if the session has started no approval', () => {
     for (const lost of [
       null,
       undefined,
@@ -195,7 +195,7 @@ describe('the answer to an authorization request', () => {
     assert.equal(validatePending(PENDING), PENDING);
   });
 
-  it('shows neither state nor verifier in an error', () => {
+  it('exposes neither state nor verifier in an error', () => {
     assert.throws(
       () => readCallbackCode(callback({ state: 'other' }), PENDING, ADDRESSES, NOW, DOCS),
       (error: unknown) =>

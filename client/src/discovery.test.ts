@@ -38,13 +38,13 @@ async function find(
   return await discover(transport, baseUrl).catch((error: unknown) => String(error));
 }
 
-describe('finding the authorization server (RFC 9728, RFC 8414)', () => {
-  it('says what baseUrl lacks when nothing of the kind is there', async () => {
+describe('the discovery of the authorization server (RFC 9728, RFC 8414)', () => {
+  it('says how baseUrl is wrong if there is no metadata', async () => {
     const found = await find({}, {}, 'https://cards.example');
     assert.match(String(found), /no Partner API at https:\/\/cards\.example: .* \/partner\/v1/);
   });
 
-  it('takes the addresses of both documents', async () => {
+  it('takes the endpoints from both documents', async () => {
     assert.deepEqual(await find(), {
       issuer: AUTH,
       authorizationEndpoint: `${AUTH}/oauth2/authorize`,
@@ -54,7 +54,7 @@ describe('finding the authorization server (RFC 9728, RFC 8414)', () => {
     });
   });
 
-  it('refuses documents that name another address', async () => {
+  it('refuses documents that name another issuer', async () => {
     assert.match(String(await find({ resource: 'https://evil.example' })), /names itself/);
     assert.match(String(await find({}, { issuer: 'https://evil.example' })), /names itself/);
   });
@@ -66,7 +66,7 @@ describe('finding the authorization server (RFC 9728, RFC 8414)', () => {
     }
   });
 
-  it('never takes the client secret to an address that is not https', async () => {
+  it('never sends the client secret to an address without https', async () => {
     const bad = ['http://cards.example/auth/token', 'javascript:alert(1)', 'no address', 7];
     for (const address of bad) {
       for (const member of ['authorization_endpoint', 'token_endpoint', 'revocation_endpoint']) {
@@ -80,7 +80,7 @@ describe('finding the authorization server (RFC 9728, RFC 8414)', () => {
     assert.match(String(await find({ authorization_servers: [] })), /MalformedAnswerError/);
   });
 
-  it('nor from a service on this machine to http elsewhere, nor to more than a place', async () => {
+  it('never leads from loopback to http elsewhere, or to more than an origin', async () => {
     const local = 'http://127.0.0.1:8085/partner/v1';
     assert.equal(typeof (await find({}, {}, local)), 'object');
     const bad = [
@@ -104,8 +104,8 @@ describe('finding the authorization server (RFC 9728, RFC 8414)', () => {
   });
 });
 
-describe('a search for the authorization server', () => {
-  it('is one for all who ask at once, and its failure is theirs for five seconds', async () => {
+describe('a pending discovery', () => {
+  it('is shared by all concurrent callers; its failure is cached for five seconds', async () => {
     let [now, asked, status] = [0, 0, 404];
     let headers = {};
     const transport = openTransport({

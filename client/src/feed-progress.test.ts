@@ -14,8 +14,8 @@ function read(progress: FeedProgress, name: string, pages: number, changes = FUL
   }
 }
 
-describe('the progress of a reader of the feed', () => {
-  it('is none at a cursor that leads to itself, at the first page and at any other', () => {
+describe('the progress check of a feed reader', () => {
+  it('fails if a cursor leads to itself, on the first page or a later one', () => {
     const same = { changes: FULL, nextCursor: 'same', hasMore: true };
     assert.throws(() => trackProgress().recordPage('same', same), FeedStuckError);
     for (const pages of [1, 2, 3, 6]) {
@@ -26,7 +26,7 @@ describe('the progress of a reader of the feed', () => {
     }
   });
 
-  it('needs no new cursor at the head', () => {
+  it('accepts the same cursor at the head', () => {
     const progress = trackProgress();
     read(progress, 'c', 3);
     for (let poll = 0; poll < 200; poll++) {
@@ -34,7 +34,7 @@ describe('the progress of a reader of the feed', () => {
     }
   });
 
-  it('may be empty for 99 pages in a row, and so again after one that is not', () => {
+  it('accepts 99 empty pages in a row, and again 99 after a page with changes', () => {
     const progress = trackProgress();
     read(progress, 'a', 99, []);
     read(progress, 'b', 1);

@@ -51,7 +51,7 @@ describe('a token store', () => {
     ['fileTokenStore', () => fileTokenStore(join(parent, 'tokens', 'deeper'))],
   ] as const) {
     describe(name, () => {
-      it('gives back what was saved, under any key, and nothing after remove', async () => {
+      it('returns what was saved, under any key, and nothing after remove', async () => {
         const store: TokenStore = open();
         for (const key of KEYS) assert.equal(await store.load(key), null);
         for (const [index, key] of KEYS.entries()) {
@@ -68,7 +68,7 @@ describe('a token store', () => {
         assert.notEqual(await store.load('Default'), null);
       });
 
-      it('replaces only the refresh token that is named, and nothing where there is none', async () => {
+      it('replaces only the expected refresh token, and nothing if there is none', async () => {
         const store: TokenStore = open();
         const next = { ...TOKENS, refreshToken: 'cpr_two' };
         await store.save('default', TOKENS);
@@ -89,7 +89,7 @@ describe('a token store', () => {
   }
 
   describe('fileTokenStore', () => {
-    it('lets nobody else read, keeps no half file, and stays in its folder', async () => {
+    it('is readable by its owner only, leaves no partial file, and stays in its folder', async () => {
       const folder = join(parent, 'tokens', 'deeper');
       assert.equal((await stat(folder)).mode & 0o777, 0o700);
       const names = await readdir(folder);
@@ -103,7 +103,7 @@ describe('a token store', () => {
       assert.deepEqual(await readdir(join(parent, 'tokens')), ['deeper']);
     });
 
-    it('clears away what a process left that died while it wrote, and nothing that is being written', async () => {
+    it('removes temporary files of a process that died, but none that is being written', async () => {
       const folder = await mkdtemp(join(parent, 'left-'));
       const [left, written] = [randomUUID(), randomUUID()].map((id) => `default.json.${id}.tmp`);
       await writeFile(join(folder, left ?? ''), '{"accessToken":"cpa_left"}');
@@ -113,7 +113,7 @@ describe('a token store', () => {
       assert.deepEqual((await readdir(folder)).toSorted(), ['default.json', written]);
     });
 
-    it("leaves other people's files alone, and saves whatever lies there", async () => {
+    it('leaves files of others alone, and saves next to any other file', async () => {
       const folder = await mkdtemp(join(parent, 'shared-'));
       const names = ['upload.tmp', 'default.json.1.tmp'];
       for (const name of names) await writeFile(join(folder, name), 'theirs');
@@ -125,7 +125,7 @@ describe('a token store', () => {
       assert.deepEqual(found.toSorted(), ['default.json', ...names, ...folders].toSorted());
     });
 
-    it('says which file is broken, and shows nothing of it', async () => {
+    it('names a corrupt file without showing its content', async () => {
       const folder = await mkdtemp(join(parent, 'broken-'));
       for (const text of ['', '{', 'cpr_secret', '{"accessToken":"cpa_secret"}', 'null', '[]']) {
         await writeFile(join(folder, 'default.json'), text);
@@ -136,7 +136,7 @@ describe('a token store', () => {
       }
     });
 
-    it('two writers at once leave one whole file', async () => {
+    it('ends with one complete file when two processes write at once', async () => {
       const folder = await mkdtemp(join(parent, 'race-'));
       const stores = [fileTokenStore(folder), fileTokenStore(folder)];
       const saves = Array.from({ length: 20 }, async (_, index) => {
@@ -147,7 +147,7 @@ describe('a token store', () => {
       assert.deepEqual(await readdir(folder), ['default.json']);
     });
 
-    it('saves as soon as its folder can be made', async () => {
+    it('saves as soon as its folder can be created', async () => {
       const path = join(parent, 'taken');
       await writeFile(path, 'a file where the folder should be');
       const store = fileTokenStore(path);
@@ -157,7 +157,7 @@ describe('a token store', () => {
       assert.deepEqual(await store.load('default'), TOKENS);
     });
 
-    it('answers no tokens only where there is no file: what cannot be read throws', async () => {
+    it('returns no tokens only if the file does not exist; a file that cannot be read throws', async () => {
       const folder = await mkdtemp(join(parent, 'unreadable-'));
       await mkdir(join(folder, 'default.json'));
       await assert.rejects(fileTokenStore(folder).load('default'), { code: 'EISDIR' });
@@ -166,7 +166,7 @@ describe('a token store', () => {
       await assert.rejects(fileTokenStore(file).load('default'), { code: 'ENOTDIR' });
     });
 
-    it('throws what the disk says, and leaves nothing half', async () => {
+    it('throws the error of the disk, and leaves no partial file', async () => {
       const folder = await mkdtemp(join(parent, 'blocked-'));
       await mkdir(join(folder, 'default.json'));
       await assert.rejects(fileTokenStore(folder).save('default', TOKENS), { syscall: 'rename' });

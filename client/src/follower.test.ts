@@ -47,7 +47,7 @@ async function settled(): Promise<void> {
 }
 
 describe('a follower', () => {
-  it('syncs at once, then when it is woken, and once more for any number of wakes meanwhile', async () => {
+  it('syncs at once, then when it is woken; many wakes during a sync cause one more', async () => {
     const syncs = new HeldSyncs();
     const results: SyncResult[] = [];
     const follower = follow(syncs.sync, {
@@ -69,7 +69,7 @@ describe('a follower', () => {
     assert.equal(await follower.ended, 'stopped');
   });
 
-  it('syncs by itself after a while, and at once when a sync was not caught up', async () => {
+  it('syncs periodically, and at once if a sync was not caught up', async () => {
     const syncs = new HeldSyncs();
     const follower = follow(syncs.sync, { pollEveryMs: 1 });
     await syncs.end();
@@ -81,7 +81,7 @@ describe('a follower', () => {
     await stopped;
   });
 
-  it('tells of a failure and goes on; what onSynced throws is one too', async () => {
+  it('reports a failure and continues; an error from onSynced is one too', async () => {
     const syncs = new HeldSyncs();
     const told: unknown[] = [];
     const [fault, other] = [new ServerError(), new Error('disk full')];
@@ -103,7 +103,7 @@ describe('a follower', () => {
     await stopped;
   });
 
-  it('ends by itself when only a new approval helps', async () => {
+  it('ends if only a new approval helps', async () => {
     const syncs = new HeldSyncs();
     const told: unknown[] = [];
     const follower = follow(syncs.sync, { pollEveryMs: 1, onError: (error) => told.push(error) });
@@ -115,7 +115,7 @@ describe('a follower', () => {
     assert.deepEqual([told, syncs.begun], [[fault], 1]);
   });
 
-  it('that is stopped aborts its sync, waits for it, and tells of no failure', async () => {
+  it('aborts its sync when it is stopped, waits for it, and reports no failure', async () => {
     const syncs = new HeldSyncs();
     const told: unknown[] = [];
     const controller = new AbortController();
@@ -130,7 +130,7 @@ describe('a follower', () => {
     assert.deepEqual([told, syncs.running, syncs.begun], [[], 0, 1]);
   });
 
-  it('never begins with a signal that is aborted, and refuses a poll that is no time', async () => {
+  it('does not start with an aborted signal, and refuses an invalid poll interval', async () => {
     const syncs = new HeldSyncs();
     assert.equal(await follow(syncs.sync, { signal: AbortSignal.abort() }).ended, 'stopped');
     assert.equal(syncs.begun, 0);
@@ -152,7 +152,7 @@ describe('a follower', () => {
     ],
     ['rejects', async () => await Promise.reject(new Error('log is down'))],
   ] as const) {
-    it(`goes on when onError ${title}, and writes that to the console`, async (t) => {
+    it(`continues when onError ${title}, and writes that to the console`, async (t) => {
       const written = t.mock.method(console, 'error', () => undefined);
       const syncs = new HeldSyncs();
       const follower = follow(syncs.sync, { pollEveryMs: 1, onError });
@@ -166,7 +166,7 @@ describe('a follower', () => {
     });
   }
 
-  it('tells of what onSynced rejects with', async () => {
+  it('reports a rejection of onSynced', async () => {
     const syncs = new HeldSyncs();
     const told: unknown[] = [];
     const fault = new Error('disk full');
@@ -180,7 +180,7 @@ describe('a follower', () => {
     await follower.stop();
   });
 
-  it('can be stopped within onSynced, which then fails aloud', async () => {
+  it('can be stopped within onSynced; an error thrown after that is not lost', async () => {
     const syncs = new HeldSyncs();
     const told: unknown[] = [];
     const fault = new Error('disk full');
@@ -205,7 +205,7 @@ describe('a follower', () => {
     assert.equal(syncs.begun, 1);
   });
 
-  it('whose stop was called waits for the sync that is under way', async () => {
+  it('waits for the running sync when stop is called', async () => {
     const syncs = new HeldSyncs();
     const follower = follow(syncs.sync, {});
     const stopped = follower.stop().then(() => 'stopped');
@@ -216,7 +216,7 @@ describe('a follower', () => {
     assert.equal(await stopped, 'stopped');
   });
 
-  it('that has ended leaves no listener at its signal', async () => {
+  it('leaves no listener on its signal after it has ended', async () => {
     const { signal } = new AbortController();
     const added = mock.method(signal, 'addEventListener');
     const removed = mock.method(signal, 'removeEventListener');
@@ -255,10 +255,10 @@ async function beginsAfter(syncs: HeldSyncs, ms: number): Promise<void> {
   assert.equal(syncs.begun, begun + 1, `not after ${ms} ms`);
 }
 
-describe('the rest of a follower', () => {
+describe('the pause of a follower', () => {
   const quiet = { onError: () => undefined };
 
-  it('after failures doubles up to pollEveryMs, and is short again after a success', async () => {
+  it('doubles after failures up to pollEveryMs, and is short again after a success', async () => {
     await withTimers(0, async () => {
       const syncs = new HeldSyncs();
       const follower = follow(syncs.sync, { pollEveryMs: 30_000, ...quiet });
@@ -282,7 +282,7 @@ describe('the rest of a follower', () => {
     await beginsAfter(syncs, ms - 1_000);
   }
 
-  it('after a failure is ended by a notice, but not within a second', async () => {
+  it('ends at a notice after a failure, but lasts at least a second', async () => {
     await withTimers(0, async () => {
       const syncs = new HeldSyncs();
       const follower = follow(syncs.sync, { pollEveryMs: POLL_NEVER_MS, ...quiet });
@@ -301,7 +301,7 @@ describe('the rest of a follower', () => {
     });
   });
 
-  it('is as long as the service asks for, whatever the notices, and an hour at most', async () => {
+  it('lasts as long as the service asks for despite notices, at most an hour', async () => {
     await withTimers(0, async () => {
       const syncs = new HeldSyncs();
       const follower = follow(syncs.sync, { pollEveryMs: 300_000, ...quiet });
@@ -329,7 +329,7 @@ describe('the rest of a follower', () => {
     });
   });
 
-  it('before the first sync is a random part of startWithinMs, and ended by a notice', async () => {
+  it('is random within startWithinMs before the first sync, and ends at a notice', async () => {
     await withTimers(0.5, async () => {
       const options = { startWithinMs: 60_000, pollEveryMs: POLL_NEVER_MS };
       const [waiting, woken] = [new HeldSyncs(), new HeldSyncs()];
@@ -344,7 +344,7 @@ describe('the rest of a follower', () => {
     });
   });
 
-  it('ends at once when it is stopped', async () => {
+  it('ends at once when the follower is stopped', async () => {
     await withTimers(0, async () => {
       const syncs = new HeldSyncs();
       const follower = follow(syncs.sync, { startWithinMs: 60_000, ...quiet });

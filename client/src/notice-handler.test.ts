@@ -56,12 +56,12 @@ for (const [name, askHandler] of handlers) {
       return await askHandler(options, { method: 'POST', ...notice });
     }
 
-    it('answers 204 without a body, and lets nobody keep it', async () => {
+    it('answers 204 without a body, not to be cached', async () => {
       const { status, text, headers } = await post({});
       assert.deepEqual([status, text, headers.get('cache-control')], [204, '', 'no-store']);
     });
 
-    it('asks for the secret at each notice, when it is a function', async () => {
+    it('calls the secret function for each notice', async () => {
       const secrets = ['whsec_AAAA', SECRET];
       const secret = mock.fn(async () => secrets);
       assert.equal((await post({ secret })).status, 204);
@@ -70,7 +70,7 @@ for (const [name, askHandler] of handlers) {
       assert.equal(secret.mock.callCount(), 2);
     });
 
-    it('answers 500 when onNotice fails, so that the notice comes again, and tells why', async () => {
+    it('answers 500 when onNotice fails, so that the notice is sent again, and reports it', async () => {
       const told: unknown[] = [];
       const fault = new Error('the database is away');
       const answer = await post({
@@ -80,7 +80,7 @@ for (const [name, askHandler] of handlers) {
       assert.deepEqual([answer.status, answer.text, told], [500, 'failed', [fault]]);
     });
 
-    it('answers 401 while it has no secret, whoever asks, and says so', async () => {
+    it('answers 401 to everything while it has no secret, and reports it', async () => {
       for (const secret of ['', [], null, undefined, () => '', () => [], async () => null]) {
         const told: unknown[] = [];
         const onNotice = mock.fn();
@@ -90,7 +90,7 @@ for (const [name, askHandler] of handlers) {
       }
     });
 
-    it('answers 500 while its secret is none of the service, or cannot be looked up', async () => {
+    it('answers 500 while the secret is malformed or cannot be looked up', async () => {
       const away = async (): Promise<string> => await Promise.reject(new Error('away'));
       for (const secret of ['secret', [SECRET, 'secret'], () => 'secret', away]) {
         const told: unknown[] = [];
@@ -100,7 +100,7 @@ for (const [name, askHandler] of handlers) {
       }
     });
 
-    it('looks the secret up by the connection that the notice names, and believes no other’s', async () => {
+    it('looks up the secret by the connection in the notice, and accepts no other', async () => {
       const secrets = new Map([
         ['c-1', SECRET],
         ['c-2', OTHER],
@@ -125,7 +125,7 @@ for (const [name, askHandler] of handlers) {
       );
     });
 
-    it('asks for a secret only when all but the signature is right', async () => {
+    it('looks up a secret only if everything but the signature is valid', async () => {
       const secret = mock.fn(() => SECRET);
       const { body, headers } = await signNotice({ secret: SECRET });
       for (const [init, status] of [
@@ -148,7 +148,7 @@ for (const [name, askHandler] of handlers) {
       assert.equal(secret.mock.callCount(), 0);
     });
 
-    it('tells onError what it refuses, and onNotice nothing of it', async () => {
+    it('reports refused notices to onError, and does not pass them to onNotice', async () => {
       const told: unknown[] = [];
       const onNotice = mock.fn();
       const answer = await post({ onNotice, onError: (error) => told.push(error) }, OTHER);
@@ -158,7 +158,7 @@ for (const [name, askHandler] of handlers) {
       assert.equal(onNotice.mock.callCount(), 0);
     });
 
-    it('without onError writes its own faults to the console, and nothing of strangers', async (t) => {
+    it('without onError writes its own faults to the console, and no refused requests', async (t) => {
       const written = t.mock.method(console, 'error', () => undefined);
       await post({}, OTHER);
       assert.equal(written.mock.callCount(), 0);
@@ -169,7 +169,7 @@ for (const [name, askHandler] of handlers) {
       assert.equal(written.mock.callCount(), 2);
     });
 
-    it('knows no other method than POST', async () => {
+    it('allows no method except POST', async () => {
       for (const method of ['GET', 'PUT', 'DELETE']) {
         const { status, headers } = await askHandler(
           { secret: SECRET, onNotice: never },
@@ -179,7 +179,7 @@ for (const [name, askHandler] of handlers) {
       }
     });
 
-    it('takes 16,384 bytes for a notice and one more for none', async () => {
+    it('accepts 16,384 bytes and refuses one more', async () => {
       for (const [bytes, status] of [
         [16_384, 401],
         [16_385, 413],
@@ -197,21 +197,21 @@ for (const [name, askHandler] of handlers) {
       }
     });
 
-    it('outlives an onError that throws', async (t) => {
+    it('survives an onError that throws', async (t) => {
       const written = t.mock.method(console, 'error', () => undefined);
       const onError = (): never => assert.fail('broken too');
       assert.equal((await post({ onError }, OTHER)).status, 401);
       assert.equal(written.mock.callCount(), 1);
     });
 
-    it('answers 400 to an empty body that nobody has signed', async () => {
+    it('answers 400 to an empty unsigned body', async () => {
       const answer = await askHandler({ secret: SECRET, onNotice: never }, { method: 'POST' });
       assert.deepEqual([answer.status, /X-Service-Timestamp/.test(answer.text)], [400, true]);
     });
   });
 }
 
-describe('noticeHandler and a body that does not come', () => {
+describe('noticeHandler and an incomplete body', () => {
   type Stream = ReadableStreamDefaultController<Uint8Array>;
 
   async function answerTo(source: {
@@ -223,11 +223,11 @@ describe('noticeHandler and a body that does not come', () => {
     return (await noticeHandler({ secret: SECRET, onNotice: never })(request)).status;
   }
 
-  it('answers 400 when it breaks off', async () => {
+  it('answers 400 when the body is cut off', async () => {
     assert.equal(await answerTo({ pull: (stream) => stream.error(new Error('gone')) }), 400);
   });
 
-  it('answers 413 though the sender cannot be told to stop', async () => {
+  it('answers 413 even if the sender cannot be stopped', async () => {
     const pull = (stream: Stream): void => stream.enqueue(new Uint8Array(10_000));
     const never413 = answerTo({ pull, cancel: async () => await new Promise(() => undefined) });
     assert.equal(await never413, 413);
@@ -237,7 +237,7 @@ describe('noticeHandler and a body that does not come', () => {
     );
   });
 
-  it('answers 400 when it has not come within 15 seconds, and no sooner', async () => {
+  it('answers 400 if the body is incomplete after 15 seconds, and not earlier', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       let status = 0;
@@ -254,7 +254,7 @@ describe('noticeHandler and a body that does not come', () => {
 });
 
 describe('nodeNoticeHandler', () => {
-  it('says nothing where something else has answered, and the process lives on', async () => {
+  it('writes nothing if another handler has responded, and the process survives', async () => {
     const told: unknown[] = [];
     const handle = nodeNoticeHandler({
       secret: SECRET,
@@ -277,7 +277,7 @@ describe('nodeNoticeHandler', () => {
     assert.equal(told.length, 1);
   });
 
-  it('answers 400 to a body that has not come within 15 seconds', async () => {
+  it('answers 400 if the body is incomplete after 15 seconds', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       const handle = nodeNoticeHandler({ secret: SECRET, onNotice: never });
@@ -292,7 +292,7 @@ describe('nodeNoticeHandler', () => {
     }
   });
 
-  it('takes the bytes that a parser of raw bodies has left', async () => {
+  it('takes the bytes that a raw body parser has read', async () => {
     const notice = await signNotice({ secret: SECRET });
     for (const member of ['rawBody', 'body']) {
       const taken = mock.fn();
@@ -312,7 +312,7 @@ describe('nodeNoticeHandler', () => {
     }
   });
 
-  it('gives up quietly when the sender breaks off', async () => {
+  it('ends silently when the sender disconnects', async () => {
     const onNotice = mock.fn();
     const handle = nodeNoticeHandler({ secret: SECRET, onNotice, onError: never });
     const { promise: closed, resolve } = Promise.withResolvers<void>();

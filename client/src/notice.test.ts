@@ -45,12 +45,12 @@ async function withHeader(name: string, value: unknown): Promise<Record<string, 
 }
 
 describe('verifyNotice (specification 6)', () => {
-  it('returns what a genuine notice says', async () => {
+  it('returns the content of a genuine notice', async () => {
     const notice: Notice = await verifyNotice(await signed());
     assert.deepEqual(notice, { ...NOTICE, eventId: EVENT_ID, attempt: 1 });
   });
 
-  it('takes the example of the documentation', async () => {
+  it('accepts the example of the documentation', async () => {
     const notice = await verifyNotice({
       body: JSON.stringify(NOTICE),
       headers: {
@@ -64,7 +64,7 @@ describe('verifyNotice (specification 6)', () => {
     assert.deepEqual(notice, { ...NOTICE, eventId: null, attempt: null });
   });
 
-  it('passes at 299 s and refuses at 300 s, before and after', async () => {
+  it('accepts 299 s and refuses 300 s, in the past and in the future', async () => {
     for (const seconds of [299, 299.999, -299, -299.999]) {
       assert.equal(await check({ now: at(seconds) }), 'genuine', `${seconds}`);
     }
@@ -104,7 +104,7 @@ describe('verifyNotice (specification 6)', () => {
     }
   });
 
-  it('refuses a timestamp that is anything but digits, and headers that come twice', async () => {
+  it('refuses a timestamp with anything but digits, and duplicate headers', async () => {
     for (const timestamp of [
       '',
       ` ${SECONDS}`,
@@ -133,7 +133,7 @@ describe('verifyNotice (specification 6)', () => {
     );
   });
 
-  it('takes the timestamp as it was sent and signed, up to 11 digits', async () => {
+  it('accepts the timestamp exactly as it was signed, up to 11 digits', async () => {
     const { body, headers } = await signed();
     for (const [timestamp, expected] of [
       [`0${SECONDS}`, 'genuine'],
@@ -148,7 +148,7 @@ describe('verifyNotice (specification 6)', () => {
     }
   });
 
-  it('takes headers in every form that frameworks have', async () => {
+  it('accepts headers in the form of every common framework', async () => {
     const { headers } = await signed();
     const pairs = Object.entries(headers).map(([k, v]): [string, string] => [k, String(v)]);
     const lower = pairs.map(([name, value]): [string, string] => [name.toLowerCase(), value]);
@@ -165,7 +165,7 @@ describe('verifyNotice (specification 6)', () => {
     }
   });
 
-  it('takes bytes and text, also of a text beyond ASCII', async () => {
+  it('accepts bytes and text, also text beyond ASCII', async () => {
     const { body, headers } = await signNotice({ secret: SECRET, notice: { type: '在庫' } });
     for (const form of [body, Buffer.from(body), new TextEncoder().encode(body)]) {
       const notice = await verifyNotice({ body: form, headers, secret: SECRET });
@@ -173,7 +173,7 @@ describe('verifyNotice (specification 6)', () => {
     }
   });
 
-  it('refuses what was parsed, and says how to get the raw body in each framework', async () => {
+  it('refuses a parsed body, and says how to get the raw one in each framework', async () => {
     for (const body of [NOTICE, undefined, null, [1], new ArrayBuffer(3)]) {
       assert.equal(await check({ body }), 'body_not_raw');
     }
@@ -183,7 +183,7 @@ describe('verifyNotice (specification 6)', () => {
     }
   });
 
-  it('refuses what is signed and no notice', async () => {
+  it('refuses a signed body that is not a notice', async () => {
     const { subtle } = crypto;
     const key = await subtle.importKey(
       'raw',
@@ -212,7 +212,7 @@ describe('verifyNotice (specification 6)', () => {
     }
   });
 
-  it('takes any of several secrets, and none that is empty or no secret', async () => {
+  it('accepts any of several secrets, and none that is empty or malformed', async () => {
     assert.equal(await check({ secret: [OTHER, SECRET] }), 'genuine');
     assert.equal(await check({ secret: [OTHER] }), 'signature_wrong');
     for (const secret of ['', undefined, null, [], () => undefined, async () => []]) {
@@ -224,7 +224,7 @@ describe('verifyNotice (specification 6)', () => {
     }
   });
 
-  it('shows neither the secret nor the signature in an error', async () => {
+  it('exposes neither the secret nor the signature in an error', async () => {
     const { headers } = await signed();
     const error = await verifyNotice({ ...(await signed()), body: 'x' }).then(
       () => null,
@@ -258,7 +258,7 @@ describe('signNotice of @cardport/client/testing', () => {
     assert.deepEqual(ours.headers, expected);
   });
 
-  it('makes a notice of now by default, with ids of its own', async () => {
+  it('creates a notice of the current time with new ids by default', async () => {
     const one = await signNotice({ secret: SECRET });
     const two = await signNotice({ secret: SECRET });
     const notice = await verifyNotice({ ...one, secret: SECRET });

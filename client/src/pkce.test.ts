@@ -8,7 +8,7 @@ describe('PKCE (RFC 7636)', () => {
     assert.equal(challenge, 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
   });
 
-  it('draws verifiers of 43 characters, none twice', () => {
+  it('generates verifiers of 43 characters, never the same twice', () => {
     const drawn = Array.from({ length: 1_000 }, () => randomText());
     assert.equal(new Set(drawn).size, 1_000);
     assert.equal(
@@ -18,8 +18,8 @@ describe('PKCE (RFC 7636)', () => {
   });
 });
 
-describe('the name of a request (decision 0145)', () => {
-  it('follows from purpose, token and secret, and from nothing else', async () => {
+describe('the idempotency key of a request (decision 0145)', () => {
+  it('depends on purpose, token and secret only', async () => {
     const key = await idempotencyKeyOf('refresh', 'cpr_1', 'cps_1');
     assert.equal(await idempotencyKeyOf('refresh', 'cpr_1', 'cps_1'), key);
     assert.match(key, /^[\w-]{43}$/);
@@ -35,7 +35,7 @@ describe('the name of a request (decision 0145)', () => {
 });
 
 describe('isSameText', () => {
-  it('tells every difference', () => {
+  it('finds every difference', () => {
     assert.equal(isSameText('abc', 'abc'), true);
     assert.equal(isSameText('', ''), true);
     for (const other of ['', 'ab', 'abcd', 'abd', 'xbc', 'ABC', 'abć']) {

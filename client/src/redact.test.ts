@@ -6,8 +6,8 @@ import { containsSecret, redactSecrets } from './redact.ts';
 
 const DOCS = 'https://cards.example/docs/errors';
 
-describe('a text of somebody else in an error', () => {
-  it('shows no secret, however it is wrapped', () => {
+describe('a text from outside in an error', () => {
+  it('exposes no secret, however it is encoded', () => {
     for (const text of [
       'cpr_hidden',
       'xcpr_hidden',
@@ -30,13 +30,13 @@ describe('a text of somebody else in an error', () => {
     }
   });
 
-  it('is one line, of at most 300 characters', () => {
+  it('is one line of at most 300 characters', () => {
     const forged = 'no\r\n2026-06-01 INFO all is well\u2028\u2029\u0000\u001B[2Jend';
     assert.equal(redactSecrets(forged), 'no 2026-06-01 INFO all is well [2Jend');
     assert.equal(redactSecrets('x'.repeat(301)).length, 301);
   });
 
-  it('is left as it is otherwise', () => {
+  it('is otherwise unchanged', () => {
     for (const text of [
       'fetch failed: connect ECONNREFUSED 127.0.0.1:1 (ECONNREFUSED)',
       'the code is used up; state: over',
@@ -50,7 +50,7 @@ describe('a text of somebody else in an error', () => {
 });
 
 describe('an error', () => {
-  it('drops a code, an id or an address that is a secret', () => {
+  it('drops a code, id or URL that is a secret', () => {
     const headers = new Headers({
       'x-request-id': 'cpr_hidden',
       link: '<https://cards.example/docs?token=cpa_hidden>; rel="help"',
@@ -66,7 +66,7 @@ describe('an error', () => {
     assert.deepEqual([made.requestId, made.help, made.message], [null, null, 'x']);
   });
 
-  it('keeps those that are none', () => {
+  it('keeps those that are not', () => {
     const headers = new Headers({ 'x-request-id': 'req-1', link: `<${DOCS}#x>; rel="help"` });
     const bytes = new TextEncoder().encode('{"error":"invalid_request"}');
     const error = errorForResponse({ status: 400, headers, bytes }, DOCS, 0);

@@ -16,15 +16,15 @@ function askedFor(headers: Readonly<Record<string, string>>, status = 429): numb
 }
 
 describe('a retry policy', () => {
-  it('keeps the bounds that are not given, or given as nothing', () => {
+  it('uses the default for a limit that is missing or undefined', () => {
     const given = { triesMax: 3, ...Object({ totalMsMax: undefined }) };
     assert.deepEqual(retryPolicy(given), { ...DEFAULT_RETRY, triesMax: 3 });
     assert.deepEqual(retryPolicy(), DEFAULT_RETRY);
   });
 });
 
-describe('the wait before another try', () => {
-  it('is a random part of a bound that doubles, up to its end', () => {
+describe('the wait before a retry', () => {
+  it('is random, below a limit that doubles up to a maximum', () => {
     const longest = [1, 2, 3, 6, 7, 50].map((tries) =>
       retryDelayMs(DEFAULT_RETRY, tries, null, () => 1),
     );
@@ -35,7 +35,7 @@ describe('the wait before another try', () => {
     );
   });
 
-  it('is never shorter than the service asks for, and a little longer so that not all come at once', () => {
+  it('is never shorter than the service asks for, and slightly longer to spread the clients', () => {
     assert.equal(
       retryDelayMs(DEFAULT_RETRY, 1, 30_000, () => 0),
       30_000,
@@ -59,26 +59,26 @@ describe('the wait before another try', () => {
   });
 });
 
-describe('what the service asks for', () => {
+describe('the wait that the service asks for', () => {
   it('is Retry-After in seconds', () => {
     assert.equal(askedFor({ 'retry-after': '7' }), 7_000);
     assert.equal(askedFor({ 'retry-after': '0' }), 0);
     assert.equal(askedFor({ 'retry-after': '2' }, 503), 2_000);
   });
 
-  it('is Retry-After as a date, and nothing for one that has passed', () => {
+  it('is Retry-After as a date, and 0 for a past one', () => {
     assert.equal(askedFor({ 'retry-after': 'Sun, 22 Nov 2026 03:00:09 GMT' }), 9_000);
     assert.equal(askedFor({ 'retry-after': 'Sun, 22 Nov 2026 02:00:00 GMT' }), 0);
   });
 
-  it('is the t of RateLimit with a 429 that has no Retry-After, and only then', () => {
+  it('is the t of RateLimit for a 429 without Retry-After, and only then', () => {
     const rateLimit = '"api-burst";r=0;t=4';
     assert.equal(askedFor({ ratelimit: rateLimit }), 4_000);
     assert.equal(askedFor({ ratelimit: rateLimit }, 503), null);
     assert.equal(askedFor({ ratelimit: rateLimit, 'retry-after': '1' }), 1_000);
   });
 
-  it('is nothing where the header makes no sense, and a day at most', () => {
+  it('is none if the header is invalid, and at most a day', () => {
     for (const text of ['', '-1', '1.5', 'soon', '1e9', 'NaN', '99999999999999999999']) {
       assert.equal(askedFor({ 'retry-after': text }), null, text);
     }
@@ -96,7 +96,7 @@ describe('an aborted wait', () => {
     await assert.rejects(waiting, reason);
   });
 
-  it('throws an AbortError for a reason that is no error', () => {
+  it('throws an AbortError for a reason that is not an error', () => {
     assert.equal(reasonOf(AbortSignal.abort('enough')).name, 'AbortError');
     assert.equal(reasonOf(AbortSignal.abort('enough')).message, 'enough');
     assert.equal(reasonOf(AbortSignal.abort()).name, 'AbortError');

@@ -103,7 +103,7 @@ describe("an app's shop", () => {
       ['DELETE /partner/v1/webhook', async (shop) => await shop.removeWebhook(), null],
     ];
     for (const [call, make, body] of cases) {
-      it(`asks ${call}`, async () => {
+      it(`requests ${call}`, async () => {
         server.script(body === null ? { status: 204 } : { status: 200, body });
         await make(openTestShop());
         assert.equal(lastCall(), call);
@@ -111,12 +111,12 @@ describe("an app's shop", () => {
       });
     }
 
-    it('hands members on that this version does not know', async () => {
+    it('passes on members that this version does not know', async () => {
       server.script({ status: 200, body: { ...CONNECTION, later: [1] } });
       assert.deepEqual(await openTestShop().connection(), { ...CONNECTION, later: [1] });
     });
 
-    it('takes no answer for good that lacks what it works with', async () => {
+    it('refuses a successful response without the members that it needs', async () => {
       const pages = [
         [],
         { changes: [], nextCursor: 7, hasMore: false },
@@ -136,7 +136,7 @@ describe("an app's shop", () => {
       }
     });
 
-    it('lets no id lead to another endpoint', async () => {
+    it('encodes an id so that it cannot reach another endpoint', async () => {
       server.script();
       for (const id of ['', '.', '..']) {
         await assert.rejects(openTestShop().card(id), TypeError);
@@ -147,7 +147,7 @@ describe("an app's shop", () => {
   });
 
   describe('a photo', () => {
-    it('is bytes with their type and etag', async () => {
+    it('has bytes, type and etag', async () => {
       const headers = { 'content-type': 'image/webp', etag: '"e1"' };
       server.script({ status: 200, headers, body: new Uint8Array([1, 2, 255]) });
       const photo = await openTestShop().photo('u1', 'front', { size: 'small' });
@@ -160,20 +160,20 @@ describe("an app's shop", () => {
       assert.equal(server.seen[0]?.headers['if-none-match'], undefined);
     });
 
-    it('is unchanged when the service says 304 to its etag', async () => {
+    it('is unchanged if the service answers 304 to its etag', async () => {
       server.script({ status: 304 });
       assert.equal(await openTestShop().photo('u1', 'back', { etag: '"e1"' }), 'unchanged');
       assert.equal(server.seen[0]?.headers['if-none-match'], '"e1"');
     });
 
-    it('that is not there is a NotFoundError', async () => {
+    it('that does not exist is a NotFoundError', async () => {
       server.script({ status: 404, body: { error: 'not_found' } });
       await assert.rejects(openTestShop().photo('u1', 'left'), NotFoundError);
     });
   });
 
-  describe('a token that is refused', () => {
-    it('is replaced once, and the call goes on', async () => {
+  describe('a rejected access token', () => {
+    it('is replaced once, and the call continues', async () => {
       server.script(UNAUTHORIZED, { status: 200, body: CONNECTION });
       await openTestShop().connection();
       assert.deepEqual(asked, ['refused cpa_one']);
@@ -183,19 +183,19 @@ describe("an app's shop", () => {
       );
     });
 
-    it('twice is an error, and asks for no third one', async () => {
+    it('that is rejected twice is an error without a third token', async () => {
       server.script(UNAUTHORIZED, UNAUTHORIZED, { status: 200, body: CONNECTION });
       await assert.rejects(openTestShop().connection(), InvalidTokenError);
       assert.deepEqual([asked, server.seen.length], [['refused cpa_one'], 2]);
     });
 
-    it('with no other to be had says that a member must approve', async () => {
+    it('without a replacement says that a member must approve again', async () => {
       tokens = ['cpa_one'];
       server.script(UNAUTHORIZED);
       await assert.rejects(openTestShop().connection(), ApprovalNeededError);
     });
 
-    it('in the middle of a sync costs the sync nothing: each page is taken once', async () => {
+    it('in the middle of a sync does no harm: each page is stored once', async () => {
       const pages = ['a', 'b', 'c'].map((id, index) => ({
         status: 200,
         body: { changes: [changeOf(id, 1)], nextCursor: id, hasMore: index < 2 },
@@ -227,8 +227,8 @@ describe("an app's shop", () => {
     });
   });
 
-  describe('a connection that has ended', () => {
-    it('is told to whoever keeps the tokens, by the token that was used', async () => {
+  describe('an ended connection', () => {
+    it('is reported to the token manager, with the token that was used', async () => {
       const ended = { status: 403, body: { error: 'connection_revoked' } };
       server.script(UNAUTHORIZED, ended);
       await assert.rejects(openTestShop().connection(), { name: 'ConnectionRevokedError' });
@@ -236,14 +236,14 @@ describe("an app's shop", () => {
     });
   });
 
-  describe('disconnecting', () => {
-    it('forgets the tokens when the connection has ended, also when it had before', async () => {
+  describe('disconnect', () => {
+    it('forgets the tokens when the connection has ended, now or earlier', async () => {
       server.script('drop', { status: 403, body: { error: 'connection_revoked' } });
       await openTestShop().disconnect();
       assert.deepEqual([asked, server.seen.length], [['revoked cpa_one', 'remove'], 2]);
     });
 
-    it('forgets them too when no token can be had any more, and not when one never could be refreshed', async () => {
+    it('forgets them too if no token can be obtained, but not if they were never refreshable', async () => {
       for (const [hasNothingToEnd, expected] of [
         [true, ['refused cpa_one', 'remove']],
         [false, ['refused cpa_one']],
@@ -257,14 +257,14 @@ describe("an app's shop", () => {
       }
     });
 
-    it('keeps the tokens when it failed', async () => {
+    it('keeps the tokens if it failed', async () => {
       server.script({ status: 403, body: { error: 'client_disabled' } });
       await assert.rejects(openTestShop().disconnect(), /client_disabled/u);
       assert.deepEqual(asked, []);
     });
   });
 
-  describe('what a call is given', () => {
+  describe('an argument of a call', () => {
     const target = { load: () => 'kept', store: () => undefined };
     const untouched = { ...target, load: () => assert.fail('the target was asked') };
     const pageLimit = /limit must be a whole number from 1 to 1000, not /u;
@@ -294,7 +294,7 @@ describe("an app's shop", () => {
       ],
     ];
     for (const [title, call, message] of cases) {
-      it(`is named when it cannot be, and nobody is asked: ${title}`, async () => {
+      it(`is named if it is invalid, and no request is sent: ${title}`, async () => {
         server.script();
         await assert.rejects(async () => {
           await call(openTestShop());
@@ -303,7 +303,7 @@ describe("an app's shop", () => {
       });
     }
 
-    it('passes at its bounds', async () => {
+    it('is accepted at its limits', async () => {
       const [changes, cards] = [
         { changes: [], nextCursor: 'c', hasMore: false },
         { cards: [{ id: 'c' }] },
@@ -327,7 +327,7 @@ describe("an app's shop", () => {
       };
     }
 
-    it('is lazy, goes to the head, and goes on from its cursor when it is iterated again', async () => {
+    it('is lazy, reads to the head, and resumes at its cursor when it is iterated again', async () => {
       server.script(page('a', true), page('b', false), page('c', false));
       const reader = openTestShop().changes({ cursor: 'start', limit: 2 });
       assert.deepEqual([server.seen.length, reader.cursor], [0, 'start']);
@@ -340,7 +340,7 @@ describe("an app's shop", () => {
       assert.equal(lastCall(), 'GET /partner/v1/inventory/changes?cursor=b&limit=2');
     });
 
-    it('that is left in the middle of a page has the cursor before that page', async () => {
+    it('keeps the cursor before a page that was not read to its end', async () => {
       server.script(page('a', true), page('b', true));
       const reader = openTestShop().changes();
       for await (const { id } of reader) if (id === 'b2') break;
@@ -348,14 +348,14 @@ describe("an app's shop", () => {
       assert.equal(server.seen.length, 2);
     });
 
-    it('is to be had page by page', async () => {
+    it('can be done page by page', async () => {
       server.script(page('a', true), page('b', false));
       const cursors: string[] = [];
       for await (const { nextCursor } of openTestShop().changes().pages()) cursors.push(nextCursor);
       assert.deepEqual(cursors, ['a', 'b']);
     });
 
-    it('ends with FeedStuckError when the feed goes round in circles', async () => {
+    it('ends with FeedStuckError if the feed repeats itself', async () => {
       server.script();
       server.otherwise(() => page('a', true));
       await assert.rejects(async () => {
@@ -366,7 +366,7 @@ describe("an app's shop", () => {
   });
 
   describe('isForSale', () => {
-    it('is true of in_stock alone', () => {
+    it('is true of in_stock only', () => {
       const all = [
         'in_stock',
         'reserved',

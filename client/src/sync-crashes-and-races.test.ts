@@ -56,7 +56,7 @@ async function live(events: readonly Event[], syncStore: SyncStore): Promise<voi
   assert.deepEqual(store.state(), feed.state());
 }
 
-describe('whatever happens and wherever the process dies, the next sync holds exactly the shop’s state', () => {
+describe('the next sync restores exactly the shop’s state after any fault or crash', () => {
   const runs = { numRuns: 500 };
   it('with transactions', async () => {
     const property = fc.asyncProperty(fc.array(event, { maxLength: 30 }), async (events) => {
@@ -69,7 +69,7 @@ describe('whatever happens and wherever the process dies, the next sync holds ex
     await fc.assert(property, runs);
   });
 
-  it('with one function that keeps a step', async () => {
+  it('with one function per step', async () => {
     const property = fc.asyncProperty(fc.array(event, { maxLength: 30 }), async (events) => {
       await live(
         events,
@@ -80,7 +80,7 @@ describe('whatever happens and wherever the process dies, the next sync holds ex
     await fc.assert(property, runs);
   });
 
-  it('without, function by function', async () => {
+  it('with separate functions and no transaction', async () => {
     const property = fc.asyncProperty(fc.array(event, { maxLength: 30 }), async (events) => {
       await live(
         events,
@@ -122,21 +122,21 @@ describe('several processes that sync one shop into one store', () => {
     return [...wanted].every(([id, value]) => kept.get(id) === value);
   }
 
-  it('never leave an old value over a newer one when loadLocked is given', async () => {
+  it('never replace a newer value by an older one if loadLocked is given', async () => {
     const property = fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       assert.ok(await race(scheduler, (store) => store.sharedTarget()));
     });
     await fc.assert(property, { numRuns: 150 });
   });
 
-  it('never leave one either when store compares what was kept before', async () => {
+  it('never do so either if the store compares with the stored value', async () => {
     const property = fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       assert.ok(await race(scheduler, (store) => store.sharedStoreTarget()));
     });
     await fc.assert(property, { numRuns: 150 });
   });
 
-  it('would without it: the same race shows it', async () => {
+  it('do so without these: the same race shows it', async () => {
     const property = fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       assert.ok(await race(scheduler, (store) => store.wholeTarget()));
     });

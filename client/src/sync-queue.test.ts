@@ -63,7 +63,7 @@ async function settle(): Promise<void> {
 }
 
 describe('syncs of one shop in one process', () => {
-  it('wait for each other, also through two shops of one key, and leave no old value', async () => {
+  it('run one after the other, also through two objects with one key, and leave no old value', async () => {
     const { app, feed, asked, answer, open } = await hold('tokyo');
     const store = new ModelStore();
     const slow = app.shop('tokyo').sync(store.wholeTarget());
@@ -80,7 +80,7 @@ describe('syncs of one shop in one process', () => {
     assert.deepEqual(store.state(), feed.state());
   });
 
-  it('wait for a follower, and it for them', async () => {
+  it('wait for a follower, and a follower waits for them', async () => {
     const { app, feed, asked, open } = await hold('tokyo');
     const store = new ModelStore();
     const follower = app.shop('tokyo').follow(store.storeTarget(), { pollEveryMs: 3_600_000 });
@@ -95,7 +95,7 @@ describe('syncs of one shop in one process', () => {
     await follower.stop();
   });
 
-  it('of another key do not wait', async () => {
+  it('with different keys do not wait for each other', async () => {
     const { app, asked, open } = await hold('tokyo', 'osaka');
     const works = ['tokyo', 'osaka'].map(
       async (key) => await app.shop(key).sync(new ModelStore().wholeTarget()),
@@ -106,7 +106,7 @@ describe('syncs of one shop in one process', () => {
     await Promise.all(works);
   });
 
-  it('go on after one that failed', async () => {
+  it('continue after one that failed', async () => {
     const { app, open } = await hold('tokyo');
     const fault = new Error('disk full');
     const failing = app.shop('tokyo').sync({
@@ -121,7 +121,7 @@ describe('syncs of one shop in one process', () => {
     assert.equal((await next).changes, 1);
   });
 
-  it('that are aborted while they wait end at once, keep nothing, and hold nobody up or let him past', async () => {
+  it('when aborted while they wait, end at once, store nothing and delay no others', async () => {
     const { app, feed, asked, answer, open } = await hold('tokyo');
     const store = new ModelStore();
     const shop = app.shop('tokyo');
@@ -148,7 +148,7 @@ describe('syncs of one shop in one process', () => {
     await assert.rejects(shop.sync(store.wholeTarget(), { signal: controller.signal }), reason);
   });
 
-  it('wait by the hundred, and one more is refused', async () => {
+  it('queue up to a hundred; one more is refused', async () => {
     const { app, open } = await hold('tokyo');
     const shop = app.shop('tokyo');
     const works = Array.from({ length: 101 }, async () => {
@@ -163,7 +163,7 @@ describe('syncs of one shop in one process', () => {
     await shop.sync(new ModelStore().wholeTarget());
   });
 
-  it('refuse a target of no form before they wait', async () => {
+  it('refuse an invalid target before they wait', async () => {
     const { app, open } = await hold('tokyo');
     const shop = app.shop('tokyo');
     const first = shop.sync(new ModelStore().wholeTarget());

@@ -7,7 +7,7 @@ import { checkTarget } from './target-adapter.ts';
 import type { SyncStep, SyncTarget, TransactionTarget } from './sync-target.ts';
 import { syncChanges } from './sync.ts';
 
-describe('a sync whose target breaks its word', () => {
+describe('a sync whose target breaks its contract', () => {
   const whole = (changes: Partial<TransactionTarget<Kept>>): TransactionTarget<Kept> => ({
     ...new ModelStore().wholeTarget(),
     ...changes,
@@ -47,7 +47,7 @@ describe('a sync whose target breaks its word', () => {
     });
   }
 
-  it('throws what a function of the target throws, and has not kept that page', async () => {
+  it('throws the error of the target’s function, and has not stored that page', async () => {
     const store = new ModelStore();
     const fault = new Error('disk full');
     const target = whole({ ...store.wholeTarget(), save: () => Promise.reject(fault) });
@@ -57,7 +57,7 @@ describe('a sync whose target breaks its word', () => {
 });
 
 describe('a target of one function', () => {
-  it('is given each page once, with the cursor after it, and told of the restart around them', async () => {
+  it('gets each page once with the cursor after it, and is called around a restart', async () => {
     const feed = feedOfSeven();
     const steps: SyncStep[] = [];
     let cursor: string | null = null;
@@ -88,13 +88,13 @@ describe('a target of one function', () => {
     );
   });
 
-  it('may be async, and what it throws ends the sync', async () => {
+  it('may be async; what it throws ends the sync', async () => {
     const fault = new Error('disk full');
     const target = { load: () => null, store: async () => await Promise.reject(fault) };
     await assert.rejects(syncChanges(feedOfSeven().fetchPage, target, {}), fault);
   });
 
-  it('goes on from where another process has brought it', async () => {
+  it('continues from where another process has got to', async () => {
     const [feed, store] = [feedOfSeven(), new ModelStore()];
     const target = store.sharedStoreTarget();
     let isFirst = true;
@@ -133,7 +133,7 @@ describe('the form of a target', () => {
     ['both', { load, store: other, upsert: other, save: other }, /upsert, save, not both/u],
     ['a part beside store', { load, store: other, transaction: other }, /transaction, not both/u],
   ] as const) {
-    it(`is named when it is ${title}`, () => {
+    it(`is refused by name when it is ${title}`, () => {
       assert.throws(() => checkTarget(target), { name: 'TypeError', message });
     });
   }

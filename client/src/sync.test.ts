@@ -10,7 +10,7 @@ import type { TransactionTarget } from './sync-target.ts';
 import { syncChanges } from './sync.ts';
 
 describe('a sync', () => {
-  it('reads everything, keeps each page with its cursor in one transaction, and then only what is new', async () => {
+  it('reads everything, stores each page with its cursor in one transaction, then only new changes', async () => {
     const [feed, store] = [feedOfSeven(), new ModelStore()];
     assert.deepEqual(await sync(feed, store), {
       changes: 7,
@@ -30,7 +30,7 @@ describe('a sync', () => {
     assert.deepEqual(store.state(), feed.state());
   });
 
-  it('at the head keeps nothing', async () => {
+  it('at the head stores nothing', async () => {
     const [feed, store] = [feedOfSeven(), new ModelStore()];
     await sync(feed, store);
     store.calls.length = 0;
@@ -43,7 +43,7 @@ describe('a sync', () => {
     assert.deepEqual(store.calls, ['load']);
   });
 
-  it('goes on over an empty page that says there is more, and keeps its cursor', async () => {
+  it('continues after an empty page with hasMore, and stores its cursor', async () => {
     const feed = feedOfSeven();
     let pages = 0;
     const fetchPage: FetchPage = async (options) => {
@@ -58,7 +58,7 @@ describe('a sync', () => {
     assert.deepEqual([...store.state().keys()], [...'abdefg']);
   });
 
-  it('hands records of unknown kinds and unknown members on as they came', async () => {
+  it('passes on unknown kinds of records and unknown members unchanged', async () => {
     const record = {
       kind: 'auction',
       id: 'x',
@@ -77,7 +77,7 @@ describe('a sync', () => {
     assert.deepEqual(taken, [record]);
   });
 
-  it('stops after pagesMax pages, says so, and goes on there the next time', async () => {
+  it('stops after pagesMax pages, reports it, and continues there the next time', async () => {
     const [feed, store] = [feedOfSeven(), new ModelStore()];
     const first = await syncChanges(feed.fetchPage, store.wholeTarget(), { pagesMax: 3 });
     assert.deepEqual([first.isCaughtUp, first.changes], [false, 6]);
@@ -89,7 +89,7 @@ describe('a sync', () => {
     });
   });
 
-  it('keeps the size of its pages', async () => {
+  it('keeps its page size', async () => {
     const [feed, store] = [feedOfSeven(), new ModelStore()];
     const { pages } = await syncChanges(feed.fetchPage, store.wholeTarget(), { limit: 7 });
     assert.equal(pages, 1);
@@ -97,7 +97,7 @@ describe('a sync', () => {
 });
 
 describe('a sync that is aborted', () => {
-  it('between two pages throws the reason and keeps the pages before', async () => {
+  it('between two pages throws the reason and keeps the stored pages', async () => {
     const [feed, store] = [feedOfSeven(), new ModelStore()];
     const controller = new AbortController();
     const reason = new Error('enough');
@@ -116,7 +116,7 @@ describe('a sync that is aborted', () => {
     assert.deepEqual(store.state(), feed.state());
   });
 
-  it('while a page is on its way does not keep that page', async () => {
+  it('during a request does not store that page', async () => {
     const [feed, store] = [feedOfSeven(), new ModelStore()];
     const controller = new AbortController();
     const fetchPage: FetchPage = async (options) => {
@@ -129,7 +129,7 @@ describe('a sync that is aborted', () => {
   });
 });
 
-describe('a sync of a feed that is broken', () => {
+describe('a sync of a broken feed', () => {
   const broken: readonly (readonly [string, (cursor: string | null) => string])[] = [
     ['the cursor that it was asked with', (cursor) => cursor ?? 'c0'],
     ['one cursor for ever', () => 'c0'],
@@ -153,7 +153,7 @@ describe('a sync of a feed that is broken', () => {
     });
   }
 
-  it('ends with FeedStuckError at empty pages without end', async () => {
+  it('ends with FeedStuckError after too many empty pages', async () => {
     let pages = 0;
     const fetchPage: FetchPage = async () =>
       await Promise.resolve({ changes: [], nextCursor: `c${++pages}`, hasMore: true });
@@ -161,7 +161,7 @@ describe('a sync of a feed that is broken', () => {
     assert.equal(pages, 100);
   });
 
-  it('ends with the error of a page that could not be read, and keeps what was', async () => {
+  it('ends with the error of a page that could not be read, and keeps the pages before', async () => {
     const [feed, store] = [feedOfSeven(), new ModelStore()];
     const fetchPage: FetchPage = async (options) => {
       if (options.cursor === 'e1-4') throw new ServerError({ status: 500 });
@@ -171,7 +171,7 @@ describe('a sync of a feed that is broken', () => {
     assert.equal(store.state().size, 4);
   });
 
-  it('says which cursor is meant when the service does not take it', async () => {
+  it('names the cursor that the service refuses', async () => {
     const store = new ModelStore();
     store.kept.cursor = 'of another shop';
     await assert.rejects(sync(feedOfSeven(), store), (error: unknown) => {
@@ -183,13 +183,13 @@ describe('a sync of a feed that is broken', () => {
 });
 
 describe('the first page of a sync', () => {
-  it('blames no cursor where there was none', async () => {
+  it('does not blame a cursor if there was none', async () => {
     const fault = new InvalidRequestError({ status: 400, message: 'no such parameter' });
     const fetchPage: FetchPage = async () => await Promise.reject(fault);
     await assert.rejects(sync({ fetchPage }, new ModelStore()), (error) => error === fault);
   });
 
-  it('is asked for with the signal of the sync, and so is each other', async () => {
+  it('is requested with the signal of the sync, as all pages are', async () => {
     const feed = feedOfSeven();
     const { signal } = new AbortController();
     const given = new Set<unknown>();
@@ -211,7 +211,7 @@ describe('a sync after the shop was restored (410)', () => {
     return { feed, restore };
   }
 
-  it('reads everything again, and what did not come again goes', async () => {
+  it('reads everything again, and removes what is not in the feed any more', async () => {
     const { feed, restore } = restored();
     const store = new ModelStore();
     await sync(feed, store);
@@ -226,7 +226,7 @@ describe('a sync after the shop was restored (410)', () => {
     assert.equal(store.kept.cursor, 'e2-7');
   });
 
-  it('goes on with the reading again after it was broken off, and restarts once', async () => {
+  it('continues an interrupted restart, and restarts once', async () => {
     const { feed, restore } = restored();
     const store = new ModelStore();
     await sync(feed, store);
@@ -244,7 +244,7 @@ describe('a sync after the shop was restored (410)', () => {
     assert.deepEqual(store.state(), feed.state());
   });
 
-  it('begins again when the shop is restored once more in the middle', async () => {
+  it('starts again if the shop is restored a second time in the middle', async () => {
     const { feed, restore } = restored();
     const store = new ModelStore();
     await sync(feed, store);
@@ -256,7 +256,7 @@ describe('a sync after the shop was restored (410)', () => {
     assert.deepEqual(store.state(), feed.state());
   });
 
-  it('throws CursorExpiredError where the target has no restart, and changes nothing', async () => {
+  it('throws CursorExpiredError if the target cannot restart, and changes nothing', async () => {
     const { feed, restore } = restored();
     const store = new ModelStore();
     await sync(feed, store);
@@ -268,7 +268,7 @@ describe('a sync after the shop was restored (410)', () => {
     assert.deepEqual(store.state(), before);
   });
 
-  it('begins again twice in one sync', async () => {
+  it('restarts twice in one sync', async () => {
     const [feed, store] = [feedOfSeven(), new ModelStore()];
     const restore = feed.backUp();
     let pages = 0;
@@ -281,7 +281,7 @@ describe('a sync after the shop was restored (410)', () => {
     assert.deepEqual(store.state(), feed.state());
   });
 
-  it('ends with CursorExpiredError when every cursor expires at once', async () => {
+  it('ends with CursorExpiredError if every cursor expires at once', async () => {
     let asked = 0;
     const fetchPage: FetchPage = async ({ cursor }) => {
       asked++;

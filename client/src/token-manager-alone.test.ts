@@ -78,7 +78,7 @@ class Bench {
 const lost = new ConnectionFailedError({ message: 'lost' });
 
 describe('an access token', () => {
-  it('without a refresh token is given out to its last millisecond, and then asks for an approval', async () => {
+  it('without a refresh token is used to its last millisecond, and then needs an approval', async () => {
     const bench = new Bench();
     await bench.keep(1, { refreshToken: null });
     assert.equal(await bench.manager.accessToken(KEY), 'a0');
@@ -87,7 +87,7 @@ describe('an access token', () => {
     assert.deepEqual(bench.asked, []);
   });
 
-  it('with more than five seconds left serves while its refresh fails in passing, and no longer', async () => {
+  it('with more than five seconds left is used while its refresh fails temporarily, and no longer', async () => {
     const bench = new Bench({}, 1);
     await bench.keep(5_001);
     bench.faults.push(lost, lost);
@@ -97,7 +97,7 @@ describe('an access token', () => {
     assert.equal(bench.asked.length, 2);
   });
 
-  it('serves for half a minute without another try, also after a broken answer', async () => {
+  it('is used for half a minute without another refresh, also after a malformed response', async () => {
     for (const fault of [lost, new MalformedAnswerError({ message: 'broken' })]) {
       const bench = new Bench({}, 1);
       await bench.keep(59_000);
@@ -111,7 +111,7 @@ describe('an access token', () => {
     }
   });
 
-  it('does not serve when the refresh is refused: the app is told', async () => {
+  it('is not used when the refresh is refused: the app gets the error', async () => {
     const bench = new Bench();
     await bench.keep(59_000);
     bench.faults.push(new InvalidClientError(), new InvalidClientError());
@@ -119,7 +119,7 @@ describe('an access token', () => {
     await assert.rejects(bench.manager.accessToken(KEY), { name: 'InvalidClientError' });
   });
 
-  it('is not asked for again within half a minute after the refresh token was refused for good', async () => {
+  it('is not requested for half a minute after the refresh token was refused permanently', async () => {
     const bench = new Bench();
     await bench.keep(59_000);
     bench.faults.push(new InvalidGrantError());
@@ -134,7 +134,7 @@ describe('an access token', () => {
     assert.equal(await bench.manager.accessToken(KEY), 'a1');
   });
 
-  it('is not asked for again before the service wants to be asked, an hour at most', async () => {
+  it('is not requested before the service allows it, at most an hour', async () => {
     for (const [retryAfterMs, restMs] of [
       [300_000, 300_000],
       [86_400_000, 3_600_000],
@@ -155,7 +155,7 @@ describe('an access token', () => {
     }
   });
 
-  it('that is still good serves while the service wants to be left alone', async () => {
+  it('that is still valid is used while the service asks for a pause', async () => {
     const bench = new Bench({}, 1);
     await bench.keep(59_000);
     bench.faults.push(new RateLimitedError({ retryAfterMs: 300_000 }));
@@ -167,7 +167,7 @@ describe('an access token', () => {
     assert.equal(bench.asked.length, 1);
   });
 
-  it('is refreshed at once when another refresh token is kept than the one that failed', async () => {
+  it('is refreshed at once if the stored refresh token is not the one that failed', async () => {
     const bench = new Bench();
     await bench.keep(0);
     bench.faults.push(new InvalidGrantError());
@@ -177,8 +177,8 @@ describe('an access token', () => {
   });
 });
 
-describe('one refresh at a time', () => {
-  it('is joined by all who ask meanwhile, and another one comes after it', async () => {
+describe('a refresh', () => {
+  it('is shared by concurrent callers, and the next one waits for it', async () => {
     const bench = new Bench();
     await bench.keep(0);
     const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -192,7 +192,7 @@ describe('one refresh at a time', () => {
     assert.equal(await bench.manager.accessToken(KEY), 'a2');
   });
 
-  it('replaces a token that was refused although it seems good, and only that one', async () => {
+  it('replaces a rejected token that has not expired, and only that one', async () => {
     const bench = new Bench();
     await bench.keep(900_000);
     assert.equal(await bench.manager.replaceRefused(KEY, 'a0'), 'a1');
@@ -201,7 +201,7 @@ describe('one refresh at a time', () => {
     assert.equal(await bench.manager.replaceRefused(KEY, 'a1'), 'a2');
   });
 
-  it('that gave the very token that is refused is followed by another one', async () => {
+  it('that returned the rejected token is followed by another one', async () => {
     const bench = new Bench();
     await bench.keep(0);
     const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -212,7 +212,7 @@ describe('one refresh at a time', () => {
     assert.deepEqual(await Promise.all([first, second]), ['a1', 'a2']);
   });
 
-  it('goes on without who gives up, and who gives up hears his reason', async () => {
+  it('continues without a caller that aborts, which gets its own reason', async () => {
     const bench = new Bench();
     await bench.keep(0);
     const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -229,7 +229,7 @@ describe('one refresh at a time', () => {
     assert.equal(await third, 'a1');
   });
 
-  it('is done twice for tokens that have ended on their way, and no third time', async () => {
+  it('is repeated once if its tokens have expired on arrival', async () => {
     const bench = new Bench();
     bench.expiresInSeconds = -1;
     await bench.keep(0);
@@ -240,7 +240,7 @@ describe('one refresh at a time', () => {
     );
   });
 
-  it('keeps the refresh token and the scope that an answer does not name, and takes those it names', async () => {
+  it('keeps the refresh token and scope that a response omits, and takes those that it contains', async () => {
     const bench = new Bench();
     bench.rotates = false;
     await bench.keep(0);
@@ -253,7 +253,7 @@ describe('one refresh at a time', () => {
     assert.deepEqual([(await other.kept()).refreshToken, (await other.kept()).scope], ['r1', 't']);
   });
 
-  it('that does not rotate has another name each time', async () => {
+  it('without rotation has another idempotency key each time', async () => {
     const bench = new Bench();
     bench.rotates = false;
     await bench.keep(0);
@@ -264,8 +264,8 @@ describe('one refresh at a time', () => {
   });
 });
 
-describe('a note of a refresh', () => {
-  it('is not made over another token that came between the look and the note', async () => {
+describe('a note of a started refresh', () => {
+  it('is not written over another token that was stored after the read', async () => {
     let loads = 0;
     const bench: Bench = new Bench({
       load: async (key) => {
@@ -279,7 +279,7 @@ describe('a note of a refresh', () => {
     assert.deepEqual([bench.asked, (await bench.kept()).pendingRefresh], [[], undefined]);
   });
 
-  it('of another process is taken up as it is', async () => {
+  it('of another process is continued as it is', async () => {
     let loads = 0;
     const pendingRefresh = { idempotencyKey: 'theirs', startedAt: new Date(NOW).toISOString() };
     const bench: Bench = new Bench({
@@ -294,7 +294,7 @@ describe('a note of a refresh', () => {
   });
 });
 
-describe('tokens that the store did not take', () => {
+describe('tokens that the store refused', () => {
   /** A bench with a store that failed to save refreshed tokens once, and works from now on. */
   async function refusedOnce(): Promise<Bench> {
     let isFull = true;
@@ -310,7 +310,7 @@ describe('tokens that the store did not take', () => {
     return bench;
   }
 
-  it('are offered again, and never over a newer approval or a removal', async () => {
+  it('are saved again, and never over a newer approval or a removal', async () => {
     const bench = await refusedOnce();
     assert.equal(await bench.manager.accessToken(KEY), 'a1');
     const approved = await refusedOnce();
@@ -322,7 +322,7 @@ describe('tokens that the store did not take', () => {
     assert.equal(await removed.store.load(KEY), null);
   });
 
-  it('are forgotten when others are kept or all are removed through the manager', async () => {
+  it('are forgotten when others are saved or all are removed through the manager', async () => {
     for (const doing of ['keep', 'remove'] as const) {
       const bench = await refusedOnce();
       const spent = await bench.kept();
@@ -337,7 +337,7 @@ describe('tokens that the store did not take', () => {
 });
 
 describe('an approval', () => {
-  it('that is kept or removed takes away what was remembered of the one before', async () => {
+  it('that is saved or removed clears the memory of the earlier one', async () => {
     const bench = new Bench();
     for (const doing of ['keep', 'remove'] as const) {
       await bench.keep(900_000);
@@ -356,7 +356,7 @@ describe('an approval', () => {
     }
   });
 
-  it('is revoked by its refresh token, or its access token where it has none, and forgotten', async () => {
+  it('is revoked by its refresh token, or by its access token if it has none, and forgotten', async () => {
     const bench = new Bench();
     await bench.keep(900_000);
     await bench.manager.revoke(KEY);
@@ -367,7 +367,7 @@ describe('an approval', () => {
     assert.deepEqual(bench.asked, ['revoke r0', 'revoke a0']);
   });
 
-  it('whose refresh was begun is revoked by the newest token, and by the old one where none comes', async () => {
+  it('with a started refresh is revoked by the newest token, or by the old one if there is none', async () => {
     const pendingRefresh = { idempotencyKey: 'k', startedAt: new Date(NOW).toISOString() };
     const bench = new Bench();
     await bench.keep(900_000, { pendingRefresh });
@@ -385,7 +385,7 @@ describe('an approval', () => {
     assert.notEqual(await unknown.store.load(KEY), null);
   });
 
-  it('of more shops than are remembered is asked about once more', async () => {
+  it('is checked once more when more shops have failed than are remembered', async () => {
     const bench = new Bench();
     await bench.keep(900_000);
     bench.manager.markRevoked(KEY, 'a0', new ConnectionRevokedError());

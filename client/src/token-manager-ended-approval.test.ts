@@ -36,7 +36,7 @@ describe('an approval that has ended', () => {
     return { app, store, service, calls };
   }
 
-  it('is asked about once: later calls fail at once, with one error, until new tokens are kept', async () => {
+  it('is checked once: later calls fail at once with the same error until new tokens are saved', async () => {
     let code = 'connection_revoked';
     const { app, store, service, calls } = await refusing(() =>
       code === '' ? Response.json(CARD) : refusal(code, 403),
@@ -63,7 +63,7 @@ describe('an approval that has ended', () => {
     assert.equal(calls.length, 2);
   });
 
-  it('says nothing of another key, nor of tokens that came meanwhile', async () => {
+  it('does not affect another key, or tokens saved in the meantime', async () => {
     const { app, store, calls } = await refusing(() => {
       void store.save('default', { ...alive, accessToken: 'cpa_new' });
       return refusal('connection_revoked', 403);
@@ -75,7 +75,7 @@ describe('an approval that has ended', () => {
     assert.equal(calls.length, 3);
   });
 
-  it('is none while the app is switched off or the member may not act: each call is sent', async () => {
+  it('is not assumed while the app is disabled or the member lacks a permission: every call is sent', async () => {
     for (const code of ['client_disabled', 'forbidden', 'insufficient_scope']) {
       const { app, calls } = await refusing(() => refusal(code, 403));
       await assert.rejects(app.shop().card(CARD.id), { code });
@@ -84,7 +84,7 @@ describe('an approval that has ended', () => {
     }
   });
 
-  it('without a refresh token is over with its access token, however long that seems to live', async () => {
+  it('without a refresh token ends with its access token, however late that expires', async () => {
     const kept = { ...alive, refreshToken: null };
     const { app, calls } = await refusing(() => refusal('invalid_token', 401), kept);
     for (let call = 0; call < 3; call++) {
@@ -95,7 +95,7 @@ describe('an approval that has ended', () => {
     await assert.rejects(app.shop().disconnect(), { name: 'ApprovalNeededError' });
   });
 
-  it('is disconnected and revoked without a token: what is kept is forgotten', async () => {
+  it('is disconnected and revoked without a token: the stored tokens are removed', async () => {
     for (const code of ['connection_revoked', 'invalid_token']) {
       const { app, store, service } = await refusing(() =>
         refusal(code, code === 'invalid_token' ? 401 : 403),
@@ -109,7 +109,7 @@ describe('an approval that has ended', () => {
     }
   });
 
-  it('cannot be distinguished from a wrong secret or an app that is off: then it is not disconnected', async () => {
+  it('cannot be distinguished from a wrong secret or a disabled app: then it is not disconnected', async () => {
     for (const error of ['invalid_client', 'unauthorized_client']) {
       const { app, store, service } = await refusing(() => refusal('invalid_token', 401));
       service.next = () => refusal(error, 401);

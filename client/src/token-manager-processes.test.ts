@@ -14,7 +14,7 @@ import {
 import type { StoredTokens, TokenStore } from './tokens.ts';
 
 describe('a refresh (decision 0145)', () => {
-  it('is sent under the same name until its answer is here, and the next one under another', async () => {
+  it('has the same idempotency key until its response arrives, and the next one has another', async () => {
     const service = scripted();
     const store = await storeWith();
     const shop = open(service, store).shop();
@@ -30,7 +30,7 @@ describe('a refresh (decision 0145)', () => {
     assert.equal(new Set(service.asked.map(({ key }) => key)).size, 2);
   });
 
-  it('has the same name in every process, also while the client secret is changed', async () => {
+  it('has the same key in every process, also while the client secret is being changed', async () => {
     const nameOf = async (clientSecret: string, nextKey?: string): Promise<string> => {
       const service = scripted();
       const tokens = nextKey === undefined ? FIRST : { ...FIRST, nextKey };
@@ -44,7 +44,7 @@ describe('a refresh (decision 0145)', () => {
     assert.notEqual(await nameOf(SECRET, 'n'), await nameOf(SECRET, 'm'));
   });
 
-  it('has a name that nobody finds in a copy of the store of two refreshes ago', async () => {
+  it('has a key that cannot be derived from a copy of the store of two refreshes ago', async () => {
     const service = scripted();
     const store = await storeWith();
     const copy = await storeWith();
@@ -62,7 +62,7 @@ describe('a refresh (decision 0145)', () => {
     }
   });
 
-  it('leaves the same tokens when two processes save its answer, one after the other', async () => {
+  it('leaves the same tokens when two processes save its response', async () => {
     const service = scripted();
     const store = await storeWith();
     let noted: StoredTokens | null | undefined;
@@ -83,7 +83,7 @@ describe('a refresh (decision 0145)', () => {
     assert.deepEqual(await store.load('default'), first);
   });
 
-  it('that was left behind is taken up at once, also while the old access token is good', async () => {
+  it('that was interrupted is continued at once, also while the old access token is valid', async () => {
     const service = scripted();
     service.now = NOW - 800_000;
     const pendingRefresh = {
@@ -101,7 +101,7 @@ describe('a refresh (decision 0145)', () => {
     assert.equal(accessExpiresAt, new Date(NOW - 830_000 + 900_000).toISOString());
   });
 
-  it('is for nothing when another process has newer tokens: its spent token is not sent', async () => {
+  it('is not needed if another process has newer tokens: the spent token is not sent', async () => {
     const service = scripted();
     const store = await storeWith();
     const newer = {
@@ -120,7 +120,7 @@ describe('a refresh (decision 0145)', () => {
     assert.deepEqual(await store.load('default'), newer);
   });
 
-  it('that is refused looks whether another process has newer tokens before it gives up', async () => {
+  it('that is refused checks the store for newer tokens before it fails', async () => {
     const service = scripted();
     const store = await storeWith();
     const newer = {
@@ -138,7 +138,7 @@ describe('a refresh (decision 0145)', () => {
     assert.deepEqual(await store.load('default'), newer);
   });
 
-  it('never comes over the tokens of a new approval, nor over their removal', async () => {
+  it('never replaces the tokens of a new approval or undoes their removal', async () => {
     const service = scripted();
     const store = await storeWith();
     const approved = {
@@ -164,7 +164,7 @@ describe('a refresh (decision 0145)', () => {
     assert.equal(await store.load('default'), null);
   });
 
-  it('notes nothing over what another process saves or removes between its look and its note', async () => {
+  it('writes no note over what another process saves or removes in the meantime', async () => {
     for (const meanwhile of ['approve', 'remove'] as const) {
       const service = scripted();
       const store = await storeWith();

@@ -17,7 +17,7 @@ import { openPartnerApp } from './partner-app.ts';
 import { memoryTokenStore, type StoredTokens, type TokenStore } from './tokens.ts';
 
 describe('a refresh (decision 0145)', () => {
-  it('comes a minute before the end, not earlier', async () => {
+  it('starts a minute before the expiry, not earlier', async () => {
     for (const [secondsLeft, refreshes] of [
       [61, 0],
       [60, 1],
@@ -32,7 +32,7 @@ describe('a refresh (decision 0145)', () => {
     }
   });
 
-  it('is noted in the store before it is sent, and the note goes when the tokens come', async () => {
+  it('is noted in the store before it is sent, and the note is removed with the new tokens', async () => {
     const service = scripted();
     const store = await storeWith();
     let noted: StoredTokens | null | undefined = null;
@@ -67,7 +67,7 @@ describe('a refresh (decision 0145)', () => {
     });
   });
 
-  it('whose tokens the store does not take keeps them and offers them again', async () => {
+  it('keeps tokens that the store refused, and saves them again', async () => {
     const service = scripted();
     const store = await storeWith();
     let isBroken = true;
@@ -87,7 +87,7 @@ describe('a refresh (decision 0145)', () => {
     assert.equal((await store.load('default'))?.refreshToken, 'cpr_1');
   });
 
-  it('goes on for the others when one of those who wait gives up', async () => {
+  it('continues for other callers when one of them aborts', async () => {
     const service = scripted();
     const store = await storeWith();
     const controller = new AbortController();
@@ -104,7 +104,7 @@ describe('a refresh (decision 0145)', () => {
     assert.equal((await store.load('default'))?.refreshToken, 'cpr_1');
   });
 
-  it('keeps every bound whose option is undefined', async () => {
+  it('uses the default for every undefined option', async () => {
     const service = scripted();
     service.next = () => {
       service.now += 30_000;
@@ -116,7 +116,7 @@ describe('a refresh (decision 0145)', () => {
     assert.equal(service.asked.length, 4);
   });
 
-  it('ends after a bounded number of tries, and the note stays', async () => {
+  it('ends after a limited number of attempts, and the note remains', async () => {
     const service = scripted();
     const store = await storeWith();
     service.next = () => gone;
@@ -127,7 +127,7 @@ describe('a refresh (decision 0145)', () => {
     assert.notEqual((await store.load('default'))?.pendingRefresh, undefined);
   });
 
-  it('is tried as long as calls are, by the clock', async () => {
+  it('is retried for as long as calls are, by the clock', async () => {
     const service = scripted();
     service.next = () => {
       service.now += 30_000;
@@ -141,7 +141,7 @@ describe('a refresh (decision 0145)', () => {
     assert.equal(service.asked.length, 4);
   });
 
-  it('is done twice when its answer is older than its access token, and no third time', async () => {
+  it('is repeated once if its response is older than its access token', async () => {
     const service = scripted();
     const pendingRefresh = {
       idempotencyKey: 'left',
@@ -159,7 +159,7 @@ describe('a refresh (decision 0145)', () => {
     assert.ok(service.asked.length <= 4);
   });
 
-  it('is refused for good: the tokens stay, and nobody asks again for half a minute', async () => {
+  it('that is refused permanently keeps the tokens, and is not tried for half a minute', async () => {
     for (const error of ['invalid_client', 'unauthorized_client', 'invalid_grant']) {
       const service = scripted();
       const store = await storeWith();
@@ -176,7 +176,7 @@ describe('a refresh (decision 0145)', () => {
     }
   });
 
-  it('keeps an answer whose tokens live longer than a date can say', async () => {
+  it('accepts a token lifetime beyond the range of dates', async () => {
     for (const expiresIn of [1e13, 1e308]) {
       const service = scripted();
       service.expiresIn = expiresIn;
@@ -189,7 +189,7 @@ describe('a refresh (decision 0145)', () => {
     }
   });
 
-  it('sends nothing of what a store gives back that is no token, and does not show it', async () => {
+  it('does not send or show a malformed token from the store', async () => {
     for (const changes of [
       { accessToken: 'cpa_0\nhidden' },
       { accessToken: '' },
@@ -205,7 +205,7 @@ describe('a refresh (decision 0145)', () => {
     }
   });
 
-  it('is not begun where a wrong baseUrl finds no authorization server: asked once, said at once', async () => {
+  it('does not start if baseUrl has no authorization server: one request, one error at once', async () => {
     const service = scripted();
     const store = await storeWith();
     let asked = 0;
@@ -227,7 +227,7 @@ describe('a refresh (decision 0145)', () => {
     assert.equal(asked, 1);
   });
 
-  it('takes no answer that is no token answer', async () => {
+  it('refuses a response that is not a token response', async () => {
     const whole = scripted().rotate();
     for (const changes of [
       { access_token: undefined },
@@ -248,8 +248,8 @@ describe('a refresh (decision 0145)', () => {
     }
   });
 });
-describe('what can be seen from outside', () => {
-  it('is no token and no secret: not in the app, a shop, an error, or the news of a retry', async () => {
+describe('what callers and logs can see', () => {
+  it('contains no token or secret: in the app, a shop, an error or a retry report', async () => {
     const service = scripted();
     const store = await storeWith();
     const news: unknown[] = [];
@@ -283,7 +283,7 @@ describe('what can be seen from outside', () => {
     }
   });
 
-  it('options that cannot be right are refused with the option and no value', () => {
+  it('names an invalid option without its value', () => {
     const service = scripted();
     const store = memoryTokenStore();
     for (const [changes, option] of [

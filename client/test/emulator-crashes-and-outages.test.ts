@@ -24,7 +24,7 @@ import {
   useEmulator,
 } from './emulator-scene.ts';
 
-describe('processes on one store of files', () => {
+describe('processes that share one file store', () => {
   useEmulator();
   const program = fileURLToPath(new URL('refreshing-app.ts', import.meta.url));
   // Later processes load what the first one has compiled.
@@ -35,7 +35,7 @@ describe('processes on one store of files', () => {
   });
   after(async () => await rm(folder, { recursive: true }));
 
-  it('a process that is killed between receiving and saving: the next one goes on, 20 times of 20', async () => {
+  it('continue after a kill between receiving and saving, 20 times out of 20', async () => {
     const store = fileTokenStore(folder);
     const shop = await approve(openApp({ tokens: store }));
     // The next process starts while this one dies.
@@ -59,7 +59,7 @@ describe('processes on one store of files', () => {
     await once(next, 'exit');
   });
 
-  it('four processes that refresh at once all go on, 50 times of 50', async () => {
+  it('all continue when four refresh at once, 50 times out of 50', async () => {
     const store = fileTokenStore(folder);
     await approve(openApp({ tokens: store }));
     const apps = Array.from({ length: 4 }, startLoop);
@@ -108,10 +108,10 @@ describe('processes on one store of files', () => {
   }
 });
 
-describe('a service that is away for long (decision 0007)', () => {
+describe('a long outage of the service (decision 0007)', () => {
   useEmulator();
 
-  it('the answer that was lost is still there hours and days later', async () => {
+  it('a lost response is still available hours and days later', async () => {
     const { store, shop, wire, sleep } = await interrupted();
     for (const hours of [2, 24, 120]) {
       await end(store);
@@ -149,7 +149,7 @@ describe('a service that is away for long (decision 0007)', () => {
     assert.equal((await shop.connection()).status, 'active');
   });
 
-  it('after a week without the answer only an approval helps, and the error says so', async () => {
+  it('after a week without the response only a new approval helps, and the error says so', async () => {
     const { store, shop, app, wire, sleep } = await interrupted();
     await end(store);
     wire.losesAnswers = 1;
@@ -164,7 +164,7 @@ describe('a service that is away for long (decision 0007)', () => {
     assert.equal((await (await approve(app)).connection()).status, 'active');
   });
 
-  it('a copy of the store is found out at the second refresh, whoever comes first', async () => {
+  it('a copy of the store is detected at the second refresh, whichever copy is first', async () => {
     for (const first of ['app', 'thief'] as const) {
       const { store, shop, app, sleep } = await interrupted();
       const copy = memoryTokenStore();
@@ -191,7 +191,7 @@ describe('a service that is away for long (decision 0007)', () => {
     }
   });
 
-  it('four processes that find an old note at once, and whose answers are lost, all go on', async () => {
+  it('four processes that find an old note at once and lose their responses all continue', async () => {
     for (let round = 0; round < 10; round++) {
       const { store, shop, wire, sleep } = await interrupted();
       await end(store);

@@ -72,7 +72,7 @@ function sorted({ kept: values }: { readonly kept: Map<string, string> }): reado
 describe('an approval (specification 5.3)', () => {
   useEmulator();
 
-  it('gives tokens and a connection, and finds the authorization server by itself', async () => {
+  it('yields tokens and a connection, and discovers the authorization server', async () => {
     const store = memoryTokenStore();
     const shop = await approve(openApp({ tokens: store }));
     assert.equal((await shop.connection()).clientId, 'app_emulated');
@@ -82,7 +82,7 @@ describe('an approval (specification 5.3)', () => {
     assert.ok((await shop.boosts()).boosts.length > 0);
   });
 
-  it('survives lost, cut and failed answers at each of its steps', async () => {
+  it('survives lost, truncated and failed responses at each of its steps', async () => {
     for (const path of [TOKEN, CONNECTION]) {
       for (const fault of ['lose-answers', 'cut-answers', 'fail-answers']) {
         const app = openApp({ authUrl: emulator.authUrl });
@@ -97,7 +97,7 @@ describe('an approval (specification 5.3)', () => {
     }
   });
 
-  it('may be completed again within a minute, as when somebody loads the page twice', async () => {
+  it('may be completed again within a minute, as when the page is reloaded', async () => {
     const store = memoryTokenStore();
     const app = openApp({ tokens: store });
     const { url, pending } = await app.beginAuthorization();
@@ -114,7 +114,7 @@ describe('an approval (specification 5.3)', () => {
     assert.equal((await shop.connection()).status, 'active');
   });
 
-  it('tells that the member has denied it, and what was asked for in vain', async () => {
+  it('reports the member’s denial, and the scopes that were refused', async () => {
     const app = openApp();
     const denied = await app.beginAuthorization();
     await assert.rejects(
@@ -136,7 +136,7 @@ describe('an approval (specification 5.3)', () => {
 describe('refresh (decision 0145)', () => {
   useEmulator();
 
-  it('recovers a lost answer, 100 times of 100', async () => {
+  it('recovers from a lost response, 100 times out of 100', async () => {
     const store = memoryTokenStore();
     const shop = await approve(openApp({ tokens: store }));
     const seen = new Set([(await kept(store)).refreshToken]);
@@ -151,7 +151,7 @@ describe('refresh (decision 0145)', () => {
     }
   });
 
-  it('goes through every fault of the wire', async () => {
+  it('survives every emulated network fault', async () => {
     const store = memoryTokenStore();
     const shop = await approve(openApp({ tokens: store, timeoutMs: 150 }));
     for (const [fault, members] of [
@@ -172,7 +172,7 @@ describe('refresh (decision 0145)', () => {
     }
   });
 
-  it('is one for all who call at once', async () => {
+  it('is shared by concurrent callers', async () => {
     const store = memoryTokenStore();
     const counted = countTokenRequests();
     const app = openApp({ tokens: store, ...counted });
@@ -184,7 +184,7 @@ describe('refresh (decision 0145)', () => {
     assert.equal(counted.count() - soFar, 1);
   });
 
-  it('replaces an access token that the service refuses before its time, in the middle of a sync', async () => {
+  it('replaces an access token that is rejected before its expiry, in the middle of a sync', async () => {
     const shop = await approve(openApp());
     const target = openTarget();
     let pages = 0;
@@ -203,7 +203,7 @@ describe('refresh (decision 0145)', () => {
     assert.deepEqual(target.doubled, []);
   });
 
-  it('uses the token that it has while the token endpoint is away', async () => {
+  it('uses the current token while the token endpoint is unavailable', async () => {
     const store = memoryTokenStore();
     const counted = countTokenRequests();
     const retry = { ...QUICK, triesMax: 1 };
@@ -219,7 +219,7 @@ describe('refresh (decision 0145)', () => {
     assert.equal(counted.count(), soFar);
   });
 
-  it('a disabled app keeps its tokens and goes on when it is enabled', async () => {
+  it('a disabled app keeps its tokens and continues when it is enabled', async () => {
     const store = memoryTokenStore();
     const shop = await approve(openApp({ tokens: store }));
     await emulator.tell('faults/disable-app');
@@ -243,7 +243,7 @@ describe('refresh (decision 0145)', () => {
     assert.equal((await shop.connection()).status, 'active');
   });
 
-  it('needs an approval when the shop has ended the connection, and goes on with it', async () => {
+  it('needs an approval when the shop has ended the connection, and continues with it', async () => {
     const store = memoryTokenStore();
     const counted = countTokenRequests();
     const app = openApp({ tokens: store, ...counted });
@@ -274,7 +274,7 @@ describe('refresh (decision 0145)', () => {
     });
   });
 
-  it('revoke ends the approval at the service and forgets it, also in the middle of a refresh', async () => {
+  it('revoke ends the approval at the service and removes the tokens, also during a refresh', async () => {
     const store = memoryTokenStore();
     const app = openApp({ tokens: store, retry: { ...QUICK, triesMax: 1 } });
     const shop = await approve(app);
@@ -295,10 +295,10 @@ describe('refresh (decision 0145)', () => {
   });
 });
 
-describe('what else the wire does (specification 4.6)', () => {
+describe('other network faults (specification 4.6)', () => {
   useEmulator();
 
-  it('loses and doubles nothing of the feed, whatever happens to its pages', async () => {
+  it('neither lose nor duplicate a change, whatever happens to the pages', async () => {
     const app = openApp({ timeoutMs: 300 });
     const shop = await approve(app);
     const target = openTarget();
@@ -321,7 +321,7 @@ describe('what else the wire does (specification 4.6)', () => {
     }
   });
 
-  it('reads everything again after a restore from a backup, and removes nothing that is there', async () => {
+  it('after a restore from a backup, everything is read again and nothing existing is removed', async () => {
     const shop = await approve(openApp());
     const target = openTarget();
     await shop.sync(target);
@@ -343,7 +343,7 @@ describe('what else the wire does (specification 4.6)', () => {
     assert.deepEqual(sorted(target), former);
   });
 
-  it('disconnects once, though the answer is lost, and forgets the tokens', async () => {
+  it('disconnects once even if the response is lost, and removes the tokens', async () => {
     const store = memoryTokenStore();
     const app = openApp({ tokens: store });
     const shop = await approve(app);
@@ -354,7 +354,7 @@ describe('what else the wire does (specification 4.6)', () => {
     assert.equal((await (await approve(app)).connection()).status, 'active');
   });
 
-  it('tells a handler of node:http of each notice, and the stock follows', async () => {
+  it('a node:http handler gets each notice, and the stock follows', async () => {
     const shop = await approve(openApp());
     const target = openTarget();
     const notices: Notice[] = [];

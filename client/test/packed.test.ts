@@ -100,7 +100,7 @@ describe('the SDK as it is published', () => {
   });
 
   describe('the packed SDK', () => {
-    it('holds its code and types, a README and the licence, and nothing else', (test) => {
+    it('contains its code and types, a README and the license, and nothing else', (test) => {
       const { size, unpackedSize, files } = pack;
       test.diagnostic(`${size} bytes packed, ${unpackedSize} unpacked, ${files.length} files`);
       assert.ok(size <= PACK_BYTES_MAX, `${size} bytes`);
@@ -123,7 +123,7 @@ describe('the SDK as it is published', () => {
       assert.deepEqual(others, ['LICENSE', 'README.md', 'package.json']);
     });
 
-    it('leads from its README to nothing that is not in it, and is for everybody', async () => {
+    it('has a README without links to missing files, and is public', async () => {
       const folder = join(project, 'node_modules/@cardport/client');
       const readme = await readFile(join(folder, 'README.md'), 'utf8');
       const links = [...readme.matchAll(/\]\(([^)\s]+)\)/gu)].map(([, link = '']) => link);
@@ -135,14 +135,14 @@ describe('the SDK as it is published', () => {
       assert.deepEqual(Reflect.get(Object(own), 'publishConfig'), { access: 'public' });
     });
 
-    it('can be required from CommonJS by this Node', async () => {
+    it('can be loaded with require from CommonJS in this version of Node', async () => {
       const script = "console.log(typeof require('@cardport/client').openPartnerApp)";
       const args = ['--input-type=commonjs', '--eval', script];
       const { stdout } = await run(process.execPath, args, { cwd: project });
       assert.equal(stdout.trim(), 'function');
     });
 
-    it('brings no other package along', async () => {
+    it('has no dependencies', async () => {
       const { stdout } = await run('npm', ['ls', '--all', '--json'], { cwd: project });
       const { dependencies } = JSON.parse(stdout) as { dependencies: Record<string, object> };
       assert.deepEqual(Object.keys(dependencies), ['@cardport/client']);
@@ -163,7 +163,7 @@ describe('the SDK as it is published', () => {
     }
   });
 
-  describe('a program of a project that has installed it', () => {
+  describe('a program of a project that has installed the SDK', () => {
     for (const version of VERSIONS) {
       it(`runs on Node ${version}`, async (test) => {
         const node = await findNode(version);

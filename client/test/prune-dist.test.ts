@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const PROGRAM = fileURLToPath(new URL('../prune-dist.mjs', import.meta.url));
 
 describe('the build', () => {
-  it('removes what it has made of sources that are gone, and nothing else', () => {
+  it('removes the output of deleted sources, and nothing else', () => {
     const folder = mkdtempSync(join(tmpdir(), 'cardport-test-'));
     const [dist, src] = [join(folder, 'dist'), join(folder, 'src')];
     for (const path of [join(dist, 'kept'), join(dist, 'gone'), join(src, 'kept')]) {
@@ -25,7 +25,7 @@ describe('the build', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is no script that an installed package would have', () => {
+  it('is not a script that an installed package would have', () => {
     const file = fileURLToPath(new URL('../package.json', import.meta.url));
     const { scripts } = JSON.parse(readFileSync(file, 'utf8')) as { scripts: object };
     // npm warns its user before it runs install scripts such as `prepare`.

@@ -103,7 +103,7 @@ describe('the recipes', () => {
         return await signNotice({ secret, timestamp, notice: { tenantId: TENANT } });
       }
 
-      it('takes a genuine notice, also one of 299 seconds ago', async () => {
+      it('accepts a genuine notice, also one of 299 seconds ago', async () => {
         for (const age of [0, 299, -299]) {
           taken.mock.resetCalls();
           const { status, text } = await post(server, await sign(age));
@@ -115,7 +115,7 @@ describe('the recipes', () => {
         }
       });
 
-      it('refuses an altered one, one of another secret, and one of 300 seconds ago', async () => {
+      it('refuses an altered one, one with another secret, and one of 300 seconds ago', async () => {
         const genuine = await sign();
         const altered = {
           ...genuine,
@@ -136,7 +136,7 @@ describe('the recipes', () => {
         assert.equal(taken.mock.callCount(), 0);
       });
 
-      it('is what the page shows', async () => {
+      it('is the code that the page shows', async () => {
         const recipe = await readFile(new URL(`../recipes/${name}.ts`, import.meta.url), 'utf8');
         const page = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
         assert.equal(page.includes(recipe.trim()), true, `docs/webhooks.md lacks ${name}.ts`);
