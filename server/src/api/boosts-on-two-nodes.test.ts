@@ -162,7 +162,7 @@ describe('GET /purchase-boosts on two nodes (3.2, 4.4)', () => {
     );
   });
 
-  it('never goes back behind what a node has shown, whatever the other one writes', async () => {
+  it('never returns an older list than a node has returned, whatever the other one writes', async () => {
     const buyer = await seedBuyer(a);
     const id = newId();
     const target = { kind: 'card', cardId };
@@ -193,7 +193,7 @@ describe('GET /purchase-boosts on two nodes (3.2, 4.4)', () => {
     await waitUntil(async () => (await a.list(buyer)).length === 0);
   });
 
-  it('takes exactly 10 of 16 purchases at once on a boost with 10 left, and lists it as filled', async () => {
+  it('counts exactly 10 of 16 concurrent purchases on a boost with 10 left, and lists it as filled', async () => {
     const buyer = await seedBuyer(a);
     const id = newId();
     const body = { target: { kind: 'card', cardId }, priceMinor: 5, remainingQuantity: 10 };
@@ -227,7 +227,7 @@ describe('GET /purchase-boosts on two nodes (3.2, 4.4)', () => {
     }
   });
 
-  it('shows a renamed card and grade, and an inactive card still', async () => {
+  it('shows a renamed card and grade, and still shows an inactive card', async () => {
     const buyer = await seedBuyer(a);
     const [id, gradeId] = [newId(), newId()];
     const grade = { code: 'A', label: '美品', serviceCode: 'shop', serviceName: '当店' };

@@ -35,7 +35,7 @@ describe('GET /cards on several nodes', () => {
     await base.close();
   });
 
-  it('finds a change by import on another node, and what has left disappears at once on both', async (t) => {
+  it('finds an imported change on another node, and hides a removed card at once on both', async (t) => {
     const search = async (node: PartnerNode, text: string): Promise<readonly Card[]> =>
       cardsOf(await node.call('GET', `/cards?search=${encodeURIComponent(text)}`, { token }));
     const expect = async (text: string, cards: readonly CatalogCard[]): Promise<void> => {
@@ -78,7 +78,7 @@ describe('GET /cards on several nodes', () => {
     assert.equal((await search(b, '黒曜竜'))[0]?.game.name, game.name);
   });
 
-  it('answers without error or gap while thousands of cards are imported', async (t) => {
+  it('responds without error or gap while thousands of cards are imported', async (t) => {
     const cards = Array.from({ length: 3_000 }, (_, n) => newCard(`星屑の騎士 第${n}章`));
     let isDone = false;
     const importing = importCards(a.db, cards).finally(() => {
@@ -129,7 +129,7 @@ function holdSearches(
 }
 
 describe('many searches of one app', () => {
-  it('take turns, so that another app is answered meanwhile', async () => {
+  it('share the search thread fairly with another app', async () => {
     await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card]);
@@ -157,8 +157,8 @@ describe('many searches of one app', () => {
   });
 });
 
-describe('a service whose search index is not there', () => {
-  it('is not ready until it is built, and says so at GET /cards; everything else is served', async () => {
+describe('a service without a search index', () => {
+  it('is not ready until it is built, and GET /cards says so; everything else works', async () => {
     await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card]);

@@ -55,7 +55,7 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     return response;
   }
 
-  it('answers every field in the order of 2.2, null where the catalog has none', async () => {
+  it('returns every field in the order of 2.2, null if the catalog has no value', async () => {
     assert.equal((await search('蒼天竜アルバ')).text, JSON.stringify({ cards: [FULL] }));
     assert.deepEqual(cardsOf(await search('紅蓮虎')), [PLAIN]);
     const answer = await node.call('GET', `/cards/${FULL.id}`, { token });
@@ -78,7 +78,7 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     ]);
   });
 
-  it('answers every search of a burst, however many wait for their turn (decision 0008)', async () => {
+  it('answers every search of a burst, however many wait (decision 0008)', async () => {
     const answers = await Promise.all(
       Array.from({ length: 300 }, async () => await search('紅蓮')),
     );
@@ -86,7 +86,7 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     assert.deepEqual([...statuses], [200]);
   });
 
-  it('finds by a part of the name, in any language', async () => {
+  it('finds part of a name in any language', async () => {
     for (const text of ['蒼天竜', 'dragon of the sky']) {
       assert.deepEqual(cardsOf(await search(text)), [FULL], text);
     }
@@ -106,7 +106,7 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     assert.equal(head.text, '');
   });
 
-  it('has no card for an id that is almost a uuid, or no text (404)', async () => {
+  it('has no card for an id that is almost a uuid, or not text (404)', async () => {
     const ids = [`{${FULL.id}}`, FULL.id.slice(1), '%00', '%E7%AB%9C', '%20'];
     for (const id of [...ids, FULL.id.replaceAll('-', '')]) {
       const answer = await node.call('GET', `/cards/${id}`, { token });
@@ -115,7 +115,7 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     }
   });
 
-  it('counts a leading space, and each code point of a joined emoji, to the 150 of a search', async () => {
+  it('counts a leading space, and each code point of a joined emoji, towards the 150 of a search', async () => {
     for (const text of [` ${'a'.repeat(149)}`, '👨‍👩‍👧'.repeat(30)]) {
       assert.equal((await search(text)).status, 200, `${[...text].length}`);
     }
@@ -126,13 +126,13 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     }
   });
 
-  it('finds nothing for line ends, for spaces of Unicode and for as many spaces as there may be', async () => {
+  it('finds nothing for line ends, Unicode spaces or the maximum number of spaces', async () => {
     for (const text of ['\t\r\n', ' '.repeat(150), '\u00a0\u2003']) {
       assert.deepEqual(cardsOf(await search(text)), [], JSON.stringify(text));
     }
   });
 
-  it('takes no other spelling for search, and refuses a second one that is empty', async () => {
+  it('accepts no other spelling of search, and refuses an empty second value', async () => {
     for (const query of ['?', '?search', '?Search=a', '?search[]=a', '?q=a', '?search=a&search=']) {
       const response = await searchRaw(query);
       assert.equal(response.status, 400, query);
@@ -142,7 +142,7 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     assert.deepEqual(cardsOf(await search('紅蓮虎', more)), [PLAIN]);
   });
 
-  it('takes a limit in plain decimal only', async () => {
+  it('accepts a limit in plain decimal only', async () => {
     for (const limit of ['2', '9', '10']) {
       assert.equal((await search('紅蓮虎', `&limit=${limit}`)).status, 200, limit);
     }
@@ -154,7 +154,7 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     }
   });
 
-  it('reads the query as the web writes it: plus and %20 are spaces, escapes are UTF-8', async () => {
+  it('reads the query as a form is encoded: plus and %20 are spaces, escapes are UTF-8', async () => {
     const name = encodeURIComponent('紅蓮虎');
     for (const query of [
       `?search=${name}`,
@@ -173,7 +173,7 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     assert.equal((await searchRaw('?search=紅蓮虎')).status, 400);
   });
 
-  it('refuses a query that is not the percent-encoding of UTF-8, of whichever parameter', async () => {
+  it('refuses a query that is not percent-encoded UTF-8 in any parameter', async () => {
     // 検索 in Shift_JIS among them, which an old form sends.
     const encodings = ['%', '%zz', '%4', '%FF', '%ED%A0%80', '%C0%80', '%F4%90%80%80', '%E7%B4'];
     for (const text of [...encodings, '%8C%9F%8D%F5', '%E7'.repeat(5_000)]) {
@@ -185,7 +185,7 @@ describe('GET /cards (4.8) and GET /cards/{id} (4.9)', () => {
     assert.equal((await searchRaw('?search=x&utm=%25zz')).status, 200);
   });
 
-  it('finds nothing, and breaks nothing, where the bytes mean nothing', async () => {
+  it('finds nothing, and does not fail, for meaningless bytes', async () => {
     for (const text of [
       '%00',
       '%25',

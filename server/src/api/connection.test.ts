@@ -68,7 +68,7 @@ describe('the connection (4.1 to 4.3)', () => {
     return rows.map((row) => row.endReason ?? row.status);
   }
 
-  it('opens with 201 and Location, then answers the same with 200', async () => {
+  it('opens with 201 and Location, then returns the same with 200', async () => {
     const party = await seedParty(base.db);
     const { token } = await seedGrant(base.db, party);
     const created = await node.call('POST', '/connection', { token });
@@ -96,7 +96,7 @@ describe('the connection (4.1 to 4.3)', () => {
     assert.equal(head.headers.get('content-length'), String(Buffer.byteLength(created.text)));
   });
 
-  it('shows names of any characters as they are, the first time and again', async () => {
+  it('shows names with any characters unchanged, the first time and again', async () => {
     const name = '"},"webhook":{"\\u0022\n\u2028リザードン\ud83c\udccf</script>';
     const party = await seedParty(base.db);
     await base.db.query(renameTestParty, [party.shop.id, party.accountId, name]);
@@ -111,7 +111,7 @@ describe('the connection (4.1 to 4.3)', () => {
     }
   });
 
-  it('takes an empty body whatever its type, or a JSON object whose members are ignored', async () => {
+  it('accepts an empty body of any type, or a JSON object whose members are ignored', async () => {
     const { token } = await seedGrant(base.db, await seedParty(base.db));
     const types = ['application/json', 'text/plain', 'nonsense', 'image/png', ';;;', ''];
     const empty = types.map((type) => ({ headers: { 'content-type': type }, body: '' }));
@@ -152,7 +152,7 @@ describe('the connection (4.1 to 4.3)', () => {
     assert.deepEqual(await connectionsOf(party), []);
   });
 
-  it('takes 16 KiB and refuses one byte more, for DELETE too', async () => {
+  it('accepts 16 KiB and refuses one byte more, also for DELETE', async () => {
     const party = await seedParty(base.db);
     const { token } = await seedGrant(base.db, party);
     const headers = { 'content-type': 'application/json' };
@@ -168,7 +168,7 @@ describe('the connection (4.1 to 4.3)', () => {
     }
   });
 
-  it('changes with one pooled connection an app, however many posts and deletes wait', async () => {
+  it('uses one pooled connection per app, however many posts and deletes wait', async () => {
     const [party, other] = [await seedParty(base.db), await seedParty(base.db)];
     const { token } = await seedGrant(base.db, party);
     const { token: otherToken } = await seedGrant(base.db, other);
@@ -205,7 +205,7 @@ describe('the connection (4.1 to 4.3)', () => {
     );
   });
 
-  it('gives one connection to many who post at once, and the last one is its user', async () => {
+  it('gives one connection to many concurrent posts, and shows the last member as its user', async () => {
     const party = await seedParty(base.db);
     const person = {
       email: `second-${party.shop.slug}@cards.example`,
@@ -241,7 +241,7 @@ describe('the connection (4.1 to 4.3)', () => {
     }
   });
 
-  it('ends with 204 and no body; what is left of its tokens is told so, and POST cannot undo it', async () => {
+  it('ends with 204 and no body; its remaining tokens are refused, and POST cannot undo it', async () => {
     const party = await seedParty(base.db);
     const grant = await seedGrant(base.db, party);
     const sister = await seedGrant(base.db, party);
@@ -263,7 +263,7 @@ describe('the connection (4.1 to 4.3)', () => {
     }
   });
 
-  it('begins anew after a new approval: another id, the old token still refused, cursors kept', async () => {
+  it('is new after a new approval: another id, the old token still refused, cursors kept', async () => {
     const party = await seedParty(base.db);
     const old = await seedGrant(base.db, party);
     const before = parse((await node.call('POST', '/connection', { token: old.token })).text);
@@ -279,7 +279,7 @@ describe('the connection (4.1 to 4.3)', () => {
     assert.deepEqual(await connectionsOf(party), ['app', 'active']);
   });
 
-  it('ends by revocation only when the last live approval is gone, also when two go at once', async () => {
+  it('ends by revocation only with the last live approval, also when two end at once', async () => {
     const party = await seedParty(base.db);
     const [first, second, third] = [
       await seedGrant(base.db, party),
@@ -302,7 +302,7 @@ describe('the connection (4.1 to 4.3)', () => {
     assert.equal((await node.call('GET', '/connection', { token: first.token })).status, 401);
   });
 
-  it('never survives an end that is under way, whoever posts at once', async () => {
+  it('never survives a concurrent end, whoever posts', async () => {
     for (let round = 0; round < 10; round++) {
       const party = await seedParty(base.db);
       const grant = await seedGrant(base.db, party);
@@ -319,7 +319,7 @@ describe('the connection (4.1 to 4.3)', () => {
     }
   });
 
-  it('refuses an approval that ended while it was on its way', async () => {
+  it('refuses an approval that ended during the request', async () => {
     const party = await seedParty(base.db);
     const grant = await seedGrant(base.db, party);
     const opener = {
@@ -336,7 +336,7 @@ describe('the connection (4.1 to 4.3)', () => {
     assert.deepEqual(await connectionsOf(party), []);
   });
 
-  it('keeps shops apart: another shop’s token sees its own connection only', async () => {
+  it('keeps shops apart: another shop’s token sees only its own connection', async () => {
     const [one, two] = [await seedParty(base.db), await seedParty(base.db)];
     const [ofOne, ofTwo] = [await seedGrant(base.db, one), await seedGrant(base.db, two)];
     const opened = await node.call('POST', '/connection', { token: ofOne.token });

@@ -84,7 +84,7 @@ const bodies = fc.oneof(
   fc.constant(' '.repeat(17_000)),
 );
 
-describe('random requests of an allowed caller', () => {
+describe('random requests of an authorized caller', () => {
   let base: TestDatabase;
   let node: PartnerNode;
   before(async () => {
@@ -107,7 +107,7 @@ describe('random requests of an allowed caller', () => {
     return token;
   }
 
-  it('never get a 5xx, nor a body that is not of the table', async () => {
+  it('never get a 5xx, or a body that is not in the table', async () => {
     let token = await connect();
     const request = fc.record({
       method: methods,

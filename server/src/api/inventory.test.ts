@@ -93,7 +93,7 @@ describe('sites and changes (4.5, 4.6)', () => {
     return await node.call('GET', `/inventory/changes${query}`, { token });
   }
 
-  it('answers an empty list and an empty page to a shop without stock', async () => {
+  it('returns an empty list and an empty page to a shop without stock', async () => {
     const party = await seedParty(base.db);
     const { token } = await seedGrant(base.db, party);
     await node.call('POST', '/connection', { token });
@@ -108,7 +108,7 @@ describe('sites and changes (4.5, 4.6)', () => {
     assert.deepEqual(parse(await read(token, `?cursor=${page.nextCursor}`)), page);
   });
 
-  it('minds the limit beside a cursor too, to the end', async () => {
+  it('applies the limit with a cursor too, to the end', async () => {
     const { token } = await connect(5);
     const found: string[] = [];
     let query = '?limit=2';
@@ -125,7 +125,7 @@ describe('sites and changes (4.5, 4.6)', () => {
     assert.equal(new Set(found).size, 7);
   });
 
-  it('takes a limit in plain decimal, 500 by default', async () => {
+  it('accepts a limit in plain decimal, 500 by default', async () => {
     const { token } = await connect(510);
     for (const [query, count] of [
       ['', 500],
@@ -170,7 +170,7 @@ describe('sites and changes (4.5, 4.6)', () => {
     assert.equal((await read(token, `?cursor=${nextCursor}`)).status, 200);
   });
 
-  it('answers 410 to a genuine cursor past the head, after the parameters', async () => {
+  it('answers 410 to a genuine cursor past the head, after checking the parameters', async () => {
     const { party, token } = await connect(1);
     const past = node.cursors.encode(party.shop.id, { epoch: 1, seq: 1_000_000 });
     const expired = await read(token, `?cursor=${past}`);
@@ -206,7 +206,7 @@ describe('sites and changes (4.5, 4.6)', () => {
     }
   });
 
-  it('has none of the endpoints that do not exist yet, nor other methods', async () => {
+  it('has none of the planned endpoints, and no other methods', async () => {
     const { token } = await connect(0);
     for (const path of ['/purchase-boosts/1', '/cards/', `/cards/${cardId}/photo`, '/webhook/1']) {
       const answer = await node.call('GET', path, { token });

@@ -34,12 +34,12 @@ async function lint(name: string, source: string): Promise<string[]> {
 
 describe('the published documents', () => {
   for (const [name, source] of Object.entries(DOCUMENTS)) {
-    it(`${name} has nothing that Redocly's rules complain about`, async () => {
+    it(`${name} has no problem that Redocly’s rules report`, async () => {
       assert.deepEqual(await lint(name, source), []);
     });
   }
 
-  it('are looked at: a document without its license and with a path of the wrong form is complained about', async () => {
+  it('are really checked: a document without a license and with a malformed path is reported', async () => {
     const broken = (DOCUMENTS['openapi/partner-v1.json'] ?? '')
       .replace('"license":', '"x-license":')
       .replace('"/cards":', '"/cards/":');
@@ -59,7 +59,7 @@ interface Message {
   }[];
 }
 
-describe('the AsyncAPI document of the notice (specification 6)', () => {
+describe('the AsyncAPI document of the event (specification 6)', () => {
   const document: {
     readonly components: {
       readonly messages: { readonly inventoryChanged: Message };
@@ -69,7 +69,7 @@ describe('the AsyncAPI document of the notice (specification 6)', () => {
   const { messages, schemas } = document.components;
   const { headers, examples } = messages.inventoryChanged;
 
-  it('has examples that its own schemas take, headers and body', () => {
+  it('has examples that match its schemas, headers and body', () => {
     const ajv = new Ajv2020({ strict: true });
     formats.default(ajv);
     for (const example of examples) {
@@ -82,7 +82,7 @@ describe('the AsyncAPI document of the notice (specification 6)', () => {
     assert.equal(examples.length, 2);
   });
 
-  it('has examples whose signatures are right for the secrets that they name', () => {
+  it('has examples with valid signatures for their secrets', () => {
     for (const { headers: sent, payload } of examples) {
       const body = Buffer.from(JSON.stringify(payload));
       const timestamp = sent['X-Service-Timestamp'] ?? '';

@@ -97,7 +97,7 @@ function checkAnswer(method: string, path: string, answer: TestResponse): void {
 }
 
 describe('the OpenAPI document', () => {
-  it('closes the sets that docs/versions.md calls closed', () => {
+  it('closes the enumerations that docs/versions.md calls closed', () => {
     const wordsOf = (schema: string, member: string): unknown => {
       const properties: unknown = Reflect.get(
         Object(document.components.schemas[schema]),
@@ -109,7 +109,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(wordsOf('Grade', 'serviceKind'), ['third_party', 'internal']);
   });
 
-  it('is 3.1, has the existing endpoints as paths and every schema of specification 2', () => {
+  it('is 3.1, and has the existing endpoints and every schema of specification 2', () => {
     assert.match(document.openapi, /^3\.1\./);
     assert.equal(document.servers[0]?.url, TEST_BASE_URL);
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -140,7 +140,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('refers to nothing that it does not hold', () => {
+  it('refers to nothing that it does not contain', () => {
     const text = JSON.stringify(document);
     for (const [, path] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const found = path
@@ -188,7 +188,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(requires('WebhookRegistration'), ['url', 'secret', 'createdAt']);
   });
 
-  it('says texts by language as every generator reads them', () => {
+  it('describes localized texts in the way that every generator understands', () => {
     const text = JSON.stringify(document);
     assert.match(
       text,
@@ -197,7 +197,7 @@ describe('the OpenAPI document', () => {
     assert.doesNotMatch(text, /patternProperties/);
   });
 
-  it('says every rule of a webhook’s url where it is put and where it is refused (4.10)', () => {
+  it('states every rule of a webhook’s url with the request and with its refusal (4.10)', () => {
     const { description, responses } = document.paths['/webhook']?.['put'] ?? {};
     const rules = ['https', '2,048', 'port', 'redirect URI', 'userinfo', 'fragment', 'IP address'];
     for (const rule of [...rules, '`localhost`']) {
@@ -206,7 +206,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes the notice that a webhook gets: its body and each of its headers (6)', () => {
+  it('describes the event that a webhook gets: its body and each of its headers (6)', () => {
     const post = document.webhooks['inventory.changed']?.['post'];
     assert.ok(post);
     const [shopId, connectionId, eventId] = [newId(), newId(), newId()];
@@ -232,7 +232,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names every scope that opens an endpoint', () => {
+  it('names every scope that gives access to an endpoint', () => {
     const { security } = document.paths['/connection']?.['get'] ?? {};
     assert.deepEqual(security, [
       { oauth: ['purchase-boosts:read'] },
@@ -241,8 +241,8 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('real answers against the OpenAPI document', () => {
-  it('has every answer, and every body fits its schema', async () => {
+describe('real responses against the OpenAPI document', () => {
+  it('are all documented, and every body matches its schema', async () => {
     await using base = await openTestDatabase();
     await using node = await startPartnerNode(base);
     const party = await seedParty(base.db);
@@ -333,7 +333,7 @@ describe('real answers against the OpenAPI document', () => {
     );
   });
 
-  it('has the photo of a unit: its bytes, 304 and what it is refused for', async () => {
+  it('include the photo of a unit: its bytes, 304 and its refusals', async () => {
     await using base = await openTestDatabase();
     await using stage = await openPhotoScene(base);
     const path = '/inventory/items/{id}/photos/{side}';

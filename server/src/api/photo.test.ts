@@ -26,7 +26,7 @@ function photosOf(text: string): Shown['photos'] {
 const NOT_FOUND = '{"error":"not_found"}';
 
 describe('the description of photos', () => {
-  it('tells of both types of pictures, 304, and the size', () => {
+  it('contains both image types, 304, and the size', () => {
     const document: {
       readonly paths: Readonly<
         Record<string, { readonly get: Readonly<Record<'responses' | 'parameters', object>> }>
@@ -93,7 +93,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
     assert.deepEqual(told(upper), told(answer));
   });
 
-  it('answers 304 with the same validators to an etag that it knows, and 200 to others', async () => {
+  it('answers 304 with the same validators to a known etag, and 200 to others', async () => {
     const bare = etag.slice(1, -1);
     for (const tags of [etag, `W/${etag}`, `"a", ${etag}`, `"a,b" ,W/${etag},"c"`, '*', bare]) {
       for (const method of ['GET', 'HEAD']) {
@@ -112,7 +112,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
     }
   });
 
-  it('minds If-Modified-Since only where there is no If-None-Match (RFC 9110 §13.2.2)', async () => {
+  it('uses If-Modified-Since only without If-None-Match (RFC 9110 §13.2.2)', async () => {
     const modified = 'Mon, 01 Jun 2026 12:00:00 GMT';
     const cases: readonly (readonly [Record<string, string>, number])[] = [
       [{ 'if-modified-since': modified }, 304],
@@ -129,7 +129,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
     }
   });
 
-  it('has a small size with the manifest’s etag too; any other size is 400, before the object', async () => {
+  it('has a small size with the manifest’s etag too; another size is 400, before the unit is looked up', async () => {
     const small = await stage.get(`${path}?size=small`);
     assert.equal(small.headers.get('etag'), etag);
     const again = await stage.get(`${path}?size=small`, { 'if-none-match': etag });
@@ -145,7 +145,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
     assert.equal(unknown.status, 200, 'unknown names are ignored');
   });
 
-  it('answers one and the same 404 to whatever is not there or not this shop’s', async () => {
+  it('gives the same 404 for everything that does not exist or is another shop’s', async () => {
     const other = await stage.shopApi.call('PUT', `/units/${stage.otherUnitId}/photos/front`, {
       key: stage.otherKey,
       body: await makePlainImage(20, 20, 'png'),
@@ -176,7 +176,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
     assert.deepEqual([put.status, put.headers.get('allow')], [405, 'GET, HEAD']);
   });
 
-  it('lets go of the file when the client hangs up in the middle', async () => {
+  it('closes the file when the client disconnects during the response', async () => {
     const unitId = await stage.makeUnit();
     assert.equal(
       (await stage.put(unitId, 'front', await makeNoisyImage(1600, 1600, 'jpeg'))).status,
@@ -196,7 +196,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
     await waitUntil(() => stage.store.openReads === 0);
   });
 
-  it('answers 404 when the bytes are gone from the store, and is whole again when the picture is sent again', async () => {
+  it('answers 404 when the bytes are gone from the store, and works again after a new upload', async () => {
     const unitId = await stage.makeUnit();
     const picture = await makePlainImage(50, 40, 'png');
     const first = await stage.put(unitId, 'back', picture, 'image/png');
@@ -212,7 +212,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
     assert.equal(found.status, 200);
   });
 
-  it('takes bytes that are not whole for gone', async () => {
+  it('treats incomplete bytes as missing', async () => {
     const unitId = await stage.makeUnit();
     const picture = await makePlainImage(70, 40, 'png');
     const known = new Set(await stage.files());
@@ -228,7 +228,7 @@ describe('GET /inventory/items/{id}/photos/{side} (4.7)', () => {
 });
 
 describe('a burst of photos', () => {
-  it('lets the readers of a burst wait for their turn, and forgets those that hang up (decision 0080)', async () => {
+  it('makes the readers wait for their turn, and forgets those that disconnect (decision 0080)', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'cardport-photos-'));
     const store = new FolderStore(folder, { openMax: 3, openPerShopMax: 2 });
     await using base = await openTestDatabase();

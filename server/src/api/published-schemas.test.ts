@@ -109,7 +109,7 @@ const shop = new Published('shop', JSON.parse(JSON.stringify(shopApiDocument(PUB
 
 for (const document of [partner, shop]) {
   describe(`the OpenAPI document of the ${document.name} API`, () => {
-    it('has an example of every body of every operation, which its schema takes', () => {
+    it('has a valid example of every body of every operation', () => {
       assert.ok(document.operations.length >= 11);
       for (const operation of document.operations) {
         assert.ok(
@@ -126,7 +126,7 @@ for (const document of [partner, shop]) {
       }
     });
 
-    it('takes a member more in every object of an answer', () => {
+    it('allows an additional member in every object of a response', () => {
       for (const { of, schema, examples } of document.bodies.filter(({ isAnswer }) => isAnswer)) {
         const check = document.compile(schema);
         for (const example of examples) {
@@ -135,7 +135,7 @@ for (const document of [partner, shop]) {
       }
     });
 
-    it('says of numbers beyond 32 bits that they are int64', () => {
+    it('declares numbers beyond 32 bits as int64', () => {
       const text = JSON.stringify(
         document.name === 'partner'
           ? JSON.parse(renderPartnerOpenapi(PUBLIC_URL, PUBLIC_URL))
@@ -149,8 +149,8 @@ for (const document of [partner, shop]) {
   });
 }
 
-describe('what may come to version 1 of the Partner API (docs/versions.md)', () => {
-  it('fits its schemas: a kind of record, a code, a status, a kind of place, a longer cursor', () => {
+describe('a compatible extension of the Partner API (docs/versions.md)', () => {
+  it('matches the schemas: a kind of record, a code, a status, a kind of place, a longer cursor', () => {
     const { schema, examples } = partner.body('GET /inventory/changes 200');
     const check = partner.compile(schema);
     const [page] = examples;

@@ -36,7 +36,7 @@ describe('the limit of a connection (decision 0008)', () => {
     await base.close();
   });
 
-  it('tells what is left on every answer, then refuses with 429 until its time', async () => {
+  it('states the remaining requests in every response, then refuses with 429 until its reset', async () => {
     const party = await seedParty(base.db);
     const { token } = await seedGrant(base.db, party);
     const sister = await seedGrant(base.db, party);
@@ -66,7 +66,7 @@ describe('the limit of a connection (decision 0008)', () => {
     assert.equal((await node.call('GET', '/inventory/sites', { token })).status, 403);
   });
 
-  it('comes after the token and before everything else', async () => {
+  it('is checked after the token and before everything else', async () => {
     const party = await seedParty(base.db);
     const { token } = await seedGrant(base.db, party);
     await base.db.transaction(
@@ -86,7 +86,7 @@ describe('the limit of a connection (decision 0008)', () => {
     }
   });
 
-  it('is off when it is told so', async () => {
+  it('can be switched off', async () => {
     await using free = await startPartnerNode(base);
     const { token } = await seedGrant(base.db, await seedParty(base.db));
     for (let call = 0; call < 20; call++) {

@@ -39,8 +39,8 @@ async function seedReaders(node: PartnerNode): Promise<Readers> {
   return { shopId: party.shop.id, token, otherToken: other.token };
 }
 
-describe('many reads of one app at once (decision 0122)', () => {
-  it('wait for their turn, and every one of a burst is answered', async () => {
+describe('many concurrent reads of one app (decision 0122)', () => {
+  it('wait for their turn, and all of a burst are answered', async () => {
     await using base = await openTestDatabase();
     await using node = await startPartnerNode(base);
     const { shopId, token } = await seedReaders(node);
@@ -62,7 +62,7 @@ describe('many reads of one app at once (decision 0122)', () => {
     assert.equal((await readChanges(node.db, shopId, head, options)).kind, 'page');
   });
 
-  it('hold two connections of the pool, and let idle polls and other apps by', async () => {
+  it('use two connections of the pool, and do not delay idle polls and other apps', async () => {
     await using base = await openTestDatabase();
     // Nothing but what this test asks for may wait for a connection.
     const feedReadTimes = { sweepEveryMs: 600_000, keepEveryMs: 600_000 };

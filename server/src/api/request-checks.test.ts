@@ -269,7 +269,7 @@ describe('the order of checks (decision 0003)', () => {
   });
 
   for (const state of STATES) {
-    it(`answers every endpoint exactly: ${state.name}`, async () => {
+    it(`gives every endpoint’s exact response: ${state.name}`, async () => {
       let headers = await headersIn(state, base);
       for (const endpoint of ENDPOINTS) {
         const methods = endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method];

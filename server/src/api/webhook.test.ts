@@ -97,7 +97,7 @@ describe('the webhook (4.10, 4.11)', () => {
     return secrets.open(sealed, keyId, party.shop.id, connectionId);
   }
 
-  it('answers url, secret and createdAt alone, is shown by GET and POST /connection, and its secret signs', async () => {
+  it('returns only url, secret and createdAt, is shown by GET and POST /connection, and its secret signs', async () => {
     const { party, token } = await connected();
     const answer = await put(token);
     const { secret } = parse(answer.text);
@@ -112,7 +112,7 @@ describe('the webhook (4.10, 4.11)', () => {
     assert.equal(await signingSecret(party), secret);
   });
 
-  it('takes any member beside url, and echoes the url as it was sent', async () => {
+  it('accepts additional members, and returns the url as it was sent', async () => {
     const { token } = await connected();
     const url = 'HTTPS://APP.example:443/Hook?a=%e3%82%ab';
     const body = `\n{"secret":"mine","url":"${url}","__proto__":{},"createdAt":1}`;
@@ -123,7 +123,7 @@ describe('the webhook (4.10, 4.11)', () => {
     assert.deepEqual(await webhookOf(token), { url, createdAt: TEST_NOW.toISOString() });
   });
 
-  it('answers 400 to a body that is no object with a string url, 415 and 413 before, and keeps what is set', async () => {
+  it('answers 400 to a body without a string url, first 415 and 413, and keeps the current webhook', async () => {
     const { party, token } = await connected();
     await put(token);
     const row = await webhookRowOf(base.db, party);
@@ -163,7 +163,7 @@ describe('the webhook (4.10, 4.11)', () => {
     );
   });
 
-  it('answers 422 to a url that is not acceptable, and keeps what is set', async () => {
+  it('answers 422 to a url that is not allowed, and keeps the current webhook', async () => {
     const { party, token } = await connected();
     await put(token);
     const row = await webhookRowOf(base.db, party);
@@ -188,7 +188,7 @@ describe('the webhook (4.10, 4.11)', () => {
     assert.deepEqual(await webhookRowOf(base.db, party), row);
   });
 
-  it('tells the log, not the wire, why a url is refused: its origin, and nothing more of it', async () => {
+  it('logs why a url is refused, with its origin only; the response does not say it', async () => {
     const lines: string[] = [];
     const log = openLog({ level: 'info', write: (text) => lines.push(text) });
     await using told = await startPartnerNode(base, { log });
@@ -205,7 +205,7 @@ describe('the webhook (4.10, 4.11)', () => {
     }
   });
 
-  it('is of the app’s own redirect URIs, not of another app of the same shop', async () => {
+  it('must have an origin of the app’s own redirect URIs, not those of another app of the shop', async () => {
     const { party, token } = await connected();
     const other = await base.db.transaction(async (tx) => {
       const app = {
@@ -227,7 +227,7 @@ describe('the webhook (4.10, 4.11)', () => {
     assert.notEqual(await webhookOf(otherToken), null);
   });
 
-  it('gives a new secret and createdAt with every PUT, and the former secret signs for 24 hours more', async () => {
+  it('gets a new secret and createdAt with every PUT, and the previous secret signs for 24 more hours', async () => {
     const { party, token } = await connected();
     const first = parse((await put(token)).text);
     const before = await webhookRowOf(base.db, party);
@@ -244,7 +244,7 @@ describe('the webhook (4.10, 4.11)', () => {
     assert.notEqual(row.registrationId, before.registrationId);
   });
 
-  it('is removed with 204, also when none is set, and its secrets go', async () => {
+  it('is removed with 204, also when there is none, and so are its secrets', async () => {
     const { party, token } = await connected();
     const never = await node.call('DELETE', '/webhook', { token });
     assert.deepEqual([never.status, never.text], [204, '']);
@@ -262,7 +262,7 @@ describe('the webhook (4.10, 4.11)', () => {
     assert.deepEqual([row.sealed, row.previousSealed, row.previousUntil], [null, null, null]);
   });
 
-  it('has no other method', async () => {
+  it('allows no other method', async () => {
     const { token } = await connected();
     for (const method of ['GET', 'HEAD', 'POST', 'PATCH']) {
       const answer = await node.call(method, '/webhook', { token });
@@ -272,7 +272,7 @@ describe('the webhook (4.10, 4.11)', () => {
     }
   });
 
-  it('is a new one after DELETE: acknowledged at the head, no former secret', async () => {
+  it('is a new one after DELETE: acknowledged at the head, no previous secret', async () => {
     const { party, token } = await connected();
     await put(token);
     await base.db.query(failTestWebhook, [party.shop.id, TEST_NOW]);
@@ -289,7 +289,7 @@ describe('the webhook (4.10, 4.11)', () => {
     assert.deepEqual(await webhookOf(token), { url: HOOK, createdAt: again.createdAt });
   });
 
-  it('gives 16 who put at once a secret each, and the one that is shown last signs', async () => {
+  it('gives each of 16 concurrent PUTs a secret, and the one that is shown last signs', async () => {
     const { party, token } = await connected();
     await using second = await startPartnerNode(base);
     const answers = await Promise.all(
@@ -305,7 +305,7 @@ describe('the webhook (4.10, 4.11)', () => {
     assert.equal(await signingSecret(party), put16.find((each) => each.url === url)?.secret);
   });
 
-  it('is refused on a connection that ended, by a disabled app and by another scope, and nothing is set', async () => {
+  it('is refused on an ended connection, for a disabled app and for another scope, and nothing is set', async () => {
     const [ended, disabled, removed] = [await connected(), await connected(), await connected()];
     await put(disabled.token);
     await base.db.transaction(async (tx) => {
@@ -338,7 +338,7 @@ describe('the webhook (4.10, 4.11)', () => {
     assert.equal((await webhookRowOf(base.db, disabled.party)).removalReason, null);
   });
 
-  it('is never of a connection that ends at the same time, nor of the one after it', async () => {
+  it('never belongs to a connection that ends at the same time, or to the next one', async () => {
     for (let round = 0; round < 5; round++) {
       const { party, token } = await connected();
       const [answer] = await Promise.all([
@@ -375,7 +375,7 @@ describe('the webhook (4.10, 4.11)', () => {
     }
   });
 
-  it('may lead to the machine itself where ALLOW_LOOPBACK_WEBHOOKS says so', async () => {
+  it('may be on loopback if ALLOW_LOOPBACK_WEBHOOKS is set', async () => {
     await using local = await startPartnerNode(base, { allowsLoopbackWebhooks: true });
     const party = await seedParty(base.db, { redirectUris: ['http://127.0.0.1:8090/callback'] });
     const token = await connectAgain(party);

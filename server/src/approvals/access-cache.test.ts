@@ -72,7 +72,7 @@ async function seedConnected(
 describe('the cache of access tokens', () => {
   const scene = usePartnerNode();
 
-  it('asks the database once while the channel is proven, and each time while it is not', async () => {
+  it('asks the database once while the channel is live, and each time while it is not', async () => {
     const { base } = scene();
     const { party, grant } = await seedConnected(scene(), 900);
     const channel = new FakeChannel();
@@ -100,7 +100,7 @@ describe('the cache of access tokens', () => {
     assert.equal(watched.asked, 6);
   });
 
-  it('ends a kept token at its very instant', async () => {
+  it('expires a cached token at its exact instant', async () => {
     const { base } = scene();
     const { grant } = await seedConnected(scene(), 10);
     const clock = new ManualClock(TEST_NOW);
@@ -113,7 +113,7 @@ describe('the cache of access tokens', () => {
     assert.equal(await cache.find(hash), undefined);
   });
 
-  it('keeps no answer that was read before the news came', async () => {
+  it('caches no answer that was read before an invalidation', async () => {
     const { base } = scene();
     const { party, grant } = await seedConnected(scene(), 900);
     const channel = new FakeChannel();
@@ -134,7 +134,7 @@ describe('the cache of access tokens', () => {
     assert.equal(await cache.find(hashSecret(grant.token)), undefined);
   });
 
-  it('keeps no refusal: what was just given works at once', async () => {
+  it('caches no refusal: a new permission works at once', async () => {
     const { base, node } = scene();
     const party = await seedParty(base.db);
     const { token } = await seedGrant(base.db, party);
@@ -195,7 +195,7 @@ const ENDINGS: readonly Ending[] = [
 ];
 
 describe('two nodes on one database', () => {
-  it('act on what the other one took away, and at once on what it gave', async () => {
+  it('apply each other’s revocations, and new permissions at once', async () => {
     await using base = await openTestDatabase();
     await using a = await startPartnerNode(base);
     await using b = await startPartnerNode(base);
@@ -215,7 +215,7 @@ describe('two nodes on one database', () => {
     }
   });
 
-  it('acts at once on what its own process took away', async () => {
+  it('apply their own revocations at once', async () => {
     await using base = await openTestDatabase();
     // No notification ever comes: it may be slower than the next request.
     await using node = await startPartnerNode(base, { channel: new FakeChannel() });
@@ -231,7 +231,7 @@ describe('two nodes on one database', () => {
 });
 
 describe('a node whose listening connection is frozen', () => {
-  it('stops trusting its cache by itself', async (t) => {
+  it('stops trusting its cache', async (t) => {
     await using base = await openTestDatabase();
     const behindWire = new URL(base.url);
     await using wire = await openTcpProxy(Number(behindWire.port));

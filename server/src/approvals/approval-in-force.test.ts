@@ -56,7 +56,7 @@ describe('an approval that is in force', () => {
     };
   }
 
-  it('opens what was approved while a token lives, to the very millisecond, and nothing when it ended', async () => {
+  it('gives the approved access while a token is valid, to the millisecond, and none after its end', async () => {
     const { state, end } = await begin();
     const scopes = ['inventory:read', 'purchase-boosts:read'];
     const [isApproved, open] = await state();
@@ -67,7 +67,7 @@ describe('an approval that is in force', () => {
     assert.deepEqual(await state(), [false, []]);
   });
 
-  it('opens nothing while its member is deactivated', async () => {
+  it('gives no access while its member is deactivated', async () => {
     const { state, set } = await begin();
     await set({ isActive: false });
     assert.deepEqual(await state(), [false, []]);
@@ -75,7 +75,7 @@ describe('an approval that is in force', () => {
     assert.equal((await state())[0], true);
   });
 
-  it('opens buy boosts only where its member may see purchases, and what the shop allows the app', async () => {
+  it('gives access to boosts only if its member may see purchases, limited to what the shop allows', async () => {
     const { state, set, allow } = await begin();
     await set({ permissions: ['inventory.read'] });
     assert.deepEqual(await state(), [true, ['inventory:read']]);

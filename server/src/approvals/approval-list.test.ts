@@ -22,7 +22,7 @@ describe('the list of a shop’s approvals', () => {
   ): Promise<ListedApproval[]> =>
     await listApprovals(base.db, shopId, { clientId, before, limit: 2 }, TEST_NOW);
 
-  it('says who approved which app with which scopes, and how it ended', async () => {
+  it('shows who approved which app with which scopes, and how it ended', async () => {
     const grant = await seedGrant(base.db, party, { scope: 'inventory:read' });
     await base.db.transaction(
       async (tx) => await endApproval(tx, grant.grantHash, 'token_revoked', TEST_NOW, OPERATOR),
@@ -48,7 +48,7 @@ describe('the list of a shop’s approvals', () => {
     ]);
   });
 
-  it('is read in pages that skip none and repeat none, even when all are of one instant', async () => {
+  it('is read in pages that skip none and repeat none, even when all have the same time', async () => {
     const made = new Set<string>();
     for (let count = 0; count < 4; count++) {
       made.add((await seedGrant(base.db, party)).approvalId);
@@ -65,7 +65,7 @@ describe('the list of a shop’s approvals', () => {
     for (const id of made) assert.ok(found.includes(id));
   });
 
-  it('holds nothing of another shop or another app', async () => {
+  it('contains nothing of another shop or another app', async () => {
     const other = await seedParty(base.db);
     assert.deepEqual(await list(null, null, other.shop.id), []);
     assert.deepEqual(await list(null, other.app.clientId), []);

@@ -27,8 +27,8 @@ function accessOf(shopId: string, changes: Partial<Access> = {}): Access {
   };
 }
 
-describe('kept access', () => {
-  it('finds half of its bound however they are cycled, and never keeps more than the bound', () => {
+describe('the cache of access', () => {
+  it('keeps at least half of its capacity under cyclic use, and never exceeds it', () => {
     const kept = new GenerationalCache(200);
     const tokens = Array.from({ length: 100 }, (_, n) => `token ${n}`);
     for (const [n, token] of tokens.entries()) kept.set(token, accessOf(`shop ${n % 7}`));
@@ -41,7 +41,7 @@ describe('kept access', () => {
     assert.equal(kept.get('token 1'), undefined);
   });
 
-  it('keeps what is asked for before what is not', () => {
+  it('evicts unused entries before used ones', () => {
     const kept = new GenerationalCache(20);
     kept.set('used', accessOf('a'));
     for (let n = 0; n < 1_000; n++) {
@@ -50,7 +50,7 @@ describe('kept access', () => {
     }
   });
 
-  it('shares equal parts, and gives back what was kept', () => {
+  it('shares equal objects, and returns what was stored', () => {
     const kept = new GenerationalCache(20);
     const connection = accessOf('a').connection;
     assert.ok(connection);
@@ -73,7 +73,7 @@ describe('kept access', () => {
     assert.notEqual(first?.connection, last?.connection, 'another shop’s');
   });
 
-  it('is a map of tokens whose shop’s are forgotten together, whatever the order', () => {
+  it('maps tokens to values and can drop all of a shop, in any order', () => {
     const shop = fc.constantFrom('a', 'b', 'c');
     const token = fc.integer({ min: 0, max: 9 }).map(String);
     const step = fc.oneof(

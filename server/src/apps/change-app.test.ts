@@ -8,7 +8,7 @@ import { type AppChange, changeApp, type ChangeAppResult } from './change-app.ts
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 
-describe('an app that is changed', () => {
+describe('a change of an app', () => {
   let base: TestDatabase;
   let seeded: SeededShop;
   before(async () => {
@@ -24,7 +24,7 @@ describe('an app that is changed', () => {
     );
   }
 
-  it('keeps what is not given', async () => {
+  it('keeps omitted values', async () => {
     const result = await change({
       name: '雲の在庫',
       scopes: ['openid', 'inventory:read', 'openid'],
@@ -47,7 +47,7 @@ describe('an app that is changed', () => {
     assert.equal((await findApp(base.db, seeded.app.clientId))?.contactEmail, null);
   });
 
-  it('obeys the rules of a new one, and its own shop alone', async () => {
+  it('follows the rules of a new app, within its shop', async () => {
     const before = await findApp(base.db, seeded.app.clientId);
     for (const wrong of [
       { name: '' },
@@ -62,7 +62,7 @@ describe('an app that is changed', () => {
     assert.deepEqual(await findApp(base.db, seeded.app.clientId), before);
   });
 
-  it('is listed with the others page by page, each once', async () => {
+  it('lists apps page by page, each once', async () => {
     const { shop } = await seedShop(base);
     await base.db.transaction(async (tx) => {
       for (let i = 0; i < 4; i++) {

@@ -7,7 +7,7 @@ import { putTestWebhook, seedConnectedParty, webhookRowOf } from '../../test/reg
 import { openTestDatabase } from '../../test/test-database.ts';
 
 describe('app set --redirect-uri', () => {
-  it('replaces the redirect URIs under the rules of app add, and takes a lost webhook along', async () => {
+  it('replaces the redirect URIs under the rules of app add, and removes a webhook without an origin', async () => {
     await using base = await openTestDatabase();
     const environment = environmentOf(base);
     const party = await seedConnectedParty(base.db);
@@ -43,7 +43,7 @@ describe('app set --redirect-uri', () => {
 });
 
 describe('app list and connection list', () => {
-  it('show what a shop has and what its webhooks are at, and nothing of another shop', async () => {
+  it('show a shop’s apps and the state of its webhooks, and nothing of another shop', async () => {
     await using base = await openTestDatabase();
     const environment = environmentOf(base);
     const party = await seedConnectedParty(base.db);

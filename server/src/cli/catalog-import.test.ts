@@ -44,8 +44,8 @@ function readReport(run: Run): Record<string, unknown> {
   return { ...report };
 }
 
-describe('catalog import of the public forms', () => {
-  it('takes each form, tells what was passed over, and changes nothing the second time', async () => {
+describe('catalog import of the public formats', () => {
+  it('reads each format, reports what was skipped, and changes nothing the second time', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const run = async (typed: readonly string[]): Promise<Run> => await runHere(base, typed);
@@ -76,7 +76,7 @@ describe('catalog import of the public forms', () => {
     assert.match(ygoprodeck.stdout, /^Accepted 1 element, skipped 1\. Cards: 4 new/);
   });
 
-  it('takes several files and folders, each named in the report', async () => {
+  it('reads several files and folders, each named in the report', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const environment = environmentOf(base);
@@ -127,7 +127,7 @@ describe('catalog import of the public forms', () => {
     assert.ok(result.stderr.includes(place), result.stderr);
   });
 
-  it('says what is wrong with what was typed, and writes nothing', async () => {
+  it('says what is wrong with the arguments, and writes nothing', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const file = fixturePath('tcgdex');
@@ -171,7 +171,7 @@ describe('catalog import of the public forms', () => {
     assert.match(refused.stderr, /It is a web page or XML, not JSON\./);
   });
 
-  it('takes several files of the own form too', async () => {
+  it('reads several files of Cardport’s format too', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const files = [1, 2].map((n) => {

@@ -134,7 +134,7 @@ describe('the command line (decision 0021)', () => {
     });
   });
 
-  it('keeps the password of a known person, and replaces or clears permissions', async () => {
+  it('keeps the password of an existing account, and replaces or clears permissions', async () => {
     await using base = await openTestDatabase();
     const environment = environmentOf(base);
     const run = async (args: readonly string[], stdin = ''): Promise<Run> =>

@@ -5,7 +5,7 @@ import { startServe } from '../../test/cardport.ts';
 import { runCardportInProcess } from '../../test/cardport-in-process.ts';
 
 describe('cardport emulate (decision 0150)', () => {
-  it('says where it is ready and what to type first, and ends at SIGTERM', async () => {
+  it('prints its address and the first command to type, and ends at SIGTERM', async () => {
     await using emulator = await startServe({}, ['emulate', '--port', '0', '--units', '20']);
     const printed = emulator.printed();
     assert.match(printed, /The emulator is ready at http:\/\/127\.0\.0\.1:\d+\./);
@@ -18,7 +18,7 @@ describe('cardport emulate (decision 0150)', () => {
     assert.equal(await emulator.stop('SIGTERM'), 0);
   });
 
-  it('tells every call of the admin address in its help', async () => {
+  it('lists every call of the admin address in its help', async () => {
     const { code, stdout } = await runCardportInProcess(['emulate', '--help']);
     assert.equal(code, 0);
     assert.match(stdout, /^Usage: cardport emulate \[--port PORT\]/m);
@@ -37,7 +37,7 @@ describe('cardport emulate (decision 0150)', () => {
     }
   });
 
-  it('refuses what cannot be meant, and a port that another program has', async () => {
+  it('refuses contradictory options, and a port in use', async () => {
     for (const [args, reason] of [
       [['--port', '65536'], /--port must be a number from 0 to 65535/],
       [['--units', '19'], /--units must be a number from 20 to 20000/],

@@ -24,8 +24,8 @@ const sites = Array.from({ length: 120 }, (_, n) =>
   }),
 );
 
-describe('an import of what cannot be read (decision 0021)', () => {
-  it('keeps what came before the cut and fails', async () => {
+describe('an import of unreadable input (decision 0021)', () => {
+  it('keeps what came before the end of the file and fails', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const environment = environmentOf(base);

@@ -7,7 +7,7 @@ import { parseArguments } from './arguments.ts';
 import { memberList } from './member-list.ts';
 
 describe('member list', () => {
-  it('tells who is a member of the shop and may what, and nobody of another shop', async () => {
+  it('lists the members of the shop with their permissions, and none of another shop', async () => {
     await using base = await openTestDatabase();
     const { shop, member } = await seedShop(base, { permissions: ['inventory.read'] });
     await seedShop(base);

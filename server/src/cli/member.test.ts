@@ -40,8 +40,8 @@ async function add(bytes: Readable): Promise<CommandResult> {
   return await memberAdd.run(asked.args, context, input);
 }
 
-describe('a password from an input without end', () => {
-  it('is not read past its first line', async () => {
+describe('a password from endless input', () => {
+  it('is read only from its first line', async () => {
     const { bytes, taken } = endless('short\nlong enough\n');
     const reason = 'the password must have at least 8 characters';
     assert.deepEqual(await add(bytes), { kind: 'misused', reason });
@@ -49,7 +49,7 @@ describe('a password from an input without end', () => {
     assert.ok(bytes.destroyed);
   });
 
-  it('is refused when its first line is longer than a password can be', async () => {
+  it('is refused if its first line is too long', async () => {
     const { bytes, taken } = endless('');
     const reason = 'the password must have at most 1,024 bytes';
     assert.deepEqual(await add(bytes), { kind: 'misused', reason });
@@ -58,7 +58,7 @@ describe('a password from an input without end', () => {
 });
 
 describe('member set --password-stdin', () => {
-  it('replaces the password, removes passkeys, signs everybody out, and leaves permissions as they are', async () => {
+  it('replaces the password, removes passkeys, ends all sessions, and keeps permissions', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const shop = { name: 'A', slug: 'a', currency: 'JPY' };

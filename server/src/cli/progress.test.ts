@@ -31,7 +31,7 @@ describe('the progress of an import', () => {
     assert.equal(terminal.drawn.at(-1), '\r\u001b[K');
   });
 
-  it('shows the size alone of what has no known end, and nothing elsewhere than on a terminal', async () => {
+  it('shows only the size if the end is unknown, and nothing without a terminal', async () => {
     const terminal = recorder(true);
     await buffer(new Progress(null, terminal).count(chunks()));
     assert.equal(terminal.drawn.at(-1), '\r0.0 MB\u001b[K');
@@ -42,7 +42,7 @@ describe('the progress of an import', () => {
     assert.deepEqual(file.drawn, []);
   });
 
-  it('does not say 100 % before', () => {
+  it('does not show 100 % before the end', () => {
     assert.match(renderBar(99_999, 100_000), / 99 % {2}0\.1 MB$/);
   });
 });

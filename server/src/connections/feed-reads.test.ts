@@ -127,7 +127,7 @@ function at(ms: number): Date {
 describe('reads of the feed (decision 0003)', () => {
   const base = useTestDatabase();
 
-  it('brings the waiting retry of whoever reads forward, and tells; of nobody else', async () => {
+  it('makes the retry of an app that reads earlier, and announces it; no other app’s', async () => {
     await using node = await startPartnerNode(base, { feedReadTimes: QUICK });
     const [reader, silent] = [await connect(base, node), await connect(base, node)];
     await fail(base.db, reader);
@@ -148,7 +148,7 @@ describe('reads of the feed (decision 0003)', () => {
     assert.equal(await earlyOf(base.db, silent), null);
   });
 
-  it('takes a genuine cursor that has expired for a sign of life', async () => {
+  it('counts an expired genuine cursor as a sign of life', async () => {
     await using node = await startPartnerNode(base, { feedReadTimes: QUICK });
     const reader = await connect(base, node);
     await fail(base.db, reader);
@@ -159,7 +159,7 @@ describe('reads of the feed (decision 0003)', () => {
     assert.deepEqual(await earlyOf(base.db, reader), TEST_NOW);
   });
 
-  it('keeps what Retry-After asked for, and leaves alone what is due sooner or does not fail', async () => {
+  it('respects Retry-After, and changes nothing that is due sooner or does not fail', async () => {
     await using node = await startPartnerNode(base);
     const faults: unknown[] = [];
     const reads = openReads(base.db, new ManualClock(TEST_NOW), (error) => faults.push(error));
@@ -222,7 +222,7 @@ describe('reads of the feed (decision 0003)', () => {
     assert.deepEqual(kept, { epoch: 1, seq: 4, readAt: TEST_NOW });
   });
 
-  it('keeps the newest read of any node, passes over an unknown connection, and tells once of a database that is away', async () => {
+  it('keeps the newest read of any node, ignores an unknown connection, and logs an outage once', async () => {
     await using node = await startPartnerNode(base);
     const { shopId, connectionId } = await connect(base, node);
     const faults: unknown[] = [];

@@ -27,8 +27,8 @@ async function listen(
   return { afar, here, [Symbol.asyncDispose]: async () => await channel.close() };
 }
 
-describe('an announcement soon after the commit', () => {
-  it('is heard in this process before its caller goes on, each message once', async () => {
+describe('an announcement after the commit', () => {
+  it('reaches this process before its caller continues, each message once', async () => {
     await using base = await openTestDatabase();
     await using heard = await listen(base);
     await base.db.transaction(async (tx) => {
@@ -41,7 +41,7 @@ describe('an announcement soon after the commit', () => {
     assert.deepEqual(heard.here, ['stock a', 'stock a: with a colon']);
   });
 
-  it('does not follow a rollback, and follows a transaction that was run again once', async () => {
+  it('does not follow a rollback, and follows a repeated transaction once', async () => {
     await using base = await openTestDatabase();
     await using heard = await listen(base);
     const refused = base.db.transaction(async (tx) => {
@@ -61,7 +61,7 @@ describe('an announcement soon after the commit', () => {
     assert.deepEqual(heard.afar, ['run 3', 'last']);
   });
 
-  it('is heard by the other nodes, when the database closes at the latest', async () => {
+  it('reaches the other nodes, at the latest when the database closes', async () => {
     await using base = await openTestDatabase();
     await using heard = await listen(base);
     const brief = openDatabase(base.engine, { onFault: (error) => assert.fail(error) });
@@ -73,7 +73,7 @@ describe('an announcement soon after the commit', () => {
     assert.deepEqual(heard.here, [], 'it was another process');
   });
 
-  it('does not make its writer wait, nor fail, when it cannot be sent', async () => {
+  it('does not delay its writer, or fail it, if it cannot be sent', async () => {
     await using base = await openTestDatabase();
     const faults: Error[] = [];
     const db = openDatabase(base.engine, {
@@ -112,7 +112,7 @@ function holdAnnouncer(): {
 }
 
 describe('an announcer', () => {
-  it('has one statement under way; all that comes meanwhile goes with the next, once', async () => {
+  it('has one statement in progress; all that arrives meanwhile is sent with the next, once', async () => {
     const { announcer, sent, release } = holdAnnouncer();
     announcer.add('a');
     await waitUntil(() => sent.length === 1);
@@ -127,7 +127,7 @@ describe('an announcer', () => {
     assert.equal(sent.length, 2);
   });
 
-  it('begins a statement 20 ms after the end of the one before', async () => {
+  it('starts a statement 20 ms after the end of the one before', async () => {
     const { announcer, sent, release } = holdAnnouncer();
     announcer.add('a');
     await waitUntil(() => sent.length === 1);
@@ -141,7 +141,7 @@ describe('an announcer', () => {
     await announcer.close();
   });
 
-  it('holds 10,000 messages, drops the one beyond, and tells so once', async () => {
+  it('holds 10,000 messages, drops the one beyond, and logs that once', async () => {
     const { announcer, sent, faults, release } = holdAnnouncer();
     announcer.add('first');
     await waitUntil(() => sent.length === 1);
@@ -156,7 +156,7 @@ describe('an announcer', () => {
     await announcer.close();
   });
 
-  it('goes on after a failure, tells of the first only, and sends what waits when it closes', async () => {
+  it('continues after a failure, logs only the first, and sends what waits when it closes', async () => {
     const { announcer, sent, faults, release } = holdAnnouncer();
     for (const message of ['a', 'b']) {
       announcer.add(message);

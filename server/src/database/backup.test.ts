@@ -138,7 +138,7 @@ async function makeEmptyDatabase(folder: string): Promise<string> {
 }
 
 describe('a backup (decision 0211)', { concurrency: 2 }, () => {
-  it('brings every row and sequence to the next major version of PostgreSQL', async (test) => {
+  it('restores every row and sequence into the next major version of PostgreSQL', async (test) => {
     const older = findOlderBinaries();
     if (older === null) {
       assert.notEqual(process.env['CI'], 'true', 'the older PostgreSQL is not installed');
@@ -168,7 +168,7 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
     await assert.rejects(openPackaged({ folder }), /created by PostgreSQL 17/);
   });
 
-  it('is a file of the command line; what is no whole backup changes nothing', async () => {
+  it('is a file of the command line; an incomplete one changes nothing', async () => {
     await using base = await openTestDatabase();
     await fill(base.engine);
     using folder = temporaryFolder();
@@ -224,7 +224,7 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
   });
 
-  it('keeps cursors when nothing was written after it, and touches no other program’s tables', async () => {
+  it('keeps cursors valid if nothing was written after it, and leaves other programs’ tables alone', async () => {
     await using base = await openTestDatabase();
     await fill(base.engine);
     using folder = temporaryFolder();

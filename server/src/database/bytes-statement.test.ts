@@ -23,8 +23,8 @@ const selectUnknownType = bytesStatement('test_unknown_type', 'select true as fl
 
 const LONG = '蒼天竜𠮷"\\';
 
-describe('a statement of bytes', () => {
-  it('gives texts as their UTF-8 and whole numbers of both signs, of any length', async () => {
+describe('a statement with rows as bytes', () => {
+  it('returns texts as their UTF-8 and whole numbers of both signs, of any length', async () => {
     await using base = await openTestDatabase();
     for (const times of [0, 1, 100_000]) {
       const rows = await base.db.query(selectBytes, [LONG, times]);
@@ -36,7 +36,7 @@ describe('a statement of bytes', () => {
     }
   });
 
-  it('leaves others on its connection as they are, and its bytes stay when these come', async () => {
+  it('does not affect others on its connection, and its bytes stay valid after them', async () => {
     await using base = await openTestDatabase();
     await base.db.transaction(async (tx) => {
       const [row] = await tx.query(selectBytes, [LONG, 50_000]);
@@ -47,7 +47,7 @@ describe('a statement of bytes', () => {
     });
   });
 
-  it('fails with a column of another type, and the connection lives on', async () => {
+  it('fails with a column of another type, and the connection survives', async () => {
     await using base = await openTestDatabase();
     await base.db.transaction(async (tx) => {
       await assert.rejects(tx.query(selectUnknownType), /column of type 16/);

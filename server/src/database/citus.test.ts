@@ -50,7 +50,7 @@ function refusalOf(
 }
 
 describe('docs/citus.sql', () => {
-  it('places every table once, as keys, unique indexes and foreign keys allow (decision 0130)', async () => {
+  it('distributes every table once, as keys, unique indexes and foreign keys allow (decision 0130)', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const facts = await readSchemaFacts(db);

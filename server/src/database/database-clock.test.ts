@@ -36,15 +36,15 @@ class ClockScene {
   }
 }
 
-describe('the clock of the database, followed (decision 0219)', () => {
-  it('says nothing before it was read', () => {
+describe('the estimate of the database clock (decision 0219)', () => {
+  it('is unknown before it was read', () => {
     const scene = new ClockScene();
     assert.throws(() => scene.clock.now(), /has not been read/);
     assert.match(scene.clock.problem ?? '', /could not be read for/);
     assert.ok(Number.isNaN(scene.clock.machineSkewSeconds));
   });
 
-  it('is as exact as the shortest answer, and a slow one changes nothing', () => {
+  it('is as exact as the fastest response, and a slow one changes nothing', () => {
     const scene = new ClockScene();
     scene.hear(400, 1);
     scene.hear(4);
@@ -75,7 +75,7 @@ describe('the clock of the database, followed (decision 0219)', () => {
     assert.ok(Math.abs(scene.errorMs()) <= 2, `${scene.errorMs()} ms after 8 s`);
   });
 
-  it('is not to be trusted for 10 s after a step back of more than 5 s, then goes back too', () => {
+  it('cannot be trusted for 10 s after a step back of more than 5 s, then goes back too', () => {
     const scene = new ClockScene();
     scene.hear();
     scene.databaseAheadMs = -600_000;
@@ -92,7 +92,7 @@ describe('the clock of the database, followed (decision 0219)', () => {
     assert.ok(Math.abs(scene.errorMs()) <= 2);
   });
 
-  it('is not to be trusted when it was not heard for more than 60 s', () => {
+  it('cannot be trusted if it was not updated for more than 60 s', () => {
     const scene = new ClockScene();
     scene.hear();
     scene.monotonicMs += 60_000;
@@ -103,7 +103,7 @@ describe('the clock of the database, followed (decision 0219)', () => {
     assert.equal(scene.clock.problem, null);
   });
 
-  it('does not move with the clock of the machine, whose skew it knows', () => {
+  it('is independent of the machine’s clock, and knows its offset', () => {
     const scene = new ClockScene();
     scene.hear();
     scene.machineAheadMs = -300_000;

@@ -34,12 +34,12 @@ async function makeThings(base: TestDatabase): Promise<void> {
 
 // What only a server does: it has several sessions, locks that wait, and connections that break.
 describe('a database server', () => {
-  it('compiles no statement: that takes longer than the statement', async () => {
+  it('does not JIT-compile a statement, which would take longer than the statement', async () => {
     await using base = await openTestDatabase();
     assert.deepEqual(await base.db.query(showJit), [{ jit: 'off' }]);
   });
 
-  it('is busy when a lock does not come in time', async () => {
+  it('is busy if a lock does not become free in time', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     await base.db.query(add, [1, 0]);
@@ -59,7 +59,7 @@ describe('a database server', () => {
     await hurried.close();
   });
 
-  it('is busy when the database takes no writes, as a standby does', async () => {
+  it('is busy if the database accepts no writes, as a standby', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     const work = base.db.transaction(async (tx) => {
@@ -70,12 +70,12 @@ describe('a database server', () => {
     assert.deepEqual(await base.db.query(readAll), []);
   });
 
-  it('is busy while the disk of the database is full', async () => {
+  it('is busy while the database’s disk is full', async () => {
     await using base = await openTestDatabase();
     await assert.rejects(base.db.query(fillDisk), DatabaseBusy);
   });
 
-  it('runs again when it was the victim of a deadlock', async () => {
+  it('repeats a transaction that was the victim of a deadlock', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     await base.db.query(add, [1, 0]);
@@ -100,7 +100,7 @@ describe('a database server', () => {
     ]);
   });
 
-  it('is busy when its connection is lost, and the process and the pool live on', async () => {
+  it('is busy if its connection is lost, and the process and the pool survive', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     const ran: string[] = [];
@@ -117,7 +117,7 @@ describe('a database server', () => {
     assert.deepEqual(await base.db.query(readAll), []);
   });
 
-  it('keeps the first error when the connection is lost before the rollback', async () => {
+  it('keeps the first error if the connection is lost before the rollback', async () => {
     await using base = await openTestDatabase();
     const work = base.db.transaction(async (tx) => {
       const own = await tx.one(ownPid);
@@ -129,7 +129,7 @@ describe('a database server', () => {
     assert.deepEqual(await base.db.one(selectNumber, [1]), { n: 1 });
   });
 
-  it('replaces a pipelined connection that was lost', async () => {
+  it('replaces a lost pipelined connection', async () => {
     await using base = await openTestDatabase();
     const db = openDatabase(base.engine, { onFault: () => undefined });
     const hotPid = hotRead<{ pid: number }>('test_hot_pid', 'select pg_backend_pid() as pid');

@@ -78,7 +78,7 @@ function start(command: string, environment: Readonly<Record<string, string>>): 
 }
 
 // Side by side, because they wait for processes most of the time.
-describe('a start while the database is away', { concurrency: 4 }, () => {
+describe('a start while the database is unavailable', { concurrency: 4 }, () => {
   for (const [command, more] of [
     ['serve', {}],
     ['deliver', { METRICS_PORT: '0' }],
@@ -107,7 +107,7 @@ describe('a start while the database is away', { concurrency: 4 }, () => {
       }
     });
 
-    it(`ends with 0 on SIGTERM meanwhile: ${command}`, async () => {
+    it(`ends with 0 on SIGTERM while it waits: ${command}`, async () => {
       using folder = temporaryFolder();
       const environment = environmentOf(await findFreePort(), folder.path);
       await using running = start(command, environment);
@@ -116,7 +116,7 @@ describe('a start while the database is away', { concurrency: 4 }, () => {
     });
   }
 
-  it('pauses between attempts also when only a connection succeeds, and tells of it once', async () => {
+  it('pauses between attempts also if only a connection succeeds, and logs that once', async () => {
     using folder = temporaryFolder();
     await using fake = await startFakePostgresql('drops');
     const environment = { ...environmentOf(fake.port, folder.path), DATABASE_WAIT_SECONDS: '2' };
@@ -132,7 +132,7 @@ describe('a start while the database is away', { concurrency: 4 }, () => {
     assert.ok(fake.connections() <= 8, `${fake.connections()} connections`);
   });
 
-  it('ends with 0 on SIGTERM during the first attempt, before it waits', async () => {
+  it('ends with 0 on SIGTERM during the first attempt', async () => {
     using folder = temporaryFolder();
     await using fake = await startFakePostgresql('silent');
     await using running = start('serve', environmentOf(fake.port, folder.path));
@@ -140,7 +140,7 @@ describe('a start while the database is away', { concurrency: 4 }, () => {
     assert.deepEqual(await running.stop(), [0, null], running.printed());
   });
 
-  it('counts the time of the first attempt, and names the host that is silent', async () => {
+  it('counts the time of the first attempt, and names the silent host', async () => {
     using folder = temporaryFolder();
     await using fake = await startFakePostgresql('silent');
     const environment = { ...environmentOf(fake.port, folder.path), DATABASE_WAIT_SECONDS: '1' };
@@ -164,7 +164,7 @@ describe('a start while the database is away', { concurrency: 4 }, () => {
     assert.equal(fake.connections(), 1);
   });
 
-  it('waits also where the database is lost after the migration', async () => {
+  it('waits also if the database is lost after the migration', async () => {
     await using base = await openTestDatabase();
     const url = new URL(base.url);
     await using wire = await openTcpProxy(Number(url.port));
@@ -192,7 +192,7 @@ describe('a start while the database is away', { concurrency: 4 }, () => {
   });
 
   for (const seconds of ['0', '1']) {
-    it(`ends with 1 when it has waited for ${seconds} s`, async () => {
+    it(`ends with 1 after ${seconds} s`, async () => {
       using folder = temporaryFolder();
       const environment = environmentOf(await findFreePort(), folder.path);
       // One of them shows that the process ends.
@@ -209,7 +209,7 @@ describe('a start while the database is away', { concurrency: 4 }, () => {
     });
   }
 
-  it('does not keep a command at a terminal waiting', async () => {
+  it('does not make a command at a terminal wait', async () => {
     using folder = temporaryFolder();
     const environment = environmentOf(await findFreePort(), folder.path);
     const run = await runCardportInProcess(['shop', 'list'], { environment });
@@ -223,7 +223,7 @@ describe('a start while the database is away', { concurrency: 4 }, () => {
     assert.match(migrated.stderr, sentence);
   });
 
-  it('ends at once where waiting helps nothing: a wrong password, a missing database', async () => {
+  it('ends at once if waiting does not help: a wrong password, a missing database', async () => {
     using folder = temporaryFolder();
     const cluster = await startCluster(BINARIES, { isDurable: false });
     try {

@@ -109,7 +109,7 @@ describe('hosts of a database (decision 0218)', () => {
   });
 
   for (const [way, work] of ways) {
-    it(`never take a standby for the primary: ${way}`, async () => {
+    it(`never accept a standby as the primary: ${way}`, async () => {
       await using alone = open([standby.port]);
       const failure = await failureOf(work(alone));
       assert.ok(failure instanceof ReadOnlyServer, String(failure));
@@ -122,7 +122,7 @@ describe('hosts of a database (decision 0218)', () => {
       assert.match(reason.message, /standby.*ECONNREFUSED/);
     });
 
-    it(`lead to the primary wherever it stands among them: ${way}`, async () => {
+    it(`lead to the primary wherever it is in the list: ${way}`, async () => {
       await using opened = open([refusingPort, standby.port, primary.port]);
       await work(opened);
       await using first = open([primary.port, standby.port], '?target_session_attrs=read-write');
@@ -132,7 +132,7 @@ describe('hosts of a database (decision 0218)', () => {
 
   // At the same time, because they wait for the product's bounds.
   describe('that are silent', { concurrency: true }, () => {
-    it('are not waited for when one of them answers nothing', async () => {
+    it('do not delay the start when one of them does not respond', async () => {
       const silent = createServer();
       await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
       const address = silent.address();
@@ -143,7 +143,7 @@ describe('hosts of a database (decision 0218)', () => {
       await new Promise((resolve) => silent.close(resolve));
     });
 
-    it('are not waited for behind a pooler that lets in and answers nothing', async () => {
+    it('do not delay it behind a pooler that accepts connections and does not respond', async () => {
       await using fake = await startFakePostgresql('hangs');
       await using opened = open([fake.port, standby.port]);
       const failure = await failureOf(migrate(opened.engine));
@@ -152,7 +152,7 @@ describe('hosts of a database (decision 0218)', () => {
       assert.match(failure.message, reasons);
     });
 
-    it('are doubted once the listening connection is silent, before it connects again', async () => {
+    it('are suspected once the listening connection is silent, before it connects again', async () => {
       await using one = await openTcpProxy(primary.port);
       await using other = await openTcpProxy(primary.port);
       other.disconnect();
@@ -170,7 +170,7 @@ describe('hosts of a database (decision 0218)', () => {
     });
   });
 
-  it('are each held to sslmode: the certificate must be for the name of the host', async () => {
+  it('are each verified by sslmode: the certificate must be for the name of the host', async () => {
     using folder = temporaryFolder();
     const authority = makeAuthority();
     const { cert, key } = authority.issue(['localhost']);
@@ -203,7 +203,7 @@ describe('hosts of a database (decision 0218)', () => {
     assert.ok(!isDatabaseUnreachable(refused));
   });
 
-  it('say at once what does not pass by itself, whatever the others say', async () => {
+  it('report a permanent error at once, whatever the others report', async () => {
     const engine = postgresqlEngine(
       `postgres://postgres@127.0.0.1:${refusingPort},127.0.0.1:${primary.port}/none`,
     );
@@ -213,12 +213,12 @@ describe('hosts of a database (decision 0218)', () => {
     assert.ok(!isDatabaseUnreachable(failure));
   });
 
-  it('may have names that are not known yet', async () => {
+  it('may have names that do not resolve yet', async () => {
     const engine = postgresqlEngine('postgres://postgres@nowhere.invalid/none');
     assert.ok(isDatabaseUnreachable(await failureOf(migrate(engine))));
   });
 
-  it('are told apart from a primary that is set to read only', async () => {
+  it('are distinguished from a primary that is set to read only', async () => {
     await run(
       primary,
       `create role reader login; alter role reader set default_transaction_read_only = on`,
@@ -227,7 +227,7 @@ describe('hosts of a database (decision 0218)', () => {
     await assert.rejects(migrate(engine), /default_transaction_read_only is on/);
   });
 
-  it('lose every connection to one that was fenced off, and follow the promoted one', async () => {
+  it('close every connection to a demoted primary, and follow the promoted one', async () => {
     await using opened = open([primary.port, standby.port]);
     const { db, engine } = opened;
     const channel = await openChannel(engine, { onFault: () => undefined });

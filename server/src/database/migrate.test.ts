@@ -28,8 +28,8 @@ function later(index: number, text: string): Migration {
   return { number: newest + index, name: `later_${index}`, text };
 }
 
-describe('migrating', () => {
-  it('numbers the migrations from 1 without a gap', () => {
+describe('a migration run', () => {
+  it('has migrations numbered from 1 without a gap', () => {
     const numbers = listMigrations().map((migration) => migration.number);
     assert.deepEqual(
       numbers,
@@ -37,7 +37,7 @@ describe('migrating', () => {
     );
   });
 
-  it('applies what is missing, once', async () => {
+  it('applies missing migrations, once', async () => {
     await using base = await openTestDatabase();
     const all = [
       ...listMigrations(),
@@ -64,7 +64,7 @@ describe('migrating', () => {
     assert.deepEqual(await migrate(base.engine, [...listMigrations(), good, mended]), ['later_2']);
   });
 
-  it('is done once when several begin at the same time', async () => {
+  it('runs once when several start at the same time', async () => {
     await using base = await openTestDatabase();
     const all = [
       ...listMigrations(),
@@ -77,7 +77,7 @@ describe('migrating', () => {
     assert.deepEqual(done.flat().toSorted(), ['later_1', 'later_2']);
   });
 
-  it('refuses a schema that is newer, with both numbers, and changes nothing', async () => {
+  it('refuses a newer schema, naming both versions, and changes nothing', async () => {
     await using base = await openTestDatabase();
     const next = later(3, 'create table later_3 (id int)');
     await migrate(base.engine, [...listMigrations(), next]);
@@ -98,7 +98,7 @@ describe('migrating', () => {
     await assert.rejects(migrate(postgresqlEngine(latin)), DatabaseUnsuitable);
   });
 
-  it('is not ended by the time limit of statements', async () => {
+  it('is not limited by the statement timeout', async () => {
     await using base = await openTestDatabase();
     const config = base.engine.clientConfig();
     const hurried = { ...base.engine, clientConfig: () => ({ ...config, statement_timeout: 20 }) };

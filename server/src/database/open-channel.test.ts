@@ -39,13 +39,13 @@ async function listen(engine: Engine): Promise<Listening> {
 }
 
 describe('the channel', () => {
-  it('is proven by its own heartbeat soon after it opened', async () => {
+  it('is live after its own heartbeat soon after it opened', async () => {
     await using base = await openTestDatabase();
     await using listening = await listen(base.engine);
     await waitUntil(() => listening.channel.isLive());
   });
 
-  it('tells what was committed in the order of the commits, and nothing that was rolled back', async () => {
+  it('delivers messages in commit order, and none of a rollback', async () => {
     await using base = await openTestDatabase();
     await using listening = await listen(base.engine);
     await announce(base.db, 'access', 'first');
@@ -63,7 +63,7 @@ describe('the channel', () => {
     assert.deepEqual(listening.heard, ['first', ...Array.from({ length: 20 }, (_, n) => `n${n}`)]);
   });
 
-  it('does not tell before the commit', async () => {
+  it('does not deliver before the commit', async () => {
     await using base = await openTestDatabase();
     await using listening = await listen(base.engine);
     await base.db.transaction(async (tx) => {
@@ -74,7 +74,7 @@ describe('the channel', () => {
     await waitUntil(() => listening.heard.length === 1);
   });
 
-  it('tells every node, and of a topic only its subscribers', async () => {
+  it('delivers to every node, and a topic only to its subscribers', async () => {
     await using base = await openTestDatabase();
     await using one = await listen(base.engine);
     await using two = await listen(base.engine);
@@ -85,7 +85,7 @@ describe('the channel', () => {
     assert.deepEqual(two.heard, ['shop: with a colon']);
   });
 
-  it('goes on when a subscriber throws', async () => {
+  it('continues when a subscriber throws', async () => {
     await using base = await openTestDatabase();
     await using listening = await listen(base.engine);
     listening.channel.subscribe('access', () => {
@@ -97,7 +97,7 @@ describe('the channel', () => {
     assert.match(String(listening.faults[0]), /a faulty subscriber/);
   });
 
-  it('is not proven after it was closed', async () => {
+  it('is not live after it was closed', async () => {
     await using base = await openTestDatabase();
     const { channel } = await listen(base.engine);
     await waitUntil(() => channel.isLive());
@@ -121,7 +121,7 @@ describe('the channel', () => {
     await waitUntil(() => listening.heard.includes('after'));
   });
 
-  it('is not proven while its backend is frozen, and gives it up', async () => {
+  it('is not live while its backend is frozen, and closes the connection', async () => {
     await using base = await openTestDatabase();
     await using listening = await listen(base.engine);
     await waitUntil(() => listening.channel.isLive());

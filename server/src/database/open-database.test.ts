@@ -35,14 +35,14 @@ describe('the database', () => {
     assert.deepEqual(await base.db.one(selectNumber, [7]), { n: 7 });
   });
 
-  it('refuses two rows where one is asked for, and returns undefined for none', async () => {
+  it('refuses two rows where one is expected, and returns undefined for none', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     await assert.rejects(base.db.one(two), /returned 2 rows/);
     assert.equal(await base.db.one(read, [1]), undefined);
   });
 
-  it('counts what a statement wrote', async () => {
+  it('counts the rows that a statement wrote', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     assert.equal(await base.db.count(add, [1, 0]), 1);
@@ -60,7 +60,7 @@ describe('the database', () => {
     }
   });
 
-  it('is busy, not broken, after it was closed', async () => {
+  it('is busy, not faulty, after it was closed', async () => {
     await using base = await openTestDatabase();
     const db = openDatabase(base.engine, { onFault: assert.ifError });
     await db.one(hotNumber, [1]);
@@ -72,7 +72,7 @@ describe('the database', () => {
 });
 
 describe('a transaction', () => {
-  it('commits what its work wrote, and only then runs what follows the commit', async () => {
+  it('commits what its work wrote, and only then runs the after-commit work', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     const order: string[] = [];
@@ -87,7 +87,7 @@ describe('a transaction', () => {
     assert.deepEqual(await base.db.one(read, [1]), { v: 5 });
   });
 
-  it('rolls back when its work throws, and runs nothing after it', async () => {
+  it('rolls back if its work throws, and runs nothing after it', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     const refusal = new Error('refused');
@@ -102,7 +102,7 @@ describe('a transaction', () => {
     assert.deepEqual(ran, []);
   });
 
-  it('commits although its work throws, when the refusal is to stand', async () => {
+  it('commits although its work throws, if the refusal asks for it', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     const ran: string[] = [];
@@ -117,7 +117,7 @@ describe('a transaction', () => {
     assert.deepEqual(ran, ['after']);
   });
 
-  it('does not commit a part when a statement failed and its work went on', async () => {
+  it('does not commit partly if a statement failed and its work continued', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     const ran: string[] = [];
@@ -133,7 +133,7 @@ describe('a transaction', () => {
     assert.deepEqual(await base.db.one(selectNumber, [1]), { n: 1 });
   });
 
-  it('sends selects behind one another, each after what those before did', async () => {
+  it('pipelines selects, each of which sees the earlier writes', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     await base.db.count(add, [1, 5]);
@@ -148,7 +148,7 @@ describe('a transaction', () => {
     assert.deepEqual(await base.db.query(readAll), [{ id: 1, v: 5 }]);
   });
 
-  it('sends a select behind writes no earlier than them, first in the transaction or not', async () => {
+  it('sends a select after writes not before them, first in the transaction or not', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     await base.db.count(add, [1, 5]);
@@ -201,7 +201,7 @@ describe('a transaction', () => {
     assert.deepEqual([(await base.db.query(readAll)).length, followed], [2, 0]);
   });
 
-  it('tells a unique violation by its constraint', async () => {
+  it('identifies a unique violation by its constraint', async () => {
     await using base = await openTestDatabase();
     await makeThings(base);
     await base.db.query(add, [1, 1]);
@@ -211,7 +211,7 @@ describe('a transaction', () => {
     );
   });
 
-  it('refuses a query of the database inside it, and a transaction too', async () => {
+  it('refuses a query on the database inside it, and a nested transaction', async () => {
     await using base = await openTestDatabase();
     await assert.rejects(
       base.db.transaction(async () => await base.db.query(selectNumber, [1])),
@@ -223,7 +223,7 @@ describe('a transaction', () => {
     );
   });
 
-  it('lets what follows its commit ask the database', async () => {
+  it('allows a query in its after-commit work', async () => {
     await using base = await openTestDatabase();
     let asked: Promise<unknown> = Promise.reject(new Error('never asked'));
     asked.catch(() => 'replaced below');
@@ -235,7 +235,7 @@ describe('a transaction', () => {
     assert.deepEqual(await asked, { n: 3 });
   });
 
-  it('reports work after the commit that throws, and still returns', async () => {
+  it('reports after-commit work that throws, and still returns', async () => {
     await using base = await openTestDatabase();
     const faults: Error[] = [];
     const db = openDatabase(base.engine, { onFault: (error) => faults.push(error) });
@@ -302,7 +302,7 @@ describe('a transaction', () => {
     assert.deepEqual(await base.db.one(read, [1]), { v: 16 });
   });
 
-  it('is busy when no connection comes free in time, and works when one does', async () => {
+  it('is busy if no connection becomes free in time, and works when one does', async () => {
     await using base = await openTestDatabase();
     const db = openDatabase(base.engine, {
       onFault: assert.ifError,

@@ -48,7 +48,7 @@ class Scene {
 }
 
 describe('an outage of the database', () => {
-  it('is one line when it begins and one when it ends, with what was refused meanwhile', () => {
+  it('is one line when it begins and one when it ends, with the number of refused requests', () => {
     const scene = new Scene();
     const { outages } = scene;
     scene.beat(1_000);
@@ -89,7 +89,7 @@ describe('an outage of the database', () => {
     assert.deepEqual(scene.told(), []);
   });
 
-  it('goes on while connections are refused although heartbeats come back', () => {
+  it('continues while connections are refused although heartbeats are back', () => {
     const scene = new Scene();
     for (let second = 0; second < 20; second++) {
       scene.outages.recordRequestFailure(refused());
@@ -98,7 +98,7 @@ describe('an outage of the database', () => {
     assert.equal(scene.told().length, 1);
   });
 
-  it('of writes alone is a full disk, and over when none was refused for a minute', () => {
+  it('of writes only is a full disk, and over when none was refused for a minute', () => {
     const scene = new Scene();
     const { outages } = scene;
     for (let write = 0; write < 3; write++) {
@@ -120,7 +120,7 @@ describe('an outage of the database', () => {
     assert.deepEqual([ended?.['requests'], ended?.['seconds']], [3, 20]);
   });
 
-  it('is not what one lost connection is, which is one line when others were made', () => {
+  it('is not a single lost connection, which is one line if others were made', () => {
     const scene = new Scene();
     const { outages } = scene;
     const ended = new Error('Connection terminated unexpectedly');
@@ -134,7 +134,7 @@ describe('an outage of the database', () => {
     ]);
   });
 
-  it('is no fault of anything else: another server, a file, a pool that is busy', () => {
+  it('is not an error of another server, a file, or a busy pool', () => {
     const scene = new Scene();
     const { outages } = scene;
     const pool = new Error('timeout exceeded when trying to connect');
@@ -153,7 +153,7 @@ describe('an outage of the database', () => {
     assert.deepEqual(scene.told(), []);
   });
 
-  it('is no fault of a lock, which is told of by itself, nor a bug', () => {
+  it('is not a lock timeout, which is logged separately, or a bug', () => {
     const scene = new Scene();
     const { outages } = scene;
     const busy = new DatabaseBusy('the row is held by another transaction');

@@ -14,8 +14,8 @@ async function askByCallback(client: pg.Client, text: string): Promise<void> {
   });
 }
 
-describe('the time of an answer', () => {
-  it('gives a connection up that owes one for too long, and all who wait on it are told', async () => {
+describe('the response timeout', () => {
+  it('closes a connection that does not respond in time, and fails all who wait for it', async () => {
     await using base = await openTestDatabase();
     const client = new pg.Client({ ...base.engine.clientConfig(), pipeline: true });
     const faults: Error[] = [];
@@ -34,7 +34,7 @@ describe('the time of an answer', () => {
     assert.match(String(faults[0]), /Query read timeout/);
   });
 
-  it('leaves a connection be that owes nothing, however long', async () => {
+  it('does not close an idle connection, however long', async () => {
     await using base = await openTestDatabase();
     const client = new pg.Client(base.engine.clientConfig());
     await client.connect();

@@ -37,7 +37,7 @@ const MAKE_THINGS = `create table thing (name text primary key, v int not null);
   insert into thing select 'n' || n, n from generate_series(1, 1000) n where n % 10 > 0`;
 
 describe('shared reads (decision 0124)', () => {
-  it('give every caller their own row, and undefined where there is none, in any number', async () => {
+  it('return each caller its row, and undefined if there is none, in any number', async () => {
     await using base = await openTestDatabase();
     await base.db.runScript(MAKE_THINGS);
     // Backwards, each twice, and more keys than one statement has.
@@ -54,7 +54,7 @@ describe('shared reads (decision 0124)', () => {
     assert.deepEqual(await Promise.all(pairs), texts);
   });
 
-  it('read what was committed before they were asked, also while others are under way', async () => {
+  it('return what was committed before the call, also during other reads', async () => {
     await using base = await openTestDatabase();
     await base.db.runScript(MAKE_THINGS);
     const others: Promise<unknown>[] = [];
@@ -78,7 +78,7 @@ describe('shared reads (decision 0124)', () => {
     assert.deepEqual(await base.db.one(divide, ['2']), { n: 6 });
   });
 
-  it('are asked alone in a transaction, and not of the database inside one', async () => {
+  it('run alone in a transaction, and are refused on the database inside one', async () => {
     await using base = await openTestDatabase();
     await base.db.runScript(MAKE_THINGS);
     await base.db.transaction(async (tx) => {
@@ -89,7 +89,7 @@ describe('shared reads (decision 0124)', () => {
     });
   });
 
-  it('are busy, not broken, after the database was closed', async () => {
+  it('are busy, not faulty, after the database was closed', async () => {
     await using base = await openTestDatabase();
     const db = openDatabase(base.engine, { onFault: assert.ifError });
     await db.one(findPair, ['a', 'b']);
@@ -98,7 +98,7 @@ describe('shared reads (decision 0124)', () => {
     await assert.rejects(db.one(findPair, ['a', 'b']), DatabaseBusy);
   });
 
-  it('are busy when their connection is lost, and then have another', async () => {
+  it('are busy when their connection is lost, and then use another', async () => {
     await using base = await openTestDatabase();
     const faults: Error[] = [];
     const db = openDatabase(base.engine, { onFault: (error) => faults.push(error) });
@@ -135,8 +135,8 @@ function openByHand(): { readonly reads: SharedReads; readonly sent: Sent[] } {
 
 const turn = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
 
-describe('what shared reads send', () => {
-  it('is one statement for a turn, each key once', async () => {
+describe('the statements of shared reads', () => {
+  it('are one per event loop turn, each key once', async () => {
     const { reads, sent } = openByHand();
     const asked = ['a', 'b', 'a'].map(async (key) => await reads.find(findThing, [key]));
     assert.equal(sent.length, 0, 'not before the turn is over');
@@ -149,7 +149,7 @@ describe('what shared reads send', () => {
     assert.deepEqual(await Promise.all(asked), [undefined, { name: 'b', v: 2 }, undefined]);
   });
 
-  it('is one statement at a time on each connection: a frozen one holds up no more than it has', async () => {
+  it('run one at a time on each connection: a frozen one delays only its own', async () => {
     const { reads, sent } = openByHand();
     const ask = async (key: string): Promise<Thing | undefined> =>
       await reads.find(findThing, [key]);
@@ -172,7 +172,7 @@ describe('what shared reads send', () => {
     }
   });
 
-  it('is lost with its connection alone while another one answers', async () => {
+  it('are lost only with their connection while another one responds', async () => {
     const { reads, sent } = openByHand();
     const ask = async (key: string): Promise<unknown> =>
       await reads.find(findThing, [key]).catch((error: unknown) => String(error));
@@ -197,7 +197,7 @@ describe('what shared reads send', () => {
     assert.deepEqual(await asked[2], { name: 'c', v: 1 });
   });
 
-  it('fails with those that wait when no connection answers, and is asked again by who comes then', async () => {
+  it('fail with those that wait if no connection responds, and later callers try again', async () => {
     const { reads, sent } = openByHand();
     const ask = async (key: string): Promise<unknown> =>
       await reads.find(findThing, [key]).catch((error: unknown) => String(error));
@@ -221,7 +221,7 @@ describe('what shared reads send', () => {
     assert.deepEqual(await later[1], { name: 'e', v: 1 });
   });
 
-  it('is answered by rows of its keys alone, one each', async () => {
+  it('return only rows of their keys, one each', async () => {
     for (const rows of [[{ asked: 2 }], [{ asked: 0 }], [{}], [{ asked: 1 }, { asked: 1 }]]) {
       const { reads, sent } = openByHand();
       const asked = assert.rejects(reads.find(findThing, ['a']), /of no key|two rows of one key/);

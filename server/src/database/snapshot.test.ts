@@ -22,7 +22,7 @@ async function makeShop(db: Database, slug: string): Promise<void> {
 }
 
 describe('a snapshot (decision 0150)', () => {
-  it('puts back what was there, takes away what was not, and can be put back again', async () => {
+  it('restores what was there, removes what was not, and can be restored again', async () => {
     await using base = await openTestDatabase();
     const slugs = async (): Promise<readonly string[]> =>
       (await listShops(base.db)).map(({ slug }) => slug);

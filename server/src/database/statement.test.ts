@@ -23,7 +23,7 @@ describe('the statements', () => {
     assert.ok(statements.length > 50, `${statements.length} statements`);
   });
 
-  it('have names of their own, snake_case, at most 63 bytes', () => {
+  it('have unique names in snake_case of at most 63 bytes', () => {
     const paths = new Map<string, string>();
     for (const { path, statement } of statements) {
       assert.match(statement.name, /^[a-z][a-z0-9_]{0,62}$/, path);
@@ -56,7 +56,7 @@ describe('the statements', () => {
     }
   });
 
-  it('are the only SQL outside of migrations: no other room asks `pg` itself', () => {
+  it('are the only SQL outside of migrations: no other module queries `pg` directly', () => {
     for (const path of listModules().filter((module) => !module.startsWith('database/'))) {
       const text = readFileSync(new URL(path, SOURCE), 'utf8');
       // `patches/` changes clients that others make: it needs their type, and asks nothing.
@@ -65,7 +65,7 @@ describe('the statements', () => {
     }
   });
 
-  it('can each be prepared against the migrated schema, and answer with rows of their type', async () => {
+  it('can each be prepared against the migrated schema, and return rows of their type', async () => {
     const faults = await findFaults(statements);
     const kept = Object.entries(NEVER_NULL).flatMap(([name, fields]) =>
       fields.map((field) => `${name}: ${field} is declared without null`),
@@ -73,7 +73,7 @@ describe('the statements', () => {
     assert.deepEqual(faults.toSorted(), kept.toSorted());
   });
 
-  it('would not pass with a column that is not there, or with a row of another type', async () => {
+  it('would fail with an unknown column, or with a row of another type', async () => {
     const found = await findStatements(['../test/drifted-statements.ts']);
     assert.equal(found.length, 7);
     const faults = await findFaults(found);

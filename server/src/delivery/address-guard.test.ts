@@ -85,18 +85,18 @@ const GLOBAL = [
 
 describe('an address that is global unicast', () => {
   for (const [why, addresses] of SPECIAL) {
-    it(`is none of: ${why}`, () => {
+    it(`excludes: ${why}`, () => {
       for (const address of addresses) assert.equal(isGlobalUnicast(address), false, address);
     });
   }
 
-  it('is whatever lies outside of all that, up to the edges', () => {
+  it('includes everything outside of these ranges, up to their edges', () => {
     for (const address of GLOBAL) assert.equal(isGlobalUnicast(address), true, address);
   });
 });
 
-describe('the guard', () => {
-  it('every spelling of an address is one', () => {
+describe('the address guard', () => {
+  it('normalizes every spelling of an address', () => {
     assert.equal(canonicalAddress('2A00:1450:0:0:0:0:0:200E'), '2a00:1450::200e');
     assert.equal(canonicalAddress('::ffff:7f00:1'), '127.0.0.1');
     assert.equal(canonicalAddress('::FFFF:127.0.0.1'), '127.0.0.1');
@@ -104,7 +104,7 @@ describe('the guard', () => {
     assert.equal(canonicalAddress('fe80::1%eth0'), null);
   });
 
-  it('localhost and the names below it are distinguished from others (RFC 6761)', () => {
+  it('distinguishes localhost and the names below it (RFC 6761)', () => {
     for (const name of ['localhost', 'localhost.', 'LOCALHOST', 'a.localhost', 'a.b.localhost.']) {
       assert.equal(isLocalhostName(name), true, name);
     }

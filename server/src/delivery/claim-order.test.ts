@@ -27,7 +27,7 @@ export const limitLockWait = statement(
   `select set_config('lock_timeout', '1s', true) as set`,
 );
 
-describe('the order of claims: the pace, what comes early, and at once', () => {
+describe('the order of claims: the minimum interval, early attempts, and concurrency', () => {
   const base = useTestDatabase();
   let bench: ClaimFixture;
   let hook: TestHook;
@@ -37,7 +37,7 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
     hook = await bench.hook(CLAIM_ORIGIN);
   });
 
-  it('acknowledges what was covered, and keeps the pace between two notices', async () => {
+  it('acknowledges the covered position, and keeps the interval between two events', async () => {
     await bench.change(hook);
     const first = await bench.claim(hook);
     await bench.change(hook);
@@ -63,7 +63,7 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
     await bench.assertNothingDue(hook);
   });
 
-  it('lets a worker claim what is fresh, and keeps the pace, however far its clock is off', async () => {
+  it('lets a worker with any clock offset claim what is due, and keeps the interval', async () => {
     const now = bench.clock.now().getTime();
     const [behind, ahead] = [new Date(now - DAY), new Date(now + DAY)];
     await bench.change(hook);
@@ -78,7 +78,7 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
     assert.equal((await bench.claimAll([hook], { now: behind })).length, 1);
   });
 
-  it('makes an early attempt that fails no more often than it was asked for', async () => {
+  it('repeats a failing early attempt no more often than it was requested', async () => {
     await bench.change(hook);
     await bench.record(await bench.claim(hook), FAILED);
     const { nextAttemptAt } = await bench.row(hook);
@@ -93,7 +93,7 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
     assert.equal((await bench.claim(hook)).isEarly, false);
   });
 
-  it('keeps what brought an attempt forward until its result, and a wish that comes meanwhile', async () => {
+  it('keeps the reason of an early attempt until its result, and a request in the meantime', async () => {
     await bench.change(hook);
     await bench.record(await bench.claim(hook), FAILED);
     bench.clock.advance(SECOND);
@@ -118,7 +118,7 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
     await bench.assertNothingDue(hook);
   });
 
-  it('tells again, and takes no step, when a kept connection had died: the log says reset', async () => {
+  it('repeats without a step if a kept connection had died: the log says reset', async () => {
     await bench.change(hook);
     const first = await bench.claim(hook);
     assert.equal((await bench.record(first, STALE, 40))?.waitMs, 40);
@@ -128,7 +128,7 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
     assert.equal((await bench.attempts(hook))[0]?.error, 'reset');
   });
 
-  it('takes no step for an interruption, and makes an early attempt again', async () => {
+  it('takes no step for an interruption, and repeats an early attempt', async () => {
     await bench.change(hook);
     await bench.record(await bench.claim(hook), FAILED);
     bench.clock.advance(2 * SECOND);
@@ -144,7 +144,7 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
     assert.deepEqual([failures, nextAttemptAt], [1, row.nextAttemptAt]);
   });
 
-  it('sends a trial once, and drops it when it fails', async () => {
+  it('sends a test delivery once, and drops it if it fails', async () => {
     const ask = async (): Promise<string> => {
       const asked = await base.db.transaction(
         async (tx) =>
@@ -168,7 +168,7 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
     assert.deepEqual([telling.isTrial, telling.coversSeq], [false, 1]);
   });
 
-  it('keeps the pace after whatever ends, however early the next may come', async () => {
+  it('keeps the interval after every result, however early the next attempt may come', async () => {
     for (const result of [FAILED, DELIVERED, INTERRUPTED, STALE]) {
       await bench.change(hook);
       await bench.record(await bench.claim(hook), result, LONG_INTERVAL_MS);
@@ -183,7 +183,7 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
     }
   });
 
-  it('puts notices off as long as the receiver of a trial asks for', async () => {
+  it('delays events as long as the response to a test delivery asks for', async () => {
     const { shopId, connectionId } = hook;
     const now = bench.clock.now();
     await base.db.transaction(
@@ -200,7 +200,7 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
     assert.equal((await bench.row(hook)).nextAttemptAt, null);
   });
 
-  it('gives each webhook to one of those that claim at once', async () => {
+  it('gives each webhook to one of several concurrent claims', async () => {
     const hooks = await bench.hooks(Array.from({ length: 12 }, () => CLAIM_ORIGIN));
     await bench.change({ shopId: hooks[0]?.shopId ?? '' });
     const backwards = hooks.toReversed();
@@ -218,7 +218,7 @@ describe('the order of claims: the pace, what comes early, and at once', () => {
     for (const each of hooks) assert.equal((await bench.attempts(each)).length, 1);
   });
 
-  it('passes by what another is just claiming, without waiting for it', async () => {
+  it('skips a webhook that another transaction is claiming', async () => {
     await bench.change(hook);
     const terms = { now: bench.clock.now(), leaseMs: 60_000, keyIds: bench.secrets.keyIds };
     const [claimed, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -21,7 +21,7 @@ export const paceAsBefore = statement(
     where connection_id = $1 and lease_id is null`,
 );
 
-describe('claims and records of notices', () => {
+describe('claims and records of events', () => {
   const base = useTestDatabase();
   let bench: ClaimFixture;
   let hook: TestHook;
@@ -31,7 +31,7 @@ describe('claims and records of notices', () => {
     hook = await bench.hook(CLAIM_ORIGIN);
   });
 
-  it('claims a webhook once for a change, and none without one', async () => {
+  it('claims a webhook once for a change, and not without one', async () => {
     await bench.assertNothingDue(hook);
     assert.deepEqual(await bench.listPolls(hook), [[], []]);
     await bench.change(hook);
@@ -48,7 +48,7 @@ describe('claims and records of notices', () => {
     );
   });
 
-  it('keeps a pace that a process from before migration 0022 has begun', async () => {
+  it('keeps the interval that a process from before migration 0022 has started', async () => {
     await bench.change(hook);
     await bench.record(await bench.claim(hook), FAILED);
     bench.clock.advance(6 * SECOND);
@@ -57,7 +57,7 @@ describe('claims and records of notices', () => {
     assert.deepEqual((await bench.listPolls(hook))[1], []);
   });
 
-  it('repeats a failed notice with the same id and instant, and not a millisecond early', async () => {
+  it('repeats a failed event with the same id and time, and not a millisecond early', async () => {
     await bench.change(hook);
     const first = await bench.claim(hook);
     bench.clock.advance(3);
@@ -73,7 +73,7 @@ describe('claims and records of notices', () => {
     assert.deepEqual(second.occurredAt, first.occurredAt);
   });
 
-  it('replaces a failed notice that a change has overtaken, and goes on with its retries', async () => {
+  it('replaces a failed event after another change, and continues its retries', async () => {
     await bench.change(hook);
     const first = await bench.claim(hook);
     await bench.record(first, FAILED);
@@ -126,7 +126,7 @@ describe('claims and records of notices', () => {
     assert.equal((await bench.row(hook)).failures, 4);
   });
 
-  it('makes the attempt of day 14 the last, also when it is claimed late', async () => {
+  it('makes the attempt of day 14 the last, also if it is claimed late', async () => {
     for (const lateMs of [1, 60 * SECOND, DAY]) {
       hook = await bench.hook(CLAIM_ORIGIN);
       await bench.change(hook);
@@ -144,7 +144,7 @@ describe('claims and records of notices', () => {
     }
   });
 
-  it('removes the webhook on day 14 without its secrets, when the last attempt fails', async () => {
+  it('removes the webhook and its secrets on day 14 if the last attempt fails', async () => {
     await bench.change(hook);
     let attempts = 0;
     const since = bench.clock.now().getTime();
@@ -162,7 +162,7 @@ describe('claims and records of notices', () => {
     await bench.assertNothingDue(hook);
   });
 
-  it('removes the webhook when the receiver is gone, and not when it was put anew meanwhile', async () => {
+  it('removes the webhook if the receiver is gone, but not if it was registered again', async () => {
     const gone: AttemptResult = { ...FAILED, status: 410, error: 'gone' };
     await bench.change(hook);
     const first = await bench.claim(hook);
@@ -188,7 +188,7 @@ describe('claims and records of notices', () => {
     );
   });
 
-  it('leaves a webhook that was removed during its attempt removed', async () => {
+  it('does not restore a webhook that was removed during its attempt', async () => {
     await bench.change(hook);
     const notice = await bench.claim(hook);
     await base.db.transaction(async (tx) => {
@@ -209,7 +209,7 @@ describe('claims and records of notices', () => {
     assert.deepEqual(await bench.listPolls(hook), [[], []]);
   });
 
-  it('claims again what a worker that died had claimed, and says so in the log', async () => {
+  it('claims again what a dead worker had claimed, and logs it', async () => {
     await bench.change(hook);
     const first = await bench.claim(hook, 0);
     assert.deepEqual(await bench.listPolls(hook), [[hook.connectionId], [hook.connectionId]]);
@@ -227,7 +227,7 @@ describe('claims and records of notices', () => {
     assert.equal((await bench.row(hook)).acknowledgedSeq, 1);
   });
 
-  it('counts late time once, also when the worker that claimed late has died', async () => {
+  it('counts late time once, also if the worker that claimed late has died', async () => {
     await bench.change(hook);
     await bench.record(await bench.claim(hook), FAILED);
     const begin = Number((await bench.row(hook)).failingSince);
@@ -241,7 +241,7 @@ describe('claims and records of notices', () => {
     assert.deepEqual([Number(failingSince) - begin, failures], [DAY, 2]);
   });
 
-  it('counts the late time of an early attempt once, also when its worker has died', async () => {
+  it('counts the late time of an early attempt once, also if its worker has died', async () => {
     await bench.change(hook);
     await bench.record(await bench.claim(hook), FAILED);
     while ((await bench.dueInMs(hook)) < DAY / 8) {
@@ -269,7 +269,7 @@ describe('claims and records of notices', () => {
     await bench.assertNothingDue(hook);
   });
 
-  it('leaves alone what it cannot sign', async () => {
+  it('does not claim webhooks that it cannot sign for', async () => {
     await bench.change(hook);
     assert.deepEqual(await bench.claimAll([hook], { keyIds: ['another key'] }), []);
     const other = { exceptFast: [], exceptSlow: [], limit: 10, keyIds: ['another key'] };
@@ -277,7 +277,7 @@ describe('claims and records of notices', () => {
     assert.deepEqual(await bench.attempts(hook), []);
   });
 
-  it('looks past origins at their bound, for the fast that fail too, the oldest first', async () => {
+  it('skips origins at their limit, also for fast ones that fail, and takes the oldest first', async () => {
     const [one, two, three] = await bench.hooks([
       CLAIM_ORIGIN,
       'http://127.0.0.1:10',

@@ -12,7 +12,7 @@ import {
   WebhookFixture,
 } from '../../test/webhook-fixture.ts';
 
-describe('the delivery of notices while the database is away', () => {
+describe('webhook delivery during a database outage', () => {
   let base: TestDatabase;
   let receiver: TestReceiver;
   let bench: WebhookFixture;
@@ -38,7 +38,7 @@ describe('the delivery of notices while the database is away', () => {
     return row.acknowledgedSeq === seq && !row.isLeased;
   };
 
-  it('closes although the database is away, and its leases are healed by another worker', async () => {
+  it('closes during the outage, and another worker takes over its leases', async () => {
     const away = openDatabase(base.engine, { onFault: () => undefined });
     receiver.handle = () => undefined;
     await using worker = startWorker(bench, { leaseMs: 300 }, away);
@@ -61,7 +61,7 @@ describe('the delivery of notices while the database is away', () => {
     assert.match(told.join(), new RegExp(`"connectionId":"${hook.connectionId}".*"number":1,`));
   });
 
-  it('goes on when the database is back, and shows meanwhile for how long it cannot look', async () => {
+  it('continues after the outage, and shows how long it could not poll', async () => {
     const state = { isAway: false };
     const db = new Proxy(base.db, {
       get: (target, name): unknown => {

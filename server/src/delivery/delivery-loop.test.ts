@@ -83,7 +83,7 @@ describe('the loop of a worker (decision 0105)', () => {
     return row.acknowledgedSeq === seq && !row.isLeased;
   };
 
-  it('claims what a look has found while another fails, and does not make that one at once again', async () => {
+  it('claims what a poll has found while another fails, and does not repeat the failed one at once', async () => {
     let failed = 0;
     const { db } = meet(base.db, {
       asked: async (name) => {
@@ -101,7 +101,7 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.equal(failed, 1);
   });
 
-  it('has no slot for a notice that is answered, however long its result waits for the database', async () => {
+  it('gives the slot of an answered event back while its result waits for the database', async () => {
     const recorded = Promise.withResolvers<void>();
     let transactions = 0;
     const { db } = meet(base.db, {
@@ -126,7 +126,7 @@ describe('the loop of a worker (decision 0105)', () => {
     for (const each of hooks) await waitUntil(async () => await isAcknowledged(1, each));
   });
 
-  it('looks again at the shops whose look has failed', async () => {
+  it('polls the shops of a failed poll again', async () => {
     let failures = 0;
     const { db, times } = meet(base.db, {
       asked: async (name) => {
@@ -142,7 +142,7 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.ok(failures > 1);
   });
 
-  it('loses neither what it wanted to claim nor a slot when the database is busy', async () => {
+  it('loses neither pending claims nor a slot when the database is busy', async () => {
     let begun = 0;
     const { db } = meet(base.db, {
       begun: async () => {
@@ -158,7 +158,7 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.equal(worker.delivery.state.due, 0);
   });
 
-  it('claims the others when one cannot be claimed at all, tells of it once, and sends nothing without a row', async () => {
+  it('claims the others if one cannot be claimed, logs it once, and sends nothing without a row', async () => {
     const hooks = await bench.hooks([receiver.origin, receiver.origin]);
     const [planted] = hooks;
     assert.ok(planted);
@@ -199,7 +199,7 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.deepEqual([begun, receiver.notices.length], [0, 0]);
   });
 
-  it('looks 50 times a second at most, however often it is woken', async () => {
+  it('polls at most 50 times a second, however often it is woken', async () => {
     const { db, times } = meet(base.db, {});
     await using worker = startWorker(bench, { pollMs: NEVER_MS }, db);
     const beganAtMs = performance.now();
@@ -211,7 +211,7 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.ok(performance.now() - beganAtMs >= 4 * 19);
   });
 
-  it('has a look at everything when too much was woken, and keeps what is due within 37 s', async () => {
+  it('polls everything after too many wakes, and finds what is due within 37 s', async () => {
     const deps = { db: base.db, clock: bench.clock, keyIds: [], pollMs: NEVER_MS };
     const queue = new DueQueue();
     const looks = new DuePoller({ ...deps, queue, isInFlight: () => false });
@@ -233,7 +233,7 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.equal(looks.nextAtMs, Number.NEGATIVE_INFINITY);
   });
 
-  it('polls again at once when news was lost while it polled', async () => {
+  it('polls again at once if a message was lost during a poll', async () => {
     const queue = new DueQueue();
     const { db, times } = meet(base.db, {
       answered: async (name) => {
@@ -250,12 +250,12 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.ok(looks.nextAtMs > performance.now());
   });
 
-  it('polls every 500 ms while that takes 10 ms, then after fifty times as long, at most 10 s', () => {
+  it('polls every 500 ms while that takes 10 ms, then at fifty times the duration, at most 10 s', () => {
     const rests = [0, 10, 11, 200, 201].map((tookMs) => pauseAfterPoll(tookMs, 500));
     assert.deepEqual(rests, [500, 500, 550, 10_000, 10_000]);
   });
 
-  it('tells of a change that is committed while a result is being recorded', async () => {
+  it('sends a change that is committed while a result is being recorded', async () => {
     const recording = Promise.withResolvers<void>();
     const looked = Promise.withResolvers<void>();
     const { db, times } = meet(base.db, {

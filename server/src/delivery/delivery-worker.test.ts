@@ -40,7 +40,7 @@ function eventOf({ headers }: ReceivedNotice): string {
   return String(headers['x-service-event-id']);
 }
 
-describe('the delivery of notices (6)', () => {
+describe('webhook delivery (6)', () => {
   let base: TestDatabase;
   let receiver: TestReceiver;
   let bench: WebhookFixture;
@@ -70,7 +70,7 @@ describe('the delivery of notices (6)', () => {
     return row.failures === times && !row.isLeased;
   };
 
-  it('tells of a commit of its own process at once, and of another by its notification', async () => {
+  it('sends a commit of this process at once, and another’s after its notification', async () => {
     await using worker = startWorker(bench, { pollMs: NEVER_MS });
     await bench.change(hook);
     worker.delivery.wake(hook.shopId);
@@ -92,7 +92,7 @@ describe('the delivery of notices (6)', () => {
     assert.ok(lastPollSeconds >= 0);
   });
 
-  it('hears from other nodes that an app is enabled again, and that a trial was asked for', async () => {
+  it('learns from other nodes that an app is enabled, and that a test delivery was requested', async () => {
     await using elsewhere = disposableDatabase(base);
     const { shopId, clientId, connectionId } = hook;
     const enable = async (isEnabled: boolean): Promise<void> => {
@@ -120,7 +120,7 @@ describe('the delivery of notices (6)', () => {
     await waitUntil(async () => (await bench.attempts(hook))[1]?.status === 204);
   });
 
-  it('measures the time to the receipt of first attempts alone, and of no trial', async () => {
+  it('measures the time to receipt of first attempts only, not of test deliveries', async () => {
     await using worker = startWorker(bench, { pollMs: NEVER_MS });
     const { shopId, connectionId } = hook;
     await base.db.transaction(async (tx) => {
@@ -158,7 +158,7 @@ describe('the delivery of notices (6)', () => {
     assert.equal(receiver.notices.length, 7);
   });
 
-  it('tells of a change within the pace when the pace is over, without another wake', async () => {
+  it('sends a change within the minimum interval when it is over, without another wake', async () => {
     receiver.handle = (response, notice) => {
       // During the attempt: its success does not cover this one.
       if (receiver.notices.length > 1) respondWith(204)(response, notice);
@@ -172,7 +172,7 @@ describe('the delivery of notices (6)', () => {
     assert.equal(worker.receipts.length, 2);
   });
 
-  it('tells of what nobody was woken for', async () => {
+  it('sends changes without a wake', async () => {
     await using worker = startWorker(bench);
     await bench.change(hook);
     await waitUntil(async () => await isAcknowledged(1));
@@ -191,7 +191,7 @@ describe('the delivery of notices (6)', () => {
     assert.deepEqual(worker.failed, []);
   });
 
-  it('retries by the table, probes daily, tells once of the hour, and removes on day 14', async () => {
+  it('retries by the table, probes daily, logs once after an hour, and removes on day 14', async () => {
     receiver.handle = respondWith(500);
     await using worker = startWorker(bench);
     await bench.change(hook);
@@ -233,7 +233,7 @@ describe('the delivery of notices (6)', () => {
     assert.ok(worker.lines.every((line) => !line.includes('/hook/')));
   });
 
-  it('honours Retry-After of 429 and 503', async () => {
+  it('follows Retry-After of 429 and 503', async () => {
     receiver.handle = respondWith(429, { 'retry-after': '60' });
     await using worker = startWorker(bench);
     await bench.change(hook);
@@ -310,7 +310,7 @@ describe('the delivery of notices (6)', () => {
     assert.deepEqual([signs(second, secretOfLater), signs(second, later.secret)], [true, false]);
   });
 
-  it('makes at most three notices of a burst, and the last one covers the last change', async () => {
+  it('sends at most three events in a burst, and the last one covers the last change', async () => {
     await bench.change(hook);
     await using worker = startWorker(bench, { minIntervalMs: 3_600_000 });
     for (let change = 1; change < 1_000; change++) {
@@ -327,7 +327,7 @@ describe('the delivery of notices (6)', () => {
     assert.ok(receiver.notices.length <= 3, `${receiver.notices.length} notices`);
   });
 
-  it('waits while the app is disabled, and goes on by the news that it is enabled', async () => {
+  it('waits while the app is disabled, and continues when it is enabled', async () => {
     const enable = async (isEnabled: boolean): Promise<void> => {
       await base.db.transaction(async (tx) => {
         await setAppEnabled(tx, hook.clientId, isEnabled, bench.clock.now(), OPERATOR);
@@ -347,7 +347,7 @@ describe('the delivery of notices (6)', () => {
     await waitUntil(async () => await isAcknowledged(1));
   });
 
-  it('never sends one notice twice at once, with two workers on one database', async () => {
+  it('never sends one event twice at once, with two workers on one database', async () => {
     const hooks = await bench.hooks(Array.from({ length: 20 }, () => receiver.origin));
     await using others = disposableDatabase(base);
     await using one = startWorker(bench);
@@ -366,7 +366,7 @@ describe('the delivery of notices (6)', () => {
     }
   });
 
-  it('lets no host that hangs hold up the others', async () => {
+  it('does not let a hanging host delay the others', async () => {
     await using hanging = await startReceiver();
     hanging.handle = () => undefined;
     const hooks = await bench.hooks(Array.from({ length: 70 }, () => hanging.origin));

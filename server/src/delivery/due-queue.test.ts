@@ -31,8 +31,8 @@ function takenOf(queue: DueQueue, max: number): string[] {
   return queue.take(max).map(({ delivery }) => delivery.connectionId);
 }
 
-describe('the queue of due notices', () => {
-  it('keeps each once, with the instant at which it was first seen', () => {
+describe('the queue of due events', () => {
+  it('keeps each once, with the time at which it was first seen', () => {
     const queue = new DueQueue();
     assert.equal(queue.add(noticeOf('a', 1), 10), true);
     assert.equal(queue.add(noticeOf('a', 1), 20), false);
@@ -47,7 +47,7 @@ describe('the queue of due notices', () => {
     assert.equal(queue.oldestFoundAtMs, null);
   });
 
-  it('lets origins take turns, and passes by one that is at its bound', () => {
+  it('alternates between origins, and skips one at its limit', () => {
     const queue = new DueQueue(slotsOf([10, 2], [10, 2]));
     fill(queue, 'a', 3);
     fill(queue, 'b', 3);
@@ -59,7 +59,7 @@ describe('the queue of due notices', () => {
     assert.deepEqual(takenOf(queue, 4), ['a2']);
   });
 
-  it('gives the slow their share and the fast theirs, whichever have more to be told', () => {
+  it('gives slow and fast webhooks their share, whichever are more', () => {
     const queue = new DueQueue(slotsOf([4, 4], [3, 2]));
     fill(queue, 'hanging', 4, true);
     fill(queue, 'sleepy', 4, true);
@@ -78,7 +78,7 @@ describe('the queue of due notices', () => {
     assert.deepEqual(takenOf(queue, 10), ['hanging0']);
   });
 
-  it('serves the fast within a turn while 2,048 slow notices wait for slots that never come free', () => {
+  it('serves fast ones within a turn while 2,048 slow events wait for slots that never become free', () => {
     const queue = new DueQueue();
     for (let origin = 0; origin < 600; origin++) fill(queue, `hostile${origin}-`, 16, true);
     assert.equal(takenOf(queue, 1_000).length, 64);
@@ -90,7 +90,7 @@ describe('the queue of due notices', () => {
     }
   });
 
-  it('has 448 slots for the fast, 60 of an origin, and 64 for the slow, 4 of an origin', () => {
+  it('has 448 slots for fast ones, 60 per origin, and 64 for slow ones, 4 per origin', () => {
     const queue = new DueQueue();
     for (let origin = 0; origin < 20; origin++) {
       fill(queue, `f${origin}-`, 100);

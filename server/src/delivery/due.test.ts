@@ -70,8 +70,8 @@ async function rowsOf(
   return most(plan.Plan);
 }
 
-describe('what is due (decision 0104)', () => {
-  it('is found by keys alone while the planner knows nothing of the tables', async () => {
+describe('the query for due webhooks (decision 0104)', () => {
+  it('uses only indexes while the planner has no statistics', async () => {
     await using base = await openTestDatabase();
     await new WebhookFixture(base.db).hook('http://127.0.0.1:9');
     const fills = [

@@ -46,8 +46,8 @@ export const insertUncheckedWebhooks = statement(
     from unnest($3::uuid[], $4::text[], $5::bytea[], $6::text[]) as g (connection_id, url, sealed, key_id)`,
 );
 
-describe('the guard of receivers, through the log', () => {
-  it('connects to no inward address, however it is spelled or named, and tells each', async () => {
+describe('the address guard in the log', () => {
+  it('refuses every spelling and name of an internal address, and logs each', async () => {
     await using base = await openTestDatabase();
     const party = await seedParty(base.db);
     await addTestSite(base.db, party);

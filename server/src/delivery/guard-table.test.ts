@@ -11,7 +11,7 @@ import { resolveHost } from './resolve-host.ts';
 const PUBLIC = '93.184.215.14';
 const PUBLIC_IPV6 = '2606:4700:4700::1111';
 
-describe('what leads inward (DECISIONS 7)', () => {
+describe('internal addresses (DECISIONS 7)', () => {
   let canary: Listener;
   let other: Listener | undefined;
   let dns: DnsServer;
@@ -50,7 +50,7 @@ describe('what leads inward (DECISIONS 7)', () => {
     assert.equal(canary.connections + (other?.connections ?? 0), 0, what);
   }
 
-  it('is refused in at least 60 spellings, without a question to a name server', async () => {
+  it('are refused in at least 60 spellings, without a DNS query', async () => {
     assert.ok(INTERNAL_ADDRESSES.length >= 60);
     assert.equal(
       new Set(INTERNAL_ADDRESSES.map(({ host }) => host)).size,
@@ -65,7 +65,7 @@ describe('what leads inward (DECISIONS 7)', () => {
     assert.deepEqual(dns.questions, []);
   });
 
-  it('is refused behind a name, whatever kind of record leads there', async () => {
+  it('are refused behind a name, whatever record type leads there', async () => {
     dns.set('a.test', { a: ['127.0.0.1'] });
     dns.set('aaaa.test', { aaaa: ['::1'] });
     dns.set('mapped.test', { aaaa: ['::ffff:127.0.0.1'] });
@@ -101,7 +101,7 @@ describe('what leads inward (DECISIONS 7)', () => {
     }
   });
 
-  it('has no answer where a name has no address, and http is for no name', async () => {
+  it('include names without an address, and http to a name', async () => {
     dns.set('empty.test', {});
     for (const name of ['empty.test', 'unknown.test', 'inward', 'metadata.google.internal']) {
       const url = `https://${name}:${canary.port}/hook`;
@@ -126,7 +126,7 @@ describe('what leads inward (DECISIONS 7)', () => {
     }
   });
 
-  it('is refused when the same name led elsewhere a moment ago', async () => {
+  it('are refused if the name had another address a moment ago', async () => {
     await using receiver = await startReceiver((_, response) => {
       response.writeHead(200, { connection: 'close' }).end();
     });
@@ -151,7 +151,7 @@ describe('what leads inward (DECISIONS 7)', () => {
     assert.equal(receiver.connections, 1);
   });
 
-  it('is refused when the other end is not the address that was vetted', async () => {
+  it('are refused if the peer is not the checked address', async () => {
     await using reached = await startCanary('127.0.0.1');
     // 0.0.0.0 is this machine for a socket: the guard is made blind here, and the look at the other end is left.
     const result = await send(`https://blind.test:${reached.port}/`, {
@@ -161,7 +161,7 @@ describe('what leads inward (DECISIONS 7)', () => {
     assert.equal(result.kind === 'failed' ? result.error : result.kind, 'blocked_address');
   });
 
-  it('is not followed to by a redirect', async () => {
+  it('are not reached by a redirect', async () => {
     const hosts = ['127.0.0.1', '[::1]', 'localhost', '169.254.169.254', '[::ffff:7f00:1]'];
     for (const status of [301, 302, 303, 307, 308]) {
       for (const host of hosts) {

@@ -7,7 +7,7 @@ import { connectGuarded } from './guarded-connect.ts';
 const never = new AbortController().signal;
 const authority = makeAuthority();
 
-describe('a guarded connection to a host of several addresses', () => {
+describe('a guarded connection to a host with several addresses', () => {
   const listeners: Listener[] = [];
   after(async () => {
     for (const listener of listeners) await listener[Symbol.asyncDispose]();
@@ -38,19 +38,19 @@ describe('a guarded connection to a host of several addresses', () => {
     }
   }
 
-  it('goes to the first that takes it, and the others get none', async () => {
+  it('goes to the first that accepts it, and the others get none', async () => {
     // Nothing listens at the first ones on this port, on a machine with IPv6 or without.
     const addresses = ['127.0.0.3', '::1', '127.0.0.1', '127.0.0.1'];
     assert.equal(await connectTo(addresses), '127.0.0.1, 1');
   });
 
-  it('fails when none takes it, or when only the fourth of a family would', async () => {
+  it('fails if none accepts it, or only the fourth of a family would', async () => {
     const refusing = ['127.0.0.2', '127.0.0.3', '127.0.0.4'];
     assert.equal(await connectTo(refusing), 'connect, 0');
     assert.equal(await connectTo([...refusing, '127.0.0.1']), 'connect, 0');
   });
 
-  it('is given up for the reason of the signal', async () => {
+  it('is aborted with the reason of the signal', async () => {
     const reason = Object.assign(new Error('enough'), { kind: 'given up' });
     assert.equal(await connectTo(['127.0.0.1'], AbortSignal.abort(reason)), 'given up, 0');
   });

@@ -89,8 +89,8 @@ describe('a guarded sender', () => {
     await Promise.all(open.map(async (sender) => await sender.close()));
   });
 
-  describe('an answer', () => {
-    it('is what its status says, over http and https', async () => {
+  describe('a response', () => {
+    it('is classified by its status, over http and https', async () => {
       const { urls, listeners } = await startBoth((request, response) => {
         response.writeHead(Number(request.url?.slice(1)), { location: '/200' }).end('{"any": 1}');
       });
@@ -115,7 +115,7 @@ describe('a guarded sender', () => {
       await end(listeners);
     });
 
-    it('of 429 or 503 may ask for time, in seconds or as a date; others may not', async () => {
+    it('of 429 or 503 may ask for a delay, in seconds or as a date; others may not', async () => {
       const asked = new Map([
         ['/429/120', 120],
         ['/503/7', 7],
@@ -138,7 +138,7 @@ describe('a guarded sender', () => {
       }
     });
 
-    it('counts at its headers, and its body is not read beyond 4 KiB', async () => {
+    it('counts at its headers, and its body is read up to 4 KiB', async () => {
       for (const certified of [undefined, certificate]) {
         let sent = 0;
         let isCut = false;
@@ -181,7 +181,7 @@ describe('a guarded sender', () => {
       await waitUntil(() => sender.poolStats.origins === 0);
     });
 
-    it('may follow some of 1xx, but not a hundred, a 100 or a 101', async () => {
+    it('may follow some 1xx responses, but not a hundred, and no 101', async () => {
       const early = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
       const done = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
       assert.equal(await tellBare((socket) => socket.write(early + done)), 'delivered 200');
@@ -196,7 +196,7 @@ describe('a guarded sender', () => {
       assert.equal(await tellBare((socket) => socket.write(proceed + done)), 'protocol null');
     });
 
-    it('that is no HTTP, or has the response headers are too large, is a fault of the protocol', async () => {
+    it('that is not HTTP, or has too many headers, is a protocol error', async () => {
       for (const bytes of [
         'SSH-2.0-OpenSSH_9.2\r\n',
         'garbage\r\n\r\n',
@@ -221,8 +221,8 @@ describe('a guarded sender', () => {
     });
   });
 
-  describe('no answer', () => {
-    it('is a reset when the connection closes first, and is not tried twice', async () => {
+  describe('a missing response', () => {
+    it('is a reset if the connection closes first, and is not retried', async () => {
       assert.equal(await tellBare((socket) => socket.end()), 'reset null');
       assert.equal(await tellBare((socket) => socket.resetAndDestroy()), 'reset null');
       assert.equal(
@@ -231,7 +231,7 @@ describe('a guarded sender', () => {
       );
     });
 
-    it('is a timeout when the receiver hangs or drips', async () => {
+    it('is a timeout if the receiver hangs or sends slowly', async () => {
       const limits = { attemptMs: 150 };
       assert.equal(await tellBare(() => undefined, limits), 'timeout null');
       const drip = (socket: Socket): void => {
@@ -242,7 +242,7 @@ describe('a guarded sender', () => {
       assert.equal(await tellBare(drip, limits), 'timeout null');
     });
 
-    it('is a failure to connect where nobody listens', async () => {
+    it('is a connect error if the port is closed', async () => {
       const gone = await startCanary('127.0.0.1');
       await gone[Symbol.asyncDispose]();
       const sender = senderWith();
@@ -251,7 +251,7 @@ describe('a guarded sender', () => {
       assert.equal(sender.poolStats.origins, 0);
     });
 
-    it('is a failure of names when none answers in the time for a connection', async () => {
+    it('is a DNS error if no server answers within the connect timeout', async () => {
       await using dns = await startDnsServer();
       dns.set('silent.test', 'silence');
       const sender = senderWith({
@@ -265,7 +265,7 @@ describe('a guarded sender', () => {
       );
     });
 
-    it('is a failure of TLS for every certificate that is not right for the host', async () => {
+    it('is a TLS error for every certificate that is invalid for the host', async () => {
       const wrong = [
         makeAuthority().issue(['hook.test']),
         authority.issue(['other.test']),
@@ -306,14 +306,14 @@ describe('a guarded sender', () => {
       assert.equal(told(await sendTo(sender, `https://hook.test.:${good.port}/`)), 'delivered 200');
     });
 
-    it('is a timeout when the handshake stands still', async () => {
+    it('is a timeout if the handshake stops', async () => {
       await using silent = await startCanary('127.0.0.1');
       const sender = senderWith({ limits: { connectMs: 200 } });
       assert.equal(told(await sendTo(sender, `https://hook.test:${silent.port}/`)), 'timeout null');
       assert.equal(silent.connections, 1);
     });
 
-    it('is an interruption when we break off ourselves', async () => {
+    it('is an interruption if the worker aborts it', async () => {
       await using silent = await startCanary('127.0.0.1');
       const sender = senderWith();
       const url = `http://127.0.0.1:${silent.port}/`;

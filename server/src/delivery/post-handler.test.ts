@@ -33,7 +33,7 @@ function faultOf(exchange: Exchange): string {
 }
 
 describe('a POST', () => {
-  it('counts what comes in on the wire: TLS may take in much that it hands to nobody', async () => {
+  it('counts the bytes on the wire: TLS may read much without passing it on', async () => {
     await using silent = await startRawReceiver(() => undefined);
     await using flooding = await startRawReceiver((socket) => {
       // Twice what may come before the end of the headers.
@@ -52,7 +52,7 @@ describe('a POST', () => {
     tcpSocket.destroy();
   });
 
-  it('sends not a byte past the instant that it is given', async () => {
+  it('sends no byte after its deadline', async () => {
     let bytes = 0;
     await using receiver = await startRawReceiver(() => {
       bytes++;

@@ -11,8 +11,8 @@ export const moveLaterHead = statement(
   `update feed_head set seq = seq + 1, changed_at = $2 where shop_id = $1`,
 );
 
-describe('the time until receipt', () => {
-  it('a change that was written by a clock ahead of the sender took no negative time', async () => {
+describe('the time to receipt', () => {
+  it('of a change whose writer’s clock is ahead is not negative', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startReceiver();
     const bench = new WebhookFixture(base.db);

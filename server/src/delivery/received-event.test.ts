@@ -24,8 +24,8 @@ function sign(secrets: readonly [string, string?], url: string): SignedRequest {
   return signRequest({ url, body: BODY, eventId, attempt: 1, secrets, at: new Date() });
 }
 
-describe('a receiver process of its own', () => {
-  it('takes what we sign, both ways, and refuses whatever was altered', async () => {
+describe('a separate receiver process', () => {
+  it('accepts what the service signs, in both schemes, and refuses every change', async () => {
     await using receiver = await startReceiver([NEWEST, PREVIOUS, OTHER]);
     const sender = openGuardedSender({ allowsLoopback: true });
     const notice = sign([NEWEST, PREVIOUS], receiver.url);

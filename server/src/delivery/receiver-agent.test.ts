@@ -81,8 +81,8 @@ const RESET = {
   retryAfterSeconds: null,
 } as const satisfies AttemptResult;
 
-describe('a connection that was kept', () => {
-  it('and is closed as we write on it has failed as stale, and the notice is not posted twice', async () => {
+describe('a kept connection', () => {
+  it('that closes while the worker writes has failed as stale, and the event is not sent twice', async () => {
     for (const close of [
       (socket: Socket): unknown => socket.resetAndDestroy(),
       (socket: Socket): unknown => socket.end(),
@@ -94,19 +94,19 @@ describe('a connection that was kept', () => {
     }
   });
 
-  it('and closes within an answer has failed, and not as stale', async () => {
+  it('that closes within a response has failed, and not as stale', async () => {
     const cut = (socket: Socket): unknown => socket.end('HTTP/1.1 200');
     assert.deepEqual(await tellKept(cut), { result: RESET, connections: 1 });
   });
 
-  it('and says what is no HTTP has failed, and not as stale', async () => {
+  it('that responds with other than HTTP has failed, and not as stale', async () => {
     assert.deepEqual(await tellKept((socket) => socket.end('garbage\r\n\r\n')), {
       result: { ...RESET, error: 'protocol' },
       connections: 1,
     });
   });
 
-  it('makes nobody stale that closes on its first notice', async () => {
+  it('is not stale if it closes on its first event', async () => {
     await using receiver = await startRawReceiver((socket) => socket.resetAndDestroy());
     await using opened = sending();
     const result = await opened.sender.send(noticeTo(`http://127.0.0.1:${receiver.port}/`), never);
@@ -114,7 +114,7 @@ describe('a connection that was kept', () => {
     assert.equal(receiver.connections, 1);
   });
 
-  it('and is gone makes nothing stale that fails in the handshake of the next one', async () => {
+  it('that is gone makes nothing stale that fails in the handshake of the next one', async () => {
     const authority = makeAuthority();
     const arrived = Promise.withResolvers<void>();
     const answered: Socket[] = [];
@@ -151,7 +151,7 @@ describe('a connection that was kept', () => {
     );
   });
 
-  it('is not used again when the receiver says that it closes it', async () => {
+  it('is not used again if the receiver says that it closes it', async () => {
     await using receiver = await startReceiver((_, response) => {
       response.writeHead(200, { connection: 'close' }).end();
     });
@@ -164,8 +164,8 @@ describe('a connection that was kept', () => {
   });
 });
 
-describe('what is kept of receivers', () => {
-  it('is at most so many connections to one of them; more notices wait in their order', async () => {
+describe('the connection pool of receivers', () => {
+  it('limits connections per receiver; more events wait in order', async () => {
     let atOnce = 0;
     let most = 0;
     await using receiver = await startReceiver((request, response) => {
@@ -184,7 +184,7 @@ describe('what is kept of receivers', () => {
     assert.ok(most <= 3);
   });
 
-  it('lets a notice that waits for a connection run into its time, and the next one go', async () => {
+  it('lets an event that waits for a connection time out, and the next one go', async () => {
     let isAwake = false;
     await using receiver = await startReceiver((_, response) => {
       if (isAwake) response.end();
@@ -197,7 +197,7 @@ describe('what is kept of receivers', () => {
     await waitUntil(async () => (await opened.to(url)) === 'delivered');
   });
 
-  it('is nothing after as many notices as may be under way, to an origin that refuses them', async () => {
+  it('is empty after the maximum of concurrent events to an origin that refuses them', async () => {
     const canary = await startCanary('127.0.0.1');
     const url = `http://127.0.0.1:${canary.port}/`;
     await canary[Symbol.asyncDispose]();
@@ -207,7 +207,7 @@ describe('what is kept of receivers', () => {
     await waitUntil(() => opened.sender.poolStats.origins === 0);
   });
 
-  it('is nothing some seconds after the last notice, however many they were', async () => {
+  it('is empty some seconds after the last event, however many there were', async () => {
     const authority = makeAuthority();
     await using receiver = await startReceiver(
       (_, response) => {
@@ -240,7 +240,7 @@ describe('what is kept of receivers', () => {
 });
 
 describe('the environment', () => {
-  it('variables of the environment that name a proxy do nothing', async () => {
+  it('proxy variables of the environment have no effect', async () => {
     await using receiver = await startReceiver((_, response) => response.end());
     await using proxy = await startCanary('127.0.0.1');
     const address = `http://127.0.0.1:${proxy.port}`;

@@ -50,10 +50,10 @@ export const lockTestHook = statement(
   `select 1 as one from webhook where shop_id = $1 and connection_id = $2 for update`,
 );
 
-describe('recording what attempts came to', () => {
+describe('recording results', () => {
   const base = useTestDatabase();
 
-  it('tries again when the database is back, for as long as the lease holds', async () => {
+  it('tries again when the database is back, while the lease lasts', async () => {
     const bench = new WebhookFixture(base.db);
     const hooks = await bench.hooks([ORIGIN]);
     const [delivery] = await claimAll(bench, hooks);
@@ -73,7 +73,7 @@ describe('recording what attempts came to', () => {
     assert.deepEqual(await Promise.all([waiting, recorder.record(ended, MINUTE_MS)]), [null, null]);
   });
 
-  it('records the others where one cannot be', async () => {
+  it('records the others if one cannot be', async () => {
     const bench = new WebhookFixture(base.db);
     const faults: unknown[] = [];
     const onFault = (fault: unknown): void => void faults.push(fault);
@@ -92,7 +92,7 @@ describe('recording what attempts came to', () => {
     assert.equal(faults.length, 1);
   });
 
-  it('records each of a batch by what it came to, however many of them were delivered', async () => {
+  it('records each of a batch by its result, however many were delivered', async () => {
     const bench = new WebhookFixture(base.db);
     const hooks = await bench.hooks([ORIGIN, ORIGIN, ORIGIN, ORIGIN]);
     const found = await claimAll(bench, hooks);
@@ -137,7 +137,7 @@ describe('recording what attempts came to', () => {
     assert.deepEqual(logs, [[204], [500], [204], [204]]);
   });
 
-  it('waits for no row that somebody holds, and records it when it is free', async () => {
+  it('does not wait for a locked row, and records it when it is free', async () => {
     const bench = new WebhookFixture(base.db);
     const hooks = await bench.hooks([ORIGIN, ORIGIN, ORIGIN]);
     const claimed = await claimAll(bench, hooks);

@@ -14,7 +14,7 @@ describe('Retry-After (RFC 9110 §10.2.3)', () => {
     assert.equal(readRetryAfter('9'.repeat(400), NOW), RETRY_AFTER_SECONDS_MAX);
   });
 
-  it('is read as a date in each of its three forms, rounded up, from our clock', () => {
+  it('is read as a date in each of its three forms, rounded up, by the worker’s clock', () => {
     for (const date of [
       'Sun, 06 Nov 1994 08:49:37 GMT',
       'Sunday, 06-Nov-94 08:49:37 GMT',
@@ -26,7 +26,7 @@ describe('Retry-After (RFC 9110 §10.2.3)', () => {
     assert.equal(readRetryAfter('Mon, 06 Nov 2034 08:49:37 GMT', NOW), RETRY_AFTER_SECONDS_MAX);
   });
 
-  it('is nothing when it is garbage, or there more than once', () => {
+  it('is ignored if it is invalid or repeated', () => {
     for (const value of [
       undefined,
       '',

@@ -69,8 +69,8 @@ function waiting(after: AfterAttempt): Extract<AfterAttempt, { kind: 'waiting' }
   return after;
 }
 
-describe('an attempt that was delivered', () => {
-  it('acknowledges what it covered, ends the failing, and leaves nothing put off', () => {
+describe('a delivered attempt', () => {
+  it('acknowledges its position, ends the failing state, and leaves no delay', () => {
     const failing = { failures: 3, failingSince: plus(-HOUR), notBefore: plus(HOUR) };
     const early = plus(-1);
     const after = settleAttempt(
@@ -93,7 +93,7 @@ describe('an attempt that was delivered', () => {
   });
 });
 
-describe('the table of retries', () => {
+describe('the retry schedule', () => {
   for (const [failures, step] of STEPS.entries()) {
     it(`waits ${step / SECOND} s, 20 % more or less, after failure ${failures + 1}`, () => {
       const failingSince = failures === 0 ? null : plus(-MINUTE);
@@ -113,7 +113,7 @@ describe('the table of retries', () => {
     });
   }
 
-  it('counts a failure and keeps the event and the instant of the first failure', () => {
+  it('counts a failure and keeps the event and the time of the first failure', () => {
     const first = waiting(settleAttempt(progressOf(), REGULAR, FAILED, NOW, middle));
     assert.deepEqual([first.failures, first.failingSince, first.isEventKept], [1, NOW, true]);
     assert.deepEqual(first.acknowledged, { epoch: 1, seq: 4 });
@@ -124,7 +124,7 @@ describe('the table of retries', () => {
     assert.deepEqual([second.failures, second.failingSince], [2, NOW]);
   });
 
-  it('makes the last attempt on day 14 and removes the webhook when it fails, not a millisecond before', () => {
+  it('makes the last attempt on day 14 and removes the webhook if it fails, not a millisecond before', () => {
     const failingSince = NOW;
     const late = { failures: 20, failingSince };
     const before = plus(14 * DAY - 1);
@@ -160,7 +160,7 @@ describe('the table of retries', () => {
 describe('Retry-After', () => {
   const asking = (retryAfterSeconds: number): AttemptResult => ({ ...FAILED, retryAfterSeconds });
 
-  it('puts the retry off where it asks for more than the table', () => {
+  it('delays the retry if it asks for more than the schedule', () => {
     const settle = (seconds: number): Date | null =>
       waiting(settleAttempt(progressOf(), REGULAR, asking(seconds), NOW, middle)).nextAttemptAt;
     assert.deepEqual(settle(4), plus(5 * SECOND));
@@ -169,13 +169,13 @@ describe('Retry-After', () => {
     assert.deepEqual(settle(86_401), plus(DAY));
   });
 
-  it('does not put off day 14', () => {
+  it('does not delay day 14', () => {
     const progress = progressOf({ failures: 9, failingSince: plus(-14 * DAY + HOUR) });
     const after = settleAttempt(progress, REGULAR, asking(86_400), NOW, middle);
     assert.deepEqual(waiting(after).nextAttemptAt, plus(HOUR));
   });
 
-  it('holds signs of life and trials off too, and still holds after a trial that went out anyway', () => {
+  it('delays signs of life and test deliveries too, and still holds after a test delivery was sent anyway', () => {
     const earlyAt = plus(-1);
     const after = waiting(settleAttempt(progressOf({ earlyAt }), REGULAR, asking(60), NOW, middle));
     assert.deepEqual([after.earlyAt, after.notBefore], [plus(MINUTE), plus(MINUTE)]);
@@ -185,8 +185,8 @@ describe('Retry-After', () => {
   });
 });
 
-describe('an attempt that came early', () => {
-  it('takes no step when it fails', () => {
+describe('an early attempt', () => {
+  it('takes no step if it fails', () => {
     const regular = plus(2 * HOUR);
     const failing = { failures: 6, failingSince: plus(-HOUR), nextAttemptAt: regular };
     const after = waiting(settleAttempt(progressOf(failing), EARLY, FAILED, NOW, middle));
@@ -197,7 +197,7 @@ describe('an attempt that came early', () => {
     assert.equal(after.earlyAt, null);
   });
 
-  it('counts when it is delivered, and removes when the receiver is gone', () => {
+  it('counts if it is delivered, and removes if the receiver is gone', () => {
     const progress = progressOf({ nextAttemptAt: plus(HOUR) });
     assert.equal(
       waiting(settleAttempt(progress, EARLY, DELIVERED, NOW, middle)).isEventKept,
@@ -208,7 +208,7 @@ describe('an attempt that came early', () => {
     assert.deepEqual(settleAttempt(progress, EARLY, gone, NOW, middle), removed);
   });
 
-  it('is made again when it was broken off', () => {
+  it('is repeated if it was interrupted', () => {
     const regular = plus(2 * HOUR);
     const after = waiting(
       settleAttempt(progressOf({ nextAttemptAt: regular }), EARLY, INTERRUPTED, NOW, middle),
@@ -217,10 +217,10 @@ describe('an attempt that came early', () => {
   });
 });
 
-describe('a trial with nothing to tell', () => {
+describe('a test delivery without a change', () => {
   const trial = progressOf({ covers: { epoch: 1, seq: 4 } });
 
-  it('is dropped when it fails, and takes no step', () => {
+  it('is dropped if it fails, and takes no step', () => {
     const after = waiting(settleAttempt(trial, REGULAR, FAILED, NOW, middle));
     assert.deepEqual([after.isEventKept, after.failures, after.failingSince], [false, 0, null]);
     assert.equal(after.nextAttemptAt, null);
@@ -230,14 +230,14 @@ describe('a trial with nothing to tell', () => {
     assert.equal(putOff.failures, 0);
   });
 
-  it('is none where the epoch is another one', () => {
+  it('has a change if the epoch is another one', () => {
     const other = { ...trial, covers: { epoch: 2, seq: 4 } };
     assert.equal(waiting(settleAttempt(other, REGULAR, FAILED, NOW, middle)).failures, 1);
   });
 });
 
-describe('a result that means nothing any more', () => {
-  it('leaves everything as it is', () => {
+describe('an outdated result', () => {
+  it('changes nothing', () => {
     const failing = { failures: 2, failingSince: plus(-HOUR), notBefore: plus(HOUR) };
     const waits = { nextAttemptAt: plus(HOUR), earlyAt: plus(-5) };
     assert.deepEqual(unchangedState(progressOf({ ...failing, ...waits })), {
@@ -253,7 +253,7 @@ describe('a result that means nothing any more', () => {
 describe('a kept connection that had died', () => {
   const stale: AttemptResult = { ...FAILED, status: null, error: 'reset', isStale: true };
 
-  it('takes no step: the receiver may never have seen the notice', () => {
+  it('takes no step: the receiver may never have seen the event', () => {
     const fresh = waiting(settleAttempt(progressOf(), REGULAR, stale, NOW, middle));
     assert.deepEqual([fresh.failures, fresh.nextAttemptAt, fresh.isEventKept], [0, null, true]);
     const failing = { failures: 6, failingSince: plus(-14 * DAY), nextAttemptAt: NOW };
@@ -264,14 +264,14 @@ describe('a kept connection that had died', () => {
     assert.deepEqual([early.earlyAt, early.nextAttemptAt], [NOW, plus(HOUR)]);
   });
 
-  it('is a failure as any other where the connection was new', () => {
+  it('is an ordinary failure if the connection was new', () => {
     const reset: AttemptResult = { ...FAILED, status: null, error: 'reset' };
     const after = waiting(settleAttempt(progressOf(), REGULAR, reset, NOW, middle));
     assert.deepEqual([after.failures, after.nextAttemptAt], [1, plus(5 * SECOND)]);
   });
 });
 
-describe('whatever happens', () => {
+describe('in every sequence of results, the schedule', () => {
   const instants = fc.integer({ min: -14 * DAY, max: 2 * DAY }).map((ms) => plus(ms));
   const progresses = fc
     .record({
@@ -299,7 +299,7 @@ describe('whatever happens', () => {
       .map((retryAfterSeconds): AttemptResult => ({ ...FAILED, retryAfterSeconds })),
   );
 
-  it('never goes faster than the table, never past day 14, and never loses an untold change', () => {
+  it('is never faster than the table, never goes past day 14, and never loses a change', () => {
     fc.assert(
       fc.property(
         progresses,

@@ -71,8 +71,8 @@ function startBench(): {
   };
 }
 
-describe('sending what was claimed', () => {
-  it('gives back a claim whose process was frozen for 2 s', async () => {
+describe('sending a claimed event', () => {
+  it('gives back a claim if the process was frozen for 2 s', async () => {
     const bench = startBench();
     assert.equal(await bench.send(2_001), 'interrupted');
     assert.deepEqual([bench.sent, bench.faults], [[], []]);
@@ -80,7 +80,7 @@ describe('sending what was claimed', () => {
     assert.equal(bench.sent.length, 1);
   });
 
-  it('signs with what opens: without a previous secret that does not', async () => {
+  it('signs with the secrets that open, without a previous one that does not', async () => {
     const bench = startBench();
     const previousUntil = new Date(NOW.getTime() + 1);
     const previous = { previousSealed: Buffer.from('?'), previousKeyId: 'gone', previousUntil };
@@ -88,7 +88,7 @@ describe('sending what was claimed', () => {
     assert.equal(bench.sent[0]?.headers['webhook-signature']?.split(' ').length, 1);
   });
 
-  it('sends nothing with a secret that does not open, and tells of it', async () => {
+  it('sends nothing with a secret that does not open, and logs it', async () => {
     const bench = startBench();
     assert.equal(await bench.send(0, { secretSealed: Buffer.from('altered') }), 'protocol');
     assert.equal(bench.faults.length, 1);

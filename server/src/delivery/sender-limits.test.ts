@@ -6,7 +6,7 @@ import { openGuardedSender, senderLimits } from './guarded-sender.ts';
 import { queueLimits } from './due-queue.ts';
 
 describe('the limits of a sender', () => {
-  it('a notice is sent within the limits of decision 0103', () => {
+  it('bound the sending of an event as in decision 0103', () => {
     assert.deepEqual(senderLimits, {
       // "5 s for names, TCP and TLS together; 15 s to the end of the headers."
       connectMs: 5_000,
@@ -23,12 +23,12 @@ describe('the limits of a sender', () => {
     });
   });
 
-  it('an origin has fewer slots of a worker than its pool has connections, so that the pool is never full', () => {
+  it('give an origin fewer slots than its pool has connections, so that the pool is never full', () => {
     const { fast, slow } = queueLimits;
     assert.equal(senderLimits.socketsPerOrigin, 2 * (fast.slotsPerOrigin + slow.slotsPerOrigin));
   });
 
-  it('a line is used again after a body of 4,096 bytes, and not after one of 4,097 (decision 0103)', async () => {
+  it('keep a connection after a body of 4,096 bytes, and not after 4,097 (decision 0103)', async () => {
     await using receiver = await startReceiver((request, response) => {
       const length = Number(request.url?.slice(1));
       response.writeHead(200, { 'content-length': length }).end(Buffer.alloc(length, 'x'));

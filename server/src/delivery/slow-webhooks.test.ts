@@ -21,7 +21,7 @@ function failedIn(latencyMs: number, error: 'timeout' | 'status' | 'interrupted'
   return { kind: 'failed', status: null, error, latencyMs, retryAfterSeconds: null };
 }
 
-describe('webhooks that take long (decision 0105)', () => {
+describe('slow webhooks (decision 0105)', () => {
   const base = useTestDatabase();
   let bench: WebhookFixture;
   let hook: TestHook;
@@ -57,7 +57,7 @@ describe('webhooks that take long (decision 0105)', () => {
     return due?.isSlow;
   };
 
-  it('are slow for 10 minutes after an attempt of 2 s, whatever it came to', async () => {
+  it('are slow for 10 minutes after an attempt of 2 s, whatever its result', async () => {
     assert.equal(await isSlow(), false);
     await tell(deliveredIn(1_999));
     assert.equal(await isSlow(), false);
@@ -77,7 +77,7 @@ describe('webhooks that take long (decision 0105)', () => {
     assert.equal(await isSlow(), true);
   });
 
-  it('stay slow when they are put again or removed, also during the attempt', async () => {
+  it('remain slow when they are registered again or removed, also during the attempt', async () => {
     await tell(failedIn(15_000, 'timeout'), [hook], async () => await bench.put(hook));
     assert.equal(await isSlow(), true);
     await bench.put(hook);
@@ -90,7 +90,7 @@ describe('webhooks that take long (decision 0105)', () => {
     assert.equal(await isSlow(), true);
   });
 
-  it('are looked for by themselves, so that they hide nobody, whether retries or news', async () => {
+  it('are polled separately, so that they hide no other, whether retries or changes', async () => {
     const hanging = await bench.hooks(['http://127.0.0.1:10', 'http://127.0.0.1:11']);
     const failing = await bench.hook('http://127.0.0.1:12');
     for (const one of hanging) await tell(failedIn(15_000, 'timeout'), [one]);
@@ -111,7 +111,7 @@ describe('webhooks that take long (decision 0105)', () => {
     assert.ok([...idsOf(true)].every((id) => slow.includes(id)));
   });
 
-  it('leave a slot and a place to a fast one that fails, while they have all of theirs', async () => {
+  it('leave a slot and a place to a fast one that fails, while they use all of theirs', async () => {
     const hanging = await bench.hooks(
       Array.from({ length: 30 }, (_, at) => `http://127.0.0.1:${at % 10}`),
     );

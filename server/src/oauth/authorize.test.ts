@@ -108,7 +108,7 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     ['a NUL byte in state', { state: 'a\0b' }],
   ];
   for (const [name, changes] of onPage) {
-    it(`${name} is told on a page, never redirected`, async () => {
+    it(`${name} is reported on a page, never redirected`, async () => {
       const answer = await authorize(changes);
       assert.equal(answer.status, 400);
       assert.equal(answer.headers.get('location'), null);
@@ -137,7 +137,7 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     });
   }
 
-  it('POST and HEAD are 405 with Allow, and leave nothing', async () => {
+  it('POST and HEAD are 405 with Allow, and store nothing', async () => {
     const before_ = await base.db.one(countInteractions);
     for (const method of ['POST', 'HEAD']) {
       for (const address of [
@@ -151,7 +151,7 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     assert.deepEqual(await base.db.one(countInteractions), before_);
   });
 
-  it('takes values as long as any client sends them, up to the bound', async () => {
+  it('accepts values as long as any client sends them, up to the limit', async () => {
     const client = new AppClient(service, await seedShop(base));
     const longest = {
       state: 's'.repeat(2_048),
@@ -162,7 +162,7 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     assert.match(answer.headers.get('location') ?? '', /^\/auth\/interaction\//);
   });
 
-  it('a query of more than 8 KiB is told on a page, and leaves nothing', async () => {
+  it('a query of more than 8 KiB is reported on a page, and stores nothing', async () => {
     const before_ = await base.db.one(countInteractions);
     const { length } = new URL(app.authorizationUrl({ scope: 'inventory:read' })).search.slice(1);
     const fits = await authorize({}, `&x=${'y'.repeat(8_192 - length - 3)}`);
@@ -174,7 +174,7 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     assert.equal((after_?.rows ?? 0) - (before_?.rows ?? 0), 1);
   });
 
-  it('so many a minute for an address and ten times that for an app, then a page with 429', async () => {
+  it('a limit per minute and address, ten times that per app, then a page with 429', async () => {
     const clock = new ManualClock(new Date());
     const environment = { RATE_LIMITS: 'authorize=2', TRUST_PROXY: '1' };
     const limited = await startTestService(base, { clock, environment });
@@ -199,7 +199,7 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     await limited.close();
   });
 
-  it('addresses follow PUBLIC_URL, whatever Host and proxies say', async () => {
+  it('addresses follow PUBLIC_URL, whatever the Host and proxy headers are', async () => {
     const seen = await new Promise<string>((resolve, reject) => {
       const headers = {
         host: 'evil.example',
@@ -222,7 +222,7 @@ describe('GET /auth/oauth2/authorize (5.3)', () => {
     assert.equal((await metadata.text()).includes('evil'), false);
   });
 
-  it('offline_access needs no prompt=consent, and prompt=login asks again who is there', async () => {
+  it('offline_access needs no prompt=consent, and prompt=login requires a new sign-in', async () => {
     const scope = 'offline_access inventory:read';
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, app.authorizationUrl({ scope }), app.seeded);

@@ -34,7 +34,7 @@ describe('an app whose scopes or secrets change (decision 0003)', () => {
     return SCOPES.filter((scope) => !taken.includes(scope));
   }
 
-  it('loses what is taken from it at once, keeps the rest, and gets it back', async () => {
+  it('loses a removed scope at once, keeps the rest, and can get it back', async () => {
     const first = await app.tokens();
     assert.equal((await app.call('POST', '/connection', first.access_token)).status, 201);
     await allow(without('inventory:read'));
@@ -57,7 +57,7 @@ describe('an app whose scopes or secrets change (decision 0003)', () => {
     assert.equal(again.status, 200, 'the member had consented to it');
   });
 
-  it('is refused a refresh that names what was taken away, before anything is spent (5.2)', async () => {
+  it('is refused a refresh with a removed scope, before any token is spent (5.2)', async () => {
     const tokens = await app.tokens();
     await allow(without('inventory:read'));
     const wide = { scope: 'inventory:read offline_access' };
@@ -77,7 +77,7 @@ describe('an app whose scopes or secrets change (decision 0003)', () => {
     await allow(SCOPES);
   });
 
-  it('gets no token when nothing is left of what was approved', async () => {
+  it('gets no token if none of its approved scopes is left', async () => {
     const code = await app.code({ scope: 'inventory:read' });
     await allow(['purchase-boosts:read']);
     const refused = await app.exchange(code);
@@ -87,7 +87,7 @@ describe('an app whose scopes or secrets change (decision 0003)', () => {
     assert.deepEqual([exchanged.status, exchanged.body.scope], [200, 'inventory:read']);
   });
 
-  it('gets nothing that is added without a new approval', async () => {
+  it('gets no added scope without a new approval', async () => {
     await allow(without('purchase-boosts:read'));
     const narrow = await app.tokens({ scope: 'offline_access inventory:read' });
     await allow(SCOPES);
@@ -111,7 +111,7 @@ describe('an app whose scopes or secrets change (decision 0003)', () => {
     assert.equal((await app.refresh(tokens.refresh_token)).status, 200);
   });
 
-  it('changes over from one secret to the other without a gap', async () => {
+  it('replaces one secret by another without interruption', async () => {
     const { shop, app: known } = app.seeded;
     const tokens = await app.tokens();
     const [old] = await listAppSecrets(base.db, shop.id, known.clientId);

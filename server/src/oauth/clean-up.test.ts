@@ -21,7 +21,7 @@ const selectPayload = statement<{ readonly payload: object }>(
 );
 
 describe('clean-up', () => {
-  it('deletes what has expired and nothing else; a rotated token keeps only what tells a reuse', async () => {
+  it('deletes only what has expired; of a rotated token it keeps what detects reuse', async () => {
     await using base = await openTestDatabase();
     const clock = new ManualClock(new Date());
     await using service = await startTestService(base, { clock });

@@ -34,7 +34,7 @@ describe('the consent page (5.3 step 3)', () => {
     return (await base.db.one(countApprovals, [client.seeded.app.clientId]))?.rows ?? -1;
   }
 
-  it('names app, shop, member and each permission, escaped, under a strict policy', async () => {
+  it('shows app, shop, member and each permission, escaped, under a strict policy', async () => {
     const page = await signInOn(new PlainBrowser(service.url), app.authorizationUrl(), app.seeded);
     assert.equal(page.status, 200);
     for (const text of [
@@ -65,7 +65,7 @@ describe('the consent page (5.3 step 3)', () => {
     assert.equal(page.text.includes('class="notice"'), false);
   });
 
-  it('speaks Japanese to who asks for it', async () => {
+  it('is in Japanese if the browser asks for it', async () => {
     const browser = new PlainBrowser(service.url, { 'accept-language': 'ja,en;q=0.8' });
     const first = await browser.visit(app.authorizationUrl());
     assert.match(first.text, /<html lang="ja">/);
@@ -83,7 +83,7 @@ describe('the consent page (5.3 step 3)', () => {
     assert.notEqual(new URL(url).searchParams.get('code'), null);
   });
 
-  it('Deny is access_denied with state and iss, and makes no approval', async () => {
+  it('Deny is access_denied with state and iss, and creates no approval', async () => {
     const before_ = await approvals(app);
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, app.authorizationUrl(), app.seeded);
@@ -119,7 +119,7 @@ describe('the consent page (5.3 step 3)', () => {
     assert.notEqual(new URL(url).searchParams.get('code'), null);
   });
 
-  it('refuses a deactivated member, also one who is deactivated while the page is open', async () => {
+  it('refuses a deactivated member, also if deactivated while the page is open', async () => {
     const client = new AppClient(service, await seedShop(base));
     const { shop, member } = client.seeded;
     const browser = new PlainBrowser(service.url);
@@ -154,7 +154,7 @@ describe('the consent page (5.3 step 3)', () => {
     assert.equal(await approvals(client), 0);
   });
 
-  it('warns before Allow when boosts are asked for and purchases.read is missing', async () => {
+  it('warns before Allow if boosts are requested and purchases.read is missing', async () => {
     const client = new AppClient(
       service,
       await seedShop(base, { permissions: ['inventory.read'] }),
@@ -167,7 +167,7 @@ describe('the consent page (5.3 step 3)', () => {
     assert.equal(without.text.includes('class="notice"'), false);
   });
 
-  it('a form that is sent twice makes one approval and one answer', async () => {
+  it('a form that is sent twice creates one approval and one response', async () => {
     const client = new AppClient(service, await seedShop(base));
     const browser = new PlainBrowser(service.url);
     const page = await signInOn(browser, client.authorizationUrl(), client.seeded);
@@ -228,7 +228,7 @@ describe('the consent page (5.3 step 3)', () => {
     assertSays(again, oauthErrorMessages.en.reasons.expired);
   });
 
-  it('a sign-in gives a new session: a planted cookie gains nothing (session fixation)', async () => {
+  it('a sign-in creates a new session: a planted cookie gains nothing (session fixation)', async () => {
     const attacker = new PlainBrowser(service.url);
     await signInOn(attacker, app.authorizationUrl(), await seedShop(base));
     const planted = attacker.cookies.filter(({ name }) => name === 'cardport_session');

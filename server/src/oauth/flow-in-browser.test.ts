@@ -133,7 +133,7 @@ describe('the flow of specification 5.3 in Chromium', { skip: CHROMIUM_PATH === 
     });
   });
 
-  it('breaks no policy of its own: no console error on either page, in dark and on a phone', async () => {
+  it('violates no policy: no console error on either page, in dark mode and on a phone', async () => {
     const seeded = await seedShop(base, { redirectUris: [`${app.origin}/callback`] });
     await withPage({ locale: 'en-US' }, async (page) => {
       const complaints: string[] = [];

@@ -25,7 +25,7 @@ describe('the flow of specification 5.3 with unmodified clients', () => {
     await base.close();
   });
 
-  it('openid-client discovers, gets approved by plain forms, connects, refreshes and revokes', async () => {
+  it('openid-client discovers, is approved with plain forms, connects, refreshes and revokes', async () => {
     const seeded = await seedShop(base);
     const config = await openid.discovery(
       new URL(service.authUrl),
@@ -85,7 +85,7 @@ describe('the flow of specification 5.3 with unmodified clients', () => {
     assert.equal((await app.call('GET', '/connection', next.access_token)).status, 401);
   });
 
-  it('oauth4webapi discovers both documents, gets approved by plain forms and refreshes', async () => {
+  it('oauth4webapi discovers both documents, is approved with plain forms and refreshes', async () => {
     const seeded = await seedShop(base);
     const resource = new URL(service.partnerUrl);
     const found = await oauth.processResourceDiscoveryResponse(
@@ -165,7 +165,7 @@ describe('the flow of specification 5.3 with unmodified clients', () => {
     );
   });
 
-  it('gives an id_token without a name when profile was not asked for', async () => {
+  it('gives an id_token without a name if profile was not requested', async () => {
     const app = new AppClient(service, await seedShop(base));
     const { id_token: token = '' } = await app.tokens({ scope: 'openid inventory:read' });
     const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
@@ -173,7 +173,7 @@ describe('the flow of specification 5.3 with unmodified clients', () => {
     assert.equal(payload.includes(app.seeded.member.account.id), true);
   });
 
-  it('answers both metadata documents with exactly their members', async () => {
+  it('serves both metadata documents with exactly their members', async () => {
     const { authUrl, url, partnerUrl } = service;
     const plain = await fetch(`${authUrl}/.well-known/oauth-authorization-server`);
     const inserted = await fetch(`${url}/.well-known/oauth-authorization-server/auth`);

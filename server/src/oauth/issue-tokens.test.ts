@@ -15,7 +15,7 @@ describe("the operator's tokens", () => {
     await base.close();
   });
 
-  it('are like those of the flow: they connect, refresh and are revoked', async () => {
+  it('work like those of the flow: they connect, refresh and can be revoked', async () => {
     await using service = await startTestService(base);
     const seeded = await seedShop(base);
     const app = new AppClient(service, seeded);
@@ -46,7 +46,7 @@ describe("the operator's tokens", () => {
     assert.ok(without.kind === 'issued' && without.refreshToken === null);
   });
 
-  it('are refused, and nothing is made, where the flow would refuse', async () => {
+  it('are refused without any change if the flow would refuse', async () => {
     const seeded = await seedShop(base, { scopes: ['inventory:read'] });
     const other = await seedShop(base);
     const options = {

@@ -16,7 +16,7 @@ describe('the authorization server in its service', () => {
     await base.close();
   });
 
-  it('prints nothing of its own, through a whole flow and its refusals', async (t) => {
+  it('prints nothing during a whole flow and its refusals', async (t) => {
     const printed: unknown[] = [];
     for (const name of ['log', 'info', 'warn', 'error'] as const) {
       t.mock.method(console, name, (...words: unknown[]) => void printed.push(words));
@@ -33,7 +33,7 @@ describe('the authorization server in its service', () => {
     assert.deepEqual(printed, []);
   });
 
-  it('over https its cookies are secure, and bound to the host where the path allows it', async () => {
+  it('has secure cookies over https, bound to the host if the path allows it', async () => {
     await using service = await startTestService(base, {
       environment: { PUBLIC_URL: 'https://cards.example' },
     });
@@ -63,7 +63,7 @@ describe('the authorization server in its service', () => {
     assert.equal((await metadata.text()).includes('127.0.0.1'), false);
   });
 
-  it('a grant that is held elsewhere is 503 with Retry-After, and nothing is spent', async (t) => {
+  it('answers 503 with Retry-After if a grant is locked elsewhere, and nothing is spent', async (t) => {
     // As every connection of the service, but for how long it waits for a lock.
     const clientConfig = (): ReturnType<typeof base.engine.clientConfig> => ({
       ...base.engine.clientConfig(),

@@ -26,8 +26,8 @@ const selectUnended = statement<{ readonly hash: string }>(
       exists (select from oauth_artifact g where g.model = 'Grant' and g.id = p.grant_hash)`,
 );
 
-describe('refresh, revocation, reuse and the end of the connection at once', () => {
-  it('give no 5xx, leave nothing behind, and what has ended gives no more tokens', async () => {
+describe('concurrent refresh, revocation, reuse and end of the connection', () => {
+  it('give no 5xx, leave nothing behind, and give no tokens after an end', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     for (let round = 0; round < ROUNDS; round++) {

@@ -68,7 +68,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     return { app, twin, first: tokens.refresh_token, access: tokens.access_token };
   }
 
-  it('the same token again within 60 s is refused and the grant lives; later the grant ends', async () => {
+  it('the same token again within 60 s is refused and the grant remains; later the grant ends', async () => {
     const { app, first } = await approved();
     const second = (await app.refresh(first)).body;
     clock.advance(59_999);
@@ -87,7 +87,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     assert.equal((await app.call('GET', '/connection', third.body.access_token ?? '')).status, 401);
   });
 
-  it('a reuse that ends the grant leaves the connection, which a new approval resumes', async () => {
+  it('reuse that ends the grant keeps the connection, which a new approval resumes', async () => {
     const { app, first, access } = await approved();
     const before_ = await app.call('POST', '/connection', access);
     await app.refresh(first);
@@ -100,7 +100,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
   });
 
   for (const count of [2, 50]) {
-    it(`${count} at once without a key, over two nodes: exactly one succeeds and the grant lives`, async () => {
+    it(`of ${count} concurrent requests without a key on two nodes exactly one succeeds and the grant remains`, async () => {
       const { app, twin, first } = await approved();
       const answers = await atOnce(count, (index) => (index % 2 === 0 ? app : twin).refresh(first));
       const won = answers.filter(({ status }) => status === 200);
@@ -111,7 +111,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
       assert.equal((await app.refresh(won[0]?.body.refresh_token ?? '')).status, 200);
     });
 
-    it(`${count} at once with the same Idempotency-Key, over two nodes: the same bytes for all`, async () => {
+    it(`${count} concurrent requests with the same Idempotency-Key on two nodes get the same bytes`, async () => {
       const { app, twin, first } = await approved();
       const answers = await atOnce(count, (index) =>
         (index % 2 === 0 ? app : twin).refresh(first, {}, key),
@@ -134,7 +134,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     assert.equal(next.status, 200);
   });
 
-  it('the same token under another key after 60 s is a reuse: the grant ends, its kept answer too', async () => {
+  it('the same token with another key after 60 s is reuse: the grant ends, and its stored response too', async () => {
     const { app, first } = await approved();
     const answer = await app.refresh(first, {}, key);
     clock.advance(60_000);
@@ -144,7 +144,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     assert.equal((await app.refresh(answer.body.refresh_token ?? '')).body.error, 'invalid_grant');
   });
 
-  it('a retry after 7 days is a reuse: the grant ends', async () => {
+  it('a retry after 7 days is reuse: the grant ends', async () => {
     const { app, first } = await approved();
     const answer = await app.refresh(first, {}, key);
     clock.advance(SEVEN_DAYS_MS);
@@ -152,7 +152,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     assert.equal((await app.refresh(answer.body.refresh_token ?? '')).body.error, 'invalid_grant');
   });
 
-  it('another key, other parameters or a wrong secret get no kept answer', async () => {
+  it('another key, other parameters or a wrong secret get no stored response', async () => {
     const { app, first } = await approved();
     const answer = await app.refresh(first, {}, key);
     const others = [
@@ -168,7 +168,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     assert.equal((await app.refresh(first, {}, key)).text, answer.text);
   });
 
-  it('a key that is empty of sense is refused and nothing is spent', async () => {
+  it('a malformed key is refused and nothing is spent', async () => {
     const { app, first } = await approved();
     // `fetch` sends the space as no character at all.
     for (const wrong of ['k'.repeat(256), ' ', '竜']) {
@@ -182,7 +182,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     );
   });
 
-  it('nothing of a kept answer can be read in the database', async () => {
+  it('a stored response cannot be read in the database', async () => {
     const { app, first } = await approved();
     const { body } = await app.refresh(first, {}, key);
     for (const { sealed } of await base.db.query(selectAnswers)) {
@@ -191,7 +191,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     }
   });
 
-  it('a disabled app is told unauthorized_client, for retries too, and nothing is spent', async () => {
+  it('a disabled app gets unauthorized_client, also for retries, and nothing is spent', async () => {
     const { app, first } = await approved();
     const answer = await app.refresh(first, {}, key);
     const set = async (isEnabled: boolean): Promise<void> => {
@@ -207,7 +207,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     assert.equal((await app.refresh(first, {}, key)).text, answer.text);
   });
 
-  it('an inactive member gives no tokens, not even a kept answer, and nothing is spent', async () => {
+  it('an inactive member gives no tokens, not even a stored response, and nothing is spent', async () => {
     const { app, first } = await approved();
     const answer = await app.refresh(first, {}, key);
     const { shop, member } = app.seeded;
@@ -231,7 +231,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     assert.equal((await app.refresh(answer.body.refresh_token ?? '')).status, 200);
   });
 
-  it('the end of the connection ends kept answers and refresh tokens', async () => {
+  it('the end of the connection ends stored responses and refresh tokens', async () => {
     const { app, first } = await approved();
     const answer = await app.refresh(first, {}, key);
     const token = answer.body.access_token ?? '';
@@ -245,7 +245,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     );
   });
 
-  it('fewer scopes may be asked, more are invalid_scope and spend nothing', async () => {
+  it('fewer scopes may be requested; more are invalid_scope and spend nothing', async () => {
     const { app, first } = await approved({ scope: 'offline_access inventory:read' });
     const more = await app.refresh(first, { scope: 'inventory:read purchase-boosts:read' });
     assert.deepEqual([more.status, more.body.error], [400, 'invalid_scope']);
@@ -256,7 +256,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     assert.equal(full.body.scope, 'offline_access inventory:read');
   });
 
-  it('a resource that is no address is invalid_target and spends nothing (RFC 8707)', async () => {
+  it('a resource that is not a URL is invalid_target and spends nothing (RFC 8707)', async () => {
     const { app, first } = await approved();
     for (const resource of ['nonsense', '']) {
       const { status, body } = await app.refresh(first, { resource });
@@ -265,7 +265,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     assert.equal((await app.refresh(first)).status, 200);
   });
 
-  it("another app's refresh token is invalid_grant, spends and revokes nothing", async () => {
+  it('another app’s refresh token is invalid_grant, and is neither spent nor revoked', async () => {
     const { app, first } = await approved();
     const thief = await approved();
     assert.equal((await thief.app.refresh(first)).body.error, 'invalid_grant');
@@ -276,7 +276,7 @@ describe('refresh (specification 5.4, decision 0007)', () => {
     assert.equal((await app.refresh(next.body.refresh_token ?? '')).status, 200);
   });
 
-  it('lives 90 days from its own making, not one second longer', async () => {
+  it('lives 90 days from its creation, not one second longer', async () => {
     const { first } = await approved();
     const row = statement<{ readonly days: number }>(
       'days_of_refresh_token',

@@ -13,7 +13,7 @@ import { ManualClock } from '../base/clock.ts';
 import { listApprovals } from '../approvals/approval-list.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
-describe('a refresh whose answer was given again (decision 0007)', () => {
+describe('a refresh with a repeated response (decision 0007)', () => {
   let base: TestDatabase;
   let service: TestService;
   const clock = new ManualClock(new Date());
@@ -57,7 +57,7 @@ describe('a refresh whose answer was given again (decision 0007)', () => {
     });
   }
 
-  it('its token used by two requests within 10 s is a race of one app, which lives', async () => {
+  it('its token used by two requests within 10 s is a race within the app, and the approval remains', async () => {
     const { app, token } = await repeated();
     const one = await app.refresh(token, {}, named('one'));
     clock.advance(9_999);
@@ -66,7 +66,7 @@ describe('a refresh whose answer was given again (decision 0007)', () => {
     assert.equal((await app.refresh(one.body.refresh_token ?? '')).status, 200);
   });
 
-  it('the same request may come again, at once and late, and the approval lives', async () => {
+  it('the same request may be repeated, at once and late, and the approval remains', async () => {
     const { app, token } = await repeated();
     const [one, two] = await Promise.all([
       app.refresh(token, {}, named('second')),
@@ -83,7 +83,7 @@ describe('a refresh whose answer was given again (decision 0007)', () => {
     assert.equal((await app.refresh(third.body.refresh_token ?? '')).status, 200);
   });
 
-  it('is the same request under another live secret of the app', async () => {
+  it('the same request may use another current secret of the app', async () => {
     const { app, token } = await repeated();
     const { clientId } = app.seeded.app;
     const added = await base.db.transaction(
@@ -102,7 +102,7 @@ describe('a refresh whose answer was given again (decision 0007)', () => {
   });
 
   for (const isKept of [true, false]) {
-    it(`a repeat after SECRET_KEY changed ${isKept ? 'gets the same bytes' : 'is no theft where the former is not kept'}`, async () => {
+    it(`a repetition after SECRET_KEY changed ${isKept ? 'gets the same bytes' : 'is not theft if the previous key is not set'}`, async () => {
       const app = new AppClient(service, await seedShop(base));
       const { refresh_token: first } = await app.tokens();
       const answer = await app.refresh(first, {}, named('first'));
@@ -128,7 +128,7 @@ describe('a refresh whose answer was given again (decision 0007)', () => {
     });
   }
 
-  it('without a repeat a second request within 60 s stays an accident', async () => {
+  it('without a repetition a second request within 60 s counts as an accident', async () => {
     const app = new AppClient(service, await seedShop(base));
     const { refresh_token: first } = await app.tokens();
     const answer = await app.refresh(first, {}, named('one'));
@@ -136,7 +136,7 @@ describe('a refresh whose answer was given again (decision 0007)', () => {
     assert.equal((await app.refresh(answer.body.refresh_token ?? '')).status, 200);
   });
 
-  it('the shop sees how often, and when last', async () => {
+  it('the shop sees how often and when it was repeated', async () => {
     const { app, first } = await repeated();
     clock.advance(5_000);
     const last = clock.now();

@@ -14,7 +14,7 @@ import { recordRestore } from '../approvals/lost-token.ts';
 
 const DAY_MS = 86_400_000;
 
-describe('refresh tokens of the time that a restore has lost (decision 0215)', () => {
+describe('refresh tokens issued after the restored backup (decision 0215)', () => {
   let base: TestDatabase;
   let service: TestService;
   let copy: TestDatabase;
@@ -83,7 +83,7 @@ describe('refresh tokens of the time that a restore has lost (decision 0215)', (
     return { app: clientOf(over, found.seeded), lost: found.lost };
   }
 
-  it('the newest goes on: it is rotated, its tokens work, and those of the backup do not', async () => {
+  it('the newest works: it is rotated, its tokens work, and those of the backup do not', async () => {
     const { app, lost } = restored(3);
     const [ofBackup = '', , , newest = ''] = lost;
     const answer = await app.refresh(newest, {}, { 'idempotency-key': 'k' });
@@ -94,7 +94,7 @@ describe('refresh tokens of the time that a restore has lost (decision 0215)', (
     await refreshed(app, answer.body.refresh_token ?? '');
   });
 
-  it('an older one gives way when the newest comes, whatever it was given meanwhile', async () => {
+  it('an older one is replaced when the newest is used, whatever it was given meanwhile', async () => {
     const { app, lost } = restored(3);
     const [, older = '', , newest = ''] = lost;
     const thief = await app.refresh(older);
@@ -116,7 +116,7 @@ describe('refresh tokens of the time that a restore has lost (decision 0215)', (
     await refreshed(app, owner);
   });
 
-  it('the newest a second time after 60 s is a reuse, as ever', async () => {
+  it('the newest a second time after 60 s is reuse, as always', async () => {
     const { app, lost } = restored(2);
     const next = await refreshed(app, lost.at(-1) ?? '');
     clock.advance(61_000);
@@ -124,7 +124,7 @@ describe('refresh tokens of the time that a restore has lost (decision 0215)', (
     assertRefused(await app.refresh(next));
   });
 
-  it('twice at once it is one refresh', async () => {
+  it('two concurrent uses are one refresh', async () => {
     const { app, lost } = restored(2);
     const key = { 'idempotency-key': 'k' };
     const newest = lost.at(-1) ?? '';
@@ -133,7 +133,7 @@ describe('refresh tokens of the time that a restore has lost (decision 0215)', (
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
   });
 
-  it('is recognised for 7 days, not longer, and not at all where that is off', async () => {
+  it('are recognized for 7 days, not longer, and not at all if recognition is off', async () => {
     const { app, lost } = restored(1);
     clock.advance(7 * DAY_MS + 60_000);
     assertRefused(await app.refresh(lost.at(-1) ?? ''));
@@ -144,7 +144,7 @@ describe('refresh tokens of the time that a restore has lost (decision 0215)', (
     assertRefused(await late.app.refresh(late.lost.at(-1) ?? ''));
   });
 
-  it('another app, a wrong secret, an altered token or another key recognise nothing', async () => {
+  it('another app, a wrong secret, an altered token or another key is not recognized', async () => {
     const { app, lost } = restored(1);
     const newest = lost.at(-1) ?? '';
     const other = clientOf(node, await seedShop(copy));
@@ -157,14 +157,14 @@ describe('refresh tokens of the time that a restore has lost (decision 0215)', (
     await refreshed(clientOf(another, app.seeded), newest);
   });
 
-  it('is nothing when its approval has ended', async () => {
+  it('have no effect if their approval has ended', async () => {
     const { app, lost } = restored(1);
     const access = (await app.refresh(lost[0] ?? '')).body.access_token;
     assert.equal(await connectionStatus(node, access, 'DELETE'), 204);
     assertRefused(await app.refresh(lost.at(-1) ?? ''));
   });
 
-  it('revokes the approval when its app presents it to be revoked (RFC 7009)', async () => {
+  it('end the approval when its app presents one to be revoked (RFC 7009)', async () => {
     const { app, lost } = restored(2);
     assert.equal((await app.revoke(lost.at(-1) ?? '')).status, 200);
     for (const token of lost) assertRefused(await app.refresh(token));

@@ -67,7 +67,7 @@ describe('one consent gives one code (5.3)', () => {
     return (await base.db.one(countCodes))?.rows ?? -1;
   }
 
-  it('however often and under whatever spelling its address is visited at once', async () => {
+  it('for any number of concurrent visits and any spelling of its address', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const before_ = await codes();
       const { press, resume } = await visitConsent();
@@ -88,7 +88,7 @@ describe('one consent gives one code (5.3)', () => {
     }
   });
 
-  it('and none when Deny was pressed first', async () => {
+  it('but none if Deny was pressed first', async () => {
     const before_ = await codes();
     const { press, resume } = await visitConsent();
     const target = (await press('deny')).headers.get('location') ?? '';
@@ -97,7 +97,7 @@ describe('one consent gives one code (5.3)', () => {
     assert.equal(await codes(), before_);
   });
 
-  it('or one answer when both are pressed at once', async () => {
+  it('or one response if both are pressed at once', async () => {
     for (let round = 0; round < 4; round++) {
       const before_ = await codes();
       const { press, resume } = await visitConsent();
@@ -111,7 +111,7 @@ describe('one consent gives one code (5.3)', () => {
     }
   });
 
-  it('also when the target is in absolute form (RFC 9112 §3.2.2)', async () => {
+  it('also if the request target is in absolute form (RFC 9112 §3.2.2)', async () => {
     const { press, cookie } = await visitConsent();
     const target = (await press('allow')).headers.get('location') ?? '';
     const path = new URL(target, service.url).pathname;
@@ -124,7 +124,7 @@ describe('one consent gives one code (5.3)', () => {
     assert.match(String(text), /location: https:\/\/app\.example\/callback\?code=cpc_/i);
   });
 
-  it('and none when the member takes longer than a quarter of an hour', async () => {
+  it('but none if the member takes longer than a quarter of an hour', async () => {
     const { press } = await visitConsent();
     clock.advance(15 * 60_000);
     assert.equal((await press('allow')).status, 400);

@@ -9,7 +9,7 @@ import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts
 const OF_TOKENS =
   /^(?:begin|commit|rollback|.*(?:artifact|grant|token|secret|answer|repeat|approval|account|member).*)/;
 
-describe('what a token request asks the database (decision 0124)', () => {
+describe('the statements of a token request (decision 0124)', () => {
   const asked: string[] = [];
   const query: unknown = Reflect.get(pg.Client.prototype, 'query');
   assert.ok(typeof query === 'function');
@@ -49,7 +49,7 @@ describe('what a token request asks the database (decision 0124)', () => {
     'select_grant_source',
   ];
 
-  it('a refresh: its client, the grant with what stands behind it, and one write with the commit', async () => {
+  it('a refresh reads the client, reads the grant with its context, and writes once with the commit', async () => {
     const { refresh_token: token } = await app.tokens();
     const refresh = async (key: string): Promise<TokenAnswer> =>
       await app.refresh(token, {}, { 'idempotency-key': key });

@@ -23,7 +23,7 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
     await base.close();
   });
 
-  it('answers exactly the fields of 5.3, never to be stored', async () => {
+  it('returns exactly the fields of 5.3, not to be cached', async () => {
     const { status, body, headers } = await app.exchange(
       await app.code({ scope: 'offline_access inventory:read' }),
     );
@@ -71,14 +71,14 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
     ['another redirect_uri', { redirect_uri: 'https://app.example/other' }],
   ];
   for (const [name, changes] of misuses) {
-    it(`${name} is invalid_grant, and the code gives nothing any more (decision 0007)`, async () => {
+    it(`${name} is invalid_grant, and the code is void (decision 0007)`, async () => {
       const code = await app.code();
       assertRefusal(await app.exchange(code, changes), 400, 'invalid_grant');
       assertRefusal(await app.exchange(code), 400, 'invalid_grant');
     });
   }
 
-  it('a code that another app presents is invalid_grant for it, and for its own app', async () => {
+  it('a code presented by another app is invalid_grant for it and for its own app', async () => {
     const other = new AppClient(service, await seedShop(base));
     const code = await app.code();
     const stolen = await other.exchange(code, { code_verifier: app.verifier });
@@ -86,7 +86,7 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
     assertRefusal(await app.exchange(code), 400, 'invalid_grant');
   });
 
-  it('a spent code that another app presents ends what it gave', async () => {
+  it('a spent code presented by another app ends the tokens issued for it', async () => {
     const other = new AppClient(service, await seedShop(base));
     const code = await app.code();
     const { body } = await app.exchange(code);
@@ -94,7 +94,7 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
     assertRefusal(await app.refresh(body.refresh_token ?? ''), 400, 'invalid_grant');
   });
 
-  it('a code lives 60 s, not one more', async () => {
+  it('a code lives 60 s, not a second longer', async () => {
     const early = await app.code();
     const late = await app.code();
     clock.advance(59_000);
@@ -103,7 +103,7 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
     assertRefusal(await app.exchange(late), 400, 'invalid_grant');
   });
 
-  it('a code that comes twice ends what it gave (OAuth 2.1 §4.1.3)', async () => {
+  it('a code that is presented twice ends its tokens (OAuth 2.1 §4.1.3)', async () => {
     const code = await app.code();
     const { body } = await app.exchange(code);
     assert.equal((await app.call('POST', '/connection', body.access_token ?? '')).status, 201);
@@ -112,7 +112,7 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
     assertRefusal(await app.refresh(body.refresh_token ?? ''), 400, 'invalid_grant');
   });
 
-  it('two exchanges of one code at once: one succeeds, and then ends', async () => {
+  it('of two concurrent exchanges of a code one succeeds, and its tokens then end', async () => {
     const code = await app.code();
     const answers = await Promise.all([app.exchange(code), app.exchange(code)]);
     assert.deepEqual(
@@ -160,7 +160,7 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
     }
   }
 
-  it('a body of exactly 16 KiB is read, one byte more is not', async () => {
+  it('a body of exactly 16 KiB is accepted, one byte more is not', async () => {
     const start = 'grant_type=refresh_token&refresh_token=';
     const fits = start + 'x'.repeat(16_384 - start.length);
     assertRefusal(await app.send('token', fits), 400, 'invalid_target');
@@ -206,7 +206,7 @@ describe('POST /auth/oauth2/token with a code (5.3 step 4)', () => {
     });
   }
 
-  it('a wrong secret spends nothing; url-encoded and plain credentials are the same', async () => {
+  it('a wrong secret spends nothing; url-encoded and plain credentials are equal', async () => {
     const code = await app.code();
     const wrong = app.basic(`${app.seeded.clientSecret}x`);
     assertRefusal(await app.exchange(code, {}, { authorization: wrong }), 401, 'invalid_client');
@@ -260,7 +260,7 @@ describe('POST /auth/oauth2/revoke (RFC 7009)', () => {
     assertRefusal(await app.refresh(body.refresh_token ?? ''), 400, 'invalid_grant');
   });
 
-  it('two revocations of the two last approvals at once end the connection, each by the hint of its kind', async () => {
+  it('two concurrent revocations of the last two approvals end the connection, with either hint', async () => {
     const app = new AppClient(service, await seedShop(base));
     const [one, two] = [await app.tokens(), await app.tokens()];
     assert.equal((await app.call('POST', '/connection', one.access_token)).status, 201);
@@ -272,7 +272,7 @@ describe('POST /auth/oauth2/revoke (RFC 7009)', () => {
     assert.equal((await app.call('GET', '/connection', token)).text, '{"error":"forbidden"}');
   });
 
-  it('an unknown token, and one of another app, answer 200 and end nothing', async () => {
+  it('an unknown token, or one of another app, gets 200 and ends nothing', async () => {
     const app = new AppClient(service, await seedShop(base));
     const other = new AppClient(service, await seedShop(base));
     const tokens = await app.tokens();
@@ -283,7 +283,7 @@ describe('POST /auth/oauth2/revoke (RFC 7009)', () => {
     assert.equal((await app.refresh(tokens.refresh_token)).status, 200);
   });
 
-  it('no token is invalid_request; a JWT is unsupported_token_type', async () => {
+  it('a missing token is invalid_request; a JWT is unsupported_token_type', async () => {
     const app = new AppClient(service, await seedShop(base));
     assertRefusal(await app.post('revoke', {}), 400, 'invalid_request');
     const { id_token: token = '' } = await app.tokens();
@@ -300,7 +300,7 @@ describe('limits of the token endpoint (decision 0008)', () => {
     await base.close();
   });
 
-  it('60 failures a minute of one client and address, then 429, but never for the right secret', async () => {
+  it('60 failures a minute per client and address, then 429, but never for the right secret', async () => {
     const clock = new ManualClock(new Date());
     await using service = await startTestService(base, {
       clock,
@@ -325,7 +325,7 @@ describe('limits of the token endpoint (decision 0008)', () => {
     assert.equal((await app.refresh(next ?? '')).status, 200);
   });
 
-  it('600 token requests a minute of a client, then 429 with Retry-After', async () => {
+  it('600 token requests a minute per client, then 429 with Retry-After', async () => {
     await using service = await startTestService(base, {
       clock: new ManualClock(new Date()),
       environment: { RATE_LIMITS: 'token=5' },

@@ -20,10 +20,10 @@ const MEMBERS = [
 ].flatMap((fields) => Object.keys(fields));
 const PATHS = ['sites', 'locations', 'grades', 'units', 'boosts'];
 
-describe('any body at all', () => {
+describe('a random body', () => {
   const openShopApi = useShopApi();
 
-  it('is answered with a code of the table, never 5xx, and never hurts what stands', async () => {
+  it('gets a code of the table, never 5xx, and never damages existing objects', async () => {
     const shopApi = await openShopApi();
     const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
     const { siteId, locationId } = await putPlace(shopApi);
@@ -76,7 +76,7 @@ describe('any body at all', () => {
     assert.equal(await shopApi.head(), head);
   });
 
-  it('is answered by every operation with a status that its description names', async () => {
+  it('gets a status from the operation’s description', async () => {
     const shopApi = await openShopApi();
     const { paths } = shopApiDocument('http://127.0.0.1:8080');
     const sent = [

@@ -4,10 +4,10 @@ import { newId } from '../base/secrets.ts';
 import { countBoostAnnouncements, putTestBoost, errorOf } from '../../test/shop-api-boosts.ts';
 import { seedCatalog, useShopApi } from '../../test/shop-api.ts';
 
-describe('moves of a boost (decision 0070)', () => {
+describe('the actions of a boost (decision 0070)', () => {
   const openShopApi = useShopApi();
 
-  it('pauses, resumes and ends; each again is no change and told to nobody', async () => {
+  it('pause, resume and end; a repeated one changes and announces nothing', async () => {
     const shopApi = await openShopApi();
     const id = await putTestBoost(shopApi, await seedCatalog(shopApi.db, shopApi.clock));
     for (const [move, status] of [
@@ -32,7 +32,7 @@ describe('moves of a boost (decision 0070)', () => {
     }
   });
 
-  it('refuses whatever would change an ended boost (409); an identical PUT stays 200', async () => {
+  it('are refused on an ended boost (409); an identical PUT stays 200', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const body = { target: { kind: 'card', cardId: catalog.cardId }, priceMinor: 100 };
@@ -70,7 +70,7 @@ describe('moves of a boost (decision 0070)', () => {
     assert.equal((await shopApi.call('GET', `/boosts/${id}`)).text, ended.text);
   });
 
-  it('knows no boost of another shop, nor one that is not there (404), and takes no members', async () => {
+  it('return 404 for another shop’s or an unknown boost, and accept no members', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const id = await putTestBoost(shopApi, catalog, { remainingQuantity: 3 });

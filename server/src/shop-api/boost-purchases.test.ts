@@ -25,7 +25,7 @@ async function remainingOf(shopApi: TestShopApi, id: string): Promise<unknown> {
 describe('purchases on a boost (decision 0070)', () => {
   const openShopApi = useShopApi();
 
-  it('lower what is left once for each id, however often and at once it comes', async () => {
+  it('reduce the remaining quantity once per id, however often and concurrently they are sent', async () => {
     const shopApi = await openShopApi();
     const id = await putTestBoost(shopApi, await seedCatalog(shopApi.db, shopApi.clock), {
       remainingQuantity: 9,
@@ -47,7 +47,7 @@ describe('purchases on a boost (decision 0070)', () => {
     assert.equal((await shopApi.db.one(countTestPurchases, [shopApi.shop.id]))?.count, 1);
   });
 
-  it('refuse more than is left, with nothing changed, and never fall below 0', async () => {
+  it('are refused beyond the remaining quantity without a change, which never falls below 0', async () => {
     const shopApi = await openShopApi();
     const id = await putTestBoost(shopApi, await seedCatalog(shopApi.db, shopApi.clock), {
       remainingQuantity: 3,
@@ -74,7 +74,7 @@ describe('purchases on a boost (decision 0070)', () => {
     assert.equal((await shopApi.db.one(countTestPurchases, [shopApi.shop.id]))?.count, 2);
   });
 
-  it('take nothing off a boost without a limit, and give nothing back to it', async () => {
+  it('do not change a boost without a limit, nor when they are canceled', async () => {
     const shopApi = await openShopApi();
     const id = await putTestBoost(shopApi, await seedCatalog(shopApi.db, shopApi.clock));
     const path = `/boosts/${id}/purchases`;
@@ -95,7 +95,7 @@ describe('purchases on a boost (decision 0070)', () => {
     assert.equal(await remainingOf(shopApi, id), null);
   });
 
-  it('are cancelled once, giving back what they took; their ids are used up', async () => {
+  it('are canceled once, which restores the quantity; their ids cannot be used again', async () => {
     const shopApi = await openShopApi();
     const id = await putTestBoost(shopApi, await seedCatalog(shopApi.db, shopApi.clock), {
       remainingQuantity: 4,
@@ -125,7 +125,7 @@ describe('purchases on a boost (decision 0070)', () => {
     }
   });
 
-  it('are facts of the till: taken while the boost is scheduled, paused or expired', async () => {
+  it('are accepted while the boost is scheduled, paused or expired', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     for (const [members, move, status] of [
@@ -146,7 +146,7 @@ describe('purchases on a boost (decision 0070)', () => {
     }
   });
 
-  it('are read by a till that broke off, each by its id and all page by page', async () => {
+  it('can be read by id and page by page', async () => {
     const shopApi = await openShopApi();
     const id = await putTestBoost(shopApi, await seedCatalog(shopApi.db, shopApi.clock), {
       remainingQuantity: 9,

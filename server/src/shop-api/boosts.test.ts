@@ -19,7 +19,7 @@ export const insertTestBoosts = statement(
 describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
   const openShopApi = useShopApi();
 
-  it('creates a boost with its defaults, shows it whole, and stamps nothing for an identical write', async () => {
+  it('creates a boost with its defaults, returns it completely, and changes nothing for an identical write', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const { cardId } = catalog;
@@ -67,7 +67,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     assert.equal(changed.body['updatedAt'], '2026-06-01T12:00:01.000Z');
   });
 
-  it('keeps what is left out and clears with null; what is left changes only when it is given', async () => {
+  it('keeps omitted members and clears null ones; the remaining quantity changes only if it is sent', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const whole = {
@@ -94,7 +94,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     assert.equal((answer.body['target'] as { kind: string }).kind, 'product');
   });
 
-  it('takes every member up to its bound, and not past it', async () => {
+  it('accepts every member up to its limit, and not beyond', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const good = { target: { kind: 'card', cardId: catalog.cardId }, priceMinor: 1 };
@@ -168,7 +168,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     assert.deepEqual(errorOf(lacking), [400, 'invalid_request', detail]);
   });
 
-  it('takes a note of up to 200 characters; an empty or blank one is none (2.3)', async () => {
+  it('accepts a note of up to 200 characters; an empty or blank one is null (2.3)', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const id = await putTestBoost(shopApi, catalog, { note: '' });
@@ -192,7 +192,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     assert.equal(news, 0, 'none again is no change');
   });
 
-  it('compares the times that stand with those that are given', async () => {
+  it('compares sent times with stored ones', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const id = await putTestBoost(shopApi, catalog, { endsAt: '2026-06-02T00:00:00Z' });
@@ -204,7 +204,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     assert.equal(await put({ startsAt: null, endsAt: '2026-06-01T23:59:59.999Z' }), 200);
   });
 
-  it('takes 2,000 boosts of a shop that are neither ended nor expired, exactly, and more again as they end', async () => {
+  it('allows exactly 2,000 boosts per shop that are neither ended nor expired, and more as they end', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const { cardId } = catalog;
@@ -291,7 +291,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     assert.equal((await shopApi.call('GET', '/boosts?limit=1001')).status, 400);
   });
 
-  it('lists boosts of one state at the instant of the page, in the order of their ids', async () => {
+  it('lists boosts of one state at the time of the page, in the order of their ids', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const put = async (members: object, move?: string): Promise<string> => {
@@ -352,7 +352,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     }
   });
 
-  it('lists the open boosts of a shop at its bound page by page, past whatever has expired', async () => {
+  it('lists the open boosts of a shop at its limit page by page, skipping expired ones', async () => {
     const shopApi = await openShopApi();
     const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
     const fill = async (count: number, endsAt: Date | null): Promise<void> => {
@@ -383,7 +383,7 @@ describe('PUT /boosts/{id} (2.3, decision 0070)', () => {
     }
   });
 
-  it('creates a boost once however often it comes at once', async () => {
+  it('creates a boost once however often it is sent concurrently', async () => {
     const shopApi = await openShopApi();
     const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
     const id = newId();

@@ -51,7 +51,7 @@ function memberNames(body: Readonly<Record<string, unknown>>): ModelUnit {
 describe('writes of the Shop API', () => {
   const openShopApi = useShopApi();
 
-  it('equal a simple model after any sequence of PUTs, alone and in batches', async () => {
+  it('match a simple model after any sequence of PUTs, single and in batches', async () => {
     const shopApi = await openShopApi();
     const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
     const { siteId } = await putPlace(shopApi);
@@ -89,7 +89,7 @@ describe('writes of the Shop API', () => {
     );
   });
 
-  it('stay whole when 16 writers change the same ids at once', async () => {
+  it('are consistent when 16 writers change the same ids at once', async () => {
     const shopApi = await openShopApi();
     const { cardId, otherCardId } = await seedCatalog(shopApi.db, shopApi.clock);
     const { siteId } = await putPlace(shopApi);
@@ -126,7 +126,7 @@ describe('writes of the Shop API', () => {
     }
   });
 
-  it('of one shop that wait for each other hold two connections, another shop goes on', async () => {
+  it('that wait within one shop use two connections, and another shop continues', async () => {
     const shopApi = await openShopApi();
     const { siteId } = await putPlace(shopApi);
     const held = Promise.withResolvers<void>();

@@ -48,7 +48,7 @@ async function show(scene: ConnectionScene): Promise<Readonly<Record<string, unk
 describe('connections as their shop sees them', () => {
   const openScene = useConnectionScene();
 
-  it('shows a connection whole: its app, member, webhook and lag, and what became of the webhook', async () => {
+  it('show app, member, webhook and lag, and why the webhook was removed', async () => {
     const scene = await openScene();
     const { db, party, shopId, connectionId } = scene;
     const { clientId } = party.app;
@@ -124,7 +124,7 @@ describe('connections as their shop sees them', () => {
     });
   });
 
-  it('tells how far an app lies behind, by the cursor it last came with', async () => {
+  it('show the app’s lag, from the cursor that it read with last', async () => {
     const scene = await openScene();
     const { token, node, shopApi } = scene;
     for (let change = 0; change < 3; change++) await scene.changeStock();
@@ -167,7 +167,7 @@ describe('connections as their shop sees them', () => {
     await shows(4, 0);
   });
 
-  it('lists them in pages, in one state, and nobody else’s', async () => {
+  it('are listed in pages, in one state, and only the shop’s', async () => {
     const scene = await openScene();
     const { db, party, shopId, connectionId } = scene;
     await db.transaction(
@@ -202,7 +202,7 @@ describe('connections as their shop sees them', () => {
     }
   });
 
-  it('lists attempts newest first in pages, those of an ended connection too', async () => {
+  it('list attempts newest first in pages, also of ended connections', async () => {
     const scene = await openScene();
     const { db, shopId, connectionId, party } = scene;
     const path = `/connections/${connectionId}/attempts`;
@@ -276,10 +276,10 @@ describe('connections as their shop sees them', () => {
   });
 });
 
-describe('what a shop does to its connections', () => {
+describe('the shop’s actions on its connections', () => {
   const openScene = useConnectionScene();
 
-  it('asks for a notice at once, for the same one until it was sent', async () => {
+  it('request a test delivery, and the same one until it was sent', async () => {
     const scene = await openScene();
     const { db, shopId, connectionId, party } = scene;
     const path = `/connections/${connectionId}/notice`;
@@ -337,7 +337,7 @@ describe('what a shop does to its connections', () => {
     assert.deepEqual(told, [shopId, shopId]);
   });
 
-  it('ends one and everything behind it at once, and never the one that came after it', async () => {
+  it('end one with everything that depends on it at once, and never the next one', async () => {
     const scene = await openScene();
     const { connectionId, token, node } = scene;
     await scene.putWebhook();
@@ -363,7 +363,7 @@ describe('what a shop does to its connections', () => {
     assert.equal((await node.call('GET', '/connection', { token: newer.token })).status, 200);
   });
 
-  it('spares a newer connection that comes while an old id is ended', async () => {
+  it('spare a newer connection that is created while an old id is ended', async () => {
     const scene = await openScene();
     let { connectionId: oldId } = scene;
     for (let round = 0; round < 8; round++) {

@@ -10,7 +10,7 @@ function instantOf(text: string): string | null {
 }
 
 describe('date-times', () => {
-  it('are read as the instant that they name, whatever the offset', () => {
+  it('are read as the time that they name, with any offset', () => {
     const from = Date.UTC(1900, 0, 2);
     const to = Date.UTC(9999, 11, 30);
     const offset = fc.integer({ min: -1_439, max: 1_439 });
@@ -25,7 +25,7 @@ describe('date-times', () => {
     );
   });
 
-  it('may be written in small letters, without or with up to nine digits of a second', () => {
+  it('may be in lower case, with or without up to nine decimals of a second', () => {
     assert.equal(instantOf('2024-02-29t23:59:59z'), '2024-02-29T23:59:59.000Z');
     assert.equal(instantOf('2024-02-29T23:59:59.9Z'), '2024-02-29T23:59:59.900Z');
     assert.equal(instantOf('2024-02-29T23:59:59.123999999Z'), '2024-02-29T23:59:59.123Z');
@@ -60,7 +60,7 @@ describe('date-times', () => {
 });
 
 describe('places', () => {
-  it('take every time zone of the runtime, and its 249 countries', () => {
+  it('accept every time zone of the runtime, and its 249 countries', () => {
     for (const zone of Intl.supportedValuesOf('timeZone')) {
       assert.equal(timezoneField.parse('timezone', zone).ok, true, zone);
     }
@@ -72,7 +72,7 @@ describe('places', () => {
     for (const code of countries) assert.ok(names.of(code) !== undefined, code);
   });
 
-  it('take a time zone as it is spelled, by an alias too, and name the right spelling', () => {
+  it('keep a time zone as it is spelled, also an alias, and suggest the right spelling', () => {
     for (const zone of ['Asia/Tokyo', 'Asia/Kolkata', 'US/Pacific', 'UTC', 'Etc/GMT-9', 'Japan']) {
       assert.deepEqual(timezoneField.parse('timezone', zone), { ok: true, value: zone });
     }

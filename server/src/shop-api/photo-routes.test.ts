@@ -63,7 +63,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     return page.changes.filter(({ id }) => id === unitId).map(({ data }) => data);
   }
 
-  it('shows the photo in the unit’s manifest, exactly its members, front before back, and in the feed once', async () => {
+  it('show the photo in the unit’s manifest with exactly its members, front before back, and in the feed once', async () => {
     const unitId = await stage.makeUnit();
     const from = await head();
     const sent = await makeCameraJpeg(await makeCorneredPng(), 6);
@@ -101,7 +101,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     for (const trace of TRACES) assert.equal(bytes.includes(trace), false, trace);
   });
 
-  it('stamps nothing for the same picture, and writes nothing; another one replaces it', async () => {
+  it('change and write nothing for the same image; another one replaces it', async () => {
     const unitId = await stage.makeUnit();
     const [picture, other] = [await makeCorneredPng(), await makePlainImage(300, 200, 'png')];
     const first = await stage.put(unitId, 'front', picture, 'image/png');
@@ -120,7 +120,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     assert.notEqual(now?.updatedAt, before?.updatedAt);
   });
 
-  it('keeps photos through every other write of the unit', async () => {
+  it('keep photos through every other write of the unit', async () => {
     const unitId = await stage.makeUnit();
     const put = await stage.put(unitId, 'front', await makeCorneredPng(), 'image/png');
     const { photos } = unitOf(put.text);
@@ -142,7 +142,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     assert.equal(served.headers.get('etag'), photos[0]?.etag);
   });
 
-  it('takes a photo away, and says 204 also when there is none', async () => {
+  it('remove a photo, and return 204 also if there is none', async () => {
     const unitId = await stage.makeUnit();
     await stage.put(unitId, 'front', await makeCorneredPng(), 'image/png');
     const seq = await head();
@@ -156,7 +156,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     assert.equal(await head(), seq + 1);
   });
 
-  it('shows a photo as the Partner API does: bytes, validators, 304, HEAD, size', async () => {
+  it('return a photo as the Partner API does: bytes, validators, 304, HEAD, size', async () => {
     const unitId = await stage.makeUnit();
     const put = await stage.put(unitId, 'front', await makeCorneredPng(), 'image/png');
     const etag = unitOf(put.text).photos[0]?.etag ?? '';
@@ -194,7 +194,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     await waitUntil(() => stage.store.openReads === 0);
   });
 
-  it('is described: bodies of a PUT, its 422, and what GET answers', async () => {
+  it('are described: bodies of a PUT, its 422, and the responses of GET', async () => {
     const url = `http://127.0.0.1:${stage.shopApi.port}/openapi/shop-v1.json`;
     const described: {
       readonly paths: Readonly<Record<string, Readonly<Record<'get' | 'put' | 'delete', object>>>>;
@@ -207,7 +207,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     assert.match(shown, /"200":.*"ETag".*"image\/jpeg":\{\},"image\/webp":\{\}.*"304":/);
   });
 
-  it('shows no photo that is not there or not this shop’s (404)', async () => {
+  it('return 404 for a missing photo or another shop’s', async () => {
     const unitId = await stage.makeUnit();
     const ask = async (path: string, key = stage.key): Promise<unknown[]> => {
       const { status, text, headers } = await stage.shopApi.call('GET', path, { key });
@@ -226,7 +226,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     assert.equal(keyless.status, 401);
   });
 
-  it('knows no other side and no other shop’s unit (404), however large the body, and writes nothing', async () => {
+  it('return 404 for another side or another shop’s unit, for a body of any size, and write nothing', async () => {
     const files = await stage.files();
     const picture = await makeNoisyImage(1_200, 1_200, 'png');
     for (const [unitId, side] of [
@@ -246,7 +246,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     assert.deepEqual(await stage.files(), files);
   });
 
-  it('says what is wrong with a body that is no picture that is read', async () => {
+  it('say what is wrong with a body that is not a supported image', async () => {
     const png = await makePlainImage(60, 40, 'png');
     const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
@@ -284,7 +284,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     assert.deepEqual([await head(), await stage.files()], [seq, files]);
   });
 
-  it('reads a picture whose type is not told, or told by a word that many use', async () => {
+  it('accept an image without a type, or with a common wrong one', async () => {
     const unitId = await stage.makeUnit();
     const jpeg = await makePlainImage(60, 40, 'jpeg');
     for (const type of ['application/octet-stream', 'IMAGE/JPG', 'image/jpeg; charset=binary']) {
@@ -297,7 +297,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     assert.equal(untold.status, 200, await untold.text());
   });
 
-  it('takes 20,000,000 bytes and not one more', async () => {
+  it('accept 20,000,000 bytes and not one more', async () => {
     const jpeg = await makePlainImage(600, 400, 'jpeg');
     // Behind the end of a JPEG cameras put what they like.
     const padded = Buffer.concat([jpeg, Buffer.alloc(IMAGE_BYTES_MAX - jpeg.length)]);
@@ -310,7 +310,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
     assert.equal(await head(), seq);
   });
 
-  it('leaves one photo and no other bytes when eight are put at once', async () => {
+  it('leave one photo and no other bytes after eight concurrent uploads', async () => {
     const unitId = await stage.makeUnit();
     const files = new Set(await stage.files());
     const images = await Promise.all(
@@ -343,7 +343,7 @@ describe('PUT, GET and DELETE /units/{id}/photos/{side}', () => {
   });
 });
 
-describe('a store of photos that is away', () => {
+describe('an outage of the photo store', () => {
   it('is 503 with Retry-After on both APIs, and changes nothing', async () => {
     await using base = await openTestDatabase();
     const folder = await mkdtemp(join(tmpdir(), 'cardport-away-'));

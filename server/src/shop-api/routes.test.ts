@@ -9,7 +9,7 @@ import { OPERATOR } from '../shops/audit.ts';
 describe('the Shop API (decision 0009)', () => {
   const openShopApi = useShopApi();
 
-  it('answers 401 without a key, with a foreign scheme, and with an unknown key', async () => {
+  it('answers 401 without a key, with another scheme, and with an unknown key', async () => {
     const shopApi = await openShopApi();
     const none = await shopApi.call('GET', '/sites', { key: null });
     assert.equal(none.status, 401);
@@ -32,7 +32,7 @@ describe('the Shop API (decision 0009)', () => {
     assert.equal((await shopApi.call('GET', `/sites/${id}`)).status, 404);
   });
 
-  it('refuses a key from the moment that it is removed', async () => {
+  it('refuses a key from the moment of its removal', async () => {
     const shopApi = await openShopApi();
     assert.equal((await shopApi.call('GET', '/sites')).status, 200);
     await shopApi.db.transaction(async (tx) => {
@@ -46,7 +46,7 @@ describe('the Shop API (decision 0009)', () => {
     assert.equal((await shopApi.call('GET', '/sites', { key: shopApi.otherKey })).status, 200);
   });
 
-  it('answers 503 with Retry-After while the database is away', async () => {
+  it('answers 503 with Retry-After during a database outage', async () => {
     await using base = await openTestDatabase();
     await using shopApi = await startShopApi(base);
     await shopApi.db.close();
@@ -62,7 +62,7 @@ describe('the Shop API (decision 0009)', () => {
     }
   });
 
-  it('tells failed keys of one address to wait after the limit, and lets good keys pass', async () => {
+  it('delays failed keys of one address after the limit, and accepts valid keys', async () => {
     await using base = await openTestDatabase();
     const limits = {
       failures: { perMinute: 60, burst: 3 },
@@ -92,7 +92,7 @@ describe('the Shop API (decision 0009)', () => {
     assert.equal((await shopApi.call('GET', `/sites/${id}`)).status, 404);
   });
 
-  it('answers 404, 405 with Allow, 413 and 415 with a body of its own', async () => {
+  it('answers 404, 405 with Allow, 413 and 415 with its error body', async () => {
     const shopApi = await openShopApi();
     const nowhere = await shopApi.call('GET', '/nowhere');
     assert.deepEqual([nowhere.status, nowhere.body['error']], [404, 'not_found']);
@@ -109,7 +109,7 @@ describe('the Shop API (decision 0009)', () => {
     assert.equal((await shopApi.call('GET', `/sites/${id}`)).status, 404);
   });
 
-  it('takes a body of 16,384 bytes and refuses one of 16,385 (413)', async () => {
+  it('accepts a body of 16,384 bytes and refuses one of 16,385 (413)', async () => {
     const shopApi = await openShopApi();
     const id = newId();
     const json = JSON.stringify(SITE);
@@ -120,7 +120,7 @@ describe('the Shop API (decision 0009)', () => {
     assert.equal((await shopApi.call('PUT', `/sites/${id}`, { body: fits })).status, 201);
   });
 
-  it('answers 404 for a path id that is no uuid, and reads one in either case', async () => {
+  it('answers 404 to an id in the path that is not a uuid, and accepts either case', async () => {
     const shopApi = await openShopApi();
     const upper = newId().toUpperCase();
     assert.equal((await shopApi.call('PUT', `/sites/${upper}`, { body: SITE })).status, 201);
@@ -131,7 +131,7 @@ describe('the Shop API (decision 0009)', () => {
     }
   });
 
-  it('refuses a body that is no JSON object', async () => {
+  it('refuses a body that is not a JSON object', async () => {
     const shopApi = await openShopApi();
     const id = newId();
     const bodies = ['', 'null', '[]', '"x"', '1', '{', '{"code":"a"', '\ufeff{}', '{"a":1}x'];
@@ -165,7 +165,7 @@ describe('the Shop API (decision 0009)', () => {
     assert.equal((all.body['sites'] as readonly unknown[]).length, 5);
   });
 
-  it('bounds limit to 1 to 1,000 and refuses a made-up or repeated cursor', async () => {
+  it('limits limit to 1 to 1,000 and refuses an invented or repeated cursor', async () => {
     const shopApi = await openShopApi();
     for (const query of ['limit=1', 'limit=1000', 'unknown=1', '']) {
       assert.equal((await shopApi.call('GET', `/units?${query}`)).status, 200, query);
@@ -217,7 +217,7 @@ describe('the Shop API (decision 0009)', () => {
     assert.equal(await shopApi.head(), head);
   });
 
-  it('looks at route, key, rate, body, members, object, in this order', async () => {
+  it('checks route, key, rate, body, members, object, in this order', async () => {
     await using base = await openTestDatabase();
     const limits = { failures: { perMinute: 60, burst: 60 }, shop: { perMinute: 60, burst: 4 } };
     await using shopApi = await startShopApi(base, limits);
@@ -247,7 +247,7 @@ describe('the Shop API (decision 0009)', () => {
     assert.equal((await shopApi.call('GET', path)).status, 404);
   });
 
-  it('describes itself in OpenAPI 3.1, without a key', async () => {
+  it('serves its OpenAPI 3.1 document without a key', async () => {
     const shopApi = await openShopApi();
     const response = await fetch(`http://127.0.0.1:${shopApi.port}/openapi/shop-v1.json`);
     assert.equal(response.status, 200);

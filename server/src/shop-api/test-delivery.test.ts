@@ -14,8 +14,8 @@ interface Answer {
   readonly text: string;
 }
 
-describe('a trial and a read, through the whole service', () => {
-  it('are answered by a notice at once: signed, under the event id that was told, and in the log', async () => {
+describe('a test delivery and a read', () => {
+  it('send an event at once: signed, with the returned event id, and in the list of attempts', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startReceiver();
     const clock = new ManualClock(TEST_NOW);

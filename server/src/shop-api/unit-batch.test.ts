@@ -41,7 +41,7 @@ function priceOf(answer: ShopApiResponse): unknown {
 describe('POST /units/batch', () => {
   const openShopApi = useShopApi();
 
-  it('takes the good lines, reports each bad one, and counts unchanged ones as accepted', async () => {
+  it('accepts the good lines, reports each bad one, and counts unchanged ones as accepted', async () => {
     const shopApi = await openShopApi();
     const { line } = await prepare(shopApi);
     const [first, second, third] = [newId(), newId(), newId()];
@@ -87,7 +87,7 @@ describe('POST /units/batch', () => {
     assert.equal(await shopApi.head(), head + 2, 'an identical batch stamps nothing');
   });
 
-  it('lets the last line of an id win, near and far, each line as if sent alone', async () => {
+  it('uses the last line of an id, near and far, as if each line were sent alone', async () => {
     const shopApi = await openShopApi();
     const { line } = await prepare(shopApi);
     const [near, far, many] = [newId(), newId(), newId()];
@@ -119,7 +119,7 @@ describe('POST /units/batch', () => {
     assert.equal(priceOf(await shopApi.call('GET', `/units/${many}`)), 29);
   });
 
-  it('takes a line of 16,384 bytes and rejects one of 16,385', async () => {
+  it('accepts a line of 16,384 bytes and rejects one of 16,385', async () => {
     const shopApi = await openShopApi();
     const { line } = await prepare(shopApi);
     const [fits, over] = [newId(), newId()];
@@ -137,7 +137,7 @@ describe('POST /units/batch', () => {
     assert.equal((await shopApi.call('GET', `/units/${over}`)).status, 404);
   });
 
-  it('takes 10,000 lines and refuses 10,001 with nothing written (413)', async (t) => {
+  it('accepts 10,000 lines and refuses 10,001 with nothing written (413)', async (t) => {
     const shopApi = await openShopApi();
     const { line } = await prepare(shopApi);
     const lines = Array.from({ length: 10_001 }, () => line(newId()));
@@ -163,7 +163,7 @@ describe('POST /units/batch', () => {
     );
   });
 
-  it('refuses more than 16 MiB, told beforehand, in chunks and unpacked, with nothing written', async () => {
+  it('refuses more than 16 MiB, declared, in chunks or unpacked, with nothing written', async () => {
     const shopApi = await openShopApi();
     const { line } = await prepare(shopApi);
     const head = await shopApi.head();
@@ -190,7 +190,7 @@ describe('POST /units/batch', () => {
     assert.deepEqual([fits.status, fits.body], [200, { accepted: 1, rejected: [] }]);
   });
 
-  it('holds two of the largest batches of a shop; another shop is not held up', async () => {
+  it('holds two of a shop’s largest batches; another shop is not delayed', async () => {
     const shopApi = await openShopApi();
     const sockets = await Promise.all(
       Array.from({ length: 3 }, async () => await holdUp(shopApi, 16 * 1024 * 1024 - 20)),
@@ -206,7 +206,7 @@ describe('POST /units/batch', () => {
     }
   });
 
-  it('writes nothing of a body that breaks off', async () => {
+  it('writes nothing of a body that is cut off', async () => {
     const shopApi = await openShopApi();
     const { line } = await prepare(shopApi);
     const id = newId();
@@ -221,7 +221,7 @@ describe('POST /units/batch', () => {
     assert.equal(whole.body['accepted'], 1_201);
   });
 
-  it('reads gzip, refuses a damaged one, and takes an empty body', async () => {
+  it('reads gzip, refuses a damaged one, and accepts an empty body', async () => {
     const shopApi = await openShopApi();
     const { line } = await prepare(shopApi);
     const [first, second] = [newId(), newId()];
@@ -245,7 +245,7 @@ describe('POST /units/batch', () => {
     }
   });
 
-  it('refuses another type (415) and asks for a key first (401)', async () => {
+  it('refuses another type (415) and requires a key first (401)', async () => {
     const shopApi = await openShopApi();
     const json = await shopApi.call('POST', '/units/batch', { body: [] });
     assert.deepEqual([json.status, json.body['error']], [415, 'unsupported_media_type']);

@@ -55,7 +55,7 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
     assert.equal(kept.body['isActive'], false, 'a default applies on creation only');
   });
 
-  it('names the members that a new site lacks', async () => {
+  it('names the missing members of a new site', async () => {
     const shopApi = await openShopApi();
     const answer = await shopApi.call('PUT', `/sites/${newId()}`, {
       body: { code: 'a', kind: 'store' },
@@ -70,7 +70,7 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
     assert.equal(await shopApi.head(), 0);
   });
 
-  it('takes 64 characters of a code and 200 of a name, counted in code points', async () => {
+  it('accepts 64 characters of a code and 200 of a name, counted in code points', async () => {
     const shopApi = await openShopApi();
     const good = { ...SITE, code: '𠮷'.repeat(64), name: '𠮷'.repeat(200) };
     const answer = await shopApi.call('PUT', `/sites/${newId()}`, { body: good });
@@ -81,7 +81,7 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
     ]);
   });
 
-  it('refuses what is no site, with a sentence that names the member', async () => {
+  it('refuses an invalid site, with a message that names the member', async () => {
     const shopApi = await openShopApi();
     await refuseEach(shopApi, 'sites', SITE, [
       [{ code: '' }, /^code must not be empty\.$/],
@@ -115,7 +115,7 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
     }
   });
 
-  it('stamps the site of a location that changes, and refuses an unknown site (422)', async () => {
+  it('changes the site of a changed location, and refuses an unknown site (422)', async () => {
     const shopApi = await openShopApi();
     const { siteId, locationId } = await putPlace(shopApi);
     const location = await shopApi.call('GET', `/locations/${locationId}`);
@@ -146,7 +146,7 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
 describe('PUT /grades/{id}', () => {
   const openShopApi = useShopApi();
 
-  it('creates a grade of the shop’s own, always internal, and shows third-party ones beside', async () => {
+  it('creates a grade of the shop, always internal, and lists third-party ones too', async () => {
     const shopApi = await openShopApi();
     const catalog = await seedCatalog(shopApi.db, shopApi.clock);
     const id = newId();
@@ -171,7 +171,7 @@ describe('PUT /grades/{id}', () => {
     assert.equal(other.status, 404);
   });
 
-  it('refuses a third-party grade’s id (409), a kind of its own, and a lack of members', async () => {
+  it('refuses a third-party grade’s id (409), another kind, and missing members', async () => {
     const shopApi = await openShopApi();
     const { gradeId } = await seedCatalog(shopApi.db, shopApi.clock);
     const taken = await shopApi.call('PUT', `/grades/${gradeId}`, { body: GRADE });
@@ -223,7 +223,7 @@ describe('PUT /units/{id} and POST /units/{id}/status', () => {
     assert.equal((await shopApi.call('GET', `/units/${id}`)).text, created.text);
   });
 
-  it('keeps an omitted member, clears with null, and stamps nothing for an identical write', async () => {
+  it('keeps an omitted member, clears with null, and changes nothing for an identical write', async () => {
     const shopApi = await openShopApi();
     const { cardId, gradeId, productId } = await seedCatalog(shopApi.db, shopApi.clock);
     const { siteId, locationId } = await putPlace(shopApi);
@@ -269,7 +269,7 @@ describe('PUT /units/{id} and POST /units/{id}/status', () => {
     assert.deepEqual(Object.keys(product.body['item'] as object), ['kind', 'product']);
   });
 
-  it('refuses unknown references with 422 and what is malformed with 400', async () => {
+  it('refuses unknown references with 422 and malformed values with 400', async () => {
     const shopApi = await openShopApi();
     const { cardId, productId } = await seedCatalog(shopApi.db, shopApi.clock);
     const { siteId, locationId } = await putPlace(shopApi);
@@ -318,7 +318,7 @@ describe('PUT /units/{id} and POST /units/{id}/status', () => {
     );
   });
 
-  it('moves a unit along the allowed transitions and refuses others with 409', async () => {
+  it('makes allowed transitions of a unit and refuses others with 409', async () => {
     const shopApi = await openShopApi();
     const { cardId } = await seedCatalog(shopApi.db, shopApi.clock);
     const { siteId } = await putPlace(shopApi);

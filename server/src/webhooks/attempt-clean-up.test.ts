@@ -50,7 +50,7 @@ describe('the clean-up of the attempt log (decision 0003)', () => {
     assert.deepEqual(await logOf(scene), { count: 1_000, oldest: 2 });
   });
 
-  it('takes several batches of one connection, unless it is stopped', async () => {
+  it('deletes several batches of one connection, unless it is stopped', async () => {
     await using base = await openTestDatabase();
     await using scene = await startConnectionScene(base);
     await fill(scene, 3_500, TEST_NOW);

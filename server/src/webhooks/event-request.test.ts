@@ -12,7 +12,7 @@ const NEWEST = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwWmYx1vYkS2g=';
 const PREVIOUS = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 const EVENT_ID = '0b8a4a2e-54f0-4f62-a1d0-7d9b1a2f3c4d';
 
-describe('a notice (specification 6)', () => {
+describe('an event (specification 6)', () => {
   it('has exactly the four members, in compact JSON', () => {
     assert.equal(
       renderEvent(FACTS).toString(),
@@ -34,7 +34,7 @@ describe('a notice (specification 6)', () => {
     assert.equal(url, 'https://app.example/hook');
   });
 
-  it('carries event, attempt, type and sender, and nothing that it need not', () => {
+  it('carries event, attempt, type and sender, and nothing unnecessary', () => {
     const { headers } = sign([NEWEST]);
     assert.deepEqual(Object.keys(headers), [
       'content-type',
@@ -56,7 +56,7 @@ describe('a notice (specification 6)', () => {
     assert.ok(!JSON.stringify(headers).includes('whsec_'));
   });
 
-  it('has one house signature and two standard ones while two secrets live', () => {
+  it('has one signature of this service and two standard ones while two secrets are valid', () => {
     const one = sign([NEWEST]).headers;
     const two = sign([NEWEST, PREVIOUS]).headers;
     assert.equal(two['X-Service-Signature'], one['X-Service-Signature']);

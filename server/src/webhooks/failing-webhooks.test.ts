@@ -13,7 +13,7 @@ export const failTestHooks = statement(
 );
 
 describe('the count of failing webhooks', () => {
-  it('counts those that fail, of every shop, and neither healthy nor removed nor renewed ones', async () => {
+  it('counts failing ones of every shop, and no healthy, removed or renewed ones', async () => {
     await using base = await openTestDatabase();
     const bench = new WebhookFixture(base.db);
     const count = async (): Promise<number> => await countFailingWebhooks(base.db);

@@ -87,36 +87,40 @@ async function send({ url, body, headers }: SignedRequest): Promise<number> {
 describe('docs/webhooks.md', () => {
   for (const recipe of RECIPES) {
     const { skip } = recipe;
-    it(`shows ${recipe.name}, which takes what is genuine and nothing else`, { skip }, async () => {
-      const [secret, port] = [newWebhookSecret(), await findFreePort()];
-      await using receiver = run(recipe, { WEBHOOK_SECRET: secret, PORT: String(port) });
-      const { printed } = receiver;
-      await waitUntil(() => printed.stdout.includes('waiting for notices\n'));
-      const url = `http://127.0.0.1:${port}/hook`;
-      const genuine = noticeOf(secret, url);
-      const altered = { ...genuine, body: Buffer.concat([genuine.body, Buffer.from(' ')]) };
-      const bare = { url, body: genuine.body, headers: {} };
-      const huge = { ...genuine, body: Buffer.alloc(100_000) };
-      assert.equal(await send(genuine), 204);
-      assert.equal(await send(altered), 401);
-      assert.equal(await send(bare), 401);
-      // Who is not read to the end may find the connection closed before the answer.
-      assert.equal(await send(huge).catch(() => 401), 401);
-      assert.equal(await send(noticeOf(newWebhookSecret(), url)), 401);
-      // A sender that breaks off in the middle of a body: the connection ends, the receiver does not.
-      await exchangeRaw(
-        port,
-        'POST /hook HTTP/1.1\r\nHost: a\r\nContent-Length: 200\r\n\r\n{',
-        'at_once',
-      );
-      assert.equal(await send(noticeOf(secret, url, 290_000)), 204);
-      assert.equal(await send(noticeOf(secret, url, 301_000)), 401);
-      assert.equal(await send(noticeOf(secret, url, -310_000)), 401);
-      await receiver.stop();
-      assert.equal(printed.stdout.match(/"type":"inventory\.changed"/g)?.length, 2);
-      // One line for each 401, and nothing of what was sent.
-      assert.match(printed.stderr, /^(?:401: another secret [^\n]*\n){6}$/);
-    });
+    it(
+      `shows ${recipe.name}, which accepts a genuine event and nothing else`,
+      { skip },
+      async () => {
+        const [secret, port] = [newWebhookSecret(), await findFreePort()];
+        await using receiver = run(recipe, { WEBHOOK_SECRET: secret, PORT: String(port) });
+        const { printed } = receiver;
+        await waitUntil(() => printed.stdout.includes('waiting for notices\n'));
+        const url = `http://127.0.0.1:${port}/hook`;
+        const genuine = noticeOf(secret, url);
+        const altered = { ...genuine, body: Buffer.concat([genuine.body, Buffer.from(' ')]) };
+        const bare = { url, body: genuine.body, headers: {} };
+        const huge = { ...genuine, body: Buffer.alloc(100_000) };
+        assert.equal(await send(genuine), 204);
+        assert.equal(await send(altered), 401);
+        assert.equal(await send(bare), 401);
+        // Who is not read to the end may find the connection closed before the answer.
+        assert.equal(await send(huge).catch(() => 401), 401);
+        assert.equal(await send(noticeOf(newWebhookSecret(), url)), 401);
+        // A sender that breaks off in the middle of a body: the connection ends, the receiver does not.
+        await exchangeRaw(
+          port,
+          'POST /hook HTTP/1.1\r\nHost: a\r\nContent-Length: 200\r\n\r\n{',
+          'at_once',
+        );
+        assert.equal(await send(noticeOf(secret, url, 290_000)), 204);
+        assert.equal(await send(noticeOf(secret, url, 301_000)), 401);
+        assert.equal(await send(noticeOf(secret, url, -310_000)), 401);
+        await receiver.stop();
+        assert.equal(printed.stdout.match(/"type":"inventory\.changed"/g)?.length, 2);
+        // One line for each 401, and nothing of what was sent.
+        assert.match(printed.stderr, /^(?:401: another secret [^\n]*\n){6}$/);
+      },
+    );
 
     it(`shows ${recipe.name}, which does not start without a secret`, { skip }, async () => {
       for (const secret of [{}, { WEBHOOK_SECRET: '' }, { WEBHOOK_SECRET: 'AAECAwQ=' }]) {
@@ -128,7 +132,7 @@ describe('docs/webhooks.md', () => {
     });
   }
 
-  it('shows a notice whose signatures are good', () => {
+  it('shows an event with valid signatures', () => {
     const [, head = '', body = ''] = /^```http\nPOST ([^]*?)\n\n(\{.*\})\n```$/m.exec(PAGE) ?? [];
     const shown = Object.fromEntries(
       head
@@ -148,7 +152,7 @@ describe('docs/webhooks.md', () => {
     assert.deepEqual(shown, { 'Content-Type': type, ...signed });
   });
 
-  it('shows how a library of Standard Webhooks is asked', async () => {
+  it('shows the use of a Standard Webhooks library', async () => {
     const [, program = ''] = programs('js');
     const library = import.meta.resolve('standardwebhooks');
     const text = program.replace("'standardwebhooks'", `'${library}'`);

@@ -35,7 +35,7 @@ const secrets = new WebhookSecrets(PARTNER_SECRET_KEY, null);
 describe('the registration of a webhook (decision 0100)', () => {
   const base = useTestDatabase();
 
-  it('begins acknowledged at the head; another PUT keeps that and a lease, and forgets what failed', async () => {
+  it('begins acknowledged at the head; another PUT keeps that and a lease, and clears failures', async () => {
     const party = await seedConnectedParty(base.db);
     await addTestSite(base.db, party);
     await putTestWebhook(base.db, secrets, party);
@@ -55,7 +55,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     assert.notEqual(row.registrationId, failing.registrationId);
   });
 
-  it('has the one secret before it as the previous one, however often it is put within 24 h', async () => {
+  it('has the one secret before it as the previous one, however often it is repeated within 24 h', async () => {
     const party = await seedConnectedParty(base.db);
     const made: string[] = [];
     for (let hour = 0; hour < 3; hour++) {
@@ -87,7 +87,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     assert.equal(heard, 2);
   });
 
-  it('says that the connection has ended, and that a URL is not acceptable, and writes nothing', async () => {
+  it('reports an ended connection or a refused URL, and writes nothing', async () => {
     const party = await seedConnectedParty(base.db);
     const { shop, app, connectionId } = party;
     const asked = { shopId: shop.id, clientId: app.clientId, connectionId, allowsLoopback: false };
@@ -106,7 +106,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     assert.deepEqual(state, { epoch: 1, seq: 0, url: null, createdAt: null });
   });
 
-  it('is removed once, so that an attempt under way finds another registration', async () => {
+  it('is removed once, so that a running attempt finds another registration', async () => {
     const party = await seedConnectedParty(base.db);
     const { shop, connectionId } = party;
     await putTestWebhook(base.db, secrets, party);
@@ -138,7 +138,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     );
   }
 
-  it('is told of in the audit: put, put anew, and removed once with who and why, never its path', async () => {
+  it('is in the audit log: set, replaced, and removed once with actor and reason, never its path', async () => {
     const party = await seedConnectedParty(base.db);
     const { shop, connectionId } = party;
     const remove = async (reason: RemovalReason): Promise<boolean> =>
@@ -166,7 +166,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     ]);
   });
 
-  it('loses its secrets with the connection that is ended and the app that is removed, in one deed', async () => {
+  it('loses its secrets with the ended connection and the removed app, in one transaction', async () => {
     const ended = await seedConnectedParty(base.db);
     const removed = await seedConnectedParty(base.db);
     const bystander = await seedConnectedParty(base.db);
@@ -213,7 +213,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     );
   }
 
-  it('goes with the redirect URI of its origin, also while the app is disabled, and stays with another', async () => {
+  it('is removed with the redirect URI of its origin, also while the app is disabled, and stays with another', async () => {
     const [party, bystander] = [
       await seedConnectedParty(base.db),
       await seedConnectedParty(base.db),
@@ -246,7 +246,7 @@ describe('the registration of a webhook (decision 0100)', () => {
     assert.equal((await webhookRowOf(base.db, bystander)).removalReason, null);
   });
 
-  it('never stays with an origin that is lost at the same time', async () => {
+  it('never keeps an origin that is removed at the same time', async () => {
     for (let round = 0; round < 10; round++) {
       const party = await seedConnectedParty(base.db);
       await putTestWebhook(base.db, secrets, party);

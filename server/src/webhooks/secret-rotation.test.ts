@@ -38,8 +38,8 @@ async function keyIdOf({ db }: TestDatabase, party: TestParty): Promise<string |
   return (await webhookRowOf(db, party)).keyId;
 }
 
-describe('secrets of webhooks over a change of SECRET_KEY (decision 0100)', () => {
-  it('open and are sealed anew with the previous key, stay as they are without it, on nodes of either key', async () => {
+describe('webhook secrets over a change of SECRET_KEY (decision 0100)', () => {
+  it('are opened and sealed again with the previous key, and unchanged without it, on nodes of either key', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const old = new WebhookSecrets(OLD, null);
@@ -76,7 +76,7 @@ describe('secrets of webhooks over a change of SECRET_KEY (decision 0100)', () =
     assert.equal(await keyIdOf(base, one), fresh.keyIds[0]);
   });
 
-  it('are sealed anew in batches, also when one of them does not open', async () => {
+  it('are sealed again in batches, also if one of them does not open', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const old = new WebhookSecrets(OLD, null);
@@ -94,7 +94,7 @@ describe('secrets of webhooks over a change of SECRET_KEY (decision 0100)', () =
     assert.equal(await keyIdOf(base, broken), old.keyIds[0]);
   });
 
-  it('are forgotten when a newer one has signed for 24 hours, not a millisecond before', async () => {
+  it('are deleted when a newer one has signed for 24 hours, not a millisecond before', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const secrets = new WebhookSecrets(OLD, null);

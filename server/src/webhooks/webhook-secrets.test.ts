@@ -6,8 +6,8 @@ import { newWebhookSecret, WebhookSecrets } from './webhook-secrets.ts';
 const OLD = 'the old secret key, 32 characters or more';
 const NEW = 'the new secret key, 32 characters or more';
 
-describe('the secrets of webhooks (2.5, decision 0100)', () => {
-  it('are whsec_ and the padded base64 of 32 bytes, each another', () => {
+describe('webhook secrets (2.5, decision 0100)', () => {
+  it('are whsec_ and the padded base64 of 32 bytes, all different', () => {
     const secrets = Array.from({ length: 100 }, newWebhookSecret);
     for (const secret of secrets) {
       assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -18,7 +18,7 @@ describe('the secrets of webhooks (2.5, decision 0100)', () => {
     assert.equal(new Set(secrets).size, 100);
   });
 
-  it('open under the key that sealed them, for their connection alone', () => {
+  it('open with the key that sealed them, for their connection only', () => {
     const [shopId, connectionId, secret] = [newId(), newId(), newWebhookSecret()];
     const secrets = new WebhookSecrets(OLD, null);
     const { sealed, keyId } = secrets.seal(secret, shopId, connectionId);
@@ -31,7 +31,7 @@ describe('the secrets of webhooks (2.5, decision 0100)', () => {
     assert.notDeepEqual(secrets.seal(secret, shopId, connectionId).sealed, sealed);
   });
 
-  it('open under the key before, and are sealed under the current one', () => {
+  it('open with the previous key, and are sealed with the current one', () => {
     const [shopId, connectionId, secret] = [newId(), newId(), newWebhookSecret()];
     const before = new WebhookSecrets(OLD, null);
     const during = new WebhookSecrets(NEW, OLD);

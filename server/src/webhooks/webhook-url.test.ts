@@ -162,7 +162,7 @@ describe('the URL of a webhook (4.10, decision 0100)', () => {
     for (const url of REFUSED) assert.equal(accepts(url), false, url.slice(0, 100));
   });
 
-  it('may lead back to the machine with ALLOW_LOOPBACK_WEBHOOKS, to its three names alone', () => {
+  it('may be on loopback with ALLOW_LOOPBACK_WEBHOOKS, with its three names only', () => {
     for (const url of ALSO_ACCEPTED) {
       assert.deepEqual([accepts(url), accepts(url, true)], [false, true]);
     }
@@ -182,7 +182,7 @@ describe('the URL of a webhook (4.10, decision 0100)', () => {
     }
   });
 
-  it('is never of an app without redirect URIs', () => {
+  it('is refused for an app without redirect URIs', () => {
     const rules = { redirectUris: [], allowsLoopback: true };
     for (const url of ACCEPTED) assert.notEqual(findWebhookUrlProblem(url, rules), null, url);
   });
@@ -191,7 +191,7 @@ describe('the URL of a webhook (4.10, decision 0100)', () => {
   formats.default(ajv);
   const isUri = ajv.compile({ type: 'string', format: 'uri' });
 
-  it('is a uri as RFC 3986 has it, of https and of the app’s origin, whatever was tried', () => {
+  it('is a URI of RFC 3986 with https and the app’s origin for every input', () => {
     const piece = fc.oneof(
       fc.constantFrom(
         'https://',
@@ -231,7 +231,7 @@ describe('the URL of a webhook (4.10, decision 0100)', () => {
     assert.ok(accepted > 10, `${accepted} were accepted`);
   });
 
-  it('is called with exactly the path and query that were sent, whatever was accepted', () => {
+  it('is called with exactly the path and query that were sent, for every accepted URL', () => {
     const unit = fc.oneof(
       fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
       fc.constantFrom('%27', '%2f', '%2E', '/', '?', '&', '..', 'あ'),
@@ -256,7 +256,7 @@ describe('the URL of a webhook (4.10, decision 0100)', () => {
     assert.ok(accepted > 100, `${accepted} were accepted`);
   });
 
-  it('reaches its receiver as it was sent, with every character that may stand in it', async () => {
+  it('reaches its receiver as it was sent, with every allowed character', async () => {
     const seen: (string | undefined)[] = [];
     await using receiver = await startReceiver((request, response) => {
       seen.push(request.url);
@@ -279,7 +279,7 @@ describe('the URL of a webhook (4.10, decision 0100)', () => {
   });
 });
 
-describe('what a log shows of a refused URL', () => {
+describe('the log of a refused URL', () => {
   for (const [url, origin] of [
     ['http://app.example/hook?x=1#y', 'http://app.example'],
     ['https://user:password@app.example:8443/hook', 'https://app.example:8443'],
@@ -289,7 +289,7 @@ describe('what a log shows of a refused URL', () => {
     ['hook', null],
     ['', null],
   ] as const) {
-    it(`is ${origin?.slice(0, 30)} of ${url.slice(0, 50)}`, () => {
+    it(`shows ${origin?.slice(0, 30)} of ${url.slice(0, 50)}`, () => {
       assert.equal(originForLog(url), origin);
     });
   }

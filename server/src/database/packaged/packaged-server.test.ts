@@ -95,7 +95,7 @@ function startElsewhere(folder: string): OtherUser & { readonly opened: Promise<
 
 // Side by side, because they wait for processes most of the time.
 describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
-  it('keeps what was committed, for its owner alone, without TCP and without a superuser', async () => {
+  it('keeps committed data, readable by its owner only, without TCP and without a superuser', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, '雲 カード', 'x'.repeat(120));
     const first = await openPackaged({ folder });
@@ -144,7 +144,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     await waitUntil(() => !isRunning(folder));
   });
 
-  it('starts once when several processes begin on a new folder', async () => {
+  it('starts once if several processes begin with a new folder', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     const opened = await Promise.all([openElsewhere(folder), openElsewhere(folder)]);
@@ -154,7 +154,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     assert.ok(!isRunning(folder), 'whichever ended last has waited for the server');
   });
 
-  it('is started again when it was killed, with everything that was committed', async () => {
+  it('is started again after a kill, with all committed data', async () => {
     using parent = temporaryFolder();
     const faults: string[] = [];
     const folder = join(parent.path, 'c');
@@ -178,7 +178,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     await server.close();
   });
 
-  it('goes on when a process was killed while it made the cluster', async () => {
+  it('continues after a process was killed while it created the cluster', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     const unfinished = join(folder, 'new-abc');
@@ -192,7 +192,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     assert.deepEqual(readdirSync(folder).toSorted(), ['data', 'users']);
   });
 
-  it('is stopped by its last user when what watches its users was killed', async () => {
+  it('is stopped by its last user if its watchdog was killed', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     await putCluster(folder);
@@ -214,7 +214,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     }
   });
 
-  it('lets no superuser in, and refuses a folder that others may write to', async () => {
+  it('accepts no superuser, and refuses a folder that others may write to', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     await putCluster(folder);
@@ -227,7 +227,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
   });
 
   it(
-    'runs as the owner of a folder without any right of root',
+    'runs as the owner of a folder without root privileges',
     { skip: process.getuid?.() !== 0 },
     () => {
       const owner = commandAsUser({ uid: 1_000, gid: 1_000 }, ['postgres']);
@@ -240,7 +240,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     },
   );
 
-  it('names the process that it is locked by', async () => {
+  it('names the process that holds the lock', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     await putCluster(folder);
@@ -269,7 +269,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     }
   });
 
-  it('opens a copy of a folder that was stopped, and refuses one of a folder that ran', async () => {
+  it('opens a copy of a folder after a stop, and refuses a copy of a running one', async () => {
     using parent = temporaryFolder();
     const [folder, running, stopped] = ['a', 'b', 'c'].map((name) => join(parent.path, name));
     assert.ok(folder !== undefined && running !== undefined && stopped !== undefined);
@@ -307,7 +307,7 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
     await assert.rejects(openPackaged({ folder }), /does not start: FATAL: .*pg_wal/);
   });
 
-  it('that is temporary is removed with its folder', async () => {
+  it('removes a temporary one with its folder', async () => {
     using parent = temporaryFolder();
     const folder = join(parent.path, 'c');
     await putTemporaryCluster(folder, findPackagedBinaries());
@@ -317,15 +317,15 @@ describe('the packaged PostgreSQL (decision 0210)', { concurrency: 4 }, () => {
   });
 });
 
-describe('its programs', () => {
-  it('names DATABASE_URL on a platform without a package', () => {
+describe('the programs of PostgreSQL', () => {
+  it('name DATABASE_URL on a platform without a package', () => {
     assert.throws(
       () => findPackagedBinaries('plan9-mips'),
       /no packaged PostgreSQL for plan9-mips: set DATABASE_URL/,
     );
   });
 
-  it('get the links between their libraries where npm ran no install script', () => {
+  it('get the links between their libraries if npm ran no install script', () => {
     using root = temporaryFolder();
     mkdirSync(join(root.path, 'native/lib'), { recursive: true });
     const links = [{ source: 'native/lib/libx.so.1.2', target: 'native/lib/libx.so.1' }];
