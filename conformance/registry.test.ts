@@ -47,7 +47,7 @@ describe('the registry of conformance tests', () => {
     );
   });
 
-  it('chooses by clause and by id, and runs what moves the clock last', () => {
+  it('selects by clause and by id, and runs tests that move the clock last', () => {
     assert.deepEqual(
       chooseTests(['4.9']).map(({ id }) => id),
       ['4.9-one', '4.9-upper-case', '4.9-unknown'],
@@ -64,8 +64,8 @@ describe('the registry of conformance tests', () => {
   });
 });
 
-describe('the table clause → test', () => {
-  it('names every clause, and tests that are there; what has none says why', () => {
+describe('the table of clauses and tests', () => {
+  it('names every clause and its existing tests; a clause without tests has a reason', () => {
     const ids = new Set(allTests.map(({ id }) => id));
     const unknown = rules.flatMap(({ tests }) => tests.filter((id) => !ids.has(id)));
     assert.deepEqual(unknown, []);
@@ -84,14 +84,14 @@ describe('the table clause → test', () => {
     );
   });
 
-  it('stands in README.md as the registry is', () => {
+  it('is the same in README.md as in the registry', () => {
     const page = readFileSync(`${here}/README.md`, 'utf8');
     assert.equal(page, withTable(page));
   });
 });
 
 describe('the suite', () => {
-  it('imports nothing of the server, the client or a package: it could test any implementation', () => {
+  it('imports neither server, client nor packages, so that it can test any implementation', () => {
     // What `node conformance` loads. Its own tests and `cardport/` start our service, with helpers of the server's tests.
     const files = new Set(['main.ts']);
     const foreign: string[] = [];

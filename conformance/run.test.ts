@@ -184,7 +184,7 @@ describe('the description of a target', () => {
     assert.equal(readTarget(targetAt('http://127.0.0.1:1')).kind, 'target');
   });
 
-  it('reports every error at once with its place', () => {
+  it('reports all errors together, each with its place', () => {
     const { shops, ...others } = targetAt('http://127.0.0.1:1');
     const [first] = shops;
     const apps = { ...first.apps, main: { ...first.apps.main, scopes: 'inventory:read' } };
@@ -209,7 +209,7 @@ describe('the description of a target', () => {
     });
   });
 
-  it('may omit the values of stock, each of which has an id', () => {
+  it('may omit values of stock that have an id', () => {
     const whole = targetAt('http://127.0.0.1:1');
     const [first, second] = whole.shops;
     const readWith = (values: unknown): ReturnType<typeof readTarget> =>
@@ -261,7 +261,7 @@ describe('the context', () => {
     }
   }
 
-  it('knows how far the clock of a target is ahead, if the target says so', async () => {
+  it('takes the clock offset that the target reports', async () => {
     for (const [told, seconds] of [
       ['now', aheadSeconds],
       ['date', aheadSeconds],

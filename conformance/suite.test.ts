@@ -27,8 +27,8 @@ async function expectAllPass(target: Target, leftOut: readonly string[]): Promis
   assert.equal(results.length, allTests.length);
 }
 
-describe('the specification holds', () => {
-  it('for `cardport serve`, with and without notices to loopback', async () => {
+describe('the specification is met', () => {
+  it('by `cardport serve`, with and without webhooks on loopback', async () => {
     await using base = await openTestDatabase();
     await using running = await startServeTarget({ databaseUrl: base.url });
     await expectAllPass(running.target, [...NEEDS_STRICTNESS, ...MOVES_CLOCK]);
@@ -40,7 +40,7 @@ describe('the specification holds', () => {
     );
   });
 
-  it('for `cardport emulate`, and again after its clock was moved', async () => {
+  it('by `cardport emulate`, and again after its clock was moved', async () => {
     await using running = await startEmulatorTarget();
     await expectAllPass(running.target, NEEDS_STRICTNESS);
     const again = await runTests(running.target, { only: OF_THE_CLOCK });

@@ -29,7 +29,7 @@ describe('the check of modules and imports', () => {
     assert.equal(moduleOf('console/stock/mount.ts', rules), 'console/stock');
   });
 
-  it('refuses an import that leads up, sideways or out', () => {
+  it('refuses an import that the table does not allow: upwards, sideways or out of the project', () => {
     const found = (path: string, target: string): string[] =>
       findForbiddenImports([{ path, text: `import type { X } from '${target}';\n` }], rules);
     assert.equal(found('base/x.ts', '../database/database.ts').length, 1);
@@ -79,7 +79,7 @@ describe('the check of modules and imports', () => {
     assert.deepEqual(ofLines(401), ['client/src/a.test.ts: has more than 400 lines']);
   });
 
-  it('reads every workspace, tests too, and nothing that was installed or built', () => {
+  it('reads every workspace with its tests, and nothing installed or generated', () => {
     const files = listSourceFiles(fileURLToPath(new URL('..', import.meta.url)));
     for (const folder of [
       'bench',

@@ -78,7 +78,7 @@ describe('npm run demo', { concurrency: false }, () => {
     await Promise.race([ended, waitUntil(() => running.printed().includes('Ctrl-C'), 60_000)]);
   }
 
-  it('starts Cardport and the app beside it, and says where to click and as whom', async () => {
+  it('starts Cardport and the app, and says which address to open and how to sign in', async () => {
     await isReady();
     assert.ok((await Promise.all(urls.map(answers))).every(Boolean));
     const { email, password } = JSON.parse(
@@ -95,7 +95,7 @@ describe('npm run demo', { concurrency: false }, () => {
     assert.match(asked.headers.get('location') ?? '', /^\/auth\/interaction\//);
   });
 
-  it('sells and buys on demand', async () => {
+  it('sells and buys on request', async () => {
     const orders = [
       ['sell', /^Sold: .*¥[\d,]+/m],
       ['buy', /^Bought: .*¥[\d,]+/m],
@@ -108,7 +108,7 @@ describe('npm run demo', { concurrency: false }, () => {
     await Promise.all(runs);
   });
 
-  it('says that a port is taken, and how to take another one', async () => {
+  it('says that a port is taken, and how to choose another', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => {
       taken.listen(0, '127.0.0.1', resolve);
@@ -121,7 +121,7 @@ describe('npm run demo', { concurrency: false }, () => {
     taken.close();
   });
 
-  it('leaves the data of somebody else alone', async () => {
+  it('leaves the data of other programs alone', async () => {
     using other = temporaryFolder();
     mkdirSync(join(other.path, 'postgresql'));
     const [port, appPort] = [await freePort(), await freePort()];
@@ -137,7 +137,7 @@ describe('npm run demo', { concurrency: false }, () => {
     assert.deepEqual(await Promise.all(urls.map(answers)), [false, false]);
   });
 
-  it('starts again with what it had, and ends with a clear sentence when one of the two dies', async () => {
+  it('starts again with its data, and ends with a clear message if one of the two dies', async () => {
     running = demo(options);
     await isReady();
     assert.doesNotMatch(running.printed(), /writing units/);

@@ -144,7 +144,7 @@ describe('the alerts and the dashboard', () => {
     );
   });
 
-  it('each alert has a severity, a text, a runbook that exists, and a test both ways', () => {
+  it('each alert has a severity, a text, an existing runbook, and tests for firing and not firing', () => {
     const anchors = readLinkedFiles(ROOT).find(({ path }) => path === 'docs/operating.md')?.anchors;
     const [, ...alerts] = read('prometheus/cardport.rules.yml').split('      - alert: ');
     const tests = read('prometheus/cardport.rules.test.yml');
@@ -183,7 +183,7 @@ describe('the systemd units', () => {
     assert.equal(readConfig(example).kind, 'invalid', 'SECRET_KEY must be filled in');
   });
 
-  it('start programs of this repository, with commands that they have', () => {
+  it('run programs of this repository, with existing commands', () => {
     for (const unit of SERVICES) {
       const [command = ''] = valuesOf(unit, 'ExecStart');
       assert.ok(command.startsWith(INSTALLED), command);
@@ -222,7 +222,7 @@ describe('the proxies', () => {
   const nginx = read('nginx/cardport.conf');
   const caddy = read('caddy/Caddyfile');
 
-  it('lead to the instances, to paths that the service has', async () => {
+  it('forward to the instances and to existing paths', async () => {
     const port = environmentOf('systemd/cardport@.service')['PORT'];
     assert.equal(port, '8081');
     const instances = ['127.0.0.1:8081', '127.0.0.1:8082'];
@@ -308,7 +308,7 @@ describe('backup.sh', () => {
     assert.deepEqual(copied, readFileSync(script));
   });
 
-  it('fails without a database: leaves nothing, and removes nothing', async () => {
+  it('fails without a database, leaves no file and removes none', async () => {
     using target = temporaryFolder();
     const old = join(target.path, 'cardport-old.backup');
     writeFileSync(old, '');

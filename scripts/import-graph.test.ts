@@ -3,12 +3,12 @@ import { describe, it } from 'node:test';
 import { ImportGraph, importsOf, reachesOne, resourcesOf } from './import-graph.ts';
 
 describe('the imports of a module', () => {
-  it('are of every form, and no text that only looks like one', () => {
+  it('are found in every form, and a text that looks like one is not', () => {
     const text = `import type { A } from './a.ts';\nimport {\n  b,\n} from './b.ts';\nexport { c } from './c.ts';\nimport './d.ts';\nconst e = await import('./e.ts');\n// import x from './no.ts';\nconst name = 'inventory import';\n`;
     assert.deepEqual(importsOf(text), ['./a.ts', './b.ts', './c.ts', './d.ts', './e.ts']);
   });
 
-  it('are also the files and folders that it names by URL', () => {
+  it('include files and folders that it names by URL', () => {
     const text = `const a = new URL('../page.md', import.meta.url);\nnew Worker(new URL('./worker.ts', import.meta.url), {});\nnew URL('../..', import.meta.url);\nnew URL('sql/', import.meta.url);\nnew URL('/x', 'http://127.0.0.1');\n`;
     assert.deepEqual(resourcesOf(text), ['../page.md', './worker.ts', '../../', 'sql/']);
   });
@@ -26,7 +26,7 @@ describe('the graph of imports', () => {
     ]),
   );
 
-  it('follows imports to the end, also in a circle', () => {
+  it('follows imports to the end, also in a cycle', () => {
     assert.deepEqual(
       [...graph.reach('server/src/a.ts')],
       ['server/src/a.ts', 'server/src/b.ts', 'fastify', 'server/src/sql/'],
@@ -38,7 +38,7 @@ describe('the graph of imports', () => {
     assert.ok(graph.reach('examples/x.ts').has('client/src/'));
   });
 
-  it('knows whether a changed file is among them, below a folder of theirs, or of the root', () => {
+  it('knows whether a changed file is included, in an included folder, or in the root', () => {
     const reached = graph.reach('server/src/a.ts');
     assert.ok(reachesOne(reached, ['README.md', 'server/src/b.ts']));
     assert.ok(reachesOne(reached, ['server/src/sql/0001.sql']));
@@ -46,7 +46,7 @@ describe('the graph of imports', () => {
     assert.ok(reachesOne(graph.reach('docs.test.ts'), ['README.md']));
   });
 
-  it('of this workspace reaches every module of the service from some test', () => {
+  it('reaches every module of the service from some test', () => {
     const workspace = ImportGraph.read(new URL('..', import.meta.url).pathname);
     const tests = workspace.modules.filter((path) => path.endsWith('.test.ts'));
     const reached = new Set(tests.flatMap((test) => [...workspace.reach(test)]));

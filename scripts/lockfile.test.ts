@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 
 describe('the dependencies', () => {
-  it('the lockfile names no download addresses, so that npm ci asks whichever registry is configured', () => {
+  it('the lockfile contains no download addresses, so that npm ci uses the configured registry', () => {
     const lock = readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8');
     assert.doesNotMatch(lock, /"resolved": "https?:/);
   });

@@ -7,7 +7,7 @@ import { findProductionPackages, renderNotice } from './notice.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 describe('NOTICE', () => {
-  it('is current (npm run docs), and each package has a licence', () => {
+  it('is current (npm run docs), and each package has a license', () => {
     const notice = readFileSync(new URL('../NOTICE', import.meta.url), 'utf8');
     assert.equal(notice, renderNotice(ROOT));
     const titles = notice.split('\n').filter((line) => /^@?[a-z][^ ]* \d/.test(line));
@@ -16,7 +16,7 @@ describe('NOTICE', () => {
     assert.match(notice, /^fastify \d.*: MIT\n {2}Copyright .*Fastify/m);
   });
 
-  it('lists what is needed at run time, from the nearest folder, and nothing else', () => {
+  it('lists what is needed at run time, resolved from the nearest folder, and nothing else', () => {
     const lock = {
       server: { dependencies: { a: '1' }, optionalDependencies: { native: '1' } },
       'node_modules/a': { dependencies: { b: '1', gone: '1' } },
@@ -32,7 +32,7 @@ describe('NOTICE', () => {
     ]);
   });
 
-  it('LICENSE, the copy of the SDK and NOTICE name one holder', () => {
+  it('LICENSE, the SDK’s copy and NOTICE name the same copyright holder', () => {
     const read = (file: string): string =>
       readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
     assert.equal(read('client/LICENSE'), read('LICENSE'));

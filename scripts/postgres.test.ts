@@ -16,8 +16,8 @@ const STARTER = `
   setInterval(() => undefined, 60_000);
 `;
 
-describe('a throw-away server', () => {
-  it('is gone when the process that started it is killed', async () => {
+describe('a temporary server', () => {
+  it('ends when the process that started it is killed', async () => {
     const starter = spawn(process.execPath, ['--input-type=module', '--eval', STARTER], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -83,7 +83,7 @@ async function releaseIn(root: string, changed: Partial<ReleaseOptions> = {}): P
 }
 
 describe('scripts/release.ts', () => {
-  it('commits the version everywhere, tags it, keeps the archives, and says how to publish', async () => {
+  it('sets the version everywhere, commits, tags, keeps the packages, and says how to publish', async () => {
     using folder = temporaryFolder();
     const root = folder.path;
     makeRepository(root);
@@ -117,7 +117,7 @@ describe('scripts/release.ts', () => {
     );
   });
 
-  it('keeps nothing after a dry run, or when the packages do not work', async () => {
+  it('leaves nothing after a dry run, or if the packages do not work', async () => {
     using folder = temporaryFolder();
     makeRepository(folder.path);
     const before = stateOf(folder.path);
@@ -128,7 +128,7 @@ describe('scripts/release.ts', () => {
     assert.equal(stateOf(folder.path), before);
   });
 
-  it('refuses what is no release, with every reason', async () => {
+  it('refuses an invalid release with every reason', async () => {
     using folder = temporaryFolder();
     const root = folder.path;
     makeRepository(root);
@@ -154,7 +154,7 @@ describe('scripts/release.ts', () => {
     );
   });
 
-  it('finds the version in the files of this repository that name it', async () => {
+  it('finds the version in the files of this repository that contain it', async () => {
     const read = (path: string): string =>
       readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
     const { version } = JSON.parse(read('package.json'));

@@ -19,14 +19,14 @@ const graph = new ImportGraph(
 const files = ['conformance/d.test.ts', 'c.test.ts', 'b.test.ts', 'a.test.ts'];
 
 describe('the plan of a run', () => {
-  it('tells layers apart by what a file reaches', () => {
+  it('classifies a file by what it imports', () => {
     assert.deepEqual(
       files.map((file) => layerOf(file, graph)),
       ['conformance', 'browser', 'service', 'unit'],
     );
   });
 
-  it('begins with the units and goes on with what takes longest', () => {
+  it('begins with unit tests and continues with the longest files', () => {
     const plan = planBatches(files, graph, { 'c.test.ts': 5, 'conformance/d.test.ts': 9 });
     assert.deepEqual(
       plan.map((batch) => batch.layer),
@@ -34,7 +34,7 @@ describe('the plan of a run', () => {
     );
   });
 
-  it('has each file once, short ones together, a long one by itself', () => {
+  it('contains each file once, short ones together, a long one alone', () => {
     const many = Array.from({ length: 40 }, (_, index) => `unit-${index}.test.ts`);
     const plan = planBatches(many, graph, { 'unit-7.test.ts': 60 });
     assert.deepEqual(plan.flatMap((batch) => batch.files).toSorted(), many.toSorted());
@@ -42,7 +42,7 @@ describe('the plan of a run', () => {
     assert.ok(plan.length >= 2 && plan.length <= 4, `${plan.length} batches`);
   });
 
-  it('of changed files is what reaches them, and all of it when the packages change', () => {
+  it('of changed files contains the tests that import them, or all if dependencies change', () => {
     assert.deepEqual(affectedBy(['server/test/chromium.ts'], files, graph), ['c.test.ts']);
     assert.deepEqual(affectedBy(['README.md'], files, graph), []);
     assert.deepEqual(affectedBy(['package-lock.json'], files, graph), files);

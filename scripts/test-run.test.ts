@@ -71,7 +71,7 @@ const LEAVES = `
 `;
 
 describe('a run of the tests', { concurrency: true }, () => {
-  it('is red when something outlives its test, names it and ends it', async () => {
+  it('fails if something outlives its test, names it and ends it', async () => {
     using folder = temporaryFolder();
     const run = startRun(join(folder.path, 'a.test.ts'), LEAVES.replace('WAITS', 'false'));
     assert.equal(await run.exitCode, 1);
@@ -82,7 +82,7 @@ describe('a run of the tests', { concurrency: true }, () => {
     assert.deepEqual(processesIn(own), []);
   });
 
-  it('leaves nothing when it is killed', async () => {
+  it('leaves nothing behind when it is killed', async () => {
     using folder = temporaryFolder();
     const run = startRun(join(folder.path, 'b.test.ts'), LEAVES.replace('WAITS', 'true'));
     await waitUntil(() => /FOLDER \S+ END/.test(run.printed()));

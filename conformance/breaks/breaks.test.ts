@@ -24,7 +24,7 @@ const BREAKS_MIN = 60;
 const ALONE = new Set(['no-event-id', 'secret-without-padding', 'disabled-after-revoked']);
 
 describe('the breaks of the wrong server', () => {
-  it('are many, differ by their names, and each names tests that exist', () => {
+  it('are many, have different names, and each names existing tests', () => {
     const ids = new Set(allTests.map(({ id }) => id));
     assert.ok(allBreaks.length >= BREAKS_MIN);
     assert.equal(new Set(allBreaks.map(({ name }) => name)).size, allBreaks.length);
@@ -34,7 +34,7 @@ describe('the breaks of the wrong server', () => {
     }
   });
 
-  it('leave no clause that has a test without one', () => {
+  it('cover every clause that has a test', () => {
     const named = new Set(allBreaks.flatMap(({ caughtBy }) => caughtBy));
     const shown = new Set(allTests.flatMap(({ id, clause }) => (named.has(id) ? [clause] : [])));
     const clauses = new Set(allTests.map(({ clause }) => clause));
@@ -42,7 +42,7 @@ describe('the breaks of the wrong server', () => {
     assert.deepEqual(unseen, []);
   });
 
-  it('stand in the README as they are', () => {
+  it('are listed in the README as they are', () => {
     const page = readFileSync(new URL('README.md', import.meta.url), 'utf8');
     assert.equal(page, withTable(page, allBreaks));
   });
@@ -65,7 +65,7 @@ describe('the suite against the wrong server', () => {
 
   for (const rule of allBreaks) {
     const { name, clause, caughtBy } = rule;
-    it(`is red under ${name} (${clause})`, async () => {
+    it(`fails under ${name} (${clause})`, async () => {
       server.breakRule(rule);
       // A notice is kept with its context, so that of another break would be looked at.
       const own = rule.notice === undefined ? context : new Context(server.target);
@@ -80,7 +80,7 @@ describe('the suite against the wrong server', () => {
   }
 
   // With the approvals of all breaks: none was red because its approval was spoilt.
-  it('is green through the proxy while no rule is broken', async () => {
+  it('passes through the proxy while no rule is broken', async () => {
     server.breakRule(null);
     const only = [...new Set(allBreaks.flatMap(({ caughtBy }) => caughtBy))];
     const results = await runTests(server.target, { only, context });
@@ -108,11 +108,11 @@ describe('the suite against the wrong server', () => {
     assert.deepEqual(left.map(formatResult), []);
   }
 
-  it('has no red test of the specification under all that it permits at once', async () => {
+  it('has no failed specification test under all permitted variations together', async () => {
     await expectNoRed(combine('permitted', allPermitted), permittedNames);
   });
 
-  it('has none under all broken decisions at once', async () => {
+  it('has no failed specification test under all broken decisions together', async () => {
     const decisions = allBreaks.filter(
       ({ clause, name }) => clause.startsWith('D') && !ALONE.has(name),
     );

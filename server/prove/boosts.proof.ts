@@ -116,7 +116,7 @@ async function putTimed(
 }
 
 describe('lists of boosts on two processes', () => {
-  it(`shows ${WRITES} writes of one process on the other, and never an older list again`, async (t) => {
+  it(`show ${WRITES} writes of one process on the other, and never an older list again`, async (t) => {
     await using base = await openTestDatabase();
     const { nodes, put, cardId } = await startNodes(base);
     try {
@@ -151,7 +151,7 @@ describe('lists of boosts on two processes', () => {
     }
   });
 
-  it('lists a boost exactly from startsAt to endsAt on both, asked all the time', async (t) => {
+  it('contain a boost exactly from startsAt to endsAt on both under constant reads', async (t) => {
     await using base = await openTestDatabase();
     const { nodes, put, cardId } = await startNodes(base);
     try {

@@ -35,7 +35,7 @@ const countChanges = statement<{ cards: number; changes: number; entries: number
           count(distinct entry_id)::int as entries from catalog_change`,
 );
 
-describe('kill -9 in the middle of an import of a public form', () => {
+describe('kill -9 during an import in a public format', () => {
   it(`ends in the same catalog, ${KILLS} times`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'cardport-import-'));
     try {
@@ -48,7 +48,7 @@ describe('kill -9 in the middle of an import of a public form', () => {
 });
 
 describe('an import of a large file', () => {
-  it(`of ${MEGABYTES} MB holds less than ${RESIDENT_KB_MAX} kB`, async (t) => {
+  it(`of ${MEGABYTES} MB uses less than ${RESIDENT_KB_MAX} kB of memory`, async (t) => {
     await using base = await openTestDatabase();
     const cards = cardsOfMegabytes(MEGABYTES);
     const began = performance.now();

@@ -14,7 +14,7 @@ const FIRST_START_MB_MAX = 450;
 const LATER_START_MB_MAX = 280;
 
 it(
-  'the demo, its database and its decoder stay within the memory that docs/operating.md tells',
+  'the demo, its database and its decoder stay within the memory that docs/operating.md states',
   { skip: platform === 'linux' ? false : 'measured from /proc' },
   async () => {
     using folder = temporaryFolder();

@@ -37,7 +37,7 @@ const KILL_WITHIN_MS = 300;
 const BACK_WITHIN_MS = 60_000;
 const RETRY_MS = 20;
 
-describe('a fail-over with both hosts in DATABASE_URL', () => {
+describe('a failover with both hosts in DATABASE_URL', () => {
   it(`loses nothing, ${ROUNDS} times`, { timeout: 1_800_000 }, async (t) => {
     await using stack = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), 'cardport-failover-'));

@@ -97,8 +97,8 @@ function openWide(base: TestDatabase): Database & AsyncDisposable {
   return Object.assign(db, { [Symbol.asyncDispose]: async () => await db.close() });
 }
 
-describe('the checker of feeds', () => {
-  it('finds nothing lost with the head row, and the head even in every snapshot', async (t) => {
+describe('the checker of the change feed', () => {
+  it('finds no lost change with the head row, and an even head in every snapshot', async (t) => {
     await using base = await openTestDatabase();
     await using db = openWide(base);
     const stock = await seedStock(base.db);
@@ -110,7 +110,7 @@ describe('the checker of feeds', () => {
     assert.ok(result.commits > OPTIONS.writers * OPTIONS.transactionsPerWriter * 0.8);
   });
 
-  it('finds changes lost with a sequence', async (t) => {
+  it('finds lost changes with a sequence', async (t) => {
     await using base = await openTestDatabase();
     await using db = openWide(base);
     await base.db.runScript(NAIVE_TABLE);

@@ -51,9 +51,9 @@ const selectFeeds = statement<{ head: number; highest: number; rows: number; pla
   group by h.shop_id, h.seq`,
 );
 
-describe('kill -9 in the middle of writes', () => {
+describe('kill -9 during writes', () => {
   it(
-    `of a service on a folder, of its database, and of both loses nothing acknowledged`,
+    `of a service with DATA_DIR, of its database, and of both loses no acknowledged write`,
     { skip: !IS_PACKAGED },
     async (t) => {
       const folder = mkdtempSync(join(tmpdir(), 'cardport-kills-'));
@@ -91,7 +91,7 @@ describe('kill -9 in the middle of writes', () => {
     },
   );
 
-  it(`of the service and of PostgreSQL itself loses nothing acknowledged, ${KILLS} times`, async (t) => {
+  it(`of the service and of PostgreSQL loses no acknowledged write, ${KILLS} times`, async (t) => {
     const cluster = await startCluster(PROVED, { isDurable: true });
     try {
       const environment = { DATABASE_URL: cluster.url, SECRET_KEY: TEST_SECRET_KEY };

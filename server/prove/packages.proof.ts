@@ -31,7 +31,7 @@ describe('the packages, installed by npm in an empty folder', { timeout: 600_000
   });
   after(() => rmSync(project, { recursive: true, force: true }));
 
-  it('hold no source, test or fixture, and take no more than 200 MB', async (t) => {
+  it('contain no source, test or fixture, and take at most 200 MB', async (t) => {
     for (const { name, files } of packs) {
       const odd = files.filter(({ path }) => /(?<!\.d)\.ts$|\.test\.|fixtures/u.test(path));
       assert.deepEqual(odd, [], name);

@@ -129,8 +129,8 @@ async function shownFiles({ base }: Scene): Promise<string[]> {
   return ids.flatMap((id) => [`${id}-large`, `${id}-small`]).toSorted();
 }
 
-describe('kill -9 in the middle of uploads', () => {
-  it(`leaves no photo without bytes and no bytes for ever, ${KILLS} times`, async (t) => {
+describe('kill -9 during uploads', () => {
+  it(`leaves no photo without bytes and no orphaned bytes, ${KILLS} times`, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'cardport-photo-kills-'));
     await using base = await openTestDatabase();
     const scene = await openScene(base, folder);

@@ -134,8 +134,8 @@ async function proveUploads(stage: PhotoScene, tell: (line: string) => void): Pr
   assert.ok(measure().rss - before.rss < 4 * GROWTH_BYTES_MAX);
 }
 
-describe(`${REQUESTS} requests for photos keep memory flat`, () => {
-  it('from a folder, and uploads beside them', async (t) => {
+describe(`${REQUESTS} requests for photos do not increase memory`, () => {
+  it('from a folder, during uploads', async (t) => {
     await using base = await openTestDatabase();
     await using stage = await openPhotoScene(base);
     const tell = (line: string): void => t.diagnostic(`folder: ${line}`);

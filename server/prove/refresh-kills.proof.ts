@@ -34,9 +34,9 @@ const countRefreshTokens = statement<{ readonly rows: number }>(
   `select count(*)::int as rows from oauth_artifact where model = 'RefreshToken'`,
 );
 
-describe('kill -9 in a token request', () => {
+describe('kill -9 during a token request', () => {
   it(
-    'at each step of a refresh: the retry works, and its tokens too',
+    'at each step of a refresh: the retry succeeds, and its tokens are valid',
     { timeout: 1_800_000 },
     async (t) => {
       await using victim = await Victim.make();
@@ -55,7 +55,7 @@ describe('kill -9 in a token request', () => {
   );
 
   it(
-    'at each step of a code exchange: the retry works, and its tokens too',
+    'at each step of a code exchange: the retry succeeds, and its tokens are valid',
     { timeout: 1_800_000 },
     async (t) => {
       await using victim = await Victim.make();
@@ -74,7 +74,7 @@ describe('kill -9 in a token request', () => {
   );
 
   it(
-    `${KILLS_UNDER_LOAD} times under load: every chain goes on, exactly once`,
+    `${KILLS_UNDER_LOAD} times under load: every token chain continues exactly once`,
     { timeout: 1_800_000 },
     async (t) => {
       await using victim = await Victim.make();
@@ -84,7 +84,7 @@ describe('kill -9 in a token request', () => {
 });
 
 describe('the proof itself', () => {
-  it('has steps to kill at', () => assert.ok(STEPS_MAX / STRIDE > 10));
+  it('has found steps to kill at', () => assert.ok(STEPS_MAX / STRIDE > 10));
 });
 
 /**

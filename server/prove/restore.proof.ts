@@ -27,7 +27,7 @@ interface Subject {
 }
 
 describe('a restore from a backup (decision 0215)', () => {
-  it(`costs none of ${APPS} apps its approval`, { timeout: 900_000 }, async (t) => {
+  it(`ends no approval of ${APPS} apps`, { timeout: 900_000 }, async (t) => {
     await using drill = await Drill.open('7');
     const subjects = await drill.runUntilBackup(APPS, LOST_ANSWERS);
     const said = await drill.restore();
@@ -38,7 +38,7 @@ describe('a restore from a backup (decision 0215)', () => {
     t.diagnostic(summaryOf(subjects));
   });
 
-  it('names whom to ask where recognition is off, and then approves nobody', async () => {
+  it('lists the approvals to check if recognition is off, and then accepts no lost token', async () => {
     await using drill = await Drill.open('0');
     // If the first answer were lost, the app would still have the backup's token, which is valid.
     const [subject] = await drill.runUntilBackup(1, 0);

@@ -63,7 +63,7 @@ interface Stock {
 
 describe('a reader of the change feed over HTTP (4.6)', () => {
   it(
-    `syncs ${UNITS} units, follows ${WRITERS} writers, and equals the database object by object`,
+    `syncs ${UNITS} units, follows ${WRITERS} writers, and matches the database object by object`,
     { timeout: 1_200_000 },
     async (t) => {
       await using base = await openTestDatabase();

@@ -37,7 +37,7 @@ const TOLD_WITHIN_MS = 30_000;
 const P50_MS_MAX = 500;
 const P99_MS_MAX = 2_000;
 
-describe('notices of two workers as they are run', () => {
+describe('webhook deliveries by two worker processes', () => {
   it(
     `are few in a burst of ${CHANGES} changes, and soon at ${COMMITS_PER_SECOND} commits a second`,
     { timeout: 600_000 },

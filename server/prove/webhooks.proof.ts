@@ -200,9 +200,9 @@ async function tryWithTwoWorkers(
   }
 }
 
-describe('deliveries under chaos', () => {
+describe('deliveries under faults', () => {
   it(
-    `of ${RECEIVERS} connections with two workers, ${KILLS} kills, and receivers of every kind`,
+    `to ${RECEIVERS} connections by two workers, with ${KILLS} kills and receivers of every kind`,
     { timeout: 1_200_000 },
     async (t) => {
       const limits = { ATTEMPT_MS: String(ATTEMPT_MS), LEASE_MS: String(LEASE_MS) };
@@ -213,7 +213,7 @@ describe('deliveries under chaos', () => {
   );
 
   it(
-    `of ${RECEIVERS} connections with two \`cardport deliver\`, ${KILLS} kills at random instants`,
+    `to ${RECEIVERS} connections by two \`cardport deliver\`, with ${KILLS} kills at random instants`,
     { skip: !IS_FULL, timeout: 1_200_000 },
     async (t) => {
       const start: StartWorker = async (environment) =>

@@ -64,7 +64,7 @@ export function testActions(area: keyof typeof AREAS, acts: Acts): void {
     it(`as owner: ${name}`, async () => await act(person));
   }
 
-  it('no action is left out, and no script has failed', () => {
+  it('every action is covered, and no script has failed', () => {
     const actions = scene.service.consoleRoutes.filter(
       ({ method, isPublic }) => method === 'POST' && !isPublic,
     );

@@ -11,7 +11,7 @@ export function proveBlocks(pages: readonly string[]): void {
   after(async () => await runner[Symbol.asyncDispose]());
 
   for (const page of pages) {
-    it(`of ${page} run, or are what they are said to be`, async (context) => {
+    it(`of ${page} run, or are what their label says`, async (context) => {
       const report = await runner.run(page);
       const lines = renderReport(report);
       for (const line of lines) context.diagnostic(line);
@@ -19,7 +19,7 @@ export function proveBlocks(pages: readonly string[]): void {
     });
   }
 
-  it('are of the types that they name', () => {
+  it('have the type of their label', () => {
     assert.deepEqual(runner.checkTypes().map(renderFault), []);
   });
 }

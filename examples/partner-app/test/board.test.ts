@@ -115,7 +115,7 @@ describe('the example app', { concurrency: false }, () => {
     await shopApi(`/units/${unit.id}`, 'PUT', { priceMinor });
   }
 
-  it('shows nothing but how to connect, before there is a shop', async () => {
+  it('shows only how to connect while no shop is connected', async () => {
     for (const path of ['/', '/stock', '/manage']) {
       const answer = await get(path);
       const page = await answer.text();
@@ -132,7 +132,7 @@ describe('the example app', { concurrency: false }, () => {
     assert.equal(notice.status, 401);
   });
 
-  it('keeps the begun approval in a cookie that no script reads, and asks for S256', async () => {
+  it('stores the started approval in an HttpOnly cookie, and uses S256', async () => {
     const begun = await get('/connect');
     assert.equal(begun.status, 303);
     assert.match(
@@ -144,7 +144,7 @@ describe('the example app', { concurrency: false }, () => {
     assert.equal(asked.searchParams.get('resource'), emulator.baseUrl);
   });
 
-  it('takes no callback that another browser, or nobody, has begun', async () => {
+  it('refuses a callback that this browser did not start', async () => {
     const begun = await get('/connect');
     const { redirectUrl } = await emulator.admin('approvals', {
       authorizationUrl: begun.headers.get('location') ?? '',
@@ -158,7 +158,7 @@ describe('the example app', { concurrency: false }, () => {
     assert.deepEqual(look(dataFile, "select name from fact where name like 'tokens%'"), []);
   });
 
-  it('says to who has not allowed it that he has not, and takes each approval once', async () => {
+  it('tells the member that approval was denied, and accepts each approval once', async () => {
     const begun = await get('/connect');
     const cookie = begun.headers.getSetCookie()[0]?.split(';')[0] ?? '';
     const { redirectUrl } = await emulator.admin('approvals', {
@@ -174,7 +174,7 @@ describe('the example app', { concurrency: false }, () => {
     assert.equal((await answer()).status, 502);
   });
 
-  it('connects in a browser without scripts, and shows the shop’s stock', async () => {
+  it('connects in a browser without JavaScript, and shows the shop’s stock', async () => {
     if (CHROMIUM_PATH === undefined) {
       const back = await connect();
       assert.equal(back.headers.get('location'), '/');
@@ -207,7 +207,7 @@ describe('the example app', { concurrency: false }, () => {
     assert.equal(statSync(dataFile).mode & 0o077, 0, 'the tokens are the owner’s alone');
   });
 
-  it('shows open boosts in the shop’s order with what is left', async () => {
+  it('shows open boosts in the shop’s order with their remaining quantity', async () => {
     const { boosts } = (await shopApi('/boosts?status=open')) as {
       boosts: { priceMinor: number; remainingQuantity: number | null }[];
     };
@@ -219,7 +219,7 @@ describe('the example app', { concurrency: false }, () => {
     assert.deepEqual(prices, asked);
   });
 
-  it('finds words in any case and width, and escapes what was typed', async () => {
+  it('finds words in any case and width, and escapes the search text', async () => {
     const found = await read(`/stock?search=${encodeURIComponent('ｈｔ０１ 竜')}`);
     assert.match(found, /竜アルバ/);
     const typed = await read(`/stock?search=${encodeURIComponent('"><script>%_')}`);
@@ -227,7 +227,7 @@ describe('the example app', { concurrency: false }, () => {
     assert.doesNotMatch(typed, /<script>/);
   });
 
-  it('fetches a photo once and serves it by itself', async () => {
+  it('downloads a photo once and serves its own copy', async () => {
     const unit = (await unitsForSale()).find(({ photos }) => photos.length > 0);
     assert.ok(unit !== undefined);
     // The large one: the browser of the test before has seen the small ones.
@@ -244,7 +244,7 @@ describe('the example app', { concurrency: false }, () => {
     assert.equal((await get(`/photos/${crypto.randomUUID()}/front/small`)).status, 404);
   });
 
-  it('shows a change when its notice has come, and a sold piece no longer', async () => {
+  it('shows a change when its notice has arrived, and removes a sold unit', async () => {
     const [dearest, second] = await unitsForSale();
     assert.ok(dearest !== undefined && second !== undefined);
     await setPrice(second, 9_876_543);
@@ -262,13 +262,13 @@ describe('the example app', { concurrency: false }, () => {
     await showsWhatTheShopHas();
   });
 
-  it('takes no notice with another’s signature', async () => {
+  it('refuses a notice with a wrong signature', async () => {
     const { body, headers } = await signNotice({ secret: `whsec_${btoa('somebody else')}` });
     const answer = await fetch(`${board.url}/webhook`, { method: 'POST', headers, body });
     assert.equal(answer.status, 401);
   });
 
-  it('disconnects for no other site, and for nobody who has not approved', async () => {
+  it('disconnects neither for another site nor for someone who has not approved', async () => {
     for (const headers of [
       { cookie: managerCookie, origin: 'https://elsewhere.example' },
       { cookie: 'browser=0000', origin: board.url },
@@ -282,7 +282,7 @@ describe('the example app', { concurrency: false }, () => {
     assert.match(await (await get('/manage', { cookie: managerCookie })).text(), /Disconnect/);
   });
 
-  it('keeps everything over a restart, and reads on where it stood', async () => {
+  it('keeps everything over a restart, and continues at its cursor', async () => {
     await board.stop();
     const [before, { last }] = [shown(), await requests()];
     const unit = (await unitsForSale())[3];
@@ -295,7 +295,7 @@ describe('the example app', { concurrency: false }, () => {
     assert.equal(await hasBegunAnew(last), false);
   });
 
-  it('reads everything anew when the shop was restored from a backup', async () => {
+  it('reads everything again when the shop was restored from a backup', async () => {
     const { last } = await requests();
     await emulator.admin('faults/expire-cursors');
     await wake();
@@ -327,7 +327,7 @@ describe('the example app', { concurrency: false }, () => {
     await board.stop();
   });
 
-  it('says what to do when the shop has ended it, shows no price, and goes on after a new approval', async () => {
+  it('says what to do when the shop has ended it, shows no price, and continues after a new approval', async () => {
     board = await startBoard(emulator, place);
     await waitUntil(async () => (await read('/')).includes('We take'));
     await emulator.admin('faults/revoke-connection', { clientId: 'app_emulated' });
@@ -353,7 +353,7 @@ describe('the example app', { concurrency: false }, () => {
     assert.doesNotMatch(await read('/'), /no good answer/);
   });
 
-  it('says that who has approved may not see boosts, and shows the stock', async () => {
+  it('says if the approving member may not see boosts, and shows the stock', async () => {
     await connect('clerk@emulated.example');
     await waitUntil(async () => (await read('/')).includes('may not see what the shop buys'));
     const page = await read('/');
@@ -363,7 +363,7 @@ describe('the example app', { concurrency: false }, () => {
     await waitUntil(() => look(dataFile, SECRETS).length === 1);
   });
 
-  it('disconnects, and forgets all that it has read', async () => {
+  it('disconnects, and deletes all that it has read', async () => {
     const headers = { cookie: managerCookie, origin: board.url };
     await fetch(`${board.url}/manage`, { method: 'POST', headers, redirect: 'manual' });
     assert.match(await read('/'), /No shop yet/);

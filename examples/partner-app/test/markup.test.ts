@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { money } from '../src/markup.ts';
 
 describe('amounts of the example app', () => {
-  it('have the digits of ISO 4217, also where the custom of shops has fewer', () => {
+  it('have the decimal places of ISO 4217, also where shops usually use fewer', () => {
     for (const [minor, currency, shown] of [
       [1_200, 'JPY', '¥1,200'],
       [1_200, 'USD', '$12.00'],

@@ -15,7 +15,7 @@ function linesOf(name: string): number {
 }
 
 describe('the tutorial of the example app', () => {
-  it('shows excerpts that are the files’ own text', () => {
+  it('contains excerpts that are the files’ text', () => {
     const excerpts = [...readme.matchAll(/^```ts file=(\S+)\n([\s\S]*?)^```$/gm)];
     assert.ok(excerpts.length >= 10);
     for (const [, file = '', excerpt = ''] of excerpts) {
@@ -32,7 +32,7 @@ describe('the tutorial of the example app', () => {
     }
   });
 
-  it('tells its lines, which are under 500', () => {
+  it('states the number of lines, which is under 500', () => {
     const total = sources.reduce((sum, name) => sum + linesOf(name), 0);
     assert.ok(total < LINES_MAX, `${total} lines`);
     for (const name of sources) {
@@ -41,7 +41,7 @@ describe('the tutorial of the example app', () => {
     assert.ok(readme.includes(`| **all** | **${total}** |`), `all: ${total}`);
   });
 
-  it('shows pictures that are there and small', () => {
+  it('contains pictures that exist and are small', () => {
     for (const [, path = ''] of readme.matchAll(/!\[[^\]]*\]\((\S+)\)/g)) {
       const image = new URL(path, app);
       assert.ok(existsSync(image), path);

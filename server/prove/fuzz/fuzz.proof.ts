@@ -192,8 +192,8 @@ async function endService(service: ServiceProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-describe('fuzzed for minutes, the service', () => {
-  it(`answers everything as documented (seed ${SEED}, ${SECONDS} s)`, async (t) => {
+describe('the service, fuzzed for minutes,', () => {
+  it(`responds as documented to everything (seed ${SEED}, ${SECONDS} s)`, async (t) => {
     t.diagnostic(`seed ${SEED}: FUZZ_SEED=${SEED} FUZZ_SECONDS=${SECONDS} repeats it`);
     await using base = await openTestDatabase();
     await using scene = await Scene.open(base);

@@ -11,7 +11,7 @@ function targetsOf(url: string): readonly string[] {
   });
 }
 
-describe('an address of a database with several hosts', () => {
+describe('a database address with several hosts', () => {
   for (const [url, targets] of [
     [
       'postgres://u:p@h1:5432,h2:5433/db?target_session_attrs=read-write',
@@ -55,7 +55,7 @@ describe('an address of a database with several hosts', () => {
     ['postgres://u:hunter2@h1/db?target_session_attrs=read-only', /target_session_attrs/],
     ['postgres://u:hunter2@h1/db?target_session_attrs=prefer-standby', /target_session_attrs/],
   ] as const) {
-    it(`is refused without its password: ${url}`, () => {
+    it(`is refused without showing its password: ${url}`, () => {
       assert.throws(
         () => splitHosts(url),
         (error) =>

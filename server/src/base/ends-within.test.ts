@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { endsWithin } from './ends-within.ts';
 
-describe('waiting for the end of some work', () => {
-  it('says whether the work ended in time, however it ended', async () => {
+describe('waiting for work with a time limit', () => {
+  it('says whether the work ended in time, with a value or an error', async () => {
     const never = new Promise<void>(() => undefined);
     assert.equal(await endsWithin(never, 5), false);
     assert.equal(await endsWithin(Promise.resolve(), 3_600_000), true);

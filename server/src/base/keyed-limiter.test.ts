@@ -6,7 +6,7 @@ import { KeyedLimiter } from './keyed-limiter.ts';
 const BOUNDS = { concurrency: 2, waitingMax: 3, waitMsMax: 10_000 };
 
 describe('a keyed limiter', () => {
-  it('run two of a key at once, the others in the order they came; other keys do not wait', async () => {
+  it('runs two per key at once, the others in the order of arrival; other keys do not wait', async () => {
     const limiter = new KeyedLimiter(BOUNDS);
     const begun: number[] = [];
     const ends = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
@@ -34,7 +34,7 @@ describe('a keyed limiter', () => {
     assert.deepEqual(begun, [0, 1, 2, 3, 4]);
   });
 
-  it('hand their place on when they fail, in their order', async () => {
+  it('passes the slot of a failed call to the next one in order', async () => {
     const limiter = new KeyedLimiter({ concurrency: 1, waitingMax: 9, waitMsMax: 30_000 });
     const first = Promise.withResolvers<string>();
     const one = limiter.run('a', async () => await first.promise);
@@ -46,7 +46,7 @@ describe('a keyed limiter', () => {
     assert.deepEqual(await two, { value: 'two' });
   });
 
-  it('turn away the one that is too many, at once, and take the next when there is room again', async () => {
+  it('refuses one too many at once, and accepts the next when there is room again', async () => {
     const limiter = new KeyedLimiter(BOUNDS);
     const end = Promise.withResolvers<number>();
     const taken = Array.from(
@@ -60,7 +60,7 @@ describe('a keyed limiter', () => {
     assert.deepEqual(await limiter.run('one', async () => await Promise.resolve(2)), { value: 2 });
   });
 
-  it('turn away what waited too long, and never run it', async () => {
+  it('refuses a call that waited too long, and never runs it', async () => {
     const limiter = new KeyedLimiter({ concurrency: 1, waitingMax: 3, waitMsMax: 20 });
     const end = Promise.withResolvers<void>();
     const first = limiter.run('one', async () => await end.promise);
@@ -71,7 +71,7 @@ describe('a keyed limiter', () => {
     assert.deepEqual(await limiter.run('one', async () => await Promise.resolve(2)), { value: 2 });
   });
 
-  it('turn away at once what would wait too long, by how many works ended lately', async () => {
+  it('refuses at once a call that would wait too long, estimated from recent completions', async () => {
     let nowMs = 0;
     const limiter = new KeyedLimiter(
       { concurrency: 2, waitingMax: 100, waitMsMax: 1_000 },
@@ -98,7 +98,7 @@ describe('a keyed limiter', () => {
     assert.deepEqual(await limiter.run('one', async () => await Promise.resolve(2)), { value: 2 });
   });
 
-  it('turn nobody away in a burst behind one that took long', async () => {
+  it('refuses none in a burst behind a slow call', async () => {
     let nowMs = 0;
     const limiter = new KeyedLimiter(
       { concurrency: 1, waitingMax: 999, waitMsMax: 1_000 },
@@ -117,7 +117,7 @@ describe('a keyed limiter', () => {
     assert.ok((await Promise.all(taken)).every((one) => one !== undefined));
   });
 
-  it('let go of one that gives up, keep its place for the others, and leave what runs alone', async () => {
+  it('drops an aborted call, keeps the places of the others, and leaves the running one alone', async () => {
     const limiter = new KeyedLimiter({ concurrency: 1, waitingMax: 2, waitMsMax: 30_000 });
     const [patience, running] = [new AbortController(), new AbortController()];
     const end = Promise.withResolvers<string>();
@@ -136,7 +136,7 @@ describe('a keyed limiter', () => {
     assert.deepEqual(await next, { value: 'next' });
   });
 
-  it('hand on the place of one that gives up in the moment of its turn', async () => {
+  it('passes on the slot of a call that is aborted when its turn comes', async () => {
     const limiter = new KeyedLimiter({ concurrency: 1, waitingMax: 2, waitMsMax: 30_000 });
     const patience = new AbortController();
     const end = Promise.withResolvers<void>();

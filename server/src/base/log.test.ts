@@ -4,7 +4,7 @@ import { redactSecrets, openLog } from './log.ts';
 import { newSecret } from './secrets.ts';
 
 describe('the log', () => {
-  it('hides secrets, cookies, passwords and e-mail addresses wherever they stand', () => {
+  it('redacts secrets, cookies, passwords and email addresses wherever they occur', () => {
     const lines: string[] = [];
     const log = openLog({ level: 'debug', write: (text) => lines.push(text) });
     const secrets = [
@@ -54,7 +54,7 @@ describe('the log', () => {
     for (const line of text.trim().split('\n')) JSON.parse(line);
   });
 
-  it('hides in time that grows with the line: the square of these lines would never end', () => {
+  it('redacts in linear time: quadratic time on these lines would never end', () => {
     for (const piece of ['a', 'token', '@', 'a@', '"token', '://', 'cpa_', '\\"', '"token":[']) {
       assert.ok(redactSecrets(piece.repeat(200_000)).length > 0, piece);
     }
@@ -65,7 +65,7 @@ describe('the log', () => {
     assert.equal(redactSecrets(line), line);
   });
 
-  it('writes one line a request that is JSON whatever its path is', () => {
+  it('writes one line of JSON per request, whatever its path is', () => {
     const lines: string[] = [];
     const log = openLog({ level: 'info', write: (text) => lines.push(text) });
     const path = `/"\\\n\u0000<é>${newSecret('cpa')}${'x'.repeat(2_000)}`;
@@ -88,7 +88,7 @@ describe('the log', () => {
     log.close();
   });
 
-  it('hides what a path holds in escaped form too', () => {
+  it('redacts the path in escaped form too', () => {
     const lines: string[] = [];
     const log = openLog({ level: 'info', write: (text) => lines.push(text) });
     const secret = newSecret('cpa');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { networkLevels, networkOf } from './network.ts';
 
-describe('the network that a caller is counted by', () => {
+describe('the network that attempts are counted by', () => {
   const spellings: Readonly<Record<string, readonly string[]>> = {
     '9.9.9.8': [
       '9.9.9.8',
@@ -53,7 +53,7 @@ describe('the network that a caller is counted by', () => {
   });
 });
 
-describe('the networks that hold an address', () => {
+describe('the networks that contain an address', () => {
   it('are /48, /56 and /64 of an IPv6 address, the widest first', () => {
     assert.deepEqual(networkLevels('[2001:db8:1:abcd::9]:80'), [
       '2001:db8:1:0::/48',

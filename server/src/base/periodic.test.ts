@@ -5,7 +5,7 @@ import { periodically } from './periodic.ts';
 const nextTurn = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
 
 describe('periodic work', () => {
-  it('goes on after a failure, which is told, and stops with its run', async (test) => {
+  it('continues after a failure, which is reported, and stops with its run', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const faults: unknown[] = [];
     let runs = 0;
@@ -26,7 +26,7 @@ describe('periodic work', () => {
     assert.deepEqual([runs, faults.length], [3, 3]);
   });
 
-  it('that hangs is told to end, and given up after 5 s', async (test) => {
+  it('is told to end when it hangs, and abandoned after 5 s', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const hanging = Promise.withResolvers<never>();
     const faults: unknown[] = [];

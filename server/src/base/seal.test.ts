@@ -8,13 +8,13 @@ describe('sealed texts', () => {
   const context = Buffer.from('context');
   const sealed = seal('a text, 雲', key, context);
 
-  it('open with the same key and context only', () => {
+  it('open only with the same key and context', () => {
     assert.equal(open(sealed, key, context), 'a text, 雲');
     assert.equal(open(sealed, randomBytes(32), context), undefined);
     assert.equal(open(sealed, key, Buffer.from('other')), undefined);
   });
 
-  it('open no more when any byte is another, or is missing', () => {
+  it('do not open if any byte is changed or missing', () => {
     for (let index = 0; index < sealed.length; index++) {
       const changed = Buffer.from(sealed);
       changed[index] = (changed[index] ?? 0) ^ 1;

@@ -15,7 +15,7 @@ class HeldQueue {
 }
 
 describe('the estimate of a wait (decision 0122)', () => {
-  it('turns nobody away in a burst, however slow the works before it were', () => {
+  it('refuses none in a burst, however slow the calls before it were', () => {
     const queue = new HeldQueue();
     queue.pass(60_000, 1, 0);
     for (let waiting = 0; waiting < 10_000; waiting++) {
@@ -30,7 +30,7 @@ describe('the estimate of a wait (decision 0122)', () => {
     assert.ok(queue.estimate.wouldTimeOut(10_000));
   });
 
-  it('turns away whoever would wait for longer than 5 s at the pace since it stands', () => {
+  it('refuses calls that would wait longer than 5 s at the rate since the queue formed', () => {
     const queue = new HeldQueue();
     assert.ok(!queue.estimate.wouldTimeOut(1));
     queue.pass(2_500, 192, 100);
@@ -39,7 +39,7 @@ describe('the estimate of a wait (decision 0122)', () => {
     assert.ok(queue.estimate.wouldTimeOut(400));
   });
 
-  it('lets those wait for whom it is enough that what runs ends now', () => {
+  it('accepts calls that only wait for a running one to end', () => {
     const queue = new HeldQueue();
     assert.ok(!queue.estimate.wouldTimeOut(1));
     queue.pass(5_000, 0, 7);
@@ -47,7 +47,7 @@ describe('the estimate of a wait (decision 0122)', () => {
     assert.ok(queue.estimate.wouldTimeOut(8));
   });
 
-  it('follows the pace of lately when the works become shorter', () => {
+  it('follows the recent rate when the calls become shorter', () => {
     const queue = new HeldQueue();
     assert.ok(!queue.estimate.wouldTimeOut(1));
     queue.pass(10_000, 10, 100);
@@ -56,7 +56,7 @@ describe('the estimate of a wait (decision 0122)', () => {
     assert.ok(!queue.estimate.wouldTimeOut(100));
   });
 
-  it('knows nothing any more once nobody waits', () => {
+  it('starts again when nothing waits', () => {
     const queue = new HeldQueue();
     assert.ok(!queue.estimate.wouldTimeOut(1));
     queue.pass(5_000, 0, 100);

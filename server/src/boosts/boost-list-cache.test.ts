@@ -74,10 +74,10 @@ function deaf(base: TestDatabase): TestDatabase {
   return { ...base, db };
 }
 
-describe('the lists of boosts as ready bytes (decision 0013)', () => {
+describe('the cache of boost lists as bytes (decision 0013)', () => {
   const base = useTestDatabase();
 
-  it('are read once for each include and sent again without a promise', async () => {
+  it('reads a list once per include and sends it again synchronously', async () => {
     const { stock, watched, lists, put, prices } = await startBench(base);
     await put(newId(), { priceMinor: 5, remainingQuantity: 0 });
     await put(newId(), { priceMinor: 7 });
@@ -92,7 +92,7 @@ describe('the lists of boosts as ready bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 2);
   });
 
-  it('are of an instant a second ago at most, and dated anew with the newest that is proven', async () => {
+  it('serves lists of at most a second ago, with the newest database time in Date', async () => {
     const { stock, clock, channel, watched, lists, prices, put } = await startBench(base);
     await put(newId(), { priceMinor: 7, note: '美品' });
     const find = async (): Promise<BoostListBody> => await lists.find(stock.shop.id, 'open');
@@ -124,7 +124,7 @@ describe('the lists of boosts as ready bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 3, 'the newest proof is as old as the list');
   });
 
-  it('are of one proven instant in all shops, and of their own while they are younger', async () => {
+  it('uses one current instant for all shops, and their own while they are younger', async () => {
     const { stock, clock, channel, watched, lists } = await startBench(base);
     const other = newId();
     const instantOf = async (shopId: string): Promise<string> =>
@@ -142,7 +142,7 @@ describe('the lists of boosts as ready bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 2);
   });
 
-  it('are read again when nothing was heard of them for a minute', async () => {
+  it('reads lists again after a minute without news about them', async () => {
     const { clock, watched, prices } = await startBench(base);
     await prices();
     clock.advance(59_999);
@@ -153,7 +153,7 @@ describe('the lists of boosts as ready bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 2);
   });
 
-  it('are read again one at a time, each after a tenth of a second, when all are a minute old', async () => {
+  it('reads expired lists one at a time, a tenth of a second apart', async () => {
     const { clock, watched, lists } = await startBench(base);
     const shops = Array.from({ length: 3 }, () => newId());
     const askAll = async (): Promise<number> => {
@@ -171,7 +171,7 @@ describe('the lists of boosts as ready bytes (decision 0013)', () => {
     assert.deepEqual([await askAll(), await askAll()], [6, 6]);
   });
 
-  it('end at the very millisecond at which a boost enters or leaves', async () => {
+  it('ends a list at the exact millisecond at which a boost enters or leaves it', async () => {
     const { clock, watched, prices, put } = await startBench(base);
     const atMs = STOCK_MADE_AT.getTime();
     await put(newId(), { priceMinor: 1, startsAt: new Date(atMs + 300) });
@@ -198,7 +198,7 @@ describe('the lists of boosts as ready bytes (decision 0013)', () => {
     );
   });
 
-  it('end where a boost enters or leaves also when they were dated anew', async () => {
+  it('ends a list when a boost enters or leaves it, also after its time was updated', async () => {
     const { clock, watched, prices, put } = await startBench(base);
     const atMs = STOCK_MADE_AT.getTime();
     await put(newId(), { priceMinor: 1, startsAt: new Date(atMs + 2_500) });
@@ -210,7 +210,7 @@ describe('the lists of boosts as ready bytes (decision 0013)', () => {
     assert.deepEqual([await prices(), watched.startedReads], [[1], 2]);
   });
 
-  it('are dropped by news of the shop or the catalog and by a reset, not by another shop’s', async () => {
+  it('drops lists on news of the shop or the catalog and on a reset, not for another shop', async () => {
     const bench = await startBench(deaf(base));
     const { stock, channel, watched, prices, put } = bench;
     await put(newId(), { priceMinor: 1 });
@@ -230,7 +230,7 @@ describe('the lists of boosts as ready bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 4);
   });
 
-  it('are read each time while the channel is not proven', async () => {
+  it('reads lists each time while the channel is not live', async () => {
     const { channel, watched, prices, put } = await startBench(deaf(base));
     await prices();
     channel.reset();
@@ -251,7 +251,7 @@ describe('the lists of boosts as ready bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 6, 'what was made unproven was not kept');
   });
 
-  it('are dropped by what this process writes before its caller goes on', async () => {
+  it('drops a list before the writer of this process continues', async () => {
     const { prices, put, watched } = await startBench(base);
     for (let priceMinor = 1; priceMinor <= 20; priceMinor++) {
       await put(newId(), { priceMinor });
@@ -260,7 +260,7 @@ describe('the lists of boosts as ready bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 20);
   });
 
-  it('are made one at a time: who comes meanwhile shares the making', async () => {
+  it('builds a list once for concurrent callers', async () => {
     const { watched, prices } = await startBench(base);
     const { hold, open: release } = gate();
     watched.hold = hold;
@@ -272,7 +272,7 @@ describe('the lists of boosts as ready bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 1);
   });
 
-  it('give who comes after a write nothing that was read before it', async () => {
+  it('gives a caller after a write nothing that was read before it', async () => {
     const { watched, prices, put } = await startBench(base);
     const { hold, open: release } = gate();
     watched.hold = hold;
@@ -289,7 +289,7 @@ describe('the lists of boosts as ready bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 2);
   });
 
-  it('keep nothing of a making that news has overtaken, be it of the shop, the catalog or a reset', async () => {
+  it('discards a list that was invalidated while it was built: by shop, catalog or reset', async () => {
     const { stock, channel, watched, prices } = await startBench(base);
     for (const overtake of [
       (): void => channel.notify('boosts', stock.shop.id),
@@ -311,7 +311,7 @@ describe('the lists of boosts as ready bytes (decision 0013)', () => {
     }
   });
 
-  it('let nobody share a making past the instant at which its list ends', async () => {
+  it('does not share a build past the instant at which its list ends', async () => {
     const { clock, watched, prices, put } = await startBench(base);
     await put(newId(), { priceMinor: 1, startsAt: new Date(STOCK_MADE_AT.getTime() + 10) });
     const { hold, open: release } = gate();
@@ -325,7 +325,7 @@ describe('the lists of boosts as ready bytes (decision 0013)', () => {
     assert.deepEqual([await before, await after], [[], [1]]);
   });
 
-  it('tell a fault to who asked, and are made again for who waited', async () => {
+  it('reports a fault to the first caller, and builds the list again for those that waited', async () => {
     const { watched, prices } = await startBench(base);
     const { hold, open: release } = gate();
     watched.hold = hold;
@@ -342,7 +342,7 @@ describe('the lists of boosts as ready bytes (decision 0013)', () => {
     assert.equal(watched.startedReads, 2);
   });
 
-  it('are kept up to a number and a size, the newest', async () => {
+  it('keeps the newest lists up to a number and a size', async () => {
     const { channel, clock, watched, lists: unbounded } = await startBench(base);
     const emptyBytes = Buffer.concat(await unbounded.find(newId(), 'open')).length;
     const keepAtMost = async (bounds: CacheLimits): Promise<boolean[]> => {

@@ -107,7 +107,7 @@ const boosts: fc.Arbitrary<BoostCondition> = fc
 const anyNow = fc.integer({ min: -2, max: 10 }).map((ms) => new Date(START_MS + ms));
 const includes = fc.constantFrom(...BOOST_INCLUDES);
 
-describe('any boost at any instant', () => {
+describe('a random boost at a random instant', () => {
   it('is shown exactly as the visibility rules say', () => {
     fc.assert(
       fc.property(boosts, anyNow, includes, (boost, now, include) => {
@@ -123,7 +123,7 @@ describe('any boost at any instant', () => {
     );
   });
 
-  it('enters or leaves a list next at the instant that is foretold, not before, and with another state', () => {
+  it('enters or leaves a list at the predicted instant, not before, and with another status', () => {
     fc.assert(
       fc.property(boosts, anyNow, includes, (boost, now, include) => {
         const next = nextListingChange(boost, include, now);

@@ -8,8 +8,8 @@ import { openTestDatabase } from '../../test/test-database.ts';
 import { boostCardOf } from '../catalog/card.ts';
 import { TargetCache } from './target-cache.ts';
 
-describe('the targets of boosts as kept texts (decision 0013)', () => {
-  it('are read once, trusted only where the channel is, and not kept when news overtook them', async () => {
+describe('the cached targets of boosts (decision 0013)', () => {
+  it('are read once, used only while the channel is live, and not stored if invalidated', async () => {
     await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     let asked = 0;

@@ -84,7 +84,7 @@ describe('the tiers of search (4.8)', () => {
     it(`finds the card for “${text}”: ${name}`, () => assert.equal(tierOf(fox, text), tier));
   }
 
-  it('finds a number with its region left out, begun, and with a slash within', () => {
+  it('finds a number without its region, by its beginning, and with a slash inside', () => {
     assert.equal(tierOf(card('ソラ', { cardNumber: 'HTB-EN001' }), 'htb-001'), TIER.numberOfRegion);
     assert.equal(tierOf(card('ソラ', { cardNumber: 'HT09-091' }), 'HT09-09'), TIER.numberPrefix);
     assert.equal(
@@ -99,7 +99,7 @@ describe('the tiers of search (4.8)', () => {
     assert.equal(tierOf(card('ソラ', { cardNumber: 'HT01-016' }), 'ソラ 016'), TIER.termsAreName);
   });
 
-  it('takes punctuation between words for none, and a number apart from its total for one', () => {
+  it('ignores punctuation between words, and reads a number apart from its total as one', () => {
     const fox = card('Sky Fox - Dancer', { cardNumber: '016', setTotalRaw: '100' });
     for (const text of ['dancer - fox', 'Sky Fox - Dancer 016', 'dancer 16 / 100', 'fox = 016']) {
       assert.ok(CardIndex.build([fox]).find(parseQuery(text), LIMIT).length === 1, text);
@@ -114,12 +114,12 @@ describe('the tiers of search (4.8)', () => {
     assert.equal(tierOf(card('クロノ・ソラリス・キツネ'), 'クロソラ'), TIER.abbreviation);
   });
 
-  it('takes “and” for the sign that names have, unless it stands alone', () => {
+  it('treats “and” as “&” within names, but not alone', () => {
     assert.equal(tierOf(card('Fox & Whale'), 'fox and whale'), TIER.termsAreName);
     assert.equal(tierOf(card('And'), 'and'), TIER.exactPrimary);
   });
 
-  it('ranks the tiers in their order', () => {
+  it('ranks the tiers as specified', () => {
     const cards = [
       card('夜のソラ'),
       card('ソラ'),
@@ -148,7 +148,7 @@ describe('the tiers of search (4.8)', () => {
     );
   });
 
-  it('finds each card once, by its best tier', () => {
+  it('finds each card once, in its best tier', () => {
     const only = card('ソラ', { localizedNames: { ja: 'ソラ', en: 'ソラ', ko: 'ソラリス' } });
     const found = CardIndex.build([only]).find(parseQuery('ソラ'), LIMIT);
     assert.deepEqual(
@@ -157,7 +157,7 @@ describe('the tiers of search (4.8)', () => {
     );
   });
 
-  it('finds nothing for a blank text, and a name of punctuation by itself', () => {
+  it('finds nothing for a blank text, and finds a name that is punctuation', () => {
     const cards = [card('？'), card('ソラ')];
     for (const blank of ['', '  ', '\u3000', '\u200b']) {
       assert.deepEqual(findNames(cards, blank), []);
@@ -166,7 +166,7 @@ describe('the tiers of search (4.8)', () => {
     assert.deepEqual(findNames(cards, '!'), []);
   });
 
-  it('refuses a card whose id is no uuid: the catalog has none', () => {
+  it('refuses a card whose id is not a uuid: the catalog has none', () => {
     assert.throws(() => CardIndex.build([card('ソラ', { id: 'x' })]), TypeError);
   });
 });
@@ -180,7 +180,7 @@ describe('similar names', () => {
       .map(({ id }) => nameOf.get(id) ?? '');
   }
 
-  it('forgive one slip below 8 characters and two from there on, fewer slips first', () => {
+  it('allow one typo below 8 characters and two from there, and rank fewer first', () => {
     assert.deepEqual(similarTo('drgaon', 'Dragon', 'Dagger'), ['Dragon']);
     assert.deepEqual(similarTo('drgano', 'Dragon'), []);
     assert.deepEqual(similarTo('dragxy', 'Dragon'), []);
@@ -190,16 +190,16 @@ describe('similar names', () => {
     assert.deepEqual(similarTo('drogenfle', 'Dragonfly'), []);
   });
 
-  it('forgive nothing in less than 4 characters', () => {
+  it('allow none in fewer than 4 characters', () => {
     assert.deepEqual(similarTo('sox', 'Fox'), []);
   });
 
-  it('hear slips in romaji and see them through spellings', () => {
+  it('find typos in romaji and across spelling variants', () => {
     assert.deepEqual(similarTo('kitsumeko', 'キツネコ'), ['キツネコ']);
     assert.deepEqual(similarTo('ハイオリンダ', 'ヴァイオリンダ'), ['ヴァイオリンダ']);
   });
 
-  it('are wanted when nothing was found, or only what sounds like it', () => {
+  it('are used if nothing else was found, or only phonetic matches', () => {
     assert.equal(wantsSimilar([]), true);
     const cards = [card('ヒポポタス'), card('Hippopotas')];
     const index = CardIndex.build(cards);
@@ -236,7 +236,7 @@ const anyQuery = fc.oneof(
 );
 
 describe('any query (4.8)', () => {
-  it('gives at most as many cards as asked for, none hidden, none twice, in order, and never throws', () => {
+  it('returns at most the limit, no hidden card, none twice, in order, and never throws', () => {
     fc.assert(
       fc.property(anyQuery, fc.integer({ min: 1, max: LIMIT }), fc.nat(7), (text, limit, rest) => {
         const query = parseQuery(text);
@@ -253,7 +253,7 @@ describe('any query (4.8)', () => {
     );
   });
 
-  it('finds each card by its exact name, unless more cards share it than are asked for', () => {
+  it('finds each card by its exact name, unless more cards than the limit share it', () => {
     const sharing = Map.groupBy(demoCards, ({ name }) => name);
     for (const [name, cards] of sharing) {
       const found = new Set(demoIndex.find(parseQuery(name), LIMIT).map(({ id }) => id));
@@ -273,7 +273,7 @@ describe('any query (4.8)', () => {
     );
   });
 
-  it('is answered by a base and a newer index together as by one index of all', () => {
+  it('gives the same result from a base with a newer layer as from one index', () => {
     const isNewer = fc.array(fc.boolean(), {
       minLength: demoCards.length,
       maxLength: demoCards.length,
@@ -318,7 +318,7 @@ describe('any query (4.8)', () => {
     );
   });
 
-  it('does not depend on the order in which cards come', () => {
+  it('does not depend on the order of the cards', () => {
     const backwards = CardIndex.build(demoCards.toReversed());
     fc.assert(
       fc.property(anyQuery, (text) => {
@@ -328,7 +328,7 @@ describe('any query (4.8)', () => {
     );
   });
 
-  it('is a plain value: it means the same after a journey between threads', () => {
+  it('gives the same after the index was sent to a thread', () => {
     const query = parseQuery('ソラ HT01-016/100');
     assert.deepEqual(structuredClone(query), query);
     const hits = demoIndex.find(parseQuery('HT01'), 3);
@@ -344,7 +344,7 @@ describe('an index', () => {
     assert.deepEqual(index.findSimilar(parseQuery('ソラソラ'), LIMIT), []);
   });
 
-  it('has the cards that it was built of', () => {
+  it('contains the cards that it was built from', () => {
     assert.equal(demoIndex.size, demoCards.length);
   });
 });

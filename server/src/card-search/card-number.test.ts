@@ -5,7 +5,7 @@ import { parseIdentifier } from '../catalog/identifier.ts';
 import { compareNumbers, tailOf } from './number-table.ts';
 
 describe('card numbers', () => {
-  it('are the same without dashes, widths and leading zeros', () => {
+  it('are equal without dashes, full-width forms and leading zeros', () => {
     const { runs } = cardNumberOf('HT01-001');
     for (const typed of [
       'ht01-001',
@@ -23,21 +23,21 @@ describe('card numbers', () => {
     assert.deepEqual(cardNumberOf(''), { joined: '', runs: '' });
   });
 
-  it('are in natural order: 2 before 10, and fewer zeros first', () => {
+  it('have natural order: 2 before 10, and fewer zeros first', () => {
     const sorted = ['10', '2', '02', 'HT01-010', 'HT01-2', 'HT2-1'].toSorted((a, b) =>
       compareNumbers(cardNumberOf(a), cardNumberOf(b)),
     );
     assert.deepEqual(sorted, ['2', '02', '10', 'HT01-2', 'HT01-010', 'HT2-1']);
   });
 
-  it('end in their last digits', () => {
+  it('end with their last digits', () => {
     const sixteen = tailOf(cardNumberOf('016').runs);
     assert.equal(tailOf(cardNumberOf('HT01-016').runs), sixteen);
     assert.notEqual(tailOf(cardNumberOf('HT01-116').runs), sixteen);
     assert.equal(tailOf(cardNumberOf('HT01-016a').runs), '');
   });
 
-  it('are sought without what stands before them, with a total, and with a region left out', () => {
+  it('are found without a prefix, with a total, and without a region', () => {
     const { runs } = cardNumberOf('025');
     for (const typed of ['025', '#025', 'no.25', 'no 025', '25']) {
       assert.equal(parseQueryNumber(typed)?.runs, runs, typed);
@@ -50,7 +50,7 @@ describe('card numbers', () => {
     assert.equal(parseQueryNumber('025')?.mayBeIncomplete, false);
   });
 
-  it('are read in no time however long and odd', () => {
+  it('are parsed quickly, however long and unusual', () => {
     for (const typed of [
       '1'.repeat(150),
       '1-'.repeat(75),
@@ -64,7 +64,7 @@ describe('card numbers', () => {
 });
 
 describe('identifiers in a search (4.8: JAN or ID)', () => {
-  it('are JAN, EAN and UPC with any spaces, dashes and widths', () => {
+  it('are JAN, EAN and UPC with any spaces, dashes and full-width digits', () => {
     for (const typed of [
       '4901234567894',
       ' 4 901234 567894 ',
@@ -77,7 +77,7 @@ describe('identifiers in a search (4.8: JAN or ID)', () => {
     assert.deepEqual(parseIdentifier('49012347'), { kind: 'jan', codes: ['49012347'] });
   });
 
-  it('are one number with and without the zeros in front', () => {
+  it('are equal with and without leading zeros', () => {
     for (const typed of ['012345678905', '0012345678905', '00012345678905']) {
       const found = parseIdentifier(typed);
       assert.ok(found?.kind === 'jan');

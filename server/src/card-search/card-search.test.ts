@@ -124,7 +124,7 @@ describe('searching the catalog (4.8)', () => {
     assert.deepEqual(node.faults, []);
   });
 
-  it('is unavailable until the first index is built, then finds what was there before', async () => {
+  it('is unavailable until the first index is built, then finds the existing cards', async () => {
     await using base = await openTestDatabase();
     const cards = [newCard('蒼天竜アルバ'), newCard('紅蓮虎')];
     await importCards(base.db, cards);
@@ -136,7 +136,7 @@ describe('searching the catalog (4.8)', () => {
     assert.deepEqual(await node.ids(' '), []);
   });
 
-  it('builds over more than one page', async () => {
+  it('builds from several pages', async () => {
     await using base = await openTestDatabase();
     const cards = Array.from({ length: 2_300 }, (_, n) => newCard(`星屑の竜 第${n}章`));
     await importCards(base.db, cards);
@@ -146,7 +146,7 @@ describe('searching the catalog (4.8)', () => {
     assert.deepEqual(await node.ids('星屑の竜 第2299章'), [cards[2_299]?.id]);
   });
 
-  it('follows what another node imports, and shows nothing that is not active', async (t) => {
+  it('follows imports on other nodes, and hides inactive cards', async (t) => {
     await using base = await openTestDatabase();
     const [renamed, left, kept] = [newCard('紅蓮虎'), newCard('紅蓮鳥'), newCard('紅蓮亀')];
     await importCards(base.db, [renamed, left, kept]);
@@ -167,7 +167,7 @@ describe('searching the catalog (4.8)', () => {
     await untilFinds(node, '紅蓮', [kept, left]);
   });
 
-  it('finds by JAN and by id without the index: as soon as it is written', async () => {
+  it('finds by JAN and id without the index: as soon as a card is written', async () => {
     await using base = await openTestDatabase();
     const first = newCard('蒼天竜アルバ', { janCode: '4901234567894' });
     await importCards(base.db, [first]);
@@ -190,7 +190,7 @@ describe('searching the catalog (4.8)', () => {
     assert.deepEqual(await node.ids('4901234567895'), []);
   });
 
-  it('keeps a page full when the best hits have just gone inactive', async () => {
+  it('fills a page even if the best hits have just become inactive', async () => {
     await using base = await openTestDatabase();
     const cards = Array.from({ length: 120 }, (_, n) => newCard(`竜${n}`));
     await importCards(base.db, cards);
@@ -208,7 +208,7 @@ describe('searching the catalog (4.8)', () => {
     assert.ok(gone.every(({ id }) => !next.includes(id)));
   });
 
-  it('shows a card once, although the index changes while it is asked for more', async () => {
+  it('shows a card once, although the index changes between two steps of a search', async () => {
     await using base = await openTestDatabase();
     const cards = Array.from({ length: 120 }, (_, n) => newCard(`竜${n + 100}`));
     await importCards(base.db, cards);
@@ -232,7 +232,7 @@ describe('searching the catalog (4.8)', () => {
     assert.deepEqual([page.length, new Set(page).size], [25, 25]);
   });
 
-  it('starts another thread when the one that answers has ended, and says so meanwhile', async () => {
+  it('starts another thread when its thread has ended, and is unavailable until then', async () => {
     await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card]);
@@ -247,7 +247,7 @@ describe('searching the catalog (4.8)', () => {
     assert.deepEqual(told(node), ['built 1', 'lost', 'rebuilt 1']);
   });
 
-  it('says so when the first card has come and its index cannot be built', async () => {
+  it('is unavailable if the first index cannot be built', async () => {
     await using base = await openTestDatabase();
     await using node = await startNode(base);
     await node.search.whenReady();
@@ -267,7 +267,7 @@ describe('searching the catalog (4.8)', () => {
     }
   });
 
-  it('tells a search that is under way when the thread ends, and leaves nobody waiting', async () => {
+  it('fails running searches when the thread ends, and leaves no caller waiting', async () => {
     await using base = await openTestDatabase();
     await importCards(base.db, [newCard('蒼天竜アルバ')]);
     await using node = await startNode(base);
@@ -279,7 +279,7 @@ describe('searching the catalog (4.8)', () => {
     }
   });
 
-  it('turns searches away when too many wait', async () => {
+  it('refuses searches when too many wait', async () => {
     await using base = await openTestDatabase();
     await importCards(base.db, [newCard('蒼天竜アルバ')]);
     await using node = await startNode(base);
@@ -292,7 +292,7 @@ describe('searching the catalog (4.8)', () => {
     assert.equal((await node.ids('蒼天竜')).length, 1);
   });
 
-  it('is built anew when too much has changed, without a gap in its answers', async (t) => {
+  it('rebuilds the index after many changes, without a gap in service', async (t) => {
     await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card]);
@@ -321,7 +321,7 @@ describe('searching the catalog (4.8)', () => {
     assert.deepEqual(node.faults, []);
   });
 
-  it('is built anew when the database goes back to before what it has seen', async () => {
+  it('rebuilds the index when the database goes back to an earlier state', async () => {
     await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card]);
@@ -338,7 +338,7 @@ describe('searching the catalog (4.8)', () => {
     assert.deepEqual(node.faults, []);
   });
 
-  it('is built anew when new changes have taken the place of lost ones', async () => {
+  it('rebuilds the index when new changes replace lost ones', async () => {
     await using base = await openTestDatabase();
     const card = newCard('蒼天竜アルバ');
     await importCards(base.db, [card, newCard('紅蓮虎')]);
@@ -354,7 +354,7 @@ describe('searching the catalog (4.8)', () => {
     assert.ok(node.search.state.builds >= 2);
   });
 
-  it('ends its threads when it is closed, also in the middle of a build', async () => {
+  it('ends its threads when it is closed, also during a build', async () => {
     await using base = await openTestDatabase();
     await importCards(
       base.db,

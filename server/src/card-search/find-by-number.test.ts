@@ -7,7 +7,7 @@ import { TIER } from './tier.ts';
 const LIMIT = 25;
 
 describe('a number alone (4.8)', () => {
-  it('finds a longer number by the digits that it ends in, after all else that was meant', () => {
+  it('finds longer numbers that end in these digits, after all better matches', () => {
     const far = card('ソラ', { cardNumber: 'HT01-016' });
     for (const text of ['016', '16', '#016', 'No.16']) {
       assert.equal(tierOf(far, text), TIER.numberEnd, text);

@@ -42,8 +42,8 @@ function similarTo(text: string, ...names: readonly string[]): string[] {
     .map(({ id }) => nameOf.get(id) ?? '');
 }
 
-describe('slips in a part of a name', () => {
-  it('are forgiven in its beginning, in a word within, and in one of several words', () => {
+describe('typos in a part of a name', () => {
+  it('are found at its beginning, in a word within, and in one of several words', () => {
     for (const [text, name] of [
       ['slumbring giant', /^Slumbering Giant/],
       ['thundring dragon', /^Thundering Dragon/],
@@ -57,17 +57,17 @@ describe('slips in a part of a name', () => {
     }
   });
 
-  it('are heard in the beginning of a name that is typed by ear', () => {
+  it('are found phonetically at the beginning of a name', () => {
     assert.deepEqual(similarTo('lizardon', 'リザードンex', 'ピカチュウ'), ['リザードンex']);
   });
 
-  it('are none in short and unrelated texts', () => {
+  it('do not make short or unrelated texts match', () => {
     for (const text of ['zzzz', 'qwerty', 'OP99-999', 'LOB-999', 'xqz', 'zzzz qwerty']) {
       assert.deepEqual(foundIn(demoIndex, text), [], text);
     }
   });
 
-  it('are one below 8 characters and two from there on', () => {
+  it('are at most one below 8 characters and two from there', () => {
     const name = card('Dragonflies of Alba');
     assert.equal(tierOf(name, 'dragxnf'), TIER.similarStartByOne);
     assert.equal(tierOf(name, 'drxgxnf'), null, '7 characters, two slips');
@@ -82,7 +82,7 @@ describe('slips in a part of a name', () => {
     assert.equal(tierOf(card('Albadragonflies'), 'dragxnflies'), null, 'no word starts there');
   });
 
-  it('need five Latin letters, or four others; digits are none', () => {
+  it('need five Latin letters, or four others; digits must be exact', () => {
     assert.equal(tierOf(card('Dragon'), 'drxg'), null);
     assert.equal(tierOf(card('Dragon'), 'drxgo'), TIER.similarStartByOne);
     assert.equal(tierOf(card('キツネコダマ'), 'キタネ'), null);
@@ -90,7 +90,7 @@ describe('slips in a part of a name', () => {
     assert.equal(tierOf(card('10000 Dragons'), '10900'), null);
   });
 
-  it('are one in each of several words, and the other words are true of the card', () => {
+  it('are allowed in each of several words, and the other words must match the card', () => {
     const fox = card('Sleepy Dragon of Alba', {
       setCode: 'HT01',
       setNameEn: 'Awakening Stars',
@@ -112,7 +112,7 @@ describe('slips in a part of a name', () => {
     }
   });
 
-  it('rank after slips in whole names: fewer first, beginnings before words', () => {
+  it('rank after typos in whole names: fewer first, beginnings before words', () => {
     const ranked = [
       'Dragonfly',
       'Dragonflz',
@@ -139,8 +139,8 @@ const slippedNames = fc
     return places.reduce((slipped, at) => `${slipped.slice(0, at)}x${slipped.slice(at + 1)}`, text);
   });
 
-describe('similar names of several indexes', () => {
-  it('are those of one index of all cards (decision 0090)', () => {
+describe('similar names from several indexes', () => {
+  it('are the same as from one index of all cards (decision 0090)', () => {
     const isNewer = fc.array(fc.boolean(), {
       minLength: demoCards.length,
       maxLength: demoCards.length,

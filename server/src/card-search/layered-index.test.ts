@@ -19,7 +19,7 @@ function apply(
 }
 
 describe('an index with layers', () => {
-  it('answers from the base, and from each layer what has changed', () => {
+  it('answers from the base, and with the changes of each layer', () => {
     const index = new LayeredIndex(CardIndex.build([card(1, '青竜'), card(2, '白竜')]));
     assert.deepEqual(index.find('竜', 25).toSorted(), [card(1, '').id, card(2, '').id]);
     apply(index, [card(3, '赤竜')]);
@@ -27,7 +27,7 @@ describe('an index with layers', () => {
     assert.deepEqual(index.find('赤竜', 25), [card(3, '').id]);
   });
 
-  it('hides the older answers of a card that changed, in the base and in every layer', () => {
+  it('hides outdated results of a changed card, in the base and in every layer', () => {
     const index = new LayeredIndex(CardIndex.build([card(1, '青竜')]));
     for (const name of ['白い虎', '黒い亀', '赤い鳥']) {
       apply(index, [card(1, name)]);
@@ -38,7 +38,7 @@ describe('an index with layers', () => {
     assert.deepEqual(index.find('黒い亀', 25), []);
   });
 
-  it('hides the older answers in a layer that is too large to be merged', () => {
+  it('hides outdated results in a layer that is too large to merge', () => {
     const index = new LayeredIndex(CardIndex.build([]));
     const many = Array.from({ length: LAYER_CARDS_MAX }, (_, n) => card(n, `竜${n}`));
     apply(index, many);
@@ -49,7 +49,7 @@ describe('an index with layers', () => {
     assert.equal(index.find('竜9', 25)[0], card(9, '').id);
   });
 
-  it('hides a card that is no longer active, and shows it when it is again', () => {
+  it('hides a card that is no longer active, and shows it when it is active again', () => {
     const index = new LayeredIndex(CardIndex.build([card(1, '青竜')]));
     apply(index, [], [card(1, '').id]);
     assert.deepEqual(index.find('青竜', 25), []);
@@ -57,14 +57,14 @@ describe('an index with layers', () => {
     assert.deepEqual(index.find('青竜', 25), [card(1, '').id]);
   });
 
-  it('ranks the hits of all layers over each other, and gives no more than asked for', () => {
+  it('ranks the hits of all layers together, up to the limit', () => {
     const index = new LayeredIndex(CardIndex.build([card(1, '青竜の長い名前')]));
     apply(index, [card(2, '青竜')]);
     assert.deepEqual(index.find('青竜', 25), [card(2, '').id, card(1, '').id]);
     assert.deepEqual(index.find('青竜', 1), [card(2, '').id]);
   });
 
-  it('merges small layers: single changes never pile up', () => {
+  it('merges small layers: single changes do not accumulate', () => {
     const index = new LayeredIndex(CardIndex.build([]));
     for (let n = 0; n < 1_000; n++) apply(index, [card(n, `竜${n}`)]);
     const { layers, layered } = index.size;
@@ -81,7 +81,7 @@ describe('an index with layers', () => {
     assert.deepEqual(index.size, { base: 1, layered: 1, layers: 1 });
   });
 
-  it('keeps layers within their bound, so that no merge holds searches up for long', () => {
+  it('limits layers, so that no merge delays searches for long', () => {
     const index = new LayeredIndex(CardIndex.build([]));
     const batch = LAYER_CARDS_MAX / 4;
     for (let n = 0; n < 12; n++) {

@@ -90,7 +90,7 @@ function meanOf(values: readonly number[]): number {
 describe('search over real cards (specification 4.8)', { skip: isAbsent }, () => {
   const catalog = isAbsent ? null : readCatalog();
 
-  it('finds what each class of queries means: recall@25 0.99, MRR 0.98, no class under 0.9', () => {
+  it('finds the intended cards of each query class: recall@25 0.99, MRR 0.98, no class below 0.9', () => {
     assert.ok(catalog !== null);
     const text = gunzipSync(readFileSync(join(DATA, 'queries.dev.json.gz'))).toString();
     const asked: AskedQuery[] = JSON.parse(text);
@@ -115,7 +115,7 @@ describe('search over real cards (specification 4.8)', { skip: isAbsent }, () =>
     for (const { cls, recall: ofClass } of table) assert.ok(ofClass >= 0.9, `${cls}: ${ofClass}`);
   });
 
-  it('finds what people mean by short forms, slips and spellings of their own', () => {
+  it('finds the intended cards for abbreviations, typos and alternative spellings', () => {
     assert.ok(catalog !== null);
     const scores = judgedQueries.map(({ query, isRelevant: isMeant }) => {
       const meant = new Set(catalog.cards.filter(isMeant).map(({ id }) => id));

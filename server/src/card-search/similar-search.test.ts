@@ -6,7 +6,7 @@ import { isAbbreviationOf } from './find-by-abbreviation.ts';
 import { nameKeyOf } from './name-key.ts';
 
 describe('edit distance', () => {
-  it('counts a letter too many, missing, wrong, or two that changed places as one slip', () => {
+  it('counts an inserted, deleted, replaced or transposed letter as one typo', () => {
     assert.equal(editDistance('dragon', 'dragon', 2), 0);
     for (const slip of ['dragoon', 'dagon', 'dragan', 'drgaon']) {
       assert.equal(editDistance('dragon', slip, 2), 1, slip);
@@ -17,7 +17,7 @@ describe('edit distance', () => {
     assert.equal(editDistance('', 'ab', 2), 2);
   });
 
-  it('is that of the whole table, as far as it is asked', () => {
+  it('equals that of the full table, up to its limit', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 10 });
     fc.assert(
       fc.property(letters, letters, fc.integer({ min: 1, max: 2 }), (a, b, max) => {
@@ -27,7 +27,7 @@ describe('edit distance', () => {
     );
   });
 
-  it('to a start is that to the nearest beginning of the rest', () => {
+  it('of a prefix is that to the nearest beginning of the name', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 10 });
     const anySlips = fc.integer({ min: 1, max: 2 });
     fc.assert(
@@ -64,13 +64,13 @@ describe('edit distance', () => {
   }
 });
 
-describe('short forms of names', () => {
+describe('abbreviations of names', () => {
   function isShortFor(short: string, name: string): boolean {
     const { key, wordStarts } = nameKeyOf(name);
     return isAbbreviationOf(nameKeyOf(short).key, key, wordStarts);
   }
 
-  it('are the beginnings of words, one after the other', () => {
+  it('are the beginnings of consecutive words', () => {
     assert.ok(isShortFor('クロソラキツ', 'クロノ・ソラリス・キツネ'));
     assert.ok(isShortFor('クロソラキツネ', 'クロノ・ソラリス・キツネ'));
     assert.ok(isShortFor('クロソラ', 'クロノ・ソラリス・キツネ'));
@@ -78,7 +78,7 @@ describe('short forms of names', () => {
     assert.ok(isShortFor('clockfox', 'Clockwork Fox'));
   });
 
-  it('are no gaps, no middles and no single letters', () => {
+  it('have no gaps, no middles of words and no single letters', () => {
     assert.ok(!isShortFor('クロキツ', 'クロノ・ソラリス・キツネ'));
     assert.ok(!isShortFor('ロノソラ', 'クロノ・ソラリス・キツネ'));
     assert.ok(!isShortFor('クソキ', 'クロノ・ソラリス・キツネ'));

@@ -14,8 +14,8 @@ function looseOf(text: string): string {
   return looseKeyOf(nameKeyOf(text).key);
 }
 
-describe('loose keys', () => {
-  it('make one of the spellings that Japanese writers are not sure of', () => {
+describe('spelling keys', () => {
+  it('are equal for spellings that Japanese writers interchange', () => {
     for (const [one, other] of [
       ['ヴァイオリン', 'バイオリン'],
       ['ヴィーナス', 'ビーナス'],
@@ -39,7 +39,7 @@ describe('loose keys', () => {
     }
   });
 
-  it('keep apart what sounds or means something else', () => {
+  it('differ for another sound or meaning', () => {
     for (const [one, other] of [
       ['ガ', 'カ'],
       ['バ', 'パ'],
@@ -51,7 +51,7 @@ describe('loose keys', () => {
     assert.equal(looseOf('Sky Fox'), 'skyfox');
   });
 
-  it('lead each form of a kanji to one that leads nowhere else', () => {
+  it('map each form of a kanji to one that is not mapped further', () => {
     for (const [other, today] of KANJI_VARIANTS) {
       assert.equal([...other].length, 1);
       assert.equal(KANJI_VARIANTS.get(today), undefined, `${other} → ${today}`);
@@ -60,7 +60,7 @@ describe('loose keys', () => {
   });
 });
 
-describe('how a name sounds', () => {
+describe('the phonetic form of a name', () => {
   function isHeard(kana: string, ...typed: readonly string[]): void {
     const phonetic = phoneticKeyOfKana(nameKeyOf(kana).key);
     assert.ok(phonetic !== null && phonetic !== '', kana);
@@ -69,7 +69,7 @@ describe('how a name sounds', () => {
     }
   }
 
-  it('is one in Hepburn, in Kunrei and on a keyboard', () => {
+  it('is the same in Hepburn, Kunrei and keyboard romaji', () => {
     isHeard('シノビ', 'shinobi', 'sinobi');
     isHeard('ツキ', 'tsuki', 'tuki');
     isHeard('フジ', 'fuji', 'huzi', 'huji');
@@ -82,7 +82,7 @@ describe('how a name sounds', () => {
     isHeard('ソラ', 'sora', 'sola');
   });
 
-  it('knows the kana that only foreign words have', () => {
+  it('covers the kana of foreign words', () => {
     isHeard('ヴァイス', 'vaisu', 'baisu');
     isHeard('ティナ', 'tina');
     isHeard('ファウスト', 'fausuto');
@@ -94,7 +94,7 @@ describe('how a name sounds', () => {
     isHeard('シェル', 'sheru');
   });
 
-  it('is none of a letter typed again and again, which would be one letter to the ear', () => {
+  it('is empty for a repeated letter, which would sound like one letter', () => {
     for (const typed of ['aa', 'zz', 'aaaa', 'a'.repeat(150)]) {
       assert.equal(phoneticQueryKeyOf(typed), null, typed);
     }
@@ -112,7 +112,7 @@ describe('how a name sounds', () => {
     assert.deepEqual(['', 'o', 'ok'].map(isSearchableAsSubstring), [false, false, true]);
   });
 
-  it('keeps Latin letters within kana, and is none for kanji or other scripts', () => {
+  it('keeps Latin letters within kana, and is empty for kanji or other scripts', () => {
     isHeard('ソラex', 'soraex');
     assert.equal(phoneticKeyOfKana('青竜'), null);
     assert.equal(phoneticKeyOfKana('sora'), null);

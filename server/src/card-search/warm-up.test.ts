@@ -23,8 +23,8 @@ describe('the sample of cards', () => {
   });
 });
 
-describe('warming an index up', () => {
-  it('asks for names, parts of them, slips and numbers, each several times', () => {
+describe('warming up an index', () => {
+  it('searches for names, parts of them, typos and numbers, each several times', () => {
     const cards = searchable().slice(0, 5);
     const asked: string[] = [];
     warmUp((text) => asked.push(text), cards);
@@ -36,7 +36,7 @@ describe('warming an index up', () => {
     assert.ok(questions.every((question) => [...question].length <= 150));
   });
 
-  it('asks nothing of an index without cards', () => {
+  it('does not search an index without cards', () => {
     warmUp(() => assert.fail(), []);
   });
 });

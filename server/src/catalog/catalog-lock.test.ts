@@ -12,7 +12,7 @@ const NOW = new Date('2026-06-01T12:00:00.000Z');
 const GRADE = { code: 'S', label: '極美品', serviceCode: 'shop', serviceName: '当店' };
 
 describe('the catalog’s lock', () => {
-  it('lets nobody change an entry between its being read and being rendered', async () => {
+  it('prevents a change of an entry between its read and its rendering', async () => {
     await using base = await openTestDatabase();
     const order: string[] = [];
     let isShared: () => void = () => assert.fail('set below');
@@ -38,7 +38,7 @@ describe('the catalog’s lock', () => {
     assert.deepEqual(order, ['rendered', 'changed']);
   });
 
-  it('gives positions in the order of the commits under many writers, one row an entry', async () => {
+  it('gives positions in commit order with many writers, one row per entry', async () => {
     await using base = await openTestDatabase();
     const ids = Array.from({ length: 5 }, () => newId());
     const seen: number[] = [];
@@ -60,8 +60,8 @@ describe('the catalog’s lock', () => {
   });
 });
 
-describe('a shop’s own grades', () => {
-  it('are recorded as a change when they change, and seen by their shop only', async () => {
+describe('a shop’s grades', () => {
+  it('are recorded as a change when they change, and visible to their shop only', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const shopIds = await db.transaction(async (tx) => {

@@ -55,7 +55,7 @@ function bulk(elements: readonly (object | string)[]): string {
   return `[\n${lines.join(',\n')}\n]`;
 }
 
-describe('an import of the public forms', () => {
+describe('an import of the public formats', () => {
   it('changes nothing while an entry is being rendered', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
@@ -113,7 +113,7 @@ describe('an import of the public forms', () => {
     assert.equal((await allCards(base.db)).length, 7);
   });
 
-  it('reports where the file is no longer JSON, and keeps what came before', async () => {
+  it('reports where the file stops being JSON, and keeps what came before', async () => {
     await using base = await openTestDatabase();
     const [first = {}, second = {}, third = {}] = fixtureElements('scryfall');
     const broken = JSON.stringify(second).replace('"lang":"ja"', '"lang":"ja');
@@ -130,7 +130,7 @@ describe('an import of the public forms', () => {
     assert.equal((await allCards(base.db)).length, 3);
   });
 
-  it('rejects an element as a whole when one of its cards is bad', async () => {
+  it('rejects an element as a whole if one of its cards is invalid', async () => {
     await using base = await openTestDatabase();
     const [badger = {}] = fixtureElements('ygoprodeck');
     const printings = [
@@ -144,7 +144,7 @@ describe('an import of the public forms', () => {
     assert.equal((await allCards(base.db)).length, 4);
   });
 
-  it('writes elements of many cards and many elements across batches', async () => {
+  it('writes elements of many cards, and many elements, across batches', async () => {
     await using base = await openTestDatabase();
     const [badger = {}] = fixtureElements('ygoprodeck');
     const elements = Array.from({ length: 9 }, (_, id) => ({
@@ -159,7 +159,7 @@ describe('an import of the public forms', () => {
     assert.deepEqual([result.accepted, result.entries.added], [9, 1_350]);
   });
 
-  it('ends in the same catalog whatever the order of the elements', async () => {
+  it('ends in the same catalog in any order of the elements', async () => {
     await using base = await openTestDatabase();
     const elements = fixtureElements('scryfall');
     await importText(base.db, 'scryfall', bulk(elements));

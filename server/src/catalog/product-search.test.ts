@@ -18,7 +18,7 @@ const NAMES = [
 const GAME = { id: newId(), code: 'skyfall', name: 'スカイフォール' };
 const JAN = '4901234567894';
 
-describe('finding products by what a clerk types', () => {
+describe('the search for products', () => {
   let base: TestDatabase;
   let search: ProductSearch;
   let first: string;
@@ -70,14 +70,14 @@ describe('finding products by what a clerk types', () => {
     });
   }
 
-  it('finds by id, by game and kind, and no more than asked for', async () => {
+  it('finds by id, by game and kind, up to the limit', async () => {
     const [byId] = await search.find(first.toUpperCase(), 25);
     assert.equal(byId?.id, first);
     assert.equal((await search.find(`${GAME.code} box`, 25)).length, 6);
     assert.equal((await search.find('box', 2)).length, 2);
   });
 
-  it('finds what was imported a moment ago, under its new name, and not what went', async () => {
+  it('finds a product imported a moment ago under its new name, and no removed one', async () => {
     const product = { productKind: 'deck', languageCode: 'ja', game: GAME, janCode: null };
     const [added, renamed] = [newId(), newId()];
     await importProducts([

@@ -112,7 +112,7 @@ describe('a renamed game', () => {
     assert.equal(await readCatalogPosition(base.db), position, 'again, it changes nothing');
   });
 
-  it('is finished by the next import when one is killed in the middle', async () => {
+  it('is finished by the next import if one is killed in the middle', async () => {
     await using base = await openTestDatabase();
     const { card } = await seedGame(base.db);
     await assert.rejects(renameGame(dyingAfter(base.db, 2), card, '別の名'), /killed/);
@@ -124,7 +124,7 @@ describe('a renamed game', () => {
     assert.equal((await base.db.one(countRenamedGames))?.count, 0);
   });
 
-  it('begins anew when it is renamed again in the middle', async () => {
+  it('starts again when it is renamed again in the middle', async () => {
     await using base = await openTestDatabase();
     const { card } = await seedGame(base.db);
     await assert.rejects(renameGame(dyingAfter(base.db, 3), card, '別の名'), /killed/);
@@ -135,7 +135,7 @@ describe('a renamed game', () => {
     assert.equal((await base.db.one(countRenamedGames))?.count, 0);
   });
 
-  it('is shown by units that are written meanwhile, and by all others in the end', async () => {
+  it('is shown at once by units that are written, and at the end by all others', async () => {
     await using base = await openTestDatabase();
     const { stock, card } = await seedGame(base.db);
     await addUnit(base.db, stock);

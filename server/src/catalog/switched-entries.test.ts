@@ -62,8 +62,8 @@ async function statesOf(db: Database): Promise<ReadonlyMap<string, boolean>> {
   return new Map((await db.query(selectStates)).map(({ id, isActive }) => [id, isActive]));
 }
 
-describe('a catalog line of id and isActive alone (decision 0005)', () => {
-  it('switches a known card off and on, and leaves everything else as it is', async () => {
+describe('a catalog line with only id and isActive (decision 0005)', () => {
+  it('deactivates and activates a known card, and leaves everything else unchanged', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const line = cardLine(1, { cardNumber: '016', finish: 'holo', janCode: '4900000000001' });
@@ -89,7 +89,7 @@ describe('a catalog line of id and isActive alone (decision 0005)', () => {
     assert.deepEqual(await readActiveCards(db, [idOf(1)]), [before]);
   });
 
-  it('changes nothing and tells nobody when the entry is switched so already', async () => {
+  it('changes and announces nothing if the entry has this value already', async () => {
     await using base = await openTestDatabase();
     await importLines(base.db, [cardLine(1), productLine(2), switchLine(1, false)]);
     const position = await readCatalogPosition(base.db);
@@ -99,7 +99,7 @@ describe('a catalog line of id and isActive alone (decision 0005)', () => {
     assert.equal(await readCatalogPosition(base.db), position);
   });
 
-  it('switches the product that is known under the id', async () => {
+  it('switches the product with the id', async () => {
     await using base = await openTestDatabase();
     await importLines(base.db, [productLine(2, { janCode: '4900000000001' })]);
     const before = (await readProducts(base.db, [idOf(2)])).get(idOf(2));
@@ -113,7 +113,7 @@ describe('a catalog line of id and isActive alone (decision 0005)', () => {
     );
   });
 
-  it('is rejected with its number when nothing is known under the id, and costs itself alone', async () => {
+  it('is rejected with its number if the id is unknown, and other lines are not', async () => {
     await using base = await openTestDatabase();
     const grade = {
       id: idOf(3),
@@ -138,7 +138,7 @@ describe('a catalog line of id and isActive alone (decision 0005)', () => {
     assert.deepEqual([...(await statesOf(base.db))], [[idOf(1), true]]);
   });
 
-  it('is rejected when a card and a product share the id', async () => {
+  it('is rejected if a card and a product share the id', async () => {
     await using base = await openTestDatabase();
     await importLines(base.db, [cardLine(1), productLine(1)]);
     const result = await importLines(base.db, [switchLine(1, false)]);
@@ -146,7 +146,7 @@ describe('a catalog line of id and isActive alone (decision 0005)', () => {
     assert.deepEqual([...(await statesOf(base.db)).values()], [true]);
   });
 
-  it('is no line of anything else: one more member makes it a whole entry that lacks the others', async () => {
+  it('with one more member is a whole entry that lacks the others', async () => {
     await using base = await openTestDatabase();
     await importLines(base.db, [cardLine(1)]);
     const result = await importLines(base.db, [
@@ -168,7 +168,7 @@ describe('a catalog line of id and isActive alone (decision 0005)', () => {
     assert.equal((await statesOf(base.db)).get(idOf(1)), true);
   });
 
-  it('holds in every order with whole lines, wherever a batch ends', async () => {
+  it('works in any order with whole lines, wherever a batch ends', async () => {
     await using base = await openTestDatabase();
     const step = fc.constantFrom('whole', 'whole off', 'on', 'off');
     const orders = fc.sample(fc.array(step, { minLength: 1, maxLength: 5 }), 25);
@@ -201,8 +201,8 @@ describe('a catalog line of id and isActive alone (decision 0005)', () => {
   });
 });
 
-describe('what the public forms leave alone (decision 0005)', () => {
-  it('does not bring back a card that was switched off by hand; a new card is active', async () => {
+describe('isActive in the public formats (decision 0005)', () => {
+  it('stays false for a card that was deactivated by hand; a new card is active', async () => {
     await using base = await openTestDatabase();
     assert.equal((await importScryfall(base.db)).entries.added, 7);
     const states = await statesOf(base.db);
@@ -219,7 +219,7 @@ describe('what the public forms leave alone (decision 0005)', () => {
     assert.equal((await statesOf(base.db)).get(id), false);
   });
 
-  it('keeps the switch when the card itself changes, and within one batch', async () => {
+  it('stays when the card itself changes, and within one batch', async () => {
     await using base = await openTestDatabase();
     await importLines(base.db, [cardLine(1), cardLine(2), switchLine(1, false)]);
     const card = (await readCards(base.db, [idOf(1)])).get(idOf(1));

@@ -19,7 +19,7 @@ function faultsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe('the settings (decision 0021)', () => {
-  it('have the decided defaults', () => {
+  it('have the defaults of the decision', () => {
     const config = read({});
     assert.equal(config.port, 8080);
     assert.equal(config.host, '127.0.0.1');
@@ -36,7 +36,7 @@ describe('the settings (decision 0021)', () => {
     assert.ok(Object.isFrozen(config));
   });
 
-  it('take an empty variable as not given', () => {
+  it('treat an empty variable as missing', () => {
     assert.equal(read({ PORT: '', PUBLIC_URL: ' ' }).port, 8080);
   });
 
@@ -44,7 +44,7 @@ describe('the settings (decision 0021)', () => {
     assert.equal(read({ PORT: '9000' }).publicUrl, 'http://127.0.0.1:9000');
   });
 
-  it('report every fault at once', () => {
+  it('report all errors together', () => {
     const faults = faultsOf({
       PORT: '65536',
       PUBLIC_URL: 'http://shop.example',
@@ -58,7 +58,7 @@ describe('the settings (decision 0021)', () => {
     );
   });
 
-  it('show no secret, neither in a fault nor in an inspection', () => {
+  it('expose no secret, neither in an error nor in util.inspect', () => {
     const short = 'short hunter2';
     const keys = { SECRET_KEY: short, SECRET_KEY_PREVIOUS: short };
     const environment = { DATABASE_URL: 'mysql://user:hunter2@db/x', ...keys };
@@ -77,7 +77,7 @@ describe('the settings (decision 0021)', () => {
     assert.equal(config.secretKeyPrevious?.reveal(), `former ${SECRET}`);
   });
 
-  it('send mails into a folder, from the host of PUBLIC_URL, unless told otherwise', () => {
+  it('write mail into a folder, from the host of PUBLIC_URL, by default', () => {
     const { mail } = read({ PUBLIC_URL: 'https://cards.example' });
     assert.deepEqual(mail.target, { kind: 'folder', path: `${process.cwd()}/data/mail` });
     assert.deepEqual(mail.from, { name: 'Cardport', address: 'no-reply@cards.example' });
@@ -180,7 +180,7 @@ describe('the settings (decision 0021)', () => {
     ['ALLOW_LOOPBACK_WEBHOOKS', ['true', 'false'], ['yes', '1']],
     ['LOG_LEVEL', ['silent', 'trace'], ['loud']],
   ] as const) {
-    it(`${name} takes ${good.join(' · ')} and refuses ${bad.join(' · ')}`, () => {
+    it(`${name} accepts ${good.join(' · ')} and refuses ${bad.join(' · ')}`, () => {
       const rest = name === 'DATABASE_URL' ? { SECRET_KEY: SECRET } : {};
       for (const value of good) assert.deepEqual(faultsOf({ [name]: value, ...rest }), [], value);
       for (const value of bad) {
@@ -195,7 +195,7 @@ describe('the settings (decision 0021)', () => {
     assert.match(faults.join(), /^ALLOW_LOOPBACK_WEBHOOKS/);
   });
 
-  it('say where photos are: a folder from where the process runs, or a bucket with what its store needs', () => {
+  it('locate photos: in a folder relative to the working directory, or in a bucket with its credentials', () => {
     const folder = { kind: 'folder', path: `${process.cwd()}/photos` };
     assert.deepEqual(read({ PHOTO_STORE: './photos' }).photoStore, folder);
     const amazon = { kind: 's3', bucket: 'cards', prefix: 'a/b', endpoint: null };
@@ -215,7 +215,7 @@ describe('the settings (decision 0021)', () => {
     );
   });
 
-  it('are told in docs/configuration.md as the table has them', () => {
+  it('are described in docs/configuration.md as in the table', () => {
     const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
     assert.equal(page, renderConfigurationPage());
     for (const name of Object.keys(variables)) {

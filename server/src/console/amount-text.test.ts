@@ -5,7 +5,7 @@ import { amountText, parseAmount } from './amount-text.ts';
 import { createFormatter } from './format.ts';
 
 describe('amounts as a person types them', () => {
-  it('are read in the major unit, with or without groups, in any width of digits', () => {
+  it('are read in the major unit, with or without groups, in digits of any width', () => {
     for (const [text, currency, minor] of [
       ['1200', 'JPY', 1_200],
       ['1,200', 'JPY', 1_200],
@@ -24,7 +24,7 @@ describe('amounts as a person types them', () => {
     }
   });
 
-  it('are refused with more digits than the currency has, beyond the bound, and when they are none', () => {
+  it('are refused with too many decimals, beyond the limit, and if they are not amounts', () => {
     assert.deepEqual(parseAmount('12.5', 'JPY'), { kind: 'digits', digits: 0 });
     assert.deepEqual(parseAmount('1.000', 'JPY'), { kind: 'digits', digits: 0 });
     assert.deepEqual(parseAmount('1.000', 'USD'), { kind: 'digits', digits: 2 });
@@ -38,7 +38,7 @@ describe('amounts as a person types them', () => {
     }
   });
 
-  it('stand in a field as they are read again', () => {
+  it('appear in a field in the form in which they are read', () => {
     for (const [minor, currency, text] of [
       [1_200, 'JPY', '1200'],
       [5, 'USD', '0.05'],

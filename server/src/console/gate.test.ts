@@ -6,7 +6,7 @@ import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts
 import { newId } from '../base/secrets.ts';
 import { findSession } from '../shops/session.ts';
 
-describe('the gate of the console', () => {
+describe('access to the console', () => {
   let base: TestDatabase;
   let desk: StockConsole;
   before(async () => {
@@ -18,7 +18,7 @@ describe('the gate of the console', () => {
     await base.close();
   });
 
-  it('keeps a way back to the shop on refusals, takes forms of this session alone, and tells a person’s hours', async () => {
+  it('keeps a link back to the shop on refusals, accepts forms of this session only, and records activity', async () => {
     const { service, seeded } = desk;
     const home = `/console/shops/${seeded.shop.slug}`;
     const reader = await desk.member(['inventory.read']);
@@ -45,7 +45,7 @@ describe('the gate of the console', () => {
     assert.equal((await owner.post(path, { language: 'en' }, { token })).status, 403);
   });
 
-  it('a page is not asked for by HEAD, which would take what is shown once and read an export for nobody', async () => {
+  it('HEAD of a page is refused: it would use up a one-time secret and read an export for nothing', async () => {
     const { service, seeded } = desk;
     const shop = `${service.url}/console/shops/${seeded.shop.slug}`;
     for (const page of [shop, `${shop}/audit/export.csv`, `${service.url}/console/account`]) {

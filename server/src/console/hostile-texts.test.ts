@@ -90,7 +90,7 @@ describe('hostile texts in the console', () => {
     assert.deepEqual(unseen, []);
   });
 
-  it('are text where an address carries them', async () => {
+  it('are text if an address carries them', async () => {
     const query = new URLSearchParams(
       PARAMETERS.map((name): [string, string] => [name, hostile(name)]),
     );
@@ -106,7 +106,7 @@ describe('hostile texts in the console', () => {
     assertHarmless(await nobody.get(away.headers.get('location') ?? ''), 'the sign-in', 'signin');
   });
 
-  it('are text in the form that comes back, and wherever a form that is taken brings them', async () => {
+  it('are text in a rejected form, and wherever an accepted form shows them', async () => {
     const forms = new Map<string, PostedForm>();
     for (const text of await readAll()) {
       for (const form of formsOf(text)) forms.set(form.action, form);
@@ -141,7 +141,7 @@ describe('hostile texts in the console', () => {
     for (const route of pages) assertHarmless(await owner.get(own(route)), own(route));
   });
 
-  it('would be seen by these checks where a page let them through', () => {
+  it('would be found by these checks if a page did not escape them', () => {
     for (const fault of [
       '<p onclick=run()>',
       '<a title="a" onfocus="run()">',

@@ -77,7 +77,7 @@ describe('the permissions of the console', () => {
     assert.deepEqual([...SECTIONS.keys()].toSorted(), [...names].toSorted());
   });
 
-  it('are compared: a route that needs less, is of no section or of no shop is found', () => {
+  it('are checked: a route that needs less, or has no section or no shop, is found', () => {
     const shop = '/console/shops/:slug';
     const route = (
       method: 'GET' | 'POST',

@@ -60,7 +60,7 @@ describe('the console keeps out', () => {
     assert.deepEqual(await digestDatabase(base.db), before);
   }
 
-  it('whoever is not signed in: nothing is shown, nothing is done', async () => {
+  it('visitors without a session: nothing is shown, nothing is done', async () => {
     const nobody = new RawBrowser(service.publicUrl, [['cardport_session', newSecret('cpw')]]);
     assert.ok(closed().length > 60);
     await changingNothing(async () => {
@@ -74,7 +74,7 @@ describe('the console keeps out', () => {
     });
   });
 
-  it('whoever holds no invitation: its pages are open to all, and show and do nothing', async () => {
+  it('visitors without an invitation: its pages are public, and show and do nothing', async () => {
     const open = service.consoleRoutes.filter(({ isPublic }) => isPublic);
     assert.deepEqual(open.map(named), [
       'GET /console/invitations/:token',
@@ -97,7 +97,7 @@ describe('the console keeps out', () => {
     });
   });
 
-  it('members of other shops and deactivated ones: every address is the 404 of no shop', async () => {
+  it('members of other shops and deactivated ones: every address is the 404 of an unknown shop', async () => {
     const stranger = await RawBrowser.open(service, base.db, theirs.ownerId);
     await setOther({ permissions: PERMISSIONS, isActive: false });
     // A deactivation ends the sessions: this is somebody who signs in after it.
@@ -115,7 +115,7 @@ describe('the console keeps out', () => {
     await setOther({ permissions: [], isActive: true });
   });
 
-  it('guessed ids: another shop’s, another person’s, of another kind and none at all are one 404', async () => {
+  it('guessed ids: another shop’s, another person’s, another kind’s and unknown ones get the same 404', async () => {
     const { slug } = mine.shop;
     const told: string[] = [];
     await changingNothing(async () => {
@@ -170,7 +170,7 @@ describe('the console keeps out', () => {
     }
   });
 
-  it('forged forms: no action takes one, and nothing is done (CSRF)', async () => {
+  it('forged forms: no action accepts one, and nothing is done (CSRF)', async () => {
     const other = await RawBrowser.open(service, base.db, mine.ownerId);
     const forgeries: readonly (readonly [string, PostOptions])[] = [
       ['no token', { token: null }],
@@ -198,7 +198,7 @@ describe('the console keeps out', () => {
     });
   });
 
-  it('knows every action: none is mounted beside the list but those that are tested by themselves', () => {
+  it('no unknown action: all routes are in the list, except those with separate tests', () => {
     const folder = new URL('./', import.meta.url);
     const direct = /\b\w+\.(?:post|put|patch|route)[<(]/;
     const mounting = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -207,7 +207,7 @@ describe('the console keeps out', () => {
     assert.deepEqual(mounting.toSorted(), MOUNTING);
   });
 
-  it('tokens in the wrong place: a form of the sign-in page is none of a member’s', async () => {
+  it('tokens of another form: that of the sign-in page is refused by a member’s', async () => {
     const browser = new PlainBrowser(service.publicUrl);
     const page = await browser.visit(`${service.publicUrl}/signin`);
     const token = formTo(page, SIGN_IN).fields['form_token'] ?? '';
@@ -219,7 +219,7 @@ describe('the console keeps out', () => {
     assert.equal(answer.status, 403);
   });
 
-  it('planted sessions: a sign-in always makes a new one, and the planted one gains nothing', async () => {
+  it('planted sessions: a sign-in always creates a new one, and the planted one gains nothing', async () => {
     const person = await seedShop(base);
     const attacker = await startSession(base.db, mine.otherId, new Date());
     for (const planted of [attacker.secret, newSecret('cpw'), 'x']) {

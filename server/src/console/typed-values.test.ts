@@ -28,7 +28,7 @@ describe('local times of a shop', () => {
     });
   }
 
-  it('are written as the field takes them, to the minute', () => {
+  it('are written as the field accepts them, to the minute', () => {
     const instant = new Date('2026-11-22T01:30:59.999Z');
     assert.equal(localTextOf(instant, 'Asia/Tokyo'), '2026-11-22T10:30');
   });
@@ -69,7 +69,7 @@ describe('amounts as they are typed', () => {
     assert.equal(amountText(null, 'USD'), '');
   });
 
-  it('counts are whole, and within their bounds', () => {
+  it('counts are whole, and within their limits', () => {
     assert.equal(parseCount('１２', 1, 12), 12);
     assert.equal(parseCount('13', 1, 12), null);
     assert.equal(parseCount('0', 1, 12), null);

@@ -52,7 +52,7 @@ describe('the console in Chromium', { skip: CHROMIUM_PATH === undefined }, () =>
     assert.deepEqual(missing(routes, 'POST', owners.actions), []);
   });
 
-  it('a clerk finds what he may, and no way to the rest', async () => {
+  it('a clerk finds the permitted pages, and no way to the rest', async () => {
     const home = `/console/shops/${scene.shop.slug}`;
     const { found, actions } = await walk(scene.clerkId, [home, '/console/account']);
     const ways = [...found, ...actions].join('\n');
@@ -61,12 +61,12 @@ describe('the console in Chromium', { skip: CHROMIUM_PATH === undefined }, () =>
   });
 
   for (const view of [LIGHT, DARK]) {
-    it(`every page can be read: ${view.locale}, ${view.colorScheme}`, async () => {
+    it(`every page is readable: ${view.locale}, ${view.colorScheme}`, async () => {
       await look(view, scene.ownerId, owners.pages);
     });
   }
 
-  it('an owner of a shop that has nothing yet sees how to begin', async () => {
+  it('an owner of a new shop sees how to begin', async () => {
     const home = `/console/shops/${scene.strangersShop.slug}`;
     const { pages } = await walk(scene.strangerId, [home, '/console/account']);
     assert.ok(pages.length > 15, pages.map(({ path }) => path).join(' '));

@@ -22,7 +22,7 @@ describe('the code blocks of the pages', () => {
 });
 
 describe('the code blocks of all pages', () => {
-  it('are skipped for few reasons', () => {
+  it('are skipped only for listed reasons', () => {
     const skipped = listPages()
       .flatMap(blocksOf)
       .filter(({ options }) => options.has('skip'));
@@ -96,7 +96,7 @@ exit 1
     assert.deepEqual(report.skipped, [{ line: 20, reason: 'needs a reason' }]);
   });
 
-  it('tells page, line and output of a block that fails, and goes on with what stands alone', async () => {
+  it('names page, line and output of a failed block, and continues with independent blocks', async () => {
     const faults = await faultsOf(
       '```sh\necho seen; false\n```\n```sh\necho not run >&2; exit 9\n```\n```json schema=Error\n{}\n```\n',
     );
@@ -106,7 +106,7 @@ exit 1
     assert.match(faults[1]?.[1] ?? '', /^no Error: data must have required property/);
   });
 
-  it('takes the name of a file beside the page for a part of it', async () => {
+  it('replaces the name of a file by its path', async () => {
     writeFileSync(join(folder, 'beside.ts'), 'const a = 1;\nconst b = 2;\n');
     const shown = '```ts file=beside.ts\nconst b = 2;\n```\n';
     assert.deepEqual(await faultsOf(shown), []);
@@ -153,7 +153,7 @@ exit 1
   }
 });
 
-describe('what a page shows of an answer', () => {
+describe('the response shown on a page', () => {
   for (const [shown, actual, isLike] of [
     ['{"a": 1}', { a: 2 }, true],
     ['{"a": 1}', { a: '2' }, false],
@@ -174,7 +174,7 @@ describe('what a page shows of an answer', () => {
     });
   }
 
-  it('has the status, the headers that are shown, and the body’s shape', () => {
+  it('has the status, the shown headers, and the body’s shape', () => {
     const actual = readMessage(
       'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nETag: "a"\r\n\r\n{"a":1}',
     );

@@ -29,8 +29,8 @@ function findFault(file: LinkedFile, link: string): string | null {
   return other.anchors.has(anchor) ? null : 'there is no such heading';
 }
 
-describe('links of Markdown', () => {
-  it('lead to files and headings that there are', () => {
+describe('the links in Markdown', () => {
+  it('lead to existing files and headings', () => {
     const faults = files.flatMap((file) =>
       file.links.flatMap((link) => {
         const fault = findFault(file, link);
@@ -40,7 +40,7 @@ describe('links of Markdown', () => {
     assert.deepEqual(faults, []);
   });
 
-  it('are found, and those that lead nowhere too', () => {
+  it('are found, and broken ones too', () => {
     const links = findLinks(
       '# A\n\n[a](b.md#c), <https://x.example/>, ![p](q.png), `[no](no.md)`\n',
     );
@@ -65,14 +65,14 @@ describe('links of Markdown', () => {
 });
 
 describe('the text of a page', () => {
-  it('is no list by accident: a line that begins with a status is not its 404th item', () => {
+  it('has no accidental list: a line that begins with a status is not its 404th item', () => {
     for (const page of globSync('docs/*.md', { cwd: ROOT })) {
       const { html } = renderMarkdown(readFileSync(`${ROOT}${page}`, 'utf8'), new Map());
       assert.doesNotMatch(html, /<ol start="\d{2,}"/, page);
     }
   });
 
-  it('has no picture but those that /docs shows', () => {
+  it('has only pictures that /docs serves', () => {
     for (const page of globSync('docs/*.md', { cwd: ROOT })) {
       const markdown = readFileSync(`${ROOT}${page}`, 'utf8');
       for (const [, href = ''] of markdown.matchAll(/!\[[^\]]*\]\((\S+)\)/g)) {
@@ -83,7 +83,7 @@ describe('the text of a page', () => {
 });
 
 describe('docs/errors.md', () => {
-  it('has a section for every code, named as the code is', () => {
+  it('has a section for every code, named like the code', () => {
     const anchors = byPath.get('docs/errors.md')?.anchors ?? new Set();
     const codes = new Set<string>([...ERROR_CODES, ...oauthCodes()]);
     assert.deepEqual(
@@ -118,7 +118,7 @@ describe('docs/README.md', () => {
 });
 
 describe('the pages at /docs', () => {
-  it('link only to what answers, with the anchors that are meant', async () => {
+  it('link only to existing pages, with existing anchors', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const waiting = ['/', '/docs'];

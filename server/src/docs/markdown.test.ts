@@ -33,7 +33,7 @@ describe('anchors of headings', () => {
     }
   });
 
-  it('are made of the text without its markup', () => {
+  it('are made from the text without its markup', () => {
     const { headings, html } = renderMarkdown('# A\n\n## `a<b>` & *c*\n', PAGES);
     assert.deepEqual(headings[1], { depth: 2, id: 'ab--c', text: 'a<b> & c' });
     assert.match(
@@ -44,7 +44,7 @@ describe('anchors of headings', () => {
 });
 
 describe('the markup of a page', () => {
-  it('shows HTML as text, and leaves comments out', () => {
+  it('shows HTML as text, and omits comments', () => {
     const html = render(
       'a <img src=x onerror=alert(1)> b\n\n<script>alert(1)</script>\n\n<!-- c -->\n',
     );
@@ -54,7 +54,7 @@ describe('the markup of a page', () => {
     assert.doesNotMatch(html, /c --/);
   });
 
-  it('shows the pages’ own pictures, and of any other its words', () => {
+  it('shows the project’s pictures, and the alternative text of others', () => {
     const html = render(
       '![a "b"](images/x-1.png) ![c](https://x.example/y.png) ![d](../y.png) ![e](images/../y.png)',
     );
@@ -64,14 +64,14 @@ describe('the markup of a page', () => {
     );
   });
 
-  it('follows no link that a browser would run', () => {
+  it('has no link that a browser would run', () => {
     const html = render(
       '[a](javascript:alert(1)) [b](data:text/html,x) [c](//evil.example/) <vbscript:x>',
     );
     assert.doesNotMatch(html, /href/);
   });
 
-  it('escapes what stands in attributes and in code', () => {
+  it('escapes attributes and code', () => {
     const html = render(
       '[a](</docs/"><b>>)\n\n```ts file="<x>.ts"\nconst a = "<b>";\n```\n\n```\n<i>\n```\n',
     );
@@ -80,7 +80,7 @@ describe('the markup of a page', () => {
     assert.match(html, /<span class="hljs-string">&quot;&lt;b&gt;&quot;<\/span>/);
   });
 
-  it('names a page by its title, and a file once', () => {
+  it('names a page by its title, and a file only once', () => {
     const html = render(
       '[errors.md](errors.md#a) [x.md](errors.md)\n\n```ts file=a.ts\n// a.ts\n1;\n```\n',
     );
@@ -98,7 +98,7 @@ describe('the markup of a page', () => {
     );
   });
 
-  it('lets a table scroll in itself, and hides a head in which nothing stands', () => {
+  it('lets a table scroll within itself, and hides an empty head', () => {
     const html = render('| | |\n|---|---|\n| a | b |\n');
     assert.match(html, /<div class="table"><table>\s*<tbody>/);
     assert.doesNotMatch(html, /thead/);

@@ -53,7 +53,7 @@ describe('GET /docs', () => {
   const ask = async (path: string, headers: Record<string, string> = {}): Promise<Response> =>
     await fetch(`${origin}${path}`, { headers, redirect: 'manual' });
 
-  it('shows the page in its place, between its neighbours', async () => {
+  it('shows the page with links to its neighbors', async () => {
     const answer = await ask('/docs/one');
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
@@ -70,14 +70,14 @@ describe('GET /docs', () => {
     assert.doesNotMatch(await (await ask('/docs/two')).text(), /rel="next"/);
   });
 
-  it('surrounds it by the words that the browser asks for', async () => {
+  it('surrounds it with text in the browser’s language', async () => {
     const text = await (await ask('/docs/one', { 'accept-language': 'ja' })).text();
     assert.match(text, /<html lang="ja">/);
     assert.match(text, /<article lang="en">/);
     assert.match(text, /このページの内容/);
   });
 
-  it('lets no script but its own run, and no style but its own', async () => {
+  it('allows only its own script and style', async () => {
     const answer = await ask('/docs');
     const policy = answer.headers.get('content-security-policy') ?? '';
     assert.match(policy, /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'self';/);
@@ -85,7 +85,7 @@ describe('GET /docs', () => {
     assert.doesNotMatch(await answer.text(), /<script>|<script [^>]*>[^<]|style="/);
   });
 
-  it('answers who has the bytes already 304, for each coding and language on its own', async () => {
+  it('answers 304 for current bytes, for each encoding and language', async () => {
     for (const headers of [{}, { 'accept-encoding': 'gzip' }, { 'accept-language': 'ja' }]) {
       const plain = { 'accept-encoding': 'identity', ...headers };
       const first = await ask('/docs/one', plain);
@@ -109,7 +109,7 @@ describe('GET /docs', () => {
     assert.notEqual(tags[0], tags[1]);
   });
 
-  it('serves the pictures beside the pages, and nothing else from there', async () => {
+  it('serves the pictures of the pages, and nothing else from there', async () => {
     const answer = await ask('/docs/images/seen.png');
     assert.equal(answer.headers.get('content-type'), 'image/png');
     assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
@@ -120,7 +120,7 @@ describe('GET /docs', () => {
     }
   });
 
-  it('compresses for those who take it', async () => {
+  it('compresses if accepted', async () => {
     for (const [accepted, coding] of [
       ['gzip', 'gzip'],
       ['br, gzip;q=0.5', 'gzip'],
@@ -149,7 +149,7 @@ describe('GET /docs', () => {
     assert.equal(await head?.text(), '');
   });
 
-  it('has the Markdown itself, and the script', async () => {
+  it('serves the Markdown itself, and the script', async () => {
     const source = await ask('/docs/one.md');
     assert.equal(source.headers.get('content-type'), 'text/markdown; charset=utf-8');
     assert.match(await source.text(), /^# One\n/);
@@ -157,13 +157,13 @@ describe('GET /docs', () => {
     assert.equal(script.headers.get('content-type'), 'text/javascript; charset=utf-8');
   });
 
-  it('sends who typed a slash too many to the page', async () => {
+  it('redirects from an address with a trailing slash', async () => {
     const answer = await ask('/docs/');
     assert.equal(answer.status, 308);
     assert.equal(answer.headers.get('location'), '/docs');
   });
 
-  it('knows no page but those of its folder, and no way out of it', async () => {
+  it('serves only the pages of its folder, and nothing outside of it', async () => {
     for (const path of [
       '/docs/three',
       '/docs/README',
@@ -183,14 +183,14 @@ describe('GET /docs', () => {
     }
   });
 
-  it('tells a person so on a page, in their language', async () => {
+  it('shows a person an error page in their language', async () => {
     const answer = await ask('/docs/three', { accept: 'text/html', 'accept-language': 'ja' });
     assert.equal(answer.status, 404);
     assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);
     assert.match(await answer.text(), /ページが見つかりません[\s\S]*href="\/docs"/);
   });
 
-  it('reads nothing once a page was shown', async () => {
+  it('reads no file once a page was shown', async () => {
     const first = await (await ask('/docs/one')).text();
     const moved = mkdtempSync(join(tmpdir(), 'cardport-test-'));
     cpSync(folder, moved, { recursive: true });
@@ -215,7 +215,7 @@ describe('the pages of docs/ in a browser', { skip: CHROMIUM_PATH === undefined 
     await app.close();
   });
 
-  it('fit a narrow window and a wide one, and break no rule of their policy', async () => {
+  it('fit a narrow window and a wide one, and violate no policy', async () => {
     await withChromium({ locale: 'en-GB', width: 390 }, async (context) => {
       const page = await context.newPage();
       const complaints: string[] = [];
@@ -250,7 +250,7 @@ describe('the pages of docs/ in a browser', { skip: CHROMIUM_PATH === undefined 
     });
   });
 
-  it('copy a block as it stands', async () => {
+  it('copy a block unchanged', async () => {
     await withChromium({ locale: 'en-GB', width: 1_280 }, async (context) => {
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
       const page = await context.newPage();

@@ -61,8 +61,8 @@ async function openFeed(): Promise<Feed> {
   return feed;
 }
 
-describe('the recipe for PostgreSQL of the SDK’s guide', () => {
-  it('keeps pages whole, removes what a restored shop does not have, and drops a page that comes second', async () => {
+describe('the recipe for PostgreSQL in the SDK guide', () => {
+  it('stores whole pages, removes what a restored shop does not have, and ignores a repeated page', async () => {
     await using base = await openTestDatabase();
     using folder = temporaryFolder();
     const text = findBlocks(readFileSync(new URL('docs/sdk.md', ROOT), 'utf8')).find(

@@ -107,7 +107,7 @@ describe('the admin address of an emulator', () => {
       ]);
     });
 
-    it('names things that are what their names say', async () => {
+    it('names things by what they are', async () => {
       const { access_token: token } = await emulator.admin('tokens');
       const pages: { kind: string; id: string; data: Record<string, unknown> }[] = [];
       let cursor = '';
@@ -154,7 +154,7 @@ describe('the admin address of an emulator', () => {
   });
 
   describe('tokens and approvals', () => {
-    it('give tokens with the scopes that are asked for, and connect', async () => {
+    it('are created with the requested scopes, and connect', async () => {
       const issued = await emulator.admin('tokens', { scopes: ['purchase-boosts:read'] });
       assert.equal(issued['refresh_token'], undefined);
       assert.deepEqual([issued['expires_in'], issued['token_type']], [900, 'Bearer']);
@@ -173,7 +173,7 @@ describe('the admin address of an emulator', () => {
       assert.equal(other.tenant.slug, 'second');
     });
 
-    it('refuse what there is not, each with a sentence', async () => {
+    it('are refused for unknown names, each with a message', async () => {
       const cases: [object, number, RegExp][] = [
         [{ clientId: 'app_unknown' }, 422, /no app "app_unknown"/],
         [{ email: 'owner@second.example' }, 422, /no member/],
@@ -193,7 +193,7 @@ describe('the admin address of an emulator', () => {
       assert.deepEqual(connections, []);
     });
 
-    it('go through the real pages: a code that is exchanged, a denial, a wrong password', async () => {
+    it('use the real pages: an exchanged code, a denial, a wrong password', async () => {
       const allowed = await emulator.admin('approvals', { authorizationUrl: authorizationUrl() });
       const target = new URL(String(allowed['redirectUrl']));
       assert.equal(target.searchParams.get('state'), 'the state');
@@ -237,7 +237,7 @@ describe('the admin address of an emulator', () => {
       assert.match(String(elsewhere.body['detail']), /must begin with/);
     });
 
-    it('are lines for a shell, too', async () => {
+    it('can be printed as shell variables', async () => {
       const answer = await fetch(`${emulator.adminUrl}/exports`, { method: 'POST' });
       const lines = (await answer.text()).trimEnd().split('\n');
       assert.ok(lines.includes("export CLIENT_ID='app_emulated'"));
@@ -248,7 +248,7 @@ describe('the admin address of an emulator', () => {
   });
 
   describe('stock and reset', () => {
-    it('changes as many units as are asked for, the next ones each time', async () => {
+    it('change as many units as requested, the next ones each time', async () => {
       const { access_token: token } = await emulator.admin('tokens');
       const { cursor } = (await (await read('/connection', token)).json()) as { cursor: string };
       const first = await emulator.admin('stock', { changes: 2 });
@@ -265,7 +265,7 @@ describe('the admin address of an emulator', () => {
       assert.ok(!ids.includes((other['unitIds'] as string[])[0] ?? ''));
     });
 
-    it('begins anew: no token, no fault, no change, no cursor, the time of the machine', async () => {
+    it('reset everything: no token, no fault, no change, no cursor, the machine’s time', async () => {
       const { access_token: token } = await emulator.admin('tokens');
       await emulator.admin('stock');
       const { cursor } = (await (await read('/connection', token)).json()) as { cursor: string };
@@ -286,7 +286,7 @@ describe('the admin address of an emulator', () => {
   });
 
   describe('the admin address', () => {
-    it('is closed to pages of browsers: other names, other origins, forms', async () => {
+    it('is closed to browser pages: other names, other origins, forms', async () => {
       const json = { 'content-type': 'application/json' };
       assert.equal(await send({ headers: { ...json, host: 'evil.example' } }), 403);
       assert.equal(await send({ headers: { ...json, host: 'evil.example:80' } }), 403);
@@ -305,7 +305,7 @@ describe('the admin address of an emulator', () => {
       assert.equal(await send({ headers: { ...json, origin: emulator.url }, body: '{}' }), 200);
     });
 
-    it('refuses what it does not know, and tells what it takes', async () => {
+    it('refuses unknown calls, and lists the known ones', async () => {
       const json = { 'content-type': 'application/json' };
       assert.equal(await send({ path: '/emulator/unknown', headers: json }), 404);
       assert.equal(await send({ method: 'GET', headers: json }), 405);
@@ -322,8 +322,8 @@ describe('the admin address of an emulator', () => {
     });
   });
 
-  describe('the front', () => {
-    it('keeps what the service answers: status, headers, bytes, HEAD, 304 and what is no HTTP', async () => {
+  describe('the proxy', () => {
+    it('passes on what the service sends: status, headers, bytes, HEAD, 304 and what is not HTTP', async () => {
       const { access_token: token } = await emulator.admin('tokens');
       const path = `/inventory/items/${emulator.known['unitWithPhotos']}/photos/front`;
       const whole = await read(path, token);

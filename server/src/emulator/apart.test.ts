@@ -14,12 +14,12 @@ function filesWith(pattern: RegExp): string[] {
 }
 
 describe('the emulator (decision 0150)', () => {
-  it('is reached by the emulate command alone: serve has no admin address and no seed', () => {
+  it('is reached only by the emulate command: serve has no admin address and no seed', () => {
     const outside = filesWith(/from '[^']*\/emulator\/|import\('[^']*\/emulator\//);
     assert.deepEqual(outside, ['cli/emulate-service.ts', 'cli/emulate.ts']);
   });
 
-  it('writes its constant credentials in one place, into a throw-away database alone', () => {
+  it('has its constant credentials in one place, for a temporary database only', () => {
     assert.deepEqual(filesWith(/from '\.\/seed\.ts'/), ['emulator/backend.ts']);
     assert.deepEqual(filesWith(/cps_emulated/), ['emulator/credentials.ts']);
     const seed = readFileSync(join(folder, 'emulator/seed.ts'), 'utf8');

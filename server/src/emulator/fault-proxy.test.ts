@@ -5,8 +5,8 @@ import { FaultProxy } from './fault-proxy.ts';
 import { RequestLog } from './request-log.ts';
 import { WireFaults } from './wire-faults.ts';
 
-describe('the front of an emulator', () => {
-  it('says that the service is starting until there is one', async () => {
+describe('the proxy of an emulator', () => {
+  it('says that the service is starting until it has started', async () => {
     const clock = new ManualClock(new Date('2026-06-01T12:00:00.000Z'));
     await using front = await FaultProxy.open({
       port: 0,

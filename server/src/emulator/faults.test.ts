@@ -57,7 +57,7 @@ describe('an emulator, driven by its admin address', () => {
   emulatorOfEachTest((started) => (emulator = started));
 
   describe('GET /emulator/requests', () => {
-    it('tells what came after a request whose number is known, and counts what it forgot', async () => {
+    it('lists the requests after a known number, and counts forgotten ones', async () => {
       const { access_token: token } = await newTokens();
       await Promise.all(Array.from({ length: 201 }, async () => await read('/connection', token)));
       const { total, requests: all } = await log();
@@ -77,7 +77,7 @@ describe('an emulator, driven by its admin address', () => {
   });
 
   describe('lose-refresh-answers', () => {
-    it('carries the refresh out and loses its answer, which the same key brings back', async () => {
+    it('performs the refresh and loses its response, which the same key returns', async () => {
       const { refresh_token: former, access_token: access } = await newTokens();
       await emulator.admin('faults/lose-refresh-answers', { count: 2 });
       assert.equal(
@@ -103,7 +103,7 @@ describe('an emulator, driven by its admin address', () => {
   });
 
   describe('lose-answers and cut-answers', () => {
-    it('lose the answers below a path, and no others', async () => {
+    it('lose the responses below a path, and no others', async () => {
       const { access_token: token } = await newTokens();
       await emulator.admin('faults/lose-answers', { path: '/partner/v1/webhook' });
       assert.equal((await read('/connection', token)).status, 200);
@@ -119,7 +119,7 @@ describe('an emulator, driven by its admin address', () => {
       assert.equal((await put()).status, 200);
     });
 
-    it('end a body in its middle, once', async () => {
+    it('truncate a body once', async () => {
       const { access_token: token } = await newTokens();
       await emulator.admin('faults/cut-answers', {});
       const cut = await read('/inventory/sites', token);
@@ -132,7 +132,7 @@ describe('an emulator, driven by its admin address', () => {
   });
 
   describe('drip-answers', () => {
-    it('send the headers at once and the body in pieces, whole unless its reader gives up', async () => {
+    it('send the headers at once and the body in pieces, complete unless the client gives up', async () => {
       const { access_token: token } = await newTokens();
       const plain = await (await read('/inventory/sites', token)).text();
       await emulator.admin('faults/drip-answers', { delayMs: 2 });
@@ -175,7 +175,7 @@ describe('an emulator, driven by its admin address', () => {
       assert.equal((await refresh(former)).status, 200, 'nothing was spent');
     });
 
-    it('answer with a status instead of carrying out, so often', async () => {
+    it('answer with a status instead of performing the request, as often as requested', async () => {
       const { access_token: token } = await newTokens();
       await emulator.admin('faults/fail-answers', { status: 503, count: 1 });
       const refused = await read('/connection', token);
@@ -187,7 +187,7 @@ describe('an emulator, driven by its admin address', () => {
   });
 
   describe('slow-answers', () => {
-    it('hold back what is answered until they are cleared', async () => {
+    it('delay responses until the fault is cleared', async () => {
       const { access_token: token } = await newTokens();
       await emulator.admin('faults/slow-answers', { delayMs: 60_000 });
       const signal = AbortSignal.timeout(50);
@@ -208,8 +208,8 @@ describe('an emulator, driven by its admin address', () => {
     });
   });
 
-  describe('five hundred requests under way', () => {
-    it('leave the admin address answering, and more of them are refused', async () => {
+  describe('five hundred concurrent requests', () => {
+    it('leave the admin address responsive, and more of them are refused', async () => {
       const { access_token: token } = await newTokens();
       await emulator.admin('faults/slow-answers', { delayMs: 60_000, path: '/partner/v1' });
       const statuses: number[] = [];
@@ -224,8 +224,8 @@ describe('an emulator, driven by its admin address', () => {
     });
   });
 
-  describe('what a shop does', () => {
-    it('ends the connection of one app, and leaves the others', async () => {
+  describe('shop actions', () => {
+    it('end the connection of one app, and leave the others', async () => {
       const { access_token: token, refresh_token: former } = await newTokens();
       const other = await emulator.admin('tokens', { clientId: 'app_emulatedboosts' });
       assert.equal((await emulator.admin('faults/revoke-connection'))['isEnded'], true);
@@ -237,7 +237,7 @@ describe('an emulator, driven by its admin address', () => {
       assert.equal((await emulator.admin('faults/revoke-connection'))['isEnded'], false);
     });
 
-    it('switches an app off and on again, its tokens as good as before', async () => {
+    it('disable and enable an app; its tokens stay valid', async () => {
       const { access_token: token, refresh_token: former } = await newTokens();
       await emulator.admin('faults/disable-app');
       assert.equal(await (await read('/connection', token)).text(), '{"error":"client_disabled"}');
@@ -249,8 +249,8 @@ describe('an emulator, driven by its admin address', () => {
     });
   });
 
-  describe('what is over', () => {
-    it('ends access tokens and leaves refresh tokens', async () => {
+  describe('expiry', () => {
+    it('ends access tokens and keeps refresh tokens', async () => {
       const { access_token: token, refresh_token: former } = await newTokens();
       assert.equal((await read('/connection', token)).status, 200);
       assert.deepEqual(await emulator.admin('faults/expire-access-tokens'), { expired: 1 });
@@ -259,7 +259,7 @@ describe('an emulator, driven by its admin address', () => {
       assert.equal((await read('/connection', again.access_token)).status, 200);
     });
 
-    it('ends cursors as after a restore, and a new read from the beginning is whole', async () => {
+    it('ends cursors as after a restore, and a new read from the beginning is complete', async () => {
       const { access_token: token } = await newTokens();
       const page = await read('/inventory/changes?limit=5', token);
       const { nextCursor } = (await page.json()) as { nextCursor: string };
@@ -285,7 +285,7 @@ describe('an emulator, driven by its admin address', () => {
       );
     });
 
-    it('opens a boost that was scheduled, and closes one that ends', async () => {
+    it('opens a scheduled boost, and closes one that ends', async () => {
       const ids = async (token: string): Promise<readonly string[]> => {
         const list = (await (await read('/purchase-boosts', token)).json()) as {
           boosts: readonly { id: string }[];
@@ -305,8 +305,8 @@ describe('an emulator, driven by its admin address', () => {
     });
   });
 
-  describe('notices', () => {
-    it('are held and then one tells of everything; another is sent twice with one event id', async () => {
+  describe('webhook events', () => {
+    it('are held and then one covers everything; another is sent twice with one event id', async () => {
       await using receiver = await startHookReceiver();
       const { access_token: token } = await newTokens();
       const origin = new URL(receiver.url).origin;

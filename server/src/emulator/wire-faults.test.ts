@@ -19,8 +19,8 @@ function fault(kind: NewWireFault['kind'], more: Partial<NewWireFault> = {}): Ne
   return { kind, path: null, left: null, until: null, delayMs: null, status: null, ...more };
 }
 
-describe('faults of the wire', () => {
-  it('hit so many requests, and not one more', () => {
+describe('network faults', () => {
+  it('apply to as many requests as requested, and not one more', () => {
     const faults = new WireFaults(new ManualClock(START));
     faults.add(fault('lose-answers', { left: 2 }));
     assert.equal(faults.applyTo(API).loss, 'all');
@@ -30,7 +30,7 @@ describe('faults of the wire', () => {
     assert.deepEqual(faults.applyTo(API), UNHARMED);
   });
 
-  it('hit for so many seconds, to the millisecond, and say how many are left', () => {
+  it('apply for as many seconds, to the millisecond, and report the rest', () => {
     const clock = new ManualClock(START);
     const faults = new WireFaults(clock);
     const until = new Date(START.getTime() + 10_000);
@@ -43,7 +43,7 @@ describe('faults of the wire', () => {
     assert.deepEqual(faults.applyTo(API), UNHARMED);
   });
 
-  it('come together: a slow answer that is lost, and a loss that a refusal leaves for later', () => {
+  it('combine: a slow response that is lost, and a loss that a refusal leaves for later', () => {
     const faults = new WireFaults(new ManualClock(START));
     faults.add(fault('slow-answers', { delayMs: 50 }));
     faults.add(fault('lose-answers', { left: 1 }));
@@ -58,7 +58,7 @@ describe('faults of the wire', () => {
     assert.deepEqual(faults.applyTo(API).kinds, ['slow-answers']);
   });
 
-  it('of refreshes hit nothing else, and are told apart only while one waits', () => {
+  it('of refreshes apply to nothing else, and are recognized only while one waits', () => {
     const faults = new WireFaults(new ManualClock(START));
     assert.equal(faults.needsRefreshDetection, false);
     faults.add(fault('lose-refresh-answers', { left: 1 }));
@@ -69,7 +69,7 @@ describe('faults of the wire', () => {
     assert.equal(faults.needsRefreshDetection, false);
   });
 
-  it('hit what an app sends by itself, or what lies below a path, and not what only begins alike', () => {
+  it('apply to an app’s requests, or below a path, and not to a path with the same beginning', () => {
     const faults = new WireFaults(new ManualClock(START));
     faults.add(fault('cut-answers'));
     for (const path of ['/shop/v1/units', '/docs', '/auth/oauth2/authorize', '/partner/v10']) {

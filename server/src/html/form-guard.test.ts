@@ -4,13 +4,13 @@ import { FormGuard } from './form-guard.ts';
 
 const ORIGIN = 'https://cards.example';
 
-describe('the guard of forms (CSRF)', () => {
+describe('the form guard (CSRF)', () => {
   const guard = new FormGuard(Buffer.alloc(32, 1), ORIGIN);
   const { token, setCookie } = guard.issue(undefined, 'sign in');
   const cookieHeader = setCookie?.split(';')[0];
   const request = { cookieHeader, origin: ORIGIN, fetchSite: 'same-origin' };
 
-  it('sets a cookie that is bound to the host and out of reach of scripts', () => {
+  it('sets a cookie that is bound to the host and HttpOnly', () => {
     assert.match(
       setCookie ?? '',
       /^__Host-cardport_form=cpw_[A-Za-z0-9]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax; Secure$/,
@@ -19,7 +19,7 @@ describe('the guard of forms (CSRF)', () => {
     assert.equal(guard.issue(cookieHeader, 'sign in').token, token);
   });
 
-  it('lets its own form through, also from a browser that says nothing of its origin', () => {
+  it('accepts its own form, also from a browser that sends no origin', () => {
     assert.equal(guard.isValid(request, token, 'sign in'), true);
     const silent = { cookieHeader, origin: undefined, fetchSite: undefined };
     assert.equal(guard.isValid(silent, token, 'sign in'), true);

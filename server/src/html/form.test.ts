@@ -24,7 +24,7 @@ describe('forms', () => {
     });
   }
 
-  it('are told by their type', () => {
+  it('are recognized by their type', () => {
     assert.equal(isFormType('application/x-www-form-urlencoded'), true);
     assert.equal(isFormType('Application/X-WWW-Form-Urlencoded; charset=UTF-8'), true);
     assert.equal(isFormType('multipart/form-data'), false);

@@ -121,7 +121,7 @@ describe('messages', () => {
     assert.equal(messages.en.count(2), '2 units');
   });
 
-  it('are checked by the compiler: no translation is missing and every language takes the same values', () => {
+  it('are checked by the compiler: every translation exists, with the same parameters', () => {
     // @ts-expect-error: the Japanese text is missing
     const lacking: unknown = defineMessages({ title: { en: 'Stock' } });
     assert.deepEqual(lacking, { en: { title: 'Stock' }, ja: { title: undefined } });
@@ -132,7 +132,7 @@ describe('messages', () => {
     assert.equal(differing.en.count(2), '2');
   });
 
-  it('are all read by a page or a mail', async () => {
+  it('are all used by a page or a mail', async () => {
     const { tables, reads } = await readTables();
     assert.ok(tables.size > 0);
     const unused = [...tables].flatMap(([name, table]) => findUnused(name, table, reads));
@@ -140,7 +140,7 @@ describe('messages', () => {
     assert.deepEqual(findUnshared(tables, reads), []);
   });
 
-  it('that nothing reads are found, also where another table has a message of the same name', () => {
+  it('that are unused are found, also if another table has a message of the same name', () => {
     const table = {
       a: '',
       b: '',
@@ -160,7 +160,7 @@ describe('messages', () => {
     assert.deepEqual(findUnused('xMessages', table, new Set(reads)), expected);
   });
 
-  it('that several tables share are read where a table has no other of their key', () => {
+  it('that several tables share are used where no other table has their key', () => {
     const own = ownOf({ name: shared.name.en, state: 'Its state' });
     assert.deepEqual(own, { state: 'Its state' });
     const tables = new Map([['xMessages', own]]);

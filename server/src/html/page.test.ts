@@ -12,13 +12,13 @@ describe('pages', () => {
     content: html`<p>${'<b>'}</p>`,
   } as const;
 
-  it('escape what they are given', async () => {
+  it('escape their values', async () => {
     const { body } = await renderPage(options);
     assert.match(body, /<title>&lt;T&gt; &amp; &quot;t&quot; · Cardport<\/title>/);
     assert.match(body, /<p>&lt;b&gt;<\/p>/);
   });
 
-  it('carry a policy that fits their one style and no script', async () => {
+  it('have a policy that allows their one style and no script', async () => {
     const { headers } = await renderPage(options);
     const policy = headers['content-security-policy'] ?? '';
     assert.match(

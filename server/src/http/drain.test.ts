@@ -36,7 +36,7 @@ async function ask(agent: Agent, baseUrl: string, token: string): Promise<number
 }
 
 describe('SIGTERM under load', () => {
-  it('loses no request: the notice is served, what is under way is answered, exit code 0', async () => {
+  it('loses no request: the request in progress gets its response, exit code 0', async () => {
     await using base = await openTestDatabase();
     await using child = await startServe({
       ...environmentOf(base),

@@ -109,7 +109,7 @@ function makeRequests(): readonly string[] {
 }
 
 describe('the whole service on the raw socket (decision 0008)', () => {
-  it('answers every face’s addresses without a 5xx, each with the constant headers', async () => {
+  it('answers every address of every API without a 5xx, with the constant headers', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     const port = Number(new URL(service.url).port);

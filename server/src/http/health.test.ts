@@ -45,7 +45,7 @@ async function statusOf(url: string): Promise<number> {
 }
 
 describe('health', () => {
-  it('is ready while the check passes, live whatever it says', async () => {
+  it('is ready while the check passes, and always live', async () => {
     let isAway = false;
     const check = async (): Promise<readonly string[]> =>
       isAway ? await Promise.reject(new Error('away')) : [];
@@ -60,7 +60,7 @@ describe('health', () => {
     await app.close();
   });
 
-  it('says why it is not ready where anybody may know, and what is wrong although it is', async () => {
+  it('says why it is not ready on the private port, and what is degraded', async () => {
     const state: { reason: string | null; warnings: readonly string[] } = {
       reason: 'the index is being built',
       warnings: [],
@@ -91,7 +91,7 @@ describe('health', () => {
 });
 
 describe('the drain', () => {
-  it('says 503 on readiness first, answers what is under way, closes connections, then refuses', async () => {
+  it('says 503 on readiness first, completes requests, closes connections, then refuses', async () => {
     const { app, drain, url } = await start(async () => []);
     const slow = fetch(`${url}/slow/500`);
     await fetch(`${url}/livez`);
@@ -108,7 +108,7 @@ describe('the drain', () => {
     await assert.rejects(fetch(`${url}/livez`));
   });
 
-  it('cuts what is not done at the deadline, and says so', async () => {
+  it('cuts unfinished requests at the deadline, and logs it', async () => {
     const { app, drain, url } = await start(async () => []);
     const slow = fetch(`${url}/slow/60000`).catch((error: unknown) => error);
     await fetch(`${url}/livez`);
@@ -117,7 +117,7 @@ describe('the drain', () => {
     assert.ok((await slow) instanceof Error);
   });
 
-  it('cuts nothing by closing connections on which no request is under way, in no time too', async () => {
+  it('closes idle connections without cutting a request, even with no time left', async () => {
     const { app, drain, url } = await start(async () => []);
     await statusOf(`${url}/livez`);
     const silent = connect(Number(new URL(url).port), '127.0.0.1');
@@ -132,7 +132,7 @@ describe('the drain', () => {
 });
 
 describe('metrics', () => {
-  it('counts requests by route and status on a port of their own, never by path', async () => {
+  it('counts requests by route and status on a separate port, never by path', async () => {
     const metrics = new Metrics();
     metrics.addGauge('cardport_database_pool_clients', 'Clients of the pool.', () => 3);
     const { app, url } = await start(async () => [], metrics);
@@ -161,7 +161,7 @@ describe('metrics', () => {
     await app.close();
   });
 
-  it('answers probes on that port where there is no other', async () => {
+  it('has the health checks on that port if there is no other', async () => {
     let isReady = false;
     const address = { host: '127.0.0.1', port: 0 };
     const server = await startMetricsServer(new Metrics(), address, () => isReady);
@@ -180,7 +180,7 @@ describe('metrics', () => {
     await server.close();
   });
 
-  it('names each answer and lets nobody keep it, HEAD and refusals included', async () => {
+  it('numbers each response and forbids caching, including HEAD and refusals', async () => {
     const server = await startMetricsServer(new Metrics(), { host: '127.0.0.1', port: 0 });
     const at = `http://127.0.0.1:${server.port}`;
     const ids = new Set<string | null>();

@@ -14,7 +14,7 @@ const OAUTH_CODES = [
   'invalid_target',
 ];
 
-describe('the link of an error (decision 0008)', () => {
+describe('the help link of an error (decision 0008)', () => {
   const links = helpLinks('https://cards.example');
 
   it('names the page and the section of its code', () => {
@@ -23,7 +23,7 @@ describe('the link of an error (decision 0008)', () => {
     assert.equal(links('invalid_grant'), link.replace('forbidden', 'invalid_grant'));
   });
 
-  it('leads to a section that is there, whichever code it is', () => {
+  it('leads to an existing section for every code', () => {
     const page = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8');
     const sections = new Set([...page.matchAll(/^#+ (\w+)$/gm)].map(([, title]) => title));
     for (const code of [...ERROR_CODES, ...OAUTH_CODES]) assert.ok(sections.has(code), code);

@@ -38,7 +38,7 @@ async function ask(port: number, bytes: string): Promise<RawResponse[]> {
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-describe('a server that can take on no more (decision 0122)', () => {
+describe('a server at its limit (decision 0122)', () => {
   const drain = new Drain();
   const app = createHttpServer(makeOptions({ drain, overload: { inFlightMax: 0 } }));
   let seen = 0;
@@ -55,7 +55,7 @@ describe('a server that can take on no more (decision 0122)', () => {
   });
   after(async () => await app.close());
 
-  it('sends exactly this, and nothing behind it has seen the request', async () => {
+  it('sends exactly this response, before anything else sees the request', async () => {
     const text = (await exchangeRaw(port, get('/partner/v1/connection'))).toString();
     const id = /^x-request-id: ([0-9a-z]{18})$/m.exec(text)?.[1] ?? '';
     const date = /^Date: (.+)\r$/m.exec(text)?.[1] ?? '';
@@ -84,7 +84,7 @@ describe('a server that can take on no more (decision 0122)', () => {
     assert.equal(seen, 0);
   });
 
-  it('answers pipelined requests in their order, each with another second to come back', async () => {
+  it('answers pipelined requests in order, each with another Retry-After', async () => {
     const answers = await ask(port, Array.from({ length: 9 }, () => get('/x')).join(''));
     assert.deepEqual(
       answers.map(({ status, headers }) => [status, headers.get('retry-after')]),
@@ -100,7 +100,7 @@ describe('a server that can take on no more (decision 0122)', () => {
     assert.equal(answer.headers.get('content-length'), '35');
   });
 
-  it('closes the connection where a body was announced, so that it is not read as a request', async () => {
+  it('closes the connection if a body was announced, so that it is not read as a request', async () => {
     for (const body of ['Content-Length: 70', 'Transfer-Encoding: chunked']) {
       const bytes = `POST /x HTTP/1.1\r\nHost: x\r\n${body}\r\n\r\n${get('/livez')}`;
       const answers = await ask(port, bytes);
@@ -114,7 +114,7 @@ describe('a server that can take on no more (decision 0122)', () => {
     assert.equal(second?.status, 200);
   });
 
-  it('always answers what asks for its health', async () => {
+  it('always answers health checks', async () => {
     for (const path of ['/livez', '/readyz', '/livez?a=b']) {
       assert.equal((await ask(port, get(path)))[0]?.status, 200, path);
     }
@@ -132,8 +132,8 @@ describe('a server that can take on no more (decision 0122)', () => {
   });
 });
 
-describe('a server whose event loop is held up (decision 0122)', () => {
-  it('refuses the rest of that round, keeps its order, and serves the next', async () => {
+describe('a server with a blocked event loop (decision 0122)', () => {
+  it('refuses the rest of that turn in order, and serves the next', async () => {
     const overload = { burstMs: BURST_MS, congestedMs: BURST_MS, requestsMin: 1 };
     const app = createHttpServer(makeOptions({ overload }));
     const served: string[] = [];
@@ -164,7 +164,7 @@ describe('a server whose event loop is held up (decision 0122)', () => {
     }
   });
 
-  it('takes one more as soon as one of those under way is over, however it ends', async () => {
+  it('accepts one more when a request in progress ends, however it ends', async () => {
     const app = createHttpServer(makeOptions({ overload: { inFlightMax: 1 } }));
     const begun: (() => void)[] = [];
     app.get('/wait', async (_request, reply) => {
@@ -193,7 +193,7 @@ describe('a server whose event loop is held up (decision 0122)', () => {
   });
 });
 
-describe('what is told of shed requests (decision 0122)', () => {
+describe('the report of shed requests (decision 0122)', () => {
   it('is a count by reason, and one warning a second', async () => {
     const written: string[] = [];
     const log = openLog({ level: 'info', write: (text) => written.push(text) });
@@ -265,8 +265,8 @@ async function exchange(socket: Socket, count: number): Promise<void> {
   }
 }
 
-describe('a connection on which a request was shed (decision 0122)', () => {
-  it('is not read until its turn comes, and every other one still is', async () => {
+describe('a connection with a shed request (decision 0122)', () => {
+  it('is not read until its turn, and all others are', async () => {
     const loop = new ReadingLoop();
     const server = createServer();
     const sockets: Socket[] = [];

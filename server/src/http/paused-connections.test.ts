@@ -18,7 +18,7 @@ describe('connections of shed requests (decision 0122)', () => {
     return sockets;
   }
 
-  it('are held when Node has seen the end of the request, and not before', () => {
+  it('are held once Node has read the end of the request, and not before', () => {
     const [socket] = hold(1);
     assert.equal(socket?.isPaused(), false);
     loop.endRead();
@@ -29,7 +29,7 @@ describe('connections of shed requests (decision 0122)', () => {
     assert.equal(connections.pausedCount, 0);
   });
 
-  it('are read on in their order, one a millisecond and one for four requests that were let in', () => {
+  it('are resumed in order, one per millisecond and one per four admitted requests', () => {
     for (let n = 0; n < 1_000; n++) connections.admit();
     const sockets = hold(100);
     loop.endRead();
@@ -46,7 +46,7 @@ describe('connections of shed requests (decision 0122)', () => {
     assert.equal(connections.pausedCount, 0);
   });
 
-  it('are read on by the hundred while the loop finds rest, since it can serve them', () => {
+  it('are resumed by the hundred while the loop is idle', () => {
     hold(1_000);
     loop.endRead();
     loop.advance(10, 0.4);
@@ -57,7 +57,7 @@ describe('connections of shed requests (decision 0122)', () => {
     assert.equal(connections.pausedCount, 880);
   });
 
-  it('are held for two seconds at most, and forgotten when they have broken', () => {
+  it('are held for at most two seconds, and forgotten when they are closed', () => {
     const sockets = hold(4_000);
     sockets[3_999]?.destroy();
     loop.endRead();

@@ -79,7 +79,7 @@ describe('malformed HTTP on the raw socket (decision 0008)', () => {
     for (const response of hasty) checkResponse(probe.name, response, isHead);
   }
 
-  it('answers more than 200 probes with allowed bodies only, and lives', async () => {
+  it('answers more than 200 probes with allowed bodies only, and survives', async () => {
     const probes = makeProbes();
     assert.ok(probes.length >= 200, String(probes.length));
     for (let start = 0; start < probes.length; start += PROBES_AT_ONCE) {
@@ -96,7 +96,7 @@ describe('malformed HTTP on the raw socket (decision 0008)', () => {
     }
   });
 
-  it('gives up on half-sent requests by itself, with 408 and the exact body', async () => {
+  it('ends half-sent requests with 408 and the exact body', async () => {
     const halves = [
       'GET /livez HTTP/1.1\r\n',
       'GET /livez HTTP/1.1\r\nHost: x\r\nAccept',
@@ -114,7 +114,7 @@ describe('malformed HTTP on the raw socket (decision 0008)', () => {
     await checkAlive();
   });
 
-  it('gives up on a half-sent body of an allowed caller, and opens nothing', async () => {
+  it('ends a half-sent body of an authorized caller, and performs nothing', async () => {
     const { token } = await seedGrant(base.db, await seedParty(base.db));
     const head = `POST /partner/v1/connection HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`;
     for (const rest of [
@@ -132,7 +132,7 @@ describe('malformed HTTP on the raw socket (decision 0008)', () => {
     await checkAlive();
   });
 
-  it('closes the connection when it refused a body that is still to come', async () => {
+  it('closes the connection after it refused a body that is still to come', async () => {
     const body = 'x'.repeat(20_000);
     for (const method of ['POST', 'DELETE', 'GET']) {
       const request = `${method} /partner/v1/connection HTTP/1.1\r\nHost: x\r\nContent-Length: 20000\r\n\r\n`;

@@ -16,7 +16,7 @@ const BODIES: Readonly<Record<string, ReadyResponse>> = {
   '/none': { status: 200, body: { type: 'application/json', bytes: [] } },
 };
 
-describe('an answer in hand (RFC 9110 §8.6, §9.3.2; decision 0122)', () => {
+describe('a prepared response (RFC 9110 §8.6, §9.3.2; decision 0122)', () => {
   const drain = new Drain();
   let app: FastifyInstance;
   let port = 0;
@@ -59,7 +59,7 @@ describe('an answer in hand (RFC 9110 §8.6, §9.3.2; decision 0122)', () => {
     }
   });
 
-  it('tells HEAD the length and sends nothing', async () => {
+  it('sends HEAD the length and no body', async () => {
     for (const path of ['/text', '/bytes', '/pieces']) {
       const { status, headers, text } = await ask(port, path, { method: 'HEAD' });
       assert.deepEqual([status, text], [200, '']);
@@ -72,7 +72,7 @@ describe('an answer in hand (RFC 9110 §8.6, §9.3.2; decision 0122)', () => {
     assert.deepEqual([headers['content-length'], text], ['0', '']);
   });
 
-  it('has a header of its own over that of all answers, and neither type nor length with 304', async () => {
+  it('has headers that replace the common ones, and neither type nor length with 304', async () => {
     const { status, headers } = await ask(port, '/own');
     assert.equal(status, 304);
     assert.equal(headers['cache-control'], 'private');
@@ -80,7 +80,7 @@ describe('an answer in hand (RFC 9110 §8.6, §9.3.2; decision 0122)', () => {
     assert.equal(headers['content-length'], undefined);
   });
 
-  it('leaves an answer alone that has been sent', async () => {
+  it('leaves a response unchanged that has been sent', async () => {
     const { status, text } = await ask(port, '/twice');
     assert.deepEqual([status, text], [204, '']);
   });
@@ -91,7 +91,7 @@ describe('an answer in hand (RFC 9110 §8.6, §9.3.2; decision 0122)', () => {
     assert.equal(headers['x-bad'], undefined);
   });
 
-  it('closes the connection behind a body that nobody read', async () => {
+  it('closes the connection after an unread body', async () => {
     const { headers } = await ask(port, '/text', { body: '{}' });
     assert.equal(headers['connection'], 'close');
   });

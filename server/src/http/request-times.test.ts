@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { Histogram, Registry } from 'prom-client';
 import { BUCKETS_SECONDS, RequestTimes } from './request-times.ts';
 
-describe('the times of requests', () => {
-  it('are written as the library would write them, bounds counted to the bucket below', async () => {
+describe('the request duration metric', () => {
+  it('is formatted as by the library, with boundary values in the bucket below', async () => {
     const times = new RequestTimes('a_seconds', 'How long.');
     const registry = new Registry();
     const histogram = new Histogram({

@@ -50,8 +50,8 @@ async function startScene(
   };
 }
 
-describe('the requests under way (decision 0122)', () => {
-  it('ends what takes too long with 503, a read body or none, and takes no notice of the late answer', async () => {
+describe('requests in progress (decision 0122)', () => {
+  it('that take too long end with 503, with or without a body, and their late response is ignored', async () => {
     const late: (() => void)[] = [];
     const signals: AbortSignal[] = [];
     await using scene = await startScene(async (request, _reply, underWay) => {
@@ -73,7 +73,7 @@ describe('the requests under way (decision 0122)', () => {
     assert.equal(scene.underWay.count, 0);
   });
 
-  it('cuts a body that has begun and does not end', async () => {
+  it('with a body that has begun and does not end are cut', async () => {
     const body = new PassThrough();
     await using scene = await startScene((_request, reply) => {
       body.write('begun');
@@ -85,7 +85,7 @@ describe('the requests under way (decision 0122)', () => {
     await waitUntil(() => body.destroyed && scene.underWay.count === 0);
   });
 
-  it('leaves alone what is answered in time, and forgets it with its answer', async () => {
+  it('that end in time are left alone and then forgotten', async () => {
     let signal: AbortSignal | null = null;
     await using scene = await startScene((request, _reply, underWay) => {
       signal = underWay.signalOf(request);
@@ -97,7 +97,7 @@ describe('the requests under way (decision 0122)', () => {
     assert.equal(Object(signal).aborted, false);
   });
 
-  it('forgets a client that hung up, and aborts its signal', async () => {
+  it('of a client that disconnected are forgotten, and their signal aborted', async () => {
     const signals: AbortSignal[] = [];
     await using scene = await startScene(async (request, _reply, underWay) => {
       signals.push(underWay.signalOf(request));
@@ -113,7 +113,7 @@ describe('the requests under way (decision 0122)', () => {
     assert.equal(scene.answered(), 0);
   });
 
-  it('are answered in their order on a connection, and none is owed when the connection has broken', async () => {
+  it('are answered in order on a connection, and dropped if the connection has closed', async () => {
     const requests: FastifyRequest[] = [];
     await using scene = await startScene(async (request, _reply, underWay) => {
       underWay.signalOf(request);
@@ -139,7 +139,7 @@ describe('the requests under way (decision 0122)', () => {
     assert.equal(scene.answered(), 0);
   });
 
-  it('lets go of a reply that somebody else answers', async () => {
+  it('are released if another handler answers', async () => {
     await using scene = await startScene(async (_request, reply) => {
       reply.hijack();
       await waitUntil(() => reply.elapsedTime > 2 * MS_MAX);

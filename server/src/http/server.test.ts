@@ -102,7 +102,7 @@ describe('the HTTP server (decision 0008)', () => {
     return await fetch(`http://127.0.0.1:${port}${path}`, { method, ...init });
   }
 
-  it('answers whatever a handler throws with an exact body that says nothing', async () => {
+  it('turns any error of a handler into an exact body without details', async () => {
     for (const [path, status, code] of [
       ['/throw', 500, 'server_error'],
       ['/reject', 500, 'server_error'],
@@ -130,12 +130,12 @@ describe('the HTTP server (decision 0008)', () => {
     }
   });
 
-  it('cuts a stream that breaks, and lives', async () => {
+  it('cuts a stream that fails, and survives', async () => {
     await assert.rejects(async () => await (await call('GET', '/broken-stream')).text());
     assert.equal((await call('GET', '/slow')).status, 200);
   });
 
-  it('sends every constant header, Strict-Transport-Security under https', async () => {
+  it('sends every constant header, and Strict-Transport-Security with https', async () => {
     const { headers } = await call('GET', '/nothing');
     for (const [name, value] of [
       ['cache-control', 'no-store'],
@@ -153,7 +153,7 @@ describe('the HTTP server (decision 0008)', () => {
     assert.notEqual(mine.headers.get('x-request-id'), headers.get('x-request-id'));
   });
 
-  it('gives a face its own error body, for unknown paths and methods below its prefix too', async () => {
+  it('gives each API its error body, for unknown paths and methods below its prefix too', async () => {
     for (const [method, path, status, body] of [
       ['PUT', '/shop/v1/units/1', 409, '{"error":"conflict","detail":"it was sold"}'],
       ['GET', '/shop/v1/units/1', 405, '{"error":"method_not_allowed","detail":"A sentence."}'],
@@ -193,7 +193,7 @@ describe('the HTTP server (decision 0008)', () => {
     }
   });
 
-  it('does not let a broken second request take the place of the first one’s answer', async () => {
+  it('does not let a malformed second request replace the response to the first', async () => {
     const first = 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n';
     const responses = readResponses(await exchangeRaw(port, `${first}BROKEN\r\n\r\n`, 'never'));
     assert.deepEqual(
@@ -205,7 +205,7 @@ describe('the HTTP server (decision 0008)', () => {
     );
   });
 
-  it('logs what passes by itself in one warning without a stack, with every cause', async () => {
+  it('logs a transient error as one warning without a stack, with every cause', async () => {
     const lines: string[] = [''];
     const options = makeOptions(lines);
     const logged = createHttpServer(options);
@@ -225,7 +225,7 @@ describe('the HTTP server (decision 0008)', () => {
     assert.deepEqual(others, []);
   });
 
-  it('writes one access line a request, without the query, and why a request failed', async () => {
+  it('writes one access line per request, without the query, and why a request failed', async () => {
     const lines: string[] = [''];
     const options = makeOptions(lines);
     const logged = createHttpServer(options);
@@ -252,7 +252,7 @@ describe('the HTTP server (decision 0008)', () => {
     }
   });
 
-  it('writes one access line for CONNECT, with the id that was answered', async () => {
+  it('writes one access line for CONNECT, with the id of the response', async () => {
     const lines: string[] = [''];
     const options = makeOptions(lines);
     const logged = createHttpServer(options);

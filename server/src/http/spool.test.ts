@@ -8,8 +8,8 @@ function refusedWith(status: number): (error: unknown) => boolean {
   return (error) => error instanceof ApiError && error.statusCode === status;
 }
 
-describe('the spool of batches', () => {
-  it('holds bodies up to its bound together, refuses one more (503), and lets go of all', async () => {
+describe('the body buffer of batches', () => {
+  it('holds bodies up to its total limit, refuses one more (503), and releases all', async () => {
     const spool = new Spool({ heldBytesMax: 10 });
     const six = (): Readable => Readable.from([Buffer.alloc(4), Buffer.alloc(2)]);
     const outer = await spool.buffer('a', six(), async () => {
@@ -30,7 +30,7 @@ describe('the spool of batches', () => {
     assert.equal(await spool.buffer('a', all, async () => 'all'), 'all');
   });
 
-  it('holds a share for each shop: one that fills its own is told to come again, others are not', async () => {
+  it('holds a share for each shop: at its limit a shop must retry, others continue', async () => {
     const spool = new Spool({ heldBytesMax: 100, shopBytesMax: 10 });
     const six = (): Readable => Readable.from([Buffer.alloc(4), Buffer.alloc(2)]);
     await spool.buffer('a', six(), async () => {
@@ -44,7 +44,7 @@ describe('the spool of batches', () => {
     assert.equal(await spool.buffer('a', six(), async () => 'again'), 'again');
   });
 
-  it('puts small pieces together and keeps their order, however the body is cut', async () => {
+  it('joins small pieces in order, however the body is split', async () => {
     const sent = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 251));
     for (const sizes of [[1], [16_383], [16_384], [1, 16_384], [5_000, 20_000, 3], [70_000]]) {
       const cut: Buffer[] = [];
@@ -60,7 +60,7 @@ describe('the spool of batches', () => {
     }
   });
 
-  it('gives up a body that comes too slowly (408), and lets go of what it held', async () => {
+  it('ends a body that arrives too slowly (408), and releases its bytes', async () => {
     const spool = new Spool({ heldBytesMax: 10, progressBytesMin: 4, progressIntervalMs: 20 });
     const slow = new PassThrough();
     slow.write(Buffer.alloc(9));
@@ -72,7 +72,7 @@ describe('the spool of batches', () => {
     slow.destroy();
   });
 
-  it('hands nothing on when the body breaks off (400)', async () => {
+  it('passes nothing on if the body is cut off (400)', async () => {
     async function* broken(): AsyncGenerator<Buffer> {
       yield Buffer.from('{}\n');
       throw new Error('aborted');

@@ -5,7 +5,7 @@ import { TickBudget } from './tick-budget.ts';
 
 const BOUNDS = { burstMs: 500, congestedMs: 50, requestsMin: 1 };
 
-describe('a round of the event loop (decision 0122)', () => {
+describe('a turn of the event loop (decision 0122)', () => {
   let loop: FakeEventLoop;
   let round: TickBudget;
   beforeEach(() => {
@@ -13,7 +13,7 @@ describe('a round of the event loop (decision 0122)', () => {
     round = new TickBudget(loop, BOUNDS);
   });
 
-  it('takes requests until it is as old as a burst may be, and the next round begins anew', () => {
+  it('accepts requests up to the maximum age of a burst, and the next turn starts again', () => {
     assert.ok(round.tryAdmit());
     loop.advance(499);
     assert.ok(round.tryAdmit());
@@ -51,7 +51,7 @@ describe('a round of the event loop (decision 0122)', () => {
     }
   });
 
-  it('takes its least number of requests however long they last', () => {
+  it('accepts its minimum number of requests however long they take', () => {
     round = new TickBudget(loop, { ...BOUNDS, requestsMin: 3 });
     for (let n = 0; n < 3; n++) {
       assert.ok(round.tryAdmit());

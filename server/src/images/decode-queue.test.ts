@@ -20,8 +20,8 @@ class Works {
   }
 }
 
-describe('the queue of pictures', () => {
-  it('decodes two at once, one of a shop, and turns away who would wait too long in line (503)', async () => {
+describe('the decode queue', () => {
+  it('decodes two at once, one per shop, and refuses an image that would wait too long (503)', async () => {
     const queue = new DecodeQueue({ waitingMax: 1, shopWaitingMax: 1 });
     const works = new Works();
     const take = async (shop: string): Promise<{ readonly value: string } | undefined> =>

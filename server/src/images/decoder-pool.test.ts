@@ -33,7 +33,7 @@ async function end(pool: DecoderPool): Promise<void> {
 }
 
 describe('decoding in processes (decision 0080)', () => {
-  it('makes the same picture as in this process, and keeps one process for the next', async () => {
+  it('makes the same image as in this process, and keeps one process for the next', async () => {
     const bytes = await makeCorneredPng(400, 300);
     const pool = new DecoderPool(PATIENT);
     assert.deepEqual(await pool.reEncode(bytes, 'png'), await reEncode(bytes, 'png'));
@@ -54,7 +54,7 @@ describe('decoding in processes (decision 0080)', () => {
     ['wall time', { ...PATIENT, wallMsMax: 1 }],
     ['CPU time', { ...PATIENT, cpuMsMax: 1 }],
   ] as const) {
-    it(`kills a process that takes more ${what} than it may, and the next picture gets another`, async () => {
+    it(`kills a process that takes more ${what} than allowed, and the next image gets another`, async () => {
       const bytes = await makeCorneredPng(400, 300);
       // Its start alone takes longer.
       const pool = new DecoderPool(times);
@@ -71,7 +71,7 @@ describe('decoding in processes (decision 0080)', () => {
     });
   }
 
-  it('reports a process that was killed, and goes on with another', async () => {
+  it('reports a process that was killed, and continues with another', async () => {
     const bytes = await makeCorneredPng(400, 300);
     const pool = new DecoderPool(PATIENT);
     const lost = assert.rejects(
@@ -85,7 +85,7 @@ describe('decoding in processes (decision 0080)', () => {
     await end(pool);
   });
 
-  it('ends a process that has been idle', async () => {
+  it('ends an idle process', async () => {
     const pool = new DecoderPool({ ...PATIENT, idleMs: 1 });
     await pool.reEncode(await makeCorneredPng(400, 300), null);
     await waitUntil(() => childrenOf(process.pid).length === 0);

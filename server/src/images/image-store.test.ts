@@ -71,8 +71,8 @@ for (const [name, open] of [
   ['a folder', openFolder],
   ['S3', openBucket],
 ] as const) {
-  describe(`a store of pictures: ${name}`, () => {
-    it('gives back what was written, byte by byte, until it is removed', async () => {
+  describe(`an image store: ${name}`, () => {
+    it('returns what was written, byte by byte, until it is removed', async () => {
       await using opened = await open();
       const { store } = opened;
       const [large, small] = [newKey(), newKey('small')];
@@ -93,7 +93,7 @@ for (const [name, open] of [
       assert.equal(store.openReads, 0);
     });
 
-    it('can be used, or its check says why not', async () => {
+    it('is usable, or its check says why not', async () => {
       await using opened = await open();
       const { store, takeAway } = opened;
       await store.check();
@@ -102,7 +102,7 @@ for (const [name, open] of [
       await assert.rejects(store.check(), (error: Error) => error.message !== '');
     });
 
-    it('lets a picture be read to its end that is removed meanwhile', async () => {
+    it('completes a read of an image that is removed meanwhile', async () => {
       await using opened = await open();
       const { store } = opened;
       const key = newKey();
@@ -114,7 +114,7 @@ for (const [name, open] of [
       assert.equal((await buffer(reading.stream)).length, bytes.length);
     });
 
-    it('counts what is read until it is read or given up', async () => {
+    it('counts a read until it ends or is abandoned', async () => {
       await using opened = await open();
       const { store } = opened;
       const key = newKey();
@@ -125,7 +125,7 @@ for (const [name, open] of [
       await waitUntil(() => store.openReads === 0);
     });
 
-    it('is unavailable to every verb while it is away', async () => {
+    it('fails every operation as unavailable during an outage', async () => {
       await using opened = await open();
       const { store, takeAway } = opened;
       const key = newKey();
@@ -140,8 +140,8 @@ for (const [name, open] of [
   });
 }
 
-describe('the folder of pictures', () => {
-  it('holds whole files only, for their owner alone', async () => {
+describe('the image folder', () => {
+  it('contains only complete files, readable by their owner only', async () => {
     await using opened = await openFolderAt();
     const { folder, store } = opened;
     const key = newKey();
@@ -162,7 +162,7 @@ describe('the folder of pictures', () => {
     assert.deepEqual(await readdir(join(path, '..')), []);
   });
 
-  it('keeps nothing of a picture that could not be written to its end', async () => {
+  it('keeps nothing of an incomplete write', async () => {
     await using opened = await openFolderAt();
     const { folder, store } = opened;
     const key = newKey();
@@ -173,21 +173,21 @@ describe('the folder of pictures', () => {
     assert.deepEqual(await readdir(join(path, '..')), [`${key.pictureId}-large`]);
   });
 
-  it('makes nothing before the first picture', async () => {
+  it('creates nothing before the first image', async () => {
     await using opened = await openFolderAt();
     assert.equal(await opened.store.open(newKey()), undefined);
     await opened.store.remove(newKey());
     assert.deepEqual(await readdir(opened.folder), []);
   });
 
-  it('is made by its check, which leaves nothing in it', async () => {
+  it('is created by its check, which leaves nothing in it', async () => {
     await using opened = await openFolderAt();
     await opened.store.check();
     assert.deepEqual(await readdir(opened.folder, { recursive: true }), ['photos']);
     assert.equal((await stat(join(opened.folder, 'photos'))).mode & 0o777, 0o700);
   });
 
-  it('is unusable where it cannot be made, with the place and the reason', async () => {
+  it('is unusable if it cannot be created, with the path and the reason', async () => {
     await using opened = await openFolderAt();
     const path = join(opened.folder, 'file');
     await writeFile(path, '');
@@ -201,7 +201,7 @@ describe('the folder of pictures', () => {
     }
   });
 
-  it('is left by no key', async () => {
+  it('cannot be left by any key', async () => {
     await using opened = await openFolderAt();
     for (const bad of ['../../../../etc/passwd', '..', '', 'x'.repeat(36), newId().toUpperCase()]) {
       await assert.rejects(
@@ -227,7 +227,7 @@ async function openFolderAt(): Promise<
   };
 }
 
-describe('the reads of a store', () => {
+describe('reads from a store', () => {
   interface Reads extends AsyncDisposable {
     readonly reads: ReadLimiter;
     readonly take: (shopId: string, signal?: AbortSignal) => ReturnType<ReadLimiter['openStream']>;
@@ -247,7 +247,7 @@ describe('the reads of a store', () => {
     };
   }
 
-  it('wait for their turn, and one that is too many is told to come again at once', async () => {
+  it('wait for their turn, and one too many gets a retry answer at once', async () => {
     await using opened = await openReads();
     const { reads, take } = opened;
     const [first, second] = [await take('a'), await take('a')];
@@ -268,7 +268,7 @@ describe('the reads of a store', () => {
     assert.ok(OPEN_READS_MAX < 1_024, 'the soft limit of descriptors of many machines');
   });
 
-  it('wait no longer than they may', async () => {
+  it('wait no longer than allowed', async () => {
     await using opened = await openReads(20);
     const { reads, take } = opened;
     const open = [await take('a'), await take('a')];
@@ -278,7 +278,7 @@ describe('the reads of a store', () => {
     for (const each of open) each?.stream.destroy();
   });
 
-  it('give a place back once, however the stream ends: read, given up, failed, not there', async () => {
+  it('give a slot back once, however the stream ends: read, abandoned, failed, missing', async () => {
     await using opened = await openReads();
     const { reads, take } = opened;
     const missing = await reads.openStream('a', async () => await Promise.resolve(undefined));
@@ -304,7 +304,7 @@ describe('the reads of a store', () => {
     await waitUntil(() => reads.count === 0);
   });
 
-  it('leave the queue when their reader goes, and open nothing', async () => {
+  it('leave the queue if their reader disconnects, and open nothing', async () => {
     await using opened = await openReads();
     const { reads, take } = opened;
     const open = [await take('a'), await take('a')];
@@ -352,7 +352,7 @@ async function startSilence(): Promise<
   };
 }
 
-describe('a bucket of no known region', () => {
+describe('a bucket without a known region', () => {
   it('is refused when it is opened, with what to do', async () => {
     const bucket = { kind: 's3', bucket: 'cards', prefix: '', endpoint: null } as const;
     // Wherever else the SDK looks.
@@ -368,8 +368,8 @@ describe('a bucket of no known region', () => {
   });
 });
 
-describe('a bucket whose store says nothing', () => {
-  it('is given up in time, and its connections let go', async () => {
+describe('a bucket that does not respond', () => {
+  it('times out, and its connections are closed', async () => {
     using _credentials = useS3Credentials();
     await using silence = await startSilence();
     const { endpoint } = silence;

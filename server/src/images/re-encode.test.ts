@@ -59,9 +59,9 @@ function assertCorners(found: readonly (readonly number[])[], what: string): voi
 /** Start of image, JFIF, tables, frame, scan: nothing that could tell of anything but pixels. */
 const PLAIN_MARKERS = new Set([0xe0, 0xdb, 0xc0, 0xc4, 0xda]);
 
-describe('what becomes of a picture (decision 0080)', () => {
+describe('a re-encoded image (decision 0080)', () => {
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
-    it(`stands upright from EXIF orientation ${orientation}, without a byte of metadata`, async () => {
+    it(`is upright from EXIF orientation ${orientation}, without a byte of metadata`, async () => {
       const sent = await makeCameraJpeg(await makeCorneredPng(400, 300), orientation);
       for (const trace of TRACES) assert.ok(sent.includes(trace), trace);
       const picture = await made(sent, 'jpeg');
@@ -82,7 +82,7 @@ describe('what becomes of a picture (decision 0080)', () => {
     });
   }
 
-  it('has sRGB colours from a P3 profile, CMYK, 16 bits, grey and a palette', async () => {
+  it('has sRGB colors from a P3 profile, CMYK, 16 bits, gray and a palette', async () => {
     const upright = await makeCorneredPng();
     for (const [name, sent] of [
       ['P3', await sharp(upright).withIccProfile('p3').png().toBuffer()],
@@ -104,7 +104,7 @@ describe('what becomes of a picture (decision 0080)', () => {
     }
   });
 
-  it('is WebP when something shows through, without EXIF or XMP, and JPEG when nothing does', async () => {
+  it('is WebP if it has transparency, without EXIF or XMP, and otherwise JPEG', async () => {
     const hole = { create: { width: 40, height: 40, channels: 4 as const, background: '#0000' } };
     const upright = await sharp(await makeCorneredPng())
       .ensureAlpha()
@@ -129,7 +129,7 @@ describe('what becomes of a picture (decision 0080)', () => {
     }
   });
 
-  it('has a long edge of 1,600 and 360 at most and is never enlarged', async () => {
+  it('has a longest side of at most 1,600 and 360 pixels and is never enlarged', async () => {
     for (const [width, height, large, small] of [
       [3200, 1600, [1600, 800], [360, 180]],
       [1000, 2000, [800, 1600], [180, 360]],
@@ -144,7 +144,7 @@ describe('what becomes of a picture (decision 0080)', () => {
     }
   });
 
-  it('has a strong etag of its bytes, the same for the same picture', async () => {
+  it('has a strong etag of its bytes, the same for the same image', async () => {
     const sent = await makeCameraJpeg(await makeCorneredPng(), 6);
     const [first, second] = [await made(sent), await made(sent)];
     assert.deepEqual(first.large.bytes, second.large.bytes);
@@ -158,8 +158,8 @@ describe('what becomes of a picture (decision 0080)', () => {
 /** What a format that is read but badly would come to. */
 const DAMAGED = /damaged or incomplete/;
 
-describe('what is no picture (decision 0080)', () => {
-  it('is refused when it is cut anywhere', async () => {
+describe('an invalid image (decision 0080)', () => {
+  it('is refused if it is truncated anywhere', async () => {
     for (const format of ['jpeg', 'png', 'webp'] as const) {
       const whole = await makeNoisyImage(300, 200, format);
       await made(whole, format);
@@ -181,7 +181,7 @@ describe('what is no picture (decision 0080)', () => {
     assert.match((await refused(wrong, 'png')).detail, DAMAGED, 'a checksum is wrong');
   });
 
-  it('is refused when its bytes are of another kind than Content-Type says', async () => {
+  it('is refused if its bytes do not match Content-Type', async () => {
     const [jpeg, png] = [await makePlainImage(10, 10, 'jpeg'), await makePlainImage(10, 10, 'png')];
     assert.deepEqual(await refused(jpeg, 'png'), {
       kind: 'mislabelled',
@@ -201,7 +201,7 @@ describe('what is no picture (decision 0080)', () => {
     );
   });
 
-  it('is unsupported when it is a picture of another kind, with a sentence that names it', async () => {
+  it('is unsupported if it has another format, with a message that names it', async () => {
     const base = sharp(await makePlainImage(10, 10, 'png'));
     for (const [name, bytes] of [
       ['HEIC', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1')],
@@ -220,7 +220,7 @@ describe('what is no picture (decision 0080)', () => {
     }
   });
 
-  it('is refused when it is empty or animated', async () => {
+  it('is refused if it is empty or animated', async () => {
     assert.match((await refused(Buffer.alloc(0), 'jpeg')).detail, /is empty/);
     const animated = await sharp(
       await Promise.all([makePlainImage(20, 20, 'png'), makeCorneredPng(20, 20)]),
@@ -241,7 +241,7 @@ describe('what is no picture (decision 0080)', () => {
   });
 });
 
-describe('bombs (decision 0080)', () => {
+describe('decompression bombs (decision 0080)', () => {
   it('are refused by their header beyond 50,000,000 pixels; at that number they are read', async () => {
     for (const format of ['png', 'jpeg'] as const) {
       assert.equal((await made(await makePlainImage(10_000, 5_000, format))).large.width, 1_600);
@@ -258,7 +258,7 @@ describe('bombs (decision 0080)', () => {
     assert.match((await refused(webp)).detail, /8000 × 6251 pixels; the maximum is 50 megapixels/);
   });
 
-  it('are refused without a byte being allocated for what a header claims', async () => {
+  it('are refused without allocating what a header claims', async () => {
     const claims = [
       makePngClaimingSize(30_000, 30_000),
       makePngClaimingSize(2 ** 31 - 1, 2 ** 31 - 1),
@@ -277,7 +277,7 @@ describe('bombs (decision 0080)', () => {
     assert.ok(process.memoryUsage().rss - before < 50_000_000);
   });
 
-  it('of segments and chunks without end are given up', async (test) => {
+  it('of endless segments and chunks are refused', async (test) => {
     const startMs = performance.now();
     const png = (await makePlainImage(20, 20, 'png')).subarray(0, 33);
     const jpeg = Buffer.from([0xff, 0xd8]);
@@ -291,7 +291,7 @@ describe('bombs (decision 0080)', () => {
     test.diagnostic(`${Math.round(performance.now() - startMs)} ms for three bombs`);
   });
 
-  it('that lie about their size the other way, or hide in text and profiles, come to nothing', async () => {
+  it('with a wrong size, or with hidden text and profiles, do no harm', async () => {
     // The header says 16 × 16, the packed pixels are 100 MB.
     const lie = makePngClaimingSize(16, 16);
     const small = Buffer.concat([
@@ -317,7 +317,7 @@ describe('bombs (decision 0080)', () => {
     assert.ok(process.memoryUsage().rss - before < 400_000_000, 'no gigabyte is unpacked');
   });
 
-  it('of texts that are each small enough to be unpacked are not unpacked', async () => {
+  it('of many small compressed texts are not decompressed', async () => {
     const still = await makePlainImage(20, 20, 'png');
     const packed = deflateSync(Buffer.alloc(7_900_000, 'a'));
     const maxBefore = process.resourceUsage().maxRSS;
@@ -347,7 +347,7 @@ describe('bombs (decision 0080)', () => {
     assert.match(detail, /10 × 65536 pixels; the maximum is 65535 pixels per side/);
   });
 
-  it('of EXIF that points everywhere are read as the picture that they are', async () => {
+  it('of EXIF with invalid offsets are read as the image that they are', async () => {
     const exif = makeExif(6);
     for (let at = 8; at < exif.length - 4; at += 3) {
       const broken = Buffer.from(exif);
@@ -362,7 +362,7 @@ describe('bombs (decision 0080)', () => {
     }
   });
 
-  it('refuses a JPEG of too many scans before it is decoded', async () => {
+  it('with too many JPEG scans are refused before they are decoded', async () => {
     // The decoder itself refuses the repeated scans.
     const most = await refused(await makeProgressiveJpeg(64, 64, 64));
     assert.equal(most.detail, 'The image is damaged or incomplete.');

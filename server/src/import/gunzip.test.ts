@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { gunzipIfCompressed } from './gunzip.ts';
 
 describe('unpacking gzip', () => {
-  it('leaves the event loop a turn between pieces, however many come out of a few packed bytes', async () => {
+  it('yields to the event loop between pieces, however many a few compressed bytes produce', async () => {
     const bytes = 8 * 1_048_576;
     const packed = gzipSync(Buffer.alloc(bytes));
     let unpacked = 0;

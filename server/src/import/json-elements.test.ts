@@ -53,7 +53,7 @@ function byteOf(reason: string): string {
 const two = [{ n: 1, text: 'a"b\\', deep: [[{ x: '}]' }]] }, { n: 2 }];
 
 describe('the elements of a JSON file', () => {
-  it('are those of a top-level array, of a member data, or top-level values in a row', async () => {
+  it('are those of a top-level array, of the member data, or consecutive top-level values', async () => {
     const forms = [
       JSON.stringify(two),
       JSON.stringify(two, null, 2),
@@ -77,7 +77,7 @@ describe('the elements of a JSON file', () => {
     }
   });
 
-  it('are numbered by the line where they begin, and counted when they share it', async () => {
+  it('are numbered by the line where they begin, and counted if they share it', async () => {
     const numbers = (elements: readonly JsonElement[]): unknown[] =>
       elements.map((each) => [each.number, each.kind === 'broken' ? null : each.ordinal]);
     assert.deepEqual(numbers(await elementsOf('[\n{"n":1},\n\n {"n":\n2},{"n":3},\n\n\n{}]')), [
@@ -94,7 +94,7 @@ describe('the elements of a JSON file', () => {
     ]);
   });
 
-  it('are told apart by brackets outside of strings, however deep and however long', async () => {
+  it('are separated by brackets outside of strings, at any depth and length', async () => {
     const deep = `${'['.repeat(2_000)}${']'.repeat(2_000)}`;
     const long = 'x\\"{[雲🂡'.repeat(20_000);
     const [first, second, third] = await valuesOf(
@@ -105,7 +105,7 @@ describe('the elements of a JSON file', () => {
     assert.deepEqual(third, { '{': '🂡' });
   });
 
-  it('end at the first that is not JSON, told by its line and its byte', async () => {
+  it('end at the first that is not JSON, reported with its line and byte', async () => {
     const bads = ['{"n":tru}', '{"n":1,}', '{n:2}', '{"n":"\\x"}', '{"n":[1 2]}', 'nul', '', '{]'];
     for (const bad of bads) {
       const array = `[\n{"n":1},\n\n  ${bad},\n{"n":3}\n]`;
@@ -123,7 +123,7 @@ describe('the elements of a JSON file', () => {
     assert.deepEqual(await outline('{"x":1 "data":[{"n":1}]}'), [1, 'broken 1 22']);
   });
 
-  it('may not stand in an object that has too many members data', async () => {
+  it('may not be in an object with too many members', async () => {
     const found = await elementsOf(`{${'"data":[],'.repeat(ELEMENT_BYTES_MAX / 8)}"x":1}`);
     assert.deepEqual(
       found.map(({ kind }) => kind),
@@ -131,7 +131,7 @@ describe('the elements of a JSON file', () => {
     );
   });
 
-  it('never go on past a quote or a bracket that is lost or too much', async () => {
+  it('never continue after a missing or extra quote or bracket', async () => {
     const element = (n: number): string =>
       JSON.stringify({ n, text: 'a "b"', list: [{ x: [1] }, {}], deep: { y: 'z' } });
     const [before, hurt, after] = [element(1), element(2), element(3)];
@@ -148,7 +148,7 @@ describe('the elements of a JSON file', () => {
     }
   });
 
-  it('are cut the same wherever the bytes are cut', async () => {
+  it('are the same wherever the bytes are split', async () => {
     const text =
       '\ufeff{"meta":{"data":[0]},"data": [\r\n {"n":"雲\\"\\\\"},\n {"n":[{"x":"}"}]},\n "word", -1.5e3,\n null ], "more": []}\n{"n":9}\n{"n":tru}';
     const whole = await elementsOf(text);
@@ -165,7 +165,7 @@ describe('the elements of a JSON file', () => {
     }
   });
 
-  it('are what JSON.parse gives, for any values and any cuts', async () => {
+  it('equal those of JSON.parse, for any values and any splits', async () => {
     const property = fc.asyncProperty(
       fc.array(fc.dictionary(fc.string({ unit: anyCharacter }), fc.jsonValue()), { maxLength: 4 }),
       fc.integer({ min: 1, max: 60 }),
@@ -183,7 +183,7 @@ describe('the elements of a JSON file', () => {
     await fc.assert(property, { numRuns: 100 });
   });
 
-  it('never throw, never repeat without end, whatever the bytes are', async () => {
+  it('never throw and never loop, for any bytes', async () => {
     const token = fc.constantFrom(
       '{',
       '}',
@@ -214,7 +214,7 @@ describe('the elements of a JSON file', () => {
     );
   });
 
-  it('end where the file is cut, which is told', async () => {
+  it('end at the end of a truncated file, which is reported', async () => {
     const text = '[\n{"n":1},\n{"n":2}\n]';
     assert.deepEqual(await outline(text.slice(0, -1)), [1, 'broken 3 11']);
     assert.deepEqual(await outline(text.slice(0, -4)), [1, 'broken 3 11']);
@@ -247,7 +247,7 @@ describe('the elements of a JSON file', () => {
     }
   });
 
-  it('are not looked for in what is not JSON', async () => {
+  it('are not searched for in input that is not JSON', async () => {
     for (const [start, reason] of [
       ['<!doctype html>', /web page/],
       ['PK\u0003\u0004…', /ZIP archive/],
@@ -263,7 +263,7 @@ describe('the elements of a JSON file', () => {
     }
   });
 
-  it('give up on an endless one, and on endless white space, holding little of it', async () => {
+  it('end at an endless one, or endless white space, with little memory', async () => {
     for (const filling of ['x', ' ', '\n', '{', '\\', '[']) {
       let megabytes = 0;
       const megabyte = Buffer.alloc(1_048_576, filling);
@@ -280,7 +280,7 @@ describe('the elements of a JSON file', () => {
     }
   });
 
-  it('throw what their source throws', async () => {
+  it('throw the error of their source', async () => {
     const failing = async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from('[{}');
       throw new Error('the disk is gone');

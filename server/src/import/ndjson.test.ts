@@ -41,7 +41,7 @@ function lineOfBytes(bytes: number): string {
 }
 
 describe('NDJSON', () => {
-  it('numbers lines from 1, blank ones included, and skips these', async () => {
+  it('numbers lines from 1, including blank ones, and skips these', async () => {
     assert.deepEqual(await linesOf('1\n\n  \r\n2\r\n3'), [
       { kind: 'value', number: 1, value: 1 },
       { kind: 'value', number: 4, value: 2 },
@@ -51,7 +51,7 @@ describe('NDJSON', () => {
     assert.deepEqual(await linesOf('\n'), []);
   });
 
-  it('counts blank lines of every kind against ten times the limit of lines, at its exact edge', async () => {
+  it('limits blank lines to ten times the limit of lines, exactly', async () => {
     for (const blank of ['', '\r', ' \t ', '\t\r']) {
       const nineteen = `${blank}\n`.repeat(19);
       for (const chunkSize of [1, 7, 65_536]) {
@@ -65,7 +65,7 @@ describe('NDJSON', () => {
     }
   });
 
-  it('counts the same lines, and breaks off at the same, when their values are not wanted', async () => {
+  it('counts the same lines, and stops at the same one, if the values are not needed', async () => {
     const pieces = [
       '1',
       '{"a":2}',
@@ -95,20 +95,20 @@ describe('NDJSON', () => {
   });
 
   // The square of so many would never end.
-  it('passes over millions of blank lines', async () => {
+  it('skips millions of blank lines', async () => {
     const packed = gzipSync(Buffer.alloc(16 * 1024 * 1024, '\n'));
     assert.deepEqual(await linesOf(packed), []);
     const [broken] = await linesOf(packed, { linesMax: 10_000 });
     assert.deepEqual([broken?.kind, broken?.number], ['broken', 100_001]);
   });
 
-  it('passes over a byte order mark at the start only', async () => {
+  it('skips a byte order mark only at the start', async () => {
     const [first, second] = await linesOf('\ufeff{"a":1}\n\ufeff{"a":1}');
     assert.deepEqual(first, { kind: 'value', number: 1, value: { a: 1 } });
     assert.equal(second?.kind, 'refused');
   });
 
-  it('refuses a line that is no JSON or no UTF-8 and goes on', async () => {
+  it('refuses a line that is not JSON or not UTF-8 and continues', async () => {
     const bytes = Buffer.concat([
       Buffer.from('{\n'),
       Buffer.from([0x22, 0xff, 0x22, 0x0a]),
@@ -121,7 +121,7 @@ describe('NDJSON', () => {
     ]);
   });
 
-  it('takes a line of 16,384 bytes and refuses one of 16,385, whatever the line break', async () => {
+  it('accepts a line of 16,384 bytes and refuses one of 16,385, with any line break', async () => {
     const text = `${lineOfBytes(16_384)}\n${lineOfBytes(16_384)}\r\n${lineOfBytes(16_385)}\n7`;
     for (const chunkSize of [1_000, 65_536]) {
       const lines = await linesOf(text, {}, chunkSize);
@@ -151,13 +151,13 @@ describe('NDJSON', () => {
     assert.deepEqual(packed.at(-1)?.kind, 'broken');
   });
 
-  it('recognises gzip by its first bytes, even when they come one by one', async () => {
+  it('recognizes gzip by its first bytes, even if they arrive one by one', async () => {
     for (const size of [1, 7, 65_536]) {
       assert.equal((await linesOf(gzipSync('1\n2\n3'), {}, size)).length, 3);
     }
   });
 
-  it('reports a gzip that ends early or is damaged, after the lines before it', async () => {
+  it('reports a truncated or damaged gzip, after the lines before it', async () => {
     const text = Array.from({ length: 20_000 }, () => String(Math.random())).join('\n');
     const packed = gzipSync(text);
     const cut = await linesOf(packed.subarray(0, packed.length - 1_000));
@@ -174,7 +174,7 @@ describe('NDJSON', () => {
     assert.deepEqual(last?.kind === 'broken' && last.reason, 'The gzip data is damaged.');
   });
 
-  it('passes on every line before the fault, however slowly it is asked for them', async () => {
+  it('yields every line before the fault, however slowly it is read', async () => {
     const text = Array.from({ length: 5_000 }, (_, n) => `[${n},"${Math.random()}"]`).join('\n');
     const packed = gzipSync(text).subarray(0, 20_000);
     const finishFlush = constants.Z_SYNC_FLUSH;
@@ -189,7 +189,7 @@ describe('NDJSON', () => {
     assert.equal(taken, whole);
   });
 
-  it('holds no more than a line of a gzip bomb, and gives up on an endless line', async () => {
+  it('holds at most a line of a gzip bomb, and stops at an endless line', async () => {
     const packed = gzipSync(Buffer.alloc(66 * 1024 * 1024, 0x20));
     assert.ok(packed.length < 100_000);
     const before = heldBytes();
@@ -208,7 +208,7 @@ describe('NDJSON', () => {
     assert.ok(Math.max(...held) < 32 * 1024 * 1024, `${held.join()} bytes`);
   });
 
-  it('throws what the source throws', async () => {
+  it('throws the error of the source', async () => {
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('1\n');
       throw new Error('the disk is gone');
@@ -216,7 +216,7 @@ describe('NDJSON', () => {
     await assert.rejects(collect(readNdjson(failing())), /the disk is gone/);
   });
 
-  it('reads the same lines however the bytes are cut', async () => {
+  it('reads the same lines however the bytes are split', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue(), { maxLength: 20 }),

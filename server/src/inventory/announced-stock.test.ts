@@ -24,8 +24,8 @@ export const renameAnnouncedCard = statement(
 
 const NOW = new Date(STOCK_MADE_AT.getTime() + 60_000);
 
-describe('what stock announces', () => {
-  it('is the shop of every write that moves the head of its feed, once, and of no other', async () => {
+describe('the announcements of stock changes', () => {
+  it('name the shop once per transaction that moves the head of its feed, and no other', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const stock = await seedStock(db);

@@ -21,7 +21,7 @@ function idOf(key: Buffer): string {
 }
 
 describe('a cursor (decision 0004)', () => {
-  it('reads back as the position that it was written for, in at most 200 base64url characters', () => {
+  it('is decoded to its position, in at most 200 base64url characters', () => {
     const key = makeKey();
     fc.assert(
       fc.property(fc.uuid(), fc.maxSafeNat(), fc.maxSafeNat(), (shopId, epoch, seq) => {
@@ -33,7 +33,7 @@ describe('a cursor (decision 0004)', () => {
     );
   });
 
-  it('is signed by the HMAC-SHA256 of its shop and payload (RFC 2104), whatever was signed before', () => {
+  it('is signed by the HMAC-SHA256 of its shop and payload (RFC 2104), whichever process signed it', () => {
     const position = fc.record({ epoch: fc.maxSafeNat(), seq: fc.maxSafeNat() });
     const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
     const other = makeKey();
@@ -51,7 +51,7 @@ describe('a cursor (decision 0004)', () => {
     );
   });
 
-  it('is refused when any one character is another', () => {
+  it('is refused if any character is changed', () => {
     const key = makeKey();
     const shopId = newId();
     const text = encodeCursor(key, shopId, { epoch: 1, seq: 12_345 });
@@ -65,7 +65,7 @@ describe('a cursor (decision 0004)', () => {
     }
   });
 
-  it('is refused in another shop, under another key, cut, lengthened or made up', () => {
+  it('is refused in another shop, under another key, truncated, extended or made up', () => {
     const key = makeKey();
     const shopId = newId();
     const text = encodeCursor(key, shopId, { epoch: 1, seq: 1 });

@@ -15,8 +15,8 @@ import { putUnits } from './unit.ts';
 /** The clock of the node that writes second, by milliseconds behind the first one's. */
 const EARLIER = new Date(STOCK_MADE_AT.getTime() - 7);
 
-describe('an earlier writer', () => {
-  it('a write by a node that is milliseconds behind takes no updatedAt back, and gives another one', async () => {
+describe('a writer whose clock is behind', () => {
+  it('does not move updatedAt back, and still changes it', async () => {
     await using base = await openTestDatabase();
     const { shop, siteId, locationId, cardId } = await seedStock(base.db);
     const [unitId, boostId] = [newId(), newId()];

@@ -40,10 +40,10 @@ async function statementsOf(
   return names;
 }
 
-describe('changes of units that are known', () => {
+describe('changes of existing units', () => {
   const base = useTestDatabase();
 
-  it('lock the catalog and the units once, also a sale', async () => {
+  it('lock the catalog and the units once, also for a sale', async () => {
     const { db } = base;
     const stock = await seedStock(db);
     const newUnit = (): UnitChange => ({

@@ -73,7 +73,7 @@ async function readAll(
 describe('the change feed (4.6)', () => {
   const base = useTestDatabase();
 
-  it('is empty for a shop that never wrote, and its cursor goes on from there', async () => {
+  it('is empty for a shop that never wrote, and can be continued from its cursor', async () => {
     await using base = await openTestDatabase();
     const shopId = newId();
     const page = await readChanges(base.db, shopId, null, { limit: 500, canSeeCost: true });
@@ -85,7 +85,7 @@ describe('the change feed (4.6)', () => {
     });
   });
 
-  it('holds every object once, whatever the page size, in the order of the commits', async () => {
+  it('contains every object once, for any page size, in commit order', async () => {
     const stock = await seedStock(base.db);
     const units = cards(stock, 25);
     await write(base.db, stock, units);
@@ -102,7 +102,7 @@ describe('the change feed (4.6)', () => {
     }
   });
 
-  it('names kind, id and instant beside the current value', async () => {
+  it('contains kind, id and time with the current value', async () => {
     const stock = await seedStock(base.db);
     const { records } = await readAll(base.db, stock.shop.id, null, 500);
     assert.deepEqual(records.map((record) => record.kind).toSorted(), ['location', 'site']);
@@ -130,7 +130,7 @@ describe('the change feed (4.6)', () => {
     );
   });
 
-  it('shows the cost only to those who may see it, and is JSON either way', async () => {
+  it('shows the cost only if allowed, and is JSON in both cases', async () => {
     const stock = await seedStock(base.db);
     const head = await readHead(base.db, stock.shop.id);
     await write(base.db, stock, cards(stock, 3));
@@ -146,7 +146,7 @@ describe('the change feed (4.6)', () => {
     }
   });
 
-  it('shows a location in its site: both are stamped', async () => {
+  it('shows a location in its site: both get a new position', async () => {
     const stock = await seedStock(base.db);
     const head = await readHead(base.db, stock.shop.id);
     await base.db.transaction(async (tx) => {
@@ -188,7 +188,7 @@ describe('the change feed (4.6)', () => {
     assert.ok(again.end.epoch >= Math.floor(now.getTime() / 1000));
   });
 
-  it('begins another epoch each time, though the same backup is restored twice', async () => {
+  it('starts another epoch each time, though the same backup is restored twice', async () => {
     await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const first = new Date('2026-05-01T00:00:00Z');
@@ -198,7 +198,7 @@ describe('the change feed (4.6)', () => {
     assert.equal((await readHead(base.db, stock.shop.id)).epoch, epoch + 1);
   });
 
-  it('keeps a cursor good when the signing key is replaced, on a node that never saw it', async () => {
+  it('accepts earlier cursors after a change of the signing key, on a node that never saw it', async () => {
     await using base = await openTestDatabase();
     const shopId = newId();
     const oldKey = deriveKey('the first secret of the deployment', 'cursor');

@@ -29,8 +29,8 @@ const NEWEST = new Date(STOCK_MADE_AT.getTime() + 60_000);
 const BEFORE = new Date(NEWEST.getTime() - 1);
 const AFTER = new Date(NEWEST.getTime() + 1);
 
-describe('the instant of the newest change of a shop, which its notices tell', () => {
-  it('never goes back, whatever the clocks of writers say, and moves with each newer one', async () => {
+describe('the time of a shop’s newest change', () => {
+  it('never goes back with any writer’s clock, and moves with each newer change', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const { shop, siteId, locationId, cardId } = await seedStock(db);

@@ -102,7 +102,7 @@ async function openScene(): Promise<Scene> {
 }
 
 describe('photos of units', () => {
-  it('stamp the unit when they change, and only then', async () => {
+  it('change the unit’s position when they change, and only then', async () => {
     await using scene = await openScene();
     const { db } = scene.base;
     const { shop } = scene.stock;
@@ -127,7 +127,7 @@ describe('photos of units', () => {
     assert.ok(text.includes(`"updatedAt":"${after(3).toISOString()}"`), text);
   });
 
-  it('wait for a card that is being changed, and are shown beside what it becomes', async () => {
+  it('wait for a catalog change, and are shown with the changed card', async () => {
     await using scene = await openScene();
     const { db } = scene.base;
     const { shop, cardId } = scene.stock;
@@ -155,7 +155,7 @@ describe('photos of units', () => {
     assert.ok('unitText' in put && put.unitText.includes('黒曜竜'), JSON.stringify(put));
   });
 
-  it('of a unit that the shop does not have are not found, and the upload stays noted', async () => {
+  it('of an unknown unit are not found, and the upload stays noted', async () => {
     await using scene = await openScene();
     const { db } = scene.base;
     const photo = newPhoto(await scene.upload(), '"a"');
@@ -172,7 +172,7 @@ describe('photos of units', () => {
     assert.equal(await scene.stale(), 1);
   });
 
-  it('are replaced by the very same picture when their bytes are gone', async () => {
+  it('are replaced by the same image if their bytes are missing', async () => {
     await using scene = await openScene();
     const { shop } = scene.stock;
     const lost = await scene.put('"a"');
@@ -191,8 +191,8 @@ describe('photos of units', () => {
   });
 });
 
-describe('bytes that nothing shows', () => {
-  it('go an hour after an upload that broke off before the unit showed it', async () => {
+describe('bytes without a photo', () => {
+  it('are removed an hour after an interrupted upload', async () => {
     await using scene = await openScene();
     const { base, store } = scene;
     const shown = await scene.put();
@@ -211,7 +211,7 @@ describe('bytes that nothing shows', () => {
     assert.equal(await scene.stale(), 0);
   });
 
-  it('go a quarter of an hour after they were replaced or removed, or turned out to be the same', async () => {
+  it('are removed a quarter of an hour after they were replaced or removed, or were a duplicate', async () => {
     await using scene = await openScene();
     const { base, store } = scene;
     await scene.put('"a"');
@@ -224,7 +224,7 @@ describe('bytes that nothing shows', () => {
     assert.equal(await scene.stale(), 0);
   });
 
-  it('are never those of an upload that is shown, however late it comes', async () => {
+  it('are never those of a late upload that is shown', async () => {
     await using scene = await openScene();
     const { base, store, stock } = scene;
     const photo = newPhoto(await scene.upload(), '"a"');
@@ -237,7 +237,7 @@ describe('bytes that nothing shows', () => {
     assert.deepEqual(await findUnitPhotos(base.db, stock.shop.id, scene.unitId), []);
   });
 
-  it('are not shown either when a removal of them began and broke off', async () => {
+  it('are not shown if their removal was interrupted', async () => {
     await using scene = await openScene();
     const { base, store, stock, folder } = scene;
     const photo = newPhoto(await scene.upload(), '"a"');
@@ -254,7 +254,7 @@ describe('bytes that nothing shows', () => {
     assert.equal(await scene.stale(), 1, 'the next removal finds it');
   });
 
-  it('are removed by several nodes at once, each picture by one', async () => {
+  it('are removed by several nodes at once, each image by one', async () => {
     await using scene = await openScene();
     const { base, store } = scene;
     for (let count = 0; count < 20; count++) await scene.upload();
@@ -271,7 +271,7 @@ describe('bytes that nothing shows', () => {
     assert.deepEqual([await scene.files(), await scene.stale()], [[], 0]);
   });
 
-  it('are tried again, later each time, while the store is away', async () => {
+  it('are retried with increasing delays during an outage of the store', async () => {
     await using scene = await openScene();
     const { base, store, folder } = scene;
     await scene.upload();

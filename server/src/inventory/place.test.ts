@@ -58,7 +58,7 @@ async function sitesOf(db: Database, shopId: string): Promise<Site[]> {
 describe('sites and locations (2.4)', () => {
   const base = useTestDatabase();
 
-  it('shows exactly the members of the specification, inactive ones included (4.5)', async () => {
+  it('shows exactly the members of the specification, including inactive objects (4.5)', async () => {
     const stock = await seedStock(base.db);
     await base.db.transaction(
       async (tx) => await putSite(tx, stock.shop.id, stock.siteId, { isActive: false }, LATER),
@@ -89,7 +89,7 @@ describe('sites and locations (2.4)', () => {
     });
   });
 
-  it('names what a new site or location lacks, and writes nothing', async () => {
+  it('names the missing members of a new site or location, and writes nothing', async () => {
     const stock = await seedStock(base.db);
     const before = await readHead(base.db, stock.shop.id);
     const site = await base.db.transaction(
@@ -102,7 +102,7 @@ describe('sites and locations (2.4)', () => {
     assert.deepEqual(await readHead(base.db, stock.shop.id), before);
   });
 
-  it('stamps nothing for an identical write', async () => {
+  it('changes no position for an identical write', async () => {
     const stock = await seedStock(base.db);
     const before = await readHead(base.db, stock.shop.id);
     const same = await place(base.db, stock.shop.id, stock.locationId, { name: '棚A-1' });
@@ -122,7 +122,7 @@ describe('sites and locations (2.4)', () => {
     assert.equal(result.kind, 'unknown_reference');
   });
 
-  it('moves an empty location to another site and stamps both, but not one that units name', async () => {
+  it('moves an empty location to another site and changes both, but not one with units', async () => {
     const stock = await seedStock(base.db);
     const second = newId();
     const shop = { code: 'sub', name: '二号店', kind: 'store' as const, countryCode: 'JP' };
@@ -146,7 +146,7 @@ describe('sites and locations (2.4)', () => {
     assert.equal(back.kind, 'conflict');
   });
 
-  it('has at most 2,000 locations: one more is a conflict, made or moved there, and nothing is written', async () => {
+  it('has at most 2,000 locations: one more, created or moved there, is a conflict', async () => {
     const stock = await seedStock(base.db);
     const { id: shopId } = stock.shop;
     await base.db.query(fillTestSite, [shopId, stock.siteId, LOCATIONS_OF_SITE_MAX - 2, LATER]);
@@ -173,7 +173,7 @@ describe('sites and locations (2.4)', () => {
     assert.deepEqual(await readHead(base.db, shopId), head);
   });
 
-  it('are at most 20,000 locations a shop: one more is a conflict', async () => {
+  it('has at most 20,000 locations per shop: one more is a conflict', async () => {
     const stock = await seedStock(base.db);
     const { id: shopId } = stock.shop;
     const shelf = { siteId: stock.siteId, code: 'x', name: 'x', kind: 'shelf' as const };
@@ -187,7 +187,7 @@ describe('sites and locations (2.4)', () => {
     });
   });
 
-  it('are of at most 1,000 sites a shop, also when two are made at once', async () => {
+  it('has at most 1,000 sites per shop, also if two are created at once', async () => {
     const stock = await seedStock(base.db);
     const { id: shopId } = stock.shop;
     await base.db.query(fillTestShop, [shopId, SITES_MAX - 2, LATER]);
@@ -204,7 +204,7 @@ describe('sites and locations (2.4)', () => {
     assert.equal((await put(stock.siteId)).kind, 'updated');
   });
 
-  it('shows every location that 8 writers made at once', async () => {
+  it('shows every location that 8 writers created at once', async () => {
     const stock = await seedStock(base.db);
     const ids = Array.from({ length: 8 }, newId);
     const shelf = { siteId: stock.siteId, name: 'x', kind: 'shelf' as const };

@@ -67,7 +67,7 @@ describe('a catalog change', () => {
     assert.equal(await rerenderUnits(base.db, clock), 0, 'nothing is left to do');
   });
 
-  it('reaches more units than one transaction stamps', async () => {
+  it('reaches more units than one transaction updates', async () => {
     await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     for (let batch = 0; batch < 3; batch++) await addUnits(base.db, stock, 400);
@@ -75,7 +75,7 @@ describe('a catalog change', () => {
     assert.equal(await rerenderUnits(base.db, new ManualClock(STOCK_MADE_AT)), 1200);
   });
 
-  it('of a shop’s grade stamps no unit of another shop that gave a grade the same id', async () => {
+  it('of a shop’s grade changes no unit of another shop with a grade of the same id', async () => {
     await using base = await openTestDatabase();
     const clock = new ManualClock(STOCK_MADE_AT);
     const shops = [await seedStock(base.db), await seedStock(base.db)] as const;
@@ -102,7 +102,7 @@ describe('a catalog change', () => {
     assert.equal(await rerenderUnits(base.db, clock), 0);
   });
 
-  it('stops between two transactions when it is told to, and goes on at the next call', async () => {
+  it('stops between two transactions when requested, and continues at the next call', async () => {
     await using base = await openTestDatabase();
     const clock = new ManualClock(STOCK_MADE_AT);
     const stock = await seedStock(base.db);
@@ -121,7 +121,7 @@ describe('a catalog change', () => {
     assert.equal(await rerenderUnits(base.db, clock), 700);
   });
 
-  it('is waited for while another process does it', async () => {
+  it('waits while another process does it', async () => {
     await using base = await openTestDatabase();
     const clock = new ManualClock(STOCK_MADE_AT);
     const stock = await seedStock(base.db);
@@ -138,7 +138,7 @@ describe('a catalog change', () => {
     await other.close();
   });
 
-  it('is not missed by units written at the same moment', async () => {
+  it('does not miss units written at the same moment', async () => {
     await using base = await openTestDatabase();
     const clock = new ManualClock(STOCK_MADE_AT);
     const stock = await seedStock(base.db);

@@ -107,10 +107,10 @@ function chanceOf(seed: number): (below: number) => number {
   };
 }
 
-describe('the figures of a stock (decision 0184)', () => {
+describe('the stock figures (decision 0184)', () => {
   const base = useTestDatabase();
 
-  it('are exact after any writes, refused, repeated and moved ones among them', async () => {
+  it('are exact after any writes, including refused, repeated and moved ones', async () => {
     const stock = await seedStock(base.db);
     const sites = [stock.siteId, await makeSite(base.db, stock.shop.id)];
     const chance = chanceOf(7);
@@ -137,7 +137,7 @@ describe('the figures of a stock (decision 0184)', () => {
     assert.ok((await readStockCounts(base.db, stock.shop.id)).length > 6);
   });
 
-  it('are exact after writers that race for the same units, and after one that rolled back', async () => {
+  it('are exact after concurrent writers of the same units, and after a rollback', async () => {
     const stock = await seedStock(base.db);
     const sites = [stock.siteId, await makeSite(base.db, stock.shop.id)];
     const ids = Array.from({ length: 12 }, () => newId());
@@ -175,7 +175,7 @@ describe('the figures of a stock (decision 0184)', () => {
     assert.equal((await base.db.one(countTestChanges, [stock.shop.id]))?.changes, 8);
   });
 
-  it('are kept by quarters of an hour, in UTC, and forgotten after 400 days', async () => {
+  it('are stored per quarter of an hour, in UTC, and deleted after 400 days', async () => {
     await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     const at = (ms: number): Date => new Date(FIRST_QUARTER.getTime() + ms);
@@ -199,7 +199,7 @@ describe('the figures of a stock (decision 0184)', () => {
     assert.deepEqual(await read(at(0)), [1]);
   });
 
-  it('are put right by counting anew', async () => {
+  it('are corrected by a recount', async () => {
     await using base = await openTestDatabase();
     const stock = await seedStock(base.db);
     await write(base.db, stock.shop, [cardUnit(stock), cardUnit(stock)], STOCK_MADE_AT);
@@ -214,7 +214,7 @@ describe('the figures of a stock (decision 0184)', () => {
 });
 
 describe('the history of a unit (decision 0184)', () => {
-  it('tells every change of its status after the first, who made it, and its place in the feed', async () => {
+  it('contains every later change of its status, who made it, and its position in the feed', async () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const stock = await seedStock(db);
@@ -258,7 +258,7 @@ describe('the history of a unit (decision 0184)', () => {
   });
 });
 
-describe('what moves in a batch', () => {
+describe('the stock movements of a batch', () => {
   const row = (
     siteId: string,
     status: UnitStatus,
@@ -266,12 +266,12 @@ describe('what moves in a batch', () => {
     return { id: 'u', siteId, status };
   };
 
-  it('is nothing when every unit stays where it is, as it is', () => {
+  it('are none if every unit stays where it is, as it is', () => {
     assert.equal(stockEffectsOf([]), null);
     assert.equal(stockEffectsOf([{ before: row('a', 'sold'), row: row('a', 'sold') }]), null);
   });
 
-  it('leaves out counts that go up and down by as many', () => {
+  it('omit counts that increase and decrease equally', () => {
     const moves = stockEffectsOf([
       { before: row('a', 'in_stock'), row: row('b', 'in_stock') },
       { before: row('b', 'in_stock'), row: row('a', 'in_stock') },
@@ -279,7 +279,7 @@ describe('what moves in a batch', () => {
     assert.deepEqual(moves, { counts: [], inStockDelta: 0, changes: [] });
   });
 
-  it('is a change of the stock for each pair of statuses where one is in stock alone', () => {
+  it('change the stock for each pair of statuses of which only one is in stock', () => {
     for (const from of UNIT_STATUSES) {
       for (const to of UNIT_STATUSES.filter(
         (each) => each !== from && canChangeStatus(from, each),

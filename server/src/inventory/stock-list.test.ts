@@ -9,7 +9,7 @@ import { putLocation } from './location.ts';
 import { clearStockCounts, recountStock } from './stock-figures.ts';
 import { putUnits, type UnitChange } from './unit.ts';
 
-describe('listing stock (decision 0184)', () => {
+describe('the list of stock', () => {
   let base: TestDatabase;
   let stock: TestStock;
   let other: TestStock;
@@ -75,7 +75,7 @@ describe('listing stock (decision 0184)', () => {
     return shown;
   }
 
-  it('shows the newest change first, with the names of what it refers to', async () => {
+  it('shows the newest change first, with the names of its references', async () => {
     const { units, nextBeforeSeq } = await list({});
     assert.equal(nextBeforeSeq, null);
     assert.deepEqual(
@@ -134,7 +134,7 @@ describe('listing stock (decision 0184)', () => {
     });
   }
 
-  it('walks every list page by page and shows each unit once', async () => {
+  it('has each unit once over all pages of every list', async () => {
     for (const [name, filter, expected] of cases) {
       for (const limit of [1, 2]) {
         assert.deepEqual(await walk(filter(stock), limit), expected, name);
@@ -143,7 +143,7 @@ describe('listing stock (decision 0184)', () => {
     }
   });
 
-  it('ends a page where a walk gave up, and finds what lies beyond on the next', async () => {
+  it('ends a page where a scan stopped early, and finds the rest on the next', async () => {
     // The newest five of this card lie elsewhere: a walk that looks at two of them cannot know of the others.
     const filter = { cardIds: [stock.otherCardId], locationId: stock.locationId };
     assert.deepEqual(await walk(filter, 1, 1), [3, 1]);
@@ -155,14 +155,14 @@ describe('listing stock (decision 0184)', () => {
     assert.deepEqual(await walk({ ...filter, statuses: ['sold', 'in_stock'] }, 1, 2), [3, 1]);
   });
 
-  it('has no next page when the page holds exactly as many as there are', async () => {
+  it('has no next page if the page holds exactly the rest', async () => {
     const { units, nextBeforeSeq } = await list({ statuses: ['sold', 'reserved'] }, 2);
     assert.deepEqual([units.length, nextBeforeSeq], [2, null]);
     const less = await list({ statuses: ['sold', 'reserved'] }, 1);
     assert.equal(less.nextBeforeSeq, less.units[0]?.seq);
   });
 
-  it('finds units whose counts are wrong: counts are for figures alone', async () => {
+  it('finds units even if their counts are wrong: counts are for figures only', async () => {
     await base.db.transaction(async (tx) => {
       await tx.query(clearStockCounts, [stock.shop.id]);
     });

@@ -71,7 +71,7 @@ describe('stock units (decision 0001)', () => {
     }
   });
 
-  it('keeps every text of a batch as it was written, column and record (decision 0124)', async () => {
+  it('keeps every text of a batch exactly, in column and record (decision 0124)', async () => {
     const stock = await seedStock(base.db);
     const texts = ['NULL', 'null', '{a,b}', '"', '\\', "'", '\\n', ' x ', '\u2028', '版 🂡', null];
     const changes = texts.map((text, n) =>
@@ -127,7 +127,7 @@ describe('stock units (decision 0001)', () => {
     assert.deepEqual(Object.keys(Object(boxed['item'])), ['kind', 'product']);
   });
 
-  it('stamps nothing for an identical write', async () => {
+  it('changes no position for an identical write', async () => {
     const stock = await seedStock(base.db);
     const change = card(stock, { priceMinor: 300, acquiredAt: STOCK_MADE_AT });
     await put(base.db, stock, [change]);
@@ -138,7 +138,7 @@ describe('stock units (decision 0001)', () => {
     assert.deepEqual(await readHead(base.db, stock.shop.id), before);
   });
 
-  it('judges each unit of a batch for itself', async () => {
+  it('validates each unit of a batch separately', async () => {
     const stock = await seedStock(base.db);
     const other = await seedStock(base.db);
     const good = card(stock);
@@ -168,7 +168,7 @@ describe('stock units (decision 0001)', () => {
     );
   });
 
-  it('allows exactly the decided transitions', async () => {
+  it('allows exactly the transitions of the decision', async () => {
     const stock = await seedStock(base.db);
     for (const from of UNIT_STATUSES) {
       const units = UNIT_STATUSES.map(() => card(stock, { status: from }));
@@ -189,7 +189,7 @@ describe('stock units (decision 0001)', () => {
     }
   });
 
-  it('gives a unit of another shop no status', async () => {
+  it('does not change the status of another shop’s unit', async () => {
     const stock = await seedStock(base.db);
     const other = await seedStock(base.db);
     const change = card(stock);
@@ -202,7 +202,7 @@ describe('stock units (decision 0001)', () => {
     assert.equal(unit['status'], 'in_stock');
   });
 
-  it('lets writers of the same new unit take turns: one creates, the others change', async () => {
+  it('runs concurrent writes of a new unit one after the other: one creates, the others change', async () => {
     const stock = await seedStock(base.db);
     const change = card(stock);
     const writes = Array.from({ length: 16 }, async (_, index) =>
@@ -213,7 +213,7 @@ describe('stock units (decision 0001)', () => {
     assert.equal(kinds.filter((kind) => kind === 'updated').length, 15);
   });
 
-  it('lets crossing batches through without a deadlock', async () => {
+  it('allows overlapping batches without a deadlock', async () => {
     const stock = await seedStock(base.db);
     const units = Array.from({ length: 20 }, () => card(stock));
     await put(base.db, stock, units);

@@ -28,8 +28,8 @@ function reasonOf(result: SendResult): string {
   return result.kind === 'failed' ? result.reason : result.kind;
 }
 
-describe('mails into a folder', () => {
-  it('are files of their own that only their owner may read, whole in either language', async () => {
+describe('mail into a folder', () => {
+  it('is written as complete files that only their owner may read, in both languages', async () => {
     const root = mkdtempSync(join(tmpdir(), 'cardport-mail-'));
     const folder = join(root, 'mail');
     const mailer = open(folder);
@@ -47,7 +47,7 @@ describe('mails into a folder', () => {
     rmSync(root, { recursive: true });
   });
 
-  it('fail as a value where no folder can be', async () => {
+  it('fails as a value if the folder cannot be created', async () => {
     const root = mkdtempSync(join(tmpdir(), 'cardport-mail-'));
     writeFileSync(join(root, 'file'), '');
     assert.equal(reasonOf(await open(join(root, 'file', 'mail')).send(MAIL)), 'unreachable');
@@ -55,8 +55,8 @@ describe('mails into a folder', () => {
   });
 });
 
-describe('mails over SMTP', () => {
-  it('reach one recipient whole, from the sender of the settings', async () => {
+describe('mail over SMTP', () => {
+  it('reaches one recipient completely, from the configured sender', async () => {
     await using server = await startSmtpServer();
     assert.deepEqual(await open(server.url).send(MAIL), { kind: 'sent' });
     const [mail] = server.mails;
@@ -65,7 +65,7 @@ describe('mails over SMTP', () => {
     assert.equal(textOf(mail.source).trimEnd(), MAIL.text);
   });
 
-  it('carry no header that text brings along, and go to nobody else', async () => {
+  it('contains no header injected by a text, and reaches no other recipient', async () => {
     await using server = await startSmtpServer();
     const mailer = open(server.url);
     for (const change of [
@@ -86,7 +86,7 @@ describe('mails over SMTP', () => {
     assert.equal(server.openMax, 0);
   });
 
-  it('that the server will never take, may take later, or cannot be told of, fail apart', async () => {
+  it('distinguishes permanent refusals, temporary ones, and connection errors', async () => {
     await using never = await startSmtpServer({ recipientAnswer: '550 nobody' });
     assert.equal(reasonOf(await open(never.url).send(MAIL)), 'rejected');
     await using later = await startSmtpServer({ recipientAnswer: '450 later' });
@@ -96,7 +96,7 @@ describe('mails over SMTP', () => {
     assert.equal(reasonOf(await open(gone.url).send(MAIL)), 'unreachable');
   });
 
-  it('are under way four at once, a hundred wait, and one more is turned away', async () => {
+  it('sends four at once, queues a hundred, and refuses one more', async () => {
     const gate = Promise.withResolvers<void>();
     await using server = await startSmtpServer({ gate: gate.promise });
     const mailer = open(server.url);
@@ -109,7 +109,7 @@ describe('mails over SMTP', () => {
     assert.equal(server.mails.length, 104);
   });
 
-  it('give no password to a server without TLS, unless it is this machine', () => {
+  it('sends no password to a server without TLS, except on loopback', () => {
     const needsTls = (url: string): boolean => {
       const target = parseMailTarget(url);
       return target.kind === 'smtp' && target.needsTls;

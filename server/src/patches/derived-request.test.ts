@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { DerivedRequest } from './derived-request.ts';
 
-describe('a request that was made', () => {
+describe('a derived request', () => {
   it('is read like one of the server, and leaves the connection of the real one alone', async () => {
     const read: unknown[] = [];
     const server = createServer((request, response) => {

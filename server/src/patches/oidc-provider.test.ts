@@ -68,8 +68,8 @@ async function open(
   return { provider, adapter, answered };
 }
 
-describe('what oidc-provider hands out to nobody', () => {
-  it('grant types and response modes are registered by public methods, or no provider is made', async () => {
+describe('the internals of oidc-provider', () => {
+  it('grant types and response modes are registered by public methods, or no provider is created', async () => {
     await open();
     await assert.rejects(open({ grantTypes: [...GRANT_TYPES, 'other'] }), /registered/);
     await assert.rejects(open({ responseModes: ['query', 'other'] }), /registered/);
@@ -107,7 +107,7 @@ describe('what oidc-provider hands out to nobody', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('`generateTokenId` makes the ids of codes and tokens, unless they are given one', async () => {
+  it('`generateTokenId` creates the ids of codes and tokens, unless they have one', async () => {
     const { provider, adapter } = await open();
     setTokenIds(provider, {
       AccessToken: () => 'access',
@@ -133,7 +133,7 @@ describe('what oidc-provider hands out to nobody', () => {
     assert.deepEqual([...adapter.made.keys()], made);
   });
 
-  it('ids are refused when the library makes them elsewhere', async () => {
+  it('ids that the library creates elsewhere are refused', async () => {
     const { provider } = await open();
     Reflect.set(provider.AccessToken.prototype, 'generateTokenId', undefined);
     const name = (): string => 'id';

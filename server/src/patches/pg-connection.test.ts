@@ -14,8 +14,8 @@ import {
 /** No server listens there. */
 const NO_PORT = 1;
 
-describe('what pg does not document of a connection', () => {
-  it('`connection.stream` is its socket: destroyed, it fails what waits with the reason', async () => {
+describe('the undocumented parts of a pg connection', () => {
+  it('`connection.stream` is its socket: destroying it fails all waiting queries with the reason', async () => {
     await using base = await openTestDatabase();
     const client = new pg.Client({ ...base.engine.clientConfig(), pipeline: true });
     const ended = new Promise((resolve) => client.once('end', resolve));
@@ -65,7 +65,7 @@ describe('what pg does not document of a connection', () => {
     await client.end();
   });
 
-  it('`pg-pool` leaves the client on the error of an idle connection, from which it is taken', async () => {
+  it('`pg-pool` keeps the client on the error of an idle connection', async () => {
     await using base = await openTestDatabase();
     const pool = new pg.Pool({ ...base.engine.clientConfig(), max: 1 });
     const faults: Error[] = [];

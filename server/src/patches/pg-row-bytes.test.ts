@@ -14,7 +14,7 @@ const QUESTION = {
 const NUMBER = Buffer.from([0, 0, 0x03, 0xe8]);
 
 describe('rows of bytes from pg', () => {
-  it('come as the server sent them, and other rows of the connection as before', async () => {
+  it('are as the server sent them, and other rows of the connection as before', async () => {
     await using base = await openTestDatabase();
     const client = new pg.Client({ ...base.engine.clientConfig(), pipeline: true });
     receiveRowsAsBytes(client);
@@ -31,7 +31,7 @@ describe('rows of bytes from pg', () => {
     await client.end();
   });
 
-  it('are still spoiled by pg itself: when this fails, the patch may go', async () => {
+  it('are still overwritten by pg itself: when this fails, the patch can be removed', async () => {
     await using base = await openTestDatabase();
     const client = new pg.Client(base.engine.clientConfig());
     await client.connect();
@@ -40,7 +40,7 @@ describe('rows of bytes from pg', () => {
     await client.end();
   });
 
-  it('are refused where `attachListeners` is missing, when the client is made', () => {
+  it('are refused when the client is created if `attachListeners` is missing', () => {
     const client = new pg.Client();
     Reflect.set(client.connection, 'attachListeners', undefined);
     assert.throws(() => receiveRowsAsBytes(client), /attaches its parser in a different way/);

@@ -38,7 +38,7 @@ describe('rows of bytes', () => {
   const end = message('Z', Buffer.from('I'));
   const long = '棚'.repeat(40);
 
-  it('are cut out wherever the pieces end, and all else is passed on in order', () => {
+  it('are extracted from any split, and all else is passed on in order', () => {
     const sent = Buffer.concat([described, row('1', null, long), row(), row('', 'D'), end]);
     const wanted = {
       others: Buffer.concat([described, end]).toString('latin1'),
@@ -51,14 +51,14 @@ describe('rows of bytes', () => {
     assert.deepEqual(cut(Array.from(sent, (byte) => Buffer.of(byte))), wanted);
   });
 
-  it('are passed on when nobody wants them', () => {
+  it('are passed on if they were not requested', () => {
     const sent = Buffer.concat([message('T', Buffer.from('is t')), row('1', long), end]);
     const wanted = { others: sent.toString('latin1'), rows: [] };
     assert.deepEqual(cut([sent]), wanted);
     assert.deepEqual(cut(Array.from(sent, (byte) => Buffer.of(byte))), wanted);
   });
 
-  it('are passed on a piece at a time, until a description comes that wants them', () => {
+  it('are passed on in pieces, until a row description requests them', () => {
     const unwanted = [message('T', Buffer.from('is t')), row('1'), row('2'), end];
     const pieces: number[] = [];
     let isWanted = false;

@@ -66,8 +66,8 @@ function isClose(instant: string | number): boolean {
   return Math.abs(new Date(instant).getTime() - Date.now()) < CLOSE_MS;
 }
 
-describe('two nodes on machines that are 10 minutes apart (decision 0219)', () => {
-  it('show the same boosts, dates that never go back, codes and notices of the same time', async () => {
+describe('two nodes whose clocks are 10 minutes apart (decision 0219)', () => {
+  it('show the same boosts, dates that never go back, and codes and events of the same time', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     const [portA, portB] = [await findFreePort(), await findFreePort()];

@@ -52,8 +52,8 @@ async function readSample(metricsUrl: string | null, name: string): Promise<numb
   return Number(line?.slice(name.length + 1) ?? Number.NaN);
 }
 
-describe('a service with its delivery inside', () => {
-  it('tells the receiver of a write, counts it, and finishes an attempt before it ends', async () => {
+describe('a service with its own delivery worker', () => {
+  it('delivers a write, counts it, and finishes an attempt before it ends', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     const environment = { METRICS_PORT: '0', ALLOW_LOOPBACK_WEBHOOKS: 'true' };
@@ -88,7 +88,7 @@ describe('a service with its delivery inside', () => {
     assert.ok(await isToldOfAll(base, other), 'the receiver answered while the service ended');
   });
 
-  it('breaks off what is under way at the deadline, and the next process makes it again', async () => {
+  it('aborts attempts at the deadline, and the next process repeats them', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     const environment = { ALLOW_LOOPBACK_WEBHOOKS: 'true', DRAIN_SECONDS: '0' };
@@ -109,7 +109,7 @@ describe('a service with its delivery inside', () => {
     assert.equal(second?.['x-service-attempt'], '2');
   });
 
-  it('that is left out sends nothing and shows no metrics of it', async () => {
+  it('without it sends nothing and shows no metrics of it', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     const environment = { METRICS_PORT: '0', ALLOW_LOOPBACK_WEBHOOKS: 'true' };
@@ -124,7 +124,7 @@ describe('a service with its delivery inside', () => {
 });
 
 describe('a process with another SECRET_KEY', () => {
-  it('warns at its start, shows it in its metrics, and leaves those notices to others', async () => {
+  it('warns at its start, shows it in its metrics, and leaves those events to others', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     const [known, unknown] = [
@@ -150,8 +150,8 @@ describe('a process with another SECRET_KEY', () => {
   });
 });
 
-describe('a process that delivers alone', () => {
-  it('is ready while it looks, and not once it drains', async () => {
+describe('a process that only delivers', () => {
+  it('is ready while it polls, and not while it drains', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     const environment = { METRICS_PORT: '0', ALLOW_LOOPBACK_WEBHOOKS: 'true' };
@@ -182,12 +182,12 @@ describe('a process that delivers alone', () => {
 });
 
 describe('cardport deliver', () => {
-  it('tells in its help where its settings are described', async () => {
+  it('says in its help where its settings are described', async () => {
     const { stdout } = await runCardportInProcess(['deliver', '--help']);
     assert.match(stdout, /settings from the environment.*operating\.md[^]*Usage: cardport deliver/);
   });
 
-  it('refuses ALLOW_LOOPBACK_WEBHOOKS where no loopback PUBLIC_URL says that this is development', async () => {
+  it('refuses ALLOW_LOOPBACK_WEBHOOKS without a loopback PUBLIC_URL', async () => {
     using folder = temporaryFolder();
     const environment = {
       DATA_DIR: folder.path,
@@ -207,7 +207,7 @@ describe('cardport deliver', () => {
     assert.match(open.stderr, /ALLOW_LOOPBACK_WEBHOOKS.*PUBLIC_URL/);
   });
 
-  it('delivers what a service beside it, an import and restored have to tell, and drains', async () => {
+  it('delivers the changes of a service, an import and restored, and drains', async () => {
     await using base = await openTestDatabase();
     await using receiver = await startHookReceiver();
     using folder = temporaryFolder();

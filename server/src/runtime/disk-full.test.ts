@@ -38,7 +38,7 @@ async function fillLog(host: string): Promise<void> {
 }
 
 describe('a node whose disk is full', { concurrency: true }, () => {
-  it('a full disk refuses writes with 503, serves reads, is told of, and heals by itself', async (test) => {
+  it('refuses writes with 503, serves reads, logs it, and recovers', async (test) => {
     using disk = mountOrSkip(test, 200);
     if (disk === null) return;
     const environment = { DATA_DIR: join(disk.path, 'data'), DRAIN_NOTICE_SECONDS: '0' };
@@ -106,7 +106,7 @@ describe('a node whose disk is full', { concurrency: true }, () => {
     assert.equal(reasons?.length, 1, 'told once, not with each attempt');
   });
 
-  it('a full photo folder refuses photos alone, and leaves nothing of them', async (test) => {
+  it('refuses only photos if the photo folder is full, and leaves no partial file', async (test) => {
     using disk = mountOrSkip(test, 1);
     if (disk === null) return;
     await using base = await openTestDatabase();

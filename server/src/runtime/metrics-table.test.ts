@@ -9,7 +9,7 @@ const PAGE = new URL('../../../docs/operating.md', import.meta.url);
 const USUAL = /^(?:process|nodejs)_/;
 
 describe('the table of metrics', () => {
-  it('docs/operating.md names every metric in one table, with its type and its labels', async () => {
+  it('is in docs/operating.md with every metric, its type and its labels', async () => {
     await using base = await openTestDatabase();
     const environment = { METRICS_PORT: '0' };
     await using service = await startTestService(base, { environment, delivers: true });

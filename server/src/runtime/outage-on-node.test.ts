@@ -9,8 +9,8 @@ import { waitUntil } from '../../test/wait-until.ts';
 
 const REQUESTS = 60;
 
-describe('a node', () => {
-  it('an outage of the database under load is two lines of the log, and none has a stack', async () => {
+describe('a database outage under load', () => {
+  it('is two lines of the log, without a stack', async () => {
     await using base = await openTestDatabase();
     const { shopKey } = await seedShop(base);
     const database = new URL(base.url);

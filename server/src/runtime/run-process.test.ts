@@ -36,7 +36,7 @@ export const countLockWaits = statement<{ readonly count: number }>(
 
 // Side by side, because they wait for processes most of the time.
 describe('the process', { concurrency: 3 }, () => {
-  it('makes a folder and serves it beside commands and a second process, and drains with code 0', async () => {
+  it('creates a data folder and serves it, shared with commands and a second process, and drains with code 0', async () => {
     using folder = temporaryFolder();
     // As many missing levels as are made.
     const data = join(folder.path, 'a/'.repeat(16));
@@ -59,7 +59,7 @@ describe('the process', { concurrency: 3 }, () => {
     assert.ok(!isDatabaseRunning(data));
   });
 
-  it('does not start where photos cannot be kept, and says why', async () => {
+  it('does not start if photos cannot be stored, and says why', async () => {
     using folder = await temporaryDataFolder();
     const path = join(folder.path, 'no-folder');
     writeFileSync(path, '');
@@ -70,7 +70,7 @@ describe('the process', { concurrency: 3 }, () => {
     assert.equal(refused.stdout, '');
   });
 
-  it('ends when it fails before anything is built, and stops the database', async () => {
+  it('ends if it fails early, and stops the database', async () => {
     using folder = await temporaryDataFolder();
     const data = { DATA_DIR: folder.path };
     // An address for documentation (RFC 5737), which no machine has.
@@ -93,7 +93,7 @@ describe('the process', { concurrency: 3 }, () => {
   });
 
   it(
-    'takes no secret key that another user has put into its folder',
+    'refuses a secret key that another user has put into its folder',
     { skip: process.getuid?.() !== 0 },
     async () => {
       using folder = await temporaryDataFolder();
@@ -107,7 +107,7 @@ describe('the process', { concurrency: 3 }, () => {
     },
   );
 
-  it('leaves no database running after a kill, and starts again below npm', async () => {
+  it('leaves no database running after a kill, and starts again under npm', async () => {
     using folder = await temporaryDataFolder();
     const environment = { DATA_DIR: folder.path, DRAIN_NOTICE_SECONDS: '0' };
     await using killed = await startServe(environment);
@@ -128,7 +128,7 @@ describe('the process', { concurrency: 3 }, () => {
     assert.ok(!isDatabaseRunning(folder.path), 'it stopped the database');
   });
 
-  it('says which port is taken, and by what to choose another', async () => {
+  it('says which port is taken, and which setting chooses another', async () => {
     using folder = await temporaryDataFolder();
     const holder = createServer();
     await new Promise<void>((resolve) => {
@@ -148,7 +148,7 @@ describe('the process', { concurrency: 3 }, () => {
     assert.ok(!isDatabaseRunning(folder.path));
   });
 
-  it('ends at once on a second signal, of the other kind too', async () => {
+  it('ends at once on a second signal, also of the other kind', async () => {
     await using base = await openTestDatabase();
     const environment = { ...environmentOf(base), DRAIN_NOTICE_SECONDS: '600' };
     await using served = await startServe(environment, ['serve', '--no-delivery']);
@@ -161,7 +161,7 @@ describe('the process', { concurrency: 3 }, () => {
     assert.equal(await served.stop('SIGTERM'), null);
   });
 
-  it('ends with 1 when a request had to be cut at the deadline', async () => {
+  it('ends with 1 if a request had to be cut at the deadline', async () => {
     await using base = await openTestDatabase();
     const environment = {
       ...environmentOf(base),
@@ -181,7 +181,7 @@ describe('the process', { concurrency: 3 }, () => {
     await held.done;
   });
 
-  it('lists every fault of the settings and starts nothing', async () => {
+  it('lists every invalid setting and starts nothing', async () => {
     using folder = temporaryFolder();
     const data = join(folder.path, 'data');
     const environment = { DATA_DIR: data, PORT: 'x', LOG_LEVEL: 'loud', SECRET_KEY: 'hunter2' };
@@ -222,7 +222,7 @@ describe('the process', { concurrency: 3 }, () => {
     });
   }
 
-  it('brings a demo shop that is the same after a restart, with fresh tokens that work', async () => {
+  it('creates a demo shop that is the same after a restart, with new valid tokens', async () => {
     using folder = await temporaryDataFolder();
     const environment = { DATA_DIR: folder.path, DRAIN_NOTICE_SECONDS: '0', LOG_LEVEL: 'silent' };
     const shown: string[] = [];
@@ -308,14 +308,14 @@ describe('the command line’s usage', () => {
     });
   }
 
-  it('is told by the process on the stream and with the code that it ends with', async () => {
+  it('is printed by the process on the right stream with the right code', async () => {
     await Promise.all([
       runCardport(['shop', 'list', 'surplus']).then((run) => expectUsage(run, 2)),
       runCardport(['shop', 'add', '--help']).then((run) => expectUsage(run, 0)),
     ]);
   });
 
-  it('lists a group’s commands, and --json only where there is an object', async () => {
+  it('lists a group’s commands, and --json only for commands that print an object', async () => {
     const [group, all, serve, list] = await Promise.all(
       [['key', '--help'], ['--help'], ['serve', '--help'], ['key', 'list', '--help']].map(
         async (args) => (await runCardportInProcess(args)).stdout,
@@ -331,7 +331,7 @@ describe('the command line’s usage', () => {
     assert.match(list ?? '', /\[--json\][^]*--json +Print one JSON object/);
   });
 
-  it('is found through a symlink, as npm makes one', () => {
+  it('works through a symlink, as npm creates one', () => {
     using folder = temporaryFolder();
     const link = join(folder.path, 'cardport');
     symlinkSync(program, link);
@@ -341,7 +341,7 @@ describe('the command line’s usage', () => {
 });
 
 describe('a schema that is newer than the program', () => {
-  it('refuses to be served, migrated or commanded', async () => {
+  it('is refused by serve, migrate and commands', async () => {
     await using base = await openTestDatabase();
     await base.db.query(insertNewerMigration);
     const environment = { ...environmentOf(base), PORT: '0' };

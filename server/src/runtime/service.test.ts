@@ -6,7 +6,7 @@ import { openTestDatabase } from '../../test/test-database.ts';
 import { openLog } from '../base/log.ts';
 
 describe('the service', () => {
-  it('is live and ready, and / says what is here', async () => {
+  it('is live and ready, and / lists its addresses', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base);
     assert.equal((await fetch(`${service.url}/livez`)).status, 200);
@@ -17,7 +17,7 @@ describe('the service', () => {
     assert.match(await welcome.text(), /\/partner\/v1/);
   });
 
-  it('runs twice over one database', async () => {
+  it('runs twice with one database', async () => {
     await using base = await openTestDatabase();
     await using first = await startTestService(base);
     await using second = await startTestService(base);
@@ -27,7 +27,7 @@ describe('the service', () => {
     assert.equal((await fetch(`${second.url}/readyz`)).status, 200);
   });
 
-  it('starts while the bucket of photos is away, or is none, and says so in the log', async () => {
+  it('starts without a reachable or existing photo bucket, and logs it', async () => {
     await using base = await openTestDatabase();
     await using s3 = await startS3Server();
     const store = (bucket: string): string => `s3://${bucket}?endpoint=${s3.endpoint}`;
@@ -46,7 +46,7 @@ describe('the service', () => {
     assert.match((await warnings('cards')).join(), /ECONNREFUSED/);
   });
 
-  it('shows how photos are read, decoded and cleaned up in its metrics', async () => {
+  it('shows reads, decoding and clean-up of photos in its metrics', async () => {
     await using base = await openTestDatabase();
     await using service = await startTestService(base, { environment: { METRICS_PORT: '0' } });
     const metrics = await (await fetch(service.metricsUrl ?? '')).text();
@@ -54,7 +54,7 @@ describe('the service', () => {
     for (const name of names) assert.match(metrics, new RegExp(`^cardport_photo_${name} 0$`, 'm'));
   });
 
-  it('closes clean: the port is free and nothing was cut', async () => {
+  it('closes cleanly: the port is free and nothing was cut', async () => {
     await using base = await openTestDatabase();
     const service = await startTestService(base);
     assert.equal(await service.close(), true);

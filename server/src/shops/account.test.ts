@@ -6,21 +6,21 @@ import { normalizeEmail, findAccountByEmail } from './account.ts';
 import { addMember } from './member.ts';
 import { OPERATOR } from './audit.ts';
 
-describe('the form of an e-mail address', () => {
-  it('is one for every case, composition and space around it', () => {
+describe('the normalized form of an email address', () => {
+  it('is the same for every case, composition and surrounding space', () => {
     const form = 'hanå@kumo.example';
     for (const email of ['Hana\u030a@Kumo.Example', ' HAN\u212b@kumo.example\t', form]) {
       assert.equal(normalizeEmail(email), form);
     }
   });
 
-  it('is another one for what only looks alike, and its own form', () => {
+  it('differs for addresses that only look alike, and is stable', () => {
     const forms = ['i@x.example', 'İ@x.example', 'ı@x.example', 'ｉ@x.example'].map(normalizeEmail);
     assert.equal(new Set(forms).size, 4);
     for (const form of forms) assert.equal(normalizeEmail(form ?? ''), form);
   });
 
-  it('ends at 254 characters, and with what no database keeps', () => {
+  it('ends at 254 characters, and refuses what no database can store', () => {
     const longest = `${'x'.repeat(252)}@y`;
     assert.equal(normalizeEmail(` ${longest} `), longest);
     assert.equal(normalizeEmail(`x${longest}`), undefined);

@@ -29,7 +29,7 @@ const renameAccount = statement(
   `update account set name = $2 where account_id = $1`,
 );
 
-describe('the audit (decision 0180)', () => {
+describe('the audit log (decision 0180)', () => {
   let base: TestDatabase;
   let seeded: SeededShop;
   before(async () => {
@@ -49,7 +49,7 @@ describe('the audit (decision 0180)', () => {
     return await listAudit(base.db, shopId, { before: null, limit: 100, ...filters });
   }
 
-  it('keeps who it was under the name of that time, for each kind of actor', async () => {
+  it('keeps the actor’s name of that time, for each kind of actor', async () => {
     const { accountId, keyId } = await base.db.transaction(async (tx) => {
       const person = {
         email: 'rin@rin.example',
@@ -137,7 +137,7 @@ describe('the audit (decision 0180)', () => {
     );
   });
 
-  it('bounds what it keeps, and keeps nothing of a transaction that is undone', async () => {
+  it('limits what it stores, and stores nothing of a rolled-back transaction', async () => {
     const subject = { kind: 'app', id: 'app_long', name: '雲'.repeat(300) } as const;
     const details = {
       name: 'あ'.repeat(1_000),
@@ -162,7 +162,7 @@ describe('the audit (decision 0180)', () => {
     assert.deepEqual(await list({ subjectId: 'app_undone' }), []);
   });
 
-  it('keeps what happens to a person in every shop of that person, and in no other', async () => {
+  it('stores what happens to a person in every shop of that person, and in no other', async () => {
     const other = await seedShop(base, { now: NOW });
     const third = await seedShop(base, { now: NOW });
     const { account } = seeded.member;
@@ -192,7 +192,7 @@ describe('the audit (decision 0180)', () => {
     }
   });
 
-  it('names who did something to a person in his own shop alone', async () => {
+  it('names the actor of a change to a person only in the actor’s shop', async () => {
     const other = await seedShop(base, { now: NOW });
     const { account } = seeded.member;
     const id = other.member.account.id;
@@ -214,7 +214,7 @@ describe('the audit (decision 0180)', () => {
     assert.deepEqual(await actorsIn(seeded.shop.id), ['operator,,', 'service,,']);
   });
 
-  it('forgets after two years, and not a day before', async () => {
+  it('deletes after two years, and not a day before', async () => {
     const total = (await list()).length;
     assert.equal(await cleanAudit(base.db, new Date(NOW.getTime() + 730 * DAY_MS)), 0);
     assert.equal((await list()).length, total);

@@ -70,7 +70,7 @@ describe('changes of a member', () => {
       .map(({ id }) => id);
   }
 
-  it('leave the last active manager both his permission and his activity', async () => {
+  it('keep permission and activity of the last active manager', async () => {
     await freshShop();
     const clerk = await addPerson('clerk', []);
     assert.equal(await change(first, first, { isActive: false }), 'last_manager');
@@ -85,7 +85,7 @@ describe('changes of a member', () => {
     assert.deepEqual(await managers(), [second]);
   });
 
-  it('of two owners who demote each other at once leave one, of three let one win', async () => {
+  it('keep one of two owners who demote each other at once, and let one of three win', async () => {
     for (const count of [2, 3]) {
       await freshShop();
       const others: string[] = [];
@@ -100,7 +100,7 @@ describe('changes of a member', () => {
     }
   });
 
-  it('give and take only what the one who changes holds, and never of oneself', async () => {
+  it('give and take only what the manager holds, and never their own', async () => {
     await freshShop();
     const manager = await addPerson('manager', ['members.manage', 'inventory.read']);
     const clerk = await addPerson('clerk', ['inventory.read', 'inventory.cost']);
@@ -137,7 +137,7 @@ describe('changes of a member', () => {
     assert.equal(await change(first, clerk, { permissions: PERMISSIONS }), 'changed');
   });
 
-  it('look at what is held when it is their turn: what was taken meanwhile is not given on', async () => {
+  it('check the manager’s permissions under the lock: a lost one cannot be given', async () => {
     await freshShop();
     const second = await addPerson('second', ['members.manage', 'inventory.cost']);
     const clerk = await addPerson('clerk', []);
@@ -167,7 +167,7 @@ describe('changes of a member', () => {
     assert.deepEqual(await listInvitations(base.db, shopId, NOW), []);
   });
 
-  it('are made by nobody who is no manager, and of nobody who is no member', async () => {
+  it('are made only by managers, and only of members', async () => {
     await freshShop();
     const clerk = await addPerson('clerk', []);
     const stranger = await seedShop(base);
@@ -179,7 +179,7 @@ describe('changes of a member', () => {
     assert.equal(untouched?.isActive, true);
   });
 
-  it('a deactivation ends the account’s sessions, unless it is a member elsewhere', async () => {
+  it('end the account’s sessions on deactivation, unless it is a member elsewhere', async () => {
     await freshShop();
     const clerk = await addPerson('clerk', []);
     const { secret } = await startSession(base.db, clerk, NOW);
@@ -203,7 +203,7 @@ describe('changes of a member', () => {
     assert.notEqual(await findSession(base.db, kept.secret, NOW), undefined);
   });
 
-  it('are refused when somebody else has given other permissions than were seen', async () => {
+  it('are refused if the permissions are not those that the manager saw', async () => {
     await freshShop();
     const clerk = await addPerson('clerk', ['inventory.read', 'inventory.cost']);
     const seen = ['inventory.cost', 'inventory.read'] as const;
@@ -222,7 +222,7 @@ describe('changes of a member', () => {
     assert.deepEqual(two.toSorted(), ['changed', 'changed_meanwhile']);
   });
 
-  it('a deactivation by the operator ends sessions too, where no other shop has the account active', async () => {
+  it('end sessions on deactivation by the operator too, if no other shop has the account active', async () => {
     await freshShop();
     const other = await seedShop(base);
     const person = { email: other.email, name: 'Guest', permissions: [], passwordHash: null };
@@ -241,7 +241,7 @@ describe('changes of a member', () => {
     assert.equal(await findSession(base.db, secret, NOW), undefined);
   });
 
-  it('tell another shop nothing of who was signed out, or by whom', async () => {
+  it('do not show another shop who was signed out, or by whom', async () => {
     await freshShop();
     const former = await seedShop(base);
     const id = former.member.account.id;
@@ -261,7 +261,7 @@ describe('changes of a member', () => {
     assert.deepEqual(await listAudit(base.db, former.shop.id, filters), []);
   });
 
-  it('are told with the keys that the member has made, and that are still there', async () => {
+  it('list the keys that the member has created, and that still exist', async () => {
     await freshShop();
     const developer = await addPerson('developer', ['integrations.manage']);
     const make = async (name: string, by: Actor): Promise<string> =>
@@ -280,7 +280,7 @@ describe('changes of a member', () => {
     assert.deepEqual(keys, [{ id: kept, name: 'till' }]);
   });
 
-  it('the operator may change even the last one', async () => {
+  it('by the operator may affect the last manager', async () => {
     await freshShop();
     const member = await base.db.transaction(
       async (tx) => await setMember(tx, seeded.shop.id, first, { isActive: false }, NOW, OPERATOR),

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { currencyDigits } from './currency-digits.ts';
 import { isCurrency } from './shop.ts';
 
-describe('the digits of a currency', () => {
-  it('are those of ISO 4217, also where the custom of shops has fewer', () => {
+describe('the decimals of a currency', () => {
+  it('are those of ISO 4217, also where shops usually use fewer', () => {
     for (const [currency, digits] of [
       ['JPY', 0],
       ['KRW', 0],
@@ -20,7 +20,7 @@ describe('the digits of a currency', () => {
     assert.equal(currencyDigits('CLF'), 4);
   });
 
-  it('are two for a code of no list', () => {
+  it('are two for an unlisted code', () => {
     assert.equal(currencyDigits('ZZZ'), 2);
   });
 });

@@ -79,7 +79,7 @@ describe('invitations', () => {
     return entries.map(({ details }) => String(details.reason)).toSorted();
   }
 
-  it('make a new person a member with the permissions that were given, once', async () => {
+  it('make a new person a member with the given permissions, once', async () => {
     await freshShop();
     const secret = await secretOf({ permissions: ['inventory.read', 'members.manage'] });
     assert.match(secret, /^cpi_[A-Za-z0-9]{43}$/);
@@ -99,7 +99,7 @@ describe('invitations', () => {
     assert.deepEqual(await listInvitations(base.db, seeded.shop.id, NOW), []);
   });
 
-  it('are accepted once of ten at once, and make one account', async () => {
+  it('are accepted once out of ten concurrent times, and create one account', async () => {
     await freshShop();
     const secret = await secretOf();
     const kinds = (
@@ -108,7 +108,7 @@ describe('invitations', () => {
     assert.deepEqual(kinds.toSorted(), ['accepted', ...Array.from({ length: 9 }, () => 'gone')]);
   });
 
-  it('of a known address are accepted by that account alone', async () => {
+  it('to a known address are accepted only by that account', async () => {
     await freshShop();
     const other = await seedShop(base);
     const stranger = await seedShop(base);
@@ -127,7 +127,7 @@ describe('invitations', () => {
     assert.equal(strange, undefined);
   });
 
-  it('live for 7 days to the millisecond, and are cleaned up then', async () => {
+  it('live for 7 days to the millisecond, and are then deleted', async () => {
     await freshShop();
     const secret = await secretOf();
     const end = new Date(NOW.getTime() + 7 * DAY_MS);
@@ -138,7 +138,7 @@ describe('invitations', () => {
     assert.equal(await cleanInvitations(base.db, end), 1);
   });
 
-  it('leave an entry when they are replaced or spent, under their own id', async () => {
+  it('leave an audit entry when they are replaced or used up, under their id', async () => {
     await freshShop();
     const other = await seedShop(base);
     const invited = await invite({ email: other.email });
@@ -160,7 +160,7 @@ describe('invitations', () => {
     assert.deepEqual([first?.details, first?.subject.name], [{ reason: 'replaced' }, other.email]);
   });
 
-  it('are for no address that a mailer would read as another one', async () => {
+  it('refuse an address that a mailer would read as another one', async () => {
     await freshShop();
     for (const email of [
       'hana@demo.example\u200b',
@@ -178,7 +178,7 @@ describe('invitations', () => {
     assert.equal((await invite({ email: 'hana@\u65e5\u672c.example' })).kind, 'invited');
   });
 
-  it('are withdrawn by their shop only, and their link is void then', async () => {
+  it('are withdrawn only by their shop, and their link is then void', async () => {
     await freshShop();
     const secret = await secretOf();
     const [listed] = await listInvitations(base.db, seeded.shop.id, NOW);
@@ -194,7 +194,7 @@ describe('invitations', () => {
     assert.equal((await accept(secret)).kind, 'gone');
   });
 
-  it('to the same address replace each other: one waits, the older link is void', async () => {
+  it('to the same address replace each other: one is pending, the older link is void', async () => {
     await freshShop();
     const first = await secretOf();
     const again = await invite({ email: ` AKI@${seeded.shop.slug}.example ` });
@@ -204,7 +204,7 @@ describe('invitations', () => {
     assert.equal((await accept(again.secret)).kind, 'accepted');
   });
 
-  it('go neither to a member, active or not, nor to what is no address', async () => {
+  it('are refused for a member, active or not, and for an invalid address', async () => {
     await freshShop();
     const owned = await invite({ email: seeded.email });
     assert.deepEqual([owned.kind, 'isActive' in owned && owned.isActive], ['already_member', true]);
@@ -213,7 +213,7 @@ describe('invitations', () => {
     }
   });
 
-  it('are at most 30 mails an hour for a shop, and 100 that wait', async () => {
+  it('are limited to 30 mails an hour per shop, and 100 pending', async () => {
     await freshShop();
     const at = (minute: number): Date => new Date(NOW.getTime() + minute * MINUTE_MS);
     const { slug } = seeded.shop;
@@ -236,7 +236,7 @@ describe('invitations', () => {
     assert.equal(again.kind, 'invited');
   });
 
-  it('are void when their inviter loses members.manage or is deactivated, for good', async () => {
+  it('are permanently void if their inviter loses members.manage or is deactivated', async () => {
     await freshShop();
     const id = seeded.member.account.id;
     const set = async (change: Parameters<typeof setMember>[3]): Promise<void> =>
@@ -260,7 +260,7 @@ describe('invitations', () => {
     assert.equal(missing, undefined);
   });
 
-  it('stay when their inviter changes in another way', async () => {
+  it('stay if their inviter changes in another way', async () => {
     await freshShop();
     const secret = await secretOf();
     const id = seeded.member.account.id;

@@ -17,8 +17,8 @@ const countChallenges = statement<{ readonly kept: number; readonly oldest: Date
   `select count(*)::int as kept, min(expires_at) as oldest from passkey_challenge`,
 );
 
-describe('challenges of passkeys', () => {
-  it('are 20,000 at most: one more pushes the oldest out, and is itself good', async () => {
+describe('passkey challenges', () => {
+  it('are 20,000 at most: one more replaces the oldest', async () => {
     await using base = await openTestDatabase();
     await base.db.query(fillChallenges, [NOW]);
     await saveChallenge(base.db, 'new', null, NOW);

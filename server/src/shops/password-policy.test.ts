@@ -5,7 +5,7 @@ import { findPasswordProblem } from './password-policy.ts';
 const HANA = { email: 'hana.hoshino@kumo-cards.example', name: '星野 Hana' };
 
 describe('a new password', () => {
-  it('is none of the most used ones, in capital letters neither', async () => {
+  it('is not one of the most common ones, in any case', async () => {
     for (const password of [
       'password',
       '12345678',
@@ -18,13 +18,13 @@ describe('a new password', () => {
     }
   });
 
-  it('is not one or two characters again and again', async () => {
+  it('is not one or two repeated characters', async () => {
     for (const password of ['aaaaaaaa', 'abababab', '        ', 'ababcbabcab']) {
       assert.equal(await findPasswordProblem(password, HANA), 'common', password);
     }
   });
 
-  it('is neither the name nor the e-mail address of its person nor this service’s, nor little more', async () => {
+  it('is not the name or email address of its person or of this service, or little more', async () => {
     for (const password of [
       'hana.hoshino@kumo-cards.example',
       'Hana.Hoshino',
@@ -39,7 +39,7 @@ describe('a new password', () => {
     }
   });
 
-  it('may hold them among other words, and be what the list does not know', async () => {
+  it('may contain these among other words, and anything that is not listed', async () => {
     for (const password of [
       'hana keeps a blue kettle',
       'correct horse battery staple',
@@ -53,7 +53,7 @@ describe('a new password', () => {
     assert.equal(await findPasswordProblem('abc xyz bo', al), undefined);
   });
 
-  it('has its length looked at first', async () => {
+  it('has its length checked first', async () => {
     assert.equal(await findPasswordProblem('passwor', HANA), 'too_short');
     assert.equal(await findPasswordProblem('x'.repeat(1_025), HANA), 'too_long');
   });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { hashPassword, verifyPassword, DUMMY_HASH, findPasswordLengthProblem } from './password.ts';
 
 describe('passwords', () => {
-  it('are kept as argon2id with a salt of their own, in the PHC form', async () => {
+  it('are stored as argon2id with a unique salt, in PHC format', async () => {
     const [one, two] = await Promise.all([
       hashPassword('correct horse'),
       hashPassword('correct horse'),
@@ -15,12 +15,12 @@ describe('passwords', () => {
     assert.equal(await verifyPassword('', one), false);
   });
 
-  it('are the same however the keyboard composed them (RFC 8265)', async () => {
+  it('are equal however the keyboard composed them (RFC 8265)', async () => {
     const hash = await hashPassword('パスワード-caf\u00e9');
     assert.equal(await verifyPassword('パスワード-cafe\u0301', hash), true);
   });
 
-  it('verify hashes of other parameters, as the PHC form says them', async () => {
+  it('verify hashes with other parameters, which the PHC format contains', async () => {
     // RFC 9106's reference implementation: echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1 -l 32
     const hash =
       '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
@@ -28,7 +28,7 @@ describe('passwords', () => {
     assert.equal(await verifyPassword('Password', hash), false);
   });
 
-  it('of nobody take the same work and are never right', async () => {
+  it('of an unknown account take the same time and are never right', async () => {
     const hash = await hashPassword('correct horse');
     const work = (phc: string): readonly string[] => phc.split('$').slice(0, 4);
     assert.deepEqual(work(DUMMY_HASH), work(hash));
@@ -37,7 +37,7 @@ describe('passwords', () => {
     assert.equal(await verifyPassword('wrong', null), false);
   });
 
-  it('longer than 1,024 bytes are refused, shorter than 8 characters too', async () => {
+  it('longer than 1,024 bytes are refused, and shorter than 8 characters too', async () => {
     assert.equal(findPasswordLengthProblem('あ'.repeat(8)), undefined);
     assert.equal(findPasswordLengthProblem('1234567'), 'too_short');
     assert.equal(findPasswordLengthProblem('a'.repeat(1_024)), undefined);
@@ -46,7 +46,7 @@ describe('passwords', () => {
     assert.equal(await verifyPassword('a'.repeat(1_025), hash), false);
   });
 
-  it('a damaged hash is a fault, and cannot ask for gigabytes', async () => {
+  it('a damaged hash is a fault, and cannot request gigabytes', async () => {
     for (const hash of [
       '',
       'plain',

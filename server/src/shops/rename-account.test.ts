@@ -12,10 +12,10 @@ import { listShopsOfAccount } from './shop-list.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 
-describe('a person', () => {
+describe('an account', () => {
   const base = useTestDatabase();
 
-  it('is renamed, which every shop of his is told; a name that is none, or the same, changes nothing', async () => {
+  it('is renamed, which every shop records; an invalid or unchanged name changes nothing', async () => {
     const { db } = base;
     const one = await seedShop(base);
     const two = await seedShop(base);
@@ -44,7 +44,7 @@ describe('a person', () => {
     assert.deepEqual(new Set(told), new Set([one.shop.id, two.shop.id]));
   });
 
-  it('sees the shops in which he is active, and only those', async () => {
+  it('sees only the shops in which it is active', async () => {
     const { shop, member } = await seedShop(base, { name: 'B' });
     const other = await seedShop(base, { name: 'A' });
     const { account } = member;

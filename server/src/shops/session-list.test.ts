@@ -9,10 +9,10 @@ import { countSessions, endOtherSessions, endSessionOfId, listSessions } from '.
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const HOUR_MS = 3_600_000;
 
-describe('the list of a person’s sessions', () => {
+describe('the list of an account’s sessions', () => {
   const base = useTestDatabase();
 
-  it('tells browser, network and way of each open one, the one seen last first', async () => {
+  it('shows browser, network and method of each open one, the one seen last first', async () => {
     const accountId = (await seedShop(base)).member.account.id;
     const other = (await seedShop(base)).member.account.id;
     const long = `Mozilla/5.0 ${'x'.repeat(300)}`;
@@ -33,7 +33,7 @@ describe('the list of a person’s sessions', () => {
     assert.equal(await countSessions(base.db, accountId, NOW), 2);
   });
 
-  it('ends one, or all others, of the account alone', async () => {
+  it('ends one, or all others, of this account only', async () => {
     const { member, shop } = await seedShop(base);
     const [accountId, shopId] = [member.account.id, shop.id];
     const other = (await seedShop(base)).member.account.id;

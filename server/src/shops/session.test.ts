@@ -27,7 +27,7 @@ describe('sessions', () => {
     await base.db.transaction(async (tx) => await endSessionsOf(tx, accountId, NOW, OPERATOR));
   }
 
-  it('are found by their secret, of which only the hash is kept', async () => {
+  it('are found by their secret, of which only the hash is stored', async () => {
     const { secret } = await startSession(base.db, accountId, NOW);
     assert.match(secret, /^cpw_[A-Za-z0-9]{43}$/);
     assert.equal((await findSession(base.db, secret, NOW))?.accountId, accountId);
@@ -36,7 +36,7 @@ describe('sessions', () => {
     assert.equal(hashes.includes(secret), false);
   });
 
-  it('end after an hour of idleness, and after 12 hours however busy', async () => {
+  it('end after an hour of inactivity, and after 12 hours in any case', async () => {
     const { secret } = await startSession(base.db, accountId, NOW);
     assert.notEqual(await findSession(base.db, secret, at(HOUR_MS - 1)), undefined);
     for (let half = 3; half < 24; half++) {
@@ -58,7 +58,7 @@ describe('sessions', () => {
     assert.equal(await findSession(base.db, two.secret, NOW), undefined);
   });
 
-  it('are cleaned up when they are over, and only then', async () => {
+  it('are deleted when they are over, and only then', async () => {
     await endAll();
     await startSession(base.db, accountId, NOW);
     const later = await startSession(base.db, accountId, at(HOUR_MS / 2));

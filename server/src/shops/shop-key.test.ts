@@ -24,7 +24,7 @@ async function lastUse(base: TestDatabase, { shop }: SeededShop): Promise<Date |
 describe('the last use of a Shop API key', () => {
   const base = useTestDatabase();
 
-  it('is recorded, but for one minute not again', async () => {
+  it('is recorded at most once a minute', async () => {
     const seeded = await seedShop(base);
     const use = async (seconds: number): Promise<void> =>
       void (await findShopKey(base.db, seeded.shopKey, at(seconds)));
@@ -38,7 +38,7 @@ describe('the last use of a Shop API key', () => {
     await waitUntil(async () => await isLastUse(60));
   });
 
-  it('is written once by many calls at the same time', async () => {
+  it('is written once for many concurrent calls', async () => {
     const seeded = await seedShop(base);
     const [key] = await listShopKeys(base.db, seeded.shop.id);
     const values = [seeded.shop.id, key?.id, at(0), at(-60)];
@@ -51,7 +51,7 @@ describe('the last use of a Shop API key', () => {
     );
   });
 
-  it('holds up no call while its row is locked', async () => {
+  it('delays no call while its row is locked', async () => {
     const seeded = await seedShop(base);
     const released = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();

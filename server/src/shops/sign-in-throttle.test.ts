@@ -19,7 +19,7 @@ const NOW = new Date('2026-06-01T12:00:00.000Z');
 describe('the throttle of sign-ins', () => {
   const base = useTestDatabase();
 
-  it('lets 60 through in a minute and not one more, many at once', async () => {
+  it('allows 60 in a minute and not one more, concurrently', async () => {
     const key = attemptKey('person', 'hana@kumo.example', '192.0.2.1');
     const answers = await Promise.all(
       Array.from({ length: 65 }, async () => await countAttempt(base.db, key, 60, NOW)),
@@ -32,7 +32,7 @@ describe('the throttle of sign-ins', () => {
     assert.equal((await countAttempt(base.db, key, 60, at(60_000))).kind, 'allowed');
   });
 
-  it('takes successes back', async () => {
+  it('does not count successes', async () => {
     const key = attemptKey('person', 'aki@kumo.example', '192.0.2.1');
     for (let count = 0; count < 200; count++) {
       assert.equal((await countAttempt(base.db, key, 2, NOW)).kind, 'allowed');
@@ -40,7 +40,7 @@ describe('the throttle of sign-ins', () => {
     }
   });
 
-  it('is cleaned up when the minute is over', async () => {
+  it('is deleted when the minute is over', async () => {
     await countAttempt(base.db, attemptKey('app', 'app_x', '192.0.2.9'), 1, at(30_000));
     assert.ok((await cleanAttempts(base.db, at(60_000))) >= 1);
     assert.equal(await cleanAttempts(base.db, at(89_999)), 0);
@@ -55,7 +55,7 @@ describe('the budget of failures', () => {
     [UNKNOWN_DEVICES_BUDGET, 60, 100],
     [DEVICE_BUDGET, 5, 10],
   ] as const) {
-    it(`lets ${atOnce} through at once and ${perHour} in any hour, many at once`, async () => {
+    it(`allows ${atOnce} at once and ${perHour} in any hour, concurrently`, async () => {
       const key = budgetKey('account', `hana-${perHour}@kumo.example`);
       const spend = async (ms: number): Promise<string> =>
         (await spendFailure(base.db, key, budget, at(ms))).kind;
@@ -76,7 +76,7 @@ describe('the budget of failures', () => {
     });
   }
 
-  it('takes back what was no failure, and goes when nothing of it is spent', async () => {
+  it('does not count successes, and is deleted when it is full again', async () => {
     const key = budgetKey('account', 'aki@kumo.example');
     for (let count = 0; count < 100; count++) {
       assert.equal((await spendFailure(base.db, key, DEVICE_BUDGET, NOW)).kind, 'allowed');
@@ -92,12 +92,12 @@ describe('the budget of failures', () => {
 });
 
 describe('the key of an attempt', () => {
-  it('holds neither name nor address', () => {
+  it('contains neither name nor address', () => {
     const key = attemptKey('person', 'hana@kumo.example', '192.0.2.1');
     assert.match(key, /^[A-Za-z0-9_-]{43}$/);
   });
 
-  it('is one for every spelling of an address, and another for each name and kind', () => {
+  it('is the same for every spelling of an address, and different for each name and kind', () => {
     const key = attemptKey('person', 'hana@kumo.example', '2001:db8:0:1::1');
     assert.equal(attemptKey('person', 'hana@kumo.example', '[2001:0db8:0000:0001::9]:80'), key);
     assert.notEqual(attemptKey('person', 'aki@kumo.example', '2001:db8:0:1::1'), key);

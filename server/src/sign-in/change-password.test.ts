@@ -64,7 +64,7 @@ describe('a new password', () => {
     return await verifyPassword(password, found?.passwordHash ?? null);
   }
 
-  it('is refused with a wrong old one, and when it is too short, which counts nothing', async () => {
+  it('is refused with a wrong old one, and if it is too short, which is not counted', async () => {
     for (let count = 0; count < 4; count++) {
       assert.equal((await change(seeded.password, 'short')).kind, 'too_short');
     }
@@ -77,7 +77,7 @@ describe('a new password', () => {
     clock.advance(60_000);
   });
 
-  it('leaves no session of a sign-in with the old one, nor another change, that ran beside it', async () => {
+  it('leaves no session of a concurrent sign-in with the old one, nor another concurrent change', async () => {
     const person = await seedShop(base);
     const { id } = person.member.account;
     const { account } = person.member;

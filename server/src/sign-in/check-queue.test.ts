@@ -12,14 +12,14 @@ function reserve(queue: CheckQueue, ...path: readonly string[]): Reservation {
 }
 
 describe('the queue of password checks', () => {
-  it('holds so many and not one more, before anything is awaited', () => {
+  it('is limited, before anything is awaited', () => {
     const queue = new CheckQueue({ runningMax: 2, waitingMax: 64 });
     const places = Array.from({ length: 400 }, () => queue.reserve(['a']));
     assert.equal(places.filter((place) => place !== undefined).length, 64);
     assert.equal(queue.queuedCount, 64);
   });
 
-  it('runs so many at once, in the order of the networks, then of their places', async () => {
+  it('runs a limited number at once, in turns of networks', async () => {
     const queue = new CheckQueue({ runningMax: 1, waitingMax: 10 });
     const order: string[] = [];
     const run = async (name: string): Promise<void> => {
@@ -35,7 +35,7 @@ describe('the queue of password checks', () => {
     assert.equal(queue.queuedCount, 0);
   });
 
-  it('makes room for a network that holds less, from the youngest of the one that holds most', async () => {
+  it('makes room for a network with fewer places, taking the newest of the one with most', async () => {
     const queue = new CheckQueue({ runningMax: 1, waitingMax: 4 });
     const running = reserve(queue, 'x');
     assert.equal(await queue.wait(running, here), 'now');
@@ -53,7 +53,7 @@ describe('the queue of password checks', () => {
     assert.equal(queue.queuedCount, 4);
   });
 
-  it('drops who has gone, and does no work for it', async () => {
+  it('drops disconnected clients without checking their password', async () => {
     const queue = new CheckQueue({ runningMax: 1, waitingMax: 3 });
     const running = reserve(queue, 'a');
     const turn = await queue.wait(running, here);
@@ -69,7 +69,7 @@ describe('the queue of password checks', () => {
     assert.equal(ended, 'now');
   });
 
-  it('takes back a place that never came to wait', async () => {
+  it('releases a place that was never used', async () => {
     const queue = new CheckQueue({ runningMax: 1, waitingMax: 1 });
     const place = reserve(queue, 'a');
     assert.equal(queue.reserve(['a']), undefined);
@@ -79,7 +79,7 @@ describe('the queue of password checks', () => {
     assert.equal(queue.queuedCount, 0);
   });
 
-  it('lets an innocent in while 90 networks of one /48 hold every place, and gives the next turn to it', async () => {
+  it('admits a person while 90 networks of one /48 hold every place, with the next turn', async () => {
     const queue = new CheckQueue({ runningMax: 2, waitingMax: 64 });
     const order: string[] = [];
     const run = async (name: string, address: string): Promise<WaitResult | 'refused'> => {
@@ -106,7 +106,7 @@ describe('the queue of password checks', () => {
     assert.equal(queue.queuedCount, 0);
   });
 
-  it('takes turns within a network as well: a /56, and a /24 of IPv4', async () => {
+  it('alternates within a network as well: a /56, and a /24 of IPv4', async () => {
     for (const [many, other] of [
       [(n: number) => `2001:db8:1:${n.toString(16)}::1`, '2001:db8:1:ff00::1'],
       [() => '192.0.2.1', '192.0.2.2'],

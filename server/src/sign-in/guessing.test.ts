@@ -129,7 +129,7 @@ describe('guesses at one account', () => {
   const deviceOf = ({ cookies }: PlainBrowser): string =>
     cookies.find(({ name }) => name === 'cardport_device')?.value ?? '';
 
-  it('of 250 from 25 networks at most 100 are checked, and a known browser still signs in', async () => {
+  it('from 25 networks are checked at most 100 times out of 250, and a known browser still signs in', async () => {
     seeded = await seedShop(base);
     const own = await knownBrowser(seeded);
     const guesses = await guess(seeded.email, 250, 25);
@@ -181,7 +181,7 @@ describe('guesses at one account', () => {
     assert.equal(isConsole(await signIn(own, person)), true);
   });
 
-  it('are not helped by a browser of another person, nor by one from before a new password', async () => {
+  it('do not gain from a browser of another person, or one from before a new password', async () => {
     const person = await seedShop(base);
     const other = await knownBrowser(await seedShop(base));
     const old = await knownBrowser(person);

@@ -28,7 +28,7 @@ describe('/signin', () => {
     await base.close();
   });
 
-  it('signs in, tells who is signed in, and signs out', async () => {
+  it('signs in, shows who is signed in, and signs out', async () => {
     const { email, password } = await seedShop(base);
     const browser = new PlainBrowser(service.url);
     const form = await browser.visit(`${service.url}/signin`);
@@ -43,7 +43,7 @@ describe('/signin', () => {
     assert.equal(hasFormTo(out, SIGN_IN), true);
   });
 
-  it('a wrong password and an unknown e-mail get one and the same page, and no session', async () => {
+  it('a wrong password and an unknown email address get the same page, and no session', async () => {
     const { email } = await seedShop(base);
     const pages: string[] = [];
     for (const name of [email, 'nobody@nowhere.example', `${'x'.repeat(300)}@x.example`]) {
@@ -63,7 +63,7 @@ describe('/signin', () => {
     assert.equal(new Set(pages).size, 1);
   });
 
-  it('60 wrong passwords a minute for a name and address, then 429, with the right one too', async () => {
+  it('60 wrong passwords a minute per name and address, then 429, also for the right one', async () => {
     const { email, password } = await seedShop(base);
     const other = await seedShop(base);
     const browser = new PlainBrowser(service.url);
@@ -114,7 +114,7 @@ describe('/signin', () => {
     }
   });
 
-  it('five times as many wrong passwords for an address, whatever the names, then 429', async () => {
+  it('five times as many wrong passwords per address with any names, then 429', async () => {
     await using one = await startTestService(base, {
       clock,
       environment: { RATE_LIMITS: 'failures=2' },
@@ -140,7 +140,7 @@ describe('/signin', () => {
     }
   });
 
-  it('of 200 at once no more than 66 are let in, the others are 503 with Retry-After at once', async () => {
+  it('of 200 concurrent requests at most 66 are admitted, the others get 503 with Retry-After at once', async () => {
     await using free = await startTestService(base, { clock });
     const form = await new PlainBrowser(free.url).visit(`${free.url}/signin`);
     const cookie = form.headers.getSetCookie()[0]?.split(';')[0] ?? '';
@@ -162,7 +162,7 @@ describe('/signin', () => {
     assert.ok(busy.length >= 60, `${busy.length} were refused`);
   });
 
-  it('keeps no place for browsers that have gone', async () => {
+  it('releases the places of disconnected browsers', async () => {
     await using free = await startTestService(base, { clock });
     const { email, password } = await seedShop(base);
     const browser = new PlainBrowser(free.url);
@@ -197,7 +197,7 @@ describe('/signin', () => {
     return await browser.submit(form, formTo(form, SIGN_IN), { email, password });
   }
 
-  it('speaks the language that the person has chosen, from the sign-in on', async () => {
+  it('uses the account’s language from the sign-in on', async () => {
     const { email, password, member } = await seedShop(base);
     await setAccountLanguage(base.db, member.account.id, 'ja');
     const browser = new PlainBrowser(service.url, { 'accept-language': 'en' });
@@ -210,7 +210,7 @@ describe('/signin', () => {
     assert.equal(hasFormTo(out, SIGN_IN), true);
   });
 
-  it('goes on only to a path of its own', async () => {
+  it('redirects only to its own paths', async () => {
     const { email, password } = await seedShop(base);
     for (const [next, path] of [
       ['/signin?next=/', '/'],
@@ -229,14 +229,14 @@ describe('/signin', () => {
     }
   });
 
-  it('offers no passkeys at an IP address, where browsers make none', async () => {
+  it('offers no passkeys at an IP address, where browsers do not support them', async () => {
     await using plain = await startTestService(base, { clock });
     const page = await new PlainBrowser(plain.url).visit(`${plain.url}/signin`);
     assert.equal(hasFormTo(page, '/signin/passkey'), false);
     assert.equal(page.text.includes('<script'), false);
   });
 
-  it('a form without its token signs nobody in (login CSRF), nor does one with broken fields', async () => {
+  it('a form without its token signs no one in (login CSRF), nor does one with malformed fields', async () => {
     const { email, password } = await seedShop(base);
     const browser = new PlainBrowser(service.url);
     const form = await browser.visit(`${service.url}/signin`);

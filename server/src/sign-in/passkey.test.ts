@@ -133,7 +133,7 @@ describe('passkeys', () => {
     return cookies.find(({ name }) => name === 'cardport_session')?.value ?? '';
   }
 
-  it('sign in: the browser goes to the console, its session before has ended', async () => {
+  it('sign in: the browser goes to the console, and its earlier session has ended', async () => {
     const authenticator = await register();
     const first = await ask();
     await answer(first, authenticator.get(first.options));
@@ -159,14 +159,14 @@ describe('passkeys', () => {
     assert.equal((await listSignInRecords(base.db, account.id))[0]?.way, 'passkey');
   });
 
-  it('sign in for an app that waits, too', async () => {
+  it('sign in for a waiting app too', async () => {
     const authenticator = await register();
     const asked = await ask(new AppClient(service, seeded).authorizationUrl());
     const page = await answer(asked, authenticator.get(asked.options));
     assert.equal(hasFormTo(page, CONSENT, { decision: 'allow' }), true);
   });
 
-  it('that never count sign in again and again; those that count never go back', async () => {
+  it('without a counter sign in repeatedly; those with one never go back', async () => {
     const synced = await register(seeded, { isSynced: true });
     for (let count = 0; count < 2; count++) assert.equal((await signIn(synced)).status, 200);
     const counting = await register();
@@ -177,7 +177,7 @@ describe('passkeys', () => {
     assert.equal((await signIn(counting, { signCount: 8 })).status, 200);
   });
 
-  it('are refused, by one page and without a session, when anything of the answer is wrong', async () => {
+  it('are refused with the same page and without a session if any part of the response is wrong', async () => {
     const authenticator = await register();
     const stranger = new SoftwareAuthenticator(origin);
     const other = await seedShop(base);
@@ -216,7 +216,7 @@ describe('passkeys', () => {
     assert.equal(pages.size, 1);
   });
 
-  it('answer a challenge once, of two at once one, and within 5 minutes', async () => {
+  it('use a challenge once, also concurrently, and within 5 minutes', async () => {
     const authenticator = await register(seeded, { isSynced: true });
     const asked = await ask();
     const credential = authenticator.get(asked.options);
@@ -232,7 +232,7 @@ describe('passkeys', () => {
     assert.equal((await answer(last, authenticator.get(last.options))).status, 200);
   });
 
-  it('are registered once, by the account that was asked, for this origin', async () => {
+  it('are registered once, by the account that requested it, for this origin', async () => {
     const authenticator = new SoftwareAuthenticator(origin);
     const other = await seedShop(base);
     for (const changes of [
@@ -256,7 +256,7 @@ describe('passkeys', () => {
     assert.deepEqual(await listPasskeys(base.db, other.member.account.id), []);
   });
 
-  it('are registered with the password alone, whose failure spends no challenge', async () => {
+  it('are registered only with the password; a wrong one does not use up the challenge', async () => {
     const own = await seedShop(base);
     const credential = new SoftwareAuthenticator(origin).create(await begin(own));
     for (const password of ['', 'wrong', seeded.password.toUpperCase()]) {
@@ -266,7 +266,7 @@ describe('passkeys', () => {
     assert.equal(await finish(credential, own), 'added');
   });
 
-  it('end the browsers that they have opened when they are removed, and no other', async () => {
+  it('end the sessions that they started when they are removed, and no other', async () => {
     const own = await seedShop(base);
     const { id } = own.member.account;
     const by = { kind: 'member', accountId: id } as const;
@@ -292,7 +292,7 @@ describe('passkeys', () => {
     assert.deepEqual(await listPasskeys(base.db, id), []);
   });
 
-  it('are 20 for an account at most, and five challenges wait for it', async () => {
+  it('are limited to 20 per account, with five pending challenges', async () => {
     const other = await seedShop(base);
     const waiting: Parameters<SoftwareAuthenticator['create']>[0][] = [];
     for (let count = 0; count < 6; count++) {
@@ -317,7 +317,7 @@ describe('passkeys', () => {
     assert.equal(await finish(one, other), 'too_many');
   });
 
-  it('are renamed and removed by their account alone; a removed one signs nobody in', async () => {
+  it('are renamed and removed only by their account; a removed one signs no one in', async () => {
     const owner = await seedShop(base);
     const accountId = owner.member.account.id;
     const authenticator = await register(owner);
@@ -372,7 +372,7 @@ describe('passkeys', () => {
     await one.close();
   });
 
-  it('are asked for by our own page alone, under a policy that lets no other script run', async () => {
+  it('are requested only by the service’s page, under a policy that allows no other script', async () => {
     const browser = new PlainBrowser(origin);
     const page = await browser.visit(`${origin}/signin`);
     const policy = page.headers.get('content-security-policy') ?? '';

@@ -9,8 +9,8 @@ import { openFormat } from './open-format.ts';
 
 const V5 = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-describe('ids from words (RFC 9562 §5.5)', () => {
-  it('are of version 5, the same for ever, and other words give others', () => {
+describe('ids derived from words (RFC 9562 §5.5)', () => {
+  it('are of version 5, stable, and different for different words', () => {
     assert.equal(games.magic.id, '811884ef-8e0e-5472-9d47-8bd5c1b6e582');
     assert.equal(games.pokemon.id, 'b66d7065-e369-5cc4-afea-10c7834b32aa');
     assert.equal(games.yugioh.id, 'd2ea92f2-e097-57f3-b32a-6dacd8224f2e');
@@ -26,11 +26,11 @@ describe('ids from words (RFC 9562 §5.5)', () => {
   });
 });
 
-describe('every public form', () => {
+describe('every public format', () => {
   const publicForms = FORMAT_NAMES.filter((form) => form !== 'cardport');
   const languages = ['en'];
 
-  it('refuses what is beyond the bounds of our fields, with the reason', () => {
+  it('refuses values beyond the limits of our fields, with the reason', () => {
     const [scryfall = {}] = fixtureElements('scryfall');
     const [pokemon = {}] = fixtureElements('pokemon-tcg-data');
     const [tcgdex = {}] = fixtureElements('tcgdex');
@@ -86,7 +86,7 @@ describe('every public form', () => {
     );
   });
 
-  it('takes the names of what every object inherits for words like others', () => {
+  it('treats names of built-in object members as ordinary words', () => {
     const [scryfall = {}] = fixtureElements('scryfall');
     const [pokemon = {}] = fixtureElements('pokemon-tcg-data');
     for (const word of ['constructor', 'toString', '__proto__']) {
@@ -98,7 +98,7 @@ describe('every public form', () => {
     }
   });
 
-  it('reads an element the same whatever came before it', () => {
+  it('reads an element independently of those before it', () => {
     for (const form of publicForms) {
       const elements = fixtureElements(form);
       const forwards = readForm(form, elements, { languages });
@@ -107,13 +107,13 @@ describe('every public form', () => {
     }
   });
 
-  it('shares the game with the other form of it', () => {
+  it('shares the game with the other format for it', () => {
     const gameOf = (form: 'tcgdex' | 'pokemon-tcg-data'): unknown =>
       cardsOf(readForm(form, fixtureElements(form), { languages })[0])[0]?.game;
     assert.deepEqual(gameOf('tcgdex'), gameOf('pokemon-tcg-data'));
   });
 
-  it('takes the languages that it can mean', () => {
+  it('accepts the languages that it can contain', () => {
     const sets = new Map();
     const kinds = (form: (typeof publicForms)[number], ...given: string[]): string =>
       openFormat(form, { languages: given, sets }).kind;

@@ -5,7 +5,7 @@ import { games } from './games.ts';
 import { deriveId } from './derived-id.ts';
 import { openFormat } from './open-format.ts';
 
-describe('the form of pokemon-tcg-data', () => {
+describe('the pokemon-tcg-data format', () => {
   const puffolk = {
     name: 'Puffolk',
     localizedNames: { en: 'Puffolk' },
@@ -26,7 +26,7 @@ describe('the form of pokemon-tcg-data', () => {
     game: games.pokemon,
   };
 
-  it('makes one card of a card without prices, its set from the file of sets', () => {
+  it('makes one card for a card without prices, with its set from the sets file', () => {
     const readings = readForm('pokemon-tcg-data', fixtureElements('pokemon-tcg-data'), {
       sets: 'pokemon-tcg-data-sets',
     });
@@ -43,14 +43,14 @@ describe('the form of pokemon-tcg-data', () => {
     ]);
   });
 
-  it('names a set by its id when nothing tells more, and keeps its id', () => {
+  it('names a set by its id if there is no name, and keeps its id', () => {
     const [reading] = readForm('pokemon-tcg-data', fixtureElements('pokemon-tcg-data'));
     const [card] = cardsOf(reading);
     assert.deepEqual(card?.set, { ...puffolk.set, code: 'mist1', name: 'mist1', nameEn: null });
     assert.equal(card?.setTotalRaw, null);
   });
 
-  it('tells of sets that it knows by their ids alone', () => {
+  it('lists the sets for which it knows only the id', () => {
     const unknown: string[] = [];
     const options = {
       languages: [],
@@ -64,7 +64,7 @@ describe('the form of pokemon-tcg-data', () => {
     assert.deepEqual(unknown, ['mist1', 'mist1']);
   });
 
-  it('makes a card for each price of the API form', () => {
+  it('makes a card for each price of the API format', () => {
     const [reading] = readForm('pokemon-tcg-data', fixtureElements('pokemon-tcg-data-api'));
     const cards = cardsOf(reading);
     assert.deepEqual(withoutIds(cards), [
@@ -76,7 +76,7 @@ describe('the form of pokemon-tcg-data', () => {
     assert.equal(new Set(cards.map(({ id }) => id)).size, 4);
   });
 
-  it('passes over sets', () => {
+  it('skips sets', () => {
     const [set] = readForm('pokemon-tcg-data', fixtureElements('pokemon-tcg-data-sets'));
     assert.deepEqual(set, { kind: 'passed_over', reason: 'a set, not a card' });
   });

@@ -6,7 +6,7 @@ import { deriveId } from './derived-id.ts';
 
 const V5 = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-describe('the form of Scryfall', () => {
+describe('the Scryfall format', () => {
   const readings = readForm('scryfall', fixtureElements('scryfall'));
   const marsh = {
     id: '33333333-aaaa-4aaa-8aaa-000000000001',
@@ -41,7 +41,7 @@ describe('the form of Scryfall', () => {
     assert.equal(etched, deriveId('scryfall', 'card', plain ?? '', 'etched'));
   });
 
-  it('takes the printed name, no placeholder for a picture, and no rarity where there is none', () => {
+  it('uses the printed name, and omits placeholder images and a missing rarity', () => {
     assert.deepEqual(cardsOf(readings[1]), [
       {
         ...heron,
@@ -73,7 +73,7 @@ describe('the form of Scryfall', () => {
     assert.deepEqual(moth.rarity, { code: 'R', name: 'Rare' });
   });
 
-  it('takes tokens, other names on a card, and the flags of old exports', () => {
+  it('accepts tokens, alternative printed names, and the flags of old exports', () => {
     const cards = cardsOf(readings[3]);
     assert.deepEqual(
       cards.map(({ finish }) => finish),
@@ -84,7 +84,7 @@ describe('the form of Scryfall', () => {
     assert.equal(cards[0]?.set?.code, 'TQMR');
   });
 
-  it('passes over what is digital only, art series, sets, and languages that are not asked for', () => {
+  it('skips digital cards, art series, sets, and languages that were not selected', () => {
     assert.deepEqual(readings.slice(4), [
       { kind: 'passed_over', reason: 'digital only' },
       { kind: 'passed_over', reason: 'art series' },
@@ -101,7 +101,7 @@ describe('the form of Scryfall', () => {
     assert.deepEqual(asked[0], { kind: 'passed_over', reason: 'another language' });
   });
 
-  it('knows the printed total from the sets', () => {
+  it('takes the printed total from the sets', () => {
     const [first, second] = readForm('scryfall', fixtureElements('scryfall'), {
       sets: 'scryfall-sets',
     });

@@ -4,7 +4,7 @@ import { cardsOf, fixtureElements, readForm, withoutIds } from '../../../test/fo
 import { games } from './games.ts';
 import { deriveId } from './derived-id.ts';
 
-describe('the form of TCGdex', () => {
+describe('the TCGdex format', () => {
   const readings = readForm('tcgdex', fixtureElements('tcgdex'), { languages: ['ja'] });
   const kotorin = {
     name: 'コトリン',
@@ -29,7 +29,7 @@ describe('the form of TCGdex', () => {
     ]);
   });
 
-  it('makes them of the plain versions where there are no detailed ones', () => {
+  it('makes them from the plain variants if there are no detailed ones', () => {
     const teahouse = {
       ...kotorin,
       name: '里の茶屋',
@@ -55,7 +55,7 @@ describe('the form of TCGdex', () => {
     assert.equal(cardsOf(plain)[0]?.id, cardsOf(readings[0])[0]?.id);
   });
 
-  it('tells the languages of a card apart, which share its id there', () => {
+  it('distinguishes the languages of a card, which share an id there', () => {
     const ids = ['ja', 'en', 'zh-tw', 'zh-TW'].map((language) => {
       const [reading] = readForm('tcgdex', fixtureElements('tcgdex'), { languages: [language] });
       return cardsOf(reading)[0]?.id;
@@ -64,11 +64,11 @@ describe('the form of TCGdex', () => {
     assert.equal(ids[2], ids[3]);
   });
 
-  it('passes over cards of the game on telephones', () => {
+  it('skips cards of the mobile game', () => {
     assert.deepEqual(readings[2], { kind: 'passed_over', reason: 'digital only' });
   });
 
-  it('refuses the brief cards of lists', () => {
+  it('refuses the abridged cards of lists', () => {
     const [brief] = readForm('tcgdex', [{ id: 'KR1-007', localId: '007', name: 'コトリン' }], {
       languages: ['ja'],
     });

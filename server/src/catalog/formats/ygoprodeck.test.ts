@@ -4,7 +4,7 @@ import { cardsOf, fixtureElements, readForm, withoutIds } from '../../../test/fo
 import { games } from './games.ts';
 import { deriveId } from './derived-id.ts';
 
-describe('the form of YGOPRODeck', () => {
+describe('the YGOPRODeck format', () => {
   const badger = {
     name: 'Clockwork Badger',
     localizedNames: { en: 'Clockwork Badger' },
@@ -53,7 +53,7 @@ describe('the form of YGOPRODeck', () => {
     assert.equal(new Set(cards.map(({ id }) => id)).size, 4);
   });
 
-  it('tells the regions of codes', () => {
+  it('recognizes the regions of codes', () => {
     const language = (code: string): string | undefined => {
       const element = {
         id: 1,
@@ -93,7 +93,7 @@ describe('the form of YGOPRODeck', () => {
     assert.deepEqual(card.localizedNames, { de: 'Uhrwerkdachs', en: 'Clockwork Badger' });
   });
 
-  it('passes over a card that was never printed', () => {
+  it('skips a card that was never printed', () => {
     const readings = readForm('ygoprodeck', fixtureElements('ygoprodeck'));
     assert.deepEqual(readings[1], { kind: 'passed_over', reason: 'no known printing' });
   });

@@ -27,7 +27,7 @@ import {
 
 const NEW_PASSWORD = 'a longer sentence of words';
 
-describe('a person’s own pages', () => {
+describe('the account pages', () => {
   let base: TestDatabase;
   let service: TestService;
   let at: (path: string) => string;
@@ -56,7 +56,7 @@ describe('a person’s own pages', () => {
       }
     });
 
-  it('are for who is signed in: others are sent to the sign-in, and no form of theirs is taken', async () => {
+  it('require a session: others are sent to the sign-in, and their forms are refused', async () => {
     for (const path of ['', '/account', '/account/password', '/account/sessions']) {
       const page = await new PlainBrowser(service.publicUrl).visit(at(path));
       const next = encodeURIComponent(`/console${path}`);
@@ -74,7 +74,7 @@ describe('a person’s own pages', () => {
     assert.equal(account?.name, seeded.member.account.name);
   });
 
-  it('/console leads to the one shop, offers several, and says what to do without any', async () => {
+  it('/console leads to the only shop, or offers several, or says what to do without one', async () => {
     const one = await seedShop(base);
     const two = await seedShop(base, { name: 'Second & Shop' });
     const browser = await enter(one);
@@ -103,7 +103,7 @@ describe('a person’s own pages', () => {
     assert.equal(none.text.includes(two.shop.slug), false);
   });
 
-  it('change the name, which is escaped and recorded, and refuse what is none', async () => {
+  it('change the name, which is escaped and recorded, and refuse an invalid one', async () => {
     const seeded = await seedShop(base);
     const browser = await enter(seeded);
     const page = await browser.visit(at('/account'));
@@ -130,7 +130,7 @@ describe('a person’s own pages', () => {
     );
   });
 
-  it('speak the language that is chosen, whatever the browser says, until it is the browser’s again', async () => {
+  it('use the chosen language instead of the browser’s, until it is reset', async () => {
     const seeded = await seedShop(base);
     const browser = await enter(seeded);
     const page = await browser.visit(at('/account'));
@@ -191,7 +191,7 @@ describe('a person’s own pages', () => {
     }
   });
 
-  it('let nobody guess the old password: after three wrong ones a minute it is not looked at', async () => {
+  it('limit guesses of the old password: after three wrong ones a minute it is not checked', async () => {
     const seeded = await seedShop(base);
     const browser = await enter(seeded);
     const page = await browser.visit(at('/account/password'));
@@ -203,7 +203,7 @@ describe('a person’s own pages', () => {
     assert.equal((await browser.visit(at('/account'))).status, 200);
   });
 
-  it('list the browsers that are signed in, mark this one, and end one, the others, or all', async () => {
+  it('list the signed-in browsers, mark this one, and end one, the others, or all', async () => {
     const seeded = await seedShop(base);
     const { id } = seeded.member.account;
     const browser = await enter(seeded);
@@ -246,7 +246,7 @@ describe('a person’s own pages', () => {
     );
   });
 
-  it('say plainly why there are no passkeys under an IP address, and offer the one that would do', async () => {
+  it('explain why passkeys do not work under an IP address, and offer the address that does', async () => {
     const browser = await enter(await seedShop(base));
     const page = await browser.visit(at('/account/passkeys'));
     assertSays(page, passkeysMessages.en.ipAddress(new URL(service.publicUrl).hostname));
@@ -259,7 +259,7 @@ describe('a person’s own pages', () => {
     assert.equal((await browser.submit(page, options)).status, 404);
   });
 
-  it('rename and remove a passkey of one’s own, and no other', async () => {
+  it('rename and remove only the account’s passkeys', async () => {
     const seeded = await seedShop(base);
     const { id } = seeded.member.account;
     await addKeys(seeded, ['Phone']);
@@ -287,7 +287,7 @@ describe('a person’s own pages', () => {
     assert.equal(hasFormTo(await browser.visit(at('/account/passkeys')), '/remove-all'), false);
   });
 
-  it('lead from a new password to the passkeys, which open the account as before, and remove them all', async () => {
+  it('lead from a new password to the passkeys, which still work, and remove them all', async () => {
     const seeded = await seedShop(base);
     const { id } = seeded.member.account;
     await addKeys(seeded, ['mine', 'strange']);

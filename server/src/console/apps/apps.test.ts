@@ -93,7 +93,7 @@ describe('the pages of a shop’s apps', () => {
     assert.ok(!page.text.includes('<b>board</b>'));
   });
 
-  it('never show the secret again: not when reloaded, not in another browser, the audit or the log', async () => {
+  it('never show the secret again: not when reloaded, in another browser, in the audit or the log', async () => {
     const page = await register();
     const secret = secretOf(page);
     const again = await pages.browser.visit(page.url);
@@ -108,7 +108,7 @@ describe('the pages of a shop’s apps', () => {
     assert.match(await audit(), /app\.registered/);
   });
 
-  it('carry the secret sealed to the one page and sign-in that shows it', async () => {
+  it('carry the secret sealed to the page and session that shows it', async () => {
     const form = await pages.open('/apps/new');
     const sent = await fetch(pages.at('/apps/new'), {
       method: 'POST',
@@ -136,7 +136,7 @@ describe('the pages of a shop’s apps', () => {
     }
   });
 
-  it('refuse what is no app, say why in both languages, and keep what was typed', async () => {
+  it('refuse an invalid app, say why in both languages, and keep the typed values', async () => {
     const before = await pages.open('/apps');
     const wrong = {
       name: ' ',
@@ -166,7 +166,7 @@ describe('the pages of a shop’s apps', () => {
     assert.equal(countApps(unchanged), countApps(before));
   });
 
-  it('check redirect URIs as they are typed by the rule of the service', async () => {
+  it('check redirect URIs while they are typed, by the rule of the service', async () => {
     const form = await pages.open('/apps/new');
     const check = async (redirectUris: string, clientId = ''): Promise<VisitedPage> =>
       await pages.browser.submit(form, {
@@ -183,7 +183,7 @@ describe('the pages of a shop’s apps', () => {
     assert.equal(says(nothing, redirectUriMessages.en.none), false);
   });
 
-  it('change an app; nothing when nothing is different', async () => {
+  it('change an app, and record nothing without a difference', async () => {
     const clientId = clientIdOf(await register());
     const path = `/apps/${clientId}/edit`;
     const same = await pages.post(await pages.open(path), path, NEW_APP);
@@ -213,7 +213,7 @@ describe('the pages of a shop’s apps', () => {
     assertSays(again, flashText('saved', 'en'));
   });
 
-  it('undo nobody’s change: who edits what another has changed meanwhile sees both, and decides', async () => {
+  it('show both values if another member has changed the app, and let the member decide', async () => {
     const clientId = clientIdOf(await register());
     const path = `/apps/${clientId}/edit`;
     const wide = { ...NEW_APP, 'scopes.purchase-boosts:read': 'on' };
@@ -255,7 +255,7 @@ describe('the pages of a shop’s apps', () => {
     assert.deepEqual([after?.scopes.length, after?.sharesCost], [4, false]);
   });
 
-  it('change the secret over: a second one, shown once, then the old one goes; never a third, never none', async () => {
+  it('rotate the secret: a second one, shown once, then the old one is removed; never three or none', async () => {
     const first = await register();
     const clientId = clientIdOf(first);
     const path = `/apps/${clientId}/secrets`;
@@ -291,7 +291,7 @@ describe('the pages of a shop’s apps', () => {
     assert.equal((await hashes())?.length, 1);
   });
 
-  it('delete an app when its name is typed, and not when another is', async () => {
+  it('delete an app only if its name is typed', async () => {
     const clientId = clientIdOf(await register());
     const path = `/apps/${clientId}/delete`;
     const wrong = await pages.post(await pages.open(path), path, { name: 'Price board' });
@@ -305,7 +305,7 @@ describe('the pages of a shop’s apps', () => {
     }
   });
 
-  it('find apps by a part of the name in any case and width, and page through many', async () => {
+  it('find apps by part of the name in any case and width, and page through many', async () => {
     const many = await seedShop(base);
     await base.db.transaction(async (tx) => {
       for (let count = 0; count < 60; count++) {
@@ -328,7 +328,7 @@ describe('the pages of a shop’s apps', () => {
     assertSays(none, appListMessages.en.nothing);
   });
 
-  it('are nobody’s but those who manage integrations, and no other shop’s', async () => {
+  it('are only for members who manage integrations, and only of their shop', async () => {
     const stranger = await seedShop(base);
     const clerk = await seedShop(base, { permissions: ['inventory.read', 'members.manage'] });
     const own = await openConsole(service, base.db, clerk);

@@ -140,7 +140,7 @@ describe('the pages of an app’s connection', () => {
     assertSays(approvals, `雲野 花 ${STOCK}, ${STAYS} ${approvalMessages.en.active}`);
   });
 
-  it('show beside an approval that a token answer was sent again', async () => {
+  it('show with an approval that a token response was sent again', async () => {
     const scope = 'offline_access inventory:read';
     const { refresh_token: first } = await client.tokens({ scope });
     for (const _ of [1, 2, 3]) await client.refresh(first, {}, { 'idempotency-key': 'one' });
@@ -149,7 +149,7 @@ describe('the pages of an app’s connection', () => {
     assert.equal(text.split('data-testid="repeats"').length, 2);
   });
 
-  it('send a notice now, which reaches the receiver, and say what came of it', async () => {
+  it('send a test delivery, which reaches the receiver, and show its outcome', async () => {
     const before = receiver.received.length;
     const asked = await pages.post(await pages.open(path()), `${path()}/notice`);
     const eventId = new URL(asked.url).searchParams.get('notice') ?? '';
@@ -168,7 +168,7 @@ describe('the pages of an app’s connection', () => {
     assert.ok(!shown.text.includes('inventory.changed'), 'no body is shown');
   });
 
-  it('mark each attempt by letter, shape and words, the newest last, with what went wrong and what to do', async () => {
+  it('mark each attempt by letter, shape and words, newest last, with the error and what to do', async () => {
     // Past whatever the trial before has counted.
     await log(101, { status: 200, latencyMs: 12 });
     await log(102, { status: 500, error: 'status', latencyMs: 1_234 });
@@ -225,7 +225,7 @@ describe('the pages of an app’s connection', () => {
     assert.equal((await pages.open(`${path()}/attempts?before=x`)).status, 200);
   });
 
-  it('warn before the webhook’s origin is lost, and remove it only when that was said', async () => {
+  it('warn before the webhook’s origin is lost, and remove it only after confirmation', async () => {
     const edit = `/apps/${clientId}/edit`;
     const fields = {
       name: 'Board <i>',
@@ -258,7 +258,7 @@ describe('the pages of an app’s connection', () => {
     assertSays(refused, testDeliveryMessages.en.refused.no_webhook);
   });
 
-  it('disable the app at once, and let it go on where it was', async () => {
+  it('disable the app at once, and let it continue where it was', async () => {
     const confirm = await pages.open(`/apps/${clientId}/disable`);
     assert.equal((await client.call('GET', '/connection', token)).status, 200);
     const disabled = await pages.post(confirm, `/apps/${clientId}/disable`);
@@ -268,7 +268,7 @@ describe('the pages of an app’s connection', () => {
     assert.equal((await client.call('GET', '/connection', token)).status, 200);
   });
 
-  it('end the connection at once, say how it ended, and list it beside the one that follows', async () => {
+  it('end the connection at once, show how it ended, and list it with the next one', async () => {
     const confirm = await pages.open(`${path()}/end`);
     assertSays(confirm, endConnectionMessages.en.after);
     const ended = await pages.post(confirm, `${path()}/end`);
@@ -298,7 +298,7 @@ describe('the pages of an app’s connection', () => {
     );
   });
 
-  it('delete the app at once: its token is told so, and its connection is over', async () => {
+  it('delete the app at once: its token is refused, and its connection is over', async () => {
     const remove = `/apps/${clientId}/delete`;
     await pages.post(await pages.open(remove), remove, { name: 'Board <i>' });
     assert.equal(await errorOf(), '{"error":"connection_revoked"}');
@@ -307,7 +307,7 @@ describe('the pages of an app’s connection', () => {
     assert.equal(refreshed.body.error, 'invalid_client');
   });
 
-  it('are no other shop’s, and nobody’s without the permission', async () => {
+  it('are not shown for another shop, or without the permission', async () => {
     const hooked = await seedShopWithWebhook(base.db, receiver.url);
     const clerk = await seedShop(base, { permissions: ['inventory.read'] });
     const strangers: readonly (readonly [ConsolePages, number])[] = [

@@ -56,7 +56,7 @@ describe('a secret that is shown once (decision 0194)', () => {
     assert.equal(await (await carried()).read({ afterMs: 120_001 }), null);
   });
 
-  it('is read once, also by a browser that kept the cookie; the next one is read again', async () => {
+  it('is read once, also by a browser that kept the cookie; the next one can be read again', async () => {
     const { read, sessionSecret } = await carried();
     assert.equal(await read(), secret);
     assert.equal(await read(), null);
@@ -66,7 +66,7 @@ describe('a secret that is shown once (decision 0194)', () => {
     assert.equal(await read({ line }), null);
   });
 
-  it('is read by no other page and no other sign-in, and not when it was altered', async () => {
+  it('is not read by another page, another session, or after a change', async () => {
     const { read, cookie } = await carried();
     const { secret: session } = await startSession(base.db, accountId, NOW);
     assert.equal(await read({ path: `${PATH}2` }), null);
@@ -77,7 +77,7 @@ describe('a secret that is shown once (decision 0194)', () => {
     assert.equal(await read(), secret);
   });
 
-  it('is told to nobody else, and taken away by a cookie of the same path', () => {
+  it('has a cookie for this browser only, which is removed by one with the same path', () => {
     const line = setOneTimeSecret(
       { sessionSecret: newSecret('cpw'), now: NOW },
       PATH,

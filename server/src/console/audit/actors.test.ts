@@ -87,7 +87,7 @@ describe('the audit names who changed access', () => {
     return result.json;
   }
 
-  it('an app that is approved, connected, revoked and ended by its people and itself', async () => {
+  it('an app that is approved, connected, revoked and ended by people and by itself', async () => {
     await begin();
     const { name } = seeded.member.account;
     const first = await app.tokens();
@@ -118,7 +118,7 @@ describe('the audit names who changed access', () => {
     assert.deepEqual(await newEntries(), ['connection.ended by app Stock Mirror on Stock Mirror']);
   });
 
-  it('a connection that a system of the shop ends by its key', async () => {
+  it('a connection that a system of the shop ends with its key', async () => {
     await begin();
     const { access_token } = await app.tokens();
     const opened = await app.call('POST', '/connection', access_token);
@@ -132,7 +132,7 @@ describe('the audit names who changed access', () => {
     assert.deepEqual(await newEntries(), ['connection.ended by shop_key till on Stock Mirror']);
   });
 
-  it('what the operator does by commands', async () => {
+  it('what the operator does with commands', async () => {
     await begin();
     const shop = ['--shop', seeded.shop.slug];
     const uri = ['--redirect-uri', 'https://a.example/cb'];
@@ -232,7 +232,7 @@ describe('the audit names who changed access', () => {
     ]);
   });
 
-  it('and keeps no secret and no token of any of it', async () => {
+  it('and contains no secret and no token', async () => {
     await begin();
     const tokens = await app.tokens();
     await app.call('POST', '/connection', tokens.access_token);

@@ -17,7 +17,7 @@ import { auditFileMessages, auditMessages } from './messages.ts';
 const LISTED = 50;
 const DAY_MS = 86_400_000;
 
-describe('the audit of a shop', () => {
+describe('the audit log of a shop', () => {
   let base: TestDatabase;
   let service: TestService;
   let seeded: SeededShop;
@@ -40,7 +40,7 @@ describe('the audit of a shop', () => {
     return await browser.visit(`${service.url}/console/shops/${seeded.shop.slug}/audit${sub}`);
   }
 
-  it('says every action and detail in both languages, the newest first', async () => {
+  it('shows every action and detail in both languages, the newest first', async () => {
     await base.db.transaction(async (tx) => {
       for (const action of AUDIT_ACTIONS) {
         const subject = { kind: 'app', id: 'app_words', name: `of ${action}` } as const;
@@ -74,7 +74,7 @@ describe('the audit of a shop', () => {
     for (const action of AUDIT_ACTIONS) assert.equal(other.text.includes(`>${action}<`), false);
   });
 
-  it('is filtered by actor, kind and time, and shows nothing for what is no choice', async () => {
+  it('is filtered by actor, kind and time, and shows nothing for an unknown value', async () => {
     const old = new Date(Date.now() - 8 * DAY_MS);
     const by = { kind: 'member', accountId: seeded.member.account.id } as const;
     await base.db.transaction(async (tx) => {
@@ -103,7 +103,7 @@ describe('the audit of a shop', () => {
     }
   });
 
-  it('goes on page by page, and each entry is on one page', async () => {
+  it('has pages, and each entry is on one page', async () => {
     await base.db.transaction(async (tx) => {
       for (let i = 0; i < LISTED + 1; i++) {
         const subject = { kind: 'app', id: 'app_pages', name: `page entry ${i}` } as const;
@@ -125,7 +125,7 @@ describe('the audit of a shop', () => {
     assert.equal(second.text.includes('rel="next"'), false);
   });
 
-  it('is exported whole, for spreadsheets without formulas and for programs as it is', async () => {
+  it('is exported completely, without formulas for spreadsheets, and unchanged for programs', async () => {
     const name = '=HYPERLINK("https://evil.example")';
     await base.db.transaction(async (tx) => {
       const subject = { kind: 'app', id: '=1+1', name } as const;

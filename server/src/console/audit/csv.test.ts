@@ -3,12 +3,12 @@ import { describe, it } from 'node:test';
 import { csvLine } from './export.ts';
 
 describe('a line of CSV (RFC 4180)', () => {
-  it('quotes what holds commas, quotes and line breaks, and nothing else', () => {
+  it('quotes commas, quotes and line breaks, and nothing else', () => {
     assert.equal(csvLine(['a;=1', '＝1', '＠x']), `"a;=1",'＝1,'＠x\r\n`);
     assert.equal(csvLine(['a', 'b,c', '"', 'd\ne', '雲']), 'a,"b,c","""","d\ne",雲\r\n');
   });
 
-  it('is no formula to a spreadsheet', () => {
+  it('is never a formula in a spreadsheet', () => {
     const cells = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '="a","b"', '1-1', ' =1', ''];
     assert.equal(
       csvLine(cells),

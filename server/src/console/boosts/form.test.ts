@@ -10,7 +10,7 @@ import { itemFieldMessages, pickerMessages } from '../parts/messages/catalog.ts'
 import { formMessages } from '../parts/form/messages.ts';
 import { boostEditMessages, boostErrorMessages, boostFormMessages } from './messages/form.ts';
 
-describe('making and editing a buy boost on a page', () => {
+describe('creating and editing a buy boost on a page', () => {
   let base: TestDatabase;
   let scene: BoostConsole;
   before(async () => {
@@ -36,7 +36,7 @@ describe('making and editing a buy boost on a page', () => {
 
   const idOf = ({ url }: VisitedPage): string => url.split('/').at(-1) ?? '';
 
-  it('creates one with everything that was typed, in the zone of the shop', async () => {
+  it('creates one with everything that was typed, in the shop’s time zone', async () => {
     const done = await create({
       grade: scene.catalog.gradeId,
       price: '１，２００.50',
@@ -120,12 +120,12 @@ describe('making and editing a buy boost on a page', () => {
     });
   }
 
-  it('takes a note of 200 characters, each of two units', async () => {
+  it('accepts a note of 200 characters, each of two code units', async () => {
     const done = await create({ note: '🂡'.repeat(200) });
     assertSays(done, flashText('boost_created', 'en'));
   });
 
-  it('finds a card without a script: hits to choose from, and nothing that was typed is lost', async () => {
+  it('finds a card without JavaScript: hits to choose from, and the typed values are kept', async () => {
     const before = await count();
     const page = await scene.visit('/boosts/new');
     const hits = await scene.owner.submit(page, formTo(page, '/boosts/new', { card_find: '1' }), {
@@ -151,7 +151,7 @@ describe('making and editing a buy boost on a page', () => {
     assertSays(done, flashText('boost_created', 'en'));
   });
 
-  it('is one boost when it is sent twice, and two when it was changed in between', async () => {
+  it('creates one boost if it is sent twice, and two if it was changed in between', async () => {
     const page = await scene.visit('/boosts/new');
     const form = formTo(page, '/boosts/new');
     const before = await count();
@@ -166,7 +166,7 @@ describe('making and editing a buy boost on a page', () => {
     assert.equal((await scene.till('GET', `/boosts/${idOf(first)}`))['priceMinor'], 77);
   });
 
-  it('saves only what was changed; a purchase of the till in between is kept', async () => {
+  it('saves only what was changed; a purchase in the meantime is kept', async () => {
     const id = idOf(await create({ left: '9', note: 'old', starts: '2026-05-01T10:00' }));
     const page = await scene.visit(`/boosts/${id}/edit`);
     scene.clock.advance(1_000);
@@ -182,7 +182,7 @@ describe('making and editing a buy boost on a page', () => {
     assert.equal((await scene.till('GET', `/boosts/${id}`))['updatedAt'], shown['updatedAt']);
   });
 
-  it('leaves the seconds of a start alone when only the end was changed', async () => {
+  it('keeps the seconds of a start when only the end was changed', async () => {
     const id = newId();
     const target = { kind: 'card', cardId: scene.catalog.cardId };
     const startsAt = '2026-06-01T10:00:45.500Z';
@@ -193,7 +193,7 @@ describe('making and editing a buy boost on a page', () => {
     assert.deepEqual([shown['startsAt'], shown['endsAt']], [startsAt, '2026-07-01T01:00:00.000Z']);
   });
 
-  it('asks what counts when another has changed it meanwhile (409), and saves nothing before', async () => {
+  it('asks which value is right if another member has changed it (409), and saves nothing before', async () => {
     const id = idOf(await create({ left: '9', price: '100' }));
     const page = await scene.visit(`/boosts/${id}/edit`);
     scene.clock.advance(1_000);
@@ -232,7 +232,7 @@ describe('making and editing a buy boost on a page', () => {
     );
   });
 
-  it('asks when the till has bought while the quantity was edited: neither is overwritten unseen', async () => {
+  it('asks if a purchase has changed the quantity while it was edited: neither is overwritten', async () => {
     const id = idOf(await create({ left: '9' }));
     const page = await scene.visit(`/boosts/${id}/edit`);
     scene.clock.advance(1_000);
@@ -246,7 +246,7 @@ describe('making and editing a buy boost on a page', () => {
     assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 12);
   });
 
-  it('says which card it is by now when two have changed what it is for', async () => {
+  it('names the current card if two members have changed the target', async () => {
     const id = idOf(await create());
     const page = await scene.visit(`/boosts/${id}/edit`);
     scene.clock.advance(1_000);
@@ -264,7 +264,7 @@ describe('making and editing a buy boost on a page', () => {
     assert.match(JSON.stringify(shown['target']), new RegExp(productId));
   });
 
-  it('does not change one that was ended', async () => {
+  it('does not change an ended boost', async () => {
     const id = idOf(await create());
     const page = await scene.visit(`/boosts/${id}/edit`);
     scene.clock.advance(1_000);

@@ -96,7 +96,7 @@ describe('the list of buy boosts', () => {
     });
   }
 
-  it('begins anew where an address names a place that cannot be', async () => {
+  it('starts from the beginning for an invalid position', async () => {
     const id = newId();
     for (const value of ['Infinity', '999999999999999', '0']) {
       for (const query of ['', 'sort=end&', 'state=expired&', 'state=ended&']) {
@@ -106,7 +106,7 @@ describe('the list of buy boosts', () => {
     }
   });
 
-  it('looks through a bounded number of the past ones for a text, and goes on behind them', async () => {
+  it('searches a limited number of past boosts for a text, and continues after them', async () => {
     const { id: shopId } = scene.seeded.shop;
     const text = { cardIds: [], productIds: [], note: 'OLD' };
     const now = scene.clock.now();
@@ -142,7 +142,7 @@ describe('the list of buy boosts', () => {
     assert.deepEqual([ended.rows.length, ended.isShort], [0, true]);
   });
 
-  it('says what a row is in both languages, and how to begin where there is nothing', async () => {
+  it('describes each row in both languages, and says how to start if there are none', async () => {
     const page = await scene.visit('/boosts?state=scheduled');
     assert.ok(
       page.text.includes(`<span class="badge calm">${boostStateMessages.en.scheduled}</span>`),
@@ -157,7 +157,7 @@ describe('the list of buy boosts', () => {
     assertSays(await scene.visit('/boosts?q=zzzz'), boostListMessages.en.noneTitle);
   });
 
-  it('goes on by position: each boost on one page, also of the past ones', async () => {
+  it('has pages: each boost on one page, also of the past ones', async () => {
     const { id } = scene.seeded.shop;
     await base.db.query(insertMany, [id, scene.catalog.cardId, 120]);
     const walk = async (query: string): Promise<number[]> => {
@@ -188,7 +188,7 @@ describe('the list of buy boosts', () => {
     assert.deepEqual((await walk('?state=expired')).slice(0, 2), [50, 50]);
   });
 
-  it('tells of the bound of 2,000 when nine tenths are there, and refuses one more in words', async () => {
+  it('warns of the limit of 2,000 at nine tenths, and refuses one more with a message', async () => {
     const { id } = scene.seeded.shop;
     const room = (live: string): string => boostListMessages.en.near(live, '2,000');
     assert.equal(says(await scene.visit('/boosts'), room('4')), false);

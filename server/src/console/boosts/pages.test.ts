@@ -46,7 +46,7 @@ describe('the pages of buy boosts', () => {
   const inHours = (hours: number): string =>
     new Date(scene.clock.now().getTime() + hours * HOUR_MS).toISOString();
 
-  it('shows all of one: terms, purchases with their sum, and what apps read, byte by byte in meaning', async () => {
+  it('show one boost: terms, purchases with their sum, and exactly what apps receive', async () => {
     const id = await put({ remainingQuantity: 5, note: '<i>note</i>', endsAt: inHours(2) });
     const [kept, gone] = [newId(), newId()];
     await scene.till('POST', `/boosts/${id}/purchases`, { id: kept, quantity: 2 });
@@ -73,7 +73,7 @@ describe('the pages of buy boosts', () => {
     assert.equal(plain, JSON.stringify(wire, null, 2));
   });
 
-  it('names the set in the language of the page, as stock does, and shows apps the fewer fields of 2.3', async () => {
+  it('name the set in the page’s language, as stock does, and show apps the fewer fields of 2.3', async () => {
     const { otherCardId } = scene.catalog;
     await base.db.query(giveSet, [otherCardId, newId()]);
     const id = await put({ target: { kind: 'card', cardId: otherCardId }, priceMinor: 1 });
@@ -88,7 +88,7 @@ describe('the pages of buy boosts', () => {
     }
   });
 
-  it('pauses and resumes, from the page and from the list', async () => {
+  it('pause and resume, from the page and from the list', async () => {
     const id = await put({ priceMinor: 999_999 });
     const paused = await press(await scene.visit(`/boosts/${id}`), '/pause');
     assertSays(paused, flashText('boost_paused', 'en'));
@@ -101,7 +101,7 @@ describe('the pages of buy boosts', () => {
     assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'open');
   });
 
-  it('ends one only after it was said that this is final', async () => {
+  it('end one only after a warning that this is final', async () => {
     const id = await put({ remainingQuantity: 2 });
     const asked = await scene.visit(`/boosts/${id}/end`);
     assertSays(asked, boostActionMessages.en.endFinal);
@@ -123,7 +123,7 @@ describe('the pages of buy boosts', () => {
     assertSays(await press(asked, '/end'), flashText('unchanged', 'en'));
   });
 
-  it('raises the quantity beside a till that buys: nothing is lost, and a form that is sent again adds nothing', async () => {
+  it('raise the quantity during purchases: nothing is lost, and a repeated form adds nothing', async () => {
     const id = await put({ remainingQuantity: 30 });
     const page = await scene.visit(`/boosts/${id}`);
     const form = formTo(page, '/raise');
@@ -154,7 +154,7 @@ describe('the pages of buy boosts', () => {
     assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 101);
   });
 
-  it('opens a filled one by raising it; refuses what is no number, too many, and one without limit', async () => {
+  it('reopen a filled one by raising it; refuse invalid numbers, too many, and one without limit', async () => {
     const id = await put({ remainingQuantity: 0 });
     const page = await scene.visit(`/boosts/${id}`);
     assertSays(page, boostPreviewMessages.en.listed.filled);
@@ -184,7 +184,7 @@ describe('the pages of buy boosts', () => {
     assert.equal(hasFormTo(await scene.visit(`/boosts/${id}`), '/raise'), false);
   });
 
-  it('says why apps do not see one', async () => {
+  it('say why apps do not see one', async () => {
     const scheduled = await put({ startsAt: inHours(1) });
     const page = await scene.visit(`/boosts/${scheduled}`);
     assertSays(page, boostPreviewMessages.en.listed.scheduled);
@@ -198,7 +198,7 @@ describe('the pages of buy boosts', () => {
     );
   });
 
-  it('shows members without purchases.write everything and no way to change it', async () => {
+  it('show members without purchases.write everything, but no way to change it', async () => {
     const id = await put({ remainingQuantity: 3 });
     const reader = await scene.memberWith(['purchases.read']);
     const page = await scene.visit(`/boosts/${id}`, reader);
@@ -225,7 +225,7 @@ describe('the pages of buy boosts', () => {
     assert.equal((await scene.visit(`/boosts/${id}`, stranger)).status, 403);
   });
 
-  it('knows nothing of the boosts of other shops, nor of ids that are none (404)', async () => {
+  it('return 404 for boosts of other shops and for malformed ids', async () => {
     const otherId = newId();
     const answer = await fetch(`${scene.service.shopUrl}/boosts/${otherId}`, {
       method: 'PUT',
@@ -262,7 +262,7 @@ describe('the pages of buy boosts', () => {
     assert.deepEqual(row, { left: 1, paused: false });
   });
 
-  it('takes no form that is not its own', async () => {
+  it('refuse a form of another page', async () => {
     const id = await put();
     const page = await scene.visit(`/boosts/${id}`);
     const form = formTo(page, '/pause');

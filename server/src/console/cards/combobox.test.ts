@@ -64,7 +64,7 @@ describe(
     const chosen = async (page: Page): Promise<string> =>
       await page.locator('input[type="hidden"][name="card"]').inputValue();
 
-    it('finds as one types, is driven by keys and pointer, and sends what was chosen', async () => {
+    it('finds while one types, works with keys and pointer, and sends the chosen value', async () => {
       await onForm(async (page, searches) => {
         const field = cardField(page);
         await field.waitFor();
@@ -107,7 +107,7 @@ describe(
       });
     });
 
-    it('does not search while an input method composes, and shows no answer of an earlier text', async () => {
+    it('does not search during input method composition, and ignores outdated results', async () => {
       await onForm(async (page, searches) => {
         const wasSearched = (text: string): boolean => searches.includes(text);
         const field = cardField(page);

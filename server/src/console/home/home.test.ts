@@ -124,7 +124,7 @@ describe('Home (decision 0194)', () => {
     return { slug, accountId: added.member.account.id };
   }
 
-  it('is calm where nothing is to be done, in both languages', async () => {
+  it('shows no warning if nothing is to be done, in both languages', async () => {
     const [english, japanese] = [await home(), await home(owner, 'ja')];
     assert.deepEqual(itemsOf(english), []);
     assertSays(
@@ -138,7 +138,7 @@ describe('Home (decision 0194)', () => {
     assertSays({ text: japanese }, attentionMessages.ja.calm, homeStockMessages.ja.none);
   });
 
-  it('tells of a webhook that fails: since when, why, when it is tried again; until it works', async () => {
+  it('shows a failing webhook: since when, why, when it is tried again; until it works', async () => {
     const { shopId, connectionId } = hook;
     const refused = [shopId, connectionId, 1, newId(), now(), 503, 'status', 5];
     await base.db.query(insertTestAttempt, refused);
@@ -157,7 +157,7 @@ describe('Home (decision 0194)', () => {
     assert.deepEqual(await items(), []);
   });
 
-  it('tells of a webhook that was removed because it failed or was gone, and of none that the app removed', async () => {
+  it('shows a webhook that was removed because it failed or was gone, and none that the app removed', async () => {
     const { shopId, connectionId } = hook;
     for (const reason of ['gone', 'failing', 'app'] as const) {
       await write(async (tx) => await removeWebhook(tx, shopId, connectionId, reason, now()));
@@ -168,7 +168,7 @@ describe('Home (decision 0194)', () => {
     }
   });
 
-  it('tells of an app whose approving member was deactivated, until he is back (decision 0194)', async () => {
+  it('shows an app whose approving member was deactivated, until activation (decision 0194)', async () => {
     const { shopId, connectionId } = hook;
     const manager = await join(shopId, owner.slug, ['integrations.manage']);
     const set = async (isActive: boolean): Promise<void> => {
@@ -195,7 +195,7 @@ describe('Home (decision 0194)', () => {
     );
   });
 
-  it('tells of a new webhook secret while the old one signs, and of a second secret of an app', async () => {
+  it('shows a new webhook secret while the old one signs, and a second secret of an app', async () => {
     await bench.put(hook);
     assert.deepEqual(await items(), [appAttentionMessages.en.rolled('Mirror')]);
     bench.clock.advance(DAY_MS);
@@ -209,7 +209,7 @@ describe('Home (decision 0194)', () => {
     await base.db.runScript('delete from app_secret');
   });
 
-  it('tells of an app that has not read for a day while changes wait, and not a moment earlier', async () => {
+  it('shows an app that has not read for a day while changes wait, and not a moment earlier', async () => {
     const read = [hook.shopId, hook.connectionId];
     await bench.change(hook);
     await base.db.query(readTestToHead, [...read, now()]);
@@ -230,7 +230,7 @@ describe('Home (decision 0194)', () => {
     assert.deepEqual(await items(), []);
   });
 
-  it('tells of a disabled app alone that it is disabled, escaped as it is named', async () => {
+  it('shows only that a disabled app is disabled, with its name escaped', async () => {
     const { shopId, clientId, connectionId } = hook;
     await base.db.query(renameTestApp, [shopId, clientId, '<b>"M"</b>']);
     await base.db.query(failTestHook, [shopId, connectionId, 1, now()]);
@@ -246,7 +246,7 @@ describe('Home (decision 0194)', () => {
     assert.deepEqual(await items(), []);
   });
 
-  it('tells of invitations that wait, in one line, until they are withdrawn', async () => {
+  it('shows pending invitations in one line, until they are withdrawn', async () => {
     const by = { kind: 'member', accountId: owner.accountId } as const;
     for (const email of ['a@new.example', 'b@new.example']) {
       const invitation = { email, permissions: [], language: 'en' as const };
@@ -259,7 +259,7 @@ describe('Home (decision 0194)', () => {
     assert.deepEqual(await items(), []);
   });
 
-  it('tells of open boosts that end within 24 hours or have three pieces left, three of a kind', async () => {
+  it('shows open boosts that end within 24 hours or have three pieces left, three of a kind', async () => {
     const clerk = await join(stock.shop.id, 'sora', ['purchases.read']);
     const { cardId, otherCardId, productId } = stock;
     const put = async (id: string, change: BoostChange): Promise<void> => {
@@ -303,7 +303,7 @@ describe('Home (decision 0194)', () => {
     assert.equal(itemsOf(await home(clerk)).includes(openBoostMessages.en.ends('Alba')), false);
   });
 
-  it('counts units by site and status with links to them, and draws their course, without costs', async () => {
+  it('counts units by site and status with links to them, and draws their history, without costs', async () => {
     const clerk = await join(stock.shop.id, 'sora', ['inventory.read', 'inventory.cost']);
     const { siteId, cardId } = stock;
     const unit = { siteId, item: { kind: 'card' as const, cardId }, costMinor: 123_457 };
@@ -327,7 +327,7 @@ describe('Home (decision 0194)', () => {
     assertSays({ text: await home(clerk, 'ja') }, japanese);
   });
 
-  it('shows each part to those who may see it alone, and to nobody else', async () => {
+  it('shows each part only to members who may see it', async () => {
     const seen: Readonly<Record<Permission, string>> = {
       'purchases.read': 'boosts',
       'purchases.write': '',

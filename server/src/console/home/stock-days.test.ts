@@ -7,7 +7,7 @@ const levels = (days: readonly { readonly units: number }[]): number[] =>
   days.map(({ units }) => units);
 
 describe('the stock at the end of each day', () => {
-  it('is what there is now less what has come since, in the shop’s days', () => {
+  it('is the current stock minus later changes, in the shop’s days', () => {
     const now = at('2026-06-02T03:00:00Z'); // noon of 2 June in Tokyo
     const movements = [
       { quarter: at('2026-05-30T14:45:00Z'), delta: 5 }, // the last of 30 May
@@ -31,7 +31,7 @@ describe('the stock at the end of each day', () => {
     assert.deepEqual(levels(stockDays(3, since, now, 'Asia/Tokyo')).slice(0, 2), [0, 3]);
   });
 
-  it('follows the clocks of a zone that changes them', () => {
+  it('follows daylight saving time', () => {
     const now = at('2026-03-29T12:00:00Z'); // Berlin skips an hour on this day
     const movements = [
       { quarter: at('2026-03-28T22:45:00Z'), delta: 1 }, // 28 March, winter time

@@ -85,7 +85,7 @@ describe('an invitation', () => {
   ): Promise<VisitedPage> =>
     await visitor.submit(page, formTo(page, '/invitations/accept'), fields);
 
-  it('is mailed, in the language that was chosen, and its link is shown to nobody else', async () => {
+  it('is mailed in the chosen language, and its link is shown nowhere else', async () => {
     const email = newAddress();
     const sent = await invite(email, ['inventory.read', 'inventory.write'], 'ja');
     assertSays(sent, flashText('invited', 'en'));
@@ -100,7 +100,7 @@ describe('an invitation', () => {
     assert.ok(linkTo(email).startsWith(service.publicUrl));
   });
 
-  it('takes the permissions of a preset by a link, and refuses what is no address or a member’s', async () => {
+  it('takes the permissions of a preset by a link, and refuses an invalid address or a member’s', async () => {
     const page = await browser.visit(members('/invite?preset=developer'));
     const ticked = Object.keys(formTo(page, '/members/invite').fields);
     assert.deepEqual(
@@ -126,7 +126,7 @@ describe('an invitation', () => {
     );
   });
 
-  it('ends at one instant for who reads the mail and who sees the page: in the shop’s time zone', async () => {
+  it('shows the same expiry in mail and page: in the shop’s time zone', async () => {
     const email = newAddress();
     for (const zone of ['UTC', 'Asia/Tokyo']) {
       if (zone !== 'UTC') {
@@ -147,7 +147,7 @@ describe('an invitation', () => {
     }
   });
 
-  it('leads to an address without its secret, which no referrer, cache or page carries on', async () => {
+  it('redirects to an address without its secret, which no referrer, cache or page contains', async () => {
     const email = newAddress();
     await invite(email);
     const link = linkTo(email);
@@ -170,7 +170,7 @@ describe('an invitation', () => {
     assert.ok(waiting.some((each) => each.email === email));
   });
 
-  it('makes a new person a member, signed in at once, with exactly its permissions; and works once', async () => {
+  it('makes a new person a member, signed in, with exactly its permissions; and works once', async () => {
     const email = newAddress();
     await invite(email, ['inventory.read', 'purchases.read']);
     const link = linkTo(email);
@@ -227,7 +227,7 @@ describe('an invitation', () => {
     assert.equal(done.url, at('/account'));
   });
 
-  it('asks a person with an account to sign in as that address, and nobody else', async () => {
+  it('asks a person with an account to sign in with that address, and no other', async () => {
     const known = await seedShop(base, { name: 'Other' });
     await invite(known.email);
     const link = linkTo(known.email);
@@ -300,7 +300,7 @@ describe('an invitation', () => {
     browser = await openSignedIn(service, base.db, id, { now: clock.now() });
   });
 
-  it('is withdrawn by its own shop alone', async () => {
+  it('is withdrawn by its shop only', async () => {
     const email = newAddress();
     await invite(email);
     const [invitation] = await listInvitations(base.db, seeded.shop.id, clock.now());
@@ -319,7 +319,7 @@ describe('an invitation', () => {
     assert.equal((await plain().visit(linkTo(email))).status, 200);
   });
 
-  it('takes no form that was made for another one, or without its token', async () => {
+  it('refuses a form of another invitation, or without its token', async () => {
     const [one, two] = [newAddress(), newAddress()];
     for (const email of [one, two]) await invite(email);
     const visitor = plain();
@@ -335,7 +335,7 @@ describe('an invitation', () => {
     }
   });
 
-  it('is not guessed: ten wrong ones of an address in a minute, then 429 for the right one too', async () => {
+  it('cannot be guessed: ten wrong ones from an address in a minute, then 429 also for the right one', async () => {
     const email = newAddress();
     await invite(email);
     clock.advance(60_000);

@@ -76,7 +76,7 @@ describe('the pages of a shop’s members', () => {
     return { action: path, fields };
   };
 
-  it('list everybody, with permissions in words, the state, and what is known of the sign-in', async () => {
+  it('list all members, with permissions in words, the state, and their sign-in', async () => {
     const clerk = await add(['inventory.read', 'purchases.read'], seeded, '<i>蓮</i>');
     const page = await visit('/members');
     assert.equal(page.text.includes('<i>蓮'), false);
@@ -95,7 +95,7 @@ describe('the pages of a shop’s members', () => {
     assertSays(await visit(`/members/${clerk.account.id}`), memberMessages.en.save);
   });
 
-  it('are for who manages members: a page names the permission; another shop’s are not there', async () => {
+  it('require members.manage, which a refusal names; another shop’s are not found', async () => {
     const clerk = await add(['inventory.read']);
     const other = await seedShop(base);
     const clerks = await openSignedIn(service, base.db, clerk.account.id);
@@ -134,7 +134,7 @@ describe('the pages of a shop’s members', () => {
     }
   });
 
-  it('change permissions to exactly the boxes that are ticked', async () => {
+  it('change permissions to exactly the ticked boxes', async () => {
     const clerk = await add(['inventory.read', 'inventory.write']);
     const page = await visit(`/members/${clerk.account.id}`);
     const form = formTo(page, '/permissions');
@@ -178,7 +178,7 @@ describe('the pages of a shop’s members', () => {
     assert.deepEqual((await find(clerk))?.permissions, []);
   });
 
-  it('leave the shop somebody who manages its members: the last one loses neither permission nor activity', async () => {
+  it('keep a manager in the shop: the last one loses neither permission nor activity', async () => {
     const { id } = seeded.member.account;
     const page = await visit(`/members/${id}`);
     assertSays(page, memberMessages.en.you);
@@ -190,7 +190,7 @@ describe('the pages of a shop’s members', () => {
     assert.equal((await find(seeded.member))?.isActive, true);
   });
 
-  it('offer nobody a change of their own permissions, and refuse one that is forged', async () => {
+  it('offer no change of one’s own permissions, and refuse a forged one', async () => {
     const second = await add(['members.manage', 'inventory.read']);
     const theirs = await openSignedIn(service, base.db, second.account.id);
     const path = at(`/members/${second.account.id}`);
@@ -210,7 +210,7 @@ describe('the pages of a shop’s members', () => {
     assert.equal((await theirs.visit(at('/members'))).status, 200);
   });
 
-  it('let a manager give and take only what they hold: the other boxes are disabled, a forged form is 403', async () => {
+  it('let managers give and take only what they hold: other boxes are disabled, a forged form is 403', async () => {
     const manager = await add(['members.manage', 'inventory.read', 'purchases.read']);
     const clerk = await add(['inventory.read', 'inventory.cost']);
     const theirs = await openSignedIn(service, base.db, manager.account.id);
@@ -265,7 +265,7 @@ describe('the pages of a shop’s members', () => {
     assert.equal((await theirs.submit(list, again)).status, 403);
   });
 
-  it('say what a deactivation ends before it is done, and then end it at once: pages 404, calls 403', async () => {
+  it('say what a deactivation ends, and then end it at once: pages 404, calls 403', async () => {
     const leaving = await seedShop(base);
     const manager = await base.db.transaction(async (tx) => {
       const person = {
@@ -304,7 +304,7 @@ describe('the pages of a shop’s members', () => {
     assert.equal((await client.call('GET', '/connection', access_token)).status, 200);
   });
 
-  it('name before a deactivation each app that lives by that member’s approval, whoever posted last', async () => {
+  it('name before a deactivation each app that depends on that member’s approval', async () => {
     const shop = await seedShop(base);
     const { email, password, member: colleague } = await seedShop(base);
     await base.db.transaction(async (tx) => {
@@ -336,7 +336,7 @@ describe('the pages of a shop’s members', () => {
     assert.equal(says(await pageOf(shop.member), memberActivityMessages.en.goesOn('Ren')), false);
   });
 
-  it('change nothing for a form that is not theirs', async () => {
+  it('change nothing for a refused form', async () => {
     const clerk = await add(['inventory.read']);
     const { id } = clerk.account;
     const page = await visit(`/members/${id}`);

@@ -19,7 +19,7 @@ describe('the health of an app (decision 0194)', () => {
   const of = (changes: Partial<NonNullable<HealthFacts['connection']>>, isEnabled = true): string =>
     healthOf({ isEnabled, connection: { ...connection, ...changes } }, NOW);
 
-  it('is the worst that holds', () => {
+  it('is the worst that applies', () => {
     assert.equal(of({}), 'good');
     assert.equal(of({ lastReadAt: null }), 'behind');
     assert.equal(of({ lastReadAt: null, failingSince: ago(1) }), 'failing');
@@ -36,7 +36,7 @@ describe('the health of an app (decision 0194)', () => {
     assert.equal(of({ lastReadAt: null, connectedAt: ago(HOUR_MS - 1) }), 'good');
   });
 
-  it('tells the lag in words of both languages', () => {
+  it('states the lag in both languages', () => {
     const en = createFormatter('en', 'UTC', NOW);
     const ja = createFormatter('ja', 'UTC', NOW);
     assert.equal(lagText({ lagChanges: 0, lastReadAt: null }, en), healthMessages.en.upToDate);

@@ -15,8 +15,8 @@ const CARD: NamedCard = {
   set: null,
 };
 
-describe('what tells a card or product apart', () => {
-  it('says known values of the catalog in the language of the page, and leaves the usual ones out', () => {
+describe('the description of a card or product', () => {
+  it('shows known catalog values in the page’s language, and omits the usual ones', () => {
     const holo = { ...CARD, finish: 'holo', variant: '1st-edition' };
     const [variant, finish] = [variantText('1st-edition', 'en'), finishText('holo', 'en')];
     const [japanese, english] = [languageText('ja', 'en'), languageText('en', 'ja')];
@@ -28,7 +28,7 @@ describe('what tells a card or product apart', () => {
     assert.equal(detailsOfCard({ ...CARD, languageCode: 'en' }, 'ja'), `012/100 · ${english}`);
   });
 
-  it('shows what it does not know as the catalog has it', () => {
+  it('shows unknown values as the catalog has them', () => {
     const odd = { ...CARD, finish: 'lenticular', variant: 'parallel-1', languageCode: 'fr' };
     assert.equal(detailsOfCard(odd, 'ja'), '012/100 · parallel-1 · lenticular · fr');
   });

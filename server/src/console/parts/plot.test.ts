@@ -21,8 +21,8 @@ function options(points: number, change: Partial<PlotOptions> = {}): PlotOptions
   };
 }
 
-describe('a figure over time', () => {
-  it('has its values as an open table, its trend as the text of the picture, and no script or style', async () => {
+describe('a chart over time', () => {
+  it('has its values as an open table, its trend as alternative text, and no script or style', async () => {
     const text = String(await plot(english, options(2)));
     assert.match(text, /<div class="plot-area" role="img" aria-label="Stock: Up by 2\." hidden>/);
     assert.match(text, /<details open>[\s\S]*<caption class="unseen">\s*Stock\s*<\/caption>/);
@@ -30,7 +30,7 @@ describe('a figure over time', () => {
     assert.equal(/<script|style=/.test(text), false);
   });
 
-  it('carries the same for its script, escaped', async () => {
+  it('has the same values for its script, escaped', async () => {
     const change = { label: `"><script>`, values: [1, 5] };
     const text = String(await plot(english, options(2, change)));
     assert.equal(text.includes('<script'), false);
@@ -44,12 +44,12 @@ describe('a figure over time', () => {
     });
   });
 
-  it('has 400 points at most', () => {
+  it('has at most 400 points', () => {
     assert.ok(plot(english, options(400)));
     assert.throws(() => plot(english, options(401)));
   });
 
-  it('says its course in words, in both languages', () => {
+  it('describes its course in words, in both languages', () => {
     assert.equal(describeTrend(english, []), TRENDS.en.none);
     assert.equal(describeTrend(english, [7]), TRENDS.en.same('7'));
     const up = TRENDS.en.up('1,000', '1,200', '200') + TRENDS.en.span('900', '1,200');

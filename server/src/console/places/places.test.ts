@@ -47,7 +47,7 @@ describe('the pages of sites and locations', () => {
     return (await readHead(base.db, desk.seeded.shop.id)).seq;
   }
 
-  it('list sites and locations with the units in them', async () => {
+  it('list sites and locations with the number of units in them', async () => {
     await desk.makeUnit();
     await desk.makeUnit({ locationId: null });
     await desk.makeUnit({ status: 'sold' });
@@ -64,7 +64,7 @@ describe('the pages of sites and locations', () => {
     assert.ok(!seen.text.includes(`/places/${desk.siteId}/edit`));
   });
 
-  it('add a site and a location; faults are told beneath their fields, and nothing is written', async () => {
+  it('add a site and a location; errors appear beneath their fields, and nothing is written', async () => {
     const page = await desk.owner.visit('/places/new');
     assert.match(page.text, /<option value="Asia\/Tokyo">/);
     const seq = await head();
@@ -98,7 +98,7 @@ describe('the pages of sites and locations', () => {
     );
   });
 
-  it('change and deactivate, and lose nothing that changed meanwhile', async () => {
+  it('change and deactivate, and lose no concurrent change', async () => {
     const { shop } = desk.seeded;
     const form = await desk.owner.visit(`/places/${desk.siteId}/edit`);
     const later = new Date(Date.now() + 1_000);
@@ -135,7 +135,7 @@ describe('the pages of sites and locations', () => {
     assert.ok(!receive.text.includes(desk.locationId), 'one that is not used is not offered');
   });
 
-  it('need permissions, and are those of one shop: 403, 404', async () => {
+  it('need permissions, and belong to one shop: 403, 404', async () => {
     const reader = await desk.member(['inventory.read']);
     assert.equal((await reader.visit('/places')).status, 200);
     assert.equal((await reader.visit('/places/new')).status, 403);

@@ -4,7 +4,7 @@ import { openStockConsole } from '../../../test/stock-console.ts';
 import { openTestDatabase } from '../../../test/test-database.ts';
 
 describe('a search of stock within one card', () => {
-  it('finds that card where it is meant, and nothing where another is', async () => {
+  it('finds that card if it matches, and nothing if another does', async () => {
     await using base = await openTestDatabase();
     await using desk = await openStockConsole(base);
     const mine = await desk.makeUnit();

@@ -108,7 +108,7 @@ describe('photos of units in the console', () => {
     return await fetch(path, { method, redirect: 'manual', headers: { cookie, ...headers } });
   }
 
-  it('are taken, made anew without traces, shown with a text, replaced and removed', async () => {
+  it('are uploaded, re-encoded without metadata, shown with a text, replaced and removed', async () => {
     const unitId = await desk.makeUnit();
     const front = await upload(unitId, 'front', await makeCameraJpeg(png, 6));
     assert.equal(front.status, 303, front.text);
@@ -178,7 +178,7 @@ describe('photos of units in the console', () => {
     await nobody.text();
   });
 
-  it('that cannot be read are refused in words, on the unit’s page, and nothing is written', async () => {
+  it('that cannot be read are refused with a message on the unit’s page, and nothing is written', async () => {
     const unitId = await desk.makeUnit();
     const heic = Buffer.from('\0\0\0\u0018ftypheic\0\0\0\0mif1heic', 'latin1');
     const { seq } = await readHead(base.db, desk.seeded.shop.id);
@@ -210,7 +210,7 @@ describe('photos of units in the console', () => {
     assert.equal((await readHead(base.db, desk.seeded.shop.id)).seq, seq);
   });
 
-  it('are not taken without the form’s token, by who may not, for another’s unit, or in another form', async () => {
+  it('are refused without the form’s token, without permission, for another’s unit, or in another encoding', async () => {
     const unitId = await desk.makeUnit();
     const { browser } = desk.owner;
     const address = addressOf(unitId, 'front');
@@ -297,7 +297,7 @@ describe('photos of units in the console', () => {
     return text;
   }
 
-  it('are not written for a member who may no more, or was signed out, while they came', async () => {
+  it('are not written for a member who lost the permission or the session during the upload', async () => {
     const shopId = desk.seeded.shop.id;
     for (const [what, answer, kept] of [
       ['nothing', /^HTTP\/1\.1 303 .*location: \/console\/shops/s, 1],
@@ -330,7 +330,7 @@ describe('photos of units in the console', () => {
     }
   });
 
-  it('of one member that stall leave room for those of another', async () => {
+  it('that one member uploads slowly leave room for those of another', async () => {
     const unitId = await desk.makeUnit();
     const other = await desk.member(['inventory.read', 'inventory.write']);
     const token = await tokenOf(other, unitId);

@@ -62,7 +62,7 @@ describe('the pages of stock', () => {
     return await press(page, '/status', {}, { to });
   }
 
-  it('list units escaped, newest first, by certificate, serial number, id, name, and say when nothing fits', async () => {
+  it('list units escaped, newest first, by certificate, serial number, id, name, and say if there are none', async () => {
     const certified = await desk.makeUnit({ certNumber: 'PSA-9-1', serialNumber: '025/100' });
     const other = await desk.makeUnit({ item: { kind: 'card', cardId: desk.otherCardId } });
     const all = await desk.owner.visit('/stock');
@@ -106,7 +106,7 @@ describe('the pages of stock', () => {
     assert.equal(odd.status, 200);
   });
 
-  it('show a unit: place, price, history with who, position in the feed; no cost without its permission', async () => {
+  it('show a unit: place, price, history with actors, position in the feed; no cost without its permission', async () => {
     const id = await desk.makeUnit();
     const page = await desk.owner.visit(`/stock/${id}`);
     assert.match(page.text, /本店 › A-1 棚/);
@@ -135,7 +135,7 @@ describe('the pages of stock', () => {
     assertSays(await japanese.visit(`/stock/${id}`), unitStatusMessages.ja.sold);
   });
 
-  it('offer the ways that a status allows, ask before a final one, and refuse one that is overtaken', async () => {
+  it('offer the transitions of a status, ask before a final one, and refuse an outdated one', async () => {
     const id = await desk.makeUnit();
     const before = await desk.owner.visit(`/stock/${id}`);
     for (const to of ['reserved', 'sold', 'grading', 'in_transit']) {
@@ -168,7 +168,7 @@ describe('the pages of stock', () => {
     assertSays(voided, unitMessages.en.final);
   });
 
-  it('move a unit between places, and know no place of another shop', async () => {
+  it('move a unit between places, and find no place of another shop', async () => {
     const id = await desk.makeUnit();
     const page = await desk.owner.visit(`/stock/${id}`);
     await press(page, '/move', { place: desk.siteId });
@@ -180,7 +180,7 @@ describe('the pages of stock', () => {
     assert.equal(await head(), seq);
   });
 
-  it('edit price, cost, numbers and dates in the shop’s zone; faults stay with what was typed', async () => {
+  it('edit price, cost, numbers and dates in the shop’s zone; errors keep the typed values', async () => {
     const id = await desk.makeUnit();
     const form = await desk.owner.visit(`/stock/${id}/edit`);
     const bad = await press(form, '/edit', { price: '12.5', acquiredAt: '2026-02-30T10:00' });
@@ -207,7 +207,7 @@ describe('the pages of stock', () => {
     assert.equal(unit.acquiredAt?.toISOString(), '2026-11-20T00:30:00.000Z');
   });
 
-  it('lose nothing that changed meanwhile: a stale form comes back with both values, and a cost that is not seen stays', async () => {
+  it('lose no concurrent change: a stale form returns both values, and a hidden cost is kept', async () => {
     const id = await desk.makeUnit();
     const form = await desk.owner.visit(`/stock/${id}/edit`);
     const { shop } = desk.seeded;
@@ -236,7 +236,7 @@ describe('the pages of stock', () => {
     assert.deepEqual([priceMinor, costMinor], [1_700, 777_123]);
   });
 
-  it('change several at once; what is refused is told for each and the others are changed', async () => {
+  it('change several at once; each refusal is reported and the others are changed', async () => {
     const [first, second, sold] = [
       await desk.makeUnit(),
       await desk.makeUnit({ certNumber: 'BULK-2' }),
@@ -283,7 +283,7 @@ describe('the pages of stock', () => {
     assert.match(nowhere.text, /id="field-place"[^>]*aria-invalid="true"/);
   });
 
-  it('ask before several are written off, say how many, and do nothing until then', async () => {
+  it('ask before several are written off, state the number, and do nothing until then', async () => {
     const ids = [await desk.makeUnit(), await desk.makeUnit()];
     const ticked = Object.fromEntries(ids.map((id) => [`unit.${id}`, 'on']));
     const list = await desk.owner.visit('/stock?status=in_stock');
@@ -298,7 +298,7 @@ describe('the pages of stock', () => {
     for (const id of ids) assert.equal((await unitOf(id)).status, 'written_off');
   });
 
-  it('receive pieces once, however often the form is sent, and come back with the same place', async () => {
+  it('receive pieces once, however often the form is sent, and return with the same place', async () => {
     const page = await desk.owner.visit('/stock/receive');
     const place = `${desk.siteId}/${desk.locationId}`;
     const fields = { card: desk.cardId, place, quantity: '3', price: '900', cost: '400' };
@@ -340,7 +340,7 @@ describe('the pages of stock', () => {
     assert.equal(await head(), seq + 4);
   });
 
-  it('need permissions, and are those of one shop: 403, 404', async () => {
+  it('need permissions, and belong to one shop: 403, 404', async () => {
     const id = await desk.makeUnit();
     const reader = await desk.member(['inventory.read']);
     const seen = await reader.visit(`/stock/${id}`);

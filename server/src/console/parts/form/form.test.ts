@@ -81,7 +81,7 @@ async function send(
 }
 
 describe('a form of the console', () => {
-  it('writes only what the member changed, whatever another has made of the rest', async () => {
+  it('writes only what the member changed, whatever another member has changed', async () => {
     const now = { ...BEFORE, note: 'theirs', isActive: false };
     const { answer, written } = await send(await shown(), { name: ' Bela ' }, now);
     assert.deepEqual([answer, written], [DONE, { name: 'Bela' }]);
@@ -91,7 +91,7 @@ describe('a form of the console', () => {
     assert.deepEqual(cleared.written, { note: null, isActive: false });
   });
 
-  it('comes back with what was typed and why it is not taken, and asks nobody', async () => {
+  it('returns the typed values and the reason when it is refused', async () => {
     const { answer, written } = await send(await shown(), { name: ' ', note: 'x' }, BEFORE);
     const page = await pageOf(answer);
     assert.deepEqual([page.status, written], [422, null]);
@@ -99,7 +99,7 @@ describe('a form of the console', () => {
     assert.deepEqual([page.inputs.get('note'), page.inputs.get('isActive')], ['x', 'on']);
   });
 
-  it('comes back with both values when two have changed one field, and then what is sent counts', async () => {
+  it('shows both values if two members changed one field, and then the second submission counts', async () => {
     const now = { name: 'Cora', note: 'theirs', isActive: false };
     const { answer, written } = await send(await shown(), { name: 'Bela' }, now);
     const page = await pageOf(answer);
@@ -118,7 +118,7 @@ describe('a form of the console', () => {
     assert.ok(third.text.includes(messages.now('Name', 'Dora', 'Cora')));
   });
 
-  it('is not overtaken by who has changed the field to the same', async () => {
+  it('is not in conflict with another member who has set the same value', async () => {
     const { answer } = await send(await shown(), { name: 'Bela' }, { ...BEFORE, name: 'Bela' });
     assert.deepEqual(answer, DONE);
   });
