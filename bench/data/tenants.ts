@@ -90,8 +90,8 @@ export const insertBenchBoosts = statement(
     (select array_agg(card_id order by card_id) as ids from card) cards`,
 );
 
-export const readBenchShops = statement<{ readonly id: string }>(
-  'read_bench_shops',
+export const selectBenchShops = statement<{ readonly id: string }>(
+  'select_bench_shops',
   `select shop_id as id from shop order by substr(slug, 6)::int`,
 );
 
@@ -118,7 +118,7 @@ export async function fillTenants(db: Database, options: TenantsOptions): Promis
     );
     await db.query(insertBenchBoosts, [shops, boosts, MADE_AT]);
   }
-  const shopIds = (await db.query(readBenchShops)).map(({ id }) => id);
+  const shopIds = (await db.query(selectBenchShops)).map(({ id }) => id);
   return { tokens, shopIds };
 }
 

@@ -63,8 +63,8 @@ export const changeNotifiedShops = statement(
   )
   select pg_notify('cardport', 'stock:' || shop_id) from changed`,
 );
-export const readBenchBackends = statement<{ readonly pid: number }>(
-  'bench_read_backends',
+export const selectBenchBackends = statement<{ readonly pid: number }>(
+  'bench_select_backends',
   `select pid from pg_stat_activity where backend_type = 'client backend' and datname = current_database()`,
 );
 
@@ -133,7 +133,7 @@ async function measureRates(
     return { ...(sent as Omit<Sample, 'cpuMs'>), cpuMs: limit.cpuMs() - fromMs };
   };
   const serve = async (seconds: number): Promise<Sample> => {
-    const backends = (await db.query(readBenchBackends)).map(({ pid }) => pid);
+    const backends = (await db.query(selectBenchBackends)).map(({ pid }) => pid);
     const databaseMs = (): number => backends.reduce((sum, pid) => sum + cpuMsOf(pid), 0);
     const [databaseFromMs, receiversFromMs] = [databaseMs(), cpuMsOf(receivers.pid)];
     const [measuredShare, loadShare] = [watchCore(MEASURED_CORE), watchCore(LOAD_CORE)];

@@ -61,7 +61,7 @@ const DEATHS = [
 
 // The claim of a dead worker is claimed again as soon as it has expired, also if the attempt was
 // early.
-const readOpenClaims = statement(
+const selectOpenClaims = statement(
   'prove_webhooks_open_claims',
   `select connection_id, url, removed_at, removal_reason, attempt, attempts_made, failures,
     last_attempt_at, leased_until, clock_timestamp() as now
@@ -187,7 +187,7 @@ async function tryWithTwoWorkers(
     await untilSettled(trial, killedAtMs, TOLD_WITHIN_MS);
     assert.equal(await unacknowledged(base.db, trial), 0);
     for (const worker of workers) assert.equal(await worker.stop(), 0);
-    assert.deepEqual(await base.db.query(readOpenClaims), []);
+    assert.deepEqual(await base.db.query(selectOpenClaims), []);
     const verdict = await judge(trial);
     const { notices, rows, interrupted } = verdict;
     t.diagnostic(

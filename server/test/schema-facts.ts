@@ -37,20 +37,20 @@ export interface ForeignKey {
 
 /** Reads the schema from the system catalog. */
 export async function readSchemaFacts(db: Database): Promise<SchemaFacts> {
-  const names = async (found: typeof findTriggers): Promise<string[]> =>
+  const names = async (found: typeof selectTriggers): Promise<string[]> =>
     (await db.query(found)).map(({ name }) => name);
   return {
-    tables: await db.query(findTables),
-    uniqueIndexes: await db.query(findUniqueIndexes),
-    foreignKeys: await db.query(findForeignKeys),
-    triggers: await names(findTriggers),
-    sequences: await names(findSequences),
-    countedColumns: await names(findCountedColumns),
+    tables: await db.query(selectTables),
+    uniqueIndexes: await db.query(selectUniqueIndexes),
+    foreignKeys: await db.query(selectForeignKeys),
+    triggers: await names(selectTriggers),
+    sequences: await names(selectSequences),
+    countedColumns: await names(selectCountedColumns),
   };
 }
 
 // Partitioned tables count as tables.
-const findTables = statement<TableFacts>(
+const selectTables = statement<TableFacts>(
   'test_tables',
   `select t.relname as table,
      exists (select from pg_attribute a
@@ -61,7 +61,7 @@ const findTables = statement<TableFacts>(
    order by 1`,
 );
 
-const findUniqueIndexes = statement<UniqueIndex>(
+const selectUniqueIndexes = statement<UniqueIndex>(
   'test_unique_indexes',
   `select t.relname as table, i.relname as index,
      array(select a.attname::text
@@ -75,7 +75,7 @@ const findUniqueIndexes = statement<UniqueIndex>(
    order by 1, 2`,
 );
 
-const findForeignKeys = statement<ForeignKey>(
+const selectForeignKeys = statement<ForeignKey>(
   'test_foreign_keys',
   `select c.conname as name, t.relname as table, target.relname as target,
      array(select a.attname::text from unnest(c.conkey) with ordinality k (number, place)
@@ -91,19 +91,19 @@ const findForeignKeys = statement<ForeignKey>(
    order by 1`,
 );
 
-const findTriggers = statement<{ name: string }>(
+const selectTriggers = statement<{ name: string }>(
   'test_triggers',
   `select tgname || ' on ' || tgrelid::regclass as name from pg_trigger where not tgisinternal
    order by 1`,
 );
 
-const findSequences = statement<{ name: string }>(
+const selectSequences = statement<{ name: string }>(
   'test_sequences',
   `select relname as name from pg_class
    where relkind = 'S' and relnamespace = 'public'::regnamespace order by 1`,
 );
 
-const findCountedColumns = statement<{ name: string }>(
+const selectCountedColumns = statement<{ name: string }>(
   'test_counted_columns',
   `select t.relname || '.' || a.attname as name
    from pg_attribute a

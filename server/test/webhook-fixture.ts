@@ -105,8 +105,8 @@ export interface HookRow {
   readonly removalReason: string | null;
 }
 
-export const readTestHook = statement<HookRow>(
-  'test_read_hook',
+export const selectTestHook = statement<HookRow>(
+  'test_select_hook',
   `select event_id as "eventId", attempt, failures, failing_since as "failingSince",
     next_attempt_at as "nextAttemptAt", early_at as "earlyAt",
     acknowledged_seq as "acknowledgedSeq", covers_seq as "coversSeq",
@@ -125,8 +125,8 @@ export interface AttemptRow {
   readonly error: string | null;
 }
 
-export const readTestAttempts = statement<AttemptRow>(
-  'test_read_attempts',
+export const selectTestAttempts = statement<AttemptRow>(
+  'test_select_attempts',
   `select number, event_id as "eventId", attempt, status, error from webhook_attempt
   where shop_id = $1 and connection_id = $2 order by number`,
 );
@@ -216,12 +216,12 @@ export class WebhookFixture {
   }
 
   async row({ shopId, connectionId }: TestHook): Promise<HookRow> {
-    const row = await this.db.one(readTestHook, [shopId, connectionId]);
+    const row = await this.db.one(selectTestHook, [shopId, connectionId]);
     if (row === undefined) throw new Error('no webhook');
     return row;
   }
 
   async attempts({ shopId, connectionId }: TestHook): Promise<readonly AttemptRow[]> {
-    return await this.db.query(readTestAttempts, [shopId, connectionId]);
+    return await this.db.query(selectTestAttempts, [shopId, connectionId]);
   }
 }

@@ -36,22 +36,22 @@ export const lockBoostRow = statement<BoostRow>(
   from boost where shop_id = $1 and boost_id = $2 for no key update`,
 );
 
-export const readBoostRow = statement<BoostRow>(
-  'read_boost_row',
+export const selectBoostRow = statement<BoostRow>(
+  'select_boost_row',
   `select ${BOOST_COLUMNS}
   from boost where shop_id = $1 and boost_id = $2`,
 );
 
-export const readBoostPage = statement<BoostRow>(
-  'read_boost_page',
+export const selectBoostPage = statement<BoostRow>(
+  'select_boost_page',
   `select ${BOOST_COLUMNS}
   from boost where shop_id = $1 and ($2::uuid is null or boost_id > $2)
   order by boost_id limit $3`,
 );
 
 // Spec 4.4: highest price first; decision 0070: then the newest change, then the id.
-export const readLiveBoosts = statement<BoostRow>(
-  'read_live_boosts',
+export const selectLiveBoosts = statement<BoostRow>(
+  'select_live_boosts',
   `select ${BOOST_COLUMNS}
   from boost
   where shop_id = $1 and ended_at is null
@@ -138,5 +138,5 @@ export async function listLiveBoosts(
 ): Promise<BoostRow[]> {
   // Nodes with different clocks may let a shop exceed the limit; the cheapest boosts are then left
   // out.
-  return await db.query(readLiveBoosts, [shopId, now, LIVE_BOOSTS_MAX]);
+  return await db.query(selectLiveBoosts, [shopId, now, LIVE_BOOSTS_MAX]);
 }

@@ -14,8 +14,8 @@ export interface BoostPage {
 // other groups.
 
 // Materializes the live boosts first: an index scan by id would also read the expired ones.
-export const readLiveBoostsById = statement<BoostRow>(
-  'read_live_boosts_by_id',
+export const selectLiveBoostsById = statement<BoostRow>(
+  'select_live_boosts_by_id',
   `with live as materialized (
     select ${BOOST_COLUMNS}
     from boost
@@ -26,8 +26,8 @@ export const readLiveBoostsById = statement<BoostRow>(
   order by id limit $4`,
 );
 
-export const readExpiredBoostPage = statement<BoostRow>(
-  'read_expired_boost_page',
+export const selectExpiredBoostPage = statement<BoostRow>(
+  'select_expired_boost_page',
   `select ${BOOST_COLUMNS}
   from boost
   where shop_id = $1 and ended_at is null and ends_at <= $2
@@ -35,8 +35,8 @@ export const readExpiredBoostPage = statement<BoostRow>(
   order by boost_id limit $4`,
 );
 
-export const readEndedBoostPage = statement<BoostRow>(
-  'read_ended_boost_page',
+export const selectEndedBoostPage = statement<BoostRow>(
+  'select_ended_boost_page',
   `select ${BOOST_COLUMNS}
   from boost
   where shop_id = $1 and ended_at is not null and ($2::uuid is null or boost_id > $2)
@@ -56,14 +56,14 @@ export async function readBoostsByStatus(
   { afterId, limit }: BoostPage,
   now: Date,
 ): Promise<BoostRow[]> {
-  if (status === 'ended') return await db.query(readEndedBoostPage, [shopId, afterId, limit]);
+  if (status === 'ended') return await db.query(selectEndedBoostPage, [shopId, afterId, limit]);
   if (status === 'expired') {
-    return await db.query(readExpiredBoostPage, [shopId, now, afterId, limit]);
+    return await db.query(selectExpiredBoostPage, [shopId, now, afterId, limit]);
   }
   const found: BoostRow[] = [];
   let after = afterId;
   for (let queryCount = 0; queryCount < QUERIES_MAX; queryCount++) {
-    const live = await db.query(readLiveBoostsById, [shopId, now, after, LIVE_READ_MAX]);
+    const live = await db.query(selectLiveBoostsById, [shopId, now, after, LIVE_READ_MAX]);
     for (const row of live) if (statusAt(row, now) === status) found.push(row);
     after = live.at(-1)?.id ?? after;
     if (live.length < LIVE_READ_MAX || found.length >= limit) break;

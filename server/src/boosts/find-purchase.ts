@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { readBoostRow } from './boost-row.ts';
+import { selectBoostRow } from './boost-row.ts';
 
 interface ShownPurchase {
   readonly id: string;
@@ -21,14 +21,14 @@ export type FoundPurchases =
     }
   | { readonly kind: 'not_found' };
 
-export const readPurchaseRow = statement<ShownPurchase>(
-  'read_boost_purchase',
+export const selectPurchaseRow = statement<ShownPurchase>(
+  'select_boost_purchase',
   `select purchase_id as id, quantity, created_at as "createdAt", cancelled_at as "cancelledAt"
   from boost_purchase where shop_id = $1 and boost_id = $2 and purchase_id = $3`,
 );
 
-export const readPurchasePage = statement<ShownPurchase>(
-  'read_boost_purchase_page',
+export const selectPurchasePage = statement<ShownPurchase>(
+  'select_boost_purchase_page',
   `select purchase_id as id, quantity, created_at as "createdAt", cancelled_at as "cancelledAt"
   from boost_purchase
   where shop_id = $1 and boost_id = $2 and ($3::uuid is null or purchase_id > $3)
@@ -42,7 +42,7 @@ export async function findPurchase(
   boostId: string,
   id: string,
 ): Promise<FoundPurchase> {
-  const row = await db.one(readPurchaseRow, [shopId, boostId, id]);
+  const row = await db.one(selectPurchaseRow, [shopId, boostId, id]);
   if (row !== undefined) return { kind: 'purchase', text: renderPurchase(row) };
   return { kind: (await hasBoost(db, shopId, boostId)) ? 'no_purchase' : 'not_found' };
 }
@@ -54,14 +54,14 @@ export async function listPurchases(
   boostId: string,
   page: { readonly afterId: string | null; readonly limit: number },
 ): Promise<FoundPurchases> {
-  const rows = await db.query(readPurchasePage, [shopId, boostId, page.afterId, page.limit]);
+  const rows = await db.query(selectPurchasePage, [shopId, boostId, page.afterId, page.limit]);
   if (rows.length === 0 && !(await hasBoost(db, shopId, boostId))) return { kind: 'not_found' };
   const purchases = rows.map((row) => ({ id: row.id, text: renderPurchase(row) }));
   return { kind: 'purchases', purchases };
 }
 
 async function hasBoost(db: Queryable, shopId: string, id: string): Promise<boolean> {
-  return (await db.one(readBoostRow, [shopId, id])) !== undefined;
+  return (await db.one(selectBoostRow, [shopId, id])) !== undefined;
 }
 
 function renderPurchase({ id, quantity, createdAt, cancelledAt }: ShownPurchase): string {

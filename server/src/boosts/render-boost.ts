@@ -1,7 +1,7 @@
 import { namesOf, pick } from '../base/object-fields.ts';
 import type { Queryable } from '../database/database.ts';
 import { OFFER_FIELDS, TERM_FIELDS } from './boost-fields.ts';
-import { type BoostRow, readBoostPage, readBoostRow } from './boost-row.ts';
+import { type BoostRow, selectBoostPage, selectBoostRow } from './boost-row.ts';
 import { type BoostStatus, statusAt } from './boost-status.ts';
 import {
   readTargets,
@@ -49,7 +49,7 @@ export async function findBoostText(
   id: string,
   now: Date,
 ): Promise<string | undefined> {
-  const row = await db.one(readBoostRow, [shopId, id]);
+  const row = await db.one(selectBoostRow, [shopId, id]);
   return row === undefined ? undefined : await renderBoostRow(db, shopId, row, now);
 }
 
@@ -66,7 +66,7 @@ export async function listBoosts(
 ): Promise<{ readonly id: string; readonly text: string }[]> {
   const rows =
     status === null
-      ? await db.query(readBoostPage, [shopId, page.afterId, page.limit])
+      ? await db.query(selectBoostPage, [shopId, page.afterId, page.limit])
       : await readBoostsByStatus(db, shopId, status, page, now);
   const resolve = await readTargets(db, shopId, rows);
   return rows.map((row) => ({

@@ -52,7 +52,7 @@ describe('changes of existing units', () => {
       item: { kind: 'card', cardId: stock.cardId },
     });
     const [unit, other] = [newUnit(), newUnit()];
-    const REFERENCES = ['read_site_ids', 'select_cards', 'select_catalog_position'];
+    const REFERENCES = ['select_site_ids', 'select_cards', 'select_catalog_position'];
     const EXPECTED = ['share_catalog_lock', 'lock_unit_rows', ...REFERENCES, 'stamp_moved_units'];
     const received = await statementsOf(db, async (tx) => {
       const { kind } = await receiveUnits(tx, stock.shop, [unit, other], STOCK_MADE_AT);

@@ -11,11 +11,11 @@ import { putSite } from './site.ts';
 import { setUnitStatus } from './status-change.ts';
 import { putUnits } from './unit.ts';
 
-export const readTestHead = statement<{
+export const selectTestHead = statement<{
   readonly seq: number;
   readonly changedAt: Date;
 }>(
-  'test_read_head_instant',
+  'test_select_head_instant',
   `select seq, changed_at as "changedAt" from feed_head where shop_id = $1`,
 );
 
@@ -36,7 +36,7 @@ describe('the time of a shop’s newest change', () => {
     const { shop, siteId, locationId, cardId } = await seedStock(db);
     const unit = { id: newId(), siteId, item: { kind: 'card' as const, cardId } };
     const head = async (): Promise<{ seq: number; changedAt: Date } | undefined> =>
-      await db.one(readTestHead, [shop.id]);
+      await db.one(selectTestHead, [shop.id]);
     await db.transaction(async (tx) => await putUnits(tx, shop, [unit], NEWEST));
     assert.deepEqual((await head())?.changedAt, NEWEST);
     const writes: readonly ((tx: Transaction, now: Date) => Promise<unknown>)[] = [

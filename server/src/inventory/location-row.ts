@@ -15,8 +15,8 @@ export const LOCATION_COLUMNS = new Columns<Omit<LocationRow, 'id' | 'seq'>>({
   ...PLACE_INSTANTS,
 });
 
-export const readLocationsOfSite = statement<LocationRow>(
-  'read_locations_of_site',
+export const selectLocationsOfSite = statement<LocationRow>(
+  'select_locations_of_site',
   `select location_id as id, ${LOCATION_COLUMNS.select()}, seq
   from location where shop_id = $1 and site_id = $2 order by code, location_id`,
 );
@@ -34,7 +34,7 @@ export async function listLocationsOfSite(
   shopId: string,
   siteId: string,
 ): Promise<Location[]> {
-  const rows = await db.query(readLocationsOfSite, [shopId, siteId]);
+  const rows = await db.query(selectLocationsOfSite, [shopId, siteId]);
   return rows.map(showPlace);
 }
 

@@ -28,8 +28,8 @@ export type PutLocationResult =
   | { readonly kind: 'unknown_reference'; readonly detail: string }
   | { readonly kind: 'conflict'; readonly detail: string };
 
-export const readLocationSite = statement<{ siteId: string }>(
-  'read_location_site',
+export const selectLocationSite = statement<{ siteId: string }>(
+  'select_location_site',
   `select site_id as "siteId" from location where shop_id = $1 and location_id = $2`,
 );
 
@@ -49,13 +49,13 @@ export const upsertLocation = statement(
   upsertPlaceSql('location', LOCATION_COLUMNS),
 );
 
-export const readLocationRecord = statement<{ doc: string }>(
-  'read_location_record',
+export const selectLocationRecord = statement<{ doc: string }>(
+  'select_location_record',
   `select doc from location where shop_id = $1 and location_id = $2`,
 );
 
-export const readLocationPage = statement<{ id: string; doc: string }>(
-  'read_location_page',
+export const selectLocationPage = statement<{ id: string; doc: string }>(
+  'select_location_page',
   `select location_id as id, doc from location
   where shop_id = $1 and ($2::uuid is null or location_id > $2) order by location_id limit $3`,
 );
@@ -71,7 +71,7 @@ export async function putLocation(
   change: LocationChange,
   now: Date,
 ): Promise<PutLocationResult> {
-  const known = await tx.one(readLocationSite, [shopId, id]);
+  const known = await tx.one(selectLocationSite, [shopId, id]);
   const siteIds = [...new Set([known?.siteId, change.siteId].filter((each) => each !== undefined))];
   // Lock order everywhere: sites by id, then locations.
   const sites = await lockSites(tx, shopId, siteIds);
@@ -134,5 +134,5 @@ async function writeLocation(tx: Transaction, shopId: string, row: LocationRow):
   return text;
 }
 
-export const findLocationText = textFinder(readLocationRecord, placeText);
-export const listLocations = textLister(readLocationPage, placeText);
+export const findLocationText = textFinder(selectLocationRecord, placeText);
+export const listLocations = textLister(selectLocationPage, placeText);

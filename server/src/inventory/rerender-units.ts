@@ -35,8 +35,8 @@ export const advanceRerender = statement(
   `update catalog_restamp set position = $1`,
 );
 
-export const findStaleUnits = statement<{ shopId: string; id: string }>(
-  'find_stale_units',
+export const selectStaleUnits = statement<{ shopId: string; id: string }>(
+  'select_stale_units',
   `with entry as (
     select * from unnest($1::text[], $2::uuid[], $3::bigint[]) as e (kind, id, position)
   )
@@ -127,7 +127,7 @@ async function readStaleUnits(
   tx: Transaction,
   changes: readonly CatalogChange[],
 ): Promise<{ shopId: string; id: string }[]> {
-  return await tx.query(findStaleUnits, [
+  return await tx.query(selectStaleUnits, [
     changes.map((change) => change.entryKind),
     changes.map((change) => change.entryId),
     changes.map((change) => change.position),

@@ -1,12 +1,12 @@
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-export const readShopTimezone = statement<{ readonly timezone: string }>(
-  'read_shop_timezone',
+export const selectShopTimezone = statement<{ readonly timezone: string }>(
+  'select_shop_timezone',
   `select timezone from site where shop_id = $1 order by is_active desc, created_at, site_id limit 1`,
 );
 
 /** The time zone of the shop's pages: that of its oldest active site; undefined without a site. */
 export async function findShopTimezone(db: Queryable, shopId: string): Promise<string | undefined> {
-  return (await db.one(readShopTimezone, [shopId]))?.timezone;
+  return (await db.one(selectShopTimezone, [shopId]))?.timezone;
 }

@@ -63,18 +63,18 @@ export const countSites = statement<{ sites: number }>(
 
 export const upsertSite = statement('stamp_site', upsertPlaceSql('site', SITE_COLUMNS));
 
-export const readSiteRecords = statement<{ doc: string }>(
-  'read_site_records',
+export const selectSiteRecords = statement<{ doc: string }>(
+  'select_site_records',
   `select doc from site where shop_id = $1 order by code, site_id`,
 );
 
-export const readSiteRecord = statement<{ doc: string }>(
-  'read_site_record',
+export const selectSiteRecord = statement<{ doc: string }>(
+  'select_site_record',
   `select doc from site where shop_id = $1 and site_id = $2`,
 );
 
-export const readSitePage = statement<{ id: string; doc: string }>(
-  'read_site_page',
+export const selectSitePage = statement<{ id: string; doc: string }>(
+  'select_site_page',
   `select site_id as id, doc from site
   where shop_id = $1 and ($2::uuid is null or site_id > $2) order by site_id limit $3`,
 );
@@ -98,7 +98,7 @@ export async function putSite(
     return { kind: 'unchanged', text: siteText(row, locations) };
   }
   if (row === undefined && (await hasAllSites(tx, shopId))) {
-    const made = await tx.one(readSiteRecord, [shopId, id]);
+    const made = await tx.one(selectSiteRecord, [shopId, id]);
     if (made !== undefined) throw new StaleRead('the site was created concurrently');
     return { kind: 'conflict', detail: `a shop can have at most ${SITES_MAX} sites` };
   }
@@ -150,9 +150,9 @@ function siteText(row: SiteRow, locations: readonly Location[]): string {
 
 /** Including inactive ones, as a JSON array (spec 4.5). */
 export async function readSitesText(db: Queryable, shopId: string): Promise<string> {
-  const rows = await db.query(readSiteRecords, [shopId]);
+  const rows = await db.query(selectSiteRecords, [shopId]);
   return `[${rows.map(placeText).join(',')}]`;
 }
 
-export const findSiteText = textFinder(readSiteRecord, placeText);
-export const listSites = textLister(readSitePage, placeText);
+export const findSiteText = textFinder(selectSiteRecord, placeText);
+export const listSites = textLister(selectSitePage, placeText);

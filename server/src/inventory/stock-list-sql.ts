@@ -83,8 +83,8 @@ function scanSql(arms: string, where: string): string {
   )${SHOWN}`;
 }
 
-export const listWholeStock = statement<ListRow>(
-  'list_whole_stock',
+export const selectWholeStock = statement<ListRow>(
+  'select_whole_stock',
   scanSql(`select 1 as n`, `true`),
 );
 
@@ -92,8 +92,8 @@ export const listWholeStock = statement<ListRow>(
  * One arm for each pair of status and site: a shop has few sites, and an empty pair costs one
  * look-up. Index `unit_place`.
  */
-export const listStockOfPlaces = statement<ListRow>(
-  'list_stock_of_places',
+export const selectStockOfPlaces = statement<ListRow>(
+  'select_stock_of_places',
   scanSql(
     `select row_number() over () as n, s.site_id, status
     from site s cross join unnest($6::text[]) as given (status)
@@ -103,8 +103,8 @@ export const listStockOfPlaces = statement<ListRow>(
 );
 
 /** Index `unit_location`. */
-export const listStockOfLocation = statement<ListRow>(
-  'list_stock_of_location',
+export const selectStockOfLocation = statement<ListRow>(
+  'select_stock_of_location',
   scanSql(
     `select row_number() over () as n, status from unnest($6::text[]) as given (status)`,
     `u.location_id = $8 and u.status = arm.status`,
@@ -112,8 +112,8 @@ export const listStockOfLocation = statement<ListRow>(
 );
 
 /** Index `unit_of_grade`. */
-export const listStockOfGrade = statement<ListRow>(
-  'list_stock_of_grade',
+export const selectStockOfGrade = statement<ListRow>(
+  'select_stock_of_grade',
   scanSql(
     `select row_number() over () as n, status from unnest($6::text[]) as given (status)`,
     `u.grade_id = $9 and u.status = arm.status`,
@@ -121,8 +121,8 @@ export const listStockOfGrade = statement<ListRow>(
 );
 
 /** Index `unit_item`. */
-export const listStockOfItems = statement<ListRow>(
-  'list_stock_of_items',
+export const selectStockOfItems = statement<ListRow>(
+  'select_stock_of_items',
   scanSql(
     `select row_number() over () as n, item_id, status
     from unnest($10::uuid[]) as item (item_id) cross join unnest($6::text[]) as given (status)`,
@@ -133,8 +133,8 @@ export const listStockOfItems = statement<ListRow>(
 /**
  * By one text, $11, and as an id, $12: indexes `unit_cert` and `unit_serial`, and the primary key.
  */
-export const listExactStock = statement<ListRow>(
-  'list_exact_stock',
+export const selectExactStock = statement<ListRow>(
+  'select_exact_stock',
   `with arm as materialized (
     select n from generate_series(1, 2) as n
   ), ${SHARE}, walked as materialized (

@@ -2,13 +2,13 @@ import type { Queryable } from '../database/database.ts';
 import type { Statement } from '../database/statement.ts';
 import { parseUnitRecord, type StockItem } from './stock-item.ts';
 import {
-  listExactStock,
+  selectExactStock,
   type ListRow,
-  listStockOfGrade,
-  listStockOfItems,
-  listStockOfLocation,
-  listStockOfPlaces,
-  listWholeStock,
+  selectStockOfGrade,
+  selectStockOfItems,
+  selectStockOfLocation,
+  selectStockOfPlaces,
+  selectWholeStock,
 } from './stock-list-sql.ts';
 import type { ShownPhoto } from './unit-photo.ts';
 import { UNIT_STATUSES, type UnitStatus } from './unit-status.ts';
@@ -26,10 +26,10 @@ const NO_POSITION = Number.MAX_SAFE_INTEGER;
 
 /** Statements with one arm per status, which need the list of statuses even without a filter. */
 const NEEDS_STATUSES: ReadonlySet<Statement<ListRow>> = new Set([
-  listStockOfItems,
-  listStockOfPlaces,
-  listStockOfLocation,
-  listStockOfGrade,
+  selectStockOfItems,
+  selectStockOfPlaces,
+  selectStockOfLocation,
+  selectStockOfGrade,
 ]);
 
 /** An omitted filter matches everything. */
@@ -111,7 +111,7 @@ export async function listStock(
       filter.locationId ?? null,
       filter.gradeId ?? null,
       items,
-      ...(scan === listExactStock ? [filter.exact, unitIdOf(filter.exact ?? '')] : []),
+      ...(scan === selectExactStock ? [filter.exact, unitIdOf(filter.exact ?? '')] : []),
     ]);
     const page = pageOf(rows, limit);
     if (page.units.length > 0 || page.nextBeforeSeq === null || queryCount === QUERIES_MAX) {
@@ -137,14 +137,14 @@ function chooseScan(filter: StockFilter): { scan: Statement<ListRow>; filtersEac
   const hasSite = siteId !== undefined;
   const hasGrade = gradeId !== undefined;
   const hasLocation = locationId !== undefined;
-  if (filter.exact !== undefined) return { scan: listExactStock, filtersEach: true };
+  if (filter.exact !== undefined) return { scan: selectExactStock, filtersEach: true };
   if (itemsOf(filter) !== null) {
-    return { scan: listStockOfItems, filtersEach: hasGrade || hasSite || hasLocation };
+    return { scan: selectStockOfItems, filtersEach: hasGrade || hasSite || hasLocation };
   }
-  if (hasLocation) return { scan: listStockOfLocation, filtersEach: hasGrade || hasSite };
-  if (hasGrade) return { scan: listStockOfGrade, filtersEach: hasSite };
+  if (hasLocation) return { scan: selectStockOfLocation, filtersEach: hasGrade || hasSite };
+  if (hasGrade) return { scan: selectStockOfGrade, filtersEach: hasSite };
   const hasPair = hasSite || statuses !== undefined;
-  return { scan: hasPair ? listStockOfPlaces : listWholeStock, filtersEach: false };
+  return { scan: hasPair ? selectStockOfPlaces : selectWholeStock, filtersEach: false };
 }
 
 function itemsOf({ cardIds, productIds }: StockFilter): readonly string[] | null {

@@ -27,8 +27,8 @@ export type ResolvedItem =
   | { readonly kind: 'item'; readonly itemText: string }
   | { readonly kind: 'unknown_reference'; readonly detail: string };
 
-export const readSiteIds = statement<{ id: string }>(
-  'read_site_ids',
+export const selectSiteIds = statement<{ id: string }>(
+  'select_site_ids',
   `select site_id as id from site where shop_id = $1 and site_id = any($2::uuid[])`,
 );
 
@@ -52,7 +52,7 @@ export async function readUnitReferences(
     query: async (read, values) => await tx.queryPipelined(read, values),
   };
   const [sites, locations, cards, grades, products, catalogPosition] = await Promise.all([
-    reads.query(readSiteIds, [shopId, siteIds]),
+    reads.query(selectSiteIds, [shopId, siteIds]),
     locationIds.length === 0 ? [] : reads.query(shareLocationSites, [shopId, locationIds]),
     readCards(
       reads,

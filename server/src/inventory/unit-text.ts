@@ -46,19 +46,19 @@ interface UnitRecord extends OwnValues {
   readonly doc: string;
 }
 
-export const readUnitRecord = statement<UnitRecord>(
-  'read_unit_record',
+export const selectUnitRecord = statement<UnitRecord>(
+  'select_unit_record',
   `select doc, ${OWN_UNIT_COLUMNS.select()} from unit where shop_id = $1 and unit_id = $2`,
 );
 
-export const readUnitPage = statement<UnitRecord & { readonly id: string }>(
-  'read_unit_page',
+export const selectUnitPage = statement<UnitRecord & { readonly id: string }>(
+  'select_unit_page',
   `select unit_id as id, doc, ${OWN_UNIT_COLUMNS.select()} from unit
   where shop_id = $1 and ($2::uuid is null or unit_id > $2) order by unit_id limit $3`,
 );
 
-export const findUnitText = textFinder(readUnitRecord, unitText);
-export const listUnits = textLister(readUnitPage, unitText);
+export const findUnitText = textFinder(selectUnitRecord, unitText);
+export const listUnits = textLister(selectUnitPage, unitText);
 
 /** As shown to its shop. */
 function unitText({ doc, ...own }: UnitRecord): string {

@@ -1,5 +1,5 @@
 import { isUuid } from '../../base/field.ts';
-import { type BoostRow, readBoostRow } from '../../boosts/boost-row.ts';
+import { type BoostRow, selectBoostRow } from '../../boosts/boost-row.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { RequestContext } from '../request-context.ts';
 
@@ -9,5 +9,5 @@ export async function findBoostOfPath(
   { db }: Pick<ConsoleDeps, 'db'>,
 ): Promise<BoostRow | undefined> {
   const { id } = params;
-  return isUuid(id) ? await db.one(readBoostRow, [shop.id, id.toLowerCase()]) : undefined;
+  return isUuid(id) ? await db.one(selectBoostRow, [shop.id, id.toLowerCase()]) : undefined;
 }

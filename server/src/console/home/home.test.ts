@@ -38,8 +38,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const ORIGIN = 'http://127.0.0.1:9';
 
-export const readTestShop = statement<{ slug: string; accountId: string }>(
-  'test_read_home_shop',
+export const selectTestShop = statement<{ slug: string; accountId: string }>(
+  'test_select_home_shop',
   `select s.slug, m.account_id as "accountId" from shop s join member m using (shop_id) where s.shop_id = $1`,
 );
 export const failTestHook = statement(
@@ -48,8 +48,8 @@ export const failTestHook = statement(
      next_attempt_at = case when $3 > 0 then $4::timestamptz + interval '3 hours' end
     where shop_id = $1 and connection_id = $2`,
 );
-export const readTestToHead = statement(
-  'test_read_home_to_head',
+export const upsertTestFeedRead = statement(
+  'test_upsert_home_feed_read',
   `insert into feed_read (shop_id, connection_id, epoch, seq, read_at)
    select $1, $2, epoch, seq, $3 from feed_head where shop_id = $1
    on conflict (shop_id, connection_id) do update set seq = excluded.seq, read_at = excluded.read_at`,
@@ -87,7 +87,7 @@ describe('Home (decision 0194)', () => {
     bench = new WebhookFixture(base.db);
     service = await startTestService(base, { clock: bench.clock });
     hook = await bench.hook(ORIGIN);
-    const found = await base.db.one(readTestShop, [hook.shopId]);
+    const found = await base.db.one(selectTestShop, [hook.shopId]);
     assert.ok(found);
     owner = found;
     stock = await seedStock(base.db, 'sora');
@@ -212,10 +212,10 @@ describe('Home (decision 0194)', () => {
   it('shows an app that has not read for a day while changes wait, and not a moment earlier', async () => {
     const read = [hook.shopId, hook.connectionId];
     await bench.change(hook);
-    await base.db.query(readTestToHead, [...read, now()]);
+    await base.db.query(upsertTestFeedRead, [...read, now()]);
     bench.clock.advance(2 * DAY_MS);
     assert.deepEqual(await items(), [], 'nothing waits');
-    await base.db.query(readTestToHead, [...read, now()]);
+    await base.db.query(upsertTestFeedRead, [...read, now()]);
     await bench.change(hook);
     bench.clock.advance(DAY_MS - 1);
     assert.deepEqual(await items(), []);
@@ -226,7 +226,7 @@ describe('Home (decision 0194)', () => {
       { text: page },
       `${healthMessages.en.changesBehind('1', 1)} · ${appAttentionMessages.en.lastRead.trim()} yesterday`,
     );
-    await base.db.query(readTestToHead, [...read, now()]);
+    await base.db.query(upsertTestFeedRead, [...read, now()]);
     assert.deepEqual(await items(), []);
   });
 
