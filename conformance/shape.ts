@@ -80,7 +80,7 @@ export const uri: Shape<string> = stringThat(
 );
 
 /** `string, email` */
-export const email: Shape<string> = stringThat('an e-mail address', (value) =>
+export const email: Shape<string> = stringThat('an email address', (value) =>
   /^[^\s@]+@[^\s@]+$/.test(value),
 );
 

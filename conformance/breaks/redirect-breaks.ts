@@ -8,7 +8,7 @@ const OF_OTHER_SHOP = 'https://mirror.example/callback';
 
 /**
  * A server that accepts unregistered redirect URIs and sends code and state there. It asks the
- * service with the registered URI, and recognises the response by its state.
+ * service with the registered URI, and recognizes the response by its state.
  */
 function acceptRedirectUris(
   isAccepted: (uri: string) => boolean,

@@ -93,7 +93,7 @@ export const webhookBreaks: readonly Break[] = [
     answer: inJson(PUT, 'createdAt', remove),
   },
   {
-    name: 'url-normalised',
+    name: 'url-normalized',
     clause: '2.5',
     wrong: 'shows another URL than the one that was registered',
     caughtBy: ['2.5-fields'],

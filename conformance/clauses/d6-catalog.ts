@@ -86,7 +86,7 @@ export const tests: readonly ConformanceTest[] = [
 
   test('unknown-names', 'unknown query parameters are ignored everywhere', async (context) => {
     const app = await context.sharedConnection();
-    const more = { colour: 'red' };
+    const more = { color: 'red' };
     const { name, id } = context.target.catalog.card;
     const { cards } = expectBody(await app.get('/cards', { search: name, ...more }), 200, cardList);
     expectSame(

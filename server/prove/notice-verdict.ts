@@ -1,5 +1,5 @@
 import type { AttemptError } from '../src/webhooks/attempt.ts';
-import { type Behaviour, RETRY_AFTER_SECONDS } from './receiver-behaviour.ts';
+import { type Behavior, RETRY_AFTER_SECONDS } from './receiver-behavior.ts';
 import type { Arrival } from './receiver.ts';
 
 /** A row of the attempt log as the Shop API shows it. */
@@ -33,10 +33,10 @@ const WITHOUT_ANSWER: ReadonlySet<AttemptError | null> = new Set(['timeout', 're
 const BYTES_SENT_MAX = 16 * 1024 * 1024;
 
 /**
- * Behaviours with a slow body: the connection stays open after the status, which already ends the
+ * Behaviors with a slow body: the connection stays open after the status, which already ends the
  * attempt.
  */
-const OPEN_AFTER_ANSWER: ReadonlySet<Behaviour> = new Set(['drip_body', 'huge']);
+const OPEN_AFTER_ANSWER: ReadonlySet<Behavior> = new Set(['drip_body', 'huge']);
 
 /**
  * All rule violations that one receiver saw, one sentence each. `arrivals` are in order of arrival;
@@ -44,7 +44,7 @@ const OPEN_AFTER_ANSWER: ReadonlySet<Behaviour> = new Set(['drip_body', 'huge'])
  * unknown.
  */
 export function findReceiverFaults(
-  behaviour: Behaviour,
+  behavior: Behavior,
   arrivals: readonly Arrival[],
   rows: readonly LoggedAttempt[],
 ): string[] {
@@ -71,7 +71,7 @@ export function findReceiverFaults(
     const before = arrivals[n - 1];
     const gapMs = arrival.arrivedAtMs - (before?.endedAtMs ?? -Infinity);
     const said = `came ${gapMs.toFixed(0)} ms after the end of the one before`;
-    if (gapMs < PACE_MS && !OPEN_AFTER_ANSWER.has(behaviour)) say(said);
+    if (gapMs < PACE_MS && !OPEN_AFTER_ANSWER.has(behavior)) say(said);
     const isPutOff = before?.status === 429 && !interrupted.has(keyOf(before));
     if (isPutOff && gapMs < RETRY_AFTER_SECONDS * 1_000) say(`${said}, before its Retry-After`);
   }

@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Registration } from './notice-check.ts';
-import type { Behaviour } from './receiver-behaviour.ts';
+import type { Behavior } from './receiver-behavior.ts';
 import type { Arrival } from './receiver.ts';
 
 /** An order to the receivers' process. */
 export type Order =
-  | { readonly kind: 'open'; readonly behaviours: readonly Behaviour[] }
+  | { readonly kind: 'open'; readonly behaviors: readonly Behavior[] }
   | {
       readonly kind: 'register';
       readonly partnerUrl: string;
@@ -13,7 +13,7 @@ export type Order =
     }
   | { readonly kind: 'held' }
   | { readonly kind: 'arrivals' }
-  | { readonly kind: 'next arrival'; readonly of: Behaviour };
+  | { readonly kind: 'next arrival'; readonly of: Behavior };
 
 /** The reply to an order. */
 export interface Reply {
@@ -41,8 +41,8 @@ export class ReceiverProcess implements AsyncDisposable {
   }
 
   /** Opens receivers, numbered from 0 in this order; returns the address of each. */
-  async open(behaviours: readonly Behaviour[]): Promise<readonly string[]> {
-    return (await this.#ask({ kind: 'open', behaviours })).urls ?? [];
+  async open(behaviors: readonly Behavior[]): Promise<readonly string[]> {
+    return (await this.#ask({ kind: 'open', behaviors })).urls ?? [];
   }
 
   async register(
@@ -65,10 +65,10 @@ export class ReceiverProcess implements AsyncDisposable {
   }
 
   /**
-   * Resolves when the next notice for a receiver with this behaviour arrives, before it is
+   * Resolves when the next notice for a receiver with this behavior arrives, before it is
    * answered.
    */
-  async nextArrival(of: Behaviour): Promise<void> {
+  async nextArrival(of: Behavior): Promise<void> {
     await this.#ask({ kind: 'next arrival', of });
   }
 

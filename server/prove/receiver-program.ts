@@ -1,5 +1,5 @@
 // Receivers of notices in a separate process, independent of the service's process. The parent sets
-// their number and behaviour, and requests what they saw (receiver-process.ts).
+// their number and behavior, and requests what they saw (receiver-process.ts).
 import { createServer } from 'node:http';
 import { Receiver } from './receiver.ts';
 import type { Order, Reply } from './receiver-process.ts';
@@ -21,10 +21,10 @@ async function obey(order: Order): Promise<Reply> {
       const address = canary.address();
       const port = address === null || typeof address === 'string' ? 0 : address.port;
       const urls: string[] = [];
-      for (const behaviour of order.behaviours) {
+      for (const behavior of order.behaviors) {
         const receiver = new Receiver(
           receivers.length,
-          behaviour,
+          behavior,
           `http://127.0.0.1:${port}/internal`,
         );
         receivers.push(receiver);
@@ -44,7 +44,7 @@ async function obey(order: Order): Promise<Reply> {
     case 'next arrival':
       return await new Promise((resolve) => {
         for (const receiver of receivers) {
-          if (order.of === receiver.behaviour) receiver.onArrival(() => resolve({}));
+          if (order.of === receiver.behavior) receiver.onArrival(() => resolve({}));
         }
       });
   }

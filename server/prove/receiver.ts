@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import { FeedFollower } from './feed-follower.ts';
 import { checkNotice, type Registration } from './notice-check.ts';
-import { answerNotice, type Behaviour, READING } from './receiver-behaviour.ts';
+import { answerNotice, type Behavior, READING } from './receiver-behavior.ts';
 import { selfSigned } from './self-signed.ts';
 
 /** One POST to a receiver. Times are in milliseconds. */
@@ -51,7 +51,7 @@ export function monotonicMs(): number {
  */
 export class Receiver {
   readonly arrivals: Arrival[] = [];
-  readonly behaviour: Behaviour;
+  readonly behavior: Behavior;
   readonly #number: number;
   readonly #canaryUrl: string;
   readonly #server: Server;
@@ -61,14 +61,14 @@ export class Receiver {
   #notices = 0;
   #onArrival: () => void = () => undefined;
 
-  constructor(number: number, behaviour: Behaviour, canaryUrl: string) {
+  constructor(number: number, behavior: Behavior, canaryUrl: string) {
     this.#number = number;
-    this.behaviour = behaviour;
+    this.behavior = behavior;
     this.#canaryUrl = canaryUrl;
     const take = (request: IncomingMessage, response: ServerResponse): void =>
       this.#take(request, response);
     this.#server =
-      behaviour === 'bad_certificate' ? createTlsServer(selfSigned, take) : createServer(take);
+      behavior === 'bad_certificate' ? createTlsServer(selfSigned, take) : createServer(take);
   }
 
   /** Listens on a free port; returns the address of the webhook. */
@@ -78,7 +78,7 @@ export class Receiver {
     });
     const address = this.#server.address();
     if (address === null || typeof address === 'string') throw new Error('no port');
-    const scheme = this.behaviour === 'bad_certificate' ? 'https' : 'http';
+    const scheme = this.behavior === 'bad_certificate' ? 'https' : 'http';
     return `${scheme}://127.0.0.1:${address.port}/notices`;
   }
 
@@ -131,8 +131,8 @@ export class Receiver {
       arrival = { ...known, endedAtMs: null, status: null, isReadable: null, bytesSent: 0 };
       this.arrivals.push(arrival);
       this.#onArrival();
-      if (READING.has(this.behaviour)) void this.#read(arrival);
-      arrival.status = answerNotice(this.behaviour, this.#notices++, response, this.#canaryUrl);
+      if (READING.has(this.behavior)) void this.#read(arrival);
+      arrival.status = answerNotice(this.behavior, this.#notices++, response, this.#canaryUrl);
     });
   }
 

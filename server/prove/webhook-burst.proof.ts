@@ -47,7 +47,7 @@ describe('webhook deliveries by two worker processes', () => {
       const port = await findFreePort();
       const url = `http://127.0.0.1:${port}`;
       const urls = await receivers.open(Array.from({ length: SHOPS }, () => 'ok' as const));
-      const opened = urls.map((each) => ({ behaviour: 'ok' as const, url: each }));
+      const opened = urls.map((each) => ({ behavior: 'ok' as const, url: each }));
       const apps = await seedShops(base.db, opened, 1, url);
       const environment = {
         PORT: String(port),

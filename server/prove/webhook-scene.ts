@@ -9,7 +9,7 @@ import { createShop } from '../src/shops/shop.ts';
 import { seedGrant, TEST_NOW } from '../test/partner.ts';
 import { insertTestCard, insertTestGame } from '../test/stock.ts';
 import type { Registration } from './notice-check.ts';
-import type { Behaviour } from './receiver-behaviour.ts';
+import type { Behavior } from './receiver-behavior.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 
 /** A shop that writes. */
@@ -24,7 +24,7 @@ export interface ProvedShop {
 export interface ProvedApp {
   /** The number of its receiver. */
   readonly receiver: number;
-  readonly behaviour: Behaviour;
+  readonly behavior: Behavior;
   readonly url: string;
   readonly shop: ProvedShop;
   readonly token: string;
@@ -41,7 +41,7 @@ const CALLS_AT_ONCE = 16;
 /** Creates shops with this many apps each; the receivers of one shop are consecutive. */
 export async function seedShops(
   db: Database,
-  receivers: readonly { readonly behaviour: Behaviour; readonly url: string }[],
+  receivers: readonly { readonly behavior: Behavior; readonly url: string }[],
   appsPerShop: number,
   publicUrl: string,
 ): Promise<ProvedApp[]> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { waitUntil } from '../test/wait-until.ts';
 import { findLogFaults, findReceiverFaults, type LoggedAttempt } from './notice-verdict.ts';
-import { BEHAVIOURS, type Behaviour, HEALTHY } from './receiver-behaviour.ts';
+import { BEHAVIORS, type Behavior, HEALTHY } from './receiver-behavior.ts';
 import type { ReceiverProcess } from './receiver-process.ts';
 import type { Arrival } from './receiver.ts';
 import type { StockWriters } from './stock-writers.ts';
@@ -24,9 +24,9 @@ const STRIDE = 37;
 /** Maximum number of faults printed for one trial; the first ones show the cause. */
 const FAULTS_TOLD = 20;
 
-/** The behaviours of this many receivers: most are healthy, and each kind occurs. */
-export function behavioursOf(count: number): Behaviour[] {
-  const shares: Readonly<Partial<Record<Behaviour, number>>> = {
+/** The behaviors of this many receivers: most are healthy, and each kind occurs. */
+export function behaviorsOf(count: number): Behavior[] {
+  const shares: Readonly<Partial<Record<Behavior, number>>> = {
     no_content: 0.14,
     slow: 0.07,
     flapping: 0.07,
@@ -36,7 +36,7 @@ export function behavioursOf(count: number): Behaviour[] {
     error: 0.04,
   };
   const rare = 0.02;
-  const kinds = BEHAVIOURS.filter((kind) => kind !== 'ok').flatMap((kind) =>
+  const kinds = BEHAVIORS.filter((kind) => kind !== 'ok').flatMap((kind) =>
     Array.from({ length: Math.max(1, Math.round(count * (shares[kind] ?? rare))) }, () => kind),
   );
   const all = [...kinds, ...Array.from({ length: count - kinds.length }, () => 'ok' as const)];
@@ -55,13 +55,13 @@ export async function untilAllAreTold(
   const look = async (): Promise<boolean> => {
     const held = await receivers.held();
     untold = connections
-      .filter(({ behaviour }) => HEALTHY.has(behaviour))
+      .filter(({ behavior }) => HEALTHY.has(behavior))
       .filter(({ receiver, shop }) => {
         const known = held[receiver];
         const truth = writers.truth.get(shop.id) ?? new Map<string, number>();
         return [...truth].some(([id, price]) => known?.get(id) !== price);
       })
-      .map(({ receiver, behaviour }) => `${receiver} ${behaviour}`);
+      .map(({ receiver, behavior }) => `${receiver} ${behavior}`);
     if (untold.length > 0) await new Promise((resolve) => setTimeout(resolve, 200));
     return untold.length === 0;
   };
@@ -88,7 +88,7 @@ export async function untilSettled(
   boundMs: number,
 ): Promise<void> {
   const healthy = new Set(
-    connections.filter(({ behaviour }) => HEALTHY.has(behaviour)).map((one) => one.connectionId),
+    connections.filter(({ behavior }) => HEALTHY.has(behavior)).map((one) => one.connectionId),
   );
   const isSettled = ({ id, webhook }: Shown): boolean => {
     if (healthy.has(id) && webhook?.state !== 'idle') return false;
@@ -135,11 +135,11 @@ export async function judge(trial: WebhookTrial): Promise<Verdict> {
     const logged = await readAttempts(trial.url, connection);
     rows += logged.length;
     interrupted += logged.filter(({ error }) => error === 'interrupted').length;
-    const { behaviour } = connection;
-    const found = [...findReceiverFaults(behaviour, own, logged), ...findLogFaults(logged, own)];
-    if (behaviour !== 'bad_certificate' && own.length === 0) found.push('nothing ever came');
+    const { behavior } = connection;
+    const found = [...findReceiverFaults(behavior, own, logged), ...findLogFaults(logged, own)];
+    if (behavior !== 'bad_certificate' && own.length === 0) found.push('nothing ever came');
     if (logged.length === 0) found.push('nothing was ever tried');
-    faults.push(...found.map((fault) => `${connection.receiver} (${behaviour}): ${fault}`));
+    faults.push(...found.map((fault) => `${connection.receiver} (${behavior}): ${fault}`));
   };
   for (let from = 0; from < trial.connections.length; from += CALLS_AT_ONCE) {
     await Promise.all(trial.connections.slice(from, from + CALLS_AT_ONCE).map(judgeOne));
@@ -177,8 +177,8 @@ async function readAttempts(
 /** A receiver that answered 410 has no webhook any more, and the shop is shown why. */
 async function findUntoldRemovals({ url, connections }: WebhookTrial): Promise<string[]> {
   const faults: string[] = [];
-  for (const { shop, connectionId, behaviour, receiver } of connections) {
-    if (behaviour !== 'gone') continue;
+  for (const { shop, connectionId, behavior, receiver } of connections) {
+    if (behavior !== 'gone') continue;
     const own = (await listConnections(url, shop.key)).find(({ id }) => id === connectionId);
     const isTold = own?.webhook === null && own.removedWebhook?.reason === 'gone';
     if (!isTold) faults.push(`${receiver} (gone): untold`);

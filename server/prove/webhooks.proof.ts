@@ -12,14 +12,14 @@ import { TEST_SECRET_KEY } from '../test/service.ts';
 import { openTestDatabase } from '../test/test-database.ts';
 import { waitUntil } from '../test/wait-until.ts';
 import { monotonicMs } from './receiver.ts';
-import { HEALTHY } from './receiver-behaviour.ts';
+import { HEALTHY } from './receiver-behavior.ts';
 import { ReceiverProcess } from './receiver-process.ts';
 import { startServiceProcess } from './service-process.ts';
 import { StockWriters } from './stock-writers.ts';
 import { WorkerProcess } from './worker-process.ts';
 import { type ProvedApp, registerWebhooks, registrationsOf, seedShops } from './webhook-scene.ts';
 import {
-  behavioursOf,
+  behaviorsOf,
   judge,
   requireNoFaults,
   untilAllAreTold,
@@ -76,7 +76,7 @@ const countUnacknowledged = statement<{ readonly webhooks: number }>(
 
 /** The number of healthy connections that have not acknowledged the last change of their shop. */
 async function unacknowledged(db: Database, { connections }: WebhookTrial): Promise<number> {
-  const healthy = connections.filter(({ behaviour }) => HEALTHY.has(behaviour));
+  const healthy = connections.filter(({ behavior }) => HEALTHY.has(behavior));
   const ids = healthy.map(({ connectionId }) => connectionId);
   return (await db.one(countUnacknowledged, [ids]))?.webhooks ?? -1;
 }
@@ -87,9 +87,9 @@ async function seedApps(
   receivers: ReceiverProcess,
   url: string,
 ): Promise<ProvedApp[]> {
-  const behaviours = behavioursOf(RECEIVERS);
-  const urls = await receivers.open(behaviours);
-  const opened = behaviours.map((behaviour, n) => ({ behaviour, url: urls[n] ?? '' }));
+  const behaviors = behaviorsOf(RECEIVERS);
+  const urls = await receivers.open(behaviors);
+  const opened = behaviors.map((behavior, n) => ({ behavior, url: urls[n] ?? '' }));
   return await seedShops(db, opened, APPS_PER_SHOP, url);
 }
 

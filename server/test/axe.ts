@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 
 /** WCAG 2.2 AA with everything that it includes, in axe's terms. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** Rules with results that depend on the colour scheme or the width of the window. */
+/** Rules with results that depend on the color scheme or the width of the window. */
 const VISUAL_RULES = [
   'color-contrast',
   'link-in-text-block',

@@ -120,7 +120,7 @@ export interface HostileIds {
   readonly session: string;
 }
 
-/** Creates a hostile shop. Its e-mail addresses contain `slug`. */
+/** Creates a hostile shop. Its email addresses contain `slug`. */
 export async function seedHostileShop(
   db: Database,
   slug: string,
@@ -153,7 +153,7 @@ async function addPerson(
   name: string,
   permissions: typeof PERMISSIONS | readonly [],
 ): Promise<string> {
-  // An e-mail address allows no other characters that are dangerous in markup.
+  // An email address allows no other characters that are dangerous in markup.
   const email = `${name}'&xss7@${slug}.example`;
   const person = { email, name: hostile(name), permissions, passwordHash: DUMMY_HASH };
   return expectKind(await addMember(tx, id, person, new Date(), OPERATOR), 'added').member.account

@@ -5,11 +5,11 @@ import sharp, { type Sharp } from 'sharp';
 // Test images, all generated here.
 
 /**
- * Colours of the corners of `cornered`, upright: top left, top right, bottom left, bottom right.
+ * Colors of the corners of `cornered`, upright: top left, top right, bottom left, bottom right.
  */
 export const CORNERS = ['#e01010', '#10c010', '#1010e0', '#e0e010'] as const;
 
-/** An upright PNG with a different colour in each quarter. */
+/** An upright PNG with a different color in each quarter. */
 export async function makeCorneredPng(width: number = 400, height: number = 300): Promise<Buffer> {
   const half = { width: Math.ceil(width / 2), height: Math.ceil(height / 2), channels: 3 as const };
   const quarters = CORNERS.map((background, index) => ({
@@ -151,7 +151,7 @@ export function makePngClaimingSize(width: number, height: number): Buffer {
   ]);
 }
 
-/** An image of one colour, which has few bytes per megapixel: a decompression bomb. */
+/** An image of one color, which has few bytes per megapixel: a decompression bomb. */
 export async function makePlainImage(
   width: number,
   height: number,
@@ -197,7 +197,7 @@ export function webpChunks(bytes: Buffer): string[] {
   return names;
 }
 
-/** The colours at the centre of the four quarters of an image, in the order of `CORNERS`. */
+/** The colors at the center of the four quarters of an image, in the order of `CORNERS`. */
 export async function cornersOf(bytes: Buffer): Promise<number[][]> {
   const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
   const { width, height, channels } = info;

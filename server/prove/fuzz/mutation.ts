@@ -158,7 +158,7 @@ export function mutateJson(random: Random, value: unknown): unknown {
     case 0:
       return Object.fromEntries(entries.filter(([other]) => other !== name));
     case 1:
-      return { ...value, [random.pick(['colour', '__proto_', 'ID', '', 'constructor'])]: member };
+      return { ...value, [random.pick(['color', '__proto_', 'ID', '', 'constructor'])]: member };
     default:
       return { ...value, [name]: mutateJson(random, member) };
   }

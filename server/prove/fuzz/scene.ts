@@ -190,7 +190,7 @@ export class Scene implements AsyncDisposable {
   }
 
   /**
-   * Restores what cases have removed from people and apps, and changes the behaviour of the
+   * Restores what cases have removed from people and apps, and changes the behavior of the
    * receiver of notices.
    */
   async mend(random: Random): Promise<void> {

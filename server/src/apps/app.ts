@@ -82,7 +82,7 @@ export function findAppProblem(app: NewApp): string | null {
   const { name, contactEmail, redirectUris, scopes } = app;
   const problem =
     findTextProblem('name', name, NAME_CODE_POINTS_MAX) ??
-    (contactEmail === null ? null : findEmailProblem('contact e-mail', contactEmail));
+    (contactEmail === null ? null : findEmailProblem('contact email', contactEmail));
   if (problem !== null) return problem;
   const uriProblem = findRedirectUrisProblem(redirectUris);
   if (uriProblem !== null) return uriProblem;

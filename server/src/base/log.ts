@@ -18,7 +18,7 @@ export interface AccessRecord {
 }
 
 /**
- * Text that looks like one of our secrets, a password, a cookie or an e-mail address is hidden
+ * Text that looks like one of our secrets, a password, a cookie or an email address is hidden
  * before it is written, anywhere in the line.
  */
 export interface Log {
@@ -117,7 +117,7 @@ const PLAIN_PATH = /^[A-Za-z0-9/.-]{1,500}$/;
 
 function renderPath(path: string): string {
   const text = JSON.stringify(decodePath(path.slice(0, PATH_CHARACTERS_MAX)));
-  // Every secret has `_` after its prefix, every e-mail address an `@`.
+  // Every secret has `_` after its prefix, every email address an `@`.
   return /[_@]/.test(text) ? redactSecrets(text) : text;
 }
 

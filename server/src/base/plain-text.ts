@@ -57,9 +57,9 @@ export function findEmailProblem(field: string, value: string): string | null {
   if (problem !== null) return problem;
   const [, domain] = ADDRESS.exec(value) ?? [];
   if (domain === undefined || INVISIBLE.test(value)) {
-    return `${field} is not a valid e-mail address`;
+    return `${field} is not a valid email address`;
   }
   const shown = domainToUnicode(domainToASCII(domain));
   const isDisplayedAsTyped = shown !== '' && shown === domain.toLowerCase().normalize('NFC');
-  return isDisplayedAsTyped ? null : `${field} is not a valid e-mail address`;
+  return isDisplayedAsTyped ? null : `${field} is not a valid email address`;
 }

@@ -7,7 +7,7 @@ import { toBase62 } from './base62.ts';
  */
 const SECRET_BYTES = 32;
 
-/** People, log filters and secret scanners recognise our values by it (decision 0007). */
+/** People, log filters and secret scanners recognize our values by it (decision 0007). */
 export type SecretPrefix = 'app' | 'cps' | 'cpa' | 'cpr' | 'cpc' | 'cpw' | 'cpi' | 'csk';
 
 /**

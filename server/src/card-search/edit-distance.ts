@@ -10,7 +10,7 @@ const rows = [
 
 /**
  * The number of edits between two texts: insertions, deletions, substitutions and transpositions of
- * neighbours (optimal string alignment). Returns `max` + 1 for any distance above `max` and for
+ * neighbors (optimal string alignment). Returns `max` + 1 for any distance above `max` and for
  * texts above 256 units. Only a band of width `max` is computed.
  */
 export function editDistance(a: string, b: string, max: number): number {

@@ -19,12 +19,12 @@ import { TIER } from './tier.ts';
 const LATIN_MIN = 5;
 /** A kana carries as much information as two letters. */
 const OTHER_MIN = 4;
-/** An edit changes two pairs of letters. One edit may be a transposition, which changes three. */
+/** An edit changes two bigrams. One edit may be a transposition, which changes three. */
 const BIGRAMS_PER_EDIT = 2;
 const PAIRS_MORE = 1;
-/** Postings to count, rarest pairs first: about 1 ms. */
+/** Postings to count, rarest bigrams first: about 1 ms. */
 const COUNTED_MAX = 200_000;
-/** Texts to compare at each word start, those with the most common pairs first: about 1 ms. */
+/** Texts to compare at each word start, those with the most common bigrams first: about 1 ms. */
 const COMPARED_MAX = 1_000;
 
 const LATIN = /^[\u0021-\u024f]*$/;

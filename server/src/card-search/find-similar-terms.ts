@@ -11,9 +11,9 @@ import { createTermMatcher, type TermMatcher } from './term-matcher.ts';
 import { findTextsSharingBigrams } from './shared-bigrams.ts';
 import { TIER } from './tier.ts';
 
-/** Postings to count, rarest pairs first: about 1 ms. */
+/** Postings to count, rarest bigrams first: about 1 ms. */
 const COUNTED_MAX = 200_000;
-/** Texts to compare with each term, those with the most common pairs first: about 1 ms. */
+/** Texts to compare with each term, those with the most common bigrams first: about 1 ms. */
 const COMPARED_MAX = 500;
 /**
  * Cards to check in full, once for the candidates by name and once for those by set or number:
@@ -63,7 +63,7 @@ interface Match {
   readonly spelling: number;
 }
 
-/** The names that share most pairs with the terms and match one of them with at most one edit. */
+/** The names that share most bigrams with the terms and match one of them with at most one edit. */
 function visitCardsBySimilarName(
   tables: CardTables,
   terms: readonly Term[],

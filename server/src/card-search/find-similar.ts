@@ -15,11 +15,11 @@ const TWO_EDITS_LENGTH_MIN = 8;
 const SIMILAR_MIN = 4;
 /** Longer queries are rare, and the cost is quadratic in the length. */
 export const SIMILAR_MAX = 64;
-/** An edit changes at most three pairs of letters (a transposition). */
+/** An edit changes at most three bigrams (a transposition). */
 export const BIGRAMS_PER_EDIT = 3;
-/** Postings to count, rarest pairs first: about 4 ms. */
+/** Postings to count, rarest bigrams first: about 4 ms. */
 const COUNTED_MAX = 1_500_000;
-/** Texts to compare letter by letter, those with the most common pairs first: about 3 ms. */
+/** Texts to compare letter by letter, those with the most common bigrams first: about 3 ms. */
 const COMPARED_MAX = 10_000;
 
 export interface SimilarityKey {

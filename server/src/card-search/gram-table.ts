@@ -1,7 +1,7 @@
 import { Uint32List } from './uint32-list.ts';
 
 /**
- * For each unit and each pair of units, the ascending numbers of the texts that contain it. All
+ * For each unit and each pair of units (a bigram), the ascending numbers of the texts that contain it. All
  * postings are in one array, 4 bytes each.
  */
 export interface GramTable {
@@ -20,13 +20,13 @@ export interface GramTable {
  */
 const SINGLES_MAX = 4_096;
 
-/** The two units of a pair as one number, or 0 and a single unit. No text contains U+0000. */
+/** The two units of a bigram as one number, or 0 and a single unit. No text contains U+0000. */
 export function gramAt(text: string, at: number, length: 1 | 2): number {
   if (length === 1) return text.charCodeAt(at);
   return ((text.charCodeAt(at) << 16) | text.charCodeAt(at + 1)) >>> 0;
 }
 
-/** Every text with this key contains them: all its pairs, or its only unit. */
+/** Every text with this key contains them: all its bigrams, or its only unit. */
 export function gramsOf(key: string): number[] {
   if (key.length === 1) return [gramAt(key, 0, 1)];
   const grams = new Set<number>();

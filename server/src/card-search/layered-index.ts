@@ -8,7 +8,7 @@ import {
 } from './card-index.ts';
 
 /**
- * Cards of the largest layer that is rebuilt while searches wait: some 50 ms. A lower limit would
+ * Cards of the largest layer that is rebuilt while searches wait: about 50 ms. A lower limit would
  * leave more layers to search, a higher one would delay searches for longer.
  */
 export const LAYER_CARDS_MAX = 2_000;
@@ -37,7 +37,7 @@ export interface IndexSize {
 
 /**
  * An immutable base, and layers of later changes; a newer layer hides the cards of older ones.
- * Every change makes a new layer. Two neighbours are merged while the newer is at least half as
+ * Every change makes a new layer. Two neighbors are merged while the newer is at least half as
  * large as the older and both have `LAYER_CARDS_MAX` cards at most. So a card is rebuilt at most 11
  * times (log2 of 2,000), and there are at most 12 layers plus one for every 1,000 changed cards.
  */

@@ -3,7 +3,7 @@ import { gramsOf, postingsOf } from './gram-table.ts';
 import { partitionPoint } from './grouped.ts';
 
 /**
- * Read by one scan: about 1 ms. Only keys with pairs that many names contain separately reach this.
+ * Read by one scan: about 1 ms. Only keys with bigrams that many names contain separately reach this.
  */
 const TEXTS_MAX = 10_000;
 /**
@@ -36,7 +36,7 @@ export function scanTexts(
   const [rarest, ...others] = lists.slice(0, LISTS_MAX);
   if (rarest === undefined) return true;
   const readers = others.map((list) => memberReader(list, rarest.length));
-  // The posting list of a pair proves a key of two units; the pairs of a longer key may be apart in
+  // The posting list of a bigram proves a key of two units; the bigrams of a longer key may be apart in
   // the text.
   const unproved = keys.filter((key) => key.length > 2 || lists.length > LISTS_MAX);
   let read = 0;

@@ -13,7 +13,7 @@ export interface SharedBigramsQuery {
   readonly textsMax: number;
 }
 
-/** Most shared pairs first, then by number. */
+/** Most shared bigrams first, then by number. */
 export function findTextsSharingBigrams(
   grams: GramTable,
   sharing: SharedBigramsQuery,
@@ -31,7 +31,7 @@ export function findTextsSharingBigrams(
     counted++;
     postings += length;
   }
-  // Every text lacks a pair without a slot; a text may have a pair whose postings are not counted.
+  // Every text lacks a bigram without a slot; a text may have a bigram whose postings are not counted.
   const lackedByAll = bigrams.length - lists.length;
   const sharedMin = Math.max(1, counted + lackedByAll - missing);
   const shared = new Uint8Array(to - from);

@@ -9,7 +9,7 @@ import {
 import { IndexThread } from './index-thread.ts';
 import { type IndexSize, LAYER_CARDS_MAX } from './layered-index.ts';
 
-/** About 0.5 MB of text, some 10 ms of database time. */
+/** About 0.5 MB of text, about 10 ms of database time. */
 const PAGE_CARDS = 1_000;
 /** Per build: a billion cards. */
 const PAGES_MAX = 1_000_000;

@@ -24,7 +24,7 @@ interface IndexedProduct {
 /** Some 150 bytes each. */
 const PAGE_PRODUCTS = 5_000;
 /**
- * In memory, some 400 bytes each; five times a large catalog. Further products are found by their
+ * In memory, about 400 bytes each; five times a large catalog. Further products are found by their
  * codes only.
  */
 const PRODUCTS_MAX = 100_000;

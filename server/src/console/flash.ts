@@ -17,7 +17,7 @@ const FLASHES = {
   unchanged: { en: 'Nothing was changed.', ja: '変更はありませんでした。' },
   invited: { en: 'Invitation sent.', ja: '招待を送信しました。' },
   invited_unsent: {
-    en: 'The invitation was created, but the e-mail could not be sent. Send it again below. If that fails too, contact the operator.',
+    en: 'The invitation was created, but the email could not be sent. Send it again below. If that fails too, contact the operator.',
     ja: '招待を作成しましたが、メールを送信できませんでした。下の「再送信」をお試しください。それでも送信できない場合は、運営者にご連絡ください。',
   },
   invitation_withdrawn: {

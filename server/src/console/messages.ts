@@ -144,7 +144,7 @@ export const newPasswordMessages = defineMessages({
       ja: 'よく使われる、推測されやすいパスワードです。別のパスワードにしてください。スペースで区切った複数の単語も使えます。',
     },
     personal: {
-      en: 'The new password is too similar to your name, your e-mail address or the name of this service. Choose another one.',
+      en: 'The new password is too similar to your name, your email address or the name of this service. Choose another one.',
       ja: 'お名前、メールアドレス、サービス名に似たパスワードは使えません。別のパスワードにしてください。',
     },
     different: {

@@ -24,7 +24,7 @@ export const shared = {
   connection: { en: 'Connection', ja: '接続' },
   ended: { en: 'Ended', ja: '終了' },
   noLimit: { en: 'No limit', ja: '無制限' },
-  email: { en: 'E-mail', ja: 'メールアドレス' },
+  email: { en: 'Email', ja: 'メールアドレス' },
   notKnown: { en: 'Unknown', ja: '不明' },
   lastSeen: { en: 'Last active', ja: '最終アクセス' },
   signOut: { en: 'Sign out', ja: 'ログアウト' },

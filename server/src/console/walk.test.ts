@@ -18,7 +18,7 @@ import type { ConsoleRoute } from './routes.ts';
 const WIDTHS = [390, 1_280] as const;
 /**
  * Each page is loaded once in each language, and laid out at both widths. Axe looks at the first with all rules; in the
- * second, whose markup is the same, with those that depend on colours and widths, in the other colours and at the other
+ * second, whose markup is the same, with those that depend on colors and widths, in the other colors and at the other
  * width.
  */
 const LIGHT = { locale: 'en-GB', colorScheme: 'light', width: WIDTHS[0], rules: 'all' } as const;
@@ -107,7 +107,7 @@ describe('the console in Chromium', { skip: CHROMIUM_PATH === undefined }, () =>
 
 /** What may stand beside a page: 14 rem of navigation, and the margin around the widest column. */
 const NAVIGATION_WIDTH_MAX = 300;
-/** Rows after these are of the same kind, and each costs axe some 50 ms. */
+/** Rows after these are of the same kind, and each costs axe about 50 ms. */
 const MORE_ROWS = 'tbody tr:nth-child(n + 3)';
 
 /** Nothing is cut off, the page has the width that the navigation leaves, and it speaks the language that it says. */

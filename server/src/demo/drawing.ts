@@ -10,7 +10,7 @@ const BORDER = 30;
 /** The area of the image within the card. */
 const WINDOW = { x: 58, y: 112, width: CARD.width - 116, height: 420 };
 
-/** Colours of a scene: sky above, sky below, far and near land, the light. */
+/** Colors of a scene: sky above, sky below, far and near land, the light. */
 type Scene = readonly [above: string, below: string, far: string, near: string, light: string];
 
 const scenes: readonly [Scene, ...Scene[]] = [
@@ -54,8 +54,8 @@ export function drawFront({ card, isSlab }: Subject): string {
     ...drawRarity(Object.keys(frames).indexOf(card.rarity?.code ?? 'C') + 1),
     isShiny ? `<g opacity="0.55">${inner('url(#shine)')}</g>` : '',
   ].join('');
-  const colours = gradient('frame', [light, dark]);
-  return photograph(face, colours, isSlab, seededRandom(`table ${card.id}`));
+  const colors = gradient('frame', [light, dark]);
+  return photograph(face, colors, isSlab, seededRandom(`table ${card.id}`));
 }
 
 /**
@@ -83,8 +83,8 @@ export function drawBack({ card, isSlab }: Subject): string {
     ...rings,
     star(315, 440, 96, '#f6df95'),
   ].join('');
-  const colours = gradient('night', ['#1b2157', '#4a2f78']);
-  return photograph(face, colours, isSlab, seededRandom(`table back ${card.id}`));
+  const colors = gradient('night', ['#1b2157', '#4a2f78']);
+  return photograph(face, colors, isSlab, seededRandom(`table back ${card.id}`));
 }
 
 function drawScene(random: SeededRandom): string {
@@ -92,12 +92,12 @@ function drawScene(random: SeededRandom): string {
   const { x, y, width, height } = WINDOW;
   const horizon = y + height * 0.62;
   const moon = { x: x + 90 + random.integerBelow(330), y: y + 70 + random.integerBelow(90) };
-  const hills = (base: number, colour: string, steps: number): string => {
+  const hills = (base: number, color: string, steps: number): string => {
     const points = Array.from({ length: steps + 1 }, (_, step) => {
       const up = step % 2 === 0 ? random.integerBelow(40) : 50 + random.integerBelow(90);
       return `${x + (width * step) / steps},${base - up}`;
     });
-    return `<polygon points="${x},${y + height} ${points.join(' ')} ${x + width},${y + height}" fill="${colour}"/>`;
+    return `<polygon points="${x},${y + height} ${points.join(' ')} ${x + width},${y + height}" fill="${color}"/>`;
   };
   return [
     `<clipPath id="window"><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="10"/></clipPath>`,
@@ -123,18 +123,18 @@ function drawScene(random: SeededRandom): string {
 
 /** A creature of round shapes: body, head, ears or horns, eyes. */
 function drawCreature(random: SeededRandom, x: number, y: number, light: string): string {
-  const colour = random.pick(['#3a2f5b', '#7a2f3c', '#1f5f63', '#7a5a1f', '#e8e2d2', '#2f3f2a']);
+  const color = random.pick(['#3a2f5b', '#7a2f3c', '#1f5f63', '#7a5a1f', '#e8e2d2', '#2f3f2a']);
   const [body, head] = [70 + random.integerBelow(40), 44 + random.integerBelow(26)];
   const top = y - body - head * 0.6;
   const lift = 36 + random.integerBelow(50);
   const ear = (side: number): string =>
-    `<path d="M${x + side * head * 0.8},${top} Q${x + side * head * 1.3},${top - lift * 1.6} ${x + side * head * 0.2},${top - head * 0.8} Z" fill="${colour}"/>`;
+    `<path d="M${x + side * head * 0.8},${top} Q${x + side * head * 1.3},${top - lift * 1.6} ${x + side * head * 0.2},${top - head * 0.8} Z" fill="${color}"/>`;
   const eye = (side: number): string =>
     `<circle cx="${x + side * head * 0.4}" cy="${top - 4}" r="${6 + random.integerBelow(6)}" fill="${light}"/>`;
   return [
-    `<ellipse cx="${x}" cy="${y + 20}" rx="${body}" ry="${body * 1.1}" fill="${colour}"/>`,
-    `<path d="M${x + body * 0.8},${y + 40} q${60 + random.integerBelow(60)},-20 ${40 + random.integerBelow(40)},-${90 + random.integerBelow(60)}" stroke="${colour}" stroke-width="22" stroke-linecap="round" fill="none"/>`,
-    `<circle cx="${x}" cy="${top}" r="${head}" fill="${colour}"/>`,
+    `<ellipse cx="${x}" cy="${y + 20}" rx="${body}" ry="${body * 1.1}" fill="${color}"/>`,
+    `<path d="M${x + body * 0.8},${y + 40} q${60 + random.integerBelow(60)},-20 ${40 + random.integerBelow(40)},-${90 + random.integerBelow(60)}" stroke="${color}" stroke-width="22" stroke-linecap="round" fill="none"/>`,
+    `<circle cx="${x}" cy="${top}" r="${head}" fill="${color}"/>`,
     ear(-1),
     ear(1),
     eye(-1),
@@ -147,7 +147,7 @@ function drawRarity(count: number): string[] {
 }
 
 /** Puts the card on a table, slightly rotated, with its shadow and, for a slab, its case. */
-function photograph(face: string, colours: string, isSlab: boolean, random: SeededRandom): string {
+function photograph(face: string, colors: string, isSlab: boolean, random: SeededRandom): string {
   const wood = random.pick(['#8b6a4d', '#5d6b74', '#7c7468', '#49525c']);
   const turn = (random.integerBelow(50) - 25) / 10;
   const [left, top] = [(PHOTO.width - CARD.width) / 2, (PHOTO.height - CARD.height) / 2 + 40];
@@ -160,7 +160,7 @@ function photograph(face: string, colours: string, isSlab: boolean, random: Seed
   ].join('');
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${PHOTO.width}" height="${PHOTO.height}">`,
-    `<defs>${colours}${gradient('shine', ['#8fd3ff', '#ffd6f5', '#fff7b0', '#b8ffd9'])}</defs>`,
+    `<defs>${colors}${gradient('shine', ['#8fd3ff', '#ffd6f5', '#fff7b0', '#b8ffd9'])}</defs>`,
     `<rect width="100%" height="100%" fill="${wood}"/>`,
     ...Array.from(
       { length: 9 },
@@ -175,9 +175,9 @@ function photograph(face: string, colours: string, isSlab: boolean, random: Seed
   ].join('');
 }
 
-function gradient(id: string, colours: readonly string[]): string {
-  const stops = colours.map(
-    (colour, index) => `<stop offset="${index / (colours.length - 1)}" stop-color="${colour}"/>`,
+function gradient(id: string, colors: readonly string[]): string {
+  const stops = colors.map(
+    (color, index) => `<stop offset="${index / (colors.length - 1)}" stop-color="${color}"/>`,
   );
   return `<linearGradient id="${id}" x2="1" y2="1">${stops.join('')}</linearGradient>`;
 }
@@ -201,11 +201,11 @@ function bar(x: number, y: number, width: number, height: number): string {
   return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${height / 2}" fill="#3b342a" opacity="0.45"/>`;
 }
 
-function star(x: number, y: number, radius: number, colour: string): string {
+function star(x: number, y: number, radius: number, color: string): string {
   const points = Array.from({ length: 10 }, (_, corner) => {
     const angle = (Math.PI / 5) * corner - Math.PI / 2;
     const reach = corner % 2 === 0 ? radius : radius * 0.45;
     return `${(x + reach * Math.cos(angle)).toFixed(1)},${(y + reach * Math.sin(angle)).toFixed(1)}`;
   });
-  return `<polygon points="${points.join(' ')}" fill="${colour}"/>`;
+  return `<polygon points="${points.join(' ')}" fill="${color}"/>`;
 }

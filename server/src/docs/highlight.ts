@@ -29,7 +29,7 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map([
 
 const highlighter = loadHighlighter();
 
-/** Escaped, with spans that the style sheet colours. */
+/** Escaped, with spans that the style sheet colors. */
 export function highlight(text: string, word: string): string {
   const language = LANGUAGES.get(word);
   if (language === undefined) return escapeHtml(text);

@@ -64,7 +64,7 @@ export function renderLayout(options: LayoutOptions): Markup {
           <main id="text" tabindex="-1">
             ${contents === null ? '' : renderFolded(messages.onThisPage, contents)}
             <article lang="en">${raw(article.html)}</article>
-            ${renderNeighbours(options, messages)}
+            ${renderNeighbors(options, messages)}
             <p class="source"><a href="${sourceHref}">${messages.source}</a></p>
           </main>
           ${contents === null ? '' : renderAside(messages.onThisPage, contents)}
@@ -126,7 +126,7 @@ function renderAside(title: string, contents: Markup): Markup {
   </nav>`;
 }
 
-function renderNeighbours(
+function renderNeighbors(
   { previous, next }: LayoutOptions,
   messages: MessagesOf<typeof docsMessages>,
 ): Markup {
@@ -136,7 +136,7 @@ function renderNeighbours(
       : html`<a rel="${rel}" href="${entry.href}"
           ><small>${label}</small><span lang="en">${entry.title}</span></a
         >`;
-  return html`<nav class="neighbours" aria-label="${messages.neighbours}">
+  return html`<nav class="neighbors" aria-label="${messages.neighbors}">
     ${link(previous, 'prev', messages.previous)}${link(next, 'next', messages.next)}
   </nav>`;
 }

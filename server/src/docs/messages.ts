@@ -10,7 +10,7 @@ export const docsMessages = defineMessages({
   shopApi: { en: 'Shop API', ja: 'ショップ API' },
   previous: { en: 'Previous', ja: '前へ' },
   next: { en: 'Next', ja: '次へ' },
-  neighbours: { en: 'Previous and next page', ja: '前後のページ' },
+  neighbors: { en: 'Previous and next page', ja: '前後のページ' },
   source: { en: 'View as Markdown', ja: 'Markdown で表示' },
   copy: { en: 'Copy', ja: 'コピー' },
   copied: { en: 'Copied', ja: 'コピーしました' },

@@ -50,14 +50,14 @@ export class DocsSite {
     const href = pagePath(name);
     const order = readingOrder(this.#groups, this.#article(FIRST_PAGE).title, this.#names);
     const position = order.findIndex((entry) => entry.href === href);
-    const neighbour = (at: number): (typeof order)[number] | null => order[at] ?? null;
+    const neighbor = (at: number): (typeof order)[number] | null => order[at] ?? null;
     const markup = await renderLayout({
       language,
       article,
       href,
       groups: this.#groups,
-      previous: position === -1 ? null : neighbour(position - 1),
-      next: position === -1 ? null : neighbour(position + 1),
+      previous: position === -1 ? null : neighbor(position - 1),
+      next: position === -1 ? null : neighbor(position + 1),
       sourceHref: `/docs/${name}.md`,
       scriptHref: SCRIPT_PATH,
     });

@@ -33,11 +33,11 @@ nav li a{display:block;padding:.25rem .75rem;margin:0 -.75rem;border-radius:.375
 nav li a:hover{background:var(--tint)}
 nav li a[aria-current]{background:var(--tint);color:var(--strong);font-weight:600}
 nav .deeper a{padding-left:1.75rem;color:var(--soft)}
-.neighbours{display:flex;flex-wrap:wrap;gap:1rem;margin:3.5rem 0 1rem}
-.neighbours a{flex:1 1 14rem;padding:.875rem 1.125rem;border:1px solid var(--line);border-radius:.625rem;text-decoration:none;font-weight:600}
-.neighbours a:hover{border-color:var(--strong);background:var(--tint)}
-.neighbours [rel=next]{text-align:right}
-.neighbours small{display:block;color:var(--soft);font-weight:400}
+.neighbors{display:flex;flex-wrap:wrap;gap:1rem;margin:3.5rem 0 1rem}
+.neighbors a{flex:1 1 14rem;padding:.875rem 1.125rem;border:1px solid var(--line);border-radius:.625rem;text-decoration:none;font-weight:600}
+.neighbors a:hover{border-color:var(--strong);background:var(--tint)}
+.neighbors [rel=next]{text-align:right}
+.neighbors small{display:block;color:var(--soft);font-weight:400}
 .source{margin:0 0 3rem;font-size:.875rem}
 .source a{color:var(--soft)}
 @media (min-width:62rem){

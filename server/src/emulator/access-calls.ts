@@ -24,7 +24,7 @@ const appField: Field<EmulatedApp> = {
     return found === undefined ? refuse(fault, true) : accept(found);
   },
 };
-const emailField = textField(NAME_CHARACTERS_MAX, 'The e-mail address of a member.');
+const emailField = textField(NAME_CHARACTERS_MAX, 'The email address of a member.');
 const scopesField: Field<readonly Scope[]> = {
   schema: { type: 'array' },
   parse: (name, value) => {

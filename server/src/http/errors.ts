@@ -88,7 +88,7 @@ export function codeOfStatus(status: number): ErrorCode {
   }
 }
 
-/** `isUnavailable` recognises temporary faults, which become 503. */
+/** `isUnavailable` recognizes temporary faults, which become 503. */
 export function toApiError(error: unknown, isUnavailable: (error: unknown) => boolean): ApiError {
   if (error instanceof ApiError) return error;
   if (isUnavailable(error)) return unavailable({ cause: error });

@@ -16,7 +16,7 @@ export const SHED_REASONS = ['loop', 'in_flight'] as const;
 export type ShedReason = (typeof SHED_REASONS)[number];
 
 export interface LoadShedderBounds extends TickBounds {
-  /** Each request that waits for a slow or absent database holds some 20 kB. */
+  /** Each request that waits for a slow or absent database holds about 20 kB. */
   readonly inFlightMax: number;
 }
 

@@ -46,7 +46,7 @@ export interface HttpServerOptions {
   readonly metrics: Metrics | null;
   /** The X-Forwarded-For headers to trust: of no proxy, of n proxies, or of these addresses. */
   readonly trustProxy: boolean | number | readonly string[];
-  /** Recognises temporary faults (the database is away or busy), which become 503. */
+  /** Recognizes temporary faults (the database is away or busy), which become 503. */
   readonly isUnavailable: (error: unknown) => boolean;
   readonly outages?: RequestOutages;
   readonly timeouts?: Partial<HttpTimeouts>;
@@ -91,7 +91,7 @@ const TIMEOUTS: HttpTimeouts = {
 export const BODY_BYTES_MAX = 16_384;
 /** Node's default; longer headers get a 431. */
 const HEADER_BYTES_MAX = 16_384;
-/** New connections above it are refused: each holds a descriptor and some 20 kB. */
+/** New connections above it are refused: each holds a descriptor and about 20 kB. */
 const CONNECTIONS_MAX = 20_000;
 const PRESERVED_ON_ERROR = new Set(['x-request-id', 'connection', 'ratelimit', 'ratelimit-policy']);
 

@@ -42,7 +42,7 @@ async function claimingJpeg(width: number, height: number): Promise<Buffer> {
   return jpeg;
 }
 
-/** JPEG and its subsampling blur colours a little. */
+/** JPEG and its subsampling blur colors a little. */
 function assertCorners(found: readonly (readonly number[])[], what: string): void {
   for (const [index, hex] of CORNERS.entries()) {
     for (const channel of [0, 1, 2]) {
@@ -97,8 +97,8 @@ describe('a re-encoded image (decision 0080)', () => {
     const cmyk = await made(await sharp(upright).toColourspace('cmyk').jpeg().toBuffer());
     assert.equal((await sharp(cmyk.large.bytes).metadata()).space, 'srgb');
     for (const colourspace of ['b-w', 'grey16']) {
-      const grey = await made(await sharp(upright).toColourspace(colourspace).png().toBuffer());
-      const [[red = 0, green = 0, blue = 0] = []] = await cornersOf(grey.large.bytes);
+      const gray = await made(await sharp(upright).toColourspace(colourspace).png().toBuffer());
+      const [[red = 0, green = 0, blue = 0] = []] = await cornersOf(gray.large.bytes);
       assert.ok(Math.abs(red - green) <= 2 && Math.abs(green - blue) <= 2, colourspace);
       assert.ok(red > 60 && red < 140, `${colourspace}: ${red}`);
     }
@@ -184,7 +184,7 @@ describe('an invalid image (decision 0080)', () => {
   it('is refused if its bytes do not match Content-Type', async () => {
     const [jpeg, png] = [await makePlainImage(10, 10, 'jpeg'), await makePlainImage(10, 10, 'png')];
     assert.deepEqual(await refused(jpeg, 'png'), {
-      kind: 'mislabelled',
+      kind: 'mislabeled',
       detail: 'The image is JPEG, but Content-Type says image/png.',
     });
     assert.match((await refused(png, 'webp')).detail, /is PNG, .* image\/webp/);

@@ -36,7 +36,7 @@ export interface EncodedImage {
 
 /** `detail` is a sentence for the developer. */
 export interface ImageRefusal {
-  readonly kind: 'unsupported' | 'mislabelled' | 'unreadable';
+  readonly kind: 'unsupported' | 'mislabeled' | 'unreadable';
   readonly detail: string;
 }
 
@@ -80,12 +80,12 @@ function checkFormat(bytes: Buffer, declared: ImageFormat | null): ImageFormat |
   if (detected.kind !== 'other' && detected.kind !== 'unknown') {
     if (declared === null || declared === detected.kind) return detected.kind;
     const detail = `The image is ${nameOf(detected.kind)}, but Content-Type says image/${declared}.`;
-    return { kind: 'mislabelled', detail };
+    return { kind: 'mislabeled', detail };
   }
   const name = detected.kind === 'other' ? detected.name : 'not an image of a known format';
   if (declared === null) return { kind: 'unsupported', detail: describeUnsupportedFormat(name) };
   const said = `The image is ${name}, but Content-Type says image/${declared}.`;
-  return { kind: 'mislabelled', detail: `${said} ${describeSupportedFormats(name)}` };
+  return { kind: 'mislabeled', detail: `${said} ${describeSupportedFormats(name)}` };
 }
 
 export function describeUnsupportedFormat(name: string): string {

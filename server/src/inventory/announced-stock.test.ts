@@ -29,7 +29,7 @@ describe('the announcements of stock changes', () => {
     await using base = await openTestDatabase();
     const { db } = base;
     const stock = await seedStock(db);
-    const neighbour = await seedStock(db);
+    const neighbor = await seedStock(db);
     const { shop, siteId, locationId } = stock;
     const [first, second] = [newId(), newId()];
     const item = { kind: 'card' as const, cardId: stock.cardId };
@@ -80,6 +80,6 @@ describe('the announcements of stock changes', () => {
     heard.length = 0;
     assert.equal(await rerenderUnits(db, new ManualClock(NOW)), 2);
     assert.deepEqual(heard, [`stock ${shop.id}`], 'its units show the card that was renamed');
-    assert.ok(!heard.includes(`stock ${neighbour.shop.id}`));
+    assert.ok(!heard.includes(`stock ${neighbor.shop.id}`));
   });
 });

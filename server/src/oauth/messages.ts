@@ -36,7 +36,7 @@ export const consentMessages = defineMessages({
   asks: { en: 'This app will be able to:', ja: '許可する内容：' },
   cost: { en: 'View the cost of each unit', ja: '各在庫品の原価の閲覧' },
   identity: {
-    en: 'The app also gets your name and e-mail address as the approving member.',
+    en: 'The app also gets your name and email address as the approving member.',
     ja: '承認者として、あなたの名前とメールアドレスもアプリに提供されます。',
   },
   noPurchases: {
@@ -61,7 +61,7 @@ export const consentScopeMessages = defineMessages({
     en: 'View all the shop’s stock (sites, locations, and units with their prices and photos), receive its changes, and search the card catalog',
     ja: 'ショップのすべての在庫（拠点、保管場所、在庫品の価格と写真）の閲覧、変更の取得、カードカタログの検索',
   },
-  openid: { en: 'Recognise you when you come back', ja: '次回以降のあなたの識別' },
+  openid: { en: 'Recognize you when you come back', ja: '次回以降のあなたの識別' },
   profile: { en: 'Know your name', ja: 'あなたの名前の取得' },
   offline_access: {
     en: 'Keep this access while you are signed out, until the connection is ended',

@@ -55,7 +55,7 @@ export interface AuthorizationServerOptions {
   readonly refreshReplay: RefreshReplay;
   /** Null: no limits. */
   readonly rateLimits: Pick<RateLimits, 'token' | 'authorize' | 'failures'> | null;
-  /** Receives the cause, but no token, secret, code, cookie, password or full e-mail address. */
+  /** Receives the cause, but no token, secret, code, cookie, password or full email address. */
   readonly onFault: (error: unknown, requestId: string) => void;
   readonly onTokenError: OnTokenError;
 }

@@ -74,7 +74,7 @@ describe('purchases on a boost (decision 0070)', () => {
     assert.equal((await shopApi.db.one(countTestPurchases, [shopApi.shop.id]))?.count, 2);
   });
 
-  it('do not change a boost without a limit, nor when they are canceled', async () => {
+  it('do not change a boost without a limit, nor when they are cancelled', async () => {
     const shopApi = await openShopApi();
     const id = await putTestBoost(shopApi, await seedCatalog(shopApi.db, shopApi.clock));
     const path = `/boosts/${id}/purchases`;
@@ -95,7 +95,7 @@ describe('purchases on a boost (decision 0070)', () => {
     assert.equal(await remainingOf(shopApi, id), null);
   });
 
-  it('are canceled once, which restores the quantity; their ids cannot be used again', async () => {
+  it('are cancelled once, which restores the quantity; their ids cannot be used again', async () => {
     const shopApi = await openShopApi();
     const id = await putTestBoost(shopApi, await seedCatalog(shopApi.db, shopApi.clock), {
       remainingQuantity: 4,

@@ -101,7 +101,7 @@ describe('PUT /sites/{id} and /locations/{id}', () => {
       [{ timezone: 'asia/tokyo' }, /^timezone/],
       [{ isActive: 'true' }, /^isActive must be true or false\.$/],
       [{ isActive: null }, /^isActive/],
-      [{ colour: 'red' }, /^"colour" is not a known field\.$/],
+      [{ color: 'red' }, /^"color" is not a known field\.$/],
       [{ id: newId() }, /^"id" is not a known field\.$/],
       [{ createdAt: NOW }, /^"createdAt" is not a known field\.$/],
     ]);

@@ -29,7 +29,7 @@ export async function writePhoto(
       throw notFound('unit');
     case 'unsupported':
       throw new ApiError(415, 'unsupported_media_type', { detail: result.detail });
-    case 'mislabelled':
+    case 'mislabeled':
     case 'unreadable':
       throw new ApiError(422, 'invalid_request', { detail: result.detail });
     case 'busy':

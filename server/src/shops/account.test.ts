@@ -64,7 +64,7 @@ describe('accounts', () => {
     );
     assert.deepEqual(await add(`${'İ'.repeat(200)}@x`), {
       kind: 'invalid',
-      reason: 'e-mail must have at most 254 characters',
+      reason: 'email must have at most 254 characters',
     });
   });
 });

@@ -66,7 +66,7 @@ export async function createAccount(
   now: Date,
 ): Promise<Account | undefined> {
   const email = normalizeEmail(account.email);
-  if (email === undefined) throw new Error('this e-mail address is not valid for an account');
+  if (email === undefined) throw new Error('this email address is not valid for an account');
   const values = [newId(), email, account.name, account.passwordHash, now];
   return await tx.one(insertAccount, values);
 }

@@ -105,7 +105,7 @@ export type AuditDetails = Readonly<Partial<Record<AuditDetailName, AuditDetail>
 
 const TEXT_CODE_POINTS_MAX = 300;
 const LIST_MAX = 20;
-/** Limit of the schema (0014_audit.sql); the longest names are e-mail addresses. */
+/** Limit of the schema (0014_audit.sql); the longest names are email addresses. */
 const NAME_CODE_POINTS_MAX = 254;
 
 /**

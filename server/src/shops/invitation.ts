@@ -6,7 +6,7 @@ import type { AccountLanguage } from './account.ts';
 import { type Actor, recordAudit } from './audit.ts';
 import type { Permission } from './permission.ts';
 
-/** Long enough for a holiday, shorter than mailboxes store e-mails. */
+/** Long enough for a holiday, shorter than mailboxes store emails. */
 export const INVITATION_DAYS = 7;
 export const INVITATIONS_PER_SHOP_MAX = 100;
 
@@ -15,7 +15,7 @@ export interface Invitation {
   /** In the form of `normalizeEmail`. */
   readonly email: string;
   readonly permissions: readonly Permission[];
-  /** For the e-mail and the page that it links to. */
+  /** For the email and the page that it links to. */
   readonly language: AccountLanguage;
   /** Null: invited by the operator. */
   readonly inviterName: string | null;

@@ -20,7 +20,7 @@ export interface NewInvitation {
   readonly email: string;
   /** Members grant only permissions that they hold (decision 0214). */
   readonly permissions: readonly Permission[];
-  /** For the e-mail and its page. */
+  /** For the email and its page. */
   readonly language: AccountLanguage;
 }
 
@@ -28,7 +28,7 @@ export type InviteMemberResult =
   | {
       readonly kind: 'invited';
       readonly id: string;
-      /** Sent only by e-mail (`cpi_…`), so presenting it proves access to the mailbox. */
+      /** Sent only by email (`cpi_…`), so presenting it proves access to the mailbox. */
       readonly secret: string;
       /** In the form of `normalizeEmail`. */
       readonly email: string;
@@ -45,7 +45,7 @@ export type InviteMemberResult =
   | { readonly kind: 'not_allowed' };
 
 /**
- * A repeated invitation gets a new secret and voids the old one. The caller sends the e-mail after
+ * A repeated invitation gets a new secret and voids the old one. The caller sends the email after
  * the commit.
  */
 export async function inviteMember(
@@ -56,7 +56,7 @@ export async function inviteMember(
   by: Actor,
 ): Promise<InviteMemberResult> {
   const email = normalizeEmail(invitation.email);
-  if (email === undefined || findEmailProblem('e-mail', email) !== null) {
+  if (email === undefined || findEmailProblem('email', email) !== null) {
     return { kind: 'invalid_email' };
   }
   // Locked until the commit: a concurrent change of the inviter waits, and then finds and voids

@@ -19,7 +19,7 @@ export interface Member {
   readonly isActive: boolean;
 }
 
-/** The password hash is used only if the e-mail address has no account yet. */
+/** The password hash is used only if the email address has no account yet. */
 export interface NewMember {
   readonly email: string;
   readonly name: string;
@@ -43,7 +43,7 @@ export interface MemberChange {
 const NAME_CODE_POINTS_MAX = 200;
 
 /**
- * A known e-mail address keeps its account, name and password; a new one needs a password.
+ * A known email address keeps its account, name and password; a new one needs a password.
  * Announces the change of access with the transaction.
  */
 export async function addMember(
@@ -54,12 +54,12 @@ export async function addMember(
   by: Actor,
 ): Promise<AddMemberResult> {
   const reason =
-    findEmailProblem('e-mail', person.email) ??
+    findEmailProblem('email', person.email) ??
     findPersonNameProblem('name', person.name, NAME_CODE_POINTS_MAX);
   if (reason !== null) return { kind: 'invalid', reason };
   // Lower case can be longer than upper case.
   if (normalizeEmail(person.email) === undefined) {
-    return { kind: 'invalid', reason: 'e-mail must have at most 254 characters' };
+    return { kind: 'invalid', reason: 'email must have at most 254 characters' };
   }
   const account = await findOrCreateAccount(tx, person, now);
   if (account === undefined) return { kind: 'password_needed' };

@@ -7,7 +7,7 @@ export interface PasswordOwner {
 
 /**
  * `common`: a very common password, or fewer than four different characters. `personal`: little
- * more than a word of the owner's name or e-mail address, or the name of this service.
+ * more than a word of the owner's name or email address, or the name of this service.
  */
 export type PasswordProblem = 'too_short' | 'too_long' | 'common' | 'personal';
 

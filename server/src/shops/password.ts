@@ -49,7 +49,7 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * With `hash` null (an unknown e-mail address) it does the same work and returns false, so that the
+ * With `hash` null (an unknown email address) it does the same work and returns false, so that the
  * response time does not reveal which addresses exist.
  */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {

@@ -45,7 +45,7 @@ export async function recordSignIn(
 
 export type FailureResult =
   | { readonly kind: 'counted' }
-  /** This failure started a burst. `isMailDue`: no e-mail was sent to the account for a day. */
+  /** This failure started a burst. `isMailDue`: no email was sent to the account for a day. */
   | { readonly kind: 'burst'; readonly failures: number; readonly isMailDue: boolean };
 
 /** A burst adds one audit entry in each of the account's shops. */
@@ -166,5 +166,5 @@ export const deleteOldBursts = statement(
       limit $2 for update skip locked)`,
 );
 
-/** Deletes counters that had no failure, and so no e-mail, for a day. */
+/** Deletes counters that had no failure, and so no email, for a day. */
 export const cleanSignInBursts = cleaner(deleteOldBursts, DAY_MS);

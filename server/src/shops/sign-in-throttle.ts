@@ -7,7 +7,7 @@ import { statement } from '../database/statement.ts';
 const WINDOW_MS = 60_000;
 
 /**
- * A person by e-mail address (`normalizeEmail`), an app by client id, or anyone from an address.
+ * A person by email address (`normalizeEmail`), an app by client id, or anyone from an address.
  */
 export type AttemptKind = 'person' | 'app' | 'anybody';
 

@@ -117,11 +117,11 @@ describe('the queue of password checks', () => {
       const waiting = Array.from({ length: 8 }, async (_, n) => {
         return await queue.wait(reserve(queue, ...networkLevels(many(n))), here);
       });
-      const neighbour = queue.reserve(networkLevels(other));
-      assert.ok(neighbour !== undefined);
-      const turn = queue.wait(neighbour, here);
+      const neighbor = queue.reserve(networkLevels(other));
+      assert.ok(neighbor !== undefined);
+      const turn = queue.wait(neighbor, here);
       queue.release(first, 'now');
-      // The oldest of the flood, or the neighbour: one of both now, the other next.
+      // The oldest of the flood, or the neighbor: one of both now, the other next.
       const [, , , , , , , last] = waiting;
       assert.equal(await last, 'evicted');
       const oldest = await waiting[0];

@@ -10,20 +10,20 @@ export const signInMessages = defineMessages({
     ja: (app: string): Markup =>
       html`<p><strong>${app}</strong> からのリクエストを確認するには、ログインしてください。</p>`,
   },
-  email: { en: 'E-mail', ja: 'メールアドレス' },
+  email: { en: 'Email', ja: 'メールアドレス' },
   password: { en: 'Password', ja: 'パスワード' },
   signIn: { en: 'Sign in', ja: 'ログイン' },
   refused: {
-    en: 'The e-mail address or password is incorrect.',
+    en: 'The email address or password is incorrect.',
     ja: 'メールアドレスまたはパスワードが正しくありません。',
   },
   passkey: { en: 'Sign in with a passkey', ja: 'パスキーでログイン' },
   passkeyRefused: {
-    en: 'This passkey was not accepted. Try again, or sign in with your e-mail and password.',
+    en: 'This passkey was not accepted. Try again, or sign in with your email and password.',
     ja: 'このパスキーではログインできませんでした。もう一度お試しになるか、メールアドレスとパスワードでログインしてください。',
   },
   passkeyFailed: {
-    en: 'Your browser did not provide a passkey. Try again, or sign in with your e-mail and password.',
+    en: 'Your browser did not provide a passkey. Try again, or sign in with your email and password.',
     ja: 'パスキーを読み取れませんでした。もう一度お試しになるか、メールアドレスとパスワードでログインしてください。',
   },
   throttled: {
@@ -72,7 +72,7 @@ export const failuresMailMessages = defineMessages({
     ja: 'ほかのサービスと同じパスワードや推測されやすいパスワードをお使いの場合は、変更してください。',
   },
   known: {
-    en: 'While this continues, sign in with a passkey or in a browser in which you have signed in before. Other browsers may be refused. You get this e-mail at most once a day.',
+    en: 'While this continues, sign in with a passkey or in a browser in which you have signed in before. Other browsers may be refused. You get this email at most once a day.',
     ja: '失敗が続いている間は、パスキー、または以前ログインしたことのあるブラウザでログインしてください。それ以外のブラウザではログインできないことがあります。このメールの送信は 1 日 1 通までです。',
   },
 });

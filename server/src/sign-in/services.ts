@@ -30,7 +30,7 @@ export interface SignInServicesOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** Sends the e-mails about failed attempts. */
+  /** Sends the emails about failed attempts. */
   readonly mail: Mailer;
   /** Without a trailing slash. */
   readonly publicUrl: string;

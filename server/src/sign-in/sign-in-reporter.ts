@@ -46,7 +46,7 @@ export class SignInReporter {
     this.#pending.add(noted);
   }
 
-  /** All reported attempts are written and their e-mails sent; waits at most 5 s. */
+  /** All reported attempts are written and their emails sent; waits at most 5 s. */
   async settle(): Promise<void> {
     const giveUp = new AbortController();
     const late = wait(SETTLE_MS, undefined, { signal: giveUp.signal }).catch(() => undefined);

@@ -46,7 +46,7 @@ export interface SignInAttempt extends TypedPassword {
 }
 
 export type SignInRefusal =
-  /** A wrong password and an unknown e-mail address give the same result in the same time. */
+  /** A wrong password and an unknown email address give the same result in the same time. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
   | { readonly kind: 'busy' };

@@ -28,7 +28,7 @@ export const listShopsWithWebhooks = statement<{ readonly shopId: string }>(
 /**
  * Makes every webhook due after a restore from a backup: retries are brought forward, and the epoch
  * that the caller starts next in this transaction makes the others due. A failure does not advance
- * the retry schedule, and `Retry-After` is still honoured (decision 0105).
+ * the retry schedule, and `Retry-After` is still honored (decision 0105).
  */
 export async function makeWebhooksDue(tx: Transaction, now: Date): Promise<void> {
   await tx.query(bringAllWebhooksForward, [now]);

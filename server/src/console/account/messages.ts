@@ -26,7 +26,7 @@ export const profileMessages = consoleMessages({
   },
   language: { en: 'Language', ja: '言語' },
   languageHint: {
-    en: 'The language of these pages and of e-mails to you.',
+    en: 'The language of these pages and of emails to you.',
     ja: 'この画面とメールの言語です。',
   },
   browser: { en: 'Same as the browser', ja: 'ブラウザの設定に合わせる' },
@@ -72,7 +72,7 @@ export const passkeysMessages = consoleMessages({
   },
   add: { en: 'Add passkey', ja: 'パスキーを追加' },
   nameHint: {
-    en: 'A name that you will recognise, such as the device or security key.',
+    en: 'A name that you will recognize, such as the device or security key.',
     ja: '端末やセキュリティキーの名前など、わかりやすい名前を付けてください。',
   },
   suggestion: { en: 'My device', ja: '自分の端末' },
@@ -103,7 +103,7 @@ export const passkeysMessages = consoleMessages({
   },
   removeAll: { en: 'Remove all passkeys', ja: 'すべてのパスキーを削除' },
   removeAllText: {
-    en: 'Passkeys still work after you change your password. If someone else may have used your account, or you do not recognise a passkey above, remove them all. Browsers that signed in with them are signed out. You can then sign in with your password and add your passkeys again.',
+    en: 'Passkeys still work after you change your password. If someone else may have used your account, or you do not recognize a passkey above, remove them all. Browsers that signed in with them are signed out. You can then sign in with your password and add your passkeys again.',
     ja: 'パスワードを変更しても、パスキーは引き続き使えます。第三者がアカウントを使用した可能性がある場合や、心当たりのないパスキーがある場合は、すべて削除してください。パスキーでログインしたブラウザはログアウトします。その後はパスワードでログインし、パスキーを追加し直せます。',
   },
   removeAllButton: { en: 'Remove all passkeys', ja: 'すべて削除する' },
@@ -136,7 +136,7 @@ export const passkeyMessages = consoleMessages({
 
 export const sessionsMessages = consoleMessages({
   intro: {
-    en: 'The browsers in which you are signed in. A session ends after an hour without use, and after 12 hours in any case. If you do not recognise one, sign it out, change your password and check your passkeys.',
+    en: 'The browsers in which you are signed in. A session ends after an hour without use, and after 12 hours in any case. If you do not recognize one, sign it out, change your password and check your passkeys.',
     ja: 'ログイン中のブラウザの一覧です。1 時間操作がない場合、または 12 時間が経過すると、自動的にログアウトします。心当たりのないものがあれば、ログアウトしてパスワードを変更し、パスキーも確認してください。',
   },
   caption: { en: 'Active sessions', ja: 'ログイン中のブラウザ' },
@@ -178,7 +178,7 @@ export const chooseShopMessages = consoleMessages({
   title: { en: 'Choose a shop', ja: 'ショップを選択' },
   none: { en: 'You are not a member of any shop', ja: '所属しているショップはありません' },
   noneText: {
-    en: 'Ask a member who manages members in your shop to invite you at this address. You will get a link by e-mail. If you were deactivated, ask to be reactivated.',
+    en: 'Ask a member who manages members in your shop to invite you at this address. You will get a link by email. If you were deactivated, ask to be reactivated.',
     ja: 'ショップのメンバーを管理している方に、このメールアドレスへの招待を依頼してください。招待のリンクがメールで届きます。利用を停止されている場合は、再開を依頼してください。',
   },
 });

@@ -36,7 +36,7 @@ export function appFields(context: RequestContext, clientId: string | null): Fie
       textInput({
         label: messages.email,
         hint: messages.emailHint,
-        accepts: (text) => findEmailProblem('e-mail', text) === null,
+        accepts: (text) => findEmailProblem('email', text) === null,
         invalidMessage: messages.emailFault,
         type: 'email',
         autocomplete: 'off',

@@ -143,7 +143,7 @@ export const actionMessages = defineMessages({
 export const detailMessages = defineMessages({
   labels: {
     name: shared.name,
-    contactEmail: { en: 'Contact e-mail', ja: '連絡先メール' },
+    contactEmail: { en: 'Contact email', ja: '連絡先メール' },
     before: { en: 'Before', ja: '変更前' },
     after: { en: 'After', ja: '変更後' },
     member: shared.member,

@@ -65,7 +65,7 @@ class Figure {
     this.#read(null);
   }
 
-  /** Colours and space are what the page has now. */
+  /** Colors and space are what the page has now. */
   redraw() {
     const { width } = this.#size();
     if (width !== this.#plot.width) this.#plot.setSize(this.#size());
@@ -90,7 +90,7 @@ class Figure {
       },
       series: [
         {},
-        { stroke: () => this.#colour('strong'), width: 2, points: { show: at.length < 2 } },
+        { stroke: () => this.#color('strong'), width: 2, points: { show: at.length < 2 } },
       ],
       axes: [this.#timeAxis(font), this.#numberAxis(font)],
       hooks: { setCursor: [({ cursor: { idx } }) => this.#read(idx ?? null)] },
@@ -105,9 +105,9 @@ class Figure {
     const { at, ticks } = this.#data;
     return {
       font,
-      stroke: () => this.#colour('soft'),
+      stroke: () => this.#color('soft'),
       grid: { show: false },
-      ticks: { stroke: () => this.#colour('line'), size: 4 },
+      ticks: { stroke: () => this.#color('line'), size: 4 },
       size: 32,
       // Only at points, and counted from the newest: it always has its label.
       splits: (plot) => {
@@ -126,8 +126,8 @@ class Figure {
   #numberAxis(font) {
     return {
       font,
-      stroke: () => this.#colour('soft'),
-      grid: { stroke: () => this.#colour('line'), width: 1 },
+      stroke: () => this.#color('soft'),
+      grid: { stroke: () => this.#color('line'), width: 1 },
       ticks: { show: false },
       incrs: WHOLE_STEPS,
       space: 36,
@@ -153,7 +153,7 @@ class Figure {
   }
 
   /** @param {string} token */
-  #colour(token) {
+  #color(token) {
     return getComputedStyle(this.#figure).getPropertyValue(`--${token}`).trim() || 'currentcolor';
   }
 

@@ -3,7 +3,7 @@ import { consoleMessages } from '../shared-messages.ts';
 export const invitationMessages = consoleMessages({
   by: { en: 'Invited by', ja: '招待した人' },
   operator: { en: 'The operator of this service', ja: 'このサービスの運営者' },
-  to: { en: 'E-mail', ja: '招待先のアドレス' },
+  to: { en: 'Email', ja: '招待先のアドレス' },
   until: { en: 'Expires', ja: '有効期限' },
   may: { en: 'Your permissions in this shop', ja: 'このショップでの権限' },
   mayNothing: {
@@ -22,7 +22,7 @@ export const invitationMessages = consoleMessages({
   accept: { en: 'Accept invitation', ja: '招待を承諾する' },
   notAccepted: { en: 'The invitation was not accepted', ja: '招待を承諾できませんでした' },
   known: {
-    en: 'This e-mail address already has an account. Sign in, and you will return to this page.',
+    en: 'This email address already has an account. Sign in, and you will return to this page.',
     ja: 'このメールアドレスのアカウントはすでにあります。ログインすると、この画面に戻ります。',
   },
   signIn: { en: 'Sign in', ja: 'ログイン' },
@@ -35,7 +35,7 @@ export const invitationMessages = consoleMessages({
   },
   gone: { en: 'This invitation is not valid', ja: 'この招待は無効です' },
   goneText: {
-    en: 'It has been accepted, withdrawn or replaced by a newer one, or it has expired. Open the link in your latest e-mail, or ask the shop for a new invitation.',
+    en: 'It has been accepted, withdrawn or replaced by a newer one, or it has expired. Open the link in your latest email, or ask the shop for a new invitation.',
     ja: 'すでに承諾されたか、取り消されたか、新しい招待に置き換わったか、有効期限が切れています。最新のメールのリンクを開くか、ショップに新しい招待を依頼してください。',
   },
   goneMember: {

@@ -17,7 +17,7 @@ export const memberListMessages = consoleMessages({
   withdraw: { en: 'Withdraw', ja: '取り消す' },
   noneWaiting: { en: 'No pending invitations', ja: '承諾待ちの招待はありません' },
   noneWaitingText: {
-    en: 'People you invite get an e-mail and appear here until they accept.',
+    en: 'People you invite get an email and appear here until they accept.',
     ja: '招待するとメールが送信され、承諾されるまでここに表示されます。',
   },
 });
@@ -134,12 +134,12 @@ export const presetMessages = defineMessages({
 export const inviteMessages = consoleMessages({
   title: { en: 'Invite member', ja: 'メンバーを招待' },
   intro: {
-    en: 'We send an e-mail with a link that works once and expires after 7 days. People without an account choose a name and password there.',
+    en: 'We send an email with a link that works once and expires after 7 days. People without an account choose a name and password there.',
     ja: '1 回だけ使える、7 日間有効なリンクをメールで送信します。アカウントをお持ちでない方は、リンク先で名前とパスワードを設定します。',
   },
   presets: { en: 'Start from a role', ja: '役割から選択' },
-  email: { en: 'E-mail address', ja: 'メールアドレス' },
-  language: { en: 'E-mail language', ja: 'メールの言語' },
+  email: { en: 'Email address', ja: 'メールアドレス' },
+  language: { en: 'Email language', ja: 'メールの言語' },
   languageHint: {
     en: 'Pages use the language of each person’s browser.',
     ja: '画面の言語は、各自のブラウザの設定に合わせて表示されます。',
@@ -147,7 +147,7 @@ export const inviteMessages = consoleMessages({
   send: { en: 'Send invitation', ja: '招待を送信' },
   notSent: { en: 'The invitation was not sent', ja: '招待は送信されませんでした' },
   invalid_email: {
-    en: 'Enter a valid e-mail address.',
+    en: 'Enter a valid email address.',
     ja: '正しいメールアドレスを入力してください。',
   },
   member: {
@@ -186,7 +186,7 @@ export const invitationMailMessages = consoleMessages({
       `このリンクは ${end} まで有効で、1 回だけ使えます。ほかの方が承諾できてしまうため、転送しないでください。`,
   },
   unknown: {
-    en: 'If you did not expect this e-mail, you can ignore it. The invitation will expire.',
+    en: 'If you did not expect this email, you can ignore it. The invitation will expire.',
     ja: 'お心当たりのない場合は、このメールを破棄してください。招待は期限が過ぎると無効になります。',
   },
 });

@@ -5,7 +5,7 @@ import type { Tone } from './badge.ts';
 import { attemptMessages } from './messages/apps.ts';
 
 /**
- * A letter for each result, in addition to colour and shape, for people who cannot tell those
+ * A letter for each result, in addition to color and shape, for people who cannot tell those
  * apart.
  */
 export const RESULT_SYMBOLS: Readonly<Record<LoggedAttempt['result'], string>> = {

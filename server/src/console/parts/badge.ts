@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Markup } from '../../html/page.ts';
 
 /**
- * The meaning of a state as a colour; the text says it too, because colour must not be the only
+ * The meaning of a state as a color; the text says it too, because color must not be the only
  * sign.
  */
 export type Tone = 'good' | 'warn' | 'bad' | 'calm';

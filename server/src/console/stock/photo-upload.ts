@@ -244,7 +244,7 @@ async function store(
       const isHeic = detected.kind === 'other' && detected.name === 'HEIC';
       return { kind: 'fault', error: isHeic ? 'heic' : 'unsupported' };
     }
-    case 'mislabelled':
+    case 'mislabeled':
     case 'unreadable':
       return { kind: 'fault', error: 'unreadable' };
     case 'busy':

@@ -12,13 +12,13 @@ export const appFormMessages = defineMessages({
       `Enter a name of 1 to ${max} characters, with no spaces before or after it.`,
     ja: (max: number) => `名前は 1〜${max} 文字で入力してください。前後に空白は使えません。`,
   },
-  email: { en: 'Contact e-mail (optional)', ja: '連絡先メールアドレス（任意）' },
+  email: { en: 'Contact email (optional)', ja: '連絡先メールアドレス（任意）' },
   emailHint: {
     en: 'The developer to contact if the app has a problem.',
     ja: 'アプリに問題があるときの開発者の連絡先です。',
   },
   emailFault: {
-    en: 'Enter an e-mail address such as developer@app.example, or leave empty.',
+    en: 'Enter an email address such as developer@app.example, or leave empty.',
     ja: 'メールアドレス（例：developer@app.example）を入力するか、空欄にしてください。',
   },
   uris: shared.redirectUris,
@@ -39,7 +39,7 @@ export const appFormMessages = defineMessages({
     ja: '「在庫」または「買取強化」を選択してください。どちらもない場合、アプリは何も操作できません。',
   },
   profileFault: {
-    en: '“Member’s name” requires “Recognise the member”. Select both.',
+    en: '“Member’s name” requires “Recognize the member”. Select both.',
     ja: '「メンバーの名前」は「メンバーの識別」とあわせて選択してください。',
   },
   cost: shared.cost,

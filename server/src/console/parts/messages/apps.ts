@@ -19,16 +19,16 @@ export const scopeMessages = defineMessages({
     },
   },
   openid: {
-    name: { en: 'Recognise the member', ja: 'メンバーの識別' },
+    name: { en: 'Recognize the member', ja: 'メンバーの識別' },
     meaning: {
-      en: 'The app gets an ID of the approving member, so that it recognises the member next time.',
+      en: 'The app gets an ID of the approving member, so that it recognizes the member next time.',
       ja: '承認したメンバーの ID をアプリに提供します。アプリが次回以降に同じメンバーを識別するためのものです。',
     },
   },
   profile: {
     name: { en: 'Member’s name', ja: 'メンバーの名前' },
     meaning: {
-      en: 'The app gets the name of the approving member. Requires “Recognise the member”.',
+      en: 'The app gets the name of the approving member. Requires “Recognize the member”.',
       ja: '承認したメンバーの名前をアプリに提供します。「メンバーの識別」もあわせて必要です。',
     },
   },

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 /** How a receiver responds to notices. */
-export const BEHAVIOURS = [
+export const BEHAVIORS = [
   'ok',
   'no_content',
   'slow',
@@ -17,10 +17,10 @@ export const BEHAVIOURS = [
   'gone',
   'bad_certificate',
 ] as const;
-export type Behaviour = (typeof BEHAVIOURS)[number];
+export type Behavior = (typeof BEHAVIORS)[number];
 
 /** Accepts notices eventually, so it must be notified of every change. */
-export const HEALTHY: ReadonlySet<Behaviour> = new Set([
+export const HEALTHY: ReadonlySet<Behavior> = new Set([
   'ok',
   'no_content',
   'slow',
@@ -35,7 +35,7 @@ export const HEALTHY: ReadonlySet<Behaviour> = new Set([
  * next attempt forward, so the worker would retry every second. `error` is the exception among
  * them.
  */
-export const READING: ReadonlySet<Behaviour> = new Set([...HEALTHY, 'error', 'gone']);
+export const READING: ReadonlySet<Behavior> = new Set([...HEALTHY, 'error', 'gone']);
 
 /** Of this many notices, `flapping` fails the first two, repeatedly. */
 const FLAPS_EVERY = 6;
@@ -51,12 +51,12 @@ const CHUNK = Buffer.alloc(65_536, 0x20);
 
 /** Answers the n-th notice (from 0) of a receiver. Returns the status sent, or null. */
 export function answerNotice(
-  behaviour: Behaviour,
+  behavior: Behavior,
   n: number,
   response: ServerResponse,
   canaryUrl: string,
 ): number | null {
-  switch (behaviour) {
+  switch (behavior) {
     case 'ok':
       return end(response, 200);
     case 'no_content':
