@@ -40,8 +40,8 @@ export const consentMessages = defineMessages({
     ja: '承認者として、あなたの名前とメールアドレスもアプリに提供されます。',
   },
   noPurchases: {
-    en: 'You do not have the permission “purchases.read” in this shop. If you approve, the app cannot view buy boosts. A member with this permission can approve the app instead.',
-    ja: 'あなたにはこのショップの「purchases.read」権限がありません。許可しても、アプリは買取強化を閲覧できません。この権限を持つほかのメンバーに承認を依頼してください。',
+    en: 'You do not have the permission “View buy boosts” in this shop. If you approve, the app cannot view buy boosts. A member with this permission can approve the app instead.',
+    ja: 'あなたにはこのショップの「買取強化の閲覧」権限がありません。許可しても、アプリは買取強化を閲覧できません。この権限を持つほかのメンバーに承認を依頼してください。',
   },
   end: {
     en: 'The shop can end this access at any time.',
