@@ -3,7 +3,7 @@ import type { Scenario } from './scenario.ts';
 import { depthScenario } from './scenarios/depth.ts';
 import { boostsScenario, connectionScenario, pollScenario } from './scenarios/hot-requests.ts';
 import { duePollsScenario } from './scenarios/due-polls.ts';
-import { noticesScenario } from './scenarios/notices.ts';
+import { noticesScenario } from './scenarios/webhook-deliveries.ts';
 import { overloadScenario } from './scenarios/overload.ts';
 import { processesScenario } from './scenarios/processes.ts';
 import { refreshScenario } from './scenarios/refresh.ts';

@@ -72,8 +72,9 @@ export async function runToEnd(
   const child = spawn(file, args, { env: cleanEnvironment(environment), stdio: [...stdio] });
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
-  const end = await waitForExit(child);
-  if (end !== 'exit code 0') throw new Error(`${args.slice(0, 2).join(' ')}: ${end}: ${stderr}`);
+  const exitReason = await waitForExit(child);
+  if (exitReason !== 'exit code 0')
+    throw new Error(`${args.slice(0, 2).join(' ')}: ${exitReason}: ${stderr}`);
 }
 
 /** The demo must not use a real database that the environment names. */

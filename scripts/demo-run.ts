@@ -123,9 +123,9 @@ async function isReadyFirst(started: DemoProcess, stopped: Promise<unknown>): Pr
 
 /** Waits until a process ends or the user stops the demo. Returns the exit code. */
 async function waitForEnd(running: DemoProcess, stopped: Promise<'stopped'>): Promise<number> {
-  const end = await Promise.race([running.ended, stopped]);
-  if (end === 'stopped') return 0;
-  say(`${running.name} has ended (${end}), so the demo ends too.\n${running.lastOutput()}`);
+  const exitReason = await Promise.race([running.ended, stopped]);
+  if (exitReason === 'stopped') return 0;
+  say(`${running.name} has ended (${exitReason}), so the demo ends too.\n${running.lastOutput()}`);
   return 1;
 }
 

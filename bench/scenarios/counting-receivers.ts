@@ -23,7 +23,7 @@ export class CountingReceivers implements AsyncDisposable {
   readonly #child: ChildProcess;
 
   constructor() {
-    this.#child = fork(new URL('notice-receivers.ts', import.meta.url), {});
+    this.#child = fork(new URL('webhook-receivers.ts', import.meta.url), {});
   }
 
   /** The child's process id; 0 when it did not start. */

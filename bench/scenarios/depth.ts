@@ -1,5 +1,5 @@
 import { deriveKey } from '../../server/src/base/keys.ts';
-import { openCursors } from '../../server/src/inventory/cursors.ts';
+import { openCursorCodec } from '../../server/src/inventory/cursors.ts';
 import { readHead } from '../../server/src/inventory/feed.ts';
 import { FeedClient } from '../data/feed-client.ts';
 import { openReader } from '../data/reader.ts';
@@ -40,7 +40,7 @@ export const depthScenario: Scenario = {
     const polls = bench.isQuick ? POLLS / QUICK_SHARE : POLLS;
     await using service = await bench.service({ databaseUrl: url });
     return await withDatabase(url, async (db) => {
-      const cursors = await openCursors(db, deriveKey(BENCH_SECRET_KEY, 'cursor'), new Date());
+      const cursors = await openCursorCodec(db, deriveKey(BENCH_SECRET_KEY, 'cursor'), new Date());
       using clients = new DisposableStack();
       const placesOf = async (shop: SizedShop): Promise<(share: number) => Place> => {
         const token = await openReader(db, shop.id, service.url);

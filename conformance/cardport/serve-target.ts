@@ -123,7 +123,7 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
  * Starts another process on the same folder which, as in production, sends no notices to loopback.
  * It shows rule 1 of 4.10 on the origin of a redirect URI that is http.
  */
-export async function startStrictSibling({
+export async function startSiblingWithoutLoopback({
   target,
   environment,
 }: ServeTarget): Promise<RunningTarget> {

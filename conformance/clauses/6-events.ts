@@ -10,7 +10,7 @@ import {
   RuleViolation,
 } from '../expect.ts';
 import { headOf, idsOfPages, readPages } from '../feed.ts';
-import { openWebhook, shareNotice, type SharedNotice } from '../notices.ts';
+import { openWebhook, shareNotice, type SharedNotice } from '../webhooks.ts';
 import { type ReceivedNotice, signatureOf } from '../receiver.ts';
 import { notice as noticeShape, webhookRegistration } from '../resources.ts';
 import type { Static } from '../shape.ts';

@@ -1,6 +1,6 @@
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import { expectBody, expectSame } from '../expect.ts';
-import { openWebhook } from '../notices.ts';
+import { openWebhook } from '../webhooks.ts';
 import { connection, webhookRegistration } from '../resources.ts';
 
 const test = testsOf('8');

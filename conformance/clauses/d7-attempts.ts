@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import { expect, expectBody, expectSame } from '../expect.ts';
 import { headOf, readPage } from '../feed.ts';
-import { openWebhook, type OpenWebhook } from '../notices.ts';
+import { openWebhook, type OpenWebhook } from '../webhooks.ts';
 import { type ReceivedNotice, signatureOf } from '../receiver.ts';
 import { webhookRegistration } from '../resources.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type ConformanceTest, testsOf } from '../definition.ts';
 import { expect, expectBody, expectError, expectSame, expectStatus } from '../expect.ts';
-import { openWebhook, shareNotice } from '../notices.ts';
+import { openWebhook, shareNotice } from '../webhooks.ts';
 import { connection, webhookRegistration } from '../resources.ts';
 
 const test = testsOf('D7');

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import type { Registration } from './notice-check.ts';
+import type { Registration } from './event-check.ts';
 import type { Behavior } from './receiver-behavior.ts';
 import type { Arrival } from './receiver.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { FeedFollower } from './feed-follower.ts';
-import { checkNotice, type Registration } from './notice-check.ts';
+import { checkNotice, type Registration } from './event-check.ts';
 import { answerNotice, type Behavior, READING } from './receiver-behavior.ts';
 import { selfSigned } from './self-signed.ts';
 

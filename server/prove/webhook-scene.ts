@@ -8,7 +8,7 @@ import { createShopKey } from '../src/shops/shop-key.ts';
 import { createShop } from '../src/shops/shop.ts';
 import { seedGrant, TEST_NOW } from '../test/partner.ts';
 import { insertTestCard, insertTestGame } from '../test/stock.ts';
-import type { Registration } from './notice-check.ts';
+import type { Registration } from './event-check.ts';
 import type { Behavior } from './receiver-behavior.ts';
 import { OPERATOR } from '../src/shops/audit.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { waitUntil } from '../test/wait-until.ts';
-import { findLogFaults, findReceiverFaults, type LoggedAttempt } from './notice-verdict.ts';
+import { findLogFaults, findReceiverFaults, type LoggedAttempt } from './delivery-verdict.ts';
 import { BEHAVIORS, type Behavior, HEALTHY } from './receiver-behavior.ts';
 import type { ReceiverProcess } from './receiver-process.ts';
 import type { Arrival } from './receiver.ts';

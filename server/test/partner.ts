@@ -23,7 +23,7 @@ import { Drain } from '../src/http/drain.ts';
 import { registerHealth } from '../src/http/health.ts';
 import type { RateLimits } from '../src/base/rate-limits.ts';
 import { createHttpServer, type HttpTimeouts } from '../src/http/server.ts';
-import { type Cursors, openCursors } from '../src/inventory/cursors.ts';
+import { type CursorCodec, openCursorCodec } from '../src/inventory/cursors.ts';
 import { FolderStore } from '../src/images/folder-store.ts';
 import type { ImageStore } from '../src/images/image-store.ts';
 import { addMember } from '../src/shops/member.ts';
@@ -55,7 +55,7 @@ export interface PartnerNode extends AsyncDisposable {
   readonly db: Database;
   readonly clock: ManualClock;
   readonly accesses: AccessCache;
-  readonly cursors: Cursors;
+  readonly cursors: CursorCodec;
   readonly boosts: BoostListCache;
   readonly search: CardSearch;
   readonly drain: Drain;
@@ -104,7 +104,7 @@ export async function startPartnerNode(
   const channel = options.channel ?? (await openChannel(base.engine, { onFault: ignoreFault }));
   const accesses = new AccessCache(db, channel, clock);
   const key = createHash('sha256').update('a cursor key of tests').digest();
-  const cursors = await openCursors(db, key, clock.now());
+  const cursors = await openCursorCodec(db, key, clock.now());
   const boosts = new BoostListCache(db, channel, clock);
   const search = new CardSearch({ db, channel, onFault: ignoreFault });
   const images = options.images ?? new FolderStore(NO_IMAGES);

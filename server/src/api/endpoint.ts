@@ -9,7 +9,7 @@ import type { CardSearch } from '../card-search/card-search.ts';
 import type { Database } from '../database/database.ts';
 import type { Access } from '../approvals/access.ts';
 import type { ReadyBody } from '../http/ready-response.ts';
-import type { Cursors } from '../inventory/cursors.ts';
+import type { CursorCodec } from '../inventory/cursors.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import type { Permission } from '../shops/permission.ts';
 import type { FeedReads } from '../connections/feed-reads.ts';
@@ -21,7 +21,7 @@ export type ReadScope = (typeof READ_SCOPES)[number];
 export interface PartnerDeps {
   readonly db: Database;
   readonly clock: Clock;
-  readonly cursors: Cursors;
+  readonly cursors: CursorCodec;
   readonly search: CardSearch;
   readonly boosts: BoostListCache;
   readonly images: ImageStore;

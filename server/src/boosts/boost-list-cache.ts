@@ -184,14 +184,14 @@ export class BoostListCache {
   }
 
   #startRendering(key: string, shopId: string, include: BoostInclude): PendingList {
-    const isProven = this.#channel.isLive();
-    const targets = { texts: this.#targetTexts, canUseCache: isProven };
+    const isLive = this.#channel.isLive();
+    const targets = { texts: this.#targetTexts, canUseCache: isLive };
     const list = renderBoostList(this.#db, shopId, include, this.#clock.now(), targets);
     const pending: PendingList = { list, isInvalidated: false };
     this.#pending.set(key, pending);
     const settle = (rendered: BoostList | null): void => {
       this.#pending.delete(key);
-      if (rendered !== null && isProven && !pending.isInvalidated) this.#cache.set(key, rendered);
+      if (rendered !== null && isLive && !pending.isInvalidated) this.#cache.set(key, rendered);
     };
     list.then(settle, () => settle(null));
     return pending;

@@ -100,7 +100,7 @@ function useErrorPages(scope: FastifyInstance, options: ConsoleOptions, gate: Co
     const apiError = toApiError(error, options.isUnavailable);
     if (apiError.statusCode >= 500) {
       const fields = { requestId: request.id, method: request.method };
-      if (apiError.statusCode === 503 && scope.isToldOnce(error)) {
+      if (apiError.statusCode === 503 && scope.isLoggedOnce(error)) {
         // The outage was already logged, once for all requests.
       } else if (apiError.statusCode === 503) options.log.warn(fields, 'a page could not be shown');
       else options.log.error({ ...fields, error }, 'a page failed');

@@ -76,7 +76,7 @@ declare module 'fastify' {
     readonly underWay: RequestsInFlight;
     readonly helpLinks: HelpLinks;
     /** True for a fault that is logged once for all requests. */
-    readonly isToldOnce: (error: unknown) => boolean;
+    readonly isLoggedOnce: (error: unknown) => boolean;
   }
 }
 
@@ -142,7 +142,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
   });
   app.decorate('helpLinks', links);
-  app.decorate('isToldOnce', (error) => options.outages?.recordRequestFailure(error) === true);
+  app.decorate('isLoggedOnce', (error) => options.outages?.recordRequestFailure(error) === true);
   app.decorateRequest('subject', null);
   watchRequests(app, underWay);
   app.server.maxConnections = CONNECTIONS_MAX;
@@ -181,8 +181,9 @@ function useErrorHandler(
 ): void {
   scope.setErrorHandler((error, request, reply): void => {
     const refusal = toApiError(error, options.isUnavailable);
-    const isToldOnce = refusal.statusCode === 503 && scope.isToldOnce(error);
-    if (refusal.statusCode >= 500 && !isToldOnce) logFailure(options.log, request, refusal, error);
+    const isLoggedOnce = refusal.statusCode === 503 && scope.isLoggedOnce(error);
+    if (refusal.statusCode >= 500 && !isLoggedOnce)
+      logFailure(options.log, request, refusal, error);
     sendError(reply, scope.helpLinks, refusal, render);
   });
   // Never runs, because the server's hook refuses first; it gives the prefix the scope's body.

@@ -14,17 +14,17 @@ import {
 const KEYS_MAX = 1_000;
 
 export const insertCursorKey = statement(
-  'keep_cursor_key',
+  'insert_cursor_key',
   `insert into cursor_key (key_id, key, created_at) values ($1, $2, $3)
   on conflict (key_id) do nothing`,
 );
 
-export const readCursorKey = hotRead<{ key: Buffer }>(
-  'read_cursor_key',
+export const selectCursorKey = hotRead<{ key: Buffer }>(
+  'select_cursor_key',
   `select key from cursor_key where key_id = $1`,
 );
 
-export interface Cursors {
+export interface CursorCodec {
   encode(shopId: string, position: FeedPosition): string;
   /** Null if malformed, altered or of another shop. A promise only for a key not in memory. */
   decode(shopId: string, text: string): FeedPosition | null | Promise<FeedPosition | null>;
@@ -34,7 +34,7 @@ export interface Cursors {
  * Opens cursors signed with `key` (32 bytes, derived for this purpose). The key is stored, so that
  * cursors stay valid on every node after it is replaced.
  */
-export async function openCursors(db: Database, key: Buffer, now: Date): Promise<Cursors> {
+export async function openCursorCodec(db: Database, key: Buffer, now: Date): Promise<CursorCodec> {
   const current = makeCursorKey(idOf(key), key);
   await db.query(insertCursorKey, [current.id, key, now]);
   const keys = new Map([[current.id, current]]);
@@ -57,7 +57,7 @@ async function findKey(
   keys: Map<string, CursorKey>,
   id: string,
 ): Promise<CursorKey | undefined> {
-  const row = await db.one(readCursorKey, [id]);
+  const row = await db.one(selectCursorKey, [id]);
   if (row === undefined) return undefined;
   const found = makeCursorKey(id, row.key);
   if (keys.size < KEYS_MAX) keys.set(id, found);

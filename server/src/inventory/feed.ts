@@ -3,8 +3,8 @@ import { bytesStatement } from '../database/bytes-statement.ts';
 import { sharedRead } from '../database/statement.ts';
 import type { FeedPosition } from './cursor.ts';
 
-export const readFeedHead = sharedRead<FeedPosition>(
-  'read_feed_head',
+export const selectFeedHead = sharedRead<FeedPosition>(
+  'select_feed_head',
   `select asked, epoch, seq
      from unnest((select $1::uuid[])) with ordinality as ask (shop_id, asked)
      join feed_head using (shop_id)`,
@@ -18,8 +18,8 @@ interface PageRow extends FeedPosition {
 // One statement reads one snapshot, so the head is the highest position among the rows it sees.
 // Each branch of the union scans an index on the position, so every page costs the same.
 // `costMinor` is the last member of a unit.
-export const readFeedPage = bytesStatement<PageRow>(
-  'read_feed_page',
+export const selectFeedPage = bytesStatement<PageRow>(
+  'select_feed_page',
   `select head.epoch, head.seq, page.last, page.records
   from feed_head head cross join (
     select max(seq) as last, string_agg(record, ',') as records
@@ -75,7 +75,7 @@ export type RunInSlot = <T>(read: () => Promise<T>) => Promise<{ readonly value:
 const runAtOnce: RunInSlot = async (read) => ({ value: await read() });
 
 export async function readHead(db: Queryable, shopId: string): Promise<FeedPosition> {
-  return headOf(await db.one(readFeedHead, [shopId]));
+  return headOf(await db.one(selectFeedHead, [shopId]));
 }
 
 function headOf(row: FeedPosition | undefined): FeedPosition {
@@ -94,7 +94,7 @@ export async function readChanges(
   options: FeedPageOptions,
 ): Promise<FeedPage> {
   // Not `readBodyStart`, which would cost a promise per poll.
-  const head = headOf(await db.one(readFeedHead, [shopId]));
+  const head = headOf(await db.one(selectFeedHead, [shopId]));
   const from = position ?? { epoch: head.epoch, seq: 0 };
   if (isExpired(from, head)) return { kind: 'expired' };
   // The idle poll is the most frequent read: it costs one index look-up.
@@ -103,7 +103,7 @@ export async function readChanges(
   }
   const { limit, canSeeCost, runInSlot = runAtOnce } = options;
   const read = await runInSlot(
-    async () => await db.one(readFeedPage, [shopId, from.seq, limit, canSeeCost]),
+    async () => await db.one(selectFeedPage, [shopId, from.seq, limit, canSeeCost]),
   );
   if (read === undefined) return { kind: 'busy' };
   const row = read.value;

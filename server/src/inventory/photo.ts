@@ -9,8 +9,8 @@ import { lockUnits, type UnitRow } from './unit-row.ts';
 import { findUnitText } from './unit-text.ts';
 
 /** No row if the shop has no such unit. */
-export const readUnitPhotos = hotRead<{ readonly photos: readonly UnitPhoto[] }>(
-  'read_unit_photos',
+export const selectUnitPhotos = hotRead<{ readonly photos: readonly UnitPhoto[] }>(
+  'select_unit_photos',
   `select photos from unit where shop_id = $1 and unit_id = $2`,
 );
 
@@ -29,7 +29,7 @@ export async function findUnitPhotos(
   shopId: string,
   unitId: string,
 ): Promise<readonly UnitPhoto[] | undefined> {
-  return (await db.one(readUnitPhotos, [shopId, unitId]))?.photos;
+  return (await db.one(selectUnitPhotos, [shopId, unitId]))?.photos;
 }
 
 export async function findUnitPhoto(

@@ -33,7 +33,7 @@ import { NotReady, registerHealth } from '../http/health.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { LoadShedderBounds } from '../http/load-shedder.ts';
 import { createHttpServer } from '../http/server.ts';
-import { openCursors } from '../inventory/cursors.ts';
+import { openCursorCodec } from '../inventory/cursors.ts';
 import { rerenderUnits } from '../inventory/rerender-units.ts';
 import { removeOldMovements } from '../inventory/stock-figures.ts';
 import { countStalePhotos, removeStalePhotos } from '../inventory/stale-photo.ts';
@@ -225,7 +225,7 @@ async function buildServer({
   const accesses = new AccessCache(db, channel, clock);
   const cursorKey = deriveKey(secretKey, 'cursor');
   const cursors = await retryWhileUnreachable(
-    async () => await openCursors(db, cursorKey, clock.now()),
+    async () => await openCursorCodec(db, cursorKey, clock.now()),
   );
   const boosts = new BoostListCache(db, channel, clock);
   const common = { db, clock, log, images, publicUrl, rateLimits };

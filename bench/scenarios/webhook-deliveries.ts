@@ -34,7 +34,7 @@ const CHANGE_EVERY_MS = 10;
 const SETTLE_MS = 1_200;
 const P50_MS_MAX = 100;
 const P99_MS_MAX = 1_000;
-const limitProgram = new URL('notices-limit.ts', import.meta.url).pathname;
+const limitProgram = new URL('webhook-deliveries-limit.ts', import.meta.url).pathname;
 const program = new URL('../../server/bin/cardport', import.meta.url).pathname;
 
 /**

@@ -1,4 +1,4 @@
-// The baseline of notices, the guarded sender alone: `node notices-limit.ts address,address…`. On
+// The baseline of webhook deliveries, the guarded sender alone: `node webhook-deliveries-limit.ts address,address…`. On
 // `GET /seconds` it sends prepared notices to the addresses in turn, with as many in flight as a
 // worker has, and returns how many it sent in how many seconds.
 import { createServer } from 'node:http';
