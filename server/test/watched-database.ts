@@ -1,4 +1,4 @@
-import { selectLiveBoosts } from '../src/boosts/boost-row.ts';
+import { selectLiveBoostRows } from '../src/boosts/boost-row.ts';
 import type { Database } from '../src/database/database.ts';
 
 /** A database that counts reads of boost lists and can delay or lose their rows. */
@@ -21,7 +21,7 @@ export class WatchedDatabase {
 
   #watch(target: Database): Database['query'] {
     return async (statement, values) => {
-      if (statement.name !== selectLiveBoosts.name) return await target.query(statement, values);
+      if (statement.name !== selectLiveBoostRows.name) return await target.query(statement, values);
       this.startedReads++;
       const answer = await target.query(statement, values);
       this.finishedReads++;

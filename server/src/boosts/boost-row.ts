@@ -50,8 +50,8 @@ export const selectBoostPage = statement<BoostRow>(
 );
 
 // Spec 4.4: highest price first; decision 0070: then the newest change, then the id.
-export const selectLiveBoosts = statement<BoostRow>(
-  'select_live_boosts',
+export const selectLiveBoostRows = statement<BoostRow>(
+  'select_live_boost_rows',
   `select ${BOOST_COLUMNS}
   from boost
   where shop_id = $1 and ended_at is null
@@ -138,5 +138,5 @@ export async function listLiveBoosts(
 ): Promise<BoostRow[]> {
   // Nodes with different clocks may let a shop exceed the limit; the cheapest boosts are then left
   // out.
-  return await db.query(selectLiveBoosts, [shopId, now, LIVE_BOOSTS_MAX]);
+  return await db.query(selectLiveBoostRows, [shopId, now, LIVE_BOOSTS_MAX]);
 }
