@@ -22,7 +22,7 @@ export type FoundPurchases =
   | { readonly kind: 'not_found' };
 
 export const selectPurchaseRow = statement<ShownPurchase>(
-  'select_boost_purchase',
+  'select_boost_purchase_row',
   `select purchase_id as id, quantity, created_at as "createdAt", cancelled_at as "cancelledAt"
   from boost_purchase where shop_id = $1 and boost_id = $2 and purchase_id = $3`,
 );
