@@ -54,10 +54,10 @@ export const tests: readonly ConformanceTest[] = [
     async (context) => {
       const { unitInStockId } = context.shop.stock;
       if (unitInStockId === null) throw new NotRun('the target has no stock.unitInStockId');
-      const inStock = await statusOf(context, unitInStockId);
+      const inStockStatus = await statusOf(context, unitInStockId);
       const left = await context.control.leaveStock(context.shop.id, 'unit');
       const status = await statusOf(context, left);
-      expect(status !== inStock, `another status than ${inStock}`, status);
+      expect(status !== inStockStatus, `a status other than ${inStockStatus}`, status);
     },
   ),
 ];

@@ -108,7 +108,7 @@ function describeMessage(): Json {
       }),
       describeExample(
         'afterAnotherSecret',
-        `The second attempt to deliver the same event, less than 24 hours after \`${EXAMPLE_SECRETS.previous}\` was replaced: the Standard Webhooks header has one signature for each secret.`,
+        `The second attempt to deliver the same event, less than 24 hours after \`${EXAMPLE_SECRETS.previous}\` was replaced: \`webhook-signature\` contains one signature per secret.`,
         { attempt: 2, secrets: [EXAMPLE_SECRETS.newest, EXAMPLE_SECRETS.previous] },
       ),
     ],

@@ -22,7 +22,7 @@ export const getCards: Endpoint = {
     operationId: 'searchCards',
     summary: 'Search the card catalog',
     description:
-      'Finds active cards by name in any language, card number, set, JAN code or id, best match first. If there are several words, all must match. One of them may be a rarity; a rarity code alone finds nothing. The search also matches beginnings of names, kana, romaji, and typing errors in a complete name.',
+      'Finds active cards by name in any language, card number, set, JAN code or id, best match first. If there are several words, all must match. One of them may be a rarity; a rarity code alone finds nothing. The search also matches the beginnings of names and spellings in kana or romaji, and tolerates typing errors in a complete name.',
     query: [
       {
         name: 'search',

@@ -88,7 +88,7 @@ function visitCandidates(
   driver: TermMatcher,
   visit: (card: number) => boolean,
 ): boolean {
-  for (const { groups, list } of driver.lists) {
+  for (const { groups, cards: list } of driver.lists) {
     for (const group of list) {
       for (const card of membersOf(groups, group)) if (!visit(card)) return false;
     }

@@ -94,7 +94,7 @@ function visitCardsOfLists(
   matchers: readonly TermMatcher[],
   visit: (card: number) => boolean,
 ): void {
-  for (const { groups, list } of matchers.flatMap(({ lists }) => lists)) {
+  for (const { groups, cards: list } of matchers.flatMap(({ lists }) => lists)) {
     for (const group of list) {
       for (const card of membersOf(groups, group)) if (!visit(card)) return;
     }

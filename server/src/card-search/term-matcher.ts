@@ -12,16 +12,16 @@ export type MatchKind = 'number' | 'name' | 'label';
 export interface TermMatcher {
   readonly term: Term;
   readonly count: number;
-  readonly lists: readonly CardList[];
+  readonly lists: readonly GroupedCards[];
   readonly texts: readonly QueryText[];
   /** The part with the fewest cards, when the term has parts. */
   readonly parts: TermMatcher | null;
   match(card: number): MatchKind | null;
 }
 
-interface CardList {
+interface GroupedCards {
   readonly groups: GroupedValues;
-  readonly list: Iterable<number>;
+  readonly cards: Iterable<number>;
 }
 
 /** `isLoose`: names may also match by loose spelling or sound. */
@@ -34,11 +34,11 @@ export function createTermMatcher(tables: CardTables, term: Term, isLoose: boole
   const texts = queryTexts(term, isLoose);
   const parts = term.parts.map((part) => createTermMatcher(tables, part, isLoose));
   const rarestPart = parts.toSorted((a, b) => a.count - b.count)[0] ?? null;
-  const lists: CardList[] = [
-    { groups: numbers.cards, list: isNumber.numbers },
-    { groups: numbers.cards, list: isNumber.ending },
-    { groups: tables.cardsOfSet, list: bySet },
-    { groups: tables.cardsOfRarity, list: byRarity },
+  const lists: GroupedCards[] = [
+    { groups: numbers.cards, cards: isNumber.numbers },
+    { groups: numbers.cards, cards: isNumber.ending },
+    { groups: tables.cardsOfSet, cards: bySet },
+    { groups: tables.cardsOfRarity, cards: byRarity },
   ];
   const readAs = (card: number): MatchKind | null => {
     if (isNumber.matches(card)) return 'number';
@@ -135,7 +135,7 @@ function hasText(
   return false;
 }
 
-function countOf({ groups, list }: CardList): number {
+function countOf({ groups, cards: list }: GroupedCards): number {
   const { offsets } = groups;
   let count = 0;
   for (const group of list) count += (offsets[group + 1] ?? 0) - (offsets[group] ?? 0);

@@ -155,7 +155,7 @@ export function renderAdminHelp(): string {
   const reads = [
     [
       'GET /emulator',
-      'Addresses, shops, apps with their secrets, keys, fixed ids, clock, faults, connections, number of requests.',
+      'The state of the emulator: its addresses, clock and injected faults, the shops with their API keys, the apps with their secrets, the ids of sample objects, the connections, and the number of requests.',
     ],
     [
       'GET /emulator/requests?since=NUMBER',

@@ -20,8 +20,7 @@ const UNITS = { min: 20, max: 20_000 };
 
 export const emulateUsage: Usage = {
   name: 'emulate',
-  summary:
-    'Run the service on a temporary database with an invented shop, and with faults that your tests can inject.',
+  summary: 'Run the service on a temporary database with a sample shop. Tests can inject faults.',
   options: {
     port: {
       value: 'PORT',

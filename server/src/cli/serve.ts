@@ -14,7 +14,7 @@ export const serveUsage: Usage = {
       meaning: 'Leave webhook deliveries to processes that run `cardport deliver`.',
     },
     demo: {
-      meaning: 'Fill the database in DATA_DIR with an invented shop and print how to try it.',
+      meaning: 'Fill the database in DATA_DIR with a sample shop and print how to try it.',
     },
   },
 };

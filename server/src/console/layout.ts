@@ -82,7 +82,7 @@ export async function renderLayout(
             }
             <div class="title">
               <h1>${page.title}</h1>
-              ${page.tools === undefined ? '' : html`<div class="tools">${page.tools}</div>`}
+              ${page.headerActions === undefined ? '' : html`<div class="tools">${page.headerActions}</div>`}
             </div>
             ${
               context.flash === null

@@ -18,7 +18,7 @@ export interface ConsolePage {
   /** The page one level up. */
   readonly back?: { readonly href: string; readonly label: string };
   /** Links and buttons next to the title. */
-  readonly tools?: Markup | undefined;
+  readonly headerActions?: Markup | undefined;
   /** True for pages that use the whole width. */
   readonly isWide?: boolean;
   /** Complete `Set-Cookie` values. */

@@ -43,7 +43,7 @@ export async function showApp(
     title: app.name,
     section: 'apps',
     back: { href: context.shopPath('/apps'), label: messages.apps },
-    tools: html`${healthBadge(health, language)}
+    headerActions: html`${healthBadge(health, language)}
     ${linkButton({ href: `${path}/edit`, label: messages.edit })}`,
     content: html`${app.isEnabled ? '' : callout('warn', messages.disabled)}
       <div class="grid two">

@@ -33,7 +33,7 @@ export async function showList(
   return showPage({
     title: messages.apps,
     section: 'apps',
-    tools: linkButton({
+    headerActions: linkButton({
       href: `${path}/new`,
       label: messages.registerApp,
       kind: 'first',

@@ -171,7 +171,7 @@ export const detailMessages = defineMessages({
     app: { en: 'requested by the app', ja: 'アプリによる操作' },
     shop: { en: 'ended by the shop', ja: 'ショップによる解除' },
     app_deleted: { en: 'app deleted', ja: 'アプリの削除' },
-    token_revoked: { en: 'token revoked by the app', ja: 'アプリがトークンを失効' },
+    token_revoked: { en: 'token revoked by the app', ja: 'アプリによるトークンの失効' },
     token_reused: {
       en: 'an authorization code or refresh token was used twice or by another app; it may have been stolen',
       ja: '認可コードまたはリフレッシュトークンの不正使用の疑い（二重使用、または別アプリによる使用）',

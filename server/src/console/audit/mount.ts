@@ -65,7 +65,7 @@ function mountList(routes: SectionRoutes, { db }: ConsoleDeps): void {
       title: messages.title,
       section: 'audit',
       isWide: true,
-      tools: renderExports(context, query),
+      headerActions: renderExports(context, query),
       content: html`<p class="soft">${messages.lead}</p>
         ${renderFilters(context, query, actors)} ${renderAbout(context, query, rows)}
         ${pagedTable(language, {

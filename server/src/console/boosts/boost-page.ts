@@ -46,7 +46,7 @@ export async function showBoostPage(
     section: 'boosts',
     status: errors.length === 0 ? 200 : 422,
     back: { href: context.shopPath('/boosts'), label: messages.boosts },
-    tools: renderTools(context, row),
+    headerActions: renderTools(context, row),
   });
 }
 

@@ -61,7 +61,7 @@ export async function showList(
     content,
     section: 'boosts',
     isWide: true,
-    tools: renderAdd(context),
+    headerActions: renderAdd(context),
   });
 }
 

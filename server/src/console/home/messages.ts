@@ -76,7 +76,7 @@ export const appAttentionMessages = defineMessages({
     en: 'Remove the old one once the app uses the new one',
     ja: 'アプリが新しいシークレットに切り替わったら、古い方を削除してください',
   },
-  newest: { en: 'New one created ', ja: '新しい方の作成日時：' },
+  newest: { en: 'New secret created ', ja: '新しいシークレットの作成日時：' },
   rolled: {
     en: (app: string) => `${app} has a new webhook secret`,
     ja: (app: string) => `「${app}」の Webhook シークレットが更新されました`,

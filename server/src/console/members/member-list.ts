@@ -27,7 +27,7 @@ export async function showMembers(
   return showPage({
     title: messages.title,
     section: 'members',
-    tools: linkButton({
+    headerActions: linkButton({
       href: context.shopPath('/members/invite'),
       label: messages.invite,
       kind: 'first',

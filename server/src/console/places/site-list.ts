@@ -44,7 +44,7 @@ export async function siteListPage(
   return showPage({
     title: messages.title,
     section: 'places',
-    tools: canWrite && sites.length > 0 ? add : undefined,
+    headerActions: canWrite && sites.length > 0 ? add : undefined,
     content: html`<div class="sheet">
       ${table({
         caption: messages.caption,

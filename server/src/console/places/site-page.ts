@@ -46,7 +46,7 @@ export async function sitePage(
     title: site.name,
     section: 'places',
     back: { href: context.shopPath('/places'), label: messages.title },
-    tools: context.can('inventory.write')
+    headerActions: context.can('inventory.write')
       ? linkButton({ href: `${path}/edit`, label: messages.edit })
       : undefined,
     content: html`${renderSite(context, site)}

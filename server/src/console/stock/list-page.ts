@@ -69,7 +69,7 @@ function listPage(context: RequestContext, parts: ListParts): ConsoleResponse {
     isWide: true,
     status: bulk.error === null ? 200 : 422,
     scripts: context.can('inventory.write') ? ['stock-list'] : [],
-    tools,
+    headerActions: tools,
     content: html`${errorSummary(messages.bulkFaults, bulk.error === null ? [] : [bulk.error])}
     ${renderFilters(context, parts)} ${renderTabs(context, parts)} ${renderNotes(language, parts)}
     ${found.units.length === 0 ? renderEmpty(context, parts) : renderUnits(context, parts)}

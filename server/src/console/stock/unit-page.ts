@@ -52,7 +52,7 @@ export async function unitPage(
     status: photoError === null ? 200 : 422,
     scripts: canWrite ? ['photo'] : [],
     back: { href: context.shopPath('/stock'), label: messages.stock },
-    tools: canWrite
+    headerActions: canWrite
       ? linkButton({ href: context.shopPath(`/stock/${unit.id}/edit`), label: messages.edit })
       : undefined,
     content: html`<div class="unit-page">

@@ -76,12 +76,12 @@ export const connectionEndMessages = defineMessages({
     app: { en: 'Ended by the app', ja: 'アプリが解除' },
     shop: { en: 'Ended by the shop', ja: 'ショップが解除' },
     app_deleted: { en: 'App deleted', ja: 'アプリの削除' },
-    token_revoked: { en: 'Token revoked by the app', ja: 'アプリがトークンを失効' },
+    token_revoked: { en: 'Token revoked by the app', ja: 'アプリによるトークンの失効' },
     shop_closed: { en: 'Shop closed', ja: 'ショップの閉鎖' },
   } satisfies Readonly<Record<ConnectionEnd, Message>>,
   approval: {
     connection_ended: { en: 'Connection ended', ja: '接続の解除' },
-    token_revoked: { en: 'Token revoked by the app', ja: 'アプリがトークンを失効' },
+    token_revoked: { en: 'Token revoked by the app', ja: 'アプリによるトークンの失効' },
     token_reused: {
       en: 'An authorization code or refresh token was used twice or by another app. It may have been stolen',
       ja: '認可コードまたはリフレッシュトークンの不正使用の疑い（二重使用、または別アプリによる使用）',
