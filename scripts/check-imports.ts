@@ -155,9 +155,11 @@ export function findLongFiles(files: readonly SourceFile[]): string[] {
 
 function readDependencies(file: string): ReadonlySet<string> {
   const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  const isManifest = typeof manifest === 'object' && manifest !== null;
-  const named: unknown = isManifest ? Reflect.get(manifest, 'dependencies') : undefined;
-  return new Set(typeof named === 'object' && named !== null ? Object.keys(named) : []);
+  const namesOf = (group: string): readonly string[] => {
+    const named: unknown = Reflect.get(Object(manifest), group);
+    return typeof named === 'object' && named !== null ? Object.keys(named) : [];
+  };
+  return new Set(['dependencies', 'peerDependencies'].flatMap(namesOf));
 }
 
 function main(): void {

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { isLoopbackHost } from '../base/loopback.ts';
 import type { MailSender, MailSettings } from '../base/mail-settings.ts';
 import type { PhotoStore } from '../base/photo-store.ts';
+import { readTracingSettings, type TracingSettings } from './tracing-settings.ts';
 import { ConfigError, type Hidden } from './values.ts';
 import { type VariableName, type VariableValues, variables } from './variables.ts';
 
@@ -33,6 +34,7 @@ export interface Config {
   readonly databaseWaitSeconds: number;
   readonly drainNoticeSeconds: number;
   readonly drainSeconds: number;
+  readonly tracing: TracingSettings;
   readonly isStartedByNpm: boolean;
 }
 
@@ -137,6 +139,7 @@ function assemble(environment: Environment, values: VariableValues): Config {
     databaseWaitSeconds: values.DATABASE_WAIT_SECONDS,
     drainNoticeSeconds: values.DRAIN_NOTICE_SECONDS,
     drainSeconds: values.DRAIN_SECONDS,
+    tracing: readTracingSettings(environment),
     isStartedByNpm: isStartedByNpm(environment),
   };
 }

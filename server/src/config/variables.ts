@@ -178,6 +178,27 @@ export type VariableValues = {
     | ((typeof variables)[Name]['byDefault'] extends null ? null : never);
 };
 
+/** They are read as the OpenTelemetry specification says, so they have no row in the table. */
+const OPENTELEMETRY = [
+  '## OpenTelemetry',
+  '',
+  '`serve` and `deliver` also read the standard variables for [traces](operating.md#traces). A value that they cannot',
+  'use is reported on standard error and ignored; it does not prevent the start.',
+  '',
+  '| Variable | Meaning |',
+  '|---|---|',
+  '| `OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` | The collector. One of them turns traces on. The first is a base to which `/v1/traces` is added, the second is the whole URL. |',
+  '| `OTEL_TRACES_EXPORTER` | `none` turns traces off. `otlp` turns them on without an endpoint, too: `http://localhost:4318`. |',
+  '| `OTEL_SDK_DISABLED` | `true` turns traces off. |',
+  '| `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` | Describe the process. The default name is `cardport`. |',
+  '| `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG` | `always_on`, `always_off`, `traceidratio`, and the same with `parentbased_`; the default is `parentbased_always_on`. The argument is the ratio, from 0 to 1. |',
+  '| `OTEL_PROPAGATORS` | Without `tracecontext` in this list, `traceparent` is not read. |',
+  '| `OTEL_EXPORTER_OTLP_HEADERS`, `…_TIMEOUT`, `…_COMPRESSION`, `…_CERTIFICATE`, `…_CLIENT_CERTIFICATE`, `…_CLIENT_KEY`, all also with `OTLP_TRACES` | Read by the OpenTelemetry exporter. |',
+  '| `OTEL_EXPORTER_OTLP_PROTOCOL`, `OTEL_EXPORTER_OTLP_TRACES_PROTOCOL` | Only `http/protobuf`, the default. |',
+  '| `OTEL_BSP_SCHEDULE_DELAY`, `OTEL_BSP_MAX_QUEUE_SIZE`, `OTEL_BSP_MAX_EXPORT_BATCH_SIZE`, `OTEL_BSP_EXPORT_TIMEOUT` | How spans are collected before they are sent: 5,000 ms, 2,048, 512, 30,000 ms. |',
+  '',
+];
+
 /** Renders docs/configuration.md. A test compares it with the page in the repository. */
 export function renderConfigurationPage(): string {
   const rows = Object.entries(variables).map(([name, { byDefault, defaultNote, meaning }]) => {
@@ -196,5 +217,6 @@ export function renderConfigurationPage(): string {
     '|---|---|---|',
     ...rows,
     '',
+    ...OPENTELEMETRY,
   ].join('\n');
 }

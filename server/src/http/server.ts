@@ -8,6 +8,7 @@ import Fastify, {
 } from 'fastify';
 import { describeError } from '../base/describe-error.ts';
 import type { Log } from '../base/log.ts';
+import type { Tracing } from '../base/tracing.ts';
 import { parseJson, parseNothing } from './body.ts';
 import { type ConstantHeaders, constantHeaders } from './constant-headers.ts';
 import type { Drain } from './drain.ts';
@@ -22,6 +23,7 @@ import { sendCommonHeaders } from './ready-response.ts';
 import { makeRequestIds } from './request-id.ts';
 import { RequestsInFlight } from './requests-in-flight.ts';
 import { pathOf, RouteTable } from './route-table.ts';
+import { routeOf, traceRequests } from './traced-requests.ts';
 
 export type ErrorRenderer = (error: ApiError) => { readonly type: string; readonly body: string };
 
@@ -49,6 +51,8 @@ export interface HttpServerOptions {
   /** Recognizes temporary faults (the database is away or busy), which become 503. */
   readonly isUnavailable: (error: unknown) => boolean;
   readonly outages?: RequestOutages;
+  /** Null: no spans. */
+  readonly tracing?: Tracing | null;
   readonly timeouts?: Partial<HttpTimeouts>;
   /** Tests override the limits. */
   readonly overload?: Partial<LoadShedderBounds>;
@@ -144,6 +148,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.decorate('helpLinks', links);
   app.decorate('isLoggedOnce', (error) => options.outages?.recordRequestFailure(error) === true);
   app.decorateRequest('subject', null);
+  app.decorateRequest('span', null);
   watchRequests(app, underWay);
   app.server.maxConnections = CONNECTIONS_MAX;
   listenToRawEvents(app, raw);
@@ -153,6 +158,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, parseNothing);
   sendCommonHeaders(app, constant, options.drain);
+  const { tracing = null } = options;
+  if (tracing !== null) traceRequests(app, tracing);
   addHooks(app, options);
   useErrorHandler(app, options, renderJson);
   return app;
@@ -250,15 +257,11 @@ function recordResponse({ log, metrics, outages }: HttpServerOptions, reply: Fas
     milliseconds,
     shopId: subject?.shopId ?? null,
     clientId: subject?.clientId ?? null,
+    trace: request.span,
   });
   const route = routeOf(request);
   if (status === 503 && route !== READY_ROUTE) outages?.countRefusedRequest();
   metrics?.observeRequest(route, status, milliseconds);
-}
-
-/** Null when no route matches. */
-function routeOf(request: FastifyRequest): string | null {
-  return request.is404 ? null : (request.routeOptions.url ?? null);
 }
 
 /** RFC 9112 §2.3: version 1.x (a line without one is HTTP/0.9). §3.2: HTTP/1.1 needs one Host. */

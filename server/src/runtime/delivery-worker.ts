@@ -30,6 +30,12 @@ export async function startDeliveryWorker(
 ): Promise<DeliveryWorker> {
   await using stack = new AsyncDisposableStack();
   const infrastructure = await openInfrastructure(stack, config, options);
+  const deadlineMs = config.drainSeconds * 1_000;
+  let drainsSinceMs = performance.now();
+  stack.defer(async () => {
+    const passedMs = performance.now() - drainsSinceMs;
+    await infrastructure.tracing?.close(Math.max(deadlineMs - passedMs, 0));
+  });
   let delivery: WebhookDelivery | null = null;
   let isDraining = false;
   const isReady = (): boolean =>
@@ -47,7 +53,8 @@ export async function startDeliveryWorker(
   delivery = started;
   stack.defer(async () => {
     isDraining = true;
-    aborted = await started.close(config.drainSeconds * 1_000);
+    drainsSinceMs = performance.now();
+    aborted = await started.close(deadlineMs);
   });
   const running = stack.move();
   const close = async (): Promise<number> => {

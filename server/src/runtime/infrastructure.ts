@@ -1,5 +1,6 @@
 import { type Clock, useAsDateNow } from '../base/clock.ts';
 import { type Log, openLog } from '../base/log.ts';
+import type { OpenedTracing } from '../base/tracing.ts';
 import { VERSION } from '../base/version.ts';
 import type { Config } from '../config/config.ts';
 import type { Channel } from '../database/channel.ts';
@@ -13,6 +14,8 @@ import { migrate } from '../database/migrate.ts';
 import { openChannel } from '../database/open-channel.ts';
 import { Metrics, startMetricsServer } from '../http/metrics.ts';
 import { DiskSpace } from './disk-space.ts';
+import { openTracing } from './open-tracing.ts';
+import { traceDatabase } from '../database/traced-database.ts';
 import { openConfiguredDatabase, type OpenedDatabase } from './configured-database.ts';
 import { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 
@@ -32,6 +35,8 @@ export interface Infrastructure {
   readonly db: Database;
   readonly channel: Channel;
   readonly metrics: Metrics;
+  /** Null when traces are not sent. The process closes it, after everything that has spans. */
+  readonly tracing: OpenedTracing | null;
   readonly webhookSecrets: WebhookSecrets;
 }
 
@@ -60,17 +65,22 @@ export async function openInfrastructure(
   config: Config,
   options: InfrastructureOptions,
 ): Promise<Infrastructure> {
+  let tracing: OpenedTracing | null = null;
+  const findTrace = config.tracing.isOn ? { findTrace: () => tracing?.current ?? null } : {};
   const log =
-    options.log ?? stack.adopt(openLog({ level: config.logLevel }), (opened) => opened.close());
+    options.log ??
+    stack.adopt(openLog({ level: config.logLevel, ...findTrace }), (opened) => opened.close());
   const outages = new OutageLog({ log, place: describeDatabase(config) });
   const onFault = (error: unknown): void => logFault(log, outages, error);
   const onDatabaseFault = (error: unknown): void => {
     if (!outages.recordConnectionFailure(error)) onFault(error);
   };
   const { onProgress = (): void => undefined } = options;
-  const store =
+  tracing = await openTracing(config.tracing, log, onProgress);
+  const opened =
     options.store ??
     stack.use(await openOwnDatabase(config, onProgress, { onDatabaseFault, outages }));
+  const store = tracing === null ? opened : { ...opened, db: traceDatabase(opened.db, tracing) };
   const retryWhileUnreachable: Infrastructure['retryWhileUnreachable'] = async (step) =>
     await waitForDatabase(step, { seconds: config.databaseWaitSeconds, onProgress });
   if (options.store === undefined) {
@@ -119,6 +129,7 @@ export async function openInfrastructure(
     db: store.db,
     channel,
     metrics,
+    tracing,
     webhookSecrets: new WebhookSecrets(store.secretKey, previousKey),
   };
 }

@@ -98,7 +98,13 @@ export async function startService(
   await using stack = new AsyncDisposableStack();
   const config = await choosePort(configured);
   const infrastructure = await openInfrastructure(stack, config, options);
-  const { clock, log, onFault, store, db, channel, metrics } = infrastructure;
+  const { clock, log, onFault, store, db, channel, metrics, tracing } = infrastructure;
+  const deadlineMs = config.drainSeconds * 1_000;
+  // Requests, deliveries and the last traces share one deadline; what is not finished by then is
+  // aborted.
+  let drainsSinceMs = performance.now();
+  const remainingMs = (): number => Math.max(deadlineMs - (performance.now() - drainsSinceMs), 0);
+  stack.defer(async () => await tracing?.close(remainingMs()));
   const { secretKey } = store;
   const { publicUrl, restoredTokenDays } = config;
   const { engine } = store;
@@ -129,19 +135,13 @@ export async function startService(
   });
   // Writes that follow a response finish before the database closes.
   stack.defer(async () => await signIn.reporter.settle());
-  const deadlineMs = config.drainSeconds * 1_000;
   const jobs = [...startJobs({ ...infrastructure, images }), ...startWebhookJobs(infrastructure)];
   stack.defer(async () => {
     await Promise.all(jobs.map(async (job) => await job.stop()));
   });
   const metricsUrl = await serveMetrics(stack, config, metrics);
-  // Requests and deliveries share one deadline; what is not finished by then is aborted.
-  let drainsSinceMs = performance.now();
   let delivery: WebhookDelivery | null = null;
-  stack.defer(async () => {
-    const passedMs = performance.now() - drainsSinceMs;
-    await delivery?.close(Math.max(deadlineMs - passedMs, 0));
-  });
+  stack.defer(async () => void (await delivery?.close(remainingMs())));
   let isClean = true;
   stack.defer(async () => {
     // If the port was taken, there are no clients to warn.
@@ -205,6 +205,7 @@ async function buildServer({
   outages,
   log,
   metrics,
+  tracing,
   webhookSecrets,
   overload,
 }: ServerDependencies): Promise<BuiltServer> {
@@ -212,7 +213,7 @@ async function buildServer({
   const { publicUrl, rateLimits, allowsLoopbackWebhooks } = config;
   const drain = new Drain();
   const { trustProxy } = config;
-  const requests = { log, drain, publicUrl, metrics, trustProxy, outages, overload };
+  const requests = { log, drain, publicUrl, metrics, tracing, trustProxy, outages, overload };
   const app = createHttpServer({ ...requests, isUnavailable: isDatabaseUnavailable });
 
   const check = async (): Promise<readonly string[]> => {

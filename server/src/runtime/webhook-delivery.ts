@@ -8,6 +8,7 @@ import type {
 } from '../delivery/delivery-worker.ts';
 import { startDeliveryWorker } from '../delivery/delivery-loop.ts';
 import { openGuardedSender } from '../delivery/guarded-sender.ts';
+import { traceSender } from '../delivery/traced-sender.ts';
 
 export interface WebhookDelivery {
   readonly state: DeliveryState;
@@ -25,10 +26,13 @@ export interface DeliveryInterceptors {
 }
 
 export function startWebhookDelivery(
-  { config, clock, log, onFault, db, channel, metrics, webhookSecrets: secrets }: Infrastructure,
+  infrastructure: Infrastructure,
   interceptors?: DeliveryInterceptors,
 ): WebhookDelivery {
-  const guarded = openGuardedSender({ allowsLoopback: config.allowsLoopbackWebhooks });
+  const { config, clock, log, onFault, db, channel, metrics, tracing } = infrastructure;
+  const { webhookSecrets: secrets } = infrastructure;
+  const opened = openGuardedSender({ allowsLoopback: config.allowsLoopbackWebhooks });
+  const guarded = tracing === null ? opened : traceSender(opened, tracing);
   const sender = countAborted(interceptors?.wrapSender(guarded) ?? guarded);
   const meters = addMeters(metrics);
   const options = interceptors === undefined ? {} : { isHeld: interceptors.isHeld };

@@ -1,0 +1,155 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import {
+  type Context,
+  diag,
+  DiagLogLevel,
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  type Span as SdkSpan,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Tracer,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import {
+  defaultResource,
+  detectResources,
+  type Resource,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+  serviceNameEnvDetector,
+} from '@opentelemetry/resources';
+import {
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import { endsWithin } from '../base/ends-within.ts';
+import type { Log } from '../base/log.ts';
+import type { OpenedTracing, Span, SpanAttributes, SpanStart } from '../base/tracing.ts';
+import { VERSION } from '../base/version.ts';
+import type { TracingSettings } from '../config/tracing-settings.ts';
+import { CollectorLog } from './collector-log.ts';
+
+const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
+
+/** After the last step of a stop. */
+const EXIT_AFTER_MS = 500;
+
+/** @see https://www.w3.org/TR/trace-context/#traceparent-header */
+const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.{0,256})?$/;
+
+/** Only `openTracing` imports this file, because its packages are optional. */
+export class OpenTelemetryTracing implements OpenedTracing {
+  readonly #provider: TracerProvider;
+  readonly #tracer: Tracer;
+  readonly #readsTraceparent: boolean;
+  readonly #collector: CollectorLog;
+  readonly #running = new AsyncLocalStorage<OpenSpan>();
+
+  constructor(settings: TracingSettings, log: Log, warn: (sentence: string) => void) {
+    this.#readsTraceparent = settings.readsTraceparent;
+    // The packages report invalid variables as they read them. Later they would report each batch.
+    const ignore = (): void => undefined;
+    const logger = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
+    diag.setLogger(logger, DiagLogLevel.WARN);
+    this.#collector = new CollectorLog(new OTLPTraceExporter(), log);
+    this.#provider = new TracerProvider({
+      resource: describeProcess(),
+      sampler: samplerOf(settings),
+      spanProcessors: [new BatchSpanProcessor({ exporter: this.#collector, ...settings.batch })],
+    });
+    diag.disable();
+    this.#tracer = this.#provider.getTracer('cardport', VERSION);
+  }
+
+  get current(): Span | null {
+    return this.#running.getStore() ?? null;
+  }
+
+  startSpan(start: SpanStart): Span {
+    const parent = this.#running.getStore();
+    const isRoot = parent === undefined;
+    return this.#start(start, isRoot ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent.span));
+  }
+
+  startServerSpan(start: SpanStart, traceparent: string | undefined): Span {
+    const caller = this.#readsTraceparent ? readCaller(traceparent ?? '') : null;
+    const isRoot = caller === null;
+    return this.#start(start, isRoot ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, caller));
+  }
+
+  run<T>(span: Span, work: () => T): T {
+    if (!(span instanceof OpenSpan)) throw new TypeError('not a span of this tracing');
+    return this.#running.run(span, work);
+  }
+
+  async close(deadlineMs: number): Promise<void> {
+    // What waits for a collector that is away is lost.
+    const waitMs = this.#collector.isAway ? 0 : deadlineMs;
+    if (await endsWithin(this.#provider.shutdown(), waitMs)) return;
+    // The exporter cannot be cancelled, and its request or retry would keep the process alive.
+    setTimeout(() => process.exit(), EXIT_AFTER_MS).unref();
+  }
+
+  #start({ kind, name, attributes }: SpanStart, context: Context): Span {
+    return new OpenSpan(this.#tracer.startSpan(name, { kind: KINDS[kind], attributes }, context));
+  }
+}
+
+class OpenSpan implements Span {
+  readonly span: SdkSpan;
+  readonly traceId: string;
+  readonly spanId: string;
+
+  constructor(span: SdkSpan) {
+    this.span = span;
+    ({ traceId: this.traceId, spanId: this.spanId } = span.spanContext());
+  }
+
+  get isRecording(): boolean {
+    return this.span.isRecording();
+  }
+
+  end(error: string | null, attributes: SpanAttributes = {}): void {
+    this.span.setAttributes(attributes);
+    if (error !== null) {
+      this.span.setAttribute('error.type', error).setStatus({ code: SpanStatusCode.ERROR });
+    }
+    this.span.end();
+  }
+}
+
+/** Null if the header is missing or invalid: a new trace begins. */
+function readCaller(traceparent: string): SpanContext | null {
+  const match = TRACEPARENT.exec(traceparent.trim());
+  if (match === null) return null;
+  const [, version, traceId = '', spanId = '', flags = '', rest] = match;
+  // A later version may have more fields; 00 may not.
+  if (version === 'ff' || (version === '00' && rest !== undefined)) return null;
+  const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED;
+  const caller = { traceId, spanId, traceFlags, isRemote: true };
+  return isSpanContextValid(caller) ? caller : null;
+}
+
+function describeProcess(): Resource {
+  const own = resourceFromAttributes({
+    'service.name': 'cardport',
+    'service.version': VERSION,
+    'service.instance.id': randomUUID(),
+  });
+  const detectors = [resourceAttributesEnvDetector, serviceNameEnvDetector];
+  return defaultResource().merge(own).merge(detectResources({ detectors }));
+}
+
+function samplerOf({ ratio, followsCaller }: TracingSettings): Sampler {
+  const root = ratio === 1 ? new AlwaysOnSampler() : new TraceIdRatioBasedSampler(ratio);
+  return followsCaller ? new ParentBasedSampler({ root }) : root;
+}
