@@ -118,7 +118,7 @@ export const appSet: Command = {
     );
     if (result.kind === 'invalid') return { kind: 'misused', reason: result.reason };
     if (result.kind === 'unknown') {
-      return { kind: 'failed', reason: `there is no app ${clientId}` };
+      return { kind: 'failed', code: 'not_found', reason: `there is no app ${clientId}` };
     }
     const { app, removedWebhookUrl } = result;
     const gone =
@@ -142,7 +142,9 @@ function switchCommand(word: 'enable' | 'disable', summary: string): Command {
       const app = await db.transaction(
         async (tx) => await setAppEnabled(tx, clientId, isEnabled, clock.now(), OPERATOR),
       );
-      if (app === undefined) return { kind: 'failed', reason: `there is no app ${clientId}` };
+      if (app === undefined) {
+        return { kind: 'failed', code: 'not_found', reason: `there is no app ${clientId}` };
+      }
       return { kind: 'done', json: { clientId, isEnabled }, text: `${app.name} is ${word}d.` };
     },
   };
@@ -168,7 +170,9 @@ export const appRemove: Command = {
     const isRemoved = await db.transaction(
       async (tx) => await removeAppAndWebhook(tx, clientId, clock.now(), OPERATOR),
     );
-    if (!isRemoved) return { kind: 'failed', reason: `there is no app ${clientId}` };
+    if (!isRemoved) {
+      return { kind: 'failed', code: 'not_found', reason: `there is no app ${clientId}` };
+    }
     return { kind: 'done', json: { clientId }, text: `Removed ${clientId}.` };
   },
 };

@@ -1,15 +1,9 @@
 import { parseArgs } from 'node:util';
-import type { Arguments, Command } from './command.ts';
-
-export type Usage = Pick<Command, 'name' | 'summary' | 'options' | 'operand'> & {
-  /** False for a command without JSON output, which has no `--json`. */
-  readonly hasJson?: false;
-  /** Text of its help after the summary. */
-  readonly more?: string;
-};
+import type { Arguments, Option, Usage } from './command.ts';
+import { suggest } from './suggest.ts';
 
 export type ParseArgumentsResult =
-  | { readonly kind: 'arguments'; readonly args: Arguments; readonly isJson: boolean }
+  | { readonly kind: 'arguments'; readonly args: Arguments }
   | { readonly kind: 'help' }
   | { readonly kind: 'misused'; readonly reason: string };
 
@@ -23,7 +17,8 @@ export function parseArguments(usage: Usage, argv: readonly string[]): ParseArgu
     parsed = parse(usage, argv);
   } catch (error) {
     if (error instanceof TypeError && 'code' in error) {
-      return { kind: 'misused', reason: error.message.split('. ')[0] ?? '' };
+      const [reason = ''] = error.message.split('. ');
+      return { kind: 'misused', reason: `${reason}${suggestOption(usage, argv)}` };
     }
     throw error;
   }
@@ -37,11 +32,26 @@ export function parseArguments(usage: Usage, argv: readonly string[]): ParseArgu
   );
   const reason = findProblem(usage, valuesByOption, positionals);
   if (reason !== null) return { kind: 'misused', reason };
+  return { kind: 'arguments', args: toArguments(usage, valuesByOption, positionals) };
+}
+
+/** The options of a command, with those that every command has. */
+export function optionsOf({ options, hasJson }: Usage): Readonly<Record<string, Option>> {
   return {
-    kind: 'arguments',
-    args: toArguments(usage, valuesByOption, positionals),
-    isJson: valuesByOption.has('json'),
+    ...options,
+    ...(hasJson === false ? {} : { json: { meaning: 'Print one JSON object instead of text.' } }),
+    help: { meaning: 'Print this help.' },
   };
+}
+
+/** For the first unknown option. */
+function suggestOption(usage: Usage, argv: readonly string[]): string {
+  const known = Object.keys(optionsOf(usage));
+  for (const word of argv) {
+    const [, name] = /^--([^=]+)/.exec(word) ?? [];
+    if (name !== undefined && !known.includes(name)) return suggest(name, known, '--');
+  }
+  return '';
 }
 
 function parse(
@@ -49,7 +59,7 @@ function parse(
   argv: readonly string[],
 ): { values: Record<string, unknown>; positionals: string[] } {
   const options = Object.fromEntries(
-    Object.entries(usage.options).map(([name, { value }]) => [
+    Object.entries(optionsOf(usage)).map(([name, { value }]) => [
       name,
       value === undefined
         ? ({ type: 'boolean' } as const)
@@ -62,7 +72,6 @@ function parse(
     options: {
       ...options,
       help: { type: 'boolean', short: 'h' },
-      ...(usage.hasJson === false ? {} : { json: { type: 'boolean' } as const }),
     },
     allowPositionals: true,
     strict: true,
@@ -105,7 +114,7 @@ function toArguments(
 }
 
 export function renderHelp(usage: Usage): string {
-  const options = Object.entries(usage.options);
+  const options = Object.entries(optionsOf(usage)).filter(([name]) => name !== 'help');
   const synopsis = [
     'cardport',
     usage.name,
@@ -114,7 +123,6 @@ export function renderHelp(usage: Usage): string {
       const bracketed = option.isRequired === true ? shown : `[${shown}]`;
       return option.isRepeatable === true ? `${bracketed}…` : bracketed;
     }),
-    ...(usage.hasJson === false ? [] : ['[--json]']),
     ...(usage.operand === undefined
       ? []
       : [usage.operand.isRepeatable === true ? `${usage.operand.name}…` : usage.operand.name]),
@@ -125,7 +133,6 @@ export function renderHelp(usage: Usage): string {
       meaning,
     ]),
     ...(usage.operand === undefined ? [] : [[usage.operand.name, usage.operand.meaning]]),
-    ...(usage.hasJson === false ? [] : [['--json', 'Print one JSON object instead of text.']]),
   ];
   const width = Math.max(...rows.map(([left = '']) => left.length));
   const table = rows.map(([left = '', right = '']) => `  ${left.padEnd(width)}  ${right}`);

@@ -18,7 +18,11 @@ export const backup: Command = {
       target = await open(file, 'wx', 0o600);
     } catch (error) {
       if (errorCodeOf(error) !== 'EEXIST') throw error;
-      return { kind: 'failed', reason: `${file} already exists: choose another name` };
+      return {
+        kind: 'failed',
+        code: 'already_exists',
+        reason: `${file} already exists: choose another name`,
+      };
     }
     try {
       const stream = target.createWriteStream({ flush: true });

@@ -11,6 +11,7 @@ import { systemClock } from '../base/clock.ts';
 import { parseArguments } from './arguments.ts';
 import { catalogImport } from './catalog-import.ts';
 import { openInput, openStandardInput } from './input.ts';
+import { asksForJson } from './output.ts';
 import { runCommand } from './run-command.ts';
 
 /** Runs the command in this process, as far as it is read from what was typed and from files. */
@@ -19,6 +20,7 @@ async function runHere(base: TestDatabase, typed: readonly string[]): Promise<Ru
   const output = {
     out: (text: string): void => void (printed.stdout += text),
     err: (text: string): void => void (printed.stderr += text),
+    isJson: asksForJson(typed),
   };
   const asked = parseArguments(catalogImport, typed);
   assert.ok(asked.kind === 'arguments');
@@ -33,7 +35,7 @@ async function runHere(base: TestDatabase, typed: readonly string[]): Promise<Ru
   };
   const { bytes, files } = opened.input;
   const input = { bytes, files, signal: new AbortController().signal };
-  const code = await runCommand(catalogImport, asked, context, input, output);
+  const code = await runCommand(catalogImport, asked.args, context, input, output);
   bytes.destroy();
   return { code, ...printed };
 }
@@ -105,7 +107,10 @@ describe('catalog import of the public formats', () => {
       ],
     );
     assert.match(result.stderr, /mist2\.json line 2: invalid_request: name must be a string/);
-    assert.match(result.stderr, /^sets such as "mist2" are named by their ids: use --sets/m);
+    assert.match(
+      result.stderr,
+      /"warning":"sets such as \\"mist2\\" are named by their ids: use --sets/m,
+    );
     assert.match(
       result.stderr,
       /mist3\.json could not be read completely: reading stopped at line 1\./,

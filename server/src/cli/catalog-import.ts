@@ -41,6 +41,7 @@ export const catalogImport: Command = {
     isRepeatable: true,
   },
   input: { files: [SETS] },
+  createsDatabase: true,
   async run(args, context, input) {
     const form = FORMAT_NAMES.find((name) => name === (args.optional('form') ?? 'cardport'));
     if (form === undefined) {
@@ -99,7 +100,9 @@ async function importFiles(
     const file = { name, bytes: readUntilAborted({ bytes: open(), signal: input.signal }) };
     if (option === SETS) {
       const fault = publicForm === null ? null : await loadSets(file, publicForm.sets);
-      if (fault !== null) return { kind: 'failed', reason: `${name}: ${fault}` };
+      if (fault !== null) {
+        return { kind: 'failed', code: 'unreadable_input', reason: `${name}: ${fault}` };
+      }
       continue;
     }
     const lines =

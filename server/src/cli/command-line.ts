@@ -1,13 +1,25 @@
 import { VERSION } from '../base/version.ts';
-import { readConfigOrExplain } from '../runtime/run-process.ts';
 import { parseArguments, renderHelp } from './arguments.ts';
-import { exitCodes } from './command.ts';
-import { printMisuse } from './run-command.ts';
+import { readConfig } from '../config/config.ts';
 import { deliverUsage, runDeliver } from './deliver.ts';
 import { emulateUsage, runEmulate } from './emulate.ts';
-import { describeError } from '../base/describe-error.ts';
-import type { CommandLineContext } from './dispatch-command.ts';
+import type { CommandStreams } from './execute.ts';
+import {
+  asksForJson,
+  type CommandOutput,
+  exitCodes,
+  refuseArguments,
+  refuseSettings,
+} from './output.ts';
+import { refuseFailure } from './run-command.ts';
 import { runServe, serveUsage } from './serve.ts';
+
+/** The parts of the process that a command line uses, except signals. */
+export interface CommandLineContext extends Omit<CommandStreams, 'output'> {
+  /** The settings, as docs/configuration.md lists them. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly output: Pick<CommandOutput, 'out' | 'err'>;
+}
 
 /**
  * Runs the arguments after `cardport` and returns the exit code. Failures are printed in one line,
@@ -15,38 +27,42 @@ import { runServe, serveUsage } from './serve.ts';
  */
 export async function runCommandLine(
   argv: readonly string[],
-  context: CommandLineContext,
+  { environment, output: streams, openStandardInput }: CommandLineContext,
 ): Promise<number> {
+  const output = { ...streams, isJson: asksForJson(argv) };
   try {
-    return await run(argv, context);
+    return await run(argv, environment, { output, openStandardInput });
   } catch (error) {
-    context.output.err(`cardport: ${describeError(error)}\n`);
-    return exitCodes.failed;
+    return refuseFailure(output, error);
   }
 }
 
-async function run(argv: readonly string[], context: CommandLineContext): Promise<number> {
-  const { environment, output } = context;
+async function run(
+  argv: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  streams: CommandStreams,
+): Promise<number> {
+  const { output } = streams;
   const [first = '', ...rest] = argv;
   if (first === '--version') {
     output.out(`${VERSION}\n`);
     return exitCodes.done;
   }
-  if (first === emulateUsage.name) return await runEmulate(rest, context);
+  if (first === emulateUsage.name) return await runEmulate(rest, { environment, output });
   const usage = [serveUsage, deliverUsage].find(({ name }) => name === first);
   // Loaded on demand, because the service opens its database before it needs these modules.
   if (usage === undefined) {
     const { dispatchCommand } = await import('./dispatch-command.ts');
-    return await dispatchCommand(argv, context);
+    return await dispatchCommand(argv, environment, streams);
   }
   const parsed = parseArguments(usage, rest);
-  if (parsed.kind === 'misused') return printMisuse(parsed.reason, `${usage.name} `, output);
+  if (parsed.kind === 'misused') return refuseArguments(output, parsed.reason, usage.name);
   if (parsed.kind === 'help') {
     output.out(renderHelp(usage));
     return exitCodes.done;
   }
-  const config = readConfigOrExplain(environment, output.err);
-  if (config === null) return exitCodes.failed;
-  if (usage === serveUsage) return await runServe(parsed.args, config, output);
-  return await runDeliver(config, output);
+  const read = readConfig(environment);
+  if (read.kind === 'invalid') return refuseSettings(output, read.problems);
+  if (usage === serveUsage) return await runServe(parsed.args, read.config, output);
+  return await runDeliver(read.config, output);
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import type { InputFile } from './files.ts';
+import type { ErrorCode } from './output.ts';
 
 export interface Option {
   /** The placeholder of the value in the help, such as `SLUG`; missing for a switch. */
@@ -56,37 +57,55 @@ export type CommandResult =
   /** `json` is printed with `--json`; `text` is for people. */
   | { readonly kind: 'done'; readonly json: object; readonly text: string }
   | { readonly kind: 'some_rejected'; readonly json: object; readonly text: string }
-  /**
-   * The input ended early or was damaged; everything before that point has been applied. `reason`
-   * says where, for people.
-   */
+  /** `report` is what was found or done before that, if anything. */
   | {
-      readonly kind: 'broken_off';
-      readonly json: object;
-      readonly text: string;
+      readonly kind: 'failed';
+      readonly code: ErrorCode;
       readonly reason: string;
+      readonly report?: { readonly json: object; readonly text: string };
     }
-  | { readonly kind: 'failed'; readonly reason: string }
   /** The arguments are invalid. */
   | { readonly kind: 'misused'; readonly reason: string };
 
-/** Works on the database, also while services run on it. */
-export interface Command {
+/** What the help and the completion of a shell tell about a command. */
+export interface Usage {
   /** One or two words, such as `shop add`. */
   readonly name: string;
   readonly summary: string;
+  /** Text of its help after the summary. */
+  readonly more?: string;
   readonly options: Readonly<Record<string, Option>>;
   readonly operand?: {
     readonly name: string;
     readonly meaning: string;
     readonly isRepeatable?: boolean;
   };
+  /** False for a command without JSON output, which has no `--json`. */
+  readonly hasJson?: false;
+}
+
+/** Runs without an open database. */
+export interface StandaloneCommand extends Usage {
+  readonly isStandalone: true;
+  run(args: Arguments, context: StandaloneContext): Promise<CommandResult>;
+}
+
+export interface StandaloneContext {
+  readonly environment: NodeJS.ProcessEnv;
+  /** Every command of the program. */
+  readonly usages: readonly Usage[];
+}
+
+/** Works on the database, also while services run on it. */
+export interface Command extends Usage {
   /**
    * Where its bytes come from, if it reads any: a file that its operand names (or `-`); standard
    * input if the switch `switch` is given; or several files, named by the options in `files` and
    * then by its operands, which may also be folders.
    */
   readonly input?: 'operand' | { readonly switch: string } | { readonly files: readonly string[] };
+  /** True: may be the first command on an empty `DATA_DIR`. The others create no database. */
+  readonly createsDatabase?: boolean;
   /** True: the schema is neither migrated nor checked before the command runs. */
   readonly skipsSchemaCheck?: boolean;
   run(args: Arguments, context: CommandContext, input: CommandInput): Promise<CommandResult>;
@@ -101,11 +120,3 @@ export function listResult<Row extends object>(
 ): CommandResult {
   return { kind: 'done', json: { [name]: rows }, text: rows.map(toLine).join('\n') || none };
 }
-
-export const exitCodes = {
-  done: 0,
-  failed: 1,
-  broken_off: 1,
-  misused: 2,
-  some_rejected: 3,
-} as const;

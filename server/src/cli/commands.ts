@@ -1,8 +1,11 @@
 import { appAdd, appDisable, appEnable, appList, appRemove, appSet } from './app.ts';
 import { catalogImport } from './catalog-import.ts';
-import type { Command } from './command.ts';
+import type { Command, StandaloneCommand, Usage } from './command.ts';
+import { completion } from './completion.ts';
 import { connectionList } from './connection.ts';
 import { backup } from './backup.ts';
+import { deliverUsage } from './deliver.ts';
+import { emulateUsage } from './emulate.ts';
 import { boostsImport, inventoryImport } from './import.ts';
 import { inventoryRecount } from './inventory-recount.ts';
 import { keyAdd, keyList, keyRemove } from './key.ts';
@@ -11,6 +14,7 @@ import { memberAdd, memberSet } from './member.ts';
 import { migrate } from './migrate.ts';
 import { restore } from './restore.ts';
 import { restored } from './restored.ts';
+import { serveUsage } from './serve.ts';
 import { shopAdd, shopList } from './shop.ts';
 import { token } from './token.ts';
 
@@ -42,11 +46,23 @@ export const commands: readonly Command[] = [
   token,
 ];
 
+export const standaloneCommands: readonly StandaloneCommand[] = [completion];
+
+/** All that `cardport` can do, in the order of the help. */
+export const usages: readonly Usage[] = [
+  serveUsage,
+  deliverUsage,
+  emulateUsage,
+  ...commands,
+  ...standaloneCommands,
+];
+
 /** The command named by the first words, and the words after its name. */
-export function findCommand(
+export function findCommand<Each extends Usage>(
+  among: readonly Each[],
   argv: readonly string[],
-): { readonly command: Command; readonly rest: readonly string[] } | undefined {
-  for (const command of commands) {
+): { readonly command: Each; readonly rest: readonly string[] } | undefined {
+  for (const command of among) {
     const words = command.name.split(' ');
     if (words.every((word, index) => argv[index] === word)) {
       return { command, rest: argv.slice(words.length) };

@@ -1,8 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { runDeliveryWorker } from '../runtime/run-process.ts';
-import type { Usage } from './arguments.ts';
-import { exitCodes } from './command.ts';
-import type { CommandOutput } from './run-command.ts';
+import type { Usage } from './command.ts';
+import { type CommandOutput, refuse } from './output.ts';
 
 export const deliverUsage: Usage = {
   name: 'deliver',
@@ -21,10 +20,9 @@ export async function runDeliver(config: Config, output: CommandOutput): Promise
   // The worker has no other use for PUBLIC_URL. Its default is a loopback address, so it would
   // allow this setting in production.
   if (config.allowsLoopbackWebhooks && !config.isPublicUrlGiven) {
-    output.err(
-      'cardport: ALLOW_LOOPBACK_WEBHOOKS is for development only: deliver also requires a loopback PUBLIC_URL\n',
-    );
-    return exitCodes.failed;
+    const message =
+      'ALLOW_LOOPBACK_WEBHOOKS is for development only: deliver also requires a loopback PUBLIC_URL';
+    return refuse(output, { code: 'invalid_settings', message });
   }
   return await runDeliveryWorker(config, output);
 }

@@ -5,23 +5,37 @@ import type { Database } from '../database/database.ts';
 import { DatabaseClock } from '../database/database-clock.ts';
 import { migrate } from '../database/migrate.ts';
 import { readSchemaVersion } from '../database/schema-version.ts';
-import { openConfiguredDatabase, type OpenedDatabase } from '../runtime/configured-database.ts';
-import type { CommandContext } from './command.ts';
+import {
+  hasCluster,
+  openConfiguredDatabase,
+  type OpenedDatabase,
+} from '../runtime/configured-database.ts';
+import type { Command, CommandContext } from './command.ts';
+import type { ErrorCode } from './output.ts';
+
+type DeploymentNeeds = Pick<Command, 'skipsSchemaCheck' | 'createsDatabase'>;
 
 /** The open database of a command, or why the command cannot use it. */
 export type Deployment =
   | { readonly kind: 'open'; readonly store: OpenedDatabase; readonly context: CommandContext }
-  | { readonly kind: 'unfit'; readonly reason: string };
+  | { readonly kind: 'unfit'; readonly code: ErrorCode; readonly reason: string };
 
 /**
  * Opens the configured database and, unless `skipsSchemaCheck`, checks that its schema is the one
- * of this program.
+ * of this program. Creates it only for a command with `createsDatabase`.
  */
 export async function openDeployment(
   config: Config,
-  skipsSchemaCheck: boolean,
+  { skipsSchemaCheck = false, createsDatabase = false }: DeploymentNeeds,
   onFault: (error: Error) => void,
 ): Promise<Deployment> {
+  const { store: location } = config;
+  if (location.kind === 'packaged' && !createsDatabase && !hasCluster(location.folder)) {
+    const reason =
+      `there is no database in ${location.folder}: ` +
+      'set DATA_DIR to the folder of the service, or create a database with "cardport shop add"';
+    return { kind: 'unfit', code: 'no_database', reason };
+  }
   const store = await openConfiguredDatabase(config, onFault);
   try {
     // Commands do not migrate the operator's own server, because processes of the previous version
@@ -30,7 +44,7 @@ export async function openDeployment(
     const reason = skipsSchemaCheck ? null : await findSchemaProblem(store.db);
     if (reason !== null) {
       await store[Symbol.asyncDispose]();
-      return { kind: 'unfit', reason };
+      return { kind: 'unfit', code: 'other_schema', reason };
     }
     const { db, engine, secretKey } = store;
     const { publicUrl, restoredTokenDays } = config;

@@ -1,22 +1,26 @@
-import { readConfigOrExplain } from '../runtime/run-process.ts';
+import { readConfig } from '../config/config.ts';
 import { parseArguments, renderHelp } from './arguments.ts';
-import { exitCodes } from './command.ts';
-import { findCommand } from './commands.ts';
+import type { Command, StandaloneCommand } from './command.ts';
+import { commands, findCommand, standaloneCommands, usages } from './commands.ts';
 import { executeCommand, type CommandStreams } from './execute.ts';
+import {
+  exitCodes,
+  type CommandOutput,
+  refuse,
+  refuseArguments,
+  refuseSettings,
+} from './output.ts';
 import { renderGroup, renderOverview } from './overview.ts';
-import { type CommandOutput, printMisuse } from './run-command.ts';
-
-/** The parts of the process that a command line uses, except signals. */
-export interface CommandLineContext extends CommandStreams {
-  /** The settings, as docs/configuration.md lists them. */
-  readonly environment: NodeJS.ProcessEnv;
-}
+import { printResult } from './run-command.ts';
+import { suggest } from './suggest.ts';
 
 /** Runs everything but the service: a command or a request for help. Returns the exit code. */
 export async function dispatchCommand(
   argv: readonly string[],
-  { environment, output, openStandardInput }: CommandLineContext,
+  environment: NodeJS.ProcessEnv,
+  streams: CommandStreams,
 ): Promise<number> {
+  const { output } = streams;
   const [first = '', second] = argv;
   if (['', 'help', '--help', '-h'].includes(first)) {
     return printUsage(renderOverview(), first !== '', output);
@@ -25,20 +29,36 @@ export async function dispatchCommand(
   if (group !== null && (second === undefined || ['--help', '-h'].includes(second))) {
     return printUsage(group, second !== undefined, output);
   }
-  const found = findCommand(argv);
-  if (found === undefined) {
-    return printMisuse(`unknown command "${argv.join(' ')}"`, '', output);
-  }
+  const found = findCommand<Command | StandaloneCommand>(
+    [...commands, ...standaloneCommands],
+    argv,
+  );
+  if (found === undefined) return refuseUnknown(argv, output);
   const { command, rest } = found;
   const parsed = parseArguments(command, rest);
-  if (parsed.kind === 'misused') return printMisuse(parsed.reason, `${command.name} `, output);
+  if (parsed.kind === 'misused') return refuseArguments(output, parsed.reason, command.name);
   if (parsed.kind === 'help') {
     output.out(renderHelp(command));
     return exitCodes.done;
   }
-  const config = readConfigOrExplain(environment, output.err);
-  if (config === null) return exitCodes.failed;
-  return await executeCommand(command, parsed, config, { output, openStandardInput });
+  if ('isStandalone' in command) {
+    const result = await command.run(parsed.args, { environment, usages });
+    return printResult(result, command.name, output);
+  }
+  const read = readConfig(environment);
+  if (read.kind === 'invalid') return refuseSettings(output, read.problems);
+  return await executeCommand(command, parsed.args, read.config, streams);
+}
+
+function refuseUnknown(argv: readonly string[], output: CommandOutput): number {
+  const end = argv.findIndex((word) => word.startsWith('-'));
+  const words = end === -1 ? argv : argv.slice(0, end);
+  const names = usages.map(({ name }) => name);
+  const groups = [...new Set(names.map((name) => name.split(' ')[0] ?? ''))];
+  const typed = words.slice(0, 2).join(' ');
+  const suggestion = suggest(typed, names) || suggest(words[0] ?? '', groups);
+  const message = `unknown command "${argv.join(' ')}"${suggestion}`;
+  return refuse(output, { code: 'unknown_command', message, help: 'cardport --help' });
 }
 
 /** Prints the usage: on `out` if it was requested, else as a refusal on `err`. */

@@ -9,7 +9,7 @@ import type { EmulatorReport } from '../emulator/report.ts';
 import type { TemporaryDatabase } from '../emulator/temporary-database.ts';
 import { runUntilStopped } from '../runtime/run-process.ts';
 import { startService } from '../runtime/service.ts';
-import type { CommandOutput } from './run-command.ts';
+import type { CommandOutput } from './output.ts';
 
 export interface EmulateOptions {
   readonly port: number;

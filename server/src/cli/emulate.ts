@@ -1,11 +1,9 @@
-import type { Usage } from './arguments.ts';
 import { parseArguments, renderHelp } from './arguments.ts';
-import type { Arguments } from './command.ts';
+import type { Arguments, Usage } from './command.ts';
 import { describeRedirectUriProblem } from '../apps/redirect-uri.ts';
 import { isStartedByNpm } from '../config/config.ts';
-import { exitCodes } from './command.ts';
 import type { EmulateOptions } from './emulate-service.ts';
-import { type CommandOutput, printMisuse } from './run-command.ts';
+import { type CommandOutput, exitCodes, refuseArguments } from './output.ts';
 
 /** The default in the docs and examples. */
 export const PORT_DEFAULT = 8085;
@@ -54,14 +52,14 @@ export async function runEmulate(
   { environment, output }: EmulateContext,
 ): Promise<number> {
   const parsed = parseArguments(emulateUsage, argv);
-  if (parsed.kind === 'misused') return printMisuse(parsed.reason, 'emulate ', output);
+  if (parsed.kind === 'misused') return refuseArguments(output, parsed.reason, 'emulate');
   if (parsed.kind === 'help') {
     const { renderAdminHelp } = await import('./emulate-service.ts');
     output.out(`${renderHelp(emulateUsage)}${renderAdminHelp()}`);
     return exitCodes.done;
   }
   const options = readOptions(parsed.args);
-  if ('reason' in options) return printMisuse(options.reason, 'emulate ', output);
+  if ('reason' in options) return refuseArguments(output, options.reason, 'emulate');
   // The database server starts while this process loads the service.
   const { TemporaryDatabase } = await import('../emulator/temporary-database.ts');
   const database = TemporaryDatabase.open((error) => output.err(`cardport: ${error.message}\n`));
@@ -72,7 +70,7 @@ export async function runEmulate(
     const { runEmulator } = await import('./emulate-service.ts');
     const emulatorOptions = {
       ...options,
-      isJson: parsed.isJson,
+      isJson: output.isJson,
       isStartedByNpm: isStartedByNpm(environment),
     };
     return await runEmulator(emulatorOptions, database, output);

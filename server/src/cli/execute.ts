@@ -1,11 +1,12 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { Config } from '../config/config.ts';
-import { type Arguments, type Command, exitCodes } from './command.ts';
+import type { Arguments, Command } from './command.ts';
 import { openDeployment } from './deployment.ts';
 import { openInput, type OpenInputResult } from './input.ts';
 import { Progress } from './progress.ts';
 import { describeError } from '../base/describe-error.ts';
-import { type CommandOutput, runCommand } from './run-command.ts';
+import { type CommandOutput, refuse, warn } from './output.ts';
+import { runCommand } from './run-command.ts';
 
 export interface CommandStreams {
   readonly output: CommandOutput;
@@ -13,30 +14,23 @@ export interface CommandStreams {
   readonly openStandardInput: () => OpenInputResult;
 }
 
-export interface ParsedArguments {
-  readonly args: Arguments;
-  readonly isJson: boolean;
-}
-
 /** Runs a command on its database and returns the exit code. Ctrl-C stops it at its next batch. */
 export async function executeCommand(
   command: Command,
-  parsed: ParsedArguments,
+  args: Arguments,
   config: Config,
   { output, openStandardInput }: CommandStreams,
 ): Promise<number> {
-  const opened = await openInput(command, parsed.args, openStandardInput);
+  const opened = await openInput(command, args, openStandardInput);
   if (opened.kind === 'failed') {
-    output.err(`cardport: ${opened.reason}\n`);
-    return exitCodes.failed;
+    return refuse(output, { code: 'unreadable_input', message: opened.reason });
   }
-  const onFault = (error: Error): void => output.err(`cardport: ${describeError(error)}\n`);
+  const onFault = (error: Error): void => warn(output, `cardport: ${describeError(error)}`);
   const { bytes, files, bytesTotal } = opened.input;
-  const deployment = await openDeployment(config, command.skipsSchemaCheck === true, onFault);
+  const deployment = await openDeployment(config, command, onFault);
   if (deployment.kind === 'unfit') {
-    output.err(`cardport: ${deployment.reason}\n`);
     bytes.destroy();
-    return exitCodes.failed;
+    return refuse(output, { code: deployment.code, message: deployment.reason });
   }
   const progress = new Progress(bytesTotal, process.stderr);
   const stop = stopOnSignal();
@@ -48,7 +42,7 @@ export async function executeCommand(
       files: files.map(({ open, ...file }) => ({ ...file, open: () => read(open()) })),
       signal: stop.signal,
     };
-    return await runCommand(command, parsed, deployment.context, input, output);
+    return await runCommand(command, args, deployment.context, input, output);
   } finally {
     progress.finish();
     bytes.destroy();

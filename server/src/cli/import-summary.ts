@@ -89,7 +89,7 @@ export function summariseImport(
         describeReadFailure(isOne ? 'the input' : readFailure.name, readFailure),
       )
       .join(' ');
-    return { kind: 'broken_off', json, text, reason };
+    return { kind: 'failed', code: 'unreadable_input', reason, report: { json, text } };
   }
   return { kind: rejectedCount === 0 ? 'done' : 'some_rejected', json, text };
 }

@@ -80,9 +80,7 @@ describe('an import of unreadable input (decision 0021)', () => {
       // It opens, and its first read fails.
       ['/proc/self/mem', /^cardport: the input cannot be read: EIO/],
     ] as const) {
-      const refused = await runCardportInProcess(['catalog', 'import', file, '--json'], {
-        environment,
-      });
+      const refused = await runCardportInProcess(['catalog', 'import', file], { environment });
       assert.equal(refused.code, 1);
       assert.equal(refused.stdout, '');
       assert.match(refused.stderr, reason);

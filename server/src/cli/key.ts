@@ -22,7 +22,11 @@ export const keyAdd: Command = shopCommand({
         return { kind: 'done', json: { id, key }, text };
       }
       case 'too_many':
-        return { kind: 'failed', reason: 'the shop already has 50 keys: remove one first' };
+        return {
+          kind: 'failed',
+          code: 'not_allowed',
+          reason: 'the shop already has 50 keys: remove one first',
+        };
       case 'invalid':
         return { kind: 'misused', reason: result.reason };
     }
@@ -59,7 +63,9 @@ export const keyRemove: Command = shopCommand({
       (await db.transaction(
         async (tx) => await removeShopKey(tx, shop.id, id, clock.now(), OPERATOR),
       ));
-    if (!isRemoved) return { kind: 'failed', reason: `${shop.slug} has no key ${id}` };
+    if (!isRemoved) {
+      return { kind: 'failed', code: 'not_found', reason: `${shop.slug} has no key ${id}` };
+    }
     return { kind: 'done', json: { id }, text: `Removed the key ${id}.` };
   },
 });

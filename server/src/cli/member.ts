@@ -66,7 +66,11 @@ export const memberAdd: Command = shopCommand({
         return { kind: 'done', json, text: `Added ${json.email} (${json.id}).` };
       }
       case 'already_member':
-        return { kind: 'failed', reason: `${email} is already a member: use member set` };
+        return {
+          kind: 'failed',
+          code: 'already_exists',
+          reason: `${email} is already a member: use member set`,
+        };
       case 'password_needed':
         return {
           kind: 'misused',
@@ -161,7 +165,11 @@ export const memberSet: Command = shopCommand({
       return set;
     });
     if (member === undefined) {
-      return { kind: 'failed', reason: `${email} is not a member of ${shop.slug}` };
+      return {
+        kind: 'failed',
+        code: 'not_found',
+        reason: `${email} is not a member of ${shop.slug}`,
+      };
     }
     const json = {
       id: member.account.id,

@@ -5,6 +5,7 @@ export const migrate: Command = {
   name: 'migrate',
   summary: 'Update the database schema to this version of Cardport. serve does this automatically.',
   options: {},
+  createsDatabase: true,
   skipsSchemaCheck: true,
   async run(_args, { engine }) {
     const applied = await migrateSchema(engine);

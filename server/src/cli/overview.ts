@@ -1,15 +1,12 @@
-import type { Usage } from './arguments.ts';
-import { commands } from './commands.ts';
-import { deliverUsage } from './deliver.ts';
-import { emulateUsage } from './emulate.ts';
-import { serveUsage } from './serve.ts';
+import type { Usage } from './command.ts';
+import { usages } from './commands.ts';
 
 /** The output of `cardport --help`: every command with one sentence. */
 export function renderOverview(): string {
   return [
     'Usage: cardport COMMAND [OPTION …]',
     '',
-    ...rowsOf([serveUsage, deliverUsage, emulateUsage, ...commands]),
+    ...rowsOf(usages),
     '',
     'Run cardport COMMAND --help for the options of a command. The environment selects the database',
     '(DATABASE_URL, else the folder DATA_DIR). Commands may run while services do.',
@@ -23,7 +20,7 @@ export function renderOverview(): string {
  * there are none.
  */
 export function renderGroup(group: string): string | null {
-  const members = commands.filter(({ name }) => name.startsWith(`${group} `));
+  const members = usages.filter(({ name }) => name.startsWith(`${group} `));
   if (members.length === 0) return null;
   return [
     `Usage: cardport ${group} COMMAND [OPTION …]`,
@@ -35,7 +32,7 @@ export function renderGroup(group: string): string | null {
   ].join('\n');
 }
 
-function rowsOf(usages: readonly Usage[]): string[] {
-  const width = Math.max(...usages.map(({ name }) => name.length));
-  return usages.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+function rowsOf(listed: readonly Usage[]): string[] {
+  const width = Math.max(...listed.map(({ name }) => name.length));
+  return listed.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
 }

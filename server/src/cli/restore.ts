@@ -18,6 +18,7 @@ export const restore: Command = {
   },
   operand: { name: 'FILE', meaning: 'A file written by backup. Use - for standard input.' },
   input: 'operand',
+  createsDatabase: true,
   skipsSchemaCheck: true,
   async run(args, context, input) {
     let rows;
@@ -31,7 +32,11 @@ export const restore: Command = {
     } catch (error) {
       const reason = error instanceof BackupRefused ? error.message : describeGunzipError(error);
       if (reason === null) throw error;
-      return { kind: 'failed', reason: `${args.operand} was not restored: ${reason}` };
+      return {
+        kind: 'failed',
+        code: 'not_allowed',
+        reason: `${args.operand} was not restored: ${reason}`,
+      };
     }
     const text = `Restored ${rows} rows.`;
     if (args.has('keep-cursors')) return { kind: 'done', json: { rows }, text };

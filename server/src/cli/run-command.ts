@@ -1,17 +1,7 @@
 import { describeError } from '../base/describe-error.ts';
-import {
-  type Arguments,
-  type Command,
-  type CommandContext,
-  type CommandInput,
-  exitCodes,
-} from './command.ts';
-
-/** Where a command's output goes. */
-export interface CommandOutput {
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
-}
+import { DatabaseBusy } from '../database/database.ts';
+import type { Arguments, Command, CommandContext, CommandInput, CommandResult } from './command.ts';
+import { type CommandOutput, exitCodes, refuse, refuseArguments, warn } from './output.ts';
 
 /**
  * Runs a command and prints its result: the object or the text on `out`, refusals on `err`.
@@ -19,32 +9,40 @@ export interface CommandOutput {
  */
 export async function runCommand(
   command: Command,
-  parsed: { readonly args: Arguments; readonly isJson: boolean },
+  args: Arguments,
   context: CommandContext,
   input: Omit<CommandInput, 'tell'>,
-  { out, err }: CommandOutput,
+  output: CommandOutput,
 ): Promise<number> {
-  const tell = (line: string): void => err(`${line}\n`);
-  let result;
   try {
-    result = await command.run(parsed.args, context, { ...input, tell });
+    const tell = (line: string): void => warn(output, line);
+    const result = await command.run(args, context, { ...input, tell });
+    return printResult(result, command.name, output);
   } catch (error) {
-    tell(`cardport: ${input.signal.aborted ? 'stopped' : describeError(error)}`);
-    return exitCodes.failed;
+    if (input.signal.aborted) return refuse(output, { code: 'stopped', message: 'stopped' });
+    return refuseFailure(output, error);
   }
-  if (result.kind === 'misused') {
-    return printMisuse(result.reason, `${command.name} `, { out, err });
-  }
-  if ('json' in result) out(`${parsed.isJson ? JSON.stringify(result.json) : result.text}\n`);
-  if ('reason' in result) tell(`cardport: ${result.reason}`);
-  return exitCodes[result.kind];
 }
 
-/**
- * Prints what is wrong with the arguments and how to get help; returns the exit code. `command`
- * ends in a space.
- */
-export function printMisuse(reason: string, command: string, { err }: CommandOutput): number {
-  err(`cardport: ${reason}\nTry: cardport ${command}--help\n`);
-  return exitCodes.misused;
+/** Returns the exit code. */
+export function printResult(result: CommandResult, name: string, output: CommandOutput): number {
+  const print = ({ json, text }: { readonly json: object; readonly text: string }): void =>
+    output.out(`${output.isJson ? JSON.stringify(json) : text}\n`);
+  switch (result.kind) {
+    case 'misused':
+      return refuseArguments(output, result.reason, name);
+    case 'failed':
+      if (result.report !== undefined) print(result.report);
+      return refuse(output, { code: result.code, message: result.reason });
+    case 'done':
+    case 'some_rejected':
+      print(result);
+      return exitCodes[result.kind];
+  }
+}
+
+/** Prints what was thrown. */
+export function refuseFailure(output: CommandOutput, error: unknown): number {
+  const code = error instanceof DatabaseBusy ? 'database_unavailable' : 'failed';
+  return refuse(output, { code, message: describeError(error) });
 }

@@ -1,9 +1,8 @@
 import type { Config } from '../config/config.ts';
 import { runService } from '../runtime/run-process.ts';
 import type { Service } from '../runtime/service.ts';
-import type { Usage } from './arguments.ts';
-import type { Arguments } from './command.ts';
-import type { CommandOutput } from './run-command.ts';
+import type { Arguments, Usage } from './command.ts';
+import type { CommandOutput } from './output.ts';
 
 export const serveUsage: Usage = {
   name: 'serve',

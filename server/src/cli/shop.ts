@@ -28,7 +28,9 @@ export function shopCommand(command: ShopCommand): Command {
     run: async (args, context, input) => {
       const slug = args.text('shop');
       const shop = await findShopBySlug(context.db, slug);
-      if (shop === undefined) return { kind: 'failed', reason: `there is no shop "${slug}"` };
+      if (shop === undefined) {
+        return { kind: 'failed', code: 'not_found', reason: `there is no shop "${slug}"` };
+      }
       return await command.run(args, { ...context, shop }, input);
     },
   };
@@ -46,6 +48,7 @@ export const shopAdd: Command = {
     },
     currency: { value: 'CODE', meaning: 'The currency (ISO 4217); the default is JPY.' },
   },
+  createsDatabase: true,
   async run(args, { db, clock }) {
     const name = args.text('name');
     const slug = args.text('slug');
@@ -59,7 +62,11 @@ export const shopAdd: Command = {
         return { kind: 'done', json, text: `Added the shop ${slug} (${json.id}).` };
       }
       case 'slug_taken':
-        return { kind: 'failed', reason: `another shop has the slug "${slug}"` };
+        return {
+          kind: 'failed',
+          code: 'already_exists',
+          reason: `another shop has the slug "${slug}"`,
+        };
       case 'invalid':
         return { kind: 'misused', reason: result.reason };
     }

@@ -28,7 +28,11 @@ export const token: Command = shopCommand({
     const email = args.text('member');
     const account = await findAccountByEmail(context.db, email);
     if (account === undefined) {
-      return { kind: 'failed', reason: `there is no account with the e-mail ${email}` };
+      return {
+        kind: 'failed',
+        code: 'not_found',
+        reason: `there is no account with the e-mail ${email}`,
+      };
     }
     const request = {
       shopId: context.shop.id,
@@ -39,7 +43,9 @@ export const token: Command = shopCommand({
     // Loaded on demand: the authorization server's library is most of what this program loads.
     const { issueTokens } = await import('../oauth/issue-tokens.ts');
     const result = await issueTokens(context, request);
-    if (result.kind === 'refused') return { kind: 'failed', reason: result.reason };
+    if (result.kind === 'refused') {
+      return { kind: 'failed', code: 'not_allowed', reason: result.reason };
+    }
     const { accessToken, refreshToken, connectionId, expiresIn } = result;
     const json = { accessToken, refreshToken, connectionId, expiresIn };
     const lines = [

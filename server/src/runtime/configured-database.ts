@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorCodeOf } from '../base/describe-error.ts';
 import type { Config } from '../config/config.ts';
@@ -21,6 +21,11 @@ const ROOT = 0;
 const SECRET_KEY_BYTES = 32;
 
 export const CLUSTER_FOLDER = 'postgresql';
+
+/** False: opening the database in `DATA_DIR` would create it. */
+export function hasCluster(folder: string): boolean {
+  return existsSync(join(folder, CLUSTER_FOLDER, 'data'));
+}
 
 /**
  * Does not migrate the database.

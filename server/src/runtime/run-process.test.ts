@@ -207,7 +207,8 @@ describe('the process', { concurrency: 3 }, () => {
       writeFileSync(join(folder.path, 'file'), '');
       symlinkSync('nowhere', join(folder.path, 'link'));
       const environment = { DATA_DIR: resolve(folder.path, path), PORT: '0' };
-      const runs = [['shop', 'list'], ['migrate'], ['serve']].map(async (args) => {
+      const shopAdd = ['shop', 'add', '--name', 'A', '--slug', 'a'];
+      const runs = [shopAdd, ['migrate'], ['serve']].map(async (args) => {
         // One fault shows that the service's process ends.
         const runOne = path === 'file' && args[0] === 'serve' ? runCardport : runCardportInProcess;
         return await runOne(args, { environment });

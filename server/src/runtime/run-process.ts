@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { describeError } from '../base/describe-error.ts';
-import { type Config, readConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { DatabaseBusy } from '../database/database.ts';
 import { isDatabaseUnreachable } from '../database/errors.ts';
 import { NoPrimary } from '../database/hosts.ts';
@@ -47,8 +47,8 @@ export interface ServeOptions {
  * Runs the service until SIGTERM or SIGINT, or until the npm that started it is gone: starts,
  * prints the ready line, drains. A second signal ends the process at once.
  *
- * @returns the exit code: 0 when every request in flight was answered, 1 when the service could not
- * start or requests were aborted
+ * @returns the exit code: 0 when every request in flight was answered, 1 when requests were aborted
+ * @throws Error with the reason when it cannot start
  */
 export async function runService(
   config: Config,
@@ -82,7 +82,8 @@ export async function runService(
 /**
  * Like `runService`, but only delivers webhooks.
  *
- * @returns the exit code: 0 when it has drained, 1 when it could not start
+ * @returns the exit code: 0 when it has drained
+ * @throws Error with the reason when it cannot start
  */
 export async function runDeliveryWorker(config: Config, output: ProcessOutput): Promise<number> {
   return await runUntilStopped(config, output, {
@@ -108,6 +109,8 @@ export async function runDeliveryWorker(config: Config, output: ProcessOutput): 
 /**
  * Starts a process, prints its ready line, waits for the stop signal, and ends it; returns the exit
  * code.
+ *
+ * @throws Error with the reason when it cannot start
  */
 export async function runUntilStopped<Process>(
   config: Config,
@@ -129,8 +132,7 @@ export async function runUntilStopped<Process>(
     });
   } catch (error) {
     release();
-    err(`cardport: ${describeStartFailure(error, config)}\n`);
-    return 1;
+    throw new Error(describeStartFailure(error, config));
   } finally {
     isStarting = false;
   }
@@ -151,19 +153,7 @@ export async function runUntilStopped<Process>(
   return code;
 }
 
-/** Prints every problem and returns null when there are any. */
-export function readConfigOrExplain(
-  environment: NodeJS.ProcessEnv,
-  err: (text: string) => void,
-): Config | null {
-  const result = readConfig(environment);
-  if (result.kind === 'config') return result.config;
-  const list = result.problems.map((fault) => `  - ${fault}\n`).join('');
-  err(`cardport: invalid settings (docs/configuration.md):\n${list}`);
-  return null;
-}
-
-export function describeStartFailure(thrown: unknown, { host, port, metrics }: Config): string {
+function describeStartFailure(thrown: unknown, { host, port, metrics }: Config): string {
   const error = thrown instanceof DatabaseBusy ? (thrown.cause ?? thrown) : thrown;
   const selfExplanatory = [
     ClusterUnusable,
