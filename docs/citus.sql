@@ -14,6 +14,7 @@ select create_reference_table('card');
 select create_reference_table('product');
 select create_reference_table('third_party_grade');
 select create_reference_table('restore');
+select create_reference_table('backup');
 
 -- Distributed tables: the rows of a shop together on one node. Whatever a foreign key leads to comes before it.
 select create_distributed_table('feed_head', 'shop_id', colocate_with => 'none');

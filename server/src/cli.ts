@@ -1,5 +1,6 @@
 import { runCommandLine } from './cli/command-line.ts';
-import { openStandardInput } from './cli/input.ts';
+import { isatty } from 'node:tty';
+import { askOnTerminal, openStandardInput } from './cli/input.ts';
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', () => {
@@ -15,4 +16,5 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
     err: (text) => void process.stderr.write(text),
   },
   openStandardInput,
+  ask: isatty(0) && isatty(2) ? askOnTerminal : null,
 });

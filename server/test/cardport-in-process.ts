@@ -4,13 +4,18 @@ import { cleanEnvironment, type Run, type RunOptions } from './cardport.ts';
 import { TEST_SECRET_KEY } from './service.ts';
 import type { TestDatabase } from './test-database.ts';
 
+interface InProcessOptions extends RunOptions {
+  /** The user's answer on the terminal; null for none. */
+  readonly ask?: ((question: string) => Promise<string>) | null;
+}
+
 /**
  * Runs `cardport` in this process, which saves the second of CPU that starting a process takes. Use
  * `cardport` to test what only a process has: its exit, exit code, streams and signals.
  */
 export async function runCardportInProcess(
   args: readonly string[],
-  { environment, stdin = '' }: RunOptions = {},
+  { environment, stdin = '', ask = null }: InProcessOptions = {},
 ): Promise<Run> {
   const printed = { stdout: '', stderr: '' };
   const code = await runCommandLine(args, {
@@ -19,6 +24,7 @@ export async function runCardportInProcess(
       out: (text) => void (printed.stdout += text),
       err: (text) => void (printed.stderr += text),
     },
+    ask,
     openStandardInput: () => {
       const bytes = Readable.from(stdin.length === 0 ? [] : [Buffer.from(stdin)]);
       return { kind: 'open', input: { bytes, files: [], bytesTotal: null } };

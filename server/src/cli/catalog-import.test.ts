@@ -34,7 +34,7 @@ async function runHere(base: TestDatabase, typed: readonly string[]): Promise<Ru
     restoredTokenDays: 7,
   };
   const { bytes, files } = opened.input;
-  const input = { bytes, files, signal: new AbortController().signal };
+  const input = { bytes, files, signal: new AbortController().signal, ask: null };
   const code = await runCommand(catalogImport, asked.args, context, input, output);
   bytes.destroy();
   return { code, ...printed };

@@ -27,11 +27,11 @@ export interface CommandLineContext extends Omit<CommandStreams, 'output'> {
  */
 export async function runCommandLine(
   argv: readonly string[],
-  { environment, output: streams, openStandardInput }: CommandLineContext,
+  { environment, output: streams, ...others }: CommandLineContext,
 ): Promise<number> {
   const output = { ...streams, isJson: asksForJson(argv) };
   try {
-    return await run(argv, environment, { output, openStandardInput });
+    return await run(argv, environment, { output, ...others });
   } catch (error) {
     return refuseFailure(output, error);
   }

@@ -49,6 +49,8 @@ export interface CommandInput {
   readonly files: readonly InputFile[];
   /** Aborted on Ctrl-C: the command stops at the next batch. */
   readonly signal: AbortSignal;
+  /** Asks the user on the terminal; null if there is none. */
+  readonly ask: ((question: string) => Promise<string>) | null;
   /** Writes one line to standard error while the command is running. */
   readonly tell: (line: string) => void;
 }

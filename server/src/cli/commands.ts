@@ -16,6 +16,7 @@ import { restore } from './restore.ts';
 import { restored } from './restored.ts';
 import { serveUsage } from './serve.ts';
 import { shopAdd, shopList } from './shop.ts';
+import { shopClose, shopRename, shopReopen } from './shop-change.ts';
 import { token } from './token.ts';
 
 /** Every command that works in the database, in the order of the help. */
@@ -23,6 +24,9 @@ export const commands: readonly Command[] = [
   migrate,
   shopAdd,
   shopList,
+  shopRename,
+  shopClose,
+  shopReopen,
   memberAdd,
   memberSet,
   memberList,

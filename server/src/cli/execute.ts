@@ -1,9 +1,9 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { Config } from '../config/config.ts';
-import type { Arguments, Command } from './command.ts';
+import type { Arguments, Command, CommandInput } from './command.ts';
 import { openDeployment } from './deployment.ts';
 import { openInput, type OpenInputResult } from './input.ts';
-import { Progress } from './progress.ts';
+import { Progress, type Terminal } from './progress.ts';
 import { describeError } from '../base/describe-error.ts';
 import { type CommandOutput, refuse, warn } from './output.ts';
 import { runCommand } from './run-command.ts';
@@ -12,14 +12,17 @@ export interface CommandStreams {
   readonly output: CommandOutput;
   /** Called once, and only for a command that reads it. */
   readonly openStandardInput: () => OpenInputResult;
+  readonly ask: CommandInput['ask'];
 }
+
+const SILENT: Terminal = { isTTY: false, write: () => undefined };
 
 /** Runs a command on its database and returns the exit code. Ctrl-C stops it at its next batch. */
 export async function executeCommand(
   command: Command,
   args: Arguments,
   config: Config,
-  { output, openStandardInput }: CommandStreams,
+  { output, openStandardInput, ask }: CommandStreams,
 ): Promise<number> {
   const opened = await openInput(command, args, openStandardInput);
   if (opened.kind === 'failed') {
@@ -32,7 +35,9 @@ export async function executeCommand(
     bytes.destroy();
     return refuse(output, { code: deployment.code, message: deployment.reason });
   }
-  const progress = new Progress(bytesTotal, process.stderr);
+  // With --json, a program reads standard error.
+  const terminal = output.isJson && !process.stderr.isTTY ? SILENT : process.stderr;
+  const progress = new Progress(bytesTotal, terminal);
   const stop = stopOnSignal();
   const read = (stream: Readable): Readable => addAbortSignal(stop.signal, progress.count(stream));
   try {
@@ -41,6 +46,8 @@ export async function executeCommand(
       bytes: read(bytes),
       files: files.map(({ open, ...file }) => ({ ...file, open: () => read(open()) })),
       signal: stop.signal,
+      // With --json a program reads the streams.
+      ask: output.isJson ? null : ask,
     };
     return await runCommand(command, args, deployment.context, input, output);
   } finally {

@@ -1,5 +1,6 @@
 import { createReadStream, fstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
 import { Readable } from 'node:stream';
 import { errorCodeOf, describeError } from '../base/describe-error.ts';
 import type { Arguments, Command } from './command.ts';
@@ -106,6 +107,16 @@ export function openStandardInput(): OpenInputResult {
     return { kind: 'failed', reason: 'standard input cannot be read: it is a folder' };
   } catch (error) {
     return { kind: 'failed', reason: `standard input cannot be read: ${reasonOf(error)}` };
+  }
+}
+
+/** On standard error, so that standard output has only the result. */
+export async function askOnTerminal(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await terminal.question(question);
+  } finally {
+    terminal.close();
   }
 }
 

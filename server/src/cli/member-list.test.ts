@@ -24,6 +24,7 @@ describe('member list', () => {
       bytes: process.stdin,
       files: [],
       signal: new AbortController().signal,
+      ask: null,
       tell: assert.ifError,
     });
     assert.ok(result.kind === 'done');

@@ -36,7 +36,13 @@ async function add(bytes: Readable): Promise<CommandResult> {
   await base.db.transaction(async (tx) => void (await createShop(tx, shop, new Date())));
   // A password that is refused is refused before anything else is asked of the database.
   const context = { db: base.db } as never;
-  const input = { bytes, files: [], signal: new AbortController().signal, tell: assert.ifError };
+  const input = {
+    bytes,
+    files: [],
+    signal: new AbortController().signal,
+    ask: null,
+    tell: assert.ifError,
+  };
   return await memberAdd.run(asked.args, context, input);
 }
 
@@ -134,6 +140,6 @@ async function run(
   assert.ok(asked.kind === 'arguments');
   const signal = new AbortController().signal;
   const bytes = Readable.from([Buffer.from(`${text}\n`)]);
-  const input = { bytes, files: [], signal, tell: assert.ifError };
+  const input = { bytes, files: [], signal, ask: null, tell: assert.ifError };
   return await command.run(asked.args, context, input);
 }

@@ -25,15 +25,31 @@ export function shopCommand(command: ShopCommand): Command {
       shop: { value: 'SLUG', meaning: 'The shop.', isRequired: true },
       ...command.options,
     },
-    run: async (args, context, input) => {
-      const slug = args.text('shop');
-      const shop = await findShopBySlug(context.db, slug);
-      if (shop === undefined) {
-        return { kind: 'failed', code: 'not_found', reason: `there is no shop "${slug}"` };
-      }
-      return await command.run(args, { ...context, shop }, input);
-    },
+    run: async (args, context, input) =>
+      await runOnShop(command, args.text('shop'), args, context, input),
   };
+}
+
+/** The same with the shop as its operand: for a command that changes the shop itself. */
+export function shopItselfCommand(command: ShopCommand): Command {
+  return {
+    ...command,
+    operand: { name: 'SLUG', meaning: 'The shop.' },
+    run: async (args, context, input) =>
+      await runOnShop(command, args.operand, args, context, input),
+  };
+}
+
+async function runOnShop(
+  command: ShopCommand,
+  slug: string,
+  ...[args, context, input]: Parameters<Command['run']>
+): Promise<CommandResult> {
+  const shop = await findShopBySlug(context.db, slug);
+  if (shop === undefined) {
+    return { kind: 'failed', code: 'not_found', reason: `there is no shop "${slug}"` };
+  }
+  return await command.run(args, { ...context, shop }, input);
 }
 
 export const shopAdd: Command = {
@@ -78,11 +94,13 @@ export const shopList: Command = {
   summary: 'List the shops.',
   options: {},
   async run(_args, { db }) {
-    const shops = (await listShops(db)).map(({ id, name, slug, currency, createdAt }) => {
-      return { id, name, slug, currency, createdAt: createdAt.toISOString() };
-    });
-    const toLine = ({ id, name, slug }: (typeof shops)[number]): string =>
-      `${slug}  ${id}  ${name}`;
+    const shops = (await listShops(db)).map((shop) => ({
+      ...shop,
+      createdAt: shop.createdAt.toISOString(),
+      closedAt: shop.closedAt?.toISOString() ?? null,
+    }));
+    const toLine = ({ id, name, slug, closedAt }: (typeof shops)[number]): string =>
+      `${slug}  ${id}  ${name}${closedAt === null ? '' : `  closed ${closedAt}`}`;
     return listResult('shops', shops, toLine, 'There are no shops yet.');
   },
 };

@@ -65,7 +65,7 @@ export class ConsoleGate {
    * Requires an active member of the shop in the path who has the permission.
    *
    * @throws ConsoleRefusal `sign_in`, `too_many`, `not_found` (no such shop, or not an active
-   * member), `no_permission`
+   * member), `shop_closed`, `no_permission`
    */
   async authorizeMember(
     request: FastifyRequest,
@@ -83,6 +83,7 @@ export class ConsoleGate {
       findShopTimezone(db, shop.id),
     ]);
     if (member?.isActive !== true) throw new ConsoleRefusal({ kind: 'not_found' });
+    if (shop.closedAt !== null) throw new ConsoleRefusal({ kind: 'shop_closed', name: shop.name });
     const permissions: ReadonlySet<Permission> = new Set(member.permissions);
     request.subject = { shopId: shop.id, clientId: null };
     const base = `/console/shops/${shop.slug}`;

@@ -26,6 +26,13 @@ export const refusalMessages = defineMessages({
     en: 'Check the address. The page may have been removed, or it belongs to a shop that you are not a member of.',
     ja: 'アドレスが間違っているか、ページが削除されたか、所属していないショップのページです。',
   },
+  shopClosed: { en: 'This shop is closed', ja: 'このショップは閉鎖されています' },
+  shopClosedText: {
+    en: (name: string) =>
+      `The operator has closed ${name}. Its data is kept, but cannot be seen or changed. Ask the operator if you did not expect this.`,
+    ja: (name: string) =>
+      `${name}は運営者によって閉鎖されました。データは保存されていますが、閲覧や変更はできません。心当たりがない場合は、運営者にお問い合わせください。`,
+  },
   noPermission: { en: 'You do not have permission', ja: 'この操作を行う権限がありません' },
   noPermissionText: {
     en: 'To do this in this shop, you need the permission:',

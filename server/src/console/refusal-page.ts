@@ -29,6 +29,8 @@ export function refusalPage(
   switch (refusal.kind) {
     case 'not_found':
       return plain(404, messages.notFound, messages.notFoundText);
+    case 'shop_closed':
+      return plain(403, messages.shopClosed, messages.shopClosedText(refusal.name));
     case 'stale_form':
       return plain(403, messages.staleForm, messages.staleFormText);
     case 'broken_form':

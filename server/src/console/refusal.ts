@@ -6,6 +6,8 @@ export type Refusal =
   | { readonly kind: 'sign_in'; readonly next: string | null }
   /** No such shop, not an active member of it, or no such page: the same response for all. */
   | { readonly kind: 'not_found' }
+  /** To its members; others get `not_found`. */
+  | { readonly kind: 'shop_closed'; readonly name: string }
   | { readonly kind: 'no_permission'; readonly needed: readonly Permission[] }
   /** The form was not issued to this browser and session. */
   | { readonly kind: 'stale_form' }

@@ -2,11 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errors, type InteractionResults, type default as Provider } from 'oidc-provider';
 import { type App, findApp } from '../apps/app.ts';
 import { isScope, type Scope } from '../apps/scope.ts';
-import type { Queryable, Transaction } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 import { createApproval } from '../approvals/approval.ts';
 import { pathOf } from '../http/route-table.ts';
 import { findMember } from '../shops/member.ts';
 import { endSession } from '../shops/session.ts';
+import { lockOpenShop } from '../shops/change-shop.ts';
 import { findShop } from '../shops/shop.ts';
 import { languageOf, redirect, sendPage } from '../sign-in/browser.ts';
 import type { SignInServices } from '../sign-in/services.ts';
@@ -203,7 +204,7 @@ async function showConsent(
     app: context.app,
     shopName: shop.name,
     account,
-    member: member?.isActive === true ? member : undefined,
+    member: member?.isActive === true && shop.closedAt === null ? member : undefined,
     scopes: context.scopes,
     redirectUri: context.redirectUri,
     action: context.path,
@@ -257,8 +258,9 @@ async function allow(
   return { login: { accountId: account.id, remember: false, ts }, consent: { grantId } };
 }
 
-async function canDecide(db: Queryable, app: App, accountId: string): Promise<boolean> {
-  const current = await findApp(db, app.clientId);
+async function canDecide(tx: Transaction, app: App, accountId: string): Promise<boolean> {
+  if (!(await lockOpenShop(tx, app.shopId))) return false;
+  const current = await findApp(tx, app.clientId);
   if (current === undefined || !current.isEnabled || current.removedAt !== null) return false;
-  return (await findMember(db, app.shopId, accountId))?.isActive === true;
+  return (await findMember(tx, app.shopId, accountId))?.isActive === true;
 }

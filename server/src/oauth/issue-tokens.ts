@@ -7,6 +7,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { createApproval } from '../approvals/approval.ts';
 import { RefreshTokens } from '../approvals/refresh-token.ts';
 import { OPERATOR } from '../shops/audit.ts';
+import { lockOpenShop } from '../shops/change-shop.ts';
 import { findMember } from '../shops/member.ts';
 import { addressesOf } from './addresses.ts';
 import { GrantStore, REFRESH_TOKEN_SECONDS } from './grant-store.ts';
@@ -74,6 +75,7 @@ async function findRefusalReason(
   if (app === undefined || app.shopId !== request.shopId || app.removedAt !== null) {
     return 'the shop has no such app';
   }
+  if (!(await lockOpenShop(tx, request.shopId))) return 'the shop is closed';
   if (!app.isEnabled) return 'the app is disabled';
   const member = await findMember(tx, request.shopId, request.accountId);
   if (member?.isActive !== true) return 'the account is not an active member of the shop';

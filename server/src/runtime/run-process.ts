@@ -125,17 +125,17 @@ export async function runUntilStopped<Process>(
     // Exit at once: no request was answered yet, so nothing is lost.
     process.exit(0);
   });
-  let running: Process;
-  try {
-    running = await start({
-      onProgress: (sentence) => err(`cardport: ${sentence}\n`),
-    });
-  } catch (error) {
+  const onProgress = (sentence: string): void => err(`cardport: ${sentence}\n`);
+  const started = await start({ onProgress }).then(
+    (running) => ({ running }),
+    (error: unknown) => ({ reason: describeStartFailure(error, config) }),
+  );
+  isStarting = false;
+  if ('reason' in started) {
     release();
-    throw new Error(describeStartFailure(error, config));
-  } finally {
-    isStarting = false;
+    throw new Error(started.reason);
   }
+  const { running } = started;
   try {
     const readyLine = await waitUntilReady(running, stopped);
     // Store the compile cache for the next start, even if this run fails later; takes 1 ms when it

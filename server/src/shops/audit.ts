@@ -51,6 +51,9 @@ export const AUDIT_ACTIONS = [
   'account.passkey_removed',
   'shop_key.created',
   'shop_key.removed',
+  'shop.renamed',
+  'shop.closed',
+  'shop.reopened',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
@@ -59,7 +62,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
  * Whose access changes. Approvals and connections belong to their app, and sessions, passwords and
  * passkeys to their member, so a search by one subject finds all its entries.
  */
-export type SubjectKind = 'app' | 'member' | 'invitation' | 'shop_key';
+export type SubjectKind = 'app' | 'member' | 'invitation' | 'shop_key' | 'shop';
 
 /** Never contains a secret, a token, a token hash or a cookie. */
 export interface AuditEvent {

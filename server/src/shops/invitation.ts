@@ -121,7 +121,7 @@ export const selectInvitationBySecret = statement<OpenInvitation>(
      join shop s on s.shop_id = i.shop_id
      left join account a on a.account_id = i.invited_by
      left join account known on lower(known.email) = lower(i.email) and known.email = i.email
-    where i.secret_hash = $1 and i.expires_at > $2`,
+    where i.secret_hash = $1 and i.expires_at > $2 and s.closed_at is null`,
 );
 
 export const deleteInvitation = statement<Pick<Invitation, 'id' | 'email'>>(

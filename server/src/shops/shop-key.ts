@@ -69,7 +69,7 @@ export async function removeShopKey(
 }
 
 /**
- * Records the use at most once a minute without delaying the request; if that fails, the next call
+ * Undefined also for a key of a closed shop. Records the use at most once a minute without delaying the request; if that fails, the next call
  * tries again.
  */
 export async function findShopKey(
@@ -111,7 +111,8 @@ export const deleteShopKey = statement<{ readonly name: string }>(
 export const selectShopKeyByHash = hotRead<KeyHolder & { readonly lastUsedAt: Date | null }>(
   'select_shop_key_by_hash',
   `select k.shop_id as "shopId", k.key_id as "keyId", s.currency, k.last_used_at as "lastUsedAt"
-     from shop_key k join shop s on s.shop_id = k.shop_id where k.key_hash = $1`,
+     from shop_key k join shop s on s.shop_id = k.shop_id
+    where k.key_hash = $1 and s.closed_at is null`,
 );
 
 export const recordShopKeyUse = statement(

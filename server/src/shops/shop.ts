@@ -14,6 +14,8 @@ export interface Shop {
   /** ISO 4217. The currency of its prices unless a unit has another one. */
   readonly currency: string;
   readonly createdAt: Date;
+  /** Null while it is open. A closed shop keeps its data, and nobody can use it. */
+  readonly closedAt: Date | null;
 }
 
 export interface NewShop {
@@ -28,7 +30,7 @@ export type CreateShopResult =
   | { readonly kind: 'invalid'; readonly reason: string };
 
 /** Limits of the schema (0001_shops.sql). */
-const NAME_CODE_POINTS_MAX = 200;
+export const SHOP_NAME_CODE_POINTS_MAX = 200;
 const SLUG_LENGTH_MAX = 63;
 /** Only operators list all shops; beyond this many, look one up by slug. */
 const SHOPS_LISTED_MAX = 100_000;
@@ -53,7 +55,7 @@ export async function createShop(
 }
 
 function findShopProblem({ name, slug, currency }: NewShop): string | null {
-  const problem = findTextProblem('name', name, NAME_CODE_POINTS_MAX);
+  const problem = findTextProblem('name', name, SHOP_NAME_CODE_POINTS_MAX);
   if (problem !== null) return problem;
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) || slug.length > SLUG_LENGTH_MAX) {
     return `slug must be 1 to ${SLUG_LENGTH_MAX} lower-case letters, digits and single hyphens`;
@@ -73,24 +75,27 @@ export async function listShops(db: Queryable): Promise<Shop[]> {
   return await db.query(selectShops, [SHOPS_LISTED_MAX]);
 }
 
+const COLUMNS = `shop_id as id, slug, name, currency, created_at as "createdAt",
+          closed_at as "closedAt"`;
+
 export const insertShop = statement<Shop>(
   'insert_shop',
   `insert into shop (shop_id, slug, name, currency, created_at) values ($1, $2, $3, $4, $5)
    on conflict (slug) do nothing
-   returning shop_id as id, slug, name, currency, created_at as "createdAt"`,
+   returning ${COLUMNS}`,
 );
 
 export const selectShopBySlug = statement<Shop>(
   'select_shop_by_slug',
-  `select shop_id as id, slug, name, currency, created_at as "createdAt" from shop where slug = $1`,
+  `select ${COLUMNS} from shop where slug = $1`,
 );
 
 export const selectShop = statement<Shop>(
   'select_shop',
-  `select shop_id as id, slug, name, currency, created_at as "createdAt" from shop where shop_id = $1`,
+  `select ${COLUMNS} from shop where shop_id = $1`,
 );
 
 export const selectShops = statement<Shop>(
   'select_shops',
-  `select shop_id as id, slug, name, currency, created_at as "createdAt" from shop order by slug limit $1`,
+  `select ${COLUMNS} from shop order by slug limit $1`,
 );

@@ -29,11 +29,20 @@ export async function removeAppAndWebhook(
   const isRemoved = await removeApp(tx, clientId, now, by);
   const app = isRemoved ? await findApp(tx, clientId) : undefined;
   if (app === undefined) return false;
-  const { shopId } = app;
+  await removeWebhooksOfApp(tx, app.shopId, clientId, now);
+  return true;
+}
+
+/** Of connections that have ended. */
+export async function removeWebhooksOfApp(
+  tx: Transaction,
+  shopId: string,
+  clientId: string,
+  now: Date,
+): Promise<void> {
   for (const { connectionId } of await tx.query(selectWebhooksOfApp, [shopId, clientId])) {
     await removeWebhook(tx, shopId, connectionId, 'connection_ended', now);
   }
-  return true;
 }
 
 /** Per statement: locks them only briefly. */

@@ -81,6 +81,7 @@ describe('the audit names who changed access', () => {
       bytes,
       files: [],
       signal,
+      ask: null,
       tell: assert.ifError,
     });
     assert.ok(result.kind === 'done', JSON.stringify(result));

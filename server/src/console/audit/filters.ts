@@ -3,7 +3,14 @@ import { AUDIT_ACTIONS, type AuditAction, type Actor } from '../../shops/audit.t
 import { parseUuid } from '../query.ts';
 
 /** Groups of actions that the page can filter by. */
-export const ACTION_GROUPS = ['apps', 'connections', 'members', 'accounts', 'keys'] as const;
+export const ACTION_GROUPS = [
+  'apps',
+  'connections',
+  'members',
+  'accounts',
+  'keys',
+  'shop',
+] as const;
 export type ActionGroup = (typeof ACTION_GROUPS)[number];
 
 const ACTION_PREFIXES: Readonly<Record<ActionGroup, readonly string[]>> = {
@@ -12,6 +19,7 @@ const ACTION_PREFIXES: Readonly<Record<ActionGroup, readonly string[]>> = {
   members: ['member.'],
   accounts: ['account.'],
   keys: ['shop_key.'],
+  shop: ['shop.'],
 };
 
 /** Periods that the page can filter by, in days back from now. */

@@ -20,6 +20,7 @@ export const auditMessages = consoleMessages({
     members: { en: 'Members and permissions', ja: 'メンバーと権限' },
     accounts: { en: 'Passwords, passkeys, sessions', ja: 'パスワード・パスキー・セッション' },
     keys: shared.keys,
+    shop: { en: 'The shop', ja: 'ショップ' },
   } satisfies Readonly<Record<ActionGroup, Message>>,
   since: { en: 'Period', ja: '期間' },
   always: { en: 'All time', ja: '全期間' },
@@ -138,6 +139,9 @@ export const actionMessages = defineMessages({
     en: 'Removed the API key {subject}',
     ja: 'API キー{subject}を削除しました',
   },
+  'shop.renamed': { en: 'Renamed the shop {subject}', ja: 'ショップ{subject}の名前を変更しました' },
+  'shop.closed': { en: 'Closed the shop {subject}', ja: 'ショップ{subject}を閉鎖しました' },
+  'shop.reopened': { en: 'Reopened the shop {subject}', ja: 'ショップ{subject}を再開しました' },
 } satisfies Readonly<Record<AuditAction, Message>>);
 
 export const detailMessages = defineMessages({
