@@ -1,8 +1,9 @@
 import { open, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { errorCodeOf } from '../base/describe-error.ts';
+import { describeError, errorCodeOf } from '../base/describe-error.ts';
 import { dumpDatabase } from '../database/backup.ts';
+import { recordBackup } from '../database/last-backup.ts';
 import type { Command } from './command.ts';
 
 export const backup: Command = {
@@ -11,8 +12,9 @@ export const backup: Command = {
     'Back up the database into a file while services run. The file does not contain photos or the secret key.',
   options: {},
   operand: { name: 'FILE', meaning: 'The file to write (gzip). It must not exist yet.' },
-  async run(args, { engine }, { signal }) {
+  async run(args, { db, engine, clock }, { signal, tell }) {
     const file = args.operand;
+    const takenAt = clock.now();
     let target;
     try {
       target = await open(file, 'wx', 0o600);
@@ -30,6 +32,11 @@ export const backup: Command = {
     } catch (error) {
       await rm(file, { force: true });
       throw error;
+    }
+    try {
+      await recordBackup(db, takenAt);
+    } catch (error) {
+      tell(`cardport: the time of the backup was not recorded: ${describeError(error)}`);
     }
     const text = `Wrote ${file}. Keep the secret key (SECRET_KEY, or DATA_DIR/secret-key) and the photos with it.`;
     return { kind: 'done', json: { file }, text };

@@ -42,7 +42,26 @@ describe('the progress of an import', () => {
     assert.deepEqual(file.drawn, []);
   });
 
-  it('does not show 100 % before the end', () => {
+  it('prints a line for each 10 % elsewhere, once the command takes longer than two seconds', async () => {
+    const file = recorder(false);
+    let nowMs = 0;
+    const progress = new Progress(20_000, file, () => nowMs);
+    const read = Readable.from(Array.from({ length: 20 }, () => Buffer.alloc(1_000)));
+    read.on('data', () => (nowMs += 250));
+    await buffer(progress.count(read));
+    progress.finish();
+    // The eighth of 20 chunks is read after two seconds.
+    const percents = [40, 50, 60, 70, 80, 90, 100];
+    assert.deepEqual(
+      file.drawn,
+      percents.map((percent) => `${percent} % read (0.0 MB)\n`),
+    );
+    const unknown = recorder(false);
+    await buffer(new Progress(null, unknown, () => (nowMs += 9_000)).count(chunks()));
+    assert.deepEqual(unknown.drawn, []);
+  });
+
+  it('does not say 100 % before', () => {
     assert.match(renderBar(99_999, 100_000), / 99 % {2}0\.1 MB$/);
   });
 });

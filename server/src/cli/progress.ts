@@ -10,17 +10,33 @@ export interface Terminal {
   write(text: string): unknown;
 }
 
-/** Shows on a terminal how much of a command's input has been read. Draws nothing elsewhere. */
+/** A command that is done earlier needs no lines in a log. */
+const LINES_AFTER_MS = 2_000;
+const LINE_PERCENT = 10;
+
+/**
+ * Shows how much of a command's input has been read: a bar on a terminal, elsewhere a line for each
+ * 10 % of a known size.
+ */
 export class Progress {
   readonly #bytesTotal: number | null;
   readonly #terminal: Terminal;
   #readBytes = 0;
   #drawnAtMs = 0;
+  #printedPercent = 0;
+  readonly #now: () => number;
+  readonly #startedAtMs: number;
 
-  /** @param bytesTotal null for an unknown size; with 0 nothing is drawn */
-  constructor(bytesTotal: number | null, terminal: Terminal) {
+  /** @param bytesTotal null for an unknown size; with 0 nothing is shown */
+  constructor(
+    bytesTotal: number | null,
+    terminal: Terminal,
+    now: () => number = () => performance.now(),
+  ) {
     this.#bytesTotal = bytesTotal;
     this.#terminal = terminal;
+    this.#now = now;
+    this.#startedAtMs = now();
   }
 
   count(bytes: Readable): Readable {
@@ -28,13 +44,14 @@ export class Progress {
     const counted = new Transform({
       transform: (chunk: Buffer, _encoding, done) => {
         this.#readBytes += chunk.length;
-        if (performance.now() - this.#drawnAtMs >= STEP_MS) this.#draw();
+        if (!this.#terminal.isTTY) this.#printLine();
+        else if (this.#now() - this.#drawnAtMs >= STEP_MS) this.#draw();
         done(null, chunk);
       },
       // Draw the last chunk too; otherwise the bar stops before its end while the command processes
       // it.
       flush: (done) => {
-        this.#draw();
+        if (this.#terminal.isTTY) this.#draw();
         done();
       },
     });
@@ -45,15 +62,24 @@ export class Progress {
   }
 
   finish(): void {
-    if (this.#isShown) this.#terminal.write('\r\u001b[K');
+    if (this.#isShown && this.#terminal.isTTY) this.#terminal.write('\r\u001b[K');
   }
 
   get #isShown(): boolean {
-    return this.#terminal.isTTY && this.#bytesTotal !== 0;
+    return this.#bytesTotal !== 0 && (this.#terminal.isTTY || this.#bytesTotal !== null);
+  }
+
+  #printLine(): void {
+    if (this.#bytesTotal === null || this.#now() - this.#startedAtMs < LINES_AFTER_MS) return;
+    const percent = Math.floor((this.#readBytes / this.#bytesTotal) * 100);
+    if (percent < this.#printedPercent + LINE_PERCENT) return;
+    this.#printedPercent = percent - (percent % LINE_PERCENT);
+    const megabytes = (this.#readBytes / 1_000_000).toFixed(1);
+    this.#terminal.write(`${this.#printedPercent} % read (${megabytes} MB)\n`);
   }
 
   #draw(): void {
-    this.#drawnAtMs = performance.now();
+    this.#drawnAtMs = this.#now();
     this.#terminal.write(`\r${renderBar(this.#readBytes, this.#bytesTotal)}\u001b[K`);
   }
 }

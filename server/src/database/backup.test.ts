@@ -85,6 +85,7 @@ function rowOfEveryTable({ shop, siteId, locationId, cardId }: TestStock): strin
     insert into passkey_challenge values ('h', '${account}', ${instant});
     insert into notice_hour values ('${shop.id}', ${instant}, 9007199254740993, 0);
     insert into restore values (${instant});
+    insert into backup values (${instant});
     insert into lag_sample values ('${shop.id}', '${connection}', ${instant}, 9007199254740993);
   `;
 }
@@ -242,7 +243,12 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
     await client.end();
 
     const file = join(folder.path, 'backup');
+    const before = await contentOf(base.engine);
     await runCardportInProcess(['backup', file], { environment: environmentOf(base) });
+    // The source records when it was backed up.
+    const { backup, ...after } = await contentOf(base.engine);
+    assert.notEqual(backup, before['backup']);
+    assert.deepEqual({ ...after, backup: before['backup'] }, before);
     const environment = { DATA_DIR: join(folder.path, 'data') };
     await makeEmptyDatabase(join(environment.DATA_DIR, 'postgresql'));
     const kept = await runCardportInProcess(['restore', '--keep-cursors', file, '--json'], {
@@ -250,7 +256,7 @@ describe('a backup (decision 0211)', { concurrency: 2 }, () => {
     });
     assert.match(kept.stdout, /^\{"rows":\d+\}\n$/, kept.stderr);
     const moved = await openPackaged({ folder: join(environment.DATA_DIR, 'postgresql') });
-    assert.deepEqual(await contentOf(moved), await contentOf(base.engine));
+    assert.deepEqual(await contentOf(moved), before);
     await moved.close();
   });
 

@@ -53,6 +53,7 @@ import { FeedReads } from '../connections/feed-reads.ts';
 import { bringForwardRetries } from '../webhooks/bring-forward-retries.ts';
 import { registerIndexPage } from './index-page.ts';
 import { registerSecurityTxt } from './security-txt.ts';
+import { watchLastBackup } from './watch-last-backup.ts';
 
 export interface Service extends AsyncDisposable {
   readonly publicUrl: string;
@@ -355,6 +356,7 @@ function startJobs({
   metrics.addGauge('cardport_photo_stale', help, () => stalePhotos);
   return [
     rerendering,
+    watchLastBackup(db, metrics, onFault),
     periodically(
       CLEANUP_EVERY_MS,
       async (signal) => await deleteExpiredRows(db, clock.now(), signal),

@@ -1,0 +1,26 @@
+import { type Periodic, periodically } from '../base/periodic.ts';
+import type { Database } from '../database/database.ts';
+import { readLastBackup } from '../database/last-backup.ts';
+import type { Metrics } from '../http/metrics.ts';
+
+const READ_EVERY_MS = 60_000;
+
+/** Adds a metric of the newest backup, which another process writes. */
+export function watchLastBackup(
+  db: Database,
+  metrics: Metrics,
+  onFault: (error: unknown) => void,
+): Periodic {
+  let seconds = Number.NaN;
+  metrics.addGauge(
+    'cardport_backup_last_timestamp_seconds',
+    'When the newest backup that "cardport backup" has completed began.',
+    () => seconds,
+  );
+  const read = async (): Promise<void> => {
+    seconds = await readLastBackup(db);
+  };
+  const watching = periodically(READ_EVERY_MS, read, onFault);
+  watching.wake();
+  return watching;
+}
