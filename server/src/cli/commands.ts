@@ -5,6 +5,7 @@ import { completion } from './completion.ts';
 import { connectionList } from './connection.ts';
 import { backup } from './backup.ts';
 import { deliverUsage } from './deliver.ts';
+import { doctor } from './doctor.ts';
 import { emulateUsage } from './emulate.ts';
 import { boostsImport, inventoryImport } from './import.ts';
 import { inventoryRecount } from './inventory-recount.ts';
@@ -50,7 +51,7 @@ export const commands: readonly Command[] = [
   token,
 ];
 
-export const standaloneCommands: readonly StandaloneCommand[] = [completion];
+export const standaloneCommands: readonly StandaloneCommand[] = [doctor, completion];
 
 /** All that `cardport` can do, in the order of the help. */
 export const usages: readonly Usage[] = [

@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer';
+import { createTransport, type Transporter } from 'nodemailer';
 import type { MailSender, MailTarget } from '../base/mail-settings.ts';
 import type { Deliver } from './mailer.ts';
 
@@ -7,13 +7,32 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** All limits together are below a minute, after which the inviting member has left the page. */
 const SILENCE_TIMEOUT_MS = 20_000;
 
+type SmtpTarget = Extract<MailTarget, { readonly kind: 'smtp' }>;
+
 /** A connection per mail: mails are rare, and a pooled connection would have died by then. */
-export function deliverBySmtp(
-  { host, port, isSecure, needsTls, credentials }: Extract<MailTarget, { readonly kind: 'smtp' }>,
-  from: MailSender,
-): Deliver {
+export function deliverBySmtp(target: SmtpTarget, from: MailSender): Deliver {
+  const transport = openTransport(target);
+  return async ({ to, subject, text }) => {
+    await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+  };
+}
+
+/**
+ * Connects to the mail server, and signs in if there are credentials. Sends nothing.
+ * @throws Error with the server's reason
+ */
+export async function checkMailServer(target: SmtpTarget): Promise<void> {
+  const transport = openTransport(target);
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+}
+
+function openTransport({ host, port, isSecure, needsTls, credentials }: SmtpTarget): Transporter {
   const given = credentials?.() ?? null;
-  const transport = createTransport({
+  return createTransport({
     host,
     port,
     secure: isSecure,
@@ -26,7 +45,4 @@ export function deliverBySmtp(
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  return async ({ to, subject, text }) => {
-    await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
-  };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorCodeOf } from '../base/describe-error.ts';
-import type { Config } from '../config/config.ts';
+import type { Config, DatabaseLocation } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import { openDatabase } from '../database/open-database.ts';
@@ -21,6 +21,7 @@ const ROOT = 0;
 const SECRET_KEY_BYTES = 32;
 
 export const CLUSTER_FOLDER = 'postgresql';
+export const SECRET_KEY_FILE = 'secret-key';
 
 /** False: opening the database in `DATA_DIR` would create it. */
 export function hasCluster(folder: string): boolean {
@@ -43,21 +44,30 @@ export async function openConfiguredDatabase(
   const options = { onFault, poolClientsMax, ...(onDiskFull === undefined ? {} : { onDiskFull }) };
   if (store.kind === 'postgresql') {
     if (secretKey === null) throw new Error('SECRET_KEY is required when DATABASE_URL is set');
-    const engine = postgresqlEngine(store.url.reveal());
+    const engine = await openEngine(store, onFault);
     const db = openDatabase(engine, options);
     return toDisposable({ engine, db, secretKey: secretKey.reveal() });
   }
   makeFolder(store.folder);
-  const engine = await openPackaged({ folder: join(store.folder, CLUSTER_FOLDER), onFault });
+  const engine = await openEngine(store, onFault);
   try {
     const storedKey =
-      secretKey?.reveal() ?? loadOrCreateSecretKey(join(store.folder, 'secret-key'));
+      secretKey?.reveal() ?? loadOrCreateSecretKey(join(store.folder, SECRET_KEY_FILE));
     const db = openDatabase(engine, options);
     return toDisposable({ engine, db, secretKey: storedKey });
   } catch (error) {
     await engine.close();
     throw error;
   }
+}
+
+/** Starts the packaged server, and creates its cluster, if that is necessary. */
+export async function openEngine(
+  store: DatabaseLocation,
+  onFault: (error: Error) => void,
+): Promise<Engine> {
+  if (store.kind === 'postgresql') return postgresqlEngine(store.url.reveal());
+  return await openPackaged({ folder: join(store.folder, CLUSTER_FOLDER), onFault });
 }
 
 function toDisposable(database: Omit<OpenedDatabase, typeof Symbol.asyncDispose>): OpenedDatabase {

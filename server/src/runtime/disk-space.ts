@@ -21,7 +21,7 @@ export class DiskSpace {
     ];
   }
 
-  async findProblems(outages: OutageLog): Promise<readonly string[]> {
+  async findProblems(outages: Pick<OutageLog, 'isDiskFull'>): Promise<readonly string[]> {
     const refreshes = Promise.all(this.#folders.map(async (folder) => await folder.refresh()));
     await Promise.race([refreshes, wait(READ_TIMEOUT_MS, undefined, { ref: false })]);
     const full = outages.isDiskFull

@@ -1,0 +1,147 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { silentLog } from '../base/log.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../database/database.ts';
+import { DatabaseClock } from '../database/database-clock.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { readSchemaVersion } from '../database/schema-version.ts';
+import { statement } from '../database/statement.ts';
+import { hasCluster, openEngine, SECRET_KEY_FILE } from '../runtime/configured-database.ts';
+import { checkWithin, type Finding, ok, problem, warning } from './finding.ts';
+
+/** A server that is starting after a crash takes longer than any query. */
+const DATABASE_SECONDS = 60;
+/** `serve` and `deliver` refuse older ones (migrate.ts). */
+const VERSION_MIN = 15;
+/** Of each process: beside the pool, for the listening connection and others. */
+const CONNECTIONS_BESIDE_POOL = 4;
+const LATENCY_SAMPLES = 5;
+/** A page of an API is several statements, one after the other. */
+const LATENCY_MS_MAX = 20;
+/** As the alert CardportClockWrong. */
+const SKEW_SECONDS_MAX = 30;
+const SKEW_SECONDS_USUAL = 2;
+
+interface ServerFacts {
+  readonly version: number;
+  readonly encoding: string;
+  readonly maxConnections: number;
+  readonly usedConnections: number;
+}
+
+export const selectServerFacts = statement<ServerFacts>(
+  'select_server_facts',
+  `select current_setting('server_version_num')::int / 10000 as version,
+     current_setting('server_encoding') as encoding,
+     current_setting('max_connections')::int
+       - current_setting('superuser_reserved_connections')::int as "maxConnections",
+     (select count(*)::int from pg_stat_activity where backend_type = 'client backend')
+       as "usedConnections"`,
+);
+
+/** Also of the clock and the schema. Connects as a command does, and creates nothing. */
+export async function checkDatabase(config: Config): Promise<readonly Finding[]> {
+  const { store } = config;
+  if (store.kind === 'packaged') {
+    if (!hasCluster(store.folder)) {
+      const advice =
+        'set DATA_DIR to the folder of the service; for a new one, start serve or run "cardport shop add"';
+      return [problem('database', `there is no database in ${store.folder}`, advice)];
+    }
+    const file = join(store.folder, SECRET_KEY_FILE);
+    if (config.secretKey === null && !existsSync(file)) {
+      const advice = 'put the key of this database back there, or set SECRET_KEY';
+      return [problem('database', `${file} does not exist`, advice)];
+    }
+  }
+  const advice =
+    store.kind === 'packaged'
+      ? 'read docs/operating.md, The packaged PostgreSQL'
+      : 'check DATABASE_URL, and that a server that takes writes runs there';
+  return await checkWithin(DATABASE_SECONDS, 'database', advice, async () => {
+    const ignoreFault = (): void => undefined;
+    const engine = await openEngine(store, ignoreFault);
+    try {
+      const db = openDatabase(engine, { onFault: ignoreFault, poolClientsMax: 1 });
+      try {
+        return await findDatabaseFacts(db, config);
+      } finally {
+        await db.close();
+      }
+    } finally {
+      await engine.close();
+    }
+  });
+}
+
+async function findDatabaseFacts(db: Database, config: Config): Promise<readonly Finding[]> {
+  const facts = await db.one(selectServerFacts);
+  if (facts === undefined) throw new Error('the server tells nothing about itself');
+  const clock = new DatabaseClock({ log: silentLog() });
+  await clock.read(db);
+  return [
+    checkServer(facts),
+    checkConnections(facts, config),
+    checkSchema(await readSchemaVersion(db)),
+    await checkLatency(db),
+    checkClock(clock.machineSkewSeconds),
+  ];
+}
+
+function checkServer({ version, encoding }: ServerFacts): Finding {
+  if (version < VERSION_MIN) {
+    const message = `it is PostgreSQL ${version}`;
+    return problem('database', message, `use PostgreSQL ${VERSION_MIN} or later`);
+  }
+  if (encoding !== 'UTF8') {
+    const advice = 'create the database with the encoding UTF8';
+    return problem('database', `its encoding is ${encoding}`, advice);
+  }
+  return ok('database', `PostgreSQL ${version} responds and takes writes`);
+}
+
+function checkConnections(
+  { maxConnections, usedConnections }: ServerFacts,
+  { databaseConnectionsMax }: Config,
+): Finding {
+  const check = 'database connections';
+  const needed = databaseConnectionsMax + CONNECTIONS_BESIDE_POOL;
+  const message = `a process uses up to ${needed} of ${maxConnections}, ${usedConnections} are in use`;
+  const advice = 'lower DATABASE_CONNECTIONS, or raise max_connections of the server';
+  if (needed > maxConnections) return problem(check, message, advice);
+  // Enough for two processes, as in a deployment without interruption.
+  return 2 * needed > maxConnections ? warning(check, message, advice) : ok(check, message);
+}
+
+function checkSchema(schema: { readonly database: number; readonly program: number }): Finding {
+  const message = `it is at migration ${schema.database}, this program at ${schema.program}`;
+  if (schema.database === schema.program) return ok('schema', message);
+  return schema.database < schema.program
+    ? problem('schema', message, 'run cardport migrate, or start serve, which does it')
+    : problem('schema', message, 'use a newer version of Cardport');
+}
+
+async function checkLatency(db: Database): Promise<Finding> {
+  const samples: number[] = [];
+  for (let count = 0; count < LATENCY_SAMPLES; count++) {
+    const sentMs = performance.now();
+    await db.one(selectServerFacts);
+    samples.push(performance.now() - sentMs);
+  }
+  const ms = Math.min(...samples);
+  const message = `a statement takes ${ms.toFixed(1)} ms`;
+  if (ms <= LATENCY_MS_MAX) return ok('database latency', message);
+  const advice = 'run the service near its database, and look for load on both';
+  return warning('database latency', message, advice);
+}
+
+function checkClock(skewSeconds: number): Finding {
+  const side = skewSeconds > 0 ? 'ahead of' : 'behind';
+  const message = `this machine is ${Math.abs(skewSeconds).toFixed(1)} s ${side} the database`;
+  if (Math.abs(skewSeconds) <= SKEW_SECONDS_USUAL) return ok('clock', message);
+  const advice = 'keep both machines on NTP; Cardport uses the clock of the database';
+  return Math.abs(skewSeconds) > SKEW_SECONDS_MAX
+    ? problem('clock', message, advice)
+    : warning('clock', message, advice);
+}
