@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
+import { temporaryFolder } from '../../test/cardport.ts';
 import { type Config, readConfig } from './config.ts';
 import { renderConfigurationPage, variables } from './variables.ts';
 
@@ -75,6 +77,43 @@ describe('the settings (decision 0021)', () => {
     );
     assert.equal(config.secretKey?.reveal(), SECRET);
     assert.equal(config.secretKeyPrevious?.reveal(), `former ${SECRET}`);
+  });
+
+  it('take a secret from the file that NAME_FILE names', () => {
+    using folder = temporaryFolder();
+    const file = (name: string, text: string): string => {
+      writeFileSync(join(folder.path, name), text);
+      return join(folder.path, name);
+    };
+    const environment = {
+      DATABASE_URL_FILE: file('url', 'postgres://user:hunter2@db/x\n'),
+      SECRET_KEY_FILE: file('key', `${SECRET}\n`),
+      SECRET_KEY_PREVIOUS_FILE: file('former', `former ${SECRET}`),
+      MAIL_URL_FILE: file('mail', 'smtp://u:hunter2@m.example'),
+    };
+    const { store, secretKey, secretKeyPrevious, mail } = read(environment);
+    assert.ok(store.kind === 'postgresql');
+    assert.equal(store.url.reveal(), 'postgres://user:hunter2@db/x');
+    assert.equal(secretKey?.reveal(), SECRET);
+    assert.equal(secretKeyPrevious?.reveal(), `former ${SECRET}`);
+    assert.equal(mail.target.kind, 'smtp');
+    assert.equal(read({ SECRET_KEY_FILE: ' ', SECRET_KEY: SECRET }).secretKey?.reveal(), SECRET);
+
+    const both = faultsOf({ SECRET_KEY: SECRET, SECRET_KEY_FILE: environment.SECRET_KEY_FILE });
+    assert.deepEqual(both, ['SECRET_KEY_FILE and SECRET_KEY are both set: set only one of them']);
+    const missing = join(folder.path, 'missing');
+    assert.deepEqual(faultsOf({ SECRET_KEY_FILE: missing }), [
+      `SECRET_KEY_FILE names ${missing}, which cannot be read (ENOENT)`,
+    ]);
+    const empty = file('empty', '\n');
+    assert.deepEqual(faultsOf({ MAIL_URL_FILE: empty }), [
+      `MAIL_URL_FILE names ${empty}, which is empty`,
+    ]);
+    const wrong = faultsOf({ DATABASE_URL_FILE: file('wrong', 'mysql://user:hunter2@db/x') });
+    assert.match(wrong.join(), /^DATABASE_URL must/);
+    assert.doesNotMatch(wrong.join(), /hunter2/);
+    // Other settings are no secrets.
+    assert.equal(read({ PORT_FILE: empty }).port, 8080);
   });
 
   it('write mail into a folder, from the host of PUBLIC_URL, by default', () => {

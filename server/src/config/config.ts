@@ -4,6 +4,7 @@ import { isLoopbackHost } from '../base/loopback.ts';
 import type { MailSender, MailSettings } from '../base/mail-settings.ts';
 import type { PhotoStore } from '../base/photo-store.ts';
 import { readTracingSettings, type TracingSettings } from './tracing-settings.ts';
+import { readSecretFiles } from './secret-files.ts';
 import { ConfigError, type Hidden } from './values.ts';
 import { type VariableName, type VariableValues, variables } from './variables.ts';
 
@@ -51,9 +52,10 @@ export type ReadConfigResult =
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An empty variable counts as not given. */
-export function readConfig(environment: Environment): ReadConfigResult {
+export function readConfig(given: Environment): ReadConfigResult {
+  const { environment, problems: ofFiles } = readSecretFiles(given);
   const { values, problems } = readVariables(environment);
-  const all = [...problems, ...findContradictions(environment, values)];
+  const all = [...ofFiles, ...problems, ...findContradictions(environment, values)];
   if (all.length > 0) return { kind: 'invalid', problems: all };
   return { kind: 'config', config: Object.freeze(assemble(environment, values)) };
 }

@@ -171,6 +171,14 @@ export const variables = {
 
 export type VariableName = keyof typeof variables;
 
+/** May hold a secret: `NAME_FILE` can name a file with the value instead. */
+export const SECRETS = [
+  'DATABASE_URL',
+  'SECRET_KEY',
+  'SECRET_KEY_PREVIOUS',
+  'MAIL_URL',
+] as const satisfies readonly VariableName[];
+
 /** The values of all variables; null for one that has neither a value nor a default. */
 export type VariableValues = {
   readonly [Name in VariableName]:
@@ -205,11 +213,15 @@ export function renderConfigurationPage(): string {
     const shown = defaultNote ?? (byDefault === null ? 'none' : `\`${byDefault}\``);
     return `| \`${name}\` | ${shown} | ${meaning} |`;
   });
+  const files = SECRETS.map((name) => `\`${name}_FILE\``).join(', ');
   return [
     '# Configuration',
     '',
     'Cardport is configured by environment variables. They are read once at startup; all errors are reported together,',
     'and the service does not start. An empty variable counts as not given.',
+    '',
+    `Secrets can be in files: ${files} name a file`,
+    'that contains the value, such as a secret of Docker or a credential of systemd. White space around the value is ignored.',
     '',
     '<!-- Made by `npm run docs` from server/src/config/variables.ts. -->',
     '',
