@@ -16,11 +16,31 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const TYPESCRIPT_7 = join(ROOT, 'node_modules/typescript/bin/tsc');
 const TYPESCRIPT_5 = join(ROOT, 'generated-client/node_modules/typescript/bin/tsc');
 
-/** The supported Node versions, oldest first. `engines` names the minimum. */
-const VERSIONS = ['20', '22', '24'] as const;
+/** The supported Node versions, oldest first, up to the newest. `engines` names the minimum. */
+const VERSIONS = ['20', '22', '24', '26'] as const;
+const ARM = process.arch === 'arm64';
+const RUNTIMES: readonly Runtime[] = [
+  ...VERSIONS.map((version) => ({ name: `Node ${version}.`, find: () => findNode(version) })),
+  {
+    name: 'Bun 1.',
+    find: () => findInstalled(`@oven/bun-linux-${ARM ? 'aarch64' : 'x64-baseline'}/bin/bun`),
+  },
+  {
+    name: 'Deno 2.',
+    find: () => findInstalled(`@deno/linux-${ARM ? 'arm64' : 'x64'}-glibc/deno`),
+    options: ['run', '--allow-all', '--no-remote'],
+  },
+];
 
 /** The maximum size of the package in bytes: it may be loaded over a mobile connection. */
 const PACK_BYTES_MAX = 80_000;
+
+interface Runtime {
+  /** As `packed/main.ts` prints it, up to the major version. */
+  readonly name: string;
+  readonly find: () => Promise<string | undefined> | string | undefined;
+  readonly options?: readonly string[];
+}
 
 interface Pack {
   readonly filename: string;
@@ -163,22 +183,22 @@ describe('the SDK as it is published', () => {
     }
   });
 
-  describe('a program of a project that has installed the SDK', () => {
-    for (const version of VERSIONS) {
-      it(`runs on Node ${version}`, async (test) => {
-        const node = await findNode(version);
-        if (node === undefined) {
-          assert.notEqual(process.env['CI'], 'true', `Node ${version} is not installed`);
-          test.skip(`no Node ${version}: npm ci --prefix client/test/node-versions`);
+  describe('a program of a project that has installed it', () => {
+    for (const { name, find, options = [] } of RUNTIMES) {
+      it(`runs on ${name.slice(0, -1)}`, async (test) => {
+        const file = await find();
+        if (file === undefined) {
+          assert.notEqual(process.env['CI'], 'true', `${name}x is not installed`);
+          test.skip(`no ${name}x: npm ci --prefix client/test/node-versions`);
           return;
         }
         const emulator = await starting;
         const tokens = await emulator.tell('tokens');
-        const args = ['out/main.js', emulator.baseUrl, JSON.stringify(tokens)];
-        const { stdout, stderr } = await run(node, args, { cwd: project });
-        const { node: ran, version: own, read, forSale, ...seen } = JSON.parse(stdout) as Seen;
-        test.diagnostic(`Node ${ran}`);
-        assert.ok(ran.startsWith(`${version}.`), ran);
+        const args = [...options, 'out/main.js', emulator.baseUrl, JSON.stringify(tokens)];
+        const { stdout, stderr } = await run(file, args, { cwd: project });
+        const { runtime, version: own, read, forSale, ...seen } = JSON.parse(stdout) as Seen;
+        test.diagnostic(runtime);
+        assert.ok(runtime.startsWith(name), runtime);
         assert.equal(stderr, '');
         assert.equal(`cardport-client-${own}.tgz`, pack.filename);
         assert.equal(read, seen.changes);
@@ -201,7 +221,7 @@ describe('the SDK as it is published', () => {
 });
 
 interface Seen {
-  readonly node: string;
+  readonly runtime: string;
   readonly version: string;
   readonly changes: number;
   readonly read: number;
@@ -211,13 +231,18 @@ interface Seen {
 
 /** Looks in `client/test/node-versions`, then at the running Node, then at the PATH. */
 async function findNode(version: string): Promise<string | undefined> {
-  const alias = `node-versions/node_modules/node-${version}-${process.arch}/bin/node`;
-  for (const node of [join(HERE, alias), process.execPath, ...pathNodes()]) {
-    if (!existsSync(node)) continue;
+  const installed = findInstalled(`node-${version}-${process.arch}/bin/node`);
+  for (const node of [installed, process.execPath, ...pathNodes()]) {
+    if (node === undefined || !existsSync(node)) continue;
     const { stdout } = await run(node, ['--version']);
     if (stdout.startsWith(`v${version}.`)) return node;
   }
   return undefined;
+}
+
+function findInstalled(path: string): string | undefined {
+  const file = join(HERE, 'node-versions/node_modules', path);
+  return existsSync(file) ? file : undefined;
 }
 
 function pathNodes(): string[] {

@@ -13,7 +13,10 @@ import { fileTokenStore, nodeNoticeHandler } from '@cardport/client/node';
 import { signNotice } from '@cardport/client/testing';
 
 // The project has no @types/node, so the program declares what it needs.
-declare const process: { readonly argv: readonly string[]; readonly versions: { node: string } };
+declare const process: {
+  readonly argv: readonly string[];
+  readonly versions: { readonly node: string; readonly bun?: string; readonly deno?: string };
+};
 declare const console: { log(text: string): void };
 
 interface TokenAnswer {
@@ -66,9 +69,16 @@ const missing = await shop
 const secret = 'whsec_c2VjcmV0IG9mIGEgdGVzdCBvZiAzMiBieXRlcyE=';
 const notice = await verifyNotice({ ...(await signNotice({ secret })), secret });
 
+/** Bun and Deno also have the version of a Node. */
+function runtime(): string {
+  const { node, bun, deno } = process.versions;
+  if (bun !== undefined) return `Bun ${bun}`;
+  return deno === undefined ? `Node ${node}` : `Deno ${deno}`;
+}
+
 console.log(
   JSON.stringify({
-    node: process.versions.node,
+    runtime: runtime(),
     version: VERSION,
     isCaughtUp: result.isCaughtUp,
     changes: result.changes,
