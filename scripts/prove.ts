@@ -6,7 +6,7 @@
 // locks, the write-ahead log, replication, dump and restore. Sizes are the smallest that prove the
 // point, with the same bounds. `--full` runs every proof on both at full size, which takes hours:
 // 50 kills instead of 4 to 7, an hour of fuzzing instead of 20 s, 2 GB of cards instead of 200 MB.
-// Named files run on both.
+// Named files run on both. The packages and the image, which contain the packaged PostgreSQL, run once.
 import { globSync } from 'node:fs';
 import { type Binaries, findPackagedBinaries } from '../server/src/database/packaged/binaries.ts';
 import { findPostgres } from './postgres.ts';
@@ -21,8 +21,10 @@ const ALONE = /(?:access-cache|demo-memory|photos|search|webhook-burst)\.proof\.
 const SIDE_BY_SIDE = 3;
 /** The outcome may depend on PostgreSQL's version. */
 const BY_VERSION = /\/(?:failover|feed|kills|refresh-kills|restore|sync)\.proof\.ts$/;
+/** Packages and images contain the packaged PostgreSQL: once is enough. */
+const ONCE = /\/(?:container|packages)\.proof\.ts$/;
 /** The longest proofs start first, so that none runs alone at the end. */
-const LONG = /(?:fuzz|webhooks|\/kills)\.proof\.ts$/;
+const LONG = /(?:container|fuzz|webhooks|\/kills)\.proof\.ts$/;
 
 const proofs = patterns.flatMap((pattern) => globSync(pattern)).toSorted();
 /** Every statement and migration, also on the machine's own server. */
@@ -31,12 +33,15 @@ const SQL_TESTS = ['migrate', 'schema', 'statement'].map(
 );
 
 const installedBinaries = findPostgres();
-const ofVersion = isFull ? proofs : proofs.filter((file) => BY_VERSION.test(file));
+const ofVersion = proofs.filter((file) => (isFull ? !ONCE.test(file) : BY_VERSION.test(file)));
 const runs = [
   ...groupsOf(findPackagedBinaries(), proofs),
   ...(installedBinaries === null
     ? []
-    : groupsOf(installedBinaries, given.length > 0 ? proofs : [...SQL_TESTS, ...ofVersion])),
+    : groupsOf(
+        installedBinaries,
+        given.length > 0 ? proofs.filter((file) => !ONCE.test(file)) : [...SQL_TESTS, ...ofVersion],
+      )),
 ];
 
 function groupsOf(

@@ -1,0 +1,93 @@
+// The Dockerfile and compose.yaml fit the repository and the service. server/prove/container.proof.ts
+// builds and runs the image.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, it } from 'node:test';
+import { readConfig } from '../server/src/config/config.ts';
+import { SECRETS, variables } from '../server/src/config/variables.ts';
+import { READY_ROUTE } from '../server/src/http/health.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const dockerfile = read('Dockerfile');
+const compose = read('compose.yaml');
+
+/** The variables that the image or its service in compose.yaml sets. */
+function environmentOf(text: string): Readonly<Record<string, string>> {
+  const line = /^ENV (.+)$/m.exec(text)?.[1];
+  const pairs =
+    line === undefined
+      ? [...text.matchAll(/^ {6}([A-Z_]+): (.+)$/gm)].map(([, name = '', value = '']) => [
+          name,
+          value,
+        ])
+      : line.split(' ').map((pair) => pair.split('='));
+  return Object.fromEntries(pairs) as Readonly<Record<string, string>>;
+}
+
+describe('the Dockerfile', () => {
+  it('copies the manifest of every workspace before it installs', () => {
+    const { workspaces } = JSON.parse(read('package.json')) as { readonly workspaces: string[] };
+    const copied = [...dockerfile.matchAll(/^COPY (\S+)\/package\.json \1\/$/gm)];
+    assert.deepEqual(copied.map(([, folder = '']) => folder).toSorted(), workspaces.toSorted());
+  });
+
+  it('sees what the package `cardport` is built of, and nothing that git ignores', () => {
+    const lines = read('.dockerignore').split('\n');
+    const allowed = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+    for (const path of allowed) assert.ok(existsSync(join(ROOT, path)), path);
+    const needed = [
+      ...read('scripts/pack.ts').matchAll(
+        /'((?:[A-Z]+(?:\.md)?|docs|client|server|conformance))'/g,
+      ),
+    ];
+    assert.ok(needed.length > 6);
+    for (const [, path = ''] of needed) assert.ok(allowed.includes(path), path);
+    for (const ignored of ['**/node_modules', '**/dist']) assert.ok(lines.includes(ignored));
+  });
+
+  it('has a base of the Node that the package needs', () => {
+    const major = Number(/^ARG BASE_IMAGE=\S+\/node:(\d+)-/m.exec(dockerfile)?.[1]);
+    assert.equal(major, 24);
+    assert.match(read('scripts/pack.ts'), /engines: \{ node: '>=24' \}/);
+  });
+
+  it('sets variables of the service, and asks for readiness on its port', () => {
+    const { NODE_ENV: _, ...environment } = environmentOf(dockerfile);
+    for (const name of Object.keys(environment)) assert.ok(name in variables, name);
+    const result = readConfig(environment);
+    assert.ok(result.kind === 'config');
+    assert.equal(result.config.host, '0.0.0.0');
+    const [, path = ''] = /^HEALTHCHECK .*\}(\/\w+)`/m.exec(dockerfile) ?? [];
+    assert.equal(path, READY_ROUTE);
+    assert.match(dockerfile, new RegExp(`^EXPOSE ${result.config.port}$`, 'm'));
+  });
+});
+
+describe('compose.yaml', () => {
+  it('sets variables of the service, and secrets by file', () => {
+    const [, service = ''] = compose.split('\n  cardport:\n');
+    const environment = environmentOf(service);
+    const files = SECRETS.map((name) => `${name}_FILE`);
+    for (const name of Object.keys(environment)) {
+      assert.ok(name in variables || files.includes(name), name);
+    }
+    const { DATABASE_URL_FILE: url = '', SECRET_KEY_FILE: key = '' } = environment;
+    const [, page = ''] = read('docs/operating.md').split('\n### Containers\n');
+    for (const path of [url, key, '/run/secrets/database-password']) {
+      const name = path.replace('/run/secrets/', '');
+      assert.ok(compose.includes(`\n  ${name}:\n    file: secrets/${name}\n`), name);
+      assert.ok(page.includes(`> secrets/${name}\n`), name);
+    }
+    assert.match(read('.gitignore'), /^\/secrets\/$/m);
+  });
+
+  it('gives the service time to drain', () => {
+    const result = readConfig({});
+    assert.ok(result.kind === 'config');
+    const seconds = Number(/stop_grace_period: (\d+)s/.exec(compose)?.[1]);
+    assert.ok(seconds >= result.config.drainNoticeSeconds + result.config.drainSeconds + 5);
+  });
+});
