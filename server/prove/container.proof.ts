@@ -107,10 +107,12 @@ describe('the image', { skip: missing ?? false, timeout: 5_000_000 }, () => {
     const bytes = await podman.addedBytes();
     t.diagnostic(`${Math.round(bytes / 1e6)} MB`);
     assert.ok(bytes > 0 && bytes <= IMAGE_MB_MAX * 1e6, String(bytes));
-    const text = await podman.tell('image', 'inspect', '--format', '{{json .}}', IMAGE);
-    const { Config: config } = JSON.parse(text) as {
+    const text = await podman.tell('image', 'inspect', IMAGE);
+    const [image] = JSON.parse(text) as readonly {
       readonly Config: Readonly<Record<string, unknown>>;
-    };
+    }[];
+    assert.ok(image);
+    const config = image.Config;
     assert.equal(config['User'], `${USER}:${USER}`);
     assert.equal(config['StopSignal'], 'SIGTERM');
     assert.deepEqual(config['Volumes'], { '/data': {} });
