@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
 import type { Engine } from './engine.ts';
 import { asError } from './errors.ts';
+import { hasCitus, placeTables } from './placement.ts';
 import { PrimaryClient } from './primary-client.ts';
+import { splitStatements } from './split-statements.ts';
 
 /** Lets one process at a time migrate. Arbitrary, but must not change. */
 const MIGRATION_LOCK = 7_201_540_263;
@@ -67,7 +69,12 @@ export async function migrate(
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await client.query(`create table if not exists schema_migration (
       number integer primary key, name text not null, applied_at timestamptz not null default now())`);
-    return await applyMissing(client, migrations);
+    const onCitus = await hasCitus(client);
+    // Otherwise a table that refers to a reference table becomes one that cannot be distributed.
+    if (onCitus) await client.query('set citus.enable_local_reference_table_foreign_keys = off');
+    const names = await applyMissing(client, migrations);
+    if (onCitus) await placeAll(client);
+    return names;
   } finally {
     // Behind a session pooler, the session and its locks outlive this client.
     await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(ignore);
@@ -117,7 +124,8 @@ async function listApplied(client: pg.Client): Promise<ReadonlySet<number>> {
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   await client.query('begin');
   try {
-    await client.query(migration.text);
+    // Citus takes one statement at a time.
+    for (const text of splitStatements(migration.text)) await client.query(text);
     await client.query('insert into schema_migration (number, name) values ($1, $2)', [
       migration.number,
       migration.name,
@@ -127,6 +135,20 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     await client.query('rollback').catch(ignore);
     const file = `${String(migration.number).padStart(4, '0')}_${migration.name}.sql`;
     throw new Error(`migration ${file} failed: ${asError(error).message}`, { cause: error });
+  }
+}
+
+/** Spreads the tables over the nodes of a Citus cluster; those of later migrations too. */
+async function placeAll(client: pg.Client): Promise<void> {
+  await client.query('begin');
+  try {
+    await placeTables(client);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(ignore);
+    throw new Error(`the tables cannot be placed on the Citus cluster: ${asError(error).message}`, {
+      cause: error,
+    });
   }
 }
 

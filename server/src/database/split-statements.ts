@@ -1,0 +1,21 @@
+/** Comments, quoted texts and names, and dollar quotes, in which a semicolon ends nothing. */
+const PART = /--[^\n]*|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[\s\S]*?\$\1\$|;|[^;'"$-]+|./g;
+
+/** The statements of an SQL script in order, without their semicolons; comments stay. */
+export function splitStatements(script: string): readonly string[] {
+  const statements: string[] = [];
+  let text = '';
+  let isEmpty = true;
+  for (const [part] of script.matchAll(PART)) {
+    if (part === ';') {
+      if (!isEmpty) statements.push(text.trim());
+      text = '';
+      isEmpty = true;
+      continue;
+    }
+    text += part;
+    isEmpty &&= part.startsWith('--') || part.trim() === '';
+  }
+  if (!isEmpty) statements.push(text.trim());
+  return statements;
+}
