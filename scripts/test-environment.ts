@@ -3,7 +3,8 @@ import pg from 'pg';
 import type { Binaries } from '../server/src/database/packaged/binaries.ts';
 import { migrate } from '../server/src/database/migrate.ts';
 import { postgresqlEngine } from '../server/src/database/postgresql-engine.ts';
-import { type Cluster, startCluster } from './postgres.ts';
+import { closeForCopies, createOnNodes, findCitus, startCitus } from './citus.ts';
+import { startCluster } from './postgres.ts';
 import { openLeftovers } from './test-leftovers.ts';
 
 /** What tests need: a PostgreSQL server and a browser. */
@@ -28,7 +29,7 @@ export async function openTestEnvironment(
   const { TMPDIR: outer } = process.env;
   const leftovers = openLeftovers(!isDurable);
   process.env['TMPDIR'] = leftovers.variables.TMPDIR;
-  let cluster: Cluster | undefined;
+  let cluster: Awaited<ReturnType<typeof startServer>> | undefined;
   const close = async (): Promise<readonly string[]> => {
     await cluster?.stop();
     if (outer === undefined) delete process.env['TMPDIR'];
@@ -38,9 +39,9 @@ export async function openTestEnvironment(
   const databaseVariables: Record<string, string> = {};
   try {
     if (binaries !== null) {
-      cluster = await startCluster(binaries, { isDurable });
-      await makeTemplate(cluster.url);
-      databaseVariables['TEST_POSTGRES_URL'] = cluster.url;
+      const server = await startServer(binaries, isDurable);
+      cluster = server;
+      Object.assign(databaseVariables, server.variables);
       databaseVariables['TEST_POSTGRES_BIN'] = binaries.folder;
       databaseVariables['TEST_POSTGRES_MAJOR'] = String(binaries.major);
     }
@@ -58,6 +59,40 @@ export async function openTestEnvironment(
     missing: browser === undefined ? ['the browser (Debian: chromium)'] : [],
     close,
   };
+}
+
+/** On Citus when `CITUS_BIN` is set. Its template is one migrated database on each node. */
+async function startServer(
+  binaries: Binaries,
+  isDurable: boolean,
+): Promise<{
+  readonly variables: Readonly<Record<string, string>>;
+  readonly stop: () => Promise<void>;
+}> {
+  const citus = findCitus();
+  if (citus === null) {
+    const cluster = await startCluster(binaries, { isDurable });
+    await makeTemplate(cluster.url);
+    return {
+      variables: { TEST_POSTGRES_URL: cluster.url },
+      stop: async () => await cluster.stop(),
+    };
+  }
+  const nodes = await startCitus(citus, { isDurable });
+  try {
+    await createOnNodes(nodes, 'cardport_template');
+    const { url } = nodes.coordinator;
+    await migrate(postgresqlEngine(url.replace(/\/postgres$/, '/cardport_template')));
+    await closeForCopies(nodes, 'cardport_template');
+    const workers = nodes.workers.map((worker) => worker.url).join(',');
+    return {
+      variables: { TEST_POSTGRES_URL: url, TEST_CITUS_WORKERS: workers },
+      stop: async () => await nodes.stop(),
+    };
+  } catch (error) {
+    await nodes.stop();
+    throw error;
+  }
 }
 
 /** A migrated, empty database from which each test's database is copied. */

@@ -22,10 +22,9 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   }
   const name = `test_${randomBytes(8).toString('hex')}`;
   // Copying the files takes half as long as writing every page to the log.
-  await runAsAdmin(
-    adminUrl,
-    `create database ${name} template cardport_template strategy file_copy`,
-  );
+  const copy = `create database ${name} template cardport_template strategy file_copy`;
+  const workers = workerUrls();
+  await Promise.all([adminUrl, ...workers].map(async (node) => await runAsAdmin(node, copy)));
   const url = adminUrl.replace(/\/postgres$/, `/${name}`);
   const engine = postgresqlEngine(url);
   const db = openDatabase(engine, { onFault: reportFault });
@@ -34,11 +33,19 @@ export async function openTestDatabase(): Promise<TestDatabase> {
     await engine.close();
     // PostgreSQL waits up to 5 s for a connection that was just closed. Forcing it out at once
     // would send it an error, which ends the test process if the error has no listener.
+    const forced = `drop database if exists ${name} with (force)`;
     await runAsAdmin(adminUrl, `drop database if exists ${name}`).catch(async () => {
-      await runAsAdmin(adminUrl, `drop database if exists ${name} with (force)`);
+      await runAsAdmin(adminUrl, forced);
     });
+    // Only other nodes are connected to a worker.
+    await Promise.all(workers.map(async (worker) => await runAsAdmin(worker, forced)));
   };
   return { engine, db, url, close, [Symbol.asyncDispose]: close };
+}
+
+/** On Citus: the other nodes, which hold the shards of the database of the same name. */
+function workerUrls(): readonly string[] {
+  return (process.env['TEST_CITUS_WORKERS'] ?? '').split(',').filter((url) => url !== '');
 }
 
 async function runAsAdmin(adminUrl: string, text: string): Promise<void> {

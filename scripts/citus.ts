@@ -1,0 +1,112 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Binaries } from '../server/src/database/packaged/binaries.ts';
+import { type Cluster, type ClusterOptions, startCluster } from './postgres.ts';
+
+/** A coordinator and its workers on loopback ports. */
+export interface CitusCluster {
+  readonly coordinator: Cluster;
+  readonly workers: readonly Cluster[];
+  stop(): Promise<void>;
+}
+
+const WORKERS = 2;
+
+/** Few shards: each test database has its own, and every table of a shop is in all of them. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  shared_preload_libraries: 'citus',
+  'citus.shard_count': '4',
+  'citus.enable_statistics_collection': 'off',
+  // Citus requires TLS between nodes unless told otherwise, and would create a certificate.
+  'citus.node_conninfo': 'sslmode=prefer',
+  wal_level: 'logical',
+  max_wal_senders: '10',
+  max_prepared_transactions: '200',
+  max_connections: '400',
+  // Citus keeps one background process per database.
+  max_worker_processes: '200',
+};
+
+/**
+ * The PostgreSQL with the Citus extension that `CITUS_BIN` names: the folder of its `postgres`.
+ * Null when it is not set. Throws when there is no such installation.
+ */
+export function findCitus(): Binaries | null {
+  const folder = process.env['CITUS_BIN'] ?? '';
+  if (folder === '') return null;
+  if (!existsSync(join(folder, 'postgres'))) {
+    throw new Error(`CITUS_BIN: there is no postgres in ${folder}`);
+  }
+  const version = execFileSync(join(folder, 'postgres'), ['--version'], { encoding: 'utf8' });
+  return { folder, major: Number(/\) (\d+)/.exec(version)?.[1]) };
+}
+
+/** Starts the servers. Databases become nodes of one another by `joinNodes`. */
+export async function startCitus(
+  binaries: Binaries,
+  options: ClusterOptions,
+): Promise<CitusCluster> {
+  const started: Cluster[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(started.map(async (cluster) => await cluster.stop()));
+  };
+  try {
+    for (let node = 0; node <= WORKERS; node += 1) {
+      const settings = { ...SETTINGS, ...options.settings };
+      started.push(await startCluster(binaries, { ...options, settings }));
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const [coordinator, ...workers] = started;
+  if (coordinator === undefined) throw new Error('no server was started');
+  return { coordinator, workers, stop };
+}
+
+/** Creates a database on every node, and makes the coordinator's one know the others. */
+export async function createOnNodes(
+  { coordinator, workers }: CitusCluster,
+  name: string,
+): Promise<void> {
+  for (const { url } of [coordinator, ...workers]) {
+    await runOn(url, `create database ${name}`);
+    await runOn(urlOf(url, name), 'create extension citus');
+  }
+  const { port } = coordinator;
+  await runOn(
+    urlOf(coordinator.url, name),
+    `select citus_set_coordinator_host('127.0.0.1', ${port})`,
+    ...workers.map((worker) => `select citus_add_node('127.0.0.1', ${worker.port})`),
+  );
+}
+
+/** Citus's background process would keep `create database … template` waiting. */
+export async function closeForCopies(
+  { coordinator, workers }: CitusCluster,
+  name: string,
+): Promise<void> {
+  for (const { url } of [coordinator, ...workers]) {
+    await runOn(
+      url,
+      `update pg_database set datallowconn = false where datname = '${name}'`,
+      `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${name}'`,
+    );
+  }
+}
+
+function urlOf(url: string, database: string): string {
+  return url.replace(/\/postgres$/, `/${database}`);
+}
+
+async function runOn(url: string, ...statements: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const text of statements) await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
