@@ -1,11 +1,10 @@
 import type { Members } from '../base/field.ts';
 import { areSame, namesOf } from '../base/object-fields.ts';
-import { announceSoon } from '../database/channel.ts';
 import { StaleRead, type Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { LOCATION_COLUMNS, type LocationRow, lockLocation } from './location-row.ts';
 import { LOCATION_FIELDS, type LOCATION_KINDS } from './place-field.ts';
-import { mergePlace, showPlace, upsertPlaceSql } from './place-row.ts';
+import { mergePlace, showPlace, upsertPlaceSql, writePlace } from './place-row.ts';
 import { placeText, renderRecord, textFinder, textLister } from './record.ts';
 import { lockSites, writeSite } from './site.ts';
 
@@ -127,10 +126,8 @@ async function describeExceededLimit(
 async function writeLocation(tx: Transaction, shopId: string, row: LocationRow): Promise<string> {
   const text = JSON.stringify(showPlace(row));
   const doc = renderRecord('location', row.id, row.updatedAt, text);
-  const values = [shopId, row.id, doc, row.updatedAt, row.seq, ...LOCATION_COLUMNS.values(row)];
-  const written = await tx.count(upsertLocation, values);
-  if (written !== 1) throw new StaleRead('the location was created concurrently');
-  announceSoon(tx, 'stock', shopId);
+  const write = { shopId, row, doc, now: row.updatedAt };
+  await writePlace(tx, upsertLocation, write, LOCATION_COLUMNS.values(row));
   return text;
 }
 

@@ -1,7 +1,10 @@
 import type { Fields, Members } from '../base/field.ts';
 import { changeInstant } from '../base/clock.ts';
 import { mergeMembers, type Values } from '../base/object-fields.ts';
+import { announceSoon } from '../database/channel.ts';
 import type { Columns } from '../database/columns.ts';
+import { StaleRead, type Transaction } from '../database/database.ts';
+import { type Statement, statement } from '../database/statement.ts';
 
 // What sites and locations have in common: columns, merging and rendering.
 
@@ -23,28 +26,56 @@ export const PLACE_INSTANTS = {
 } as const;
 
 /**
- * Writes a place and assigns its feed position. Parameters: $1 shop, $2 id, $3 record, $4 now, $5
- * the position that was read (0 for a new one), then the columns. Nothing is written if the row's
- * position is no longer $5. The head row is locked last and until the commit, so that positions are
- * in commit order. `greatest`: each writer reads its clock before this lock, and the head's time
- * must stay the newest.
+ * The next position of the shop's feed. The head row is locked last and until the commit, so that
+ * positions are in commit order. `greatest`: each writer reads its clock before this lock, and the
+ * head's time must stay the newest.
+ */
+export const advanceHead = statement<{ readonly seq: number }>(
+  'advance_head',
+  `insert into feed_head (shop_id, epoch, seq, changed_at) values ($1, 1, 1, $2)
+   on conflict (shop_id) do update
+     set seq = feed_head.seq + 1,
+       changed_at = greatest(feed_head.changed_at, excluded.changed_at)
+   returning seq`,
+);
+
+/**
+ * Writes a place. Parameters: $1 shop, $2 id, $3 record, $4 its new position, $5 the position that
+ * was read (0 for a new one), then the columns. Nothing is written if the row's position is no
+ * longer $5. Citus takes no parameter in `on conflict` of an `insert … select`, so `advanceHead`
+ * is a statement of its own.
  */
 export function upsertPlaceSql<Row extends object>(
   table: 'site' | 'location',
   columns: Columns<Row>,
 ): string {
-  return `with head as (
-    insert into feed_head (shop_id, epoch, seq, changed_at) values ($1, 1, 1, $4)
-    on conflict (shop_id) do update
-      set seq = feed_head.seq + 1,
-        changed_at = greatest(feed_head.changed_at, excluded.changed_at)
-    returning seq
-  )
-  insert into ${table} (shop_id, ${table}_id, doc, seq, ${columns.names()})
-  select $1, $2::uuid, $3::text, head.seq, ${columns.parameters(6)} from head
+  return `insert into ${table} (shop_id, ${table}_id, doc, seq, ${columns.names()})
+  values ($1, $2, $3, $4, ${columns.parameters(6)})
   on conflict (shop_id, ${table}_id) do update set
     doc = excluded.doc, seq = excluded.seq, ${columns.set('excluded')}
   where ${table}.seq = $5`;
+}
+
+/** @throws StaleRead if the row was changed since it was read */
+export async function writePlace<Row extends PlaceRow>(
+  tx: Transaction,
+  upsert: Statement<object>,
+  { shopId, row, doc, now }: PlaceWrite<Row>,
+  values: readonly unknown[],
+): Promise<void> {
+  const head = await tx.one(advanceHead, [shopId, now]);
+  if (head === undefined) throw new Error('an advanced head returned no row');
+  const written = await tx.count(upsert, [shopId, row.id, doc, head.seq, row.seq, ...values]);
+  if (written !== 1) throw new StaleRead('the place was created concurrently');
+  announceSoon(tx, 'stock', shopId);
+}
+
+export interface PlaceWrite<Row extends PlaceRow> {
+  readonly shopId: string;
+  /** As it shall be, with the position that was read. */
+  readonly row: Row;
+  readonly doc: string;
+  readonly now: Date;
 }
 
 export function mergePlace<F extends Fields>(

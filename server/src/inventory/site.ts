@@ -1,7 +1,6 @@
 import { laterOf } from '../base/clock.ts';
 import type { Members } from '../base/field.ts';
 import { areSame, namesOf, type Values } from '../base/object-fields.ts';
-import { announceSoon } from '../database/channel.ts';
 import { Columns, columnsOf } from '../database/columns.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { StaleRead } from '../database/database.ts';
@@ -15,6 +14,7 @@ import {
   type ShownPlace,
   showPlace,
   upsertPlaceSql,
+  writePlace,
 } from './place-row.ts';
 import { placeText, renderRecord, textFinder, textLister } from './record.ts';
 
@@ -136,10 +136,7 @@ export async function writeSite(
 ): Promise<string> {
   const text = siteText(row, await listLocationsOfSite(tx, shopId, row.id));
   const doc = renderRecord('site', row.id, laterOf(row.updatedAt, now), text);
-  const values = [shopId, row.id, doc, now, row.seq, ...SITE_COLUMNS.values(row)];
-  const written = await tx.count(upsertSite, values);
-  if (written !== 1) throw new StaleRead('the site was created concurrently');
-  announceSoon(tx, 'stock', shopId);
+  await writePlace(tx, upsertSite, { shopId, row, doc, now }, SITE_COLUMNS.values(row));
   return text;
 }
 
