@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { redactSecrets, openLog } from './log.ts';
-import { newSecret } from './secrets.ts';
+import { newId, newSecret, newSecretOfShop } from './secrets.ts';
 
 describe('the log', () => {
   it('redacts secrets, cookies, passwords and email addresses wherever they occur', () => {
@@ -13,6 +13,8 @@ describe('the log', () => {
       newSecret('cpc'),
       newSecret('cps'),
       newSecret('csk'),
+      newSecretOfShop('cpa', newId()),
+      newSecretOfShop('csk', newId()),
       'whsec_AAECAwQFBgc+/w==',
     ];
     log.info(

@@ -1,11 +1,14 @@
 import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
-import { toBase62 } from './base62.ts';
+import { fromBase62, toBase62 } from './base62.ts';
+import { uuidOfHex } from './uuid.ts';
 
 /**
  * 256 bits: the stored SHA-256 needs no salt and no stretching. Fewer than 16 bytes could be
  * guessed.
  */
 const SECRET_BYTES = 32;
+/** The shop, in front of the random bytes. */
+const SHOP_BYTES = 16;
 
 /** People, log filters and secret scanners recognize our values by it (decision 0007). */
 export type SecretPrefix = 'app' | 'cps' | 'cpa' | 'cpr' | 'cpc' | 'cpw' | 'cpi' | 'csk';
@@ -16,6 +19,33 @@ export type SecretPrefix = 'app' | 'cps' | 'cpa' | 'cpr' | 'cpc' | 'cpw' | 'cpi'
  */
 export function newSecret(prefix: SecretPrefix): string {
   return `${prefix}_${toBase62(randomBytes(SECRET_BYTES))}`;
+}
+
+/** Random bytes after the shop. A client id is not secret, only unique: 128 bits are enough. */
+const RANDOM_BYTES = { app: 16, cpa: SECRET_BYTES, csk: SECRET_BYTES } as const;
+
+export type ShopSecretPrefix = keyof typeof RANDOM_BYTES;
+
+/**
+ * A value that names its shop, so that one shop's rows are enough to find it (decision 0007).
+ * `app_` is followed by 43 letters and digits, the others by 65.
+ */
+export function newSecretOfShop(prefix: ShopSecretPrefix, shopId: string): string {
+  const shop = Buffer.from(shopId.replaceAll('-', ''), 'hex');
+  if (shop.length !== SHOP_BYTES) throw new Error('the id of a shop must be a UUID');
+  return `${prefix}_${toBase62(Buffer.concat([shop, randomBytes(RANDOM_BYTES[prefix])]))}`;
+}
+
+/**
+ * The shop that a client id, access token or Shop API key names. It only says where to look, and
+ * proves nothing, because anyone can write such a text. Older client ids name a random shop; for
+ * older tokens and keys, and for every other text, the result is undefined.
+ */
+export function shopOfSecret(text: string): string | undefined {
+  const prefix = /^(app|cpa|csk)_/.exec(text)?.[1];
+  if (prefix !== 'app' && prefix !== 'cpa' && prefix !== 'csk') return undefined;
+  const bytes = fromBase62(text.slice(prefix.length + 1), SHOP_BYTES + RANDOM_BYTES[prefix]);
+  return bytes === undefined ? undefined : uuidOfHex(bytes.toString('hex', 0, SHOP_BYTES));
 }
 
 export function newId(): string {
