@@ -139,6 +139,10 @@ export class FusedDatabase extends FusedQueryable implements Database {
     this.#inner.onAnnouncement(handler);
   }
 
+  async isDistributed(): Promise<boolean> {
+    return await this.#inner.isDistributed();
+  }
+
   poolState(): ReturnType<Database['poolState']> {
     return this.#inner.poolState();
   }

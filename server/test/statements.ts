@@ -48,10 +48,7 @@ export interface Column {
 }
 
 /** Prepares a statement without running it. Returns the columns of its result. */
-export async function prepare(
-  client: pg.Client,
-  statement: Statement<object>,
-): Promise<readonly Column[]> {
+export async function prepare(client: pg.Client, text: string): Promise<readonly Column[]> {
   const done = Promise.withResolvers<readonly Column[]>();
   let columns: readonly Column[] = [];
   const nothing = (): void => {
@@ -59,7 +56,7 @@ export async function prepare(
   };
   client.query({
     submit: (connection: pg.Connection) => {
-      connection.parse({ name: '', text: statement.text, types: [] }, true);
+      connection.parse({ name: '', text, types: [] }, true);
       connection.describe({ type: 'S', name: '' }, true);
       connection.sync();
     },

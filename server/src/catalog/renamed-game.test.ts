@@ -44,6 +44,7 @@ function dyingAfter(db: Database, count: number): Database {
       return await db.transaction(work);
     },
     onAnnouncement: (handler) => db.onAnnouncement(handler),
+    isDistributed: async () => await db.isDistributed(),
     poolState: () => db.poolState(),
     runScript: async (text) => await db.runScript(text),
     close: async () => await db.close(),

@@ -49,6 +49,11 @@ export interface Database extends Queryable {
    * its caller continues. Its notification came later than the next request in 5 % of tries.
    */
   onAnnouncement(handler: (topic: string, payload: string) => void): void;
+  /**
+   * Whether Citus distributes the tables over several nodes; asked once. A statement over several
+   * shops is then sent once for each shop (decision 0130).
+   */
+  isDistributed(): Promise<boolean>;
   poolState(): PoolState;
   runScript(text: string): Promise<void>;
   /** Sends the remaining announcements, then ends the connections; each step takes 2 s at most. */

@@ -21,7 +21,7 @@ import { type AnnouncementHandlers, PgTransaction } from './pg-transaction.ts';
 import { PIPELINE_COUNT, Pipelines } from './pipeline.ts';
 import { SharedReads } from './shared-reads.ts';
 import { PrimaryClient } from './primary-client.ts';
-import { onlyRow, type Statement } from './statement.ts';
+import { hotRead, onlyRow, Statement } from './statement.ts';
 
 /**
  * Per process, for transactions and slow reads; more than PostgreSQL's cores would only queue
@@ -38,6 +38,11 @@ const TRANSACTION_RUNS_MAX = 5;
 
 // By default `pg` returns `bigint` as a string; positions and counts stay below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export const selectCitus = hotRead(
+  'select_citus',
+  `select from pg_extension where extname = 'citus'`,
+);
 
 export interface OpenDatabaseOptions {
   readonly onFault: (error: Error) => void;
@@ -78,6 +83,7 @@ class PgDatabase implements Database {
       this.#notifyListeners(message);
     },
   };
+  #hasCitus: boolean | null = null;
   #isClosed = false;
 
   constructor(engine: Engine, options: OpenDatabaseOptions) {
@@ -108,7 +114,9 @@ class PgDatabase implements Database {
     this.#pipelines = new Pipelines(() => engine.clientConfig(), this.#onFault);
     this.#sharedReads = new SharedReads(
       async (statement, columns, connection) =>
-        (await this.#pipelines.query(statement, columns, connection)).rows,
+        (this.#hasCitus ?? (await this.isDistributed()))
+          ? await this.#sendEachKey(statement, columns, connection)
+          : (await this.#pipelines.query(statement, columns, connection)).rows,
       PIPELINE_COUNT,
       toConnectionError,
     );
@@ -153,6 +161,25 @@ class PgDatabase implements Database {
     } catch (error) {
       return Promise.reject(asError(error));
     }
+  }
+
+  async isDistributed(): Promise<boolean> {
+    this.#hasCitus ??= (await this.#pipelines.query(selectCitus, [])).rows.length > 0;
+    return this.#hasCitus;
+  }
+
+  /** Sent together, answered one after the other. */
+  async #sendEachKey(
+    { name, textOfOneKey }: Statement<object>,
+    columns: readonly (readonly string[])[],
+    connection: number,
+  ): Promise<object[]> {
+    const single = new Statement<object>(name, textOfOneKey ?? '', 'pipeline');
+    const keys = (columns[0] ?? []).map((_, key) => columns.map((column) => column[key]));
+    const results = await Promise.all(
+      keys.map(async (key) => await this.#pipelines.query(single, key, connection)),
+    );
+    return results.flatMap(({ rows }, key) => rows.map((row) => ({ ...row, asked: key + 1 })));
   }
 
   async count(statement: Statement<object>, values: readonly unknown[] = []): Promise<number> {

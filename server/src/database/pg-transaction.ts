@@ -114,9 +114,8 @@ export class PgTransaction implements Transaction {
     try {
       return await this.#client.query<Row>({
         name: statement.name,
-        text: statement.text,
-        // Without a batch: each part of the key becomes an array of one.
-        values: statement.mode === 'shared' ? values.map((value) => [value]) : [...values],
+        text: statement.textOfOneKey ?? statement.text,
+        values: [...values],
         ...resultFormatOf(statement),
       });
     } catch (error) {

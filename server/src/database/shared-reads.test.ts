@@ -31,8 +31,15 @@ const ownPid = sharedRead<{ readonly pid: number }>(
   `select asked, pg_backend_pid() as pid
      from unnest((select $1::text[])) with ordinality as ask (name, asked)`,
 );
+const ownText = sharedRead<{ readonly name: string; readonly text: string }>(
+  'test_shared_text',
+  `select asked, name, current_query() as text
+     from unnest((select $1::text[])) with ordinality as ask (name, asked)`,
+);
 const addThing = statement('test_add_thing', 'insert into thing (name, v) values ($1, $2)');
 const terminate = statement('test_end_backend', 'select pg_terminate_backend($1)');
+const PRETEND_CITUS = `insert into pg_extension
+  select 4294967000, 'citus', extowner, extnamespace, false, extversion, null, null from pg_extension`;
 const MAKE_THINGS = `create table thing (name text primary key, v int not null);
   insert into thing select 'n' || n, n from generate_series(1, 1000) n where n % 10 > 0`;
 
@@ -87,6 +94,27 @@ describe('shared reads (decision 0124)', () => {
       assert.equal(await tx.one(findThing, ['n10']), undefined);
       await assert.rejects(base.db.one(findThing, ['n1']), /inside a transaction/);
     });
+  });
+
+  it('are asked alone for each key where Citus distributes the tables', async () => {
+    await using base = await openTestDatabase();
+    assert.match((await base.db.one(ownText, ['a']))?.text ?? '', /unnest/);
+    assert.equal(await base.db.isDistributed(), false);
+    // Only the entry in the catalog: nothing of Citus is needed to see what is sent.
+    await base.db.runScript(PRETEND_CITUS);
+    const db = openDatabase(base.engine, { onFault: assert.ifError });
+    const rows = await Promise.all(
+      ['a', "b'", 'a', 'c'].map(async (name) => await db.one(ownText, [name])),
+    );
+    assert.deepEqual(
+      rows.map((row) => row?.name),
+      ['a', "b'", 'a', 'c'],
+    );
+    for (const row of rows) {
+      assert.match(row?.text ?? '', /from \(values \(\$1::text, 1::bigint\)\) as ask/);
+    }
+    assert.equal(await db.isDistributed(), true);
+    await db.close();
   });
 
   it('are busy, not faulty, after the database was closed', async () => {

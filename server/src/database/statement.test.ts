@@ -129,7 +129,10 @@ async function findFaults(found: readonly FoundStatement[]): Promise<string[]> {
     const row = rowTypes.get(`${path} ${constant}`);
     assert.ok(row !== undefined, `${path}: no row type of ${constant}`);
     try {
-      const columns = await prepare(client, statement);
+      const columns = await prepare(client, statement.text);
+      if (statement.textOfOneKey !== null) {
+        assert.deepEqual(await prepare(client, statement.textOfOneKey), columns, statement.name);
+      }
       const differences = findRowFaults(statement, row, columns, catalog);
       faults.push(...differences.map((difference) => `${statement.name}: ${difference}`));
     } catch (error) {

@@ -13,6 +13,8 @@ export class Statement<Row extends object> {
   readonly name: string;
   readonly text: string;
   readonly mode: ExecutionMode;
+  /** Of a shared read: the statement for one key, whose parts are its parameters. */
+  readonly textOfOneKey: string | null;
   /** Never set; carries the row type. */
   declare readonly row?: Row;
 
@@ -20,7 +22,18 @@ export class Statement<Row extends object> {
     this.name = name;
     this.text = text;
     this.mode = mode;
+    this.textOfOneKey = mode === 'shared' ? askOneKey(name, text) : null;
   }
+}
+
+const KEYS = /unnest\(((?:(?:, )?\(select \$\d+::\w+\[\]\))+)\) with ordinality\s+as ask/;
+
+/** PostgreSQL pulls the one row up into the joins, so that Citus asks the one shard of its shop. */
+function askOneKey(name: string, text: string): string {
+  const [keys, arrays] = KEYS.exec(text) ?? [];
+  if (keys === undefined || arrays === undefined) throw new Error(`${name} has no keys to unnest`);
+  const parts = arrays.replaceAll('(select ', '').replaceAll('[])', '');
+  return text.replace(keys, () => `(values (${parts}, 1::bigint)) as ask`);
 }
 
 /** `name` is unique in the service, snake_case, at most 63 bytes (PostgreSQL's limit). */
@@ -43,7 +56,8 @@ export function hotRead<Row extends object>(name: string, text: string): Stateme
  * Declares a hot read that is batched: concurrent requests share one statement (decision 0124).
  * Each caller uses `one` with a key of texts. The statement gets one array per part of the key, and
  * returns at most one row per key, with the key's number as `asked`:
- * `from unnest($1::uuid[], $2::uuid[]) with ordinality as ask (shop_id, connection_id, asked)`.
+ * `from unnest((select $1::uuid[]), (select $2::text[])) with ordinality as ask (shop_id, id, asked)`.
+ * On Citus each key is sent alone.
  */
 export function sharedRead<Row extends object>(name: string, text: string): Statement<Row> {
   return new Statement(name, text, 'shared');
