@@ -111,7 +111,7 @@ const NEVER_NULL: Readonly<Record<string, readonly string[]>> = {
     'secretSealed',
     'secretKeyId',
   ],
-  lock_secrets_to_reseal: ['secretSealed', 'secretKeyId'],
+  find_secrets_to_reseal: ['secretSealed', 'secretKeyId'],
   find_leased_webhooks: ['leaseId'],
   lock_leased_webhooks: ['leaseId'],
   ask_for_notice: ['eventId'],

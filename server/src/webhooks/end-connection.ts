@@ -1,4 +1,5 @@
 import { findApp } from '../apps/app.ts';
+import { newId } from '../base/secrets.ts';
 import { type ConnectionEnd, endConnectionOfId, removeApp } from '../connections/connection.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -45,7 +46,7 @@ export async function removeWebhooksOfApp(
   }
 }
 
-/** Per statement: locks them only briefly. */
+/** Per look-up. */
 const BATCH_ROWS = 500;
 
 /**
@@ -60,26 +61,39 @@ export async function removeEndedWebhooks(
 ): Promise<number> {
   let removed = 0;
   while (!signal.aborted) {
-    const count = await db.count(removeWebhooksOfEnded, [now, 'connection_ended', BATCH_ROWS]);
+    const ended = await db.query(findWebhooksOfEnded, [BATCH_ROWS]);
+    let count = 0;
+    for (const { shopId, connectionId } of ended) {
+      const values = [now, 'connection_ended', newId(), shopId, connectionId];
+      count += await db.count(removeWebhookOfEnded, values);
+    }
     removed += count;
     if (count < BATCH_ROWS) break;
   }
   return removed;
 }
 
-// Locked rows are left for the next run.
-export const removeWebhooksOfEnded = statement(
-  'remove_webhooks_of_ended',
+export const findWebhooksOfEnded = statement<{
+  readonly shopId: string;
+  readonly connectionId: string;
+}>(
+  'find_webhooks_of_ended',
+  `select w.shop_id as "shopId", w.connection_id as "connectionId"
+     from webhook w
+     join connection c on c.shop_id = w.shop_id and c.connection_id = w.connection_id
+    where w.removed_at is null and c.status <> 'active'
+    order by w.shop_id, w.connection_id limit $1`,
+);
+
+// A locked row is left for the next run.
+export const removeWebhookOfEnded = statement(
+  'remove_webhook_of_ended',
   `update webhook
       set ${REMOVAL}
      from (
-       select webhook.shop_id, webhook.connection_id
-         from webhook
-         join connection on connection.shop_id = webhook.shop_id
-          and connection.connection_id = webhook.connection_id
-        where webhook.removed_at is null and connection.status <> 'active'
-        order by 1, 2 limit $3
-          for update of webhook skip locked
+       select connection_id from webhook
+        where shop_id = $4 and connection_id = $5 and removed_at is null
+          for update skip locked
      ) ended
-    where webhook.shop_id = ended.shop_id and webhook.connection_id = ended.connection_id`,
+    where webhook.shop_id = $4 and webhook.connection_id = ended.connection_id`,
 );

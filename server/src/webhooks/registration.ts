@@ -60,8 +60,9 @@ export async function putWebhook(
   const { sealed, keyId } = secrets.seal(secret, shopId, connectionId);
   const previousUntil = new Date(now.getTime() + PREVIOUS_SECRET_MS);
   const target = [url, originOf(url)];
-  const values = [shopId, connectionId, newId(), ...target, now, sealed, keyId, previousUntil];
-  await tx.query(upsertWebhook, values);
+  const { epoch = 1, seq = 0 } = (await tx.one(selectFeedHead, [shopId])) ?? {};
+  const values = [shopId, connectionId, newId(), ...target, now, sealed, keyId, epoch, seq];
+  await tx.query(upsertWebhook, [...values, previousUntil]);
   // A change committed concurrently may have been announced before the new row existed.
   await announce(tx, 'webhooks', shopId);
   const subject = { kind: 'app', id: clientId, name: null } as const;
@@ -86,7 +87,7 @@ export async function removeWebhook(
   now: Date,
   by?: Actor,
 ): Promise<boolean> {
-  const removed = await tx.one(updateWebhookRemoved, [now, reason, shopId, connectionId]);
+  const removed = await tx.one(updateWebhookRemoved, [now, reason, newId(), shopId, connectionId]);
   if (removed === undefined) return false;
   if (reason === 'connection_ended') return true;
   const { clientId, url } = removed;
@@ -112,25 +113,27 @@ export const lockRedirectUris = statement<{ readonly redirectUris: readonly stri
       for share`,
 );
 
+/** A shop that never wrote has none: epoch 1, position 0. */
+export const selectFeedHead = statement<{ readonly epoch: number; readonly seq: number }>(
+  'select_feed_head',
+  `select epoch, seq from feed_head where shop_id = $1`,
+);
+
 // Clears the retry schedule: a pending event is due at once, whatever the clocks of the nodes say.
 // Keeps the lease, the minimum interval and the attempt counter, because an attempt may be in
-// progress. A removed webhook has no secret that could become the previous one. A shop that never
-// wrote has no feed head: epoch 1, position 0.
+// progress. A removed webhook has no secret that could become the previous one. `values` and not
+// `select … from feed_head`: with that, Citus loses the parameter of `on conflict`.
 export const upsertWebhook = statement(
   'upsert_webhook',
-  `with head as (
-     select coalesce(max(epoch), 1) as epoch, coalesce(max(seq), 0) as seq
-       from feed_head where shop_id = $1
-   )
-   insert into webhook (shop_id, connection_id, registration_id, url, origin, created_at, secret_sealed,
+  `insert into webhook (shop_id, connection_id, registration_id, url, origin, created_at, secret_sealed,
           secret_key_id, acknowledged_epoch, acknowledged_seq)
-   select $1, $2, $3, $4, $5, $6, $7, $8, epoch, seq from head
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
    on conflict (shop_id, connection_id) do update
      set registration_id = excluded.registration_id, url = excluded.url, origin = excluded.origin,
          created_at = excluded.created_at, removed_at = null, removal_reason = null,
          secret_sealed = excluded.secret_sealed, secret_key_id = excluded.secret_key_id,
          previous_sealed = webhook.secret_sealed, previous_key_id = webhook.secret_key_id,
-         previous_until = case when webhook.removed_at is null then $9::timestamptz end,
+         previous_until = case when webhook.removed_at is null then $11::timestamptz end,
          acknowledged_epoch = case when webhook.removed_at is null then webhook.acknowledged_epoch
            else excluded.acknowledged_epoch end,
          acknowledged_seq = case when webhook.removed_at is null then webhook.acknowledged_seq
@@ -139,8 +142,8 @@ export const upsertWebhook = statement(
          failures = 0, failing_since = null, next_attempt_at = null, not_before = null, early_at = null`,
 );
 
-/** `$1` is the time, `$2` the reason. */
-export const REMOVAL = `registration_id = gen_random_uuid(), removed_at = $1, removal_reason = $2,
+/** `$1` is the time, `$2` the reason, `$3` a new registration id. */
+export const REMOVAL = `registration_id = $3, removed_at = $1, removal_reason = $2,
           secret_sealed = null, secret_key_id = null,
           previous_sealed = null, previous_key_id = null, previous_until = null,
           event_id = null, covers_epoch = null, covers_seq = null, occurred_at = null, attempt = 0, early_at = null`;
@@ -150,7 +153,7 @@ export const updateWebhookRemoved = statement<{ readonly clientId: string; reado
   `update webhook
       set ${REMOVAL}
      from connection
-    where webhook.shop_id = $3 and webhook.connection_id = $4 and webhook.removed_at is null
+    where webhook.shop_id = $4 and webhook.connection_id = $5 and webhook.removed_at is null
       and connection.shop_id = webhook.shop_id and connection.connection_id = webhook.connection_id
    returning connection.client_id as "clientId", webhook.url`,
 );

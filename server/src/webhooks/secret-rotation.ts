@@ -1,8 +1,8 @@
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { SealedSecret, WebhookSecrets } from './webhook-secrets.ts';
 
-/** Webhooks per transaction: re-encrypting takes about 20 µs each, so locks last milliseconds. */
+/** Per look-up. */
 const BATCH_ROWS = 200;
 /** Cursor before the first webhook. */
 const NIL_ID = '00000000-0000-0000-0000-000000000000';
@@ -25,8 +25,8 @@ export async function countOutdatedSecrets(
 }
 
 /**
- * Re-encrypts under `SECRET_KEY` the secrets under this node's other key, in batches, until
- * `signal` stops it. Those that it cannot decrypt stay as they are. Returns how many changed.
+ * Re-encrypts under `SECRET_KEY` the secrets under this node's other key, until `signal` stops it.
+ * Those that it cannot decrypt stay as they are. Returns how many webhooks changed.
  */
 export async function resealWebhookSecrets(
   db: Database,
@@ -39,51 +39,37 @@ export async function resealWebhookSecrets(
   let resealed = 0;
   let after: readonly [string, string] = [NIL_ID, NIL_ID];
   while (!signal.aborted) {
-    const batch = await db.transaction(
-      async (tx) => await resealBatch(tx, secrets, others, { after, rowsMax: batchRows }),
-    );
-    resealed += batch.resealed;
-    if (batch.last === null) break;
-    after = batch.last;
+    const rows = await db.query(findSecretsToReseal, [others, ...after, batchRows]);
+    for (const row of rows) {
+      resealed += await resealOne(db, secrets, row);
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < batchRows) break;
+    after = [last.shopId, last.connectionId];
   }
   return resealed;
 }
 
-interface Batch {
-  readonly resealed: number;
-  /** Null when there are no more. */
-  readonly last: readonly [shopId: string, connectionId: string] | null;
+/** Returns 0 if no secret could be decrypted, or the row has changed: the next run finds it. */
+async function resealOne(db: Database, secrets: WebhookSecrets, row: SecretRow): Promise<number> {
+  const { shopId, connectionId, secretSealed, secretKeyId, previousSealed, previousKeyId } = row;
+  const secret = reseal(secrets, row, secretSealed, secretKeyId);
+  const previous = reseal(secrets, row, previousSealed, previousKeyId);
+  // A secret that cannot be decrypted stays as it is, even if the row's other one changes.
+  if (secret === undefined && previous === undefined) return 0;
+  return await db.count(updateResealed, [
+    shopId,
+    connectionId,
+    secretSealed,
+    previousSealed,
+    secret?.sealed ?? secretSealed,
+    secret?.keyId ?? secretKeyId,
+    previous?.sealed ?? previousSealed,
+    previous?.keyId ?? previousKeyId,
+  ]);
 }
 
-async function resealBatch(
-  tx: Transaction,
-  secrets: WebhookSecrets,
-  others: readonly string[],
-  { after, rowsMax }: { readonly after: readonly [string, string]; readonly rowsMax: number },
-): Promise<Batch> {
-  const rows = await tx.query(lockSecretsToReseal, [others, ...after, rowsMax]);
-  const done: ResealedRow[] = [];
-  for (const row of rows) {
-    const secret = resealOne(secrets, row, row.secretSealed, row.secretKeyId);
-    const previous = resealOne(secrets, row, row.previousSealed, row.previousKeyId);
-    // A secret that cannot be decrypted stays as it is, even if the row's other one changes.
-    if (secret !== undefined || previous !== undefined) done.push({ row, secret, previous });
-  }
-  if (done.length > 0) await tx.count(updateResealed, columnsOf(done));
-  const last = rows.length < rowsMax ? undefined : rows.at(-1);
-  return {
-    resealed: done.length,
-    last: last === undefined ? null : [last.shopId, last.connectionId],
-  };
-}
-
-interface ResealedRow {
-  readonly row: SecretRow;
-  readonly secret: SealedSecret | undefined;
-  readonly previous: SealedSecret | undefined;
-}
-
-function resealOne(
+function reseal(
   secrets: WebhookSecrets,
   { shopId, connectionId }: SecretRow,
   sealed: Buffer | null,
@@ -94,17 +80,6 @@ function resealOne(
   return secret === undefined ? undefined : secrets.seal(secret, shopId, connectionId);
 }
 
-function columnsOf(done: readonly ResealedRow[]): unknown[] {
-  return [
-    done.map(({ row }) => row.shopId),
-    done.map(({ row }) => row.connectionId),
-    done.map(({ row, secret }) => secret?.sealed ?? row.secretSealed),
-    done.map(({ row, secret }) => secret?.keyId ?? row.secretKeyId),
-    done.map(({ row, previous }) => previous?.sealed ?? row.previousSealed),
-    done.map(({ row, previous }) => previous?.keyId ?? row.previousKeyId),
-  ];
-}
-
 /** Deletes previous secrets after their 24 hours, in batches, until `signal` stops it. */
 export async function deleteExpiredSecrets(
   db: Database,
@@ -113,7 +88,11 @@ export async function deleteExpiredSecrets(
 ): Promise<number> {
   let deleted = 0;
   while (!signal.aborted) {
-    const count = await db.count(deletePreviousSecrets, [BATCH_ROWS, now]);
+    const expired = await db.query(findExpiredSecrets, [BATCH_ROWS, now]);
+    let count = 0;
+    for (const { shopId, connectionId } of expired) {
+      count += await db.count(deletePreviousSecret, [shopId, connectionId, now]);
+    }
     deleted += count;
     if (count < BATCH_ROWS) break;
   }
@@ -137,35 +116,40 @@ interface SecretRow {
   readonly previousKeyId: string | null;
 }
 
-export const lockSecretsToReseal = statement<SecretRow>(
-  'lock_secrets_to_reseal',
+export const findSecretsToReseal = statement<SecretRow>(
+  'find_secrets_to_reseal',
   `select shop_id as "shopId", connection_id as "connectionId", secret_sealed as "secretSealed",
           secret_key_id as "secretKeyId", previous_sealed as "previousSealed", previous_key_id as "previousKeyId"
      from webhook
     where removed_at is null and (secret_key_id = any($1::text[]) or previous_key_id = any($1::text[]))
       and (shop_id, connection_id) > ($2::uuid, $3::uuid)
-    order by shop_id, connection_id limit $4
-      for update`,
+    order by shop_id, connection_id limit $4`,
 );
 
+// Changes only what was read: a new registration has another secret.
 export const updateResealed = statement(
   'update_resealed_secrets',
   `update webhook
-      set secret_sealed = new.secret_sealed, secret_key_id = new.secret_key_id,
-          previous_sealed = new.previous_sealed, previous_key_id = new.previous_key_id
-     from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::text[], $5::bytea[], $6::text[])
-       as new (shop_id, connection_id, secret_sealed, secret_key_id, previous_sealed, previous_key_id)
-    where webhook.shop_id = new.shop_id and webhook.connection_id = new.connection_id`,
+      set secret_sealed = $5, secret_key_id = $6, previous_sealed = $7, previous_key_id = $8
+    where shop_id = $1 and connection_id = $2
+      and secret_sealed = $3::bytea and previous_sealed is not distinct from $4::bytea`,
 );
 
-export const deletePreviousSecrets = statement(
-  'delete_previous_secrets',
+export const findExpiredSecrets = statement<Pick<SecretRow, 'shopId' | 'connectionId'>>(
+  'find_expired_secrets',
+  `select shop_id as "shopId", connection_id as "connectionId" from webhook
+    where previous_until <= $2
+    order by shop_id, connection_id limit $1`,
+);
+
+// A locked row is left for the next run.
+export const deletePreviousSecret = statement(
+  'delete_previous_secret',
   `update webhook set previous_sealed = null, previous_key_id = null, previous_until = null
      from (
-       select shop_id, connection_id from webhook
-        where previous_until <= $2
-        order by shop_id, connection_id limit $1
+       select connection_id from webhook
+        where shop_id = $1 and connection_id = $2 and previous_until <= $3
           for update skip locked
-     ) past
-    where webhook.shop_id = past.shop_id and webhook.connection_id = past.connection_id`,
+     ) expired
+    where webhook.shop_id = $1 and webhook.connection_id = expired.connection_id`,
 );
