@@ -65,6 +65,10 @@ class FusedQueryable implements Queryable {
     await this.#fuse.step(`after ${name}`);
     return answer;
   }
+
+  async isDistributed(): Promise<boolean> {
+    return await this.#inner.isDistributed();
+  }
 }
 
 class FusedTransaction extends FusedQueryable implements Transaction {
@@ -137,10 +141,6 @@ export class FusedDatabase extends FusedQueryable implements Database {
 
   onAnnouncement(handler: (topic: string, payload: string) => void): void {
     this.#inner.onAnnouncement(handler);
-  }
-
-  async isDistributed(): Promise<boolean> {
-    return await this.#inner.isDistributed();
   }
 
   poolState(): ReturnType<Database['poolState']> {

@@ -8,6 +8,11 @@ export interface Queryable {
     values?: readonly unknown[],
   ): Promise<Row | undefined>;
   count(statement: Statement<object>, values?: readonly unknown[]): Promise<number>;
+  /**
+   * Whether Citus distributes the tables over several nodes; asked once. A statement over several
+   * shops is then sent once for each shop (decision 0130).
+   */
+  isDistributed(): Promise<boolean>;
 }
 
 /** READ COMMITTED: each statement sees what committed before it began. */
@@ -49,11 +54,6 @@ export interface Database extends Queryable {
    * its caller continues. Its notification came later than the next request in 5 % of tries.
    */
   onAnnouncement(handler: (topic: string, payload: string) => void): void;
-  /**
-   * Whether Citus distributes the tables over several nodes; asked once. A statement over several
-   * shops is then sent once for each shop (decision 0130).
-   */
-  isDistributed(): Promise<boolean>;
   poolState(): PoolState;
   runScript(text: string): Promise<void>;
   /** Sends the remaining announcements, then ends the connections; each step takes 2 s at most. */

@@ -270,7 +270,8 @@ class PgDatabase implements Database {
     begun.catch(() => {
       // Reported below, or by the first statement.
     });
-    const tx = new PgTransaction(client, begun, this.#announcementHandlers);
+    const isDistributed = async (): Promise<boolean> => await this.isDistributed();
+    const tx = new PgTransaction(client, begun, this.#announcementHandlers, isDistributed);
     let isReusable = false;
     try {
       const outcome = await settle(() => this.#currentTransaction.run(tx, () => work(tx)));

@@ -16,6 +16,7 @@ export class PgTransaction implements Transaction {
   commitsOnRefusal = false;
   /** The server has rolled back, or will. */
   isLost = false;
+  readonly isDistributed: () => Promise<boolean>;
   readonly #client: pg.PoolClient;
   readonly #begun: Promise<unknown>;
   #isFirst = true;
@@ -33,7 +34,13 @@ export class PgTransaction implements Transaction {
   readonly #announcedSoon = new Set<string>();
 
   /** @param begun the `begin` that was sent, possibly without a response yet */
-  constructor(client: pg.PoolClient, begun: Promise<unknown>, announced: AnnouncementHandlers) {
+  constructor(
+    client: pg.PoolClient,
+    begun: Promise<unknown>,
+    announced: AnnouncementHandlers,
+    isDistributed: () => Promise<boolean>,
+  ) {
+    this.isDistributed = isDistributed;
     this.#client = client;
     this.#begun = begun;
     this.#lastResult = begun;

@@ -90,6 +90,17 @@ describe('the statements', () => {
   });
 });
 
+const CLAIMED = [
+  'leaseId',
+  'eventId',
+  'occurredAt',
+  'coversEpoch',
+  'coversSeq',
+  'startedAt',
+  'secretSealed',
+  'secretKeyId',
+];
+
 /**
  * Fields of columns that may be null, which are not null in the rows that the statement chooses or writes: the catalog does
  * not know that.
@@ -101,19 +112,13 @@ const NEVER_NULL: Readonly<Record<string, readonly string[]>> = {
   select_grant_source: ['expiresAt'],
   select_newest_of_lost_time: ['expiresAt'],
   select_public_keys: ['publicKey'],
-  claim_webhooks: [
-    'leaseId',
-    'eventId',
-    'occurredAt',
-    'coversEpoch',
-    'coversSeq',
-    'startedAt',
-    'secretSealed',
-    'secretKeyId',
-  ],
+  claim_webhooks: CLAIMED,
+  claim_webhooks_of_shop: CLAIMED,
   find_secrets_to_reseal: ['secretSealed', 'secretKeyId'],
   find_leased_webhooks: ['leaseId'],
+  find_leased_webhooks_of_shop: ['leaseId'],
   lock_leased_webhooks: ['leaseId'],
+  lock_leased_webhooks_of_shop: ['leaseId'],
   ask_for_notice: ['eventId'],
 };
 

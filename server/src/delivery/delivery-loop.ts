@@ -7,6 +7,7 @@ import { logAttempt, logInterruption, logWebhookState } from './delivery-log.ts'
 import type { DueDelivery } from './due.ts';
 import { DuePoller } from './due-poller.ts';
 import { DueQueue, type DequeuedDelivery } from './due-queue.ts';
+import { forEachOfShops } from './one-shop.ts';
 import type { EndedAttempt } from './record.ts';
 import { Recorder } from './recorder.ts';
 import { sendClaimed } from './send-claimed.ts';
@@ -150,33 +151,41 @@ class DeliveryLoop implements DeliveryWorker {
     const capacity = Math.min(CLAIM_MAX, CLAIMED_MAX - this.#inFlight.size);
     const taken = this.#queue.take(capacity);
     if (taken.length === 0) return false;
+    // On Citus always: a transaction over shops would need all of their nodes.
+    let isSingly = false;
     try {
-      await this.#claimBatch(taken);
+      isSingly = await this.#deps.db.isDistributed();
+      if (!isSingly) await this.#claimBatch(taken);
     } catch (error) {
       if (isDatabaseUnavailable(error)) {
         this.#requeue(taken);
         throw error;
       }
-      await this.#claimSingly(taken);
+      isSingly = true;
     }
+    if (isSingly) await this.#claimSingly(taken);
     return taken.length === CLAIM_MAX;
   }
 
   /** Claims each separately, so that one failure, which is reported, does not fail the others. */
   async #claimSingly(taken: readonly DequeuedDelivery[]): Promise<void> {
-    for (const [index, one] of taken.entries()) {
+    const losses: unknown[] = [];
+    await forEachOfShops(taken, async (one) => {
       try {
-        await this.#claimBatch([one]);
+        if (losses.length === 0) await this.#claimBatch([one]);
+        else this.#requeue([one]);
       } catch (error) {
         if (isDatabaseUnavailable(error)) {
-          this.#requeue(taken.slice(index));
-          throw error;
+          losses.push(error);
+          this.#requeue([one]);
+          return;
         }
         this.#queue.release(one.delivery);
         this.#quarantine(one.delivery.connectionId);
         this.#deps.onFault(error);
       }
-    }
+    });
+    if (losses.length > 0) throw losses[0];
   }
 
   #requeue(taken: readonly DequeuedDelivery[]): void {

@@ -35,8 +35,8 @@ export interface DueQuery {
 // clock.
 
 /** Of a webhook `w`: no worker has claimed it, and the minimum interval is over. */
-export const IS_FREE =
-  'coalesce(greatest(w.leased_until, w.paced_until) <= clock_timestamp(), true)';
+export const isFreeAt = (clock: string): string =>
+  `coalesce(greatest(w.leased_until, w.paced_until) <= ${clock}, true)`;
 /** Of a webhook `w` and its shop's feed head `h`, if any: live, with something to send. */
 export const IS_BEHIND = `w.removed_at is null and (w.event_id is not null
         or coalesce(h.epoch, 1) <> w.acknowledged_epoch or coalesce(h.seq, 0) > w.acknowledged_seq)`;
@@ -75,6 +75,25 @@ export const findDueOfShops = statement<WaitingDelivery>(
     limit $5`,
 );
 
+// As above for Citus, which does not send the lateral subqueries to its nodes.
+export const findDueOfShopsOnCitus = statement<WaitingDelivery>(
+  'find_due_of_shops_on_citus',
+  `select w.shop_id as "shopId", w.connection_id as "connectionId", w.origin,
+          coalesce(w.slow_until > $3, false) as "isSlow",
+          greatest(extract(epoch from greatest(w.leased_until, w.paced_until) - clock_timestamp())::float8 * 1000, 0)
+            as "waitMs"
+     from webhook w
+     join connection c on c.shop_id = w.shop_id and c.connection_id = w.connection_id
+     join app a on a.shop_id = c.shop_id and a.client_id = c.client_id
+     left join feed_head h on h.shop_id = w.shop_id
+    where w.shop_id = any($1::uuid[]) and ${IS_BEHIND} and w.secret_key_id = any($2::text[]) and ${CAN_RECEIVE}
+      and coalesce(greatest(w.leased_until, w.paced_until)
+        <= clock_timestamp() + $4::int * interval '1 millisecond', true)
+      and (w.next_attempt_at is null or least(w.next_attempt_at, w.early_at) <= $3)
+    order by greatest(w.leased_until, w.paced_until) nulls first
+    limit $5`,
+);
+
 // Compares every webhook with its feed head. This finds retries, changes whose notification was
 // lost when a process died after its commit, claims of dead workers, and events held back while an
 // app was disabled. Longest due first. That comparison comes first: nearly no webhook is behind.
@@ -87,7 +106,7 @@ export const findDue = statement<DueDelivery>(
        left join feed_head h on h.shop_id = w.shop_id
       where ${IS_BEHIND}
         and (w.next_attempt_at is null or least(w.next_attempt_at, w.early_at) <= $1)
-        and w.secret_key_id = any($2::text[]) and ${IS_FREE}
+        and w.secret_key_id = any($2::text[]) and ${isFreeAt('clock_timestamp()')}
         and w.origin <> all(case when w.slow_until > $1 then $4::text[] else $3::text[] end)
    ), ranked as (
      select b.*, row_number() over (partition by b.is_slow order by b.since nulls first) as place
@@ -107,7 +126,8 @@ export async function listDueOfShops(
   now: Date,
   { keyIds, horizonMs, limit }: Pick<DueQuery, 'keyIds' | 'limit'> & { readonly horizonMs: number },
 ): Promise<WaitingDelivery[]> {
-  return await db.query(findDueOfShops, [shopIds, keyIds, now, horizonMs, limit]);
+  const find = (await db.isDistributed()) ? findDueOfShopsOnCitus : findDueOfShops;
+  return await db.query(find, [shopIds, keyIds, now, horizonMs, limit]);
 }
 
 /** All due webhooks, announced or not. Reads the whole webhook table. */

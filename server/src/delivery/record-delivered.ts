@@ -3,6 +3,8 @@ import { statement } from '../database/statement.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { toArrayLiteral, toInstantArrayLiteral } from './array-literal.ts';
+import { logResults } from './log-results.ts';
+import type { OneShop } from './one-shop.ts';
 
 export interface DeliveredAttempt {
   readonly delivery: ClaimedDelivery;
@@ -26,36 +28,38 @@ interface SettledRow {
 
 // `afterDelivery` does not depend on the row's state, so one statement locks, settles and logs. It
 // skips rows that are locked, have lost their lease or belong to a newer registration;
-// `recordOthers` reads those first. As in `claim.ts`, only the rows locked here are updated.
-export const settleDelivered = statement<SettledRow>(
-  'settle_delivered_webhooks',
-  `with told as (
-     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[], $6::bigint[],
-       $7::bigint[], $8::int[], $9::int[], $10::timestamptz[])
-       as t (shop_id, connection_id, lease_id, registration_id, covers_epoch, covers_seq,
-         number, status, latency_ms, ended_at)
-   ), held as (
-     select told.*,
+// `recordOthers` reads those first. As in `claim.ts`, only the rows locked here are updated, and
+// `shop` and `clock` are parameters on Citus.
+const heldOf = (shop: string): string => `
+     select told.*, told.ended_at + $13::int * interval '1 millisecond' as slow_to,
             coalesce(h.epoch, 1) <> told.covers_epoch or coalesce(h.seq, 0) > told.covers_seq as is_behind
-       from told
-       join webhook w on w.shop_id = told.shop_id and w.connection_id = told.connection_id
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[], $6::bigint[],
+         $7::bigint[], $8::int[], $9::int[], $10::timestamptz[])
+         as told (shop_id, connection_id, lease_id, registration_id, covers_epoch, covers_seq,
+           number, status, latency_ms, ended_at)
+       join webhook w on w.shop_id = ${shop} and w.connection_id = told.connection_id
         and w.lease_id = told.lease_id
-       left join feed_head h on h.shop_id = w.shop_id
+       left join feed_head h on h.shop_id = ${shop}
       where w.registration_id = told.registration_id and w.removed_at is null
       order by w.shop_id, w.connection_id
-        for no key update of w skip locked
-   ), settled as (
-     update webhook w
-        set lease_id = null, leased_until = null,
-            paced_until = clock_timestamp() + $11::int * interval '1 millisecond',
+        for no key update of w skip locked`;
+
+const settleAt = (clock: string): string => `lease_id = null, leased_until = null,
+            paced_until = ${clock} + $11::int * interval '1 millisecond',
             last_attempt_at = greatest(w.last_attempt_at, held.ended_at),
             acknowledged_epoch = held.covers_epoch, acknowledged_seq = held.covers_seq,
             event_id = null, covers_epoch = null, covers_seq = null, occurred_at = null, attempt = 0,
             failures = 0, failing_since = null, next_attempt_at = null, not_before = null, early_at = null,
             is_early = false,
             slow_until = case when held.latency_ms >= $12::int
-              then greatest(w.slow_until, held.ended_at + $13::int * interval '1 millisecond')
-              else w.slow_until end
+              then greatest(w.slow_until, held.slow_to) else w.slow_until end`;
+
+export const settleDelivered = statement<SettledRow>(
+  'settle_delivered_webhooks',
+  `with held as (${heldOf('told.shop_id')}
+   ), settled as (
+     update webhook w
+        set ${settleAt('clock_timestamp()')}
        from held
       where w.shop_id = held.shop_id and w.connection_id = held.connection_id
    ), logged as (
@@ -63,6 +67,16 @@ export const settleDelivered = statement<SettledRow>(
       where t.shop_id = held.shop_id and t.connection_id = held.connection_id and t.number = held.number
    )
    select lease_id as "leaseId", is_behind as "isBehind" from held`,
+);
+
+export const settleDeliveredOfShop = statement<SettledRow>(
+  'settle_delivered_webhooks_of_shop',
+  `update webhook w
+      set ${settleAt('$15::timestamptz')}
+     from (${heldOf('$14::uuid')}
+     ) held
+    where w.shop_id = $14 and w.connection_id = held.connection_id
+   returning held.lease_id as "leaseId", held.is_behind as "isBehind"`,
 );
 
 /**
@@ -73,9 +87,10 @@ export async function recordDelivered(
   tx: Transaction,
   attempts: readonly DeliveredAttempt[],
   { minIntervalMs, slowMs, slowForMs }: DeliveredOptions,
+  shop: OneShop | null,
 ): Promise<ReadonlyMap<string, boolean>> {
   const deliveries = attempts.map(({ delivery }) => delivery);
-  const rows = await tx.query(settleDelivered, [
+  const values = [
     toArrayLiteral(deliveries.map(({ shopId }) => shopId)),
     toArrayLiteral(deliveries.map(({ connectionId }) => connectionId)),
     toArrayLiteral(deliveries.map(({ leaseId }) => leaseId)),
@@ -89,6 +104,26 @@ export async function recordDelivered(
     minIntervalMs,
     slowMs,
     slowForMs,
-  ]);
+  ];
+  const rows =
+    shop === null
+      ? await tx.query(settleDelivered, values)
+      : await settleOfShop(tx, attempts, values, shop);
   return new Map(rows.map(({ leaseId, isBehind }) => [leaseId, isBehind]));
+}
+
+async function settleOfShop(
+  tx: Transaction,
+  attempts: readonly DeliveredAttempt[],
+  values: readonly unknown[],
+  shop: OneShop,
+): Promise<readonly SettledRow[]> {
+  const rows = await tx.query(settleDeliveredOfShop, [...values, shop.shopId, shop.at]);
+  const settled = new Set(rows.map(({ leaseId }) => leaseId));
+  await logResults(
+    tx,
+    attempts.filter(({ delivery }) => settled.has(delivery.leaseId)),
+    shop,
+  );
+  return rows;
 }

@@ -3,6 +3,8 @@ import { statement } from '../database/statement.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import type { ClaimedDelivery, ClaimTarget } from './claim.ts';
 import { toArrayLiteral } from './array-literal.ts';
+import { logResults } from './log-results.ts';
+import { groupByShop, type OneShop, type ShopGroup } from './one-shop.ts';
 import { type DeliveredAttempt, recordDelivered } from './record-delivered.ts';
 import { removeWebhook } from '../webhooks/registration.ts';
 import {
@@ -60,9 +62,8 @@ interface LeasedRow extends Omit<WebhookProgress, 'acknowledged' | 'covers'> {
 
 // A lease that expired and was claimed again is not found: its result comes too late. Locked rows
 // are skipped, because waiting would hold up all other results. This attempt has used up `early_at`
-// if it was early.
-export const lockLeased = statement<LeasedRow>(
-  'lock_leased_webhooks',
+// if it was early. As in `claim.ts`, `shop` is a parameter on Citus.
+const lockLeasedIn = (shop: string): string =>
   `select w.lease_id as "leaseId", w.registration_id as "registrationId",
           w.removed_at is not null as "isRemoved", w.event_id is not null as "hasEvent",
           w.acknowledged_epoch as "acknowledgedEpoch", w.acknowledged_seq as "acknowledgedSeq",
@@ -71,29 +72,41 @@ export const lockLeased = statement<LeasedRow>(
           case when not w.is_early or w.early_at > w.last_attempt_at then w.early_at end as "earlyAt",
           coalesce(h.epoch, 1) as "headEpoch", coalesce(h.seq, 0) as "headSeq"
      from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as held (shop_id, connection_id, lease_id)
-     join webhook w on w.shop_id = held.shop_id and w.connection_id = held.connection_id
+     join webhook w on w.shop_id = ${shop} and w.connection_id = held.connection_id
       and w.lease_id = held.lease_id
-     left join feed_head h on h.shop_id = w.shop_id
+     left join feed_head h on h.shop_id = ${shop}
     order by w.shop_id, w.connection_id
-      for no key update of w skip locked`,
+      for no key update of w skip locked`;
+export const lockLeased = statement<LeasedRow>(
+  'lock_leased_webhooks',
+  lockLeasedIn('held.shop_id'),
+);
+export const lockLeasedOfShop = statement<LeasedRow>(
+  'lock_leased_webhooks_of_shop',
+  lockLeasedIn('$4::uuid'),
 );
 
 // Reads without a lock: a row found here but not by `lockLeased` is locked by another transaction.
-export const findLeased = statement<{ readonly leaseId: string }>(
-  'find_leased_webhooks',
+const findLeasedIn = (shop: string): string =>
   `select w.lease_id as "leaseId"
      from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as held (shop_id, connection_id, lease_id)
-     join webhook w on w.shop_id = held.shop_id and w.connection_id = held.connection_id
-      and w.lease_id = held.lease_id`,
+     join webhook w on w.shop_id = ${shop} and w.connection_id = held.connection_id
+      and w.lease_id = held.lease_id`;
+export const findLeased = statement<{ readonly leaseId: string }>(
+  'find_leased_webhooks',
+  findLeasedIn('held.shop_id'),
+);
+export const findLeasedOfShop = statement<{ readonly leaseId: string }>(
+  'find_leased_webhooks_of_shop',
+  findLeasedIn('$4::uuid'),
 );
 
 // The next attempt, early or not, waits until `paced_until`. A row that is not failing does not
 // change the columns of the index `webhook_retry`.
-export const settleWebhooks = statement(
-  'settle_webhooks',
+const settleIn = (shop: string, clock: string): string =>
   `update webhook w
       set lease_id = null, leased_until = null,
-          paced_until = clock_timestamp() + $2::int * interval '1 millisecond',
+          paced_until = ${clock} + $2::int * interval '1 millisecond',
           last_attempt_at = greatest(w.last_attempt_at, s."endedAt"),
           acknowledged_epoch = (s.acknowledged->>'epoch')::bigint, acknowledged_seq = (s.acknowledged->>'seq')::bigint,
           event_id = case when s."isEventKept" then w.event_id end,
@@ -109,16 +122,14 @@ export const settleWebhooks = statement(
             acknowledged jsonb, "isEventKept" bool, failures int, "failingSince" timestamptz,
             "nextAttemptAt" timestamptz, "notBefore" timestamptz, "earlyAt" timestamptz,
             "endedAt" timestamptz, "slowUntil" timestamptz)
-    where w.shop_id = s."shopId" and w.connection_id = s."connectionId" and w.lease_id = s."leaseId"`,
+    where w.shop_id = ${shop} and w.connection_id = s."connectionId" and w.lease_id = s."leaseId"`;
+export const settleWebhooks = statement(
+  'settle_webhooks',
+  settleIn('s."shopId"', 'clock_timestamp()'),
 );
-
-// Even if another worker now holds the lease: the log shows what the receiver saw.
-export const recordResults = statement(
-  'record_attempt_results',
-  `update webhook_attempt t set status = r.status, error = r.error, latency_ms = r."latencyMs"
-     from jsonb_to_recordset($1::jsonb) as r ("shopId" uuid, "connectionId" uuid, number bigint,
-            status int, error text, "latencyMs" int)
-    where t.shop_id = r."shopId" and t.connection_id = r."connectionId" and t.number = r.number`,
+export const settleWebhooksOfShop = statement(
+  'settle_webhooks_of_shop',
+  settleIn('$3::uuid', '$4::timestamptz'),
 );
 
 /**
@@ -130,22 +141,27 @@ export async function recordAttempts(
   attempts: readonly EndedAttempt[],
   terms: RecordOptions,
 ): Promise<RecordedAttempts> {
-  const delivered = attempts.filter(isDelivered);
   const settled = new Map<string, SettledAttempt>();
-  if (delivered.length > 0) {
-    const { minIntervalMs } = terms;
-    const times = { minIntervalMs, slowMs: SLOW_MS, slowForMs: SLOW_FOR_MS };
-    const behind = await recordDelivered(tx, delivered, times);
-    for (const { delivery } of delivered) {
-      const isBehind = behind.get(delivery.leaseId);
-      if (isBehind === undefined) continue;
-      const after = afterDelivery({ epoch: delivery.coversEpoch, seq: delivery.coversSeq });
-      settled.set(delivery.connectionId, { after, waitMs: isBehind ? minIntervalMs : null });
+  const locked = new Set<string>();
+  for (const group of await groupByShop(tx, attempts, ({ delivery }) => delivery.shopId)) {
+    const delivered = group.items.filter(isDelivered);
+    if (delivered.length > 0) {
+      const { minIntervalMs } = terms;
+      const times = { minIntervalMs, slowMs: SLOW_MS, slowForMs: SLOW_FOR_MS };
+      const behind = await recordDelivered(tx, delivered, times, group.shop);
+      for (const { delivery } of delivered) {
+        const isBehind = behind.get(delivery.leaseId);
+        if (isBehind === undefined) continue;
+        const after = afterDelivery({ epoch: delivery.coversEpoch, seq: delivery.coversSeq });
+        settled.set(delivery.connectionId, { after, waitMs: isBehind ? minIntervalMs : null });
+      }
     }
+    const items = group.items.filter(({ delivery }) => !settled.has(delivery.connectionId));
+    if (items.length === 0) continue;
+    const skipped = await recordOthers(tx, { shop: group.shop, items }, terms, settled);
+    for (const connectionId of skipped) locked.add(connectionId);
   }
-  const others = attempts.filter(({ delivery }) => !settled.has(delivery.connectionId));
-  if (others.length === 0) return { settled, locked: new Set() };
-  return { settled, locked: await recordOthers(tx, others, terms, settled) };
+  return { settled, locked };
 }
 
 function isDelivered(attempt: EndedAttempt): attempt is DeliveredAttempt {
@@ -155,14 +171,18 @@ function isDelivered(attempt: EndedAttempt): attempt is DeliveredAttempt {
 /** Records results that depend on the row's state, in `settled`. Returns the locked connections. */
 async function recordOthers(
   tx: Transaction,
-  attempts: readonly EndedAttempt[],
+  { shop, items: attempts }: ShopGroup<EndedAttempt>,
   terms: RecordOptions,
   settled: Map<string, SettledAttempt>,
 ): Promise<ReadonlySet<string>> {
   const rows = new Map<string, LeasedRow>();
   const keys = keysOf(attempts);
-  for (const row of await tx.query(lockLeased, [...keys])) rows.set(row.leaseId, row);
-  const locked = await findLocked(tx, attempts, rows);
+  const leased =
+    shop === null
+      ? await tx.query(lockLeased, keys)
+      : await tx.query(lockLeasedOfShop, [...keys, shop.shopId]);
+  for (const row of leased) rows.set(row.leaseId, row);
+  const locked = await findLocked(tx, attempts, rows, shop);
   const updates: object[] = [];
   const removed: EndedWebhook[] = [];
   for (const attempt of attempts) {
@@ -179,18 +199,15 @@ async function recordOthers(
     if (after.kind === 'removed') removed.push({ shopId, connectionId, endedAt, after });
   }
   if (updates.length > 0) {
-    await tx.query(settleWebhooks, [JSON.stringify(updates), terms.minIntervalMs]);
+    const values = [JSON.stringify(updates), terms.minIntervalMs];
+    if (shop === null) await tx.query(settleWebhooks, values);
+    else await tx.query(settleWebhooksOfShop, [...values, shop.shopId, shop.at]);
   }
   for (const { shopId, connectionId, endedAt, after } of removed) {
     await removeWebhook(tx, shopId, connectionId, after.reason, endedAt);
   }
   const ended = attempts.filter(({ delivery }) => !locked.has(delivery.connectionId));
-  const results = ended.map(({ delivery: { shopId, connectionId, number }, result }) => {
-    const { status, latencyMs } = result;
-    const error = result.kind === 'failed' ? result.error : null;
-    return { shopId, connectionId, number, status, error, latencyMs };
-  });
-  if (results.length > 0) await tx.query(recordResults, [JSON.stringify(results)]);
+  await logResults(tx, ended, shop);
   return locked;
 }
 
@@ -198,11 +215,17 @@ async function findLocked(
   tx: Transaction,
   attempts: readonly EndedAttempt[],
   rows: ReadonlyMap<string, LeasedRow>,
+  shop: OneShop | null,
 ): Promise<ReadonlySet<string>> {
   const missed = attempts.filter(({ delivery }) => !rows.has(delivery.leaseId));
   if (missed.length === 0) return new Set();
   const held = new Set<string>();
-  for (const { leaseId } of await tx.query(findLeased, [...keysOf(missed)])) held.add(leaseId);
+  const keys = keysOf(missed);
+  const leased =
+    shop === null
+      ? await tx.query(findLeased, keys)
+      : await tx.query(findLeasedOfShop, [...keys, shop.shopId]);
+  for (const { leaseId } of leased) held.add(leaseId);
   const locked = missed.filter(({ delivery }) => held.has(delivery.leaseId));
   return new Set(locked.map(({ delivery }) => delivery.connectionId));
 }
