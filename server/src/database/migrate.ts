@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
 import type { Engine } from './engine.ts';
 import { asError } from './errors.ts';
-import { hasCitus, placeTables } from './placement.ts';
+import { configureWorkers, hasCitus, placeTables } from './placement.ts';
 import { PrimaryClient } from './primary-client.ts';
 import { splitStatements } from './split-statements.ts';
 
@@ -72,8 +72,10 @@ export async function migrate(
     const onCitus = await hasCitus(client);
     // Otherwise a table that refers to a reference table becomes one that cannot be distributed.
     if (onCitus) await client.query('set citus.enable_local_reference_table_foreign_keys = off');
+    // In a transaction, workers then get its `set local`.
+    if (onCitus) await client.query("set citus.propagate_set_commands = 'local'");
     const names = await applyMissing(client, migrations);
-    if (onCitus) await placeAll(client);
+    if (onCitus) await spread(client);
     return names;
   } finally {
     // Behind a session pooler, the session and its locks outlive this client.
@@ -122,7 +124,7 @@ async function listApplied(client: pg.Client): Promise<ReadonlySet<number>> {
 }
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  await client.query('begin');
+  await begin(client);
   try {
     // Citus takes one statement at a time.
     for (const text of splitStatements(migration.text)) await client.query(text);
@@ -138,11 +140,18 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   }
 }
 
-/** Spreads the tables over the nodes of a Citus cluster; those of later migrations too. */
-async function placeAll(client: pg.Client): Promise<void> {
+async function begin(client: pg.Client): Promise<void> {
   await client.query('begin');
+  // Workers have the service's (placement.ts).
+  await client.query(`set local lock_timeout = ${MIGRATION_LOCK_TIMEOUT_MS}`);
+}
+
+/** Spreads the tables over the nodes of a Citus cluster; those of later migrations too. */
+async function spread(client: pg.Client): Promise<void> {
+  await begin(client);
   try {
     await placeTables(client);
+    await configureWorkers(client);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(ignore);

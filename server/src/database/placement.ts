@@ -1,7 +1,8 @@
 import type pg from 'pg';
+import { sessionSettings } from './postgresql-engine.ts';
 
 /** On Citus: a copy on every node, the rows of a shop together on one node, or the coordinator. */
-type Placement = 'reference' | 'by_shop' | 'local';
+export type Placement = 'reference' | 'by_shop' | 'local';
 
 /**
  * Where each table lies on a Citus cluster (decision 0130). A table that a foreign key refers to
@@ -71,9 +72,42 @@ const placementsOnCitus = {
     `select create_distributed_table('${table}', 'shop_id', colocate_with => '${table === FIRST ? 'none' : FIRST}')`,
 } as const;
 
+/**
+ * Settings of a session of the service that Citus does not pass on to its own sessions on workers.
+ * A transaction may set its own lock timeout, as migrations do.
+ */
+const WORKER_SETTINGS = {
+  lock_timeout: `${sessionSettings.lock_timeout}ms`,
+  jit: 'off',
+} as const;
+
 export async function hasCitus(client: pg.Client): Promise<boolean> {
   const { rowCount } = await client.query("select from pg_extension where extname = 'citus'");
   return rowCount === 1;
+}
+
+/** For the database's sessions of this role on the workers, from their next connection on. */
+export async function configureWorkers(client: pg.Client): Promise<void> {
+  const settings = Object.entries(WORKER_SETTINGS).map(
+    ([name, value]) =>
+      `execute format('alter role current_user in database %I set ${name} = ''${value}''',
+         current_database());`,
+  );
+  const { rows } = await client.query<{ node: string; result: string }>(
+    `select nodename || ':' || nodeport as node, result from run_command_on_workers($1)
+      where not success`,
+    [
+      // A worker would send it to every other node.
+      `do $$ begin
+         set local citus.enable_alter_role_set_propagation = off;
+         ${settings.join('\n')}
+       end $$`,
+    ],
+  );
+  const [failed] = rows;
+  if (failed !== undefined) {
+    throw new Error(`the Citus node ${failed.node} takes no settings: ${failed.result}`);
+  }
 }
 
 /** Places the tables that exist and are not placed yet; returns their names. */

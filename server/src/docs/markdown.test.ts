@@ -114,7 +114,7 @@ describe('links of a page', () => {
     ['/docs/reference', { kind: 'here', href: '/docs/reference' }],
     ['http://127.0.0.1:8080/docs/reference', { kind: 'here', href: '/docs/reference' }],
     ['../client/README.md', { kind: 'repository', path: 'client/README.md' }],
-    ['citus.sql', { kind: 'repository', path: 'docs/citus.sql' }],
+    ['images/board-boosts.png', { kind: 'repository', path: 'docs/images/board-boosts.png' }],
     ['gone.md', { kind: 'repository', path: 'docs/gone.md' }],
     [
       'https://www.rfc-editor.org/rfc/rfc9700',

@@ -1,5 +1,5 @@
 -- The language of a person's pages and mails; null: what the browser asks for.
-alter table account add column language text check (language in ('en', 'ja'));
+alter table account add column language text constraint account_language_check check (language in ('en', 'ja'));
 
 -- What tells a person's sessions apart. `session_id` is no secret: it names a session in a list. The defaults are for the
 -- sessions that are open now, and for nodes of the version before.
