@@ -1,16 +1,17 @@
 import { findEmailProblem, findTextProblem } from '../base/plain-text.ts';
-import { hashSecret, newId, newSecret } from '../base/secrets.ts';
+import { hashSecret, newId, newSecret, newSecretOfShop, shopOfSecret } from '../base/secrets.ts';
 import { announce } from '../database/channel.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { hotRead, statement } from '../database/statement.ts';
 import { type Actor, type AuditAction, type AuditDetails, recordAudit } from '../shops/audit.ts';
+import { ShopLookup } from '../shops/shop-lookup.ts';
 import { describeRedirectUriProblem } from './redirect-uri.ts';
 import type { Scope } from './scope.ts';
 
 /** A shop's external app; OAuth calls it a client. */
 export interface App {
   readonly shopId: string;
-  /** `app_` and 43 letters and digits, unique in the service. */
+  /** `app_` and 43 letters and digits, unique in the service; names the shop (decision 0007). */
   readonly clientId: string;
   readonly name: string;
   readonly contactEmail: string | null;
@@ -54,7 +55,7 @@ export async function registerApp(
   const reason = findAppProblem(app);
   if (reason !== null) return { kind: 'invalid', reason };
   const secret = newSecret('cps');
-  const clientId = newSecret('app');
+  const clientId = newSecretOfShop('app', shopId);
   const scopes = [...new Set(app.scopes)];
   const { name, contactEmail, redirectUris, sharesCost } = app;
   const values = [shopId, clientId, name, contactEmail, [...redirectUris], scopes, sharesCost, now];
@@ -121,12 +122,13 @@ export async function setRedirectUris(
 ): Promise<SetRedirectUrisResult> {
   const reason = findRedirectUrisProblem(redirectUris);
   if (reason !== null) return { kind: 'invalid', reason };
-  const row = await tx.one(updateRedirectUris, [clientId, [...redirectUris], now]);
-  if (row === undefined) return { kind: 'unknown' };
-  const { before, ...app } = row;
+  const before = await lockAppOfAnyShop(tx, clientId);
+  if (before === undefined) return { kind: 'unknown' };
+  const app = { ...before, redirectUris: [...redirectUris] };
+  await tx.count(updateRedirectUris, [app.shopId, clientId, app.redirectUris, now]);
   await announce(tx, 'access', app.shopId);
-  const added = redirectUris.filter((uri) => !before.includes(uri));
-  const removed = before.filter((uri) => !redirectUris.includes(uri));
+  const added = redirectUris.filter((uri) => !before.redirectUris.includes(uri));
+  const removed = before.redirectUris.filter((uri) => !redirectUris.includes(uri));
   if (added.length > 0 || removed.length > 0) {
     const event = { action: 'app.redirect_uris_changed', details: { added, removed } } as const;
     await recordAppAudit(tx, app, by, event, now);
@@ -142,11 +144,12 @@ export async function setAppEnabled(
   now: Date,
   by: Actor,
 ): Promise<App | undefined> {
-  const row = await tx.one(updateAppEnabled, [clientId, isEnabled, now]);
-  if (row === undefined) return undefined;
-  const { before, ...app } = row;
+  const before = await lockAppOfAnyShop(tx, clientId);
+  if (before === undefined) return undefined;
+  const app = { ...before, isEnabled };
+  await tx.count(updateAppEnabled, [app.shopId, clientId, isEnabled, now]);
   await announce(tx, 'access', app.shopId);
-  if (before !== isEnabled) {
+  if (before.isEnabled !== isEnabled) {
     await recordAppAudit(tx, app, by, { action: isEnabled ? 'app.enabled' : 'app.disabled' }, now);
   }
   return app;
@@ -170,7 +173,9 @@ export async function markAppRemoved(
 
 /** Finds removed apps too. */
 export async function findApp(db: Queryable, clientId: string): Promise<App | undefined> {
-  return await db.one(selectApp, [clientId]);
+  return await askInShop(db, clientId, async (shopId) => {
+    return await db.one(selectApp, [shopId, clientId]);
+  });
 }
 
 /** SHA-256 (base64url) of each active secret, newest first. */
@@ -183,7 +188,30 @@ export async function findAppWithSecrets(
   db: Queryable,
   clientId: string,
 ): Promise<AppWithSecrets | undefined> {
-  return await db.one(selectAppWithSecrets, [clientId]);
+  return await askInShop(db, clientId, async (shopId) => {
+    return await db.one(selectAppWithSecrets, [shopId, clientId]);
+  });
+}
+
+/** Locked until the transaction ends; undefined when the shop has no such app. */
+export async function lockApp(
+  tx: Transaction,
+  shopId: string,
+  clientId: string,
+): Promise<App | undefined> {
+  return await tx.one(lockAppToChange, [shopId, clientId]);
+}
+
+async function lockAppOfAnyShop(tx: Transaction, clientId: string): Promise<App | undefined> {
+  return await askInShop(tx, clientId, async (shopId) => await lockApp(tx, shopId, clientId));
+}
+
+async function askInShop<T>(
+  db: Queryable,
+  clientId: string,
+  ask: (shopId: string) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  return await shopsOfApps.find(db, clientId, shopOfSecret(clientId), ask);
 }
 
 /** Lists in the order of registration, without removed apps, after the app `after` if given. */
@@ -212,26 +240,24 @@ export const insertAppSecret = statement(
    values ($1, $2, $3, $4, $5)`,
 );
 
-export const updateAppEnabled = statement<App & { readonly before: boolean }>(
-  'update_app_enabled',
-  `with old as (select shop_id, client_id, is_enabled from app where client_id = $1 for no key update)
-   update app a set is_enabled = $2, updated_at = $3 from old
-    where a.shop_id = old.shop_id and a.client_id = old.client_id and a.removed_at is null
-   returning a.shop_id as "shopId", a.client_id as "clientId", a.name, a.contact_email as "contactEmail",
-          a.redirect_uris as "redirectUris", a.scopes, a.shares_cost as "sharesCost",
-          a.is_enabled as "isEnabled", a.created_at as "createdAt", a.removed_at as "removedAt",
-          old.is_enabled as before`,
+export const lockAppToChange = statement<App>(
+  'lock_app_to_change',
+  `select shop_id as "shopId", client_id as "clientId", name, contact_email as "contactEmail",
+          redirect_uris as "redirectUris", scopes, shares_cost as "sharesCost", is_enabled as "isEnabled",
+          created_at as "createdAt", removed_at as "removedAt"
+     from app
+    where shop_id = $1 and client_id = $2 and removed_at is null
+      for no key update`,
 );
 
-export const updateRedirectUris = statement<App & { readonly before: readonly string[] }>(
+export const updateAppEnabled = statement(
+  'update_app_enabled',
+  `update app set is_enabled = $3, updated_at = $4 where shop_id = $1 and client_id = $2`,
+);
+
+export const updateRedirectUris = statement(
   'update_redirect_uris',
-  `with old as (select shop_id, client_id, redirect_uris from app where client_id = $1 for no key update)
-   update app a set redirect_uris = $2, updated_at = $3 from old
-    where a.shop_id = old.shop_id and a.client_id = old.client_id and a.removed_at is null
-   returning a.shop_id as "shopId", a.client_id as "clientId", a.name, a.contact_email as "contactEmail",
-          a.redirect_uris as "redirectUris", a.scopes, a.shares_cost as "sharesCost",
-          a.is_enabled as "isEnabled", a.created_at as "createdAt", a.removed_at as "removedAt",
-          old.redirect_uris as before`,
+  `update app set redirect_uris = $3, updated_at = $4 where shop_id = $1 and client_id = $2`,
 );
 
 export const updateAppRemoved = statement<{ readonly name: string }>(
@@ -251,7 +277,7 @@ export const selectApp = statement<App>(
   `select shop_id as "shopId", client_id as "clientId", name, contact_email as "contactEmail",
           redirect_uris as "redirectUris", scopes, shares_cost as "sharesCost", is_enabled as "isEnabled",
           created_at as "createdAt", removed_at as "removedAt"
-     from app where client_id = $1`,
+     from app where shop_id = $1 and client_id = $2`,
 );
 
 /** Runs on every token request, so it reads the app and its secrets together. */
@@ -262,10 +288,17 @@ export const selectAppWithSecrets = hotRead<AppWithSecrets>(
           created_at as "createdAt", removed_at as "removedAt",
           array(
             select s.secret_hash from app_secret s
-             where s.shop_id = app.shop_id and s.client_id = app.client_id
+             where s.shop_id = $1 and s.client_id = $2
              order by s.created_at desc limit 2) as "secretHashes"
-     from app where client_id = $1`,
+     from app where shop_id = $1 and client_id = $2`,
 );
+
+export const selectShopOfApp = statement<{ readonly shopId: string }>(
+  'select_shop_of_app',
+  `select shop_id as "shopId" from app where client_id = $1`,
+);
+
+const shopsOfApps = new ShopLookup(selectShopOfApp);
 
 export const selectApps = statement<App>(
   'select_apps_of_shop',

@@ -2,7 +2,7 @@ import { announce } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Actor, AuditDetails } from '../shops/audit.ts';
-import { type App, findAppProblem, recordAppAudit } from './app.ts';
+import { type App, findAppProblem, lockApp, recordAppAudit } from './app.ts';
 import type { Scope } from './scope.ts';
 
 /** Missing values stay. Redirect URIs change separately, because the webhook depends on them. */
@@ -19,15 +19,6 @@ export type ChangeAppResult =
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'unknown' };
 
-/** Locked until the transaction ends; undefined when the shop has no such app. */
-export async function lockApp(
-  tx: Transaction,
-  shopId: string,
-  clientId: string,
-): Promise<App | undefined> {
-  return await tx.one(lockAppToChange, [shopId, clientId]);
-}
-
 /**
  * A removed scope takes effect at once for every issued token; an added one needs a new approval by
  * a member (decision 0003). A change of cost sharing applies from the next call.
@@ -40,7 +31,7 @@ export async function changeApp(
   now: Date,
   by: Actor,
 ): Promise<ChangeAppResult> {
-  const before = await tx.one(lockAppToChange, [shopId, clientId]);
+  const before = await lockApp(tx, shopId, clientId);
   if (before === undefined) return { kind: 'unknown' };
   const after = { ...before, ...change, scopes: [...new Set(change.scopes ?? before.scopes)] };
   const reason = findAppProblem(after);
@@ -68,16 +59,6 @@ function differenceOf(before: App, after: App): AuditDetails {
     ...(before.sharesCost === after.sharesCost ? {} : { sharesCost: after.sharesCost }),
   };
 }
-
-export const lockAppToChange = statement<App>(
-  'lock_app_to_change',
-  `select shop_id as "shopId", client_id as "clientId", name, contact_email as "contactEmail",
-          redirect_uris as "redirectUris", scopes, shares_cost as "sharesCost", is_enabled as "isEnabled",
-          created_at as "createdAt", removed_at as "removedAt"
-     from app
-    where shop_id = $1 and client_id = $2 and removed_at is null
-      for no key update`,
-);
 
 export const updateApp = statement(
   'update_app',

@@ -37,7 +37,7 @@ export interface FixedShop {
   readonly name: string;
   readonly currency: 'JPY';
   readonly keyId: string;
-  /** `csk_` and 43 letters and digits, as for every key (decision 0007). */
+  /** `csk_` and 43 letters and digits, as keys had before they named their shop (decision 0007). */
   readonly shopKey: string;
   /** The first one is the default for calls that name none. */
   readonly members: readonly [FixedMember, ...FixedMember[]];

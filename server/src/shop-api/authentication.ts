@@ -27,8 +27,8 @@ export interface ShopKeyCheck {
   readonly failures: RateLimiter;
 }
 
-/** `csk_` and 43 letters and digits; other texts are not looked up. */
-const KEY = /^csk_[0-9A-Za-z]{43}$/;
+/** `csk_` and 65 letters and digits, or 43 in older keys; other texts are not looked up. */
+const KEY = /^csk_(?:[0-9A-Za-z]{65}|[0-9A-Za-z]{43})$/;
 
 /**
  * Also sets the rate limit headers.

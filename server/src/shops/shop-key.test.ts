@@ -5,7 +5,15 @@ import { useTestDatabase } from '../../test/shared.ts';
 import type { TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { statement } from '../database/statement.ts';
-import { findShopKey, listShopKeys, recordShopKeyUse } from './shop-key.ts';
+import { hashSecret, newId, newSecret, newSecretOfShop, shopOfSecret } from '../base/secrets.ts';
+import { OPERATOR } from './audit.ts';
+import {
+  findShopKey,
+  insertShopKey,
+  listShopKeys,
+  recordShopKeyUse,
+  removeShopKey,
+} from './shop-key.ts';
 
 const lockKeys = statement('test_lock_shop_keys', 'select 1 from shop_key for update');
 
@@ -20,6 +28,34 @@ async function lastUse(base: TestDatabase, { shop }: SeededShop): Promise<Date |
   assert.ok(key);
   return key.lastUsedAt;
 }
+
+describe('a Shop API key', () => {
+  const base = useTestDatabase();
+
+  it('names its shop, and is looked up there alone', async () => {
+    const [seeded, other] = [await seedShop(base), await seedShop(base)];
+    const { shopKey, shop } = seeded;
+    assert.equal(shopOfSecret(shopKey), shop.id);
+    assert.equal((await findShopKey(base.db, shopKey, at(0)))?.shopId, shop.id);
+    const wrong = newSecretOfShop('csk', other.shop.id);
+    await base.db.query(insertShopKey, [shop.id, newId(), '', hashSecret(wrong), at(0), 50]);
+    assert.equal(await findShopKey(base.db, wrong, at(0)), undefined);
+    assert.equal(await findShopKey(base.db, newSecretOfShop('csk', shop.id), at(0)), undefined);
+  });
+
+  it('that is older and names no shop works until it is removed', async () => {
+    const { shop } = await seedShop(base);
+    const [key, id] = [newSecret('csk'), newId()];
+    assert.equal(await findShopKey(base.db, key, at(0)), undefined);
+    await base.db.query(insertShopKey, [shop.id, id, 'older', hashSecret(key), at(0), 50]);
+    for (let call = 0; call < 2; call++) {
+      const holder = await findShopKey(base.db, key, at(call));
+      assert.deepEqual(holder, { shopId: shop.id, keyId: id, currency: 'JPY' });
+    }
+    await base.db.transaction(async (tx) => await removeShopKey(tx, shop.id, id, at(2), OPERATOR));
+    assert.equal(await findShopKey(base.db, key, at(3)), undefined);
+  });
+});
 
 describe('the last use of a Shop API key', () => {
   const base = useTestDatabase();

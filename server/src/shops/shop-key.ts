@@ -1,8 +1,9 @@
 import { findTextProblem } from '../base/plain-text.ts';
-import { hashSecret, newId, newSecret } from '../base/secrets.ts';
+import { hashSecret, newId, newSecretOfShop, shopOfSecret } from '../base/secrets.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { hotRead, statement } from '../database/statement.ts';
 import { type Actor, recordAudit } from './audit.ts';
+import { ShopLookup } from './shop-lookup.ts';
 
 export interface ShopKey {
   readonly id: string;
@@ -39,7 +40,7 @@ export async function createShopKey(
 ): Promise<CreateShopKeyResult> {
   const reason = name === '' ? null : findTextProblem('name', name, NAME_CODE_POINTS_MAX);
   if (reason !== null) return { kind: 'invalid', reason };
-  const key = newSecret('csk');
+  const key = newSecretOfShop('csk', shopId);
   const id = newId();
   const values = [shopId, id, name, hashSecret(key), now, KEYS_PER_SHOP_MAX];
   const created = await tx.count(insertShopKey, values);
@@ -77,7 +78,13 @@ export async function findShopKey(
   key: string,
   now: Date,
 ): Promise<KeyHolder | undefined> {
-  const row = await db.one(selectShopKeyByHash, [hashSecret(key)]);
+  const hash = hashSecret(key);
+  const ask = async (shopId: string): Promise<KeyRow | undefined> =>
+    await db.one(selectShopKeyByHash, [shopId, hash]);
+  const named = shopOfSecret(key);
+  const row = await (named === undefined
+    ? shopsOfOlderKeys.find(db, hash, undefined, ask)
+    : ask(named));
   if (row === undefined) return undefined;
   const { lastUsedAt, ...holder } = row;
   const isUseDue = lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= LAST_USE_STEP_MS;
@@ -108,19 +115,31 @@ export const deleteShopKey = statement<{ readonly name: string }>(
   `delete from shop_key where shop_id = $1 and key_id = $2 returning name`,
 );
 
-export const selectShopKeyByHash = hotRead<KeyHolder & { readonly lastUsedAt: Date | null }>(
+interface KeyRow extends KeyHolder {
+  readonly lastUsedAt: Date | null;
+}
+
+export const selectShopKeyByHash = hotRead<KeyRow>(
   'select_shop_key_by_hash',
   `select k.shop_id as "shopId", k.key_id as "keyId", s.currency, k.last_used_at as "lastUsedAt"
      from shop_key k join shop s on s.shop_id = k.shop_id
-    where k.key_hash = $1 and s.closed_at is null`,
+    where k.shop_id = $1 and k.key_hash = $2`,
 );
+
+export const selectShopOfKey = statement<{ readonly shopId: string }>(
+  'select_shop_of_key',
+  `select shop_id as "shopId" from shop_key where key_hash = $1`,
+);
+
+/** Keys made before they named their shop: `csk_` and 43 letters and digits. */
+const shopsOfOlderKeys = new ShopLookup(selectShopOfKey);
 
 export const recordShopKeyUse = statement(
   'record_shop_key_use',
   // Of several concurrent calls one records the use; the others neither wait nor write.
   `update shop_key set last_used_at = $3
-    where (shop_id, key_id) in (
-      select shop_id, key_id from shop_key
+    where shop_id = $1 and key_id in (
+      select key_id from shop_key
        where shop_id = $1 and key_id = $2 and (last_used_at is null or last_used_at <= $4)
          for no key update skip locked)`,
 );

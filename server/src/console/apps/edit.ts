@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { App, NewApp } from '../../apps/app.ts';
-import { changeApp, lockApp } from '../../apps/change-app.ts';
+import { type App, lockApp, type NewApp } from '../../apps/app.ts';
+import { changeApp } from '../../apps/change-app.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { Language } from '../../html/language.ts';
 import { changeRedirectUris, findWebhookToRemove } from '../../webhooks/change-redirect-uris.ts';

@@ -38,7 +38,7 @@ describe('the pages of API keys', () => {
     const refused = await pages.post(page, '/apps/keys', { name: '' });
     assert.equal(refused.status, 422);
     const shown = await pages.post(page, '/apps/keys', { name: 'Till <2>' });
-    const key = /csk_[A-Za-z0-9]{43}/.exec(shown.text)?.[0] ?? assert.fail(shown.text);
+    const key = /csk_[A-Za-z0-9]{65}/.exec(shown.text)?.[0] ?? assert.fail(shown.text);
     assert.equal((await findShopKey(base.db, key, new Date()))?.shopId, seeded.shop.id);
     assert.ok(!(await pages.browser.visit(shown.url)).text.includes(key));
     const keyId = /keys\/([0-9a-f-]{36})\//.exec(shown.url)?.[1] ?? '';

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type SeededShop, seedShop } from '../../test/service.ts';
+import { useTestDatabase } from '../../test/shared.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
+import { hashSecret, newId, newSecret, newSecretOfShop, shopOfSecret } from '../base/secrets.ts';
+import { removeApp } from '../connections/connection.ts';
+import type { Queryable } from '../database/database.ts';
+import { OPERATOR } from '../shops/audit.ts';
+import {
+  findApp,
+  findAppWithSecrets,
+  insertApp,
+  insertAppSecret,
+  setAppEnabled,
+  setRedirectUris,
+} from './app.ts';
+
+const NOW = new Date('2026-06-01T12:00:00.000Z');
+const URIS = ['https://older.example/cb'];
+
+/** An app as it was registered before client ids named their shop. */
+async function addApp({ db }: TestDatabase, { shop }: SeededShop, clientId: string): Promise<void> {
+  const scopes = ['inventory:read'];
+  await db.query(insertApp, [shop.id, clientId, 'Older', null, URIS, scopes, false, NOW]);
+  await db.query(insertAppSecret, [shop.id, clientId, newId(), hashSecret('cps_older'), NOW]);
+}
+
+/** The names of the statements that `work` sends. */
+async function namesOf(
+  db: Queryable,
+  work: (counted: Queryable) => Promise<unknown>,
+): Promise<readonly string[]> {
+  const names: string[] = [];
+  await work({
+    query: async (one, values) => await db.query(one, values),
+    one: async (one, values) => {
+      names.push(one.name);
+      return await db.one(one, values);
+    },
+    count: async (one, values) => await db.count(one, values),
+  });
+  return names;
+}
+
+describe('a client id', () => {
+  const base = useTestDatabase();
+
+  it('names its shop, and is looked up there alone', async () => {
+    const { app, shop } = await seedShop(base);
+    assert.equal(shopOfSecret(app.clientId), shop.id);
+    const names = await namesOf(base.db, async (db) => {
+      assert.deepEqual(await findApp(db, app.clientId), app);
+      assert.equal((await findAppWithSecrets(db, app.clientId))?.secretHashes.length, 1);
+    });
+    assert.deepEqual(names, ['select_app', 'select_app_with_secrets']);
+  });
+
+  it('that names no shop is looked up among all shops, once', async () => {
+    const seeded = await seedShop(base);
+    // Of 43 letters and digits, as the service made them, and of the emulator.
+    for (const clientId of [newSecret('app'), `app_older${newId().slice(0, 8)}`]) {
+      await addApp(base, seeded, clientId);
+      for (const after of [['select_shop_of_app', 'select_app'], []]) {
+        const names = await namesOf(base.db, async (db) => {
+          assert.equal((await findApp(db, clientId))?.shopId, seeded.shop.id);
+        });
+        // The longer one reads as some shop, which is asked first.
+        const first =
+          shopOfSecret(clientId) === undefined && after.length > 0 ? [] : ['select_app'];
+        assert.deepEqual(names, [...first, ...after]);
+      }
+      const found = await findAppWithSecrets(base.db, clientId);
+      assert.deepEqual(found?.secretHashes, [hashSecret('cps_older')]);
+    }
+  });
+
+  it('of an older app changes, disables and removes it', async () => {
+    const seeded = await seedShop(base);
+    const clientId = newSecret('app');
+    await addApp(base, seeded, clientId);
+    await base.db.transaction(async (tx) => {
+      const disabled = await setAppEnabled(tx, clientId, false, NOW, OPERATOR);
+      assert.deepEqual([disabled?.shopId, disabled?.isEnabled], [seeded.shop.id, false]);
+      const uris = ['https://newer.example/cb'];
+      const set = await setRedirectUris(tx, clientId, uris, NOW, OPERATOR);
+      assert.deepEqual(set.kind === 'set' && set.app.redirectUris, uris);
+      assert.equal((await findApp(tx, clientId))?.isEnabled, false);
+      assert.equal(await removeApp(tx, clientId, NOW, OPERATOR), true);
+      assert.equal(await setAppEnabled(tx, clientId, true, NOW, OPERATOR), undefined);
+      const again = await setRedirectUris(tx, clientId, URIS, NOW, OPERATOR);
+      assert.equal(again.kind, 'unknown');
+    });
+    assert.equal((await findApp(base.db, clientId))?.removedAt?.getTime(), NOW.getTime());
+  });
+
+  it('finds the app of its own shop, whatever shop it names', async () => {
+    const [seeded, other] = [await seedShop(base), await seedShop(base)];
+    const clientId = newSecretOfShop('app', other.shop.id);
+    assert.equal(await findApp(base.db, clientId), undefined);
+    await addApp(base, seeded, clientId);
+    assert.equal((await findApp(base.db, clientId))?.shopId, seeded.shop.id);
+    await using another = await openTestDatabase();
+    const elsewhere = await seedShop(another);
+    assert.equal(await findApp(another.db, clientId), undefined);
+    await addApp(another, elsewhere, clientId);
+    assert.equal((await findApp(another.db, clientId))?.shopId, elsewhere.shop.id);
+    assert.equal((await findApp(base.db, clientId))?.shopId, seeded.shop.id);
+  });
+});
