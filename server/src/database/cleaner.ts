@@ -15,3 +15,24 @@ export function cleaner(statement: Statement<object>, retentionMs = 0): Cleaner 
   return async (db, now) =>
     await db.count(statement, [new Date(now.getTime() - retentionMs), CLEANED_ROWS_MAX]);
 }
+
+/**
+ * As `cleaner`, for a table of shops: Citus can skip locked rows only within one shop. `selectShops`
+ * finds the shops of at most `$2` rows that expired before `$1`; the statement deletes at most `$3`
+ * of such rows in the shop `$1`.
+ */
+export function cleanerOfShops(
+  selectShops: Statement<{ readonly shopId: string }>,
+  statement: Statement<object>,
+  retentionMs = 0,
+): Cleaner {
+  return async (db, now) => {
+    const expiredBefore = new Date(now.getTime() - retentionMs);
+    let deleted = 0;
+    for (const { shopId } of await db.query(selectShops, [expiredBefore, CLEANED_ROWS_MAX])) {
+      const limit = CLEANED_ROWS_MAX - deleted;
+      if (limit > 0) deleted += await db.count(statement, [shopId, expiredBefore, limit]);
+    }
+    return deleted;
+  };
+}

@@ -1,11 +1,10 @@
 import { findPersonNameProblem } from '../base/plain-text.ts';
-import { hashSecret } from '../base/secrets.ts';
 import { announce } from '../database/channel.ts';
 import { type Queryable, StaleRead, type Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Account, createAccount, findAccount, findAccountByEmail } from './account.ts';
 import { recordAudit } from './audit.ts';
-import { findInvitation, recordInvitationEnd } from './invitation.ts';
+import { type OpenInvitation, recordInvitationEnd } from './invitation.ts';
 import { insertMember, type Member } from './member.ts';
 
 /** Limit of the schema (0001_shops.sql). */
@@ -30,21 +29,21 @@ export type AcceptInvitationResult =
   | { readonly kind: 'invalid_name'; readonly reason: string };
 
 /**
- * The row lock lets only one of several concurrent acceptances succeed, on any node. A refused
+ * `invitation` was found by its secret before the transaction: its row never changes, but may have
+ * been deleted since. The row lock lets only one of several concurrent acceptances succeed, on any node. A refused
  * acceptance leaves the invitation unchanged.
  */
 export async function acceptInvitation(
   tx: Transaction,
-  secret: string,
+  invitation: OpenInvitation,
   invitee: Invitee,
   now: Date,
 ): Promise<AcceptInvitationResult> {
-  const locked = await tx.one(lockInvitation, [hashSecret(secret)]);
-  const invitation = locked === undefined ? undefined : await findInvitation(tx, secret, now);
-  if (invitation === undefined) return { kind: 'gone' };
+  const { shopId, shopSlug, id, permissions } = invitation;
+  const locked = await tx.one(lockInvitation, [shopId, id, now]);
+  if (locked === undefined) return { kind: 'gone' };
   const found = await findInvitee(tx, invitation.email, invitee, now);
   if (found.kind !== 'account') return found;
-  const { shopId, shopSlug, id, permissions } = invitation;
   const { account } = found;
   await tx.count(deleteAcceptedInvitation, [shopId, id]);
   const by = { kind: 'member', accountId: account.id } as const;
@@ -93,7 +92,8 @@ async function findSignedIn(
 
 export const lockInvitation = statement<{ readonly id: string }>(
   'lock_invitation',
-  `select invitation_id as id from invitation where secret_hash = $1 for update`,
+  `select invitation_id as id from invitation
+    where shop_id = $1 and invitation_id = $2 and expires_at > $3 for update`,
 );
 
 export const deleteAcceptedInvitation = statement(

@@ -1,5 +1,5 @@
 import { leastOrderedId } from '../base/ordered-id.ts';
-import { cleaner } from '../database/cleaner.ts';
+import { cleanerOfShops } from '../database/cleaner.ts';
 import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Actor, AuditAction, AuditDetails, SubjectKind } from './audit.ts';
@@ -149,12 +149,23 @@ export const selectAuditActors = statement<AuditActor>(
     limit $2`,
 );
 
-export const deleteOldAuditEvents = statement(
-  'delete_old_audit_events',
-  `delete from audit_event where (shop_id, entry_id) in (
-     select shop_id, entry_id from audit_event
-      where happened_at < $1
-      limit $2 for update skip locked)`,
+export const selectShopsOfOldAuditEvents = statement<{ readonly shopId: string }>(
+  'select_shops_of_old_audit_events',
+  `select distinct shop_id as "shopId" from (
+     select shop_id from audit_event where happened_at < $1 order by happened_at limit $2) old`,
 );
 
-export const cleanAudit = cleaner(deleteOldAuditEvents, RETENTION_DAYS * DAY_MS);
+// Ids are in the order of time, so the oldest are first in the primary key.
+export const deleteOldAuditEvents = statement(
+  'delete_old_audit_events',
+  `delete from audit_event where shop_id = $1 and entry_id in (
+     select entry_id from audit_event
+      where shop_id = $1 and happened_at < $2
+      order by entry_id limit $3 for update skip locked)`,
+);
+
+export const cleanAudit = cleanerOfShops(
+  selectShopsOfOldAuditEvents,
+  deleteOldAuditEvents,
+  RETENTION_DAYS * DAY_MS,
+);

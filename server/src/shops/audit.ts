@@ -108,6 +108,8 @@ export type AuditDetails = Readonly<Partial<Record<AuditDetailName, AuditDetail>
 
 const TEXT_CODE_POINTS_MAX = 300;
 const LIST_MAX = 20;
+/** Of one account: more are not recorded. */
+const SHOPS_MAX = 1_000;
 /** Limit of the schema (0014_audit.sql); the longest names are email addresses. */
 const NAME_CODE_POINTS_MAX = 254;
 
@@ -142,8 +144,11 @@ export async function recordAuditOfAccount(
 ): Promise<void> {
   const isOwn = by.kind === 'member' && by.accountId === accountId;
   const isActorVisible = isOwn || by.kind === 'operator' || by.kind === 'service';
-  const values = [accountId, ...valuesOf(by, event, now), isActorVisible, shopId];
-  await tx.count(insertAuditEventOfAccount, values);
+  const shops = await tx.query(selectShopsToRecord, [accountId, shopId, SHOPS_MAX]);
+  for (const shop of shops) {
+    const actor = isActorVisible || shop.id === shopId ? by : SERVICE;
+    await recordAudit(tx, shop.id, actor, event, now);
+  }
 }
 
 function valuesOf(by: Actor, { action, subject, details }: AuditEvent, now: Date): unknown[] {
@@ -200,21 +205,9 @@ export const insertAuditEvent = statement(
           $12::jsonb`,
 );
 
-export const insertAuditEventOfAccount = statement(
-  'insert_audit_event_of_account',
-  `insert into audit_event (shop_id, entry_id, happened_at, actor_kind, actor_id, actor_name,
-          action, subject_kind, subject_id, subject_name, details)
-   select m.shop_id, $2::uuid, $3::timestamptz,
-          case when seen.is_named then $4::text else 'service' end,
-          case when seen.is_named then coalesce($5::uuid::text, $6::text, $7::uuid::text) end,
-          case when seen.is_named then coalesce(
-            (select a.name from account a where a.account_id = $5),
-            (select p.name from app p where p.client_id = $6),
-            (select k.name from shop_key k where k.shop_id = m.shop_id and k.key_id = $7)) end,
-          $8::text, $9::text, $10::text, coalesce($11::text, whose.name), $12::jsonb
-     from member m
-     join account whose on whose.account_id = m.account_id
-    cross join lateral (
-      select $13::boolean or coalesce(m.shop_id = $14::uuid, false) as is_named) seen
-    where m.account_id = $1 and (m.is_active or m.shop_id = $14::uuid)`,
+export const selectShopsToRecord = statement<{ readonly id: string }>(
+  'select_shops_to_record',
+  `select shop_id as id from member
+    where account_id = $1 and (is_active or shop_id = $2)
+    order by shop_id limit $3`,
 );

@@ -1,5 +1,5 @@
 import { hashSecret } from '../base/secrets.ts';
-import { cleaner } from '../database/cleaner.ts';
+import { cleanerOfShops } from '../database/cleaner.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { AccountLanguage } from './account.ts';
@@ -139,12 +139,21 @@ export const deleteInvitationsOf = statement<Pick<Invitation, 'id' | 'email'>>(
    returning invitation_id as id, email`,
 );
 
-export const deleteExpiredInvitations = statement(
-  'delete_expired_invitations',
-  `delete from invitation where (shop_id, invitation_id) in (
-     select shop_id, invitation_id from invitation
-      where expires_at <= $1
-      limit $2 for update skip locked)`,
+export const selectShopsOfExpiredInvitations = statement<{ readonly shopId: string }>(
+  'select_shops_of_expired_invitations',
+  `select distinct shop_id as "shopId" from (
+     select shop_id from invitation where expires_at <= $1 order by expires_at limit $2) expired`,
 );
 
-export const cleanInvitations = cleaner(deleteExpiredInvitations);
+export const deleteExpiredInvitations = statement(
+  'delete_expired_invitations',
+  `delete from invitation where shop_id = $1 and invitation_id in (
+     select invitation_id from invitation
+      where shop_id = $1 and expires_at <= $2
+      limit $3 for update skip locked)`,
+);
+
+export const cleanInvitations = cleanerOfShops(
+  selectShopsOfExpiredInvitations,
+  deleteExpiredInvitations,
+);

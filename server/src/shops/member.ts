@@ -189,12 +189,12 @@ export const updateMember = statement<{
 }>(
   'update_member',
   `with before as (
-     select shop_id, account_id, permissions, is_active from member
+     select permissions, is_active from member
       where shop_id = $1 and account_id = $2 for no key update)
    update member m set permissions = coalesce($3::text[], m.permissions),
           is_active = coalesce($4::boolean, m.is_active), updated_at = $5
      from before
-    where m.shop_id = before.shop_id and m.account_id = before.account_id
+    where m.shop_id = $1 and m.account_id = $2
    returning before.permissions, before.is_active as "isActive"`,
 );
 

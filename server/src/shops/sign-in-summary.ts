@@ -16,20 +16,25 @@ export async function readSignInSummaries(
   db: Queryable,
   shopId: string,
 ): Promise<ReadonlyMap<string, SignInSummary>> {
-  const rows = await db.query(selectMemberPresence, [shopId, MEMBERS_MAX]);
+  const members = await db.query(selectActiveMembers, [shopId, MEMBERS_MAX]);
+  const rows = await db.query(selectSignInSummaries, [members.map(({ accountId }) => accountId)]);
   return new Map(rows.map((row) => [row.accountId, row]));
 }
 
-export const selectMemberPresence = statement<SignInSummary>(
-  'select_member_presence',
+export const selectActiveMembers = statement<{ readonly accountId: string }>(
+  'select_active_members',
+  `select account_id as "accountId" from member
+    where shop_id = $1 and is_active order by account_id limit $2`,
+);
+
+// Sessions and passkeys belong to no shop: Citus cannot join them with the members of one.
+export const selectSignInSummaries = statement<SignInSummary>(
+  'select_sign_in_summaries',
   `select m.account_id as "accountId",
           greatest(
             (select max(s.last_seen_at) from session s where s.account_id = m.account_id),
             (select max(p.last_used_at) from passkey p where p.account_id = m.account_id)
           ) as "lastSeenAt",
           (select count(*) from passkey p where p.account_id = m.account_id)::int as passkeys
-     from member m
-    where m.shop_id = $1 and m.is_active
-    order by m.account_id
-    limit $2`,
+     from unnest($1::uuid[]) as m (account_id)`,
 );

@@ -128,11 +128,11 @@ class InvitationPages {
     invitee: Invitee,
   ): Promise<FastifyReply> {
     const { clock, write, signIn, publicUrl } = this.#deps;
-    const { secret, invitation } = opened;
+    const { invitation } = opened;
     const now = clock.now();
     const origin = sessionOrigin(request.headers['user-agent'], request.ip, 'password');
     const done = await write(invitation.shopId, async (tx) => {
-      const result = await acceptInvitation(tx, secret, invitee, now);
+      const result = await acceptInvitation(tx, invitation, invitee, now);
       const isNew = result.kind === 'accepted' && invitee.kind === 'new';
       if (!isNew) return { result, session: null };
       const session = await startSession(tx, result.member.account.id, now, origin);
