@@ -16,30 +16,33 @@ export const LAG_CHANGES = `case when r.epoch = head.epoch and r.seq <= head.seq
 // backup was restored under a running node) are skipped. An app that polls with nothing to read is
 // written every 30 s only. That filter is in the select, because `on conflict` locks, and so
 // writes, even a row that it does not update.
-export const keepFeedReads = statement(
-  'keep_feed_reads',
-  `insert into feed_read (shop_id, connection_id, epoch, seq, read_at)
-   select reader.shop_id, reader.connection_id, place.epoch, place.seq, reader.read_at
+const keepReadsIn = (shop: 'reader.shop_id' | '$6::uuid'): string => `
+   insert into feed_read (shop_id, connection_id, epoch, seq, read_at)
+   select ${shop}, reader.connection_id, place.epoch, place.seq, reader.read_at
      from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $5::timestamptz[])
        as reader (shop_id, connection_id, epoch, seq, read_at)
     cross join lateral (
       select from connection c
-       where c.shop_id = reader.shop_id and c.connection_id = reader.connection_id limit 1
+       where c.shop_id = ${shop} and c.connection_id = reader.connection_id limit 1
     ) connected
      left join lateral (
-      select h.epoch from feed_head h where h.shop_id = reader.shop_id limit 1
+      select h.epoch from feed_head h where h.shop_id = ${shop} limit 1
     ) head on true
     cross join lateral (
       select coalesce(reader.epoch, head.epoch, 1) as epoch, coalesce(reader.seq, 0) as seq
     ) place
      left join lateral (
       select f.epoch, f.seq, f.read_at from feed_read f
-       where f.shop_id = reader.shop_id and f.connection_id = reader.connection_id limit 1
+       where f.shop_id = ${shop} and f.connection_id = reader.connection_id limit 1
     ) kept on true
     where kept.read_at is null or kept.read_at + interval '30 seconds' <= reader.read_at
        or (kept.epoch, kept.seq) <> (place.epoch, place.seq)
     order by reader.shop_id, reader.connection_id
    on conflict (shop_id, connection_id) do update
      set epoch = excluded.epoch, seq = excluded.seq, read_at = excluded.read_at
-     where feed_read.read_at <= excluded.read_at`,
-);
+     where feed_read.read_at <= excluded.read_at`;
+
+export const keepFeedReads = statement('keep_feed_reads', keepReadsIn('reader.shop_id'));
+
+/** All readers are of the shop `$6`: one shard on Citus, which cannot join several shops' rows. */
+export const keepFeedReadsOfShop = statement('keep_feed_reads_of_shop', keepReadsIn('$6::uuid'));

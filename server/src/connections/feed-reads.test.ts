@@ -11,8 +11,9 @@ import {
   startPartnerNode,
   TEST_NOW,
 } from '../../test/partner.ts';
+import { PRETEND_CITUS } from '../../test/pretend-citus.ts';
 import { useTestDatabase } from '../../test/shared.ts';
-import type { TestDatabase } from '../../test/test-database.ts';
+import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { bringForwardRetries } from '../webhooks/bring-forward-retries.ts';
 import { FeedReads, type FeedReadsOptions } from './feed-reads.ts';
@@ -146,6 +147,31 @@ describe('reads of the feed (decision 0003)', () => {
     assert.deepEqual(told, [reader.shopId]);
     assert.deepEqual(await earlyOf(base.db, reader), TEST_NOW);
     assert.equal(await earlyOf(base.db, silent), null);
+  });
+
+  it('stores them a shop at a time where Citus distributes the tables', async () => {
+    await using distributed = await openTestDatabase();
+    await distributed.db.runScript(PRETEND_CITUS);
+    await using node = await startPartnerNode(distributed);
+    const connected = [await connect(distributed, node), await connect(distributed, node)];
+    const clock = new ManualClock(TEST_NOW);
+    const readAll = async (seq: number): Promise<void> => {
+      const reads = openReads(distributed.db, clock, assert.ifError);
+      for (const { shopId, connectionId } of connected) {
+        reads.record(shopId, connectionId, { epoch: 1, seq });
+      }
+      reads.record(connected[0]?.shopId ?? '', newId(), null);
+      reads.record(newId(), newId(), null);
+      await reads.close();
+    };
+    for (const seq of [4, 5]) {
+      await readAll(seq);
+      for (const { shopId, connectionId } of connected) {
+        const stored = await distributed.db.one(readTestFeedRead, [shopId, connectionId]);
+        assert.deepEqual(stored, { epoch: 1, seq, readAt: clock.now() });
+      }
+      clock.advance(1_000);
+    }
   });
 
   it('counts an expired genuine cursor as a sign of life', async () => {

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { type Periodic, periodically } from '../base/periodic.ts';
 import type { Database } from '../database/database.ts';
 import type { FeedPosition } from '../inventory/cursor.ts';
-import { type FeedReader, keepFeedReads } from './feed-read-rows.ts';
+import { type FeedReader, keepFeedReads, keepFeedReadsOfShop } from './feed-read-rows.ts';
 
 /**
  * Until a read brings a retry forward: soon enough for a person, at most two statements a second.
@@ -146,13 +146,13 @@ export class FeedReads {
 
   async #flushBatch(readers: readonly Reader[]): Promise<void> {
     const now = this.#clock.now();
-    await this.#db.query(keepFeedReads, [
-      readers.map(({ shopId }) => shopId),
-      readers.map(({ connectionId }) => connectionId),
-      readers.map((reader) => reader.position?.epoch ?? null),
-      readers.map((reader) => reader.position?.seq ?? null),
-      readers.map((reader) => reader.readAt ?? now),
-    ]);
+    if (!(await this.#db.isDistributed())) {
+      await this.#db.query(keepFeedReads, columnsOf(readers, now));
+      return;
+    }
+    for (const [shopId, own] of Map.groupBy(readers, (reader) => reader.shopId)) {
+      await this.#db.query(keepFeedReadsOfShop, [...columnsOf(own, now), shopId]);
+    }
   }
 
   /** After a failed flush, unless it has read since. */
@@ -167,4 +167,14 @@ export class FeedReads {
     this.#isFaultReported = true;
     this.#onFault(error);
   }
+}
+
+function columnsOf(readers: readonly Reader[], now: Date): unknown[][] {
+  return [
+    readers.map(({ shopId }) => shopId),
+    readers.map(({ connectionId }) => connectionId),
+    readers.map((reader) => reader.position?.epoch ?? null),
+    readers.map((reader) => reader.position?.seq ?? null),
+    readers.map((reader) => reader.readAt ?? now),
+  ];
 }
