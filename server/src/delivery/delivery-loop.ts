@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { endsWithin } from '../base/ends-within.ts';
+import { forEachShop } from '../database/each-shop.ts';
 import { isDatabaseUnavailable } from '../database/unavailable.ts';
 import { type ClaimedDelivery, claimDeliveries } from './claim.ts';
 import type { DeliveryWorker, DeliveryDeps, DeliveryState } from './delivery-worker.ts';
@@ -7,7 +8,6 @@ import { logAttempt, logInterruption, logWebhookState } from './delivery-log.ts'
 import type { DueDelivery } from './due.ts';
 import { DuePoller } from './due-poller.ts';
 import { DueQueue, type DequeuedDelivery } from './due-queue.ts';
-import { forEachOfShops } from './one-shop.ts';
 import type { EndedAttempt } from './record.ts';
 import { Recorder } from './recorder.ts';
 import { sendClaimed } from './send-claimed.ts';
@@ -170,7 +170,7 @@ class DeliveryLoop implements DeliveryWorker {
   /** Claims each separately, so that one failure, which is reported, does not fail the others. */
   async #claimSingly(taken: readonly DequeuedDelivery[]): Promise<void> {
     const losses: unknown[] = [];
-    await forEachOfShops(taken, async (one) => {
+    await forEachShop(taken, async (one) => {
       try {
         if (losses.length === 0) await this.#claimBatch([one]);
         else this.#requeue([one]);

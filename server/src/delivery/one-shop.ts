@@ -34,18 +34,3 @@ export async function groupByShop<T>(
   const groups = [...Map.groupBy(items, shopIdOf)];
   return groups.map(([shopId, some]) => ({ shop: { shopId, at: clock.at }, items: some }));
 }
-
-/** Transactions that a process runs at the same time on Citus: half of its connections. */
-export const SHOPS_AT_ONCE = 4;
-
-/** Runs `work` for each item, `SHOPS_AT_ONCE` at a time. `work` must not reject. */
-export async function forEachOfShops<T>(
-  items: readonly T[],
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const next = items.values();
-  const lane = async (): Promise<void> => {
-    for (const item of next) await work(item);
-  };
-  await Promise.all(Array.from({ length: SHOPS_AT_ONCE }, lane));
-}

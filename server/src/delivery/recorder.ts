@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
+import { forEachShop } from '../database/each-shop.ts';
 import { isDatabaseUnavailable } from '../database/unavailable.ts';
-import { forEachOfShops } from './one-shop.ts';
 import {
   type EndedAttempt,
   recordAttempts,
@@ -85,8 +85,8 @@ export class Recorder {
   /** Returns false when the database is unavailable; what may still be recorded is queued again. */
   async #recordBatch(batch: readonly PendingResult[]): Promise<boolean> {
     try {
-      if (batch.length > 1 && (await this.#db.isDistributed()))
-        return await this.#recordEach(batch);
+      const isSingly = batch.length > 1 && (await this.#db.isDistributed());
+      if (isSingly) return await this.#recordEach(batch);
       const attempts = batch.map(({ attempt }) => attempt);
       const { settled, locked } = await this.#db.transaction(
         async (tx) => await recordAttempts(tx, attempts, this.#terms),
@@ -107,7 +107,7 @@ export class Recorder {
   /** On Citus: a transaction over shops would need all of their nodes. */
   async #recordEach(batch: readonly PendingResult[]): Promise<boolean> {
     let isDone = true;
-    await forEachOfShops(batch, async (one) => {
+    await forEachShop(batch, async (one) => {
       if (!isDone) this.#requeue([one]);
       else if (!(await this.#recordBatch([one]))) isDone = false;
     });

@@ -2,19 +2,11 @@ import { announceSoon } from '../database/channel.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-// Ordered by id, like every batch of webhooks, to avoid deadlocks. A Retry-After and the minimum
-// interval still apply.
+// A Retry-After and the minimum interval still apply.
 export const bringAllWebhooksForward = statement(
   'bring_all_webhooks_forward',
-  `with waiting as materialized (
-     select shop_id, connection_id from webhook
-      where removed_at is null and next_attempt_at > $1
-      order by shop_id, connection_id for update
-   )
-   update webhook w
-      set early_at = greatest($1, w.not_before), is_early = false
-     from waiting
-    where (w.shop_id, w.connection_id) = (waiting.shop_id, waiting.connection_id)`,
+  `update webhook set early_at = greatest($1, not_before), is_early = false
+    where removed_at is null and next_attempt_at > $1`,
 );
 
 /** Woken individually; the workers' poll finds the others. */

@@ -55,6 +55,20 @@ export const deleteExcessAttempts = statement<PageResult>(
      ) as last`,
 );
 
+// On Citus, which neither skips locked rows nor limits a delete over shops: all that the last minute
+// has made too old or too many.
+export const deleteOldAttemptsOnCitus = statement(
+  'delete_old_webhook_attempts_on_citus',
+  'delete from webhook_attempt where started_at < $1',
+);
+
+export const deleteExcessAttemptsOnCitus = statement(
+  'delete_excess_webhook_attempts_on_citus',
+  `delete from webhook_attempt a using webhook w
+    where w.shop_id = a.shop_id and w.connection_id = a.connection_id
+      and w.attempts_made > $1::bigint and a.number <= w.attempts_made - $1::bigint`,
+);
+
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
@@ -70,6 +84,11 @@ export async function cleanUpAttempts(
   let total = 0;
   const canContinue = (): boolean => statementsLeft-- > 0 && signal?.aborted !== true;
   const before = new Date(now.getTime() - AGE_MS_MAX);
+  if (await db.isDistributed()) {
+    const old = canContinue() ? await db.count(deleteOldAttemptsOnCitus, [before]) : 0;
+    const limit = [ATTEMPTS_RETAINED_MAX];
+    return old + (canContinue() ? await db.count(deleteExcessAttemptsOnCitus, limit) : 0);
+  }
   while (canContinue()) {
     const deleted = await db.count(deleteOldAttempts, [before, BATCH_ROWS]);
     total += deleted;

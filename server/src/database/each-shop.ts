@@ -1,0 +1,19 @@
+/** Half of a process's connections. */
+const SHOPS_AT_ONCE = 4;
+
+/**
+ * Runs `work` for each item, four at a time: on Citus, where a transaction over shops would need
+ * all of their nodes.
+ */
+export async function forEachShop<T>(
+  items: Iterable<T>,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const remaining = items[Symbol.iterator]();
+  const lane = async (): Promise<void> => {
+    for (let next = remaining.next(); next.done !== true; next = remaining.next()) {
+      await work(next.value);
+    }
+  };
+  await Promise.all(Array.from({ length: SHOPS_AT_ONCE }, lane));
+}
