@@ -76,7 +76,8 @@ async function seedChain(db: Database, slug: string, codesEach: number): Promise
   const issued = await issueTokens(context, request);
   if (issued.kind !== 'issued' || issued.refreshToken === null) throw new Error(issued.kind);
   const codes = Array.from({ length: codesEach }, (_, code) => codeOf(slug, code));
-  await saveCodes(db, { clientId, accountId, refreshToken: issued.refreshToken }, codes);
+  const source = { shopId: shop.id, clientId, accountId, refreshToken: issued.refreshToken };
+  await saveCodes(db, source, codes);
   return { clientId, clientSecret: secret, codes, refreshToken: issued.refreshToken };
 }
 
@@ -88,7 +89,12 @@ function codeOf(slug: string, at: number): string {
 /** Saves codes for the refresh token's grant, as the authorization endpoint does. */
 async function saveCodes(
   db: Database,
-  source: { readonly clientId: string; readonly accountId: string; readonly refreshToken: string },
+  source: {
+    readonly shopId: string;
+    readonly clientId: string;
+    readonly accountId: string;
+    readonly refreshToken: string;
+  },
   codes: readonly string[],
 ): Promise<void> {
   const token = await db.one(selectGrantOfToken, [hashSecret(source.refreshToken)]);
@@ -111,7 +117,7 @@ async function saveCodes(
   };
   await db.transaction(async (tx) => {
     for (const code of codes) {
-      await saveArtifact(tx, {
+      await saveArtifact(tx, source.shopId, {
         model: 'AuthorizationCode',
         hash: hashSecret(code),
         payload,
@@ -148,15 +154,16 @@ export const insertIdleArtifacts = statement(
      select distinct on (model) model, payload from oauth_artifact
       where model in ('Grant', 'RefreshToken', 'AccessToken') and consumed_at is null
    )
-   insert into oauth_artifact (model, id, payload, grant_hash, consumed_at, expires_at)
-   select s.model, translate(encode(sha256((s.model || k.kind || n)::bytea), 'base64'), '+/=', '-_'),
+   insert into oauth_artifact (shop_id, model, id, payload, grant_hash, consumed_at, expires_at)
+   select f.shop_id, s.model, translate(encode(sha256((s.model || k.kind || n)::bytea), 'base64'), '+/=', '-_'),
           s.payload, translate(encode(sha256(('Grant' || 'live' || n)::bytea), 'base64'), '+/=', '-_'),
           case when k.kind = 'used' then now() end,
           case s.model when 'AccessToken' then now() + interval '900 seconds'
                        when 'RefreshToken' then now() + interval '90 days' end
      from generate_series($1::int, $2::int) n
     cross join (values ('live'), ('used')) k (kind)
-     join sample s on k.kind = 'live' or s.model = 'RefreshToken'`,
+     join sample s on k.kind = 'live' or s.model = 'RefreshToken'
+    cross join (select shop_id from approval order by shop_id limit 1) f`,
 );
 
 export const insertIdleApprovals = statement(
@@ -170,8 +177,8 @@ export const insertIdleApprovals = statement(
 
 export const insertIdleAnswers = statement(
   'bench_insert_idle_answers',
-  `insert into oauth_answer (request_hash, grant_hash, successor_id, sealed, expires_at)
-   select sha256(('answer' || n)::bytea),
+  `insert into oauth_answer (shop_id, request_hash, grant_hash, successor_id, sealed, expires_at)
+   select (select shop_id from approval order by shop_id limit 1), sha256(('answer' || n)::bytea),
           translate(encode(sha256(('Grant' || 'live' || n)::bytea), 'base64'), '+/=', '-_'),
           translate(encode(sha256(('RefreshToken' || 'live' || n)::bytea), 'base64'), '+/=', '-_'),
           convert_to(repeat('x', 1500), 'UTF8'), now() + interval '60 seconds'

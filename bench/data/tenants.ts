@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { hashSecret } from '../../server/src/base/secrets.ts';
+import { hashSecret, newSecretOfShop } from '../../server/src/base/secrets.ts';
 import type { Database } from '../../server/src/database/database.ts';
 import { statement } from '../../server/src/database/statement.ts';
 import { makeCards } from '../../server/src/demo/cards.ts';
@@ -70,11 +69,11 @@ export const insertBenchApps = statement(
     insert into connection (shop_id, connection_id, client_id, account_id, status, connected_at)
     select shop_id, connection_id, client_id, account_id, 'active', $4 from made
   ), grants as (
-    insert into oauth_artifact (model, id, payload, grant_hash)
-    select 'Grant', grant_hash, '{}', grant_hash from made
+    insert into oauth_artifact (shop_id, model, id, payload, grant_hash)
+    select shop_id, 'Grant', grant_hash, '{}', grant_hash from made
   )
-  insert into oauth_artifact (model, id, payload, grant_hash, expires_at)
-  select 'AccessToken', hash,
+  insert into oauth_artifact (shop_id, model, id, payload, grant_hash, expires_at)
+  select shop_id, 'AccessToken', hash,
     jsonb_build_object('scope', 'purchase-boosts:read inventory:read', 'aud', $5::text), grant_hash, $6
   from made`,
 );
@@ -105,7 +104,10 @@ const BATCH_APPS = 10_000;
 export async function fillTenants(db: Database, options: TenantsOptions): Promise<Tenants> {
   const { shops, boosts = 0 } = options;
   await db.query(insertBenchShops, [shops, MADE_AT]);
-  const tokens = Array.from({ length: options.tokens }, (_, n) => tokenOf(n));
+  const shopIds = (await db.query(readBenchShops)).map(({ id }) => id);
+  const tokens = Array.from({ length: options.tokens }, (_, n) =>
+    newSecretOfShop('cpa', shopIds[n % shops] ?? ''),
+  );
   const resource = `${BENCH_PUBLIC_URL}/partner/v1`;
   for (let from = 0; from < tokens.length; from += BATCH_APPS) {
     const hashes = tokens.slice(from, from + BATCH_APPS).map(hashSecret);
@@ -118,11 +120,5 @@ export async function fillTenants(db: Database, options: TenantsOptions): Promis
     );
     await db.query(insertBenchBoosts, [shops, boosts, MADE_AT]);
   }
-  const shopIds = (await db.query(selectBenchShops)).map(({ id }) => id);
   return { tokens, shopIds };
-}
-
-/** An app's access token: 43 characters after the prefix, as real ones have. */
-function tokenOf(n: number): string {
-  return `cpa_${createHash('sha256').update(`token ${n}`).digest('hex').slice(0, 43)}`;
 }

@@ -170,7 +170,7 @@ async function connect(
   const scopes = ['offline_access', 'inventory:read'];
   const approval = { shopId: shop.id, clientId, accountId, grantId: newId(), scopes };
   const approvalId = await createApproval(tx, approval, now, by);
-  await saveLiveToken(tx, approval.grantId, now);
+  await saveLiveToken(tx, approval, now);
   const opener = { shopId: shop.id, clientId, approvalId, accountId };
   const opened = await openConnection(tx, opener, now, { kind: 'app', clientId });
   if (opened.kind !== 'created') throw new Error(opened.kind);

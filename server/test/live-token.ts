@@ -6,8 +6,12 @@ import { saveArtifact } from '../src/approvals/artifact.ts';
 const LIFETIME_MS = 10 * 365 * 24 * 3_600_000;
 
 /** Gives a Grant a refresh token that is never used, which keeps its approval valid. */
-export async function saveLiveToken(tx: Transaction, grantId: string, now: Date): Promise<void> {
-  await saveArtifact(tx, {
+export async function saveLiveToken(
+  tx: Transaction,
+  { shopId, grantId }: { readonly shopId: string; readonly grantId: string },
+  now: Date,
+): Promise<void> {
+  await saveArtifact(tx, shopId, {
     model: 'RefreshToken',
     hash: hashSecret(newSecret('cpr')),
     payload: {},

@@ -8,7 +8,7 @@ import { type App, registerApp } from '../src/apps/app.ts';
 import type { Scope } from '../src/apps/scope.ts';
 import { ManualClock } from '../src/base/clock.ts';
 import { type Log, silentLog } from '../src/base/log.ts';
-import { hashSecret, newSecret } from '../src/base/secrets.ts';
+import { hashSecret, newSecretOfShop } from '../src/base/secrets.ts';
 import { BoostListCache } from '../src/boosts/boost-list-cache.ts';
 import { CardSearch } from '../src/card-search/card-search.ts';
 import type { Channel } from '../src/database/channel.ts';
@@ -249,6 +249,7 @@ export async function seedParty(db: Database, options: SeedPartyOptions = {}): P
 
 /** An approval with an access token. */
 export interface TestGrant {
+  readonly shopId: string;
   readonly token: string;
   readonly grantHash: string;
   readonly approvalId: string;
@@ -270,7 +271,7 @@ export async function seedGrant(
 ): Promise<TestGrant> {
   const grantId = randomBytes(32).toString('base64url');
   const grantHash = hashSecret(grantId);
-  const token = newSecret('cpa');
+  const token = newSecretOfShop('cpa', party.shop.id);
   const scope = options.scope ?? 'purchase-boosts:read inventory:read';
   const expiresAt = new Date(TEST_NOW.getTime() + (options.lifetimeSeconds ?? 900) * 1000);
   const approvalId = await db.transaction(async (tx) => {
@@ -283,8 +284,8 @@ export async function seedGrant(
     };
     const id = await createApproval(tx, approval, TEST_NOW, OPERATOR);
     const grant = { model: 'Grant' as const, hash: grantHash, payload: {}, grantHash };
-    await saveArtifact(tx, { ...grant, expiresAt: null });
-    await saveArtifact(tx, {
+    await saveArtifact(tx, party.shop.id, { ...grant, expiresAt: null });
+    await saveArtifact(tx, party.shop.id, {
       model: 'AccessToken',
       hash: hashSecret(token),
       payload: { scope, aud: options.resource ?? TEST_BASE_URL },
@@ -293,7 +294,7 @@ export async function seedGrant(
     });
     return id;
   });
-  return { token, grantHash, approvalId };
+  return { shopId: party.shop.id, token, grantHash, approvalId };
 }
 
 /** Creates a shop with a connected app, and returns its access token. */

@@ -32,7 +32,7 @@ export async function seedShopWithWebhook(
     const scopes = ['inventory:read'];
     const approval = { shopId, clientId, accountId, grantId: newId(), scopes };
     const approvalId = await createApproval(tx, approval, now, OPERATOR);
-    await saveLiveToken(tx, approval.grantId, now);
+    await saveLiveToken(tx, approval, now);
     const opened = await openConnection(
       tx,
       { shopId, clientId, approvalId, accountId },

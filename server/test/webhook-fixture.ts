@@ -180,7 +180,7 @@ export class WebhookFixture {
       const scopes = ['inventory:read'];
       const grant = { shopId, clientId, accountId, grantId: newId(), scopes };
       const approvalId = await createApproval(tx, grant, now, OPERATOR);
-      await saveLiveToken(tx, grant.grantId, now);
+      await saveLiveToken(tx, grant, now);
       const opened = await openConnection(
         tx,
         { shopId, clientId, approvalId, accountId },

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hashSecret } from '../base/secrets.ts';
 import type { Access } from '../approvals/access.ts';
 import type { AccessCache } from '../approvals/access-cache.ts';
 import { ApiError } from '../http/errors.ts';
@@ -47,7 +46,7 @@ export function createAuthorizationHook(endpoint: Endpoint, deps: AuthorizationD
       refuseToken(bearer.kind === 'malformed');
       return;
     }
-    const found = deps.accesses.find(hashSecret(bearer.token));
+    const found = deps.accesses.find(bearer.token);
     if (found instanceof Promise) found.then(decide, done);
     else decide(found);
   };

@@ -7,7 +7,7 @@ export type Bearer =
   /** The scheme is Bearer, but the value does not have the form of a token. */
   | { readonly kind: 'malformed' };
 
-/** Our tokens have 47 characters; much longer ones are not looked up. */
+/** Our tokens have 69 characters; much longer ones are not looked up. */
 const TOKEN_CHARACTERS_MAX = 200;
 /** RFC 6750 §2.1: the scheme (in any case), spaces, and a b64token. */
 const CREDENTIALS = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;

@@ -11,6 +11,7 @@ import {
   seedGrant,
   seedParty,
   startPartnerNode,
+  type TestGrant,
   TEST_BASE_URL,
   TEST_NOW,
   type TestParty,
@@ -287,16 +288,16 @@ describe('the connection (4.1 to 4.3)', () => {
       await seedGrant(base.db, party),
     ];
     await node.call('POST', '/connection', { token: first.token });
-    async function revoke(grantHash: string): Promise<boolean> {
+    async function revoke(grant: TestGrant): Promise<boolean> {
       return await base.db.transaction(async (tx) => {
-        const whose = await endApproval(tx, grantHash, 'token_revoked', TEST_NOW, OPERATOR);
+        const whose = await endApproval(tx, grant, 'token_revoked', TEST_NOW, OPERATOR);
         assert.ok(whose);
-        return await endConnectionIfUnused(tx, whose.shopId, whose.clientId, TEST_NOW, OPERATOR);
+        return await endConnectionIfUnused(tx, grant.shopId, whose.clientId, TEST_NOW, OPERATOR);
       });
     }
-    assert.equal(await revoke(first.grantHash), false);
+    assert.equal(await revoke(first), false);
     assert.deepEqual(await connectionsOf(party), ['active']);
-    const ends = await Promise.all([revoke(second.grantHash), revoke(third.grantHash)]);
+    const ends = await Promise.all([revoke(second), revoke(third)]);
     assert.deepEqual(ends.filter(Boolean), [true]);
     assert.deepEqual(await connectionsOf(party), ['token_revoked']);
     assert.equal((await node.call('GET', '/connection', { token: first.token })).status, 401);
@@ -329,7 +330,7 @@ describe('the connection (4.1 to 4.3)', () => {
       approvalId: grant.approvalId,
     };
     const opened = await base.db.transaction(async (tx) => {
-      await endApproval(tx, grant.grantHash, 'token_revoked', TEST_NOW, OPERATOR);
+      await endApproval(tx, grant, 'token_revoked', TEST_NOW, OPERATOR);
       return await openConnection(tx, opener, TEST_NOW, OPERATOR);
     });
     assert.equal(opened.kind, 'approval_ended');

@@ -136,7 +136,7 @@ const STATES: readonly State[] = [
     name: 'revoked (RFC 7009)',
     prepare: async ({ base, grant }) => {
       await base.db.transaction(
-        async (tx) => await endApproval(tx, grant.grantHash, 'token_revoked', TEST_NOW, OPERATOR),
+        async (tx) => await endApproval(tx, grant, 'token_revoked', TEST_NOW, OPERATOR),
       );
     },
     expect: () => badToken,

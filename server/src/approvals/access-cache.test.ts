@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setAppEnabled } from '../apps/app.ts';
 import { ManualClock } from '../base/clock.ts';
-import { hashSecret, newId } from '../base/secrets.ts';
+import { hashSecret, newId, newSecret, newSecretOfShop } from '../base/secrets.ts';
 import { removeApp } from '../connections/connection.ts';
 import type { Database } from '../database/database.ts';
 import { openChannel } from '../database/open-channel.ts';
@@ -24,6 +24,7 @@ import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts
 import { waitUntil } from '../../test/wait-until.ts';
 import { endApproval } from './approval.ts';
 import { AccessCache } from './access-cache.ts';
+import { saveArtifact } from './artifact.ts';
 import { OPERATOR } from '../shops/audit.ts';
 
 /** Counts what a database is asked, and can hold its answers back. */
@@ -78,26 +79,56 @@ describe('the cache of access tokens', () => {
     const channel = new FakeChannel();
     const watched = new WatchedDatabase(base.db);
     const cache = new AccessCache(watched.db, channel, new ManualClock(TEST_NOW));
-    const hash = hashSecret(grant.token);
+    const { token } = grant;
     for (let call = 0; call < 3; call++) {
-      assert.equal((await cache.find(hash))?.clientId, party.app.clientId);
+      assert.equal((await cache.find(token))?.clientId, party.app.clientId);
     }
     assert.equal(watched.asked, 1);
     channel.live = false;
-    for (let call = 0; call < 3; call++) assert.ok(await cache.find(hash));
+    for (let call = 0; call < 3; call++) assert.ok(await cache.find(token));
     assert.equal(watched.asked, 4);
     channel.live = true;
-    assert.ok(await cache.find(hash));
+    assert.ok(await cache.find(token));
     assert.equal(watched.asked, 4, 'proven again without a reset: nothing was missed');
     channel.notify('access', newId());
-    await cache.find(hash);
+    await cache.find(token);
     assert.equal(watched.asked, 4, 'another shop’s news is not ours');
     channel.notify('access', party.shop.id);
-    await cache.find(hash);
+    await cache.find(token);
     assert.equal(watched.asked, 5);
     channel.reset();
-    await cache.find(hash);
+    await cache.find(token);
     assert.equal(watched.asked, 6);
+  });
+
+  it('asks for no text that is no token, once for an unknown token, twice for one without its shop', async () => {
+    const { base } = scene();
+    const { party, grant } = await seedConnected(scene(), 900);
+    const watched = new WatchedDatabase(base.db);
+    const cache = new AccessCache(watched.db, new FakeChannel(), new ManualClock(TEST_NOW));
+    async function asks(token: string): Promise<readonly [isFound: boolean, asked: number]> {
+      const before = watched.asked;
+      return [(await cache.find(token)) !== undefined, watched.asked - before];
+    }
+    const other = newSecretOfShop('cpa', (await seedParty(base.db)).shop.id);
+    for (const text of ['', 'x', 'cpa_', newSecret('cpr'), newSecret('csk'), `${grant.token}0`]) {
+      assert.deepEqual(await asks(text), [false, 0], text);
+    }
+    assert.deepEqual(await asks(other), [false, 1]);
+    assert.deepEqual(await asks(newSecretOfShop('cpa', newId())), [false, 1]);
+    assert.deepEqual(await asks(newSecret('cpa')), [false, 1]);
+    const former = newSecret('cpa');
+    await base.db.transaction(async (tx) => {
+      await saveArtifact(tx, party.shop.id, {
+        model: 'AccessToken',
+        hash: hashSecret(former),
+        payload: {},
+        grantHash: grant.grantHash,
+        expiresAt: new Date(TEST_NOW.getTime() + 900_000),
+      });
+    });
+    assert.deepEqual(await asks(former), [true, 2]);
+    assert.deepEqual(await asks(former), [true, 0]);
   });
 
   it('expires a cached token at its exact instant', async () => {
@@ -105,12 +136,12 @@ describe('the cache of access tokens', () => {
     const { grant } = await seedConnected(scene(), 10);
     const clock = new ManualClock(TEST_NOW);
     const cache = new AccessCache(base.db, new FakeChannel(), clock);
-    const hash = hashSecret(grant.token);
-    assert.ok(await cache.find(hash));
+    const { token } = grant;
+    assert.ok(await cache.find(token));
     clock.advance(9_999);
-    assert.ok(await cache.find(hash));
+    assert.ok(await cache.find(token));
     clock.advance(1);
-    assert.equal(await cache.find(hash), undefined);
+    assert.equal(await cache.find(token), undefined);
   });
 
   it('caches no answer that was read before an invalidation', async () => {
@@ -123,15 +154,15 @@ describe('the cache of access tokens', () => {
     watched.hold = new Promise((resolve) => {
       release = resolve;
     });
-    const slow = cache.find(hashSecret(grant.token));
+    const slow = cache.find(grant.token);
     await waitUntil(() => watched.answered === 1);
     await base.db.transaction(
-      async (tx) => await endApproval(tx, grant.grantHash, 'token_revoked', TEST_NOW, OPERATOR),
+      async (tx) => await endApproval(tx, grant, 'token_revoked', TEST_NOW, OPERATOR),
     );
     channel.notify('access', party.shop.id);
     release();
     assert.ok(await slow, 'it was asked before the end');
-    assert.equal(await cache.find(hashSecret(grant.token)), undefined);
+    assert.equal(await cache.find(grant.token), undefined);
   });
 
   it('caches no refusal: a new permission works at once', async () => {
@@ -139,9 +170,9 @@ describe('the cache of access tokens', () => {
     const party = await seedParty(base.db);
     const { token } = await seedGrant(base.db, party);
     const cache = new AccessCache(base.db, new FakeChannel(), new ManualClock(TEST_NOW));
-    assert.equal((await cache.find(hashSecret(token)))?.connection, null);
+    assert.equal((await cache.find(token))?.connection, null);
     await node.call('POST', '/connection', { token });
-    assert.notEqual((await cache.find(hashSecret(token)))?.connection, null);
+    assert.notEqual((await cache.find(token))?.connection, null);
   });
 });
 
@@ -156,7 +187,7 @@ const ENDINGS: readonly Ending[] = [
     name: 'a revoked token',
     end: async ({ db }, { grant }) =>
       await db.transaction(
-        async (tx) => await endApproval(tx, grant.grantHash, 'token_revoked', TEST_NOW, OPERATOR),
+        async (tx) => await endApproval(tx, grant, 'token_revoked', TEST_NOW, OPERATOR),
       ),
     status: 401,
   },
@@ -219,12 +250,13 @@ describe('two nodes on one database', () => {
     await using base = await openTestDatabase();
     // No notification ever comes: it may be slower than the next request.
     await using node = await startPartnerNode(base, { channel: new FakeChannel() });
-    const { token, grantHash } = await seedGrant(base.db, await seedParty(base.db));
+    const grant = await seedGrant(base.db, await seedParty(base.db));
+    const { token } = grant;
     await node.call('POST', '/connection', { token });
     assert.equal((await node.call('GET', '/inventory/sites', { token })).status, 200);
-    assert.ok(!(node.accesses.find(hashSecret(token)) instanceof Promise), 'it is kept');
+    assert.ok(!(node.accesses.find(token) instanceof Promise), 'it is kept');
     await node.db.transaction(
-      async (tx) => await endApproval(tx, grantHash, 'token_revoked', TEST_NOW, OPERATOR),
+      async (tx) => await endApproval(tx, grant, 'token_revoked', TEST_NOW, OPERATOR),
     );
     assert.equal((await node.call('GET', '/inventory/sites', { token })).status, 401);
   });
@@ -242,7 +274,7 @@ describe('a node whose listening connection is frozen', () => {
     await using b = await startPartnerNode(base, { channel });
     const { token } = await seedGrant(base.db, await seedParty(base.db));
     await a.call('POST', '/connection', { token });
-    const isKept = (): boolean => !(b.accesses.find(hashSecret(token)) instanceof Promise);
+    const isKept = (): boolean => !(b.accesses.find(token) instanceof Promise);
     await waitUntil(async () => {
       assert.equal((await b.call('GET', '/inventory/sites', { token })).status, 200);
       return isKept();

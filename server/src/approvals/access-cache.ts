@@ -1,7 +1,9 @@
 import type { Clock } from '../base/clock.ts';
+import { hashSecret, shopOfSecret } from '../base/secrets.ts';
 import type { Channel } from '../database/channel.ts';
 import type { Database } from '../database/database.ts';
 import { type Access, readAccess } from './access.ts';
+import { findShopOfArtifact } from './artifact.ts';
 import { GenerationalCache } from './generational-cache.ts';
 
 /**
@@ -10,6 +12,8 @@ import { GenerationalCache } from './generational-cache.ts';
  * each request.
  */
 const TOKENS_MAX = 200_000;
+/** A token without its shop; other texts are not looked up. */
+const FORMER_TOKEN = /^cpa_[A-Za-z0-9]{43}$/;
 
 /**
  * Only access that lets calls through is cached: a refusal is always read from the database, so a
@@ -38,13 +42,14 @@ export class AccessCache {
   }
 
   /** Undefined when the token is unknown, expired or revoked (401). */
-  find(tokenHash: string): Access | undefined | Promise<Access | undefined> {
+  find(token: string): Access | undefined | Promise<Access | undefined> {
+    const tokenHash = hashSecret(token);
     const now = this.#clock.now();
     const isProven = this.#channel.isLive();
     const cached = isProven ? this.#entries.get(tokenHash) : undefined;
     // No promise for a cached entry: this saves the hot path an event-loop turn.
     if (cached !== undefined && cached.expiresAt.getTime() > now.getTime()) return cached;
-    return this.#read(tokenHash, now, isProven);
+    return this.#read(token, tokenHash, now, isProven);
   }
 
   dropShop(shopId: string): void {
@@ -58,14 +63,27 @@ export class AccessCache {
     this.#entries.clear();
   }
 
-  async #read(tokenHash: string, now: Date, isProven: boolean): Promise<Access | undefined> {
+  async #read(
+    token: string,
+    hash: string,
+    now: Date,
+    isProven: boolean,
+  ): Promise<Access | undefined> {
     const dropsBefore = this.#drops;
-    const access = await readAccess(this.#db, tokenHash, now);
-    if (access === undefined) this.#entries.delete(tokenHash);
+    const shopId = await this.#shopOf(token, hash);
+    const access =
+      shopId === undefined ? undefined : await readAccess(this.#db, { shopId, hash }, now);
+    if (access === undefined) this.#entries.delete(hash);
     else if (isProven && this.#drops === dropsBefore && isUsable(access)) {
-      this.#entries.set(tokenHash, access);
+      this.#entries.set(hash, access);
     }
     return access;
+  }
+
+  /** A token that an older process issued does not name its shop: one more look-up finds it. */
+  async #shopOf(token: string, hash: string): Promise<string | undefined> {
+    if (!FORMER_TOKEN.test(token)) return shopOfSecret(token);
+    return await findShopOfArtifact(this.#db, 'AccessToken', hash);
   }
 }
 

@@ -43,19 +43,19 @@ export interface AccessConnection {
 }
 
 /**
- * Finds the access by the token's SHA-256. Undefined when it is unknown, expired at `now`, or its
+ * Finds the access by the token's shop and SHA-256. Undefined when it is unknown, expired at `now`, or its
  * approval was revoked (401). Joining the approval also refuses a token written by a token request
  * that raced its revocation.
  */
 export async function readAccess(
   db: Database,
-  tokenHash: string,
+  { shopId, hash }: { readonly shopId: string; readonly hash: string },
   now: Date,
 ): Promise<Access | undefined> {
-  const row = await db.one(selectAccess, [tokenHash]);
+  const row = await db.one(selectAccess, [shopId, hash]);
   if (row === undefined || row.expiresAt.getTime() <= now.getTime()) return undefined;
   if (row.endReason !== null && row.endReason !== 'connection_ended') return undefined;
-  const { shopId, clientId, approvalId, accountId, scope, resource, expiresAt } = row;
+  const { clientId, approvalId, accountId, scope, resource, expiresAt } = row;
   const { isEnabled, isRemoved, sharesCost, appScopes: allowed, isActive, permissions } = row;
   return {
     shopId,
@@ -116,13 +116,15 @@ export const selectAccess = sharedRead<AccessRow>(
           m.is_active as "isActive", m.permissions, s.name as "shopName", s.slug as "shopSlug",
           c.connection_id as "connectionId", c.connected_at as "connectedAt",
           u.account_id as "userId", u.name as "userName", u.email as "userEmail"
-     from unnest((select $1::text[])) with ordinality as ask (id, asked)
-     join oauth_artifact t on t.model = 'AccessToken' and t.id = ask.id and t.expires_at is not null
-     join approval p on p.grant_hash = t.grant_hash
-     join app a on a.shop_id = p.shop_id and a.client_id = p.client_id
-     join shop s on s.shop_id = p.shop_id
-     left join member m on m.shop_id = p.shop_id and m.account_id = p.account_id
+     from unnest((select $1::uuid[]), (select $2::text[])) with ordinality
+          as ask (shop_id, id, asked)
+     join oauth_artifact t on t.shop_id = ask.shop_id and t.model = 'AccessToken' and t.id = ask.id
+      and t.expires_at is not null
+     join approval p on p.shop_id = ask.shop_id and p.grant_hash = t.grant_hash
+     join app a on a.shop_id = ask.shop_id and a.client_id = p.client_id
+     join shop s on s.shop_id = ask.shop_id
+     left join member m on m.shop_id = ask.shop_id and m.account_id = p.account_id
      left join connection c
-       on c.shop_id = p.shop_id and c.client_id = p.client_id and c.status = 'active'
+       on c.shop_id = ask.shop_id and c.client_id = p.client_id and c.status = 'active'
      left join account u on u.account_id = c.account_id`,
 );

@@ -50,7 +50,7 @@ describe('an approval that is in force', () => {
       },
       end: async () => {
         await base.db.transaction(
-          async (tx) => await endApproval(tx, grant.grantHash, 'token_revoked', TEST_NOW, OPERATOR),
+          async (tx) => await endApproval(tx, grant, 'token_revoked', TEST_NOW, OPERATOR),
         );
       },
     };

@@ -26,18 +26,18 @@ export function scopesInForce(approvals: readonly ApprovalState[]): readonly Sco
   return SCOPES.filter((scope) => open.has(scope));
 }
 
-/** Approval `p` has a valid code, refresh token or access token at the instant `$2`. */
+/** Approval `p` of shop `$1` has a valid code, refresh token or access token at the instant `$2`. */
 export const HAS_TOKENS = `exists (
             select from oauth_artifact t
-             where t.grant_hash = p.grant_hash
+             where t.shop_id = $1 and t.grant_hash = p.grant_hash
                and t.model in ('AuthorizationCode', 'RefreshToken', 'AccessToken')
                and t.consumed_at is null and t.expires_at > $2)`;
 
-/** At the instant `$2`, an approval in force gives app `a` access to stock or buy boosts. */
+/** At the instant `$2`, an approval in force gives app `a` of shop `$1` access to stock or buy boosts. */
 export const IS_APPROVED = `exists (
             select from approval p
-              join member m on m.shop_id = p.shop_id and m.account_id = p.account_id and m.is_active
-             where p.shop_id = a.shop_id and p.client_id = a.client_id and p.ended_at is null
+              join member m on m.shop_id = $1 and m.account_id = p.account_id and m.is_active
+             where p.shop_id = $1 and p.client_id = a.client_id and p.ended_at is null
                and ('inventory:read' = any(p.scopes) and 'inventory:read' = any(a.scopes)
                  or 'purchase-boosts:read' = any(p.scopes) and 'purchase-boosts:read' = any(a.scopes)
                    and 'purchases.read' = any(m.permissions))

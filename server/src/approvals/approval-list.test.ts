@@ -25,7 +25,7 @@ describe('the list of a shop’s approvals', () => {
   it('shows who approved which app with which scopes, and how it ended', async () => {
     const grant = await seedGrant(base.db, party, { scope: 'inventory:read' });
     await base.db.transaction(
-      async (tx) => await endApproval(tx, grant.grantHash, 'token_revoked', TEST_NOW, OPERATOR),
+      async (tx) => await endApproval(tx, grant, 'token_revoked', TEST_NOW, OPERATOR),
     );
     assert.deepEqual(await list(null), [
       {

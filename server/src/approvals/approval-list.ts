@@ -38,15 +38,15 @@ interface Row extends Omit<ListedApproval, 'app' | 'member'> {
   readonly mayReadPurchases: boolean;
 }
 
-/** `p` is the approval, `m` its member, `u` that member's account; `$2` is the instant. */
+/** `p` is the approval, `m` its member, `u` that member's account; `$1` is the shop, `$2` the instant. */
 const COLUMNS = `p.approval_id as id, p.client_id as "clientId", app.name as "appName",
           app.removed_at is not null as "isRemoved", p.account_id as "accountId", u.name as "memberName",
           m.is_active as "isActive", 'purchases.read' = any(m.permissions) as "mayReadPurchases",
           ${HAS_TOKENS} as "hasTokens", p.scopes, p.created_at as "createdAt",
           p.repeats, p.last_repeat_at as "lastRepeatAt",
           p.ended_at as "endedAt", p.end_reason as "endReason"`;
-const JOINS = `join app on app.shop_id = p.shop_id and app.client_id = p.client_id
-     join member m on m.shop_id = p.shop_id and m.account_id = p.account_id
+const JOINS = `join app on app.shop_id = $1 and app.client_id = p.client_id
+     join member m on m.shop_id = $1 and m.account_id = p.account_id
      join account u on u.account_id = p.account_id`;
 
 export const selectApprovals = statement<Row>(

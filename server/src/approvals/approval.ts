@@ -19,6 +19,12 @@ export interface Approval {
   readonly endedAt: Date | null;
 }
 
+export interface GrantKey {
+  readonly shopId: string;
+  /** SHA-256 of the authorization server's id. */
+  readonly grantHash: string;
+}
+
 export interface NewApproval {
   readonly shopId: string;
   readonly clientId: string;
@@ -63,9 +69,9 @@ async function memberOf(
 /** Finds ended approvals too. */
 export async function findApproval(
   db: Queryable,
-  grantHash: string,
+  { shopId, grantHash }: GrantKey,
 ): Promise<Approval | undefined> {
-  return await db.one(selectApproval, [grantHash]);
+  return await db.one(selectApproval, [shopId, grantHash]);
 }
 
 /**
@@ -75,26 +81,26 @@ export async function findApproval(
  */
 export async function endApproval(
   tx: Transaction,
-  grantHash: string,
+  { shopId, grantHash }: GrantKey,
   reason: Exclude<ApprovalEnd, 'connection_ended'>,
   now: Date,
   by: Actor,
-): Promise<{ readonly shopId: string; readonly clientId: string } | undefined> {
+): Promise<{ readonly clientId: string } | undefined> {
   // Lock order everywhere: the Grant's row first, against deadlocks of requests and revocations.
-  await tx.query(lockGrant, [grantHash]);
-  await tx.query(deleteAnswersOfGrant, [grantHash]);
-  await tx.query(deleteArtifactsOfGrant, [grantHash]);
-  const ended = await tx.count(markApprovalEnded, [grantHash, reason, now]);
-  const approval = await tx.one(selectApproval, [grantHash]);
+  await tx.query(lockGrant, [shopId, grantHash]);
+  await tx.query(deleteAnswersOfGrant, [shopId, grantHash]);
+  await tx.query(deleteArtifactsOfGrant, [shopId, grantHash]);
+  const ended = await tx.count(markApprovalEnded, [shopId, grantHash, reason, now]);
+  const approval = await findApproval(tx, { shopId, grantHash });
   if (approval === undefined) return undefined;
-  await announce(tx, 'access', approval.shopId);
+  await announce(tx, 'access', shopId);
   if (ended > 0) {
     const subject = { kind: 'app', id: approval.clientId, name: null } as const;
     const details = { reason, ...(await memberOf(tx, approval)) };
     const event = { action: 'approval.ended', subject, details } as const;
-    await recordAudit(tx, approval.shopId, by, event, now);
+    await recordAudit(tx, shopId, by, event, now);
   }
-  return { shopId: approval.shopId, clientId: approval.clientId };
+  return { clientId: approval.clientId };
 }
 
 /**
@@ -139,33 +145,34 @@ export const selectApproval = statement<Approval>(
   'select_approval',
   `select shop_id as "shopId", approval_id as "approvalId", client_id as "clientId",
           account_id as "accountId", scopes, ended_at as "endedAt"
-     from approval where grant_hash = $1`,
+     from approval where shop_id = $1 and grant_hash = $2`,
 );
 
 export const lockGrant = statement(
   'lock_grant',
-  `select from oauth_artifact where model = 'Grant' and id = $1 for update`,
+  `select from oauth_artifact where shop_id = $1 and model = 'Grant' and id = $2 for update`,
 );
 
 export const markApprovalEnded = statement(
   'mark_approval_ended',
-  `update approval set ended_at = $3, end_reason = $2 where grant_hash = $1 and ended_at is null`,
+  `update approval set ended_at = $4, end_reason = $3
+    where shop_id = $1 and grant_hash = $2 and ended_at is null`,
 );
 
 export const deleteArtifactsOfGrant = statement(
   'delete_artifacts_of_grant',
-  `delete from oauth_artifact where grant_hash = $1`,
+  `delete from oauth_artifact where shop_id = $1 and grant_hash = $2`,
 );
 
 export const deleteAnswersOfGrant = statement(
   'delete_answers_of_grant',
-  `delete from oauth_answer where grant_hash = $1`,
+  `delete from oauth_answer where shop_id = $1 and grant_hash = $2`,
 );
 
 export const lockGrantsOfApp = statement(
   'lock_grants_of_app',
   `select from oauth_artifact
-    where model = 'Grant' and id in (
+    where shop_id = $1 and model = 'Grant' and id in (
       select grant_hash from approval
        where shop_id = $1 and client_id = $2 and ended_at is null)
     order by id for update`,
@@ -174,7 +181,7 @@ export const lockGrantsOfApp = statement(
 export const deleteArtifactsOfApp = statement(
   'delete_artifacts_of_app',
   `delete from oauth_artifact
-    where model <> 'AccessToken' and grant_hash in (
+    where shop_id = $1 and model <> 'AccessToken' and grant_hash in (
       select grant_hash from approval
        where shop_id = $1 and client_id = $2 and ended_at is null)`,
 );
@@ -182,7 +189,7 @@ export const deleteArtifactsOfApp = statement(
 export const deleteAnswersOfApp = statement(
   'delete_answers_of_app',
   `delete from oauth_answer
-    where grant_hash in (
+    where shop_id = $1 and grant_hash in (
       select grant_hash from approval
        where shop_id = $1 and client_id = $2 and ended_at is null)`,
 );

@@ -1,6 +1,6 @@
 import { cleaner } from '../database/cleaner.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { onlyRow, statement } from '../database/statement.ts';
+import { hotRead, onlyRow, statement } from '../database/statement.ts';
 
 /** What the authorization server stores. */
 export type ArtifactModel =
@@ -16,6 +16,14 @@ export interface Artifact {
   readonly consumedAt: Date | null;
 }
 
+/** Its shop is that of its app. */
+export interface ArtifactKey {
+  readonly shopId: string;
+  readonly model: ArtifactModel;
+  /** SHA-256 of the id. */
+  readonly hash: string;
+}
+
 export interface NewArtifact {
   readonly model: ArtifactModel;
   /** SHA-256 of the id. */
@@ -28,8 +36,13 @@ export interface NewArtifact {
 }
 
 /** Replaces an artifact with the same id. */
-export async function saveArtifact(db: Queryable, artifact: NewArtifact): Promise<void> {
+export async function saveArtifact(
+  db: Queryable,
+  shopId: string,
+  artifact: NewArtifact,
+): Promise<void> {
   await db.query(upsertArtifact, [
+    shopId,
     artifact.model,
     artifact.hash,
     JSON.stringify(artifact.payload),
@@ -41,25 +54,38 @@ export async function saveArtifact(db: Queryable, artifact: NewArtifact): Promis
 /** Unexpired; also a consumed one. */
 export async function findArtifact(
   db: Queryable,
-  model: ArtifactModel,
-  hash: string,
+  { shopId, model, hash }: ArtifactKey,
   now: Date,
 ): Promise<Artifact | undefined> {
-  return await db.one(selectArtifact, [model, hash, now]);
+  return await db.one(selectArtifact, [shopId, model, hash, now]);
+}
+
+/**
+ * For an id that does not name its shop: of an interaction, or of a token that an older process
+ * issued. Citus asks every node.
+ */
+export async function findShopOfArtifact(
+  db: Queryable,
+  model: ArtifactModel,
+  hash: string,
+): Promise<string | undefined> {
+  return (await db.one(selectShopOfArtifact, [model, hash]))?.shopId ?? undefined;
 }
 
 /** An unknown artifact is ignored. */
 export async function deleteArtifact(
   db: Queryable,
-  model: ArtifactModel,
-  hash: string,
+  { shopId, model, hash }: ArtifactKey,
 ): Promise<void> {
-  await db.query(deleteOneArtifact, [model, hash]);
+  await db.query(deleteOneArtifact, [shopId, model, hash]);
 }
 
 /** A form that is sent twice then counts once. */
-export async function lockInteraction(tx: Transaction, hash: string): Promise<void> {
-  await tx.query(lockOneInteraction, [hash]);
+export async function lockInteraction(
+  tx: Transaction,
+  { shopId, hash }: ArtifactKey,
+): Promise<void> {
+  await tx.query(lockOneInteraction, [shopId, hash]);
 }
 
 /** A code or refresh token with everything that decides whether it may still be exchanged. */
@@ -73,7 +99,6 @@ export interface GrantSource {
   readonly isRepeated: boolean;
   readonly grantPayload: Readonly<Record<string, unknown>> | null;
   /** This and the following are null when the approval has ended. */
-  readonly shopId: string | null;
   readonly approvalId: string | null;
   readonly accountId: string | null;
   readonly accountName: string | null;
@@ -94,20 +119,17 @@ export interface GrantSource {
  */
 export async function lockGrantSource(
   tx: Transaction,
-  { model, hash, requestHash }: GrantSourceQuery,
+  { shopId, model, hash, requestHash }: GrantSourceQuery,
   now: Date,
 ): Promise<GrantSource | undefined> {
   const [, rows] = await Promise.all([
-    tx.query(lockGrantOfArtifact, [model, hash]),
-    tx.queryPipelined(selectGrantSource, [model, hash, now, requestHash]),
+    tx.query(lockGrantOfArtifact, [shopId, model, hash]),
+    tx.queryPipelined(selectGrantSource, [model, hash, now, requestHash, shopId]),
   ]);
   return onlyRow(selectGrantSource, rows);
 }
 
-export interface GrantSourceQuery {
-  readonly model: ArtifactModel;
-  /** SHA-256 of the token. */
-  readonly hash: string;
+export interface GrantSourceQuery extends ArtifactKey {
   /** SHA-256 of the request; empty when it cannot be repeated. */
   readonly requestHash: Buffer;
 }
@@ -127,9 +149,9 @@ export const expireArtifacts = statement(
 
 export const upsertArtifact = statement(
   'upsert_artifact',
-  `insert into oauth_artifact (model, id, payload, grant_hash, expires_at)
-   values ($1, $2, $3, $4, $5)
-   on conflict (model, id) do update
+  `insert into oauth_artifact (shop_id, model, id, payload, grant_hash, expires_at)
+   values ($1, $2, $3, $4, $5, $6)
+   on conflict on constraint oauth_artifact_pkey do update
      set payload = excluded.payload, grant_hash = excluded.grant_hash,
          expires_at = excluded.expires_at`,
 );
@@ -138,24 +160,31 @@ export const selectArtifact = statement<Artifact>(
   'select_artifact',
   `select payload, consumed_at as "consumedAt"
      from oauth_artifact
-    where model = $1 and id = $2 and (expires_at is null or expires_at > $3)`,
+    where shop_id = $1 and model = $2 and id = $3 and (expires_at is null or expires_at > $4)`,
+);
+
+export const selectShopOfArtifact = hotRead<{ readonly shopId: string | null }>(
+  'select_shop_of_artifact',
+  `select shop_id as "shopId" from oauth_artifact where model = $1 and id = $2`,
 );
 
 export const deleteOneArtifact = statement(
   'delete_one_artifact',
-  `delete from oauth_artifact where model = $1 and id = $2`,
+  `delete from oauth_artifact where shop_id = $1 and model = $2 and id = $3`,
 );
 
 export const lockOneInteraction = statement(
   'lock_one_interaction',
-  `select from oauth_artifact where model = 'Interaction' and id = $1 for update`,
+  `select from oauth_artifact
+    where shop_id = $1 and model = 'Interaction' and id = $2 for update`,
 );
 
 export const lockGrantOfArtifact = statement(
   'lock_grant_of_artifact',
   `select from oauth_artifact
-    where model = 'Grant'
-      and id = (select grant_hash from oauth_artifact where model = $1 and id = $2)
+    where shop_id = $1 and model = 'Grant'
+      and id = (
+        select grant_hash from oauth_artifact where shop_id = $1 and model = $2 and id = $3)
       for update`,
 );
 
@@ -164,21 +193,22 @@ export const selectGrantSource = statement<GrantSource>(
   `select t.payload, t.consumed_at as "consumedAt", t.expires_at as "expiresAt",
           coalesce(t.payload->>'spentBy' = encode($4, 'base64'), false) as "isSpentBySame",
           t.payload ? 'isRepeated' as "isRepeated", g.payload as "grantPayload",
-          p.shop_id as "shopId", p.approval_id as "approvalId", p.account_id as "accountId",
+          p.approval_id as "approvalId", p.account_id as "accountId",
           c.name as "accountName", m.is_active as "isMemberActive",
           a.sealed, a.successor_id as "successorHash", t.grant_hash as "grantHash",
           (select max(restored_at) from restore) as "restoredAt"
      from oauth_artifact t
-     left join oauth_artifact g on g.model = 'Grant' and g.id = t.grant_hash
-     left join approval p on p.grant_hash = t.grant_hash and p.ended_at is null
-     left join member m on m.shop_id = p.shop_id and m.account_id = p.account_id
+     left join oauth_artifact g on g.shop_id = $5 and g.model = 'Grant' and g.id = t.grant_hash
+     left join approval p
+       on p.shop_id = $5 and p.grant_hash = t.grant_hash and p.ended_at is null
+     left join member m on m.shop_id = $5 and m.account_id = p.account_id
      left join account c on c.account_id = p.account_id
-     left join oauth_answer a on a.request_hash = $4 and a.expires_at > $3
+     left join oauth_answer a on a.shop_id = $5 and a.request_hash = $4 and a.expires_at > $3
       and exists (
         select from oauth_artifact s
-         where s.model in ('RefreshToken', 'AccessToken') and s.id = a.successor_id
+         where s.shop_id = $5 and s.model in ('RefreshToken', 'AccessToken') and s.id = a.successor_id
            and s.consumed_at is null)
-    where t.model = $1 and t.id = $2 and t.expires_at > $3`,
+    where t.shop_id = $5 and t.model = $1 and t.id = $2 and t.expires_at > $3`,
 );
 
 export const deleteExpiredArtifacts = statement(

@@ -41,15 +41,16 @@ export async function recoverLostToken(
   if (grant === undefined) return false;
   const { grantHash } = grant;
   const since = new Date(now.getTime() - trustMs);
-  const newest = await tx.one(selectNewestOfLostTime, [grantHash, since, expiresAt, lifetimeMs]);
+  const values = [shopId, grantHash, since, expiresAt, lifetimeMs];
+  const newest = await tx.one(selectNewestOfLostTime, values);
   if (newest === undefined || expiresAt < newest.expiresAt) return false;
   if (expiresAt.getTime() === newest.expiresAt.getTime()) return true;
   const exp = Math.floor(expiresAt.getTime() / 1_000);
   const times = { exp, iat: exp - lifetimeMs / 1_000 };
-  await tx.query(spendRefreshTokens, [grantHash, now]);
-  await tx.query(deleteShortLived, [grantHash]);
+  await tx.query(spendRefreshTokens, [shopId, grantHash, now]);
+  await tx.query(deleteShortLived, [shopId, grantHash]);
   const payload = JSON.stringify({ ...newest.payload, ...times });
-  await tx.query(insertRestoredToken, [hash, payload, grantHash, expiresAt]);
+  await tx.query(insertRestoredToken, [shopId, hash, payload, grantHash, expiresAt]);
   await announce(tx, 'access', shopId);
   const subject = { kind: 'app', id: clientId, name: null } as const;
   await recordAudit(tx, shopId, SERVICE, { action: 'approval.recovered', subject }, now);
@@ -80,7 +81,7 @@ export const insertRestore = statement(
 export const lockGrantOfApproval = statement<{ readonly grantHash: string }>(
   'lock_grant_of_approval',
   `select id as "grantHash" from oauth_artifact
-    where model = 'Grant' and id = (
+    where shop_id = $1 and model = 'Grant' and id = (
       select grant_hash from approval
        where shop_id = $1 and approval_id = $2 and client_id = $3 and ended_at is null)
       for update`,
@@ -93,33 +94,33 @@ export const selectNewestOfLostTime = statement<{
 }>(
   'select_newest_of_lost_time',
   `with last as (
-     select max(restored_at) + $4::float8 * interval '1 millisecond' as ends_at from restore
-      where restored_at > $2
+     select max(restored_at) + $5::float8 * interval '1 millisecond' as ends_at from restore
+      where restored_at > $3
    )
    select payload - array['spentBy', 'isRepeated'] as payload, expires_at as "expiresAt"
      from oauth_artifact, last
-    where model = 'RefreshToken' and grant_hash = $1
-      and expires_at <= last.ends_at and $3 <= last.ends_at
+    where shop_id = $1 and grant_hash = $2 and model = 'RefreshToken'
+      and expires_at <= last.ends_at and $4 <= last.ends_at
     order by expires_at desc limit 1`,
 );
 
 export const spendRefreshTokens = statement(
   'spend_refresh_tokens',
-  `update oauth_artifact set consumed_at = $2
-    where grant_hash = $1 and model = 'RefreshToken' and consumed_at is null`,
+  `update oauth_artifact set consumed_at = $3
+    where shop_id = $1 and grant_hash = $2 and model = 'RefreshToken' and consumed_at is null`,
 );
 
 export const deleteShortLived = statement(
   'delete_short_lived',
-  `with answers as (delete from oauth_answer where grant_hash = $1)
+  `with answers as (delete from oauth_answer where shop_id = $1 and grant_hash = $2)
    delete from oauth_artifact
-    where grant_hash = $1 and model in ('AccessToken', 'AuthorizationCode')`,
+    where shop_id = $1 and grant_hash = $2 and model in ('AccessToken', 'AuthorizationCode')`,
 );
 
 export const insertRestoredToken = statement(
   'insert_restored_token',
-  `insert into oauth_artifact (model, id, payload, grant_hash, expires_at)
-   values ('RefreshToken', $1, $2, $3, $4)`,
+  `insert into oauth_artifact (shop_id, model, id, payload, grant_hash, expires_at)
+   values ($1, 'RefreshToken', $2, $3, $4, $5)`,
 );
 
 export const selectApprovalsToAsk = statement<ApprovalToRenew>(
@@ -132,6 +133,6 @@ export const selectApprovalsToAsk = statement<ApprovalToRenew>(
      join account c on c.account_id = p.account_id
     where p.ended_at is null and exists (
       select from oauth_artifact t
-       where t.grant_hash = p.grant_hash and t.model = 'RefreshToken' and t.expires_at > $1)
+       where t.shop_id = p.shop_id and t.grant_hash = p.grant_hash and t.model = 'RefreshToken' and t.expires_at > $1)
     order by s.slug, a.name, c.name limit $2`,
 );

@@ -20,19 +20,20 @@ export interface StoredResponse {
  */
 export async function recordReplay(
   tx: Transaction,
+  shopId: string,
   response: { readonly successorHash: string; readonly grantHash: string },
   now: Date,
 ): Promise<void> {
-  await tx.query(markRepeated, [response.successorHash, response.grantHash, now]);
+  await tx.query(markRepeated, [shopId, response.successorHash, response.grantHash, now]);
 }
 
 export const markRepeated = statement(
   'mark_repeated',
   `with successor as (
      update oauth_artifact set payload = payload || '{"isRepeated": true}'
-      where model = 'RefreshToken' and id = $1 and not payload ? 'isRepeated')
-   update approval set repeats = repeats + 1, last_repeat_at = $3
-    where grant_hash = $2 and ended_at is null`,
+      where shop_id = $1 and model = 'RefreshToken' and id = $2 and not payload ? 'isRepeated')
+   update approval set repeats = repeats + 1, last_repeat_at = $4
+    where shop_id = $1 and grant_hash = $3 and ended_at is null`,
 );
 
 export const deleteExpiredAnswers = statement(

@@ -5,6 +5,7 @@ import type { ArtifactModel, NewArtifact } from './artifact.ts';
 
 /** The consumed code or refresh token, the new tokens, the stored response. */
 export interface TokenWrites {
+  readonly shopId: string;
   readonly consumed: { readonly model: ArtifactModel; readonly hash: string };
   /** Their hashes do not exist yet. */
   readonly issued: readonly NewArtifact[];
@@ -19,7 +20,7 @@ export interface TokenWrites {
  */
 export function writeTokens(
   tx: Transaction,
-  { consumed, issued, response }: TokenWrites,
+  { shopId, consumed, issued, response }: TokenWrites,
   now: Date,
 ): void {
   const rows = issued.map(({ model, hash, payload, grantHash, expiresAt }) => {
@@ -27,7 +28,8 @@ export function writeTokens(
   });
   const { requestHash, grantHash, successorHash, sealed, expiresAt } = response ?? NO_RESPONSE;
   const responseValues = [requestHash, grantHash, successorHash, sealed, expiresAt];
-  const values = [consumed.model, consumed.hash, now, JSON.stringify(rows), ...responseValues];
+  const consumedValues = [consumed.model, consumed.hash, now];
+  const values = [...consumedValues, JSON.stringify(rows), ...responseValues, shopId];
   tx.queryWithCommit(insertTokens, values, 1);
 }
 
@@ -48,18 +50,18 @@ export const insertTokens = statement(
               'iiat', 'nonce', 'rotations', 'sessionUid', 'sid']
               || case when $5::bytea is null then '{}'
                  else jsonb_build_object('spentBy', encode($5, 'base64')) end
-      where model = $1 and id = $2 and consumed_at is null
+      where shop_id = $10 and model = $1 and id = $2 and consumed_at is null
      returning id
    ), made as (
-     insert into oauth_artifact (model, id, payload, grant_hash, expires_at)
-     select m.model, m.id, m.payload, m.grant_hash, m.expires_at
+     insert into oauth_artifact (shop_id, model, id, payload, grant_hash, expires_at)
+     select $10, m.model, m.id, m.payload, m.grant_hash, m.expires_at
        from spent, jsonb_to_recordset($4::jsonb)
          as m (model text, id text, payload jsonb, grant_hash text, expires_at timestamptz)
    ), kept as (
-     insert into oauth_answer (request_hash, grant_hash, successor_id, sealed, expires_at)
-     select $5::bytea, $6::text, $7::text, $8::bytea, $9::timestamptz
+     insert into oauth_answer (shop_id, request_hash, grant_hash, successor_id, sealed, expires_at)
+     select $10, $5::bytea, $6::text, $7::text, $8::bytea, $9::timestamptz
        from spent where $5::bytea is not null
-     on conflict (request_hash) do update
+     on conflict on constraint oauth_answer_pkey do update
        set grant_hash = excluded.grant_hash, successor_id = excluded.successor_id,
            sealed = excluded.sealed, expires_at = excluded.expires_at
    )

@@ -5,6 +5,7 @@ import { newId, newSecret, newSecretOfShop, shopOfSecret } from './secrets.ts';
 const LENGTHS = [
   ['app', 43],
   ['cpa', 65],
+  ['cpc', 65],
   ['csk', 65],
 ] as const;
 
@@ -30,10 +31,11 @@ describe('a secret of a shop', () => {
     });
   }
 
-  it('is read by no older token or key, and by no other text', () => {
+  it('is read by no older code, token or key, and by no other text', () => {
     const secret = newSecretOfShop('cpa', newId());
     const others = [
       newSecret('cpa'),
+      newSecret('cpc'),
       newSecret('csk'),
       newSecret('cps'),
       '',

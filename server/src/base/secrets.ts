@@ -22,7 +22,12 @@ export function newSecret(prefix: SecretPrefix): string {
 }
 
 /** Random bytes after the shop. A client id is not secret, only unique: 128 bits are enough. */
-const RANDOM_BYTES = { app: 16, cpa: SECRET_BYTES, csk: SECRET_BYTES } as const;
+const RANDOM_BYTES = {
+  app: 16,
+  cpa: SECRET_BYTES,
+  cpc: SECRET_BYTES,
+  csk: SECRET_BYTES,
+} as const;
 
 export type ShopSecretPrefix = keyof typeof RANDOM_BYTES;
 
@@ -37,15 +42,19 @@ export function newSecretOfShop(prefix: ShopSecretPrefix, shopId: string): strin
 }
 
 /**
- * The shop that a client id, access token or Shop API key names. It only says where to look, and
+ * The shop that a client id, code, access token or Shop API key names. It only says where to look, and
  * proves nothing, because anyone can write such a text. Older client ids name a random shop; for
- * older tokens and keys, and for every other text, the result is undefined.
+ * older codes, tokens and keys, and for every other text, the result is undefined.
  */
 export function shopOfSecret(text: string): string | undefined {
-  const prefix = /^(app|cpa|csk)_/.exec(text)?.[1];
-  if (prefix !== 'app' && prefix !== 'cpa' && prefix !== 'csk') return undefined;
-  const bytes = fromBase62(text.slice(prefix.length + 1), SHOP_BYTES + RANDOM_BYTES[prefix]);
+  const prefix = text.slice(0, 3);
+  if (!isShopSecretPrefix(prefix) || text[3] !== '_') return undefined;
+  const bytes = fromBase62(text.slice(4), SHOP_BYTES + RANDOM_BYTES[prefix]);
   return bytes === undefined ? undefined : uuidOfHex(bytes.toString('hex', 0, SHOP_BYTES));
+}
+
+function isShopSecretPrefix(prefix: string): prefix is ShopSecretPrefix {
+  return Object.hasOwn(RANDOM_BYTES, prefix);
 }
 
 export function newId(): string {

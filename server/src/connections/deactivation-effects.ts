@@ -58,7 +58,7 @@ export const selectAppsOfApprover = statement<AppOfMember>(
       where p.shop_id = $1 and p.ended_at is null
         and exists (
           select from oauth_artifact t
-           where t.grant_hash = p.grant_hash
+           where t.shop_id = $1 and t.grant_hash = p.grant_hash
              and t.model in ('AuthorizationCode', 'RefreshToken', 'AccessToken')
              and t.consumed_at is null and t.expires_at > $3))
    select c.client_id as "clientId", a.name,

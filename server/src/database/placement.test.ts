@@ -4,8 +4,8 @@ import { type ForeignKey, readSchemaFacts } from '../../test/schema-facts.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { type Placement, PLACEMENTS } from './placement.ts';
 
-/** Shops' tables that are not distributed: the list of the shops, and a queue over all of them. */
-const UNDISTRIBUTED: readonly string[] = ['shop', 'stale_photo'];
+/** The list of the shops, a queue over all of them, and what has no shop in its key. */
+const UNDISTRIBUTED: readonly string[] = ['shop', 'stale_photo', 'oauth_artifact', 'oauth_answer'];
 
 const ORDER = (['reference', 'by_shop', 'local'] as const).flatMap((placement) =>
   PLACEMENTS[placement].map((table) => ({ table, placement })),

@@ -1,14 +1,16 @@
 import Provider, { type Adapter, type AdapterPayload } from 'oidc-provider';
-import { findAppWithSecrets } from '../apps/app.ts';
-import { hashSecret } from '../base/secrets.ts';
+import { findApp, findAppWithSecrets } from '../apps/app.ts';
+import { hashSecret, shopOfSecret } from '../base/secrets.ts';
 import {
+  type ArtifactKey,
   type ArtifactModel,
   deleteArtifact,
   findArtifact,
+  findShopOfArtifact,
   lockInteraction,
   saveArtifact,
 } from '../approvals/artifact.ts';
-import { clientMetadata, isClientId } from './client-metadata.ts';
+import { clientMetadata, isClientId, shopOfClient } from './client-metadata.ts';
 import type { GrantStore } from './grant-store.ts';
 
 /** Returns the storage adapter for each model of the library. */
@@ -84,8 +86,34 @@ class ArtifactAdapter extends EmptyAdapter {
       expiresAt: this.#expiryOf(id, lifetimeSeconds),
     };
     const { tokenTransaction, queryable } = this.#store;
-    if (tokenTransaction === null) await saveArtifact(queryable, artifact);
-    else tokenTransaction.add(artifact);
+    if (tokenTransaction !== null) tokenTransaction.add(artifact);
+    else await saveArtifact(queryable, await this.#shopOfPayload(payload), artifact);
+  }
+
+  /** Every artifact names its app. */
+  async #shopOfPayload({ clientId, params }: AdapterPayload): Promise<string> {
+    const name = clientId ?? params?.['client_id'];
+    const client = Provider.ctx?.oidc.client;
+    if (client !== undefined && client.clientId === name) return shopOfClient(client);
+    const app = typeof name === 'string' ? await findApp(this.#store.queryable, name) : undefined;
+    if (app === undefined) throw new Error(`a ${this.#model} of no app is stored`);
+    return app.shopId;
+  }
+
+  /** Undefined when the artifact is unknown. */
+  async #keyOf(id: string): Promise<ArtifactKey | undefined> {
+    const hash = hashSecret(id);
+    const shopId = await this.#shopOf(id, hash);
+    return shopId === undefined ? undefined : { shopId, model: this.#model, hash };
+  }
+
+  async #shopOf(id: string, hash: string): Promise<string | undefined> {
+    const { tokenTransaction, queryable } = this.#store;
+    if (tokenTransaction !== null) return tokenTransaction.shopId;
+    const client = Provider.ctx?.oidc.client;
+    // A client can use only what belongs to its shop.
+    const known = shopOfSecret(id) ?? (client === undefined ? undefined : shopOfClient(client));
+    return known ?? (await findShopOfArtifact(queryable, this.#model, hash));
   }
 
   #expiryOf(id: string, lifetimeSeconds: number | undefined): Date | null {
@@ -100,14 +128,15 @@ class ArtifactAdapter extends EmptyAdapter {
     const known = this.#store.tokenTransaction?.findPreloaded(this.#model, id);
     if (known !== undefined) return known;
     const { queryable, clock, transaction } = this.#store;
+    const key = await this.#keyOf(id);
+    if (key === undefined) return undefined;
     // Serializes concurrent decisions on one interaction: read its state after taking the lock.
     if (this.#model === 'Interaction' && transaction !== undefined) {
-      await lockInteraction(transaction, hashSecret(id));
+      await lockInteraction(transaction, key);
     }
-    const hash = hashSecret(id);
-    let row = await findArtifact(queryable, this.#model, hash, clock.now());
+    let row = await findArtifact(queryable, key, clock.now());
     if (row === undefined && this.#model === 'RefreshToken' && (await this.#recoverLostToken(id))) {
-      row = await findArtifact(queryable, this.#model, hash, clock.now());
+      row = await findArtifact(queryable, key, clock.now());
     }
     return row === undefined ? undefined : toPayload(id, row.payload, row.consumedAt);
   }
@@ -130,11 +159,12 @@ class ArtifactAdapter extends EmptyAdapter {
 
   /** The library revokes in steps. One commit deletes everything with the Grant instead. */
   override async destroy(id: string): Promise<void> {
-    const hash = hashSecret(id);
-    if (this.#model === 'Grant') await this.#store.endGrant(hash);
-    if (this.#model === 'Interaction') {
-      await deleteArtifact(this.#store.queryable, this.#model, hash);
-    }
+    if (this.#model !== 'Grant' && this.#model !== 'Interaction') return;
+    const key = await this.#keyOf(id);
+    if (key === undefined) return;
+    const { shopId, hash } = key;
+    if (this.#model === 'Grant') await this.#store.endGrant({ shopId, grantHash: hash });
+    else await deleteArtifact(this.#store.queryable, key);
   }
 }
 

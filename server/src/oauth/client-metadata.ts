@@ -37,6 +37,11 @@ export const CLIENT_PROPERTIES = [
   'secret_hashes',
 ];
 
+export function shopOfClient(client: object): string {
+  if ('shop_id' in client && typeof client.shop_id === 'string') return client.shop_id;
+  throw new Error('a client without its shop');
+}
+
 export function isEnabled(client: object): boolean {
   return 'is_enabled' in client && client.is_enabled === true;
 }

@@ -63,7 +63,7 @@ describe('the flow of specification 5.3 with unmodified clients', () => {
       },
       { resource: service.partnerUrl },
     );
-    assert.match(tokens.access_token, /^cpa_[A-Za-z0-9]{43}$/);
+    assert.match(tokens.access_token, /^cpa_[A-Za-z0-9]{65}$/);
     assert.match(tokens.refresh_token ?? '', /^cpr_[A-Za-z0-9]{89}$/);
     assert.equal(tokens.expires_in, 900);
     assert.equal(tokens.scope, ALL_SCOPES);

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { hashSecret } from '../base/secrets.ts';
 import { endConnectionIfUnused } from '../connections/connection.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
-import { endApproval, findApproval } from '../approvals/approval.ts';
+import { endApproval, findApproval, type GrantKey } from '../approvals/approval.ts';
 import type { RefreshTokens } from '../approvals/refresh-token.ts';
 import { type LostTokenLimits, recoverLostToken } from '../approvals/lost-token.ts';
 import { type Actor, SERVICE } from '../shops/audit.ts';
@@ -59,9 +59,12 @@ export class GrantStore {
     return this.#running.getStore()?.token ?? null;
   }
 
-  async inTokenTransaction<T>(work: (token: TokenTransaction) => Promise<T>): Promise<T> {
+  async inTokenTransaction<T>(
+    shopId: string,
+    work: (token: TokenTransaction) => Promise<T>,
+  ): Promise<T> {
     return await this.db.transaction(async (tx) => {
-      const token = new TokenTransaction(tx);
+      const token = new TokenTransaction(tx, shopId);
       return await this.#running.run({ tx, token }, work, token);
     });
   }
@@ -90,23 +93,23 @@ export class GrantStore {
    * misuse, and the revocation stays although the client is refused. Otherwise it is a revocation
    * (RFC 7009), which also ends the connection unless another approval needs it.
    */
-  async endGrant(grantHash: string): Promise<void> {
+  async endGrant(grant: GrantKey): Promise<void> {
     const running = this.#running.getStore();
     const token = running?.token ?? null;
     const now = this.clock.now();
     if (token !== null) {
       if (token.isReuseAllowed) return;
       token.tx.commitOnRefusal();
-      await endApproval(token.tx, grantHash, 'token_reused', now, SERVICE);
+      await endApproval(token.tx, grant, 'token_reused', now, SERVICE);
       return;
     }
     const revoke = async (tx: Transaction): Promise<void> => {
       // The library has checked that the token belongs to the app.
-      const clientId = (await findApproval(tx, grantHash))?.clientId;
+      const clientId = (await findApproval(tx, grant))?.clientId;
       const by: Actor = clientId === undefined ? SERVICE : { kind: 'app', clientId };
-      const ended = await endApproval(tx, grantHash, 'token_revoked', now, by);
+      const ended = await endApproval(tx, grant, 'token_revoked', now, by);
       if (ended === undefined) return;
-      await endConnectionIfUnused(tx, ended.shopId, ended.clientId, now, by);
+      await endConnectionIfUnused(tx, grant.shopId, ended.clientId, now, by);
     };
     await (running === undefined ? this.db.transaction(revoke) : revoke(running.tx));
   }

@@ -77,7 +77,7 @@ describe('the authorization server in its service', () => {
     const { refresh_token: token } = await app.tokens();
     const other = openDatabase(base.engine, { onFault: () => undefined });
     await other.transaction(async (tx) => {
-      await tx.query(lockGrantOfArtifact, ['RefreshToken', hashSecret(token)]);
+      await tx.query(lockGrantOfArtifact, [app.seeded.shop.id, 'RefreshToken', hashSecret(token)]);
       const answer = await app.refresh(token);
       assert.deepEqual([answer.status, answer.body.error], [503, 'temporarily_unavailable']);
       assert.equal(answer.headers.get('retry-after'), '2');

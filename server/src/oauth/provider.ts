@@ -6,15 +6,13 @@ import {
   type default as Provider,
 } from 'oidc-provider';
 import { deriveKey } from '../base/keys.ts';
-import { hashSecret, isSameSecret, newSecret } from '../base/secrets.ts';
-import { findApproval } from '../approvals/approval.ts';
+import { hashSecret, isSameSecret, newSecretOfShop } from '../base/secrets.ts';
 import { compareSecrets, createWrappedProvider, setTokenIds } from '../patches/oidc-provider.ts';
 import { findAccount } from '../shops/account.ts';
-import { findMember } from '../shops/member.ts';
 import { createAdapterFactory } from './adapter.ts';
 import type { Addresses } from './addresses.ts';
 import { authorizationPolicy, checkAuthorizationRequest } from './authorization-policy.ts';
-import { allowedScopes, CLIENT_PROPERTIES, secretHashes } from './client-metadata.ts';
+import { allowedScopes, CLIENT_PROPERTIES, secretHashes, shopOfClient } from './client-metadata.ts';
 import { type GrantStore, REFRESH_TOKEN_SECONDS } from './grant-store.ts';
 import {
   GRANT_TYPES,
@@ -73,8 +71,8 @@ export function createProvider(options: ProviderOptions): Provider {
   // The mount sets the proxy headers itself: host and protocol from PUBLIC_URL.
   provider.proxy = true;
   setTokenIds(provider, {
-    AccessToken: () => newSecret('cpa'),
-    AuthorizationCode: () => newSecret('cpc'),
+    AccessToken: (client) => newSecretOfShop('cpa', shopOfClient(client)),
+    AuthorizationCode: (client) => newSecretOfShop('cpc', shopOfClient(client)),
     RefreshToken: () => {
       const claims = store.tokenTransaction?.nextRefresh;
       if (!claims) throw new Error('a refresh token is created outside a token request');
@@ -215,11 +213,7 @@ async function findName(
     const { member } = tokenTransaction;
     return member?.accountId === accountId ? member.name : undefined;
   }
-  if (token !== undefined && 'grantId' in token && typeof token.grantId === 'string') {
-    const approval = await findApproval(store.queryable, hashSecret(token.grantId));
-    if (approval === undefined || approval.endedAt !== null) return undefined;
-    const member = await findMember(store.queryable, approval.shopId, accountId);
-    return member?.isActive === true ? member.account.name : undefined;
-  }
+  // Outside a token request, no enabled feature of the library uses a token.
+  if (token !== undefined) return undefined;
   return (await findAccount(store.queryable, accountId))?.name;
 }

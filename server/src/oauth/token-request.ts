@@ -1,14 +1,14 @@
 import { createSecretKey, hash as hashOf, hkdfSync, type KeyObject } from 'node:crypto';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { type LimiterOptions, KeyedLimiter } from '../base/keyed-limiter.ts';
-import { hashSecret } from '../base/secrets.ts';
+import { hashSecret, shopOfSecret } from '../base/secrets.ts';
 import { DatabaseBusy, type Transaction } from '../database/database.ts';
 import { type StoredResponse, recordReplay } from '../approvals/stored-response.ts';
 import { type GrantSource, lockGrantSource } from '../approvals/artifact.ts';
 import type { RefreshTokenClaims } from '../approvals/refresh-token.ts';
 import { toPayload } from './adapter.ts';
 import { invalidScope } from './authorization-policy.ts';
-import { allowedScopes, isEnabled } from './client-metadata.ts';
+import { allowedScopes, isEnabled, shopOfClient } from './client-metadata.ts';
 import { type GrantStore, REFRESH_TOKEN_SECONDS } from './grant-store.ts';
 import { open, seal } from '../base/seal.ts';
 import { renderTokenResponse } from './token-response.ts';
@@ -110,7 +110,9 @@ export class TokenRequestHandler {
     }
     const retry = this.#retryOf(ctx, grantType, client.clientId, secret);
     const { clientId } = client;
-    const source: Source = { model, secret, hash: hashSecret(secret), clientId, retry };
+    // A stolen code can come from an app of another shop, and then its own approval ends.
+    const shopId = shopOfSecret(secret) ?? shopOfClient(client);
+    const source: Source = { shopId, model, secret, hash: hashSecret(secret), clientId, retry };
     const done = await this.#limiter.run(source.hash, async () => {
       await this.#handleWithSlot(ctx, source, handler);
     });
@@ -120,6 +122,7 @@ export class TokenRequestHandler {
   async #handleWithSlot(ctx: KoaContextWithOIDC, source: Source, handler: Handler): Promise<void> {
     try {
       const body = await this.#options.store.inTokenTransaction(
+        source.shopId,
         async (token) => await this.#run(ctx, source, handler, token),
       );
       ctx.body = body;
@@ -139,8 +142,8 @@ export class TokenRequestHandler {
     const { tx } = token;
     const now = this.#options.store.clock.now();
     const requestHash = source.retry?.hash ?? NO_REQUEST;
-    const { model, hash } = source;
-    const query = { model, hash, requestHash };
+    const { shopId, model, hash } = source;
+    const query = { shopId, model, hash, requestHash };
     let row = await lockGrantSource(tx, query, now);
     if (row === undefined && (await this.#recoverLostToken(tx, source))) {
       row = await lockGrantSource(tx, query, now);
@@ -150,7 +153,7 @@ export class TokenRequestHandler {
     if (row !== undefined) {
       const stored = member === null ? undefined : openStoredResponse(row, source.retry);
       if (stored !== undefined) {
-        await recordReplay(tx, stored, now);
+        await recordReplay(tx, shopId, stored, now);
         return stored.body;
       }
       preloadRows(token, source, row);
@@ -165,7 +168,7 @@ export class TokenRequestHandler {
     } catch (error) {
       const grantHash = row?.grantHash ?? null;
       if (grantHash !== null && member !== null && isMisusedCode(source, error)) {
-        await this.#options.store.endGrant(grantHash);
+        await this.#options.store.endGrant({ shopId, grantHash });
       }
       throw error;
     }
@@ -212,6 +215,7 @@ export class TokenRequestHandler {
 }
 
 interface Source {
+  readonly shopId: string;
   readonly model: 'AuthorizationCode' | 'RefreshToken';
   readonly secret: string;
   readonly hash: string;
@@ -289,11 +293,11 @@ function preloadRows(token: TokenTransaction, source: Source, row: GrantSource):
  * differ, because the expiry tells which token is the newest (decision 0215).
  */
 function nextRefreshOf(
-  { model }: Source,
-  { shopId, approvalId, expiresAt, restoredAt }: GrantSource,
+  { shopId, model }: Source,
+  { approvalId, expiresAt, restoredAt }: GrantSource,
   now: Date,
 ): RefreshTokenClaims | null {
-  if (shopId === null || approvalId === null) return null;
+  if (approvalId === null) return null;
   const madeAtMs = Math.max(now.getTime(), restoredAt === null ? 0 : restoredAt.getTime() + 1);
   const endsMs = madeAtMs + REFRESH_TOKEN_SECONDS * 1_000;
   const afterMs = model === 'RefreshToken' ? expiresAt.getTime() + 1 : 0;

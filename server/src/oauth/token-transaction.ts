@@ -11,6 +11,8 @@ import { type TokenWrites, writeTokens } from '../approvals/token-writes.ts';
  */
 export class TokenTransaction {
   readonly tx: Transaction;
+  /** Of the code or refresh token. */
+  readonly shopId: string;
   /** Null if the grant has ended or the member may not act. */
   member: { readonly accountId: string; readonly name: string } | null = null;
   /** A refresh token was reused so soon that it counts as an accident (decision 0007). */
@@ -21,8 +23,9 @@ export class TokenTransaction {
   readonly #issued: NewArtifact[] = [];
   #consumed: TokenWrites['consumed'] | null = null;
 
-  constructor(tx: Transaction) {
+  constructor(tx: Transaction, shopId: string) {
     this.tx = tx;
+    this.shopId = shopId;
   }
 
   /** Stores a row that the library would read again. */
@@ -46,6 +49,7 @@ export class TokenTransaction {
   /** One statement, sent together with the commit. */
   write(response: StoredResponse | null, now: Date): void {
     if (this.#consumed === null) throw new Error('a token request consumed no token');
-    writeTokens(this.tx, { consumed: this.#consumed, issued: this.#issued, response }, now);
+    const { tx, shopId } = this;
+    writeTokens(tx, { shopId, consumed: this.#consumed, issued: this.#issued, response }, now);
   }
 }

@@ -110,8 +110,8 @@ describe('the internals of oidc-provider', () => {
   it('`generateTokenId` creates the ids of codes and tokens, unless they have one', async () => {
     const { provider, adapter } = await open();
     setTokenIds(provider, {
-      AccessToken: () => 'access',
-      AuthorizationCode: () => 'code',
+      AccessToken: (client) => `access of ${String(Reflect.get(client, 'clientId'))}`,
+      AuthorizationCode: (client) => `code of ${String(Reflect.get(client, 'clientId'))}`,
       RefreshToken: () => 'refresh',
     });
     const client = await provider.Client.find(CLIENT.client_id);
@@ -129,7 +129,7 @@ describe('the internals of oidc-provider', () => {
       await new provider.RefreshToken(common).save(),
       await new provider.RefreshToken({ ...common, jti: 'given' }).save(),
     ];
-    assert.deepEqual(made, ['access', 'code', 'refresh', 'given']);
+    assert.deepEqual(made, ['access of app', 'code of app', 'refresh', 'given']);
     assert.deepEqual([...adapter.made.keys()], made);
   });
 

@@ -83,14 +83,14 @@ export type TokenModel = 'AccessToken' | 'AuthorizationCode' | 'RefreshToken';
  */
 export function setTokenIds(
   provider: Provider,
-  generators: Readonly<Record<TokenModel, () => string>>,
+  generators: Readonly<Record<TokenModel, (client: object) => string>>,
 ): void {
   setModelIds(provider.AccessToken.prototype, generators.AccessToken);
   setModelIds(provider.AuthorizationCode.prototype, generators.AuthorizationCode);
   setModelIds(provider.RefreshToken.prototype, generators.RefreshToken);
 }
 
-function setModelIds(model: object, generateId: () => string): void {
+function setModelIds(model: object, generateId: (client: object) => string): void {
   const generate: unknown = Reflect.get(model, 'generateTokenId');
   if (typeof generate !== 'function') {
     throw new TypeError('the library no longer generates its ids here');
@@ -98,6 +98,10 @@ function setModelIds(model: object, generateId: () => string): void {
   Reflect.set(model, 'generateTokenId', function generateTokenId(this: object): string {
     // The library's function also records the token's format.
     Reflect.apply(generate, this, []);
-    return generateId();
+    const client: unknown = Reflect.get(this, 'client');
+    if (typeof client !== 'object' || client === null) {
+      throw new TypeError('the library makes a token without its client');
+    }
+    return generateId(client);
   });
 }
