@@ -39,6 +39,7 @@ async function namesOf(
       return await db.one(one, values);
     },
     count: async (one, values) => await db.count(one, values),
+    isDistributed: async () => await db.isDistributed(),
   });
   return names;
 }

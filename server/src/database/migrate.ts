@@ -70,10 +70,7 @@ export async function migrate(
     await client.query(`create table if not exists schema_migration (
       number integer primary key, name text not null, applied_at timestamptz not null default now())`);
     const onCitus = await hasCitus(client);
-    // Otherwise a table that refers to a reference table becomes one that cannot be distributed.
-    if (onCitus) await client.query('set citus.enable_local_reference_table_foreign_keys = off');
-    // In a transaction, workers then get its `set local`.
-    if (onCitus) await client.query("set citus.propagate_set_commands = 'local'");
+    if (onCitus) for (const text of CITUS_SETTINGS) await client.query(text);
     const names = await applyMissing(client, migrations);
     if (onCitus) await spread(client);
     return names;
@@ -83,6 +80,16 @@ export async function migrate(
     await client.end();
   }
 }
+
+/** For the session of the migrator. */
+const CITUS_SETTINGS = [
+  // Otherwise a table that refers to a reference table becomes one that cannot be distributed.
+  'set citus.enable_local_reference_table_foreign_keys = off',
+  // In a transaction, workers then get its `set local`.
+  "set citus.propagate_set_commands = 'local'",
+  // A migration may change tables and functions in any order.
+  "set citus.multi_shard_modify_mode = 'sequential'",
+];
 
 async function requireSupportedServer(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ encoding: string; version: number }>(`

@@ -21,6 +21,8 @@ export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
     'app',
     'app_secret',
     'approval',
+    'oauth_artifact',
+    'oauth_answer',
     'connection',
     'site',
     'location',
@@ -47,8 +49,6 @@ export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
     'sign_in_record',
     'sign_in_burst',
     'signing_key',
-    'oauth_artifact',
-    'oauth_answer',
     'cursor_key',
     // The catalog's positions, from one sequence, and the work that follows them.
     'catalog_change',
@@ -61,6 +61,15 @@ export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
     // A queue over all shops that is claimed with `skip locked`.
     'stale_photo',
   ],
+};
+
+/**
+ * Primary keys that get `shop_id` when their table is placed. On plain PostgreSQL it may be null, in
+ * rows that an older process writes.
+ */
+export const KEYS_BY_SHOP: Readonly<Record<string, string>> = {
+  oauth_artifact_pkey: 'shop_id, model, id',
+  oauth_answer_pkey: 'shop_id, request_hash',
 };
 
 /** All tables of shops are distributed alike, so that a shop's rows lie on one node. */
@@ -112,18 +121,33 @@ export async function configureWorkers(client: pg.Client): Promise<void> {
 
 /** Places the tables that exist and are not placed yet; returns their names. */
 export async function placeTables(client: pg.Client): Promise<readonly string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `select c.relname as name from pg_class c
+  const { rows } = await client.query<{ name: string; hasShop: boolean }>(
+    `select c.relname as name, exists (
+         select from pg_attribute a
+          where a.attrelid = c.oid and a.attname = 'shop_id' and not a.attisdropped) as "hasShop"
+       from pg_class c
       where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
         and not exists (select from pg_dist_partition p where p.logicalrelid = c.oid)`,
   );
-  const unplaced = new Set(rows.map(({ name }) => name));
+  const unplaced = new Map(rows.map(({ name, hasShop }) => [name, hasShop]));
   const placed: string[] = [];
   for (const kind of ['reference', 'by_shop'] as const) {
-    for (const table of PLACEMENTS[kind].filter((name) => unplaced.has(name))) {
+    for (const table of PLACEMENTS[kind]) {
+      const hasShop = unplaced.get(table);
+      // Not there yet, or without its shop until a later migration.
+      if (hasShop === undefined || (kind === 'by_shop' && !hasShop)) continue;
+      const key = KEYS_BY_SHOP[`${table}_pkey`];
+      if (kind === 'by_shop' && key !== undefined) await addShopToKey(client, table, key);
       await client.query(placementsOnCitus[kind](table));
       placed.push(table);
     }
   }
   return placed;
+}
+
+/** A row without a shop belongs to no approval that is in force. */
+async function addShopToKey(client: pg.Client, table: string, key: string): Promise<void> {
+  await client.query(`delete from ${table} where shop_id is null`);
+  await client.query(`alter table ${table} drop constraint ${table}_pkey`);
+  await client.query(`alter table ${table} add constraint ${table}_pkey primary key (${key})`);
 }
