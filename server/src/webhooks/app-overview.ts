@@ -69,7 +69,7 @@ interface AppOverviewRow extends Omit<AppOverview, 'connection'>, NewestFailure 
 export const readAppCare = statement<AppOverviewRow>(
   'read_app_care',
   `with page as materialized (
-     select a.shop_id, a.client_id, a.name, a.scopes, a.is_enabled, lower(normalize(a.name, nfkc)) collate "C" as folded
+     select a.client_id, a.name, a.scopes, a.is_enabled, lower(normalize(a.name, nfkc)) collate "C" as folded
        from app a
       where a.shop_id = $1 and a.removed_at is null
         and ($3::text is null or strpos(lower(normalize(a.name, nfkc)), lower(normalize($3::text, nfkc))) > 0)
@@ -91,17 +91,17 @@ export const readAppCare = statement<AppOverviewRow>(
      from page a
     cross join lateral (
       select count(*)::int as live, max(s.created_at) as newest from app_secret s
-       where s.shop_id = a.shop_id and s.client_id = a.client_id
+       where s.shop_id = $1 and s.client_id = a.client_id
     ) secret
      left join connection c
-       on c.shop_id = a.shop_id and c.client_id = a.client_id and c.status = 'active'
-     left join feed_head head on head.shop_id = c.shop_id
-     left join feed_read r on r.shop_id = c.shop_id and r.connection_id = c.connection_id
-     left join webhook w on w.shop_id = c.shop_id and w.connection_id = c.connection_id
+       on c.shop_id = $1 and c.client_id = a.client_id and c.status = 'active'
+     left join feed_head head on head.shop_id = $1 and c.connection_id is not null
+     left join feed_read r on r.shop_id = $1 and r.connection_id = c.connection_id
+     left join webhook w on w.shop_id = $1 and w.connection_id = c.connection_id
      left join lateral (
       select t.error, t.status from webhook_attempt t
        where w.failures > 0 and w.removed_at is null
-         and t.shop_id = w.shop_id and t.connection_id = w.connection_id
+         and t.shop_id = $1 and t.connection_id = w.connection_id
          and (t.status is not null or t.error is not null)
        order by t.number desc limit 1
     ) newest on true
