@@ -24,7 +24,7 @@ export const STALE: AttemptResult = { ...FAILED, status: null, error: 'reset', i
 
 export const endTestInterval = statement(
   'test_end_pace',
-  `update webhook set paced_until = clock_timestamp() where connection_id = $1`,
+  `update webhook set paced_until = now() where connection_id = $1`,
 );
 export const bringTestForward = statement(
   'test_bring_forward',

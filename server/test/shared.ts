@@ -20,8 +20,10 @@ export function useShared<Opened extends AsyncDisposable>(
 }
 
 /** One database for the tests of a `describe`. Each test creates its own shops in it. */
-export function useTestDatabase(): TestDatabase {
-  const shared = useShared(openTestDatabase);
+export function useTestDatabase(
+  open: () => Promise<TestDatabase> = openTestDatabase,
+): TestDatabase {
+  const shared = useShared(open);
   return {
     get engine() {
       return shared().engine;

@@ -42,24 +42,24 @@ interface Waiting {
 
 export const failTestWebhook = statement(
   'test_fail_webhook',
-  `update webhook set event_id = gen_random_uuid(), failures = $3, failing_since = $8,
+  `update webhook set event_id = connection_id, failures = $3, failing_since = $8,
      next_attempt_at = $4, last_attempt_at = $5, not_before = $6, early_at = $7
    where shop_id = $1 and connection_id = $2`,
 );
 export const leaseTestReader = statement(
   'test_lease_reader',
-  `update webhook set lease_id = gen_random_uuid(), leased_until = clock_timestamp() + interval '1 minute'
+  `update webhook set lease_id = connection_id, leased_until = now() + interval '1 minute'
    where shop_id = $1 and connection_id = $2`,
 );
 export const leaseTestEarly = statement(
   'test_lease_early',
-  `update webhook set lease_id = gen_random_uuid(), leased_until = clock_timestamp() + interval '1 minute',
+  `update webhook set lease_id = connection_id, leased_until = now() + interval '1 minute',
      early_at = last_attempt_at, is_early = true
    where shop_id = $1 and connection_id = $2`,
 );
 export const paceTestReader = statement(
   'test_pace_reader',
-  `update webhook set paced_until = clock_timestamp() + interval '1 minute'
+  `update webhook set paced_until = now() + interval '1 minute'
    where shop_id = $1 and connection_id = $2`,
 );
 export const readTestEarly = statement<{ readonly earlyAt: Date | null }>(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { beforeEach, describe, it } from 'node:test';
+import { beforeEach, it } from 'node:test';
 import { statement } from '../database/statement.ts';
 import {
   CLAIM_ORIGIN,
@@ -10,7 +10,7 @@ import {
   LONG_INTERVAL_MS,
   STALE,
 } from '../../test/claim-fixture.ts';
-import { useTestDatabase } from '../../test/shared.ts';
+import { describeBothWays } from '../../test/one-shop-at-a-time.ts';
 import type { TestHook } from '../../test/webhook-fixture.ts';
 import { claimDeliveries } from './claim.ts';
 import { listDueOfShops } from './due.ts';
@@ -27,8 +27,8 @@ export const limitLockWait = statement(
   `select set_config('lock_timeout', '1s', true) as set`,
 );
 
-describe('the order of claims: the minimum interval, early attempts, and concurrency', () => {
-  const base = useTestDatabase();
+describeBothWays('the order of claims: the pace, what comes early, and at once', (useDatabase) => {
+  const base = useDatabase();
   let bench: ClaimFixture;
   let hook: TestHook;
   beforeEach(async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { beforeEach, describe, it } from 'node:test';
+import { beforeEach, it } from 'node:test';
 import { setAppEnabled } from '../apps/app.ts';
 import { endConnection } from '../connections/connection.ts';
 import { startNewEpoch } from '../inventory/feed-epoch.ts';
 import { CLAIM_ORIGIN, ClaimFixture, DELIVERED, FAILED } from '../../test/claim-fixture.ts';
 import { statement } from '../database/statement.ts';
-import { useTestDatabase } from '../../test/shared.ts';
+import { describeBothWays } from '../../test/one-shop-at-a-time.ts';
 import type { TestHook } from '../../test/webhook-fixture.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import { type DueQuery, listDue } from './due.ts';
@@ -17,12 +17,12 @@ const DAY = 24 * 3_600_000;
 
 export const paceAsBefore = statement(
   'test_pace_as_before_0022',
-  `update webhook set leased_until = clock_timestamp() + interval '1 minute', paced_until = null
+  `update webhook set leased_until = now() + interval '1 minute', paced_until = null
     where connection_id = $1 and lease_id is null`,
 );
 
-describe('claims and records of events', () => {
-  const base = useTestDatabase();
+describeBothWays('claims and records of notices', (useDatabase) => {
+  const base = useDatabase();
   let bench: ClaimFixture;
   let hook: TestHook;
   beforeEach(async () => {

@@ -33,7 +33,7 @@ export const moveTestHead = statement(
 
 export const endTestPace = statement(
   'test_end_pace_of_shop',
-  `update webhook set paced_until = clock_timestamp() where shop_id = $1`,
+  `update webhook set paced_until = now() where shop_id = $1`,
 );
 
 function eventOf({ headers }: ReceivedNotice): string {

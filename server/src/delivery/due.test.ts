@@ -70,9 +70,13 @@ async function rowsOf(
   return most(plan.Plan);
 }
 
-describe('the query for due webhooks (decision 0104)', () => {
+describe('what is due (decision 0104)', () => {
   it('uses only indexes while the planner has no statistics', async () => {
     await using base = await openTestDatabase();
+    if (await base.db.isDistributed()) {
+      context.skip('Citus is sent another statement');
+      return;
+    }
     await new WebhookFixture(base.db).hook('http://127.0.0.1:9');
     const fills = [
       fillTestShops,

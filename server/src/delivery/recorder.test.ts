@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { newId } from '../base/secrets.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { useTestDatabase } from '../../test/shared.ts';
+import { describeBothWays } from '../../test/one-shop-at-a-time.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 import { type TestHook, WebhookFixture } from '../../test/webhook-fixture.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
@@ -50,8 +50,8 @@ export const lockTestHook = statement(
   `select 1 as one from webhook where shop_id = $1 and connection_id = $2 for update`,
 );
 
-describe('recording results', () => {
-  const base = useTestDatabase();
+describeBothWays('recording what attempts came to', (useDatabase) => {
+  const base = useDatabase();
 
   it('tries again when the database is back, while the lease lasts', async () => {
     const bench = new WebhookFixture(base.db);

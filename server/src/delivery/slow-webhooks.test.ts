@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { beforeEach, describe, it } from 'node:test';
-import { useTestDatabase } from '../../test/shared.ts';
+import { beforeEach, it } from 'node:test';
+import { describeBothWays } from '../../test/one-shop-at-a-time.ts';
 import { type TestHook, WebhookFixture } from '../../test/webhook-fixture.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import { claimDeliveries } from './claim.ts';
@@ -21,8 +21,8 @@ function failedIn(latencyMs: number, error: 'timeout' | 'status' | 'interrupted'
   return { kind: 'failed', status: null, error, latencyMs, retryAfterSeconds: null };
 }
 
-describe('slow webhooks (decision 0105)', () => {
-  const base = useTestDatabase();
+describeBothWays('webhooks that take long (decision 0105)', (useDatabase) => {
+  const base = useDatabase();
   let bench: WebhookFixture;
   let hook: TestHook;
   beforeEach(async () => {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { statement } from '../database/statement.ts';
 import {
   type ConnectionScene,
   logTestAttempt,
   startConnectionScene,
 } from '../../test/connection-scene.ts';
+import { describeBothWays } from '../../test/one-shop-at-a-time.ts';
 import { TEST_NOW } from '../../test/partner.ts';
-import { openTestDatabase } from '../../test/test-database.ts';
+
 import { cleanUpAttempts } from './attempt-clean-up.ts';
 
 const AGE_MS = 30 * 24 * 3_600_000;
@@ -38,9 +39,20 @@ async function logOf({ db, shopId, connectionId }: ConnectionScene): Promise<unk
   return await db.one(readTestLog, [shopId, connectionId]);
 }
 
-describe('the clean-up of the attempt log (decision 0003)', () => {
+describeBothWays('the clean-up of the attempt log (decision 0003)', (useDatabase) => {
+  const base = useDatabase();
+
+  it('deletes what is older than 30 days, and not what is exactly as old', async () => {
+    await using scene = await startConnectionScene(base);
+    await fill(scene, 2, TEST_NOW);
+    await logTestAttempt(scene, { number: 3, startedAt: new Date(TEST_NOW.getTime() + 1) });
+    const later = (ms: number): Date => new Date(TEST_NOW.getTime() + AGE_MS + ms);
+    assert.equal(await cleanUpAttempts(scene.db, later(0)), 0);
+    assert.equal(await cleanUpAttempts(scene.db, later(1)), 2);
+    assert.deepEqual(await logOf(scene), { count: 1, oldest: 3 });
+  });
+
   it('keeps the newest 1,000 of a connection', async () => {
-    await using base = await openTestDatabase();
     await using scene = await startConnectionScene(base);
     await fill(scene, 1_000, TEST_NOW);
     assert.equal(await cleanUpAttempts(scene.db, TEST_NOW), 0);
@@ -51,22 +63,10 @@ describe('the clean-up of the attempt log (decision 0003)', () => {
   });
 
   it('deletes several batches of one connection, unless it is stopped', async () => {
-    await using base = await openTestDatabase();
     await using scene = await startConnectionScene(base);
     await fill(scene, 3_500, TEST_NOW);
     assert.equal(await cleanUpAttempts(scene.db, TEST_NOW, AbortSignal.abort()), 0);
     assert.equal(await cleanUpAttempts(scene.db, TEST_NOW), 2_500);
     assert.deepEqual(await logOf(scene), { count: 1_000, oldest: 2_501 });
-  });
-
-  it('deletes what is older than 30 days, and not what is exactly as old', async () => {
-    await using base = await openTestDatabase();
-    await using scene = await startConnectionScene(base);
-    await fill(scene, 2, TEST_NOW);
-    await logTestAttempt(scene, { number: 3, startedAt: new Date(TEST_NOW.getTime() + 1) });
-    const later = (ms: number): Date => new Date(TEST_NOW.getTime() + AGE_MS + ms);
-    assert.equal(await cleanUpAttempts(scene.db, later(0)), 0);
-    assert.equal(await cleanUpAttempts(scene.db, later(1)), 2);
-    assert.deepEqual(await logOf(scene), { count: 1, oldest: 3 });
   });
 });
