@@ -6,9 +6,12 @@ import type { Binaries } from '../server/src/database/packaged/binaries.ts';
 import { type Cluster, type ClusterOptions, startCluster } from './postgres.ts';
 
 /** A coordinator and its workers on loopback ports. */
-export interface CitusCluster {
-  readonly coordinator: Cluster;
-  readonly workers: readonly Cluster[];
+export interface CitusNodes {
+  readonly coordinator: Pick<Cluster, 'url' | 'port'>;
+  readonly workers: readonly Pick<Cluster, 'url' | 'port'>[];
+}
+
+export interface CitusCluster extends CitusNodes {
   stop(): Promise<void>;
 }
 
@@ -68,7 +71,7 @@ export async function startCitus(
 
 /** Creates a database on every node, and makes the coordinator's one know the others. */
 export async function createOnNodes(
-  { coordinator, workers }: CitusCluster,
+  { coordinator, workers }: CitusNodes,
   name: string,
 ): Promise<void> {
   for (const { url } of [coordinator, ...workers]) {
@@ -85,7 +88,7 @@ export async function createOnNodes(
 
 /** Citus's background process would keep `create database … template` waiting. */
 export async function closeForCopies(
-  { coordinator, workers }: CitusCluster,
+  { coordinator, workers }: CitusNodes,
   name: string,
 ): Promise<void> {
   for (const { url } of [coordinator, ...workers]) {

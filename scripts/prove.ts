@@ -6,9 +6,12 @@
 // locks, the write-ahead log, replication, dump and restore. Sizes are the smallest that prove the
 // point, with the same bounds. `--full` runs every proof on both at full size, which takes hours:
 // 50 kills instead of 4 to 7, an hour of fuzzing instead of 20 s, 2 GB of cards instead of 200 MB.
-// Named files run on both. The packages and the image, which contain the packaged PostgreSQL, run once.
+// Named files run on both.
+//
+// With CITUS_BIN (scripts/citus.ts), files run once, on Citus; `citus.proof.ts` runs only then.
 import { globSync } from 'node:fs';
 import { type Binaries, findPackagedBinaries } from '../server/src/database/packaged/binaries.ts';
+import { findCitus } from './citus.ts';
 import { findPostgres } from './postgres.ts';
 import { INTERRUPTED, runTestFiles } from './run-test-files.ts';
 
@@ -26,14 +29,19 @@ const ONCE = /\/(?:container|packages)\.proof\.ts$/;
 /** The longest proofs start first, so that none runs alone at the end. */
 const LONG = /(?:container|fuzz|webhooks|\/kills)\.proof\.ts$/;
 
-const proofs = patterns.flatMap((pattern) => globSync(pattern)).toSorted();
+const isOnCitus = findCitus() !== null;
+const proofs = patterns
+  .flatMap((pattern) => globSync(pattern))
+  .filter((file) => isOnCitus || !file.endsWith('/citus.proof.ts'))
+  .toSorted();
+if (!isOnCitus) console.log('# Left out: citus.proof.ts, because CITUS_BIN is not set');
 /** Every statement and migration, also on the machine's own server. */
 const SQL_TESTS = ['migrate', 'schema', 'statement'].map(
   (name) => `server/src/database/${name}.test.ts`,
 );
 
-const installedBinaries = findPostgres();
-const ofVersion = proofs.filter((file) => (isFull ? !ONCE.test(file) : BY_VERSION.test(file)));
+const installedBinaries = isOnCitus ? null : findPostgres();
+const ofVersion = isFull ? proofs : proofs.filter((file) => BY_VERSION.test(file));
 const runs = [
   ...groupsOf(findPackagedBinaries(), proofs),
   ...(installedBinaries === null
@@ -64,7 +72,7 @@ function groupsOf(
 }
 
 for (const run of runs) {
-  console.log(`# PostgreSQL ${run.binaries.major}`);
+  console.log(isOnCitus ? '# Citus' : `# PostgreSQL ${run.binaries.major}`);
   const { exitCode } = await runTestFiles({
     ...run,
     batches: run.files.map((file) => [file]),

@@ -19,7 +19,11 @@ function findPlace(table: string): { readonly placement: Placement; readonly tur
 }
 
 /** Why Citus refuses a foreign key between tables in these places; null when it accepts it. */
-function refusalOf({ name, columns, targetColumns }: ForeignKey, from: Placement, to: Placement) {
+function refusalOf(
+  { name, columns, targetColumns }: ForeignKey,
+  from: Placement,
+  to: Placement,
+): string | null {
   if (to === 'reference') return null;
   if (from !== to) return `${name} leads from a ${from} table to a ${to} one`;
   if (from === 'local') return null;

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import pg from 'pg';
+import { createOnNodes } from '../../scripts/citus.ts';
+import { listMigrations, migrate } from '../src/database/migrate.ts';
+import { PLACEMENTS } from '../src/database/placement.ts';
+import { postgresqlEngine } from '../src/database/postgresql-engine.ts';
+import { CitusSession } from '../test/citus-session.ts';
+import { findStatements } from '../test/statements.ts';
+import { openTestDatabase } from '../test/test-database.ts';
+
+/** They are sent to plain PostgreSQL only; on Citus others do their work a shop at a time. */
+const NOT_ON_CITUS: readonly string[] = [
+  'bring_retries_forward',
+  'claim_webhooks',
+  'delete_excess_webhook_attempts',
+  'delete_old_webhook_attempts',
+  'find_due_of_shops',
+  'find_failing_readers',
+  'keep_feed_reads',
+  'lock_leased_webhooks',
+  'settle_delivered_webhooks',
+  'settle_webhooks',
+];
+
+/** They have no form for Citus yet. */
+const REFUSED: readonly string[] = ['delete_expired_answers', 'delete_expired_artifacts'];
+
+/** They ask every shard: jobs over all shops, and look-ups by what does not name its shop. */
+const OF_ALL_SHOPS: readonly string[] = [
+  'bring_all_webhooks_forward',
+  'count_failing_webhooks',
+  'count_secrets_by_key',
+  'delete_excess_webhook_attempts_on_citus',
+  'delete_old_webhook_attempts_on_citus',
+  'expire_artifacts',
+  'find_due',
+  'find_due_of_shops_on_citus',
+  'find_expired_secrets',
+  'find_leased_webhooks',
+  'find_secrets_to_reseal',
+  'find_stale_units',
+  'find_webhooks_of_ended',
+  'list_shops_with_webhooks',
+  'read_shown_connections',
+  'read_trial_state',
+  'record_attempt_results',
+  'remove_stock_movements',
+  'select_approvals_to_ask',
+  'select_invitation_by_secret',
+  'select_newest_epoch',
+  'select_other_membership',
+  'select_shop_of_app',
+  'select_shop_of_artifact',
+  'select_shop_of_key',
+  'select_shops_of_account',
+  'select_shops_of_expired_invitations',
+  'select_shops_of_old_audit_events',
+  'select_shops_to_record',
+  'select_shops_to_tell',
+];
+
+/** The hot ones: a poll, a page, a token, a key, a refresh, a write, a list, a claim. */
+const HOT: readonly string[] = [
+  'read_feed_head',
+  'read_connection_state',
+  'select_access',
+  'select_shop_key_by_hash',
+  'select_app',
+  'select_grant_source',
+  'stamp_units',
+  'claim_webhooks_of_shop',
+  'read_feed_page',
+  'select_live_boosts',
+];
+
+const nodes = [
+  process.env['TEST_POSTGRES_URL'],
+  ...(process.env['TEST_CITUS_WORKERS'] ?? '').split(','),
+].map((url = '') => ({ url, port: Number(new URL(url).port) }));
+
+describe('Citus (decision 0130)', () => {
+  it('executes every statement, those of one shop on one shard', async () => {
+    await using base = await openTestDatabase();
+    await using session = await CitusSession.open(base.engine);
+    const shardsOf = new Map<string, number>();
+    const refused = new Map<string, string>();
+    for (const { statement } of await findStatements()) {
+      const { refusal, shards } = await session.execute(statement);
+      if (refusal === null) shardsOf.set(statement.name, shards);
+      else refused.set(statement.name, refusal);
+    }
+    assert.deepEqual(
+      [...refused.keys()].toSorted(),
+      [...NOT_ON_CITUS, ...REFUSED].toSorted(),
+      [...refused].join('\n'),
+    );
+    const ofAllShops = [...shardsOf].filter(([, shards]) => shards > 1).map(([name]) => name);
+    for (const name of HOT) assert.equal(shardsOf.get(name), 1, name);
+    assert.deepEqual(ofAllShops.toSorted(), OF_ALL_SHOPS.toSorted());
+  });
+
+  it('gives up waiting for a lock on a worker after the time limit of the service', async () => {
+    await using base = await openTestDatabase();
+    await migrate(base.engine);
+    await using session = await CitusSession.open(base.engine);
+    const other = new pg.Client(base.engine.clientConfig());
+    await other.connect();
+    try {
+      await session.lockHead();
+      await assert.rejects(
+        other.query('update feed_head set seq = seq + 1 where shop_id = $1', [session.shopId]),
+        {
+          code: '55P03',
+        },
+      );
+    } finally {
+      await other.end();
+    }
+  });
+
+  it('takes the migrations after 13 on a database that is distributed', async () => {
+    const name = `test_${randomBytes(8).toString('hex')}`;
+    const [coordinator, ...workers] = nodes;
+    assert.ok(coordinator);
+    // Removed with the servers.
+    await createOnNodes({ coordinator, workers }, name);
+    const engine = postgresqlEngine(coordinator.url.replace(/\/postgres$/, `/${name}`));
+    const all = listMigrations();
+    await migrate(engine, all.slice(0, 13));
+    assert.equal((await migrate(engine, all)).length, all.length - 13);
+    const client = new pg.Client(engine.clientConfig());
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ name: string }>(
+        `select logicalrelid::text as name from pg_dist_partition where partmethod = 'h'`,
+      );
+      assert.deepEqual(rows.map((row) => row.name).toSorted(), PLACEMENTS.by_shop.toSorted());
+    } finally {
+      await client.end();
+      await engine.close();
+    }
+  });
+});
