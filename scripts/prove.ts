@@ -6,7 +6,8 @@
 // locks, the write-ahead log, replication, dump and restore. Sizes are the smallest that prove the
 // point, with the same bounds. `--full` runs every proof on both at full size, which takes hours:
 // 50 kills instead of 4 to 7, an hour of fuzzing instead of 20 s, 2 GB of cards instead of 200 MB.
-// Named files run on both.
+// Named files run on both. The packages and the image, which contain the packaged PostgreSQL, run
+// once.
 //
 // With CITUS_BIN (scripts/citus.ts), files run once, on Citus; `citus.proof.ts` runs only then.
 import { globSync } from 'node:fs';
@@ -41,7 +42,7 @@ const SQL_TESTS = ['migrate', 'schema', 'statement'].map(
 );
 
 const installedBinaries = isOnCitus ? null : findPostgres();
-const ofVersion = isFull ? proofs : proofs.filter((file) => BY_VERSION.test(file));
+const ofVersion = proofs.filter((file) => (isFull ? !ONCE.test(file) : BY_VERSION.test(file)));
 const runs = [
   ...groupsOf(findPackagedBinaries(), proofs),
   ...(installedBinaries === null

@@ -104,7 +104,7 @@ const BATCH_APPS = 10_000;
 export async function fillTenants(db: Database, options: TenantsOptions): Promise<Tenants> {
   const { shops, boosts = 0 } = options;
   await db.query(insertBenchShops, [shops, MADE_AT]);
-  const shopIds = (await db.query(readBenchShops)).map(({ id }) => id);
+  const shopIds = (await db.query(selectBenchShops)).map(({ id }) => id);
   const tokens = Array.from({ length: options.tokens }, (_, n) =>
     newSecretOfShop('cpa', shopIds[n % shops] ?? ''),
   );

@@ -55,6 +55,7 @@ export const PLACEMENTS: Readonly<Record<Placement, readonly string[]>> = {
     'renamed_game',
     'catalog_restamp',
     'schema_migration',
+    'backup',
     // One row each for jobs over all shops.
     'notice_roll_up',
     'lag_sampling',

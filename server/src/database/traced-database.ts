@@ -39,6 +39,10 @@ class TracedQueryable implements Queryable {
     return await this.trace(statement, async () => await this.#inner.count(statement, values));
   }
 
+  async isDistributed(): Promise<boolean> {
+    return await this.#inner.isDistributed();
+  }
+
   protected async trace<T>({ name }: Statement<object>, work: () => Promise<T>): Promise<T> {
     const span = startStatement(this.#tracing, name);
     return span === null ? await work() : await endWith(span, work());

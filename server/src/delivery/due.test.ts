@@ -70,8 +70,8 @@ async function rowsOf(
   return most(plan.Plan);
 }
 
-describe('what is due (decision 0104)', () => {
-  it('uses only indexes while the planner has no statistics', async () => {
+describe('the query for due webhooks (decision 0104)', () => {
+  it('uses only indexes while the planner has no statistics', async (context) => {
     await using base = await openTestDatabase();
     if (await base.db.isDistributed()) {
       context.skip('Citus is sent another statement');

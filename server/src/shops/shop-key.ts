@@ -123,7 +123,7 @@ export const selectShopKeyByHash = hotRead<KeyRow>(
   'select_shop_key_by_hash',
   `select k.shop_id as "shopId", k.key_id as "keyId", s.currency, k.last_used_at as "lastUsedAt"
      from shop_key k join shop s on s.shop_id = k.shop_id
-    where k.shop_id = $1 and k.key_hash = $2`,
+    where k.shop_id = $1 and k.key_hash = $2 and s.closed_at is null`,
 );
 
 export const selectShopOfKey = statement<{ readonly shopId: string }>(
