@@ -1,4 +1,4 @@
-import { cleaner } from '../database/cleaner.ts';
+import { cleaner, cleanerByEngine, cleanerOfShops } from '../database/cleaner.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { hotRead, onlyRow, statement } from '../database/statement.ts';
 
@@ -220,4 +220,24 @@ export const deleteExpiredArtifacts = statement(
       limit $2 for update skip locked)`,
 );
 
-export const cleanArtifacts = cleaner(deleteExpiredArtifacts);
+export const selectShopsOfExpiredArtifacts = statement<{ readonly shopId: string }>(
+  'select_shops_of_expired_artifacts',
+  `select distinct shop_id as "shopId" from (
+     select shop_id from oauth_artifact
+      where shop_id is not null and expires_at <= $1
+      order by expires_at limit $2) expired`,
+);
+
+export const deleteExpiredArtifactsOfShop = statement(
+  'delete_expired_artifacts_of_shop',
+  `delete from oauth_artifact where shop_id = $1 and (model, id) in (
+     select model, id from oauth_artifact
+      where shop_id = $1 and expires_at <= $2
+      order by expires_at
+      limit $3 for update skip locked)`,
+);
+
+export const cleanArtifacts = cleanerByEngine({
+  ofAll: cleaner(deleteExpiredArtifacts),
+  ofShops: cleanerOfShops(selectShopsOfExpiredArtifacts, deleteExpiredArtifactsOfShop),
+});

@@ -1,4 +1,4 @@
-import { cleaner } from '../database/cleaner.ts';
+import { cleaner, cleanerByEngine, cleanerOfShops } from '../database/cleaner.ts';
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
@@ -45,4 +45,24 @@ export const deleteExpiredAnswers = statement(
       limit $2 for update skip locked)`,
 );
 
-export const cleanStoredResponses = cleaner(deleteExpiredAnswers);
+export const selectShopsOfExpiredAnswers = statement<{ readonly shopId: string }>(
+  'select_shops_of_expired_answers',
+  `select distinct shop_id as "shopId" from (
+     select shop_id from oauth_answer
+      where shop_id is not null and expires_at <= $1
+      order by expires_at limit $2) expired`,
+);
+
+export const deleteExpiredAnswersOfShop = statement(
+  'delete_expired_answers_of_shop',
+  `delete from oauth_answer where shop_id = $1 and request_hash in (
+     select request_hash from oauth_answer
+      where shop_id = $1 and expires_at <= $2
+      order by expires_at
+      limit $3 for update skip locked)`,
+);
+
+export const cleanStoredResponses = cleanerByEngine({
+  ofAll: cleaner(deleteExpiredAnswers),
+  ofShops: cleanerOfShops(selectShopsOfExpiredAnswers, deleteExpiredAnswersOfShop),
+});

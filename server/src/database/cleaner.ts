@@ -1,11 +1,11 @@
-import type { Queryable } from './database.ts';
+import type { Database } from './database.ts';
 import type { Statement } from './statement.ts';
 
 /** Per statement: bounds how long it holds locks. */
 export const CLEANED_ROWS_MAX = 1_000;
 
 /** Deletes at most 1,000 expired rows; returns how many. */
-export type Cleaner = (db: Queryable, now: Date) => Promise<number>;
+export type Cleaner = (db: Database, now: Date) => Promise<number>;
 
 /**
  * Deletes at most `$2` rows that expired before `$1` (`retentionMs` ago). The statement skips
@@ -35,4 +35,14 @@ export function cleanerOfShops(
     }
     return deleted;
   };
+}
+
+/** Citus refuses a batch over all shops; elsewhere one statement replaces one for each shop. */
+export function cleanerByEngine({ ofAll, ofShops }: CleanersByEngine): Cleaner {
+  return async (db, now) => await ((await db.isDistributed()) ? ofShops : ofAll)(db, now);
+}
+
+export interface CleanersByEngine {
+  readonly ofAll: Cleaner;
+  readonly ofShops: Cleaner;
 }

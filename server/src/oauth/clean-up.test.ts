@@ -5,6 +5,7 @@ import { seedShop, startTestService } from '../../test/service.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { ManualClock } from '../base/clock.ts';
 import { hashSecret } from '../base/secrets.ts';
+import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { OPERATOR } from '../shops/audit.ts';
 import { inviteMember } from '../shops/invite-member.ts';
@@ -20,52 +21,66 @@ const selectPayload = statement<{ readonly payload: object }>(
   `select payload from oauth_artifact where model = 'RefreshToken' and id = $1`,
 );
 
-describe('clean-up', () => {
-  it('deletes only what has expired; of a rotated token it keeps what detects reuse', async () => {
-    await using base = await openTestDatabase();
-    const clock = new ManualClock(new Date());
-    await using service = await startTestService(base, { clock });
-    const app = new AppClient(service, await seedShop(base));
-    const tokens = await app.tokens();
-    const { body } = await app.refresh(tokens.refresh_token, {}, { 'idempotency-key': 'k' });
-    const kept = (await base.db.one(selectPayload, [hashSecret(tokens.refresh_token)]))?.payload;
-    assert.deepEqual(Object.keys(kept ?? {}).toSorted(), [
-      'accountId',
-      'clientId',
-      'exp',
-      'grantId',
-      'gty',
-      'iat',
-      'kind',
-      'resource',
-      'scope',
-      'spentBy',
-    ]);
-    clock.advance(901_000);
-    // Two access tokens and the code; the session lives on.
-    assert.equal(await deleteExpiredRows(base.db, clock.now()), 3);
-    assert.deepEqual(await base.db.query(selectModels), [
-      { model: 'Grant', rows: 1 },
-      { model: 'RefreshToken', rows: 2 },
-    ]);
-    // With an invitation and a challenge that are over by then:
-    await base.db.transaction(async (tx) => {
-      const asked = { email: 'aki@x.example', permissions: [], language: 'en' } as const;
-      await inviteMember(
-        tx,
-        app.seeded.shop.id,
-        asked,
-        new Date(clock.now().getTime() - 901_000),
-        OPERATOR,
-      );
-    });
-    await saveChallenge(base.db, 'a challenge', null, clock.now());
-    // The answer to a refresh that named itself, after its week (decision 0007), and the session.
-    clock.advance(7 * 86_400_000 - 901_000);
-    assert.equal(await deleteExpiredRows(base.db, clock.now()), 4);
-    assert.equal((await app.refresh(body.refresh_token ?? '')).status, 200);
-    clock.advance(91 * 86_400_000);
-    await deleteExpiredRows(base.db, clock.now());
-    assert.deepEqual(await base.db.query(selectModels), [{ model: 'Grant', rows: 1 }]);
+function withDistribution(db: Database, isDistributed: boolean): Database {
+  return new Proxy(db, {
+    get: (target, name): unknown => {
+      if (name === 'isDistributed') return async () => await Promise.resolve(isDistributed);
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
   });
+}
+
+describe('clean-up', () => {
+  for (const isDistributed of [false, true]) {
+    const how = isDistributed ? 'a shop at a time, as on Citus' : 'of all shops';
+    it(`deletes what has expired and nothing else, ${how}; a rotated token keeps only what tells a reuse`, async () => {
+      await using base = await openTestDatabase();
+      const db = withDistribution(base.db, isDistributed);
+      const clock = new ManualClock(new Date());
+      await using service = await startTestService(base, { clock });
+      const app = new AppClient(service, await seedShop(base));
+      const tokens = await app.tokens();
+      const { body } = await app.refresh(tokens.refresh_token, {}, { 'idempotency-key': 'k' });
+      const kept = (await base.db.one(selectPayload, [hashSecret(tokens.refresh_token)]))?.payload;
+      assert.deepEqual(Object.keys(kept ?? {}).toSorted(), [
+        'accountId',
+        'clientId',
+        'exp',
+        'grantId',
+        'gty',
+        'iat',
+        'kind',
+        'resource',
+        'scope',
+        'spentBy',
+      ]);
+      clock.advance(901_000);
+      // Two access tokens and the code; the session lives on.
+      assert.equal(await deleteExpiredRows(db, clock.now()), 3);
+      assert.deepEqual(await base.db.query(selectModels), [
+        { model: 'Grant', rows: 1 },
+        { model: 'RefreshToken', rows: 2 },
+      ]);
+      // With an invitation and a challenge that are over by then:
+      await base.db.transaction(async (tx) => {
+        const asked = { email: 'aki@x.example', permissions: [], language: 'en' } as const;
+        await inviteMember(
+          tx,
+          app.seeded.shop.id,
+          asked,
+          new Date(clock.now().getTime() - 901_000),
+          OPERATOR,
+        );
+      });
+      await saveChallenge(base.db, 'a challenge', null, clock.now());
+      // The answer to a refresh that named itself, after its week (decision 0007), and the session.
+      clock.advance(7 * 86_400_000 - 901_000);
+      assert.equal(await deleteExpiredRows(db, clock.now()), 4);
+      assert.equal((await app.refresh(body.refresh_token ?? '')).status, 200);
+      clock.advance(91 * 86_400_000);
+      await deleteExpiredRows(db, clock.now());
+      assert.deepEqual(await base.db.query(selectModels), [{ model: 'Grant', rows: 1 }]);
+    });
+  }
 });
