@@ -38,7 +38,7 @@ const ownText = sharedRead<{ readonly name: string; readonly text: string }>(
      from unnest((select $1::text[])) with ordinality as ask (name, asked)`,
 );
 const addThing = statement('test_add_thing', 'insert into thing (name, v) values ($1, $2)');
-const terminate = statement('test_end_backend', 'select pg_terminate_backend($1)');
+const terminate = statement('test_end_backend', 'select pg_terminate_backend($1::int)');
 const MAKE_THINGS = `create table thing (name text primary key, v int not null);
   insert into thing select 'n' || n, n from generate_series(1, 1000) n where n % 10 > 0`;
 

@@ -15,7 +15,10 @@ import {
   removeShopKey,
 } from './shop-key.ts';
 
-const lockKeys = statement('test_lock_shop_keys', 'select 1 from shop_key for update');
+const lockKeys = statement(
+  'test_lock_shop_keys',
+  'select 1 from shop_key where shop_id = $1 for update',
+);
 
 const START = Date.parse('2026-04-01T09:00:00Z');
 
@@ -92,7 +95,7 @@ describe('the last use of a Shop API key', () => {
     const released = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
     const holding = base.db.transaction(async (tx) => {
-      await tx.query(lockKeys);
+      await tx.query(lockKeys, [seeded.shop.id]);
       locked.resolve();
       await released.promise;
     });
