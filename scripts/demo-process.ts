@@ -73,8 +73,9 @@ export async function runToEnd(
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
   const exitReason = await waitForExit(child);
-  if (exitReason !== 'exit code 0')
+  if (exitReason !== 'exit code 0') {
     throw new Error(`${args.slice(0, 2).join(' ')}: ${exitReason}: ${stderr}`);
+  }
 }
 
 /** The demo must not use a real database that the environment names. */

@@ -104,7 +104,7 @@ describe('the loop of a worker (decision 0105)', () => {
     assert.equal(failed, 1);
   });
 
-  it('gives the slot of an answered event back while its result waits for the database', async () => {
+  it('gives the slot of an answered event back while its result waits for the database', async (context) => {
     if (await base.db.isDistributed()) {
       context.skip('on Citus each claim is a transaction, which this test counts');
       return;
@@ -138,8 +138,9 @@ describe('the loop of a worker (decision 0105)', () => {
     const { db, times } = meet(base.db, {
       asked: async (name) => {
         await Promise.resolve();
-        if (name.startsWith('find_due_of_shops') && failures++ === 0)
+        if (name.startsWith('find_due_of_shops') && failures++ === 0) {
           throw new DatabaseBusy('busy');
+        }
       },
     });
     await using worker = startWorker(bench, { pollMs: NEVER_MS }, db);

@@ -189,8 +189,9 @@ function useErrorHandler(
   scope.setErrorHandler((error, request, reply): void => {
     const refusal = toApiError(error, options.isUnavailable);
     const isLoggedOnce = refusal.statusCode === 503 && scope.isLoggedOnce(error);
-    if (refusal.statusCode >= 500 && !isLoggedOnce)
+    if (refusal.statusCode >= 500 && !isLoggedOnce) {
       logFailure(options.log, request, refusal, error);
+    }
     sendError(reply, scope.helpLinks, refusal, render);
   });
   // Never runs, because the server's hook refuses first; it gives the prefix the scope's body.
