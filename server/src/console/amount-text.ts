@@ -1,15 +1,18 @@
 import { AMOUNT_MINOR_MAX } from '../shops/amount-field.ts';
 import { currencyDigits } from '../shops/currency-digits.ts';
 
-/** The result of reading a typed amount. `digits`: it has more decimals than the currency. */
+/**
+ * The result of parsing a typed amount. `digits` means that the amount has more decimals than the
+ * currency allows.
+ */
 export type ParsedAmount =
   | { readonly kind: 'amount'; readonly minor: number }
   | { readonly kind: 'empty' | 'no_amount' | 'too_large' }
   | { readonly kind: 'digits'; readonly digits: number };
 
 /**
- * Reads an amount in the currency's major unit: `1200`, `1,200`, `12.50`, in full-width or
- * half-width digits.
+ * Parses an amount in the currency's major unit, such as `1200`, `1,200` or `12.50`, in full-width
+ * or half-width digits.
  */
 export function parseAmount(text: string, currency: string): ParsedAmount {
   const plain = text.normalize('NFKC').replaceAll(/[\s¥円]/g, '');
@@ -18,13 +21,14 @@ export function parseAmount(text: string, currency: string): ParsedAmount {
   if (parts === null) return { kind: 'no_amount' };
   const digits = currencyDigits(currency);
   const fraction = parts[2] ?? '';
-  // Trailing zeros count too: where a point groups thousands, `1.000` is a thousand, not one.
+  // Reject surplus zeros too: in countries that group thousands with a point, `1.000` means a
+  // thousand.
   if (fraction.length > digits) return { kind: 'digits', digits };
   const minor = Number(`${(parts[1] ?? '').replaceAll(',', '')}${fraction.padEnd(digits, '0')}`);
   return minor > AMOUNT_MINOR_MAX ? { kind: 'too_large' } : { kind: 'amount', minor };
 }
 
-/** An amount as an input shows it: in the major unit, without grouping. */
+/** Formats an amount for an input: in the major unit, without grouping. */
 export function amountText(minor: number | null, currency: string): string {
   if (minor === null) return '';
   const digits = currencyDigits(currency);

@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { createCachedFile, type CachedFile, sendCachedFile } from '../http/cached-file.ts';
 
 /**
- * Scripts that a page may name, in addition to `console`, which every page loads. Each is
- * `browser/NAME.js`.
+ * The scripts that a page may load in addition to `console`, which every page loads. The file of
+ * each is `browser/NAME.js`.
  */
 export const SCRIPTS = [
   'boost-form',
@@ -21,28 +21,33 @@ export const SCRIPTS = [
 export type ScriptName = (typeof SCRIPTS)[number];
 
 const PREFIX = '/console/assets/';
-/** The same path within the scope of the console. */
+/** The path of an asset, relative to the console's route prefix. */
 const ROUTE = '/assets/:file';
-/** A versioned address never changes its content. */
+/** The content of a versioned address never changes, so caches need not revalidate it. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
-/** Without a version, as when scripts import each other, browsers revalidate and mostly get 304. */
+/**
+ * Browsers must revalidate an address without a version, as when scripts import each other. Most
+ * responses are 304.
+ */
 const REVALIDATE = 'public, max-age=0, must-revalidate';
 
 interface LoadedAssets {
   readonly byName: ReadonlyMap<string, CachedFile>;
-  /** One hash over all files. */
+  /** One hash over the contents of all files. */
   readonly version: string;
   readonly loadedAt: Date;
 }
 
 let loaded: LoadedAssets | null = null;
 
-/** The address of an asset, with a version that changes with the content. */
+/** Returns the address of an asset, with a version that changes with the content. */
 export function assetPath(name: string): string {
   return `${PREFIX}${name}?v=${loadAssets().version}`;
 }
 
-/** Mounts `/console/assets/:file`. Public: the files hold no personal data. */
+/**
+ * Mounts `/console/assets/:file`, which needs no sign-in because the files hold no personal data.
+ */
 export function mountAssets(app: FastifyInstance): void {
   app.get<{ Params: { readonly file: string }; Querystring: { readonly v?: unknown } }>(
     ROUTE,
@@ -56,7 +61,7 @@ export function mountAssets(app: FastifyInstance): void {
   );
 }
 
-/** Reads the files once, for the first page: about twenty small ones. */
+/** Loads all files when the first page is rendered: about twenty small ones. */
 function loadAssets(): LoadedAssets {
   if (loaded !== null) return loaded;
   const byName = new Map<string, CachedFile>();
@@ -80,7 +85,7 @@ function loadAssets(): LoadedAssets {
   return loaded;
 }
 
-/** First the sheets that the sections' sheets build on. */
+/** The style sheets that come first, because the sheets of the sections build on them. */
 const FIRST_SHEETS = ['console.css', 'layout.css', 'parts.css'];
 
 function styleSheets(): string[] {

@@ -1,6 +1,6 @@
 /**
- * A whole number from `min` to `max` as typed, in full-width or half-width digits; null when it is
- * not one.
+ * Parses a typed whole number in full-width or half-width digits. Returns null if the text is not a
+ * number from `min` to `max`.
  */
 export function parseCount(text: string, min: number, max: number): number | null {
   const plain = text.normalize('NFKC').trim();

@@ -10,7 +10,7 @@ import type { ImageStore } from '../images/image-store.ts';
 import type { SignInServices } from '../sign-in/services.ts';
 import type { CatalogLookup } from './parts/catalog-lookup.ts';
 
-/** What the service gives the console. */
+/** The services and settings that the process passes to the console. */
 export interface ConsoleOptions {
   readonly db: Database;
   readonly clock: Clock;
@@ -25,9 +25,9 @@ export interface ConsoleOptions {
   readonly decodeQueue: DecodeQueue;
   /** Null when `RATE_LIMITS=off`. */
   readonly rateLimits: Pick<RateLimits, 'console'> | null;
-  /** True when webhooks may go to `http` and loopback hosts (`ALLOW_LOOPBACK_WEBHOOKS`). */
+  /** True when webhooks may use `http` and loopback hosts (`ALLOW_LOOPBACK_WEBHOOKS`). */
   readonly allowsLoopbackWebhooks: boolean;
-  /** True for temporary faults, where the page says to try again (503). */
+  /** True for temporary faults. The page then asks the person to try again (503). */
   readonly isUnavailable: (error: unknown) => boolean;
 }
 

@@ -1,9 +1,12 @@
 import type { Language } from '../html/language.ts';
 
-/** Shows on the next page what was done; expires after it was shown, or after a minute. */
+/**
+ * Carries the message about the last action to the next page. The cookie is removed when the
+ * message is shown, and expires after a minute.
+ */
 export const FLASH_COOKIE = 'cardport_flash';
 
-/** What a page says about the action just done, by the code in a short-lived cookie. */
+/** The message about the last action, by the code in the flash cookie. */
 const FLASHES = {
   boost_created: { en: 'Buy boost created.', ja: '買取強化を登録しました。' },
   boost_paused: {
@@ -80,7 +83,7 @@ const FLASHES = {
   location_added: { en: 'Location added.', ja: '保管場所を追加しました。' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 
-/** The verb for several units, in a sentence with their number. */
+/** The verb of the message about a bulk action, to which the number of units is added. */
 const BULK_FLASHES = {
   units_in_stock: { en: 'in stock', ja: '「在庫あり」に戻しました' },
   units_reserved: { en: 'reserved', ja: '「取り置き中」にしました' },
@@ -94,15 +97,15 @@ const BULK_FLASHES = {
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 
 /**
- * The code of a message; for several units with the number changed and the number that already were
- * so.
+ * The code of a message. The code of a bulk action also contains the number of units changed and
+ * the number that already had the status.
  */
 export type FlashCode = keyof typeof FLASHES | `${keyof typeof BULK_FLASHES}.${number}.${number}`;
 
-/** Four digits are more than the units of a page need. */
+/** Limits the counts to four digits, which is more than the units on a page need. */
 const BULK_FLASH_PATTERN = /^(units_[a-z_]+)\.(\d{1,4})\.(\d{1,4})$/;
 
-/** The code in a cookie, or null when it is not a known one. */
+/** Returns the code in a cookie, or null if the code is missing or unknown. */
 export function readFlash(text: string | undefined): FlashCode | null {
   return text !== undefined && isFlash(text) ? text : null;
 }
@@ -149,7 +152,10 @@ function bulkFlashText(code: string, language: Language): string {
   return already === '' ? done : `${done} ${already}`;
 }
 
-/** The `Set-Cookie` that carries a code to the next page, or (null) removes it. */
+/**
+ * Returns the `Set-Cookie` that carries a code to the next page, or removes the cookie if the code
+ * is null.
+ */
 export function flashCookie(code: FlashCode | null, isSecure: boolean): string {
   const secure = isSecure ? '; Secure' : '';
   const value = code === null ? '; Max-Age=0' : `${code}; Max-Age=60`;

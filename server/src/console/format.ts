@@ -6,25 +6,25 @@ import { currencyDigits } from '../shops/currency-digits.ts';
 /** Formats instants, numbers and amounts in a person's language and the shop's time zone. */
 export interface Formatter {
   readonly language: Language;
-  /** An IANA name. */
+  /** The name of the time zone in the IANA database. */
   readonly zone: string;
-  /** A day: `2026年11月22日`. */
+  /** Renders a day, such as `2026年11月22日`. */
   readonly date: (instant: Date) => Markup;
   readonly dateTime: (instant: Date) => Markup;
-  /** Relative time: `3 分前`, with the full date and time as title. */
+  /** Renders a relative time, such as `3 分前`, with the full date and time as its title. */
   readonly ago: (instant: Date) => Markup;
-  /** The same without markup, for attributes and sentences. */
+  /** Formats the same as `dateTime` without markup, for attributes and sentences. */
   readonly dateTimeText: (instant: Date) => string;
   readonly agoText: (instant: Date) => string;
   readonly number: (value: number) => string;
-  /** An amount in the currency's minor unit. */
+  /** Formats an amount in the currency's minor unit. */
   readonly money: (minor: number, currency: string) => string;
 }
 
 /** The locales in which each language formats dates and numbers. */
 export const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', ja: 'ja-JP' };
 
-/** Units of relative time in seconds, largest first. */
+/** The units of relative time in seconds, largest first. */
 const SPANS = [
   ['day', 86_400],
   ['hour', 3_600],
@@ -35,13 +35,13 @@ const JUST_NOW: Readonly<Record<Language, string>> = { en: 'just now', ja: 'た�
 
 const formatterCache = new Map<string, IntlFormatters>();
 /**
- * Cached formatters by language and time zone: each takes a millisecond to create and some
- * kilobytes.
+ * The maximum number of cached formatters, one for each language and time zone. Creating one takes
+ * a millisecond and some kilobytes.
  */
 const FORMATTER_CACHE_MAX = 200;
 
 const moneyFormatterCache = new Map<string, Intl.NumberFormat>();
-/** Cached formatters by language and currency: enough for two languages and all currencies. */
+/** The maximum number of cached money formatters, enough for two languages and all currencies. */
 const MONEY_FORMATTER_CACHE_MAX = 400;
 
 interface IntlFormatters {
@@ -52,8 +52,8 @@ interface IntlFormatters {
 }
 
 /**
- * The format for a language and a time zone; UTC when this runtime does not know the zone. `ago`
- * counts from `now`.
+ * Creates the formatter for a language and a time zone, or for UTC if this runtime does not know
+ * the zone. Relative times count from `now`.
  */
 export function createFormatter(language: Language, zone: string, now: Date): Formatter {
   const { formatters, zone: used } = findIntlFormatters(language, zone);
@@ -83,7 +83,7 @@ export function createFormatter(language: Language, zone: string, now: Date): Fo
   };
 }
 
-/** Returns the cached value of a key or creates it. A full cache is emptied. */
+/** Returns the cached value of a key, or creates it. A full cache is emptied first. */
 function getOrCreate<T>(cache: Map<string, T>, max: number, key: string, make: () => T): T {
   const found = cache.get(key) ?? make();
   if (!cache.has(key) && cache.size >= max) cache.clear();
@@ -101,7 +101,7 @@ function moneyFormatter(language: Language, currency: string): Intl.NumberFormat
       return new Intl.NumberFormat(LOCALES[language], {
         style: 'currency',
         currency,
-        // The short `¥` is safe only for the yen; other currencies share their signs.
+        // Use the short `¥` only for the yen, because several other currencies share a short sign.
         currencyDisplay: currency === 'JPY' ? 'narrowSymbol' : 'symbol',
         minimumFractionDigits: digits,
         maximumFractionDigits: digits,
@@ -121,7 +121,7 @@ function findIntlFormatters(
       zone,
     };
   } catch (error) {
-    // A runtime with other zone data may have accepted the zone when the site was saved.
+    // The runtime that accepted the zone when the site was saved may have had other time zone data.
     if (zone === 'UTC' || !(error instanceof RangeError)) throw error;
     return findIntlFormatters(language, 'UTC');
   }

@@ -37,7 +37,7 @@ describe('access to the console', () => {
     const { token } = owner;
     const path = '/console/account/language';
     assert.equal((await owner.post(path, { language: 'ja' })).status, 303);
-    // The same browser, signed in anew: its forms of before are stale.
+    // After the same browser signs in again, the forms that it opened before are stale.
     const again = await RawBrowser.open(service, base.db, seeded.member.account.id);
     const secret = again.cookies.get('cardport_session') ?? '';
     assert.ok((await findSession(base.db, secret, new Date())) !== undefined);

@@ -23,7 +23,7 @@ import type { RequestContext, AccountContext } from './request-context.ts';
 /** An authorized request context, with the cookies that the response must carry. */
 export interface Authorized<V extends AccountContext> {
   readonly context: V;
-  /** `Set-Cookie` of the form guard when the browser does not have its cookie yet. */
+  /** The `Set-Cookie` of the form guard, if the browser does not have that cookie yet. */
   readonly cookies: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export interface ShopLink {
 
 const NO_FORM: ReadonlyMap<string, string> = new Map();
 
-/** Authorizes requests of signed-in persons and members, and checks the tokens of their forms. */
+/** Authorizes requests of signed-in persons and members, and checks form tokens (CSRF). */
 export class ConsoleGate {
   readonly #deps: ConsoleDeps;
   readonly #limiter: RateLimiter;
@@ -54,8 +54,8 @@ export class ConsoleGate {
   async authorizeAccount(request: FastifyRequest): Promise<Authorized<AccountContext>> {
     const signedIn = await this.#findSignedIn(request);
     const { db } = this.#deps;
-    // A person's pages belong to no shop: use the time zone of the first shop, as the most likely
-    // one.
+    // The pages of a person do not belong to a shop, so use the time zone of the person's first
+    // shop, which is the most likely one.
     const [first] = await listShopsOfAccount(db, signedIn.account.id);
     const zone = first === undefined ? undefined : await findShopTimezone(db, first.id);
     return this.#createContext(request, signedIn, zone ?? 'UTC');
@@ -105,8 +105,8 @@ export class ConsoleGate {
   }
 
   /**
-   * Authorizes again inside the writing transaction: a body may take a minute to arrive, and the
-   * member may have been signed out or deactivated since.
+   * Authorizes again inside the writing transaction: receiving a body may take a minute, and the
+   * member may have been signed out or deactivated since the first check.
    *
    * @throws ConsoleRefusal `sign_in`, `not_found`, `no_permission`
    */
@@ -124,13 +124,17 @@ export class ConsoleGate {
   }
 
   /**
-   * The shop to link to from a refusal page; undefined unless the person is an active member of it.
+   * Returns the shop to which a refusal page links, or undefined unless the person is an active
+   * member of that shop.
    */
   shopLinkOf(request: FastifyRequest): ShopLink | undefined {
     return this.#shopLinks.get(request);
   }
 
-  /** True when the form was issued to this browser and session and was not sent by another site. */
+  /**
+   * Returns true if the form was issued to this browser and session and was not sent by another
+   * site.
+   */
   isValidFormToken(context: AccountContext, token: string | undefined): boolean {
     const { guard } = this.#deps.signIn;
     return guard.isValid(formRequestOf(context.request), token, purposeOf(context.sessionSecret));
@@ -178,7 +182,10 @@ export class ConsoleGate {
   }
 }
 
-/** Forms are bound to the session: one left open by a previous user of this browser is stale. */
+/**
+ * Returns a purpose that binds forms to the session, so that a form left open by a previous user of
+ * this browser is stale.
+ */
 function purposeOf(sessionSecret: string): string {
   return `console ${hashSecret(sessionSecret)}`;
 }
@@ -190,7 +197,7 @@ function requirePermission(permissions: ReadonlySet<Permission>, needed: Require
   throw new ConsoleRefusal({ kind: 'no_permission', needed: inOrder });
 }
 
-/** The permissions that are missing; empty when access is allowed. */
+/** Returns the permissions that are missing, or an empty array if access is allowed. */
 function findMissingPermissions(
   permissions: ReadonlySet<Permission>,
   needed: RequiredPermission,
@@ -202,9 +209,10 @@ function findMissingPermissions(
 }
 
 /**
- * The parameters of the path.
+ * Returns the parameters of the path.
  *
- * @throws ConsoleRefusal `not_found` when one cannot be stored as text: no id can match it
+ * @throws ConsoleRefusal `not_found` when a parameter cannot be stored as text, because no id can
+ * match it
  */
 function paramsOf({ params }: FastifyRequest): Readonly<Record<string, string>> {
   const valid = texts(params);
@@ -213,12 +221,14 @@ function paramsOf({ params }: FastifyRequest): Readonly<Record<string, string>> 
   return valid;
 }
 
-/** The text values of parsed parameters; the first one of a repeated parameter. */
+/**
+ * Returns the text values of parsed parameters. Of a repeated parameter, the first value counts.
+ */
 function texts(values: unknown): Readonly<Record<string, string>> {
   if (typeof values !== 'object' || values === null) return {};
   const pairs = Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
     const first: unknown = Array.isArray(value) ? value[0] : value;
-    // PostgreSQL text cannot hold NUL, so no stored value can match.
+    // PostgreSQL text cannot contain NUL, so no stored value can match.
     return typeof first === 'string' && !first.includes('\0') && first.isWellFormed()
       ? [[name, first] as const]
       : [];

@@ -22,17 +22,17 @@ import { startTestService, type TestService } from '../../test/service.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import type { ConsoleRoute } from './routes.ts';
 
-/** What an owner must find somewhere: the texts of everything that his shop has. */
+/** The texts of everything in the owner's shop, each of which the owner must find on some page. */
 const SHOWN =
   'shop-mine owner other app key passkey site site-code location location-code card-en card-number product rank cert serial boost-note'.split(
     ' ',
   );
-/** Parameters of queries that pages read, and a few that one might think of. */
+/** Query parameters that pages read, and a few likely ones that no page reads. */
 const PARAMETERS =
   'about after app attempt before card cursor event got grade kind location name notice order ownership place preset product q search since site size state status target to unit units v what who'.split(
     ' ',
   );
-/** What a page needs to be one. */
+/** The queries without which these pages do not show their normal content. */
 const QUERIES: Readonly<Record<string, string>> = {
   '/console/shops/:slug/stock/:id/confirm': '?to=voided',
   '/console/shops/:slug/connections/:id/notice': '?event=07a2636f-c473-42ca-9d6c-d5901e6d7042',
@@ -67,7 +67,7 @@ describe('hostile texts in the console', () => {
 
   const own = (route: ConsoleRoute): string => ownAddressOf(route, mine.shop.slug, mine.ids);
 
-  /** Asks for every page; each must be what an owner sees. */
+  /** Requests every page. Each response must be the page that an owner sees. */
   async function readAll(): Promise<readonly string[]> {
     const texts: string[] = [];
     const told: string[] = [];
@@ -113,7 +113,7 @@ describe('hostile texts in the console', () => {
     }
     assert.ok(forms.size > 25, [...forms.keys()].join(' '));
     const before = await digestShop(base.db, theirs.shop.id, theirs.ownerId);
-    // Those that end the session of this very browser would end the test.
+    // Leave out the forms that end the test's own session.
     const posted = [...forms.values()].filter(
       ({ action, isMultipart }) =>
         !isMultipart && !/\/(?:sign-out|account\/sessions\/.*)$/.test(action),
@@ -160,7 +160,10 @@ describe('hostile texts in the console', () => {
   });
 });
 
-/** What ends or removes something comes last: the others need what is there. */
+/**
+ * Returns true for forms that end or remove something. Those forms are posted last, because the
+ * others need the existing data.
+ */
 function isHarmful({ action }: PostedForm): boolean {
   const harm = /\/(?:end|delete|remove|disable|deactivate|withdraw|status|remove-all)$/;
   return harm.test(action);
@@ -189,7 +192,7 @@ function fillTexts(form: PostedForm): Fields {
   });
 }
 
-/** Mine become theirs, wherever a field holds an id. */
+/** Replaces every id of the owner's shop in a form with the id of the other shop's object. */
 function fillForeign(form: PostedForm, mine: HostileShop, theirs: HostileShop): Fields {
   const swapped = new Map<string, string>([
     [mine.ids.unit, theirs.ids.unit],
@@ -203,7 +206,9 @@ function fillForeign(form: PostedForm, mine: HostileShop, theirs: HostileShop): 
   return fieldsOf(form, ({ value }) => swapped.get(value) ?? value);
 }
 
-/** An answer of the console that can run nothing, be framed by nobody, and is kept by no cache. */
+/**
+ * Asserts that a response of the console can run no script, cannot be framed, and is not cached.
+ */
 function assertHarmless(
   { status, headers, text }: BrowserResponse,
   path: string,
@@ -227,6 +232,6 @@ function assertHarmless(
   }
   assert.equal(text.includes(HOSTILE_ELEMENT), false, path);
   assert.equal(text.includes(`onx='1`), false, path);
-  // The page of the sign-in has its style inside, by its hash.
+  // The sign-in page has an inline style that its CSP allows by hash, so skip it here.
   if (face === 'console') assert.equal(findMarkupFault(text), null, path);
 }

@@ -9,12 +9,12 @@ import type { RequestContext, AccountContext } from './request-context.ts';
 import type { MessagesOf } from '../html/messages.ts';
 import { layoutMessages } from './messages.ts';
 
-/** Only files from this service, and nothing inline. */
+/** Allows only files from this service, and nothing inline. */
 export const CONSOLE_CSP = [
   "default-src 'none'",
   "style-src 'self'",
   "script-src 'self'",
-  // `data:` is the empty icon, which keeps browsers from requesting one.
+  // `data:` allows the empty icon, without which browsers would request an icon.
   "img-src 'self' data:",
   "connect-src 'self'",
   "form-action 'self'",
@@ -22,7 +22,10 @@ export const CONSOLE_CSP = [
   "base-uri 'none'",
 ].join('; ');
 
-/** Who sees a section in the navigation; null: everyone. */
+/**
+ * The permissions for each section in the navigation. A member who has any of them sees the
+ * section. Null means that every member sees the section.
+ */
 const SECTION_PERMISSIONS: Readonly<Record<Section, readonly Permission[] | null>> = {
   home: null,
   boosts: ['purchases.read'],
@@ -44,8 +47,8 @@ const ICONS: Readonly<Record<Section, IconName>> = {
 };
 
 /**
- * Renders a page: the bar with shop and account, the sections that the member may see, the message
- * about the last action, and the content.
+ * Renders a page: the bar with shop and account, the navigation, the message about the last action,
+ * and the content.
  */
 export async function renderLayout(
   context: AccountContext | RequestContext,

@@ -1,18 +1,18 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** The years that the Shop API accepts: what it wrote can be edited. */
+/** The years that the Shop API accepts, so that every instant written there can be edited here. */
 const YEAR_MIN = 1900;
 const YEAR_MAX = 9999;
 
-/** An instant as a `datetime-local` input shows it in a time zone, to the minute. */
+/** Formats an instant for a `datetime-local` input in a time zone, to the minute. */
 export function localTextOf(instant: Date, zone: string): string {
   const local = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone);
   return local.toPlainDateTime().toString({ smallestUnit: 'minute' });
 }
 
 /**
- * The instant of a `datetime-local` value in a time zone, or null when it is invalid. When clocks
- * change, a skipped time means the later instant and a repeated one the first (RFC 5545 §3.3.5).
+ * Parses a `datetime-local` value in a time zone. Returns null if the value is invalid. When clocks
+ * change, a skipped time means the later instant and a repeated time the first (RFC 5545 §3.3.5).
  */
 export function parseLocalInstant(text: string, zone: string): Date | null {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/.test(text)) return null;
@@ -22,7 +22,7 @@ export function parseLocalInstant(text: string, zone: string): Date | null {
     const { year } = zoned.withTimeZone('UTC');
     return year < YEAR_MIN || year > YEAR_MAX ? null : new Date(zoned.epochMilliseconds);
   } catch (error) {
-    // No such day or time.
+    // The day or time does not exist.
     if (error instanceof RangeError) return null;
     throw error;
   }

@@ -161,7 +161,7 @@ export const newPasswordMessages = defineMessages({
   },
 });
 
-/** A set of permissions in one line. */
+/** The words that summarize a set of permissions in one line. */
 export const permissionSetMessages = defineMessages({
   all: { en: 'All permissions', ja: 'すべての権限' },
   none: { en: 'Home only', ja: 'ホームのみ' },

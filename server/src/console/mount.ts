@@ -19,12 +19,15 @@ import {
 } from './routes.ts';
 import { ACCOUNT_SECTIONS, SHOP_SECTIONS } from './sections.ts';
 
-/** 20 redirect URIs of 2,048 characters, as typed and as shown, percent-encoded twice. */
+/**
+ * The maximum size of a posted form. The largest form has 20 redirect URIs of 2,048 characters
+ * twice, as typed and as shown, and is percent-encoded twice.
+ */
 const FORM_BYTES_MAX = 524_288;
 
 /**
- * Mounts the members' pages under `/console`. Returns every page and form mounted, so that a test
- * can request them all.
+ * Mounts the members' pages under `/console`. Returns all pages and forms, so that a test can
+ * request each of them.
  */
 export async function mountConsole(
   app: FastifyInstance,
@@ -101,7 +104,7 @@ function useErrorPages(scope: FastifyInstance, options: ConsoleOptions, gate: Co
     if (apiError.statusCode >= 500) {
       const fields = { requestId: request.id, method: request.method };
       if (apiError.statusCode === 503 && scope.isLoggedOnce(error)) {
-        // The outage was already logged, once for all requests.
+        // Log nothing here: the outage was already logged, once for all requests.
       } else if (apiError.statusCode === 503) options.log.warn(fields, 'a page could not be shown');
       else options.log.error({ ...fields, error }, 'a page failed');
     }
@@ -118,8 +121,8 @@ function useErrorPages(scope: FastifyInstance, options: ConsoleOptions, gate: Co
       shopLink,
     );
   });
-  // Never runs, because the server's hook refuses unknown paths first. With it, Fastify responds to
-  // them by this scope's error handler.
+  // Fastify needs this handler to answer unknown paths with this scope's error handler. The handler
+  // never runs, because the server's hook refuses unknown paths first.
   scope.setNotFoundHandler((_request, _reply): void => {
     throw new ApiError(404, 'not_found');
   });

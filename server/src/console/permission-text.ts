@@ -6,12 +6,12 @@ export function permissionName(permission: Permission, language: Language): stri
   return permissionMessages[language][permission].name;
 }
 
-/** What a permission allows, in a sentence. */
+/** Returns a sentence that says what a permission allows. */
 export function permissionDescription(permission: Permission, language: Language): string {
   return permissionMessages[language][permission].meaning;
 }
 
-/** The names of permissions in one line. */
+/** Returns the names of permissions in one line. */
 export function permissionNames(permissions: readonly Permission[], language: Language): string {
   const names = permissions.map((permission) => permissionName(permission, language));
   return names.join(permissionSetMessages[language].comma);

@@ -6,7 +6,7 @@ import { openTestDatabase } from '../../test/test-database.ts';
 import type { ConsoleRoute } from './routes.ts';
 import type { RequiredPermission } from './section.ts';
 
-/** What the pages of a section need, and its forms, if it has any. */
+/** The permissions that a section's pages and forms require. */
 interface SectionPermissions {
   readonly see: RequiredPermission;
   readonly change?: RequiredPermission;
@@ -19,8 +19,9 @@ const STOCK: SectionPermissions = {
 const APPS: SectionPermissions = { see: 'integrations.manage', change: 'integrations.manage' };
 
 /**
- * By the first part of the address behind `/console/shops/:slug`. Written out a second time on purpose, so that a route
- * mounted with another permission than its section's is found. A new page needs no row, a new section needs one.
+ * The sections by the first path segment after `/console/shops/:slug`. The table repeats the
+ * permissions on purpose, to find a route that was mounted with the permission of a different
+ * section. Only a new section needs a new row.
  */
 const SECTIONS = new Map<string, SectionPermissions>([
   ['', { see: null }],
@@ -35,11 +36,11 @@ const SECTIONS = new Map<string, SectionPermissions>([
   ['audit', { see: ['members.manage', 'integrations.manage'] }],
 ]);
 
-/** Pages of a person without a shop. */
+/** Matches the pages of a person, which need no shop. */
 const OF_A_PERSON = /^\/console(?:\/sign-out|\/account(?:\/.*)?)?$/;
 const OF_AN_INVITATION = /^\/console\/invitations(?:\/.*)?$/;
 
-/** What is wrong with the permission of a route; null if nothing is. */
+/** Returns what is wrong with the permission of a route, or null. */
 function findFault(route: ConsoleRoute): string | null {
   const { method, path, needed } = route;
   const named = `${method} ${path}`;
@@ -48,7 +49,7 @@ function findFault(route: ConsoleRoute): string | null {
   const [, , , , name = ''] = path.split('/');
   const section = SECTIONS.get(name);
   if (section === undefined) return `${named}: the section ${name} is not listed in this test`;
-  // A page of a form may need what the form needs; a form never needs less.
+  // The page that shows a form may require the form's permission. A form must not require less.
   const allowed = method === 'GET' ? [section.see, section.change] : [section.change];
   const isRight = allowed.some((each) => isSame(each, needed));
   return isRight ? null : `${named} needs ${JSON.stringify(needed)}`;
@@ -58,7 +59,7 @@ function isSame(one: RequiredPermission | undefined, other: RequiredPermission):
   return one !== undefined && isDeepStrictEqual(sorted(one), sorted(other));
 }
 
-/** Permissions in one order: it makes no difference. */
+/** Sorts permissions, because their order makes no difference. */
 function sorted(needed: RequiredPermission): unknown {
   if (needed === null || typeof needed === 'string') return needed;
   return 'all' in needed ? { all: needed.all.toSorted() } : needed.toSorted();

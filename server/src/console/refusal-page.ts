@@ -8,14 +8,14 @@ import { permissionName } from './permission-text.ts';
 import type { Refusal } from './refusal.ts';
 import { refusalMessages } from './messages.ts';
 
-/** The content of a page shown instead of the requested one. */
+/** The content of a page that is shown instead of the requested page. */
 export interface RefusalPage {
   readonly status: number;
   readonly title: string;
   readonly content: Markup;
 }
 
-/** The page of a refusal; `sign_in` redirects and has none. */
+/** Returns the page of a refusal. `sign_in` has no page, because it redirects. */
 export function refusalPage(
   language: Language,
   refusal: Exclude<Refusal, { kind: 'sign_in' }>,
@@ -53,7 +53,10 @@ export function refusalPage(
   }
 }
 
-/** The page of a server error: unavailable (503), or a fault (500) with the request id. */
+/**
+ * Returns the page of a server error: 503 if the service is unavailable, otherwise 500 with the
+ * request id.
+ */
 export function serverErrorPage(
   language: Language,
   status: number,
@@ -75,8 +78,8 @@ export function serverErrorPage(
 }
 
 /**
- * Sends such a page without navigation, because the person may be unknown, with a link to the shop
- * if they are a member.
+ * Sends the page of a refusal. The page has no navigation, because the person may be unknown, but
+ * links to the shop if the person is a member.
  */
 export async function sendRefusal(
   request: FastifyRequest,

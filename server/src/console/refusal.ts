@@ -1,10 +1,16 @@
 import type { Permission } from '../shops/permission.ts';
 
-/** Why a request or a form is refused. Thrown before a handler runs, and shown as a page. */
+/**
+ * The reasons to refuse a request or a form. A refusal is thrown before a handler runs, and shown
+ * as a page.
+ */
 export type Refusal =
-  /** Not signed in in this browser: redirects to the sign-in. */
+  /** The person is not signed in in this browser, and is redirected to the sign-in page. */
   | { readonly kind: 'sign_in'; readonly next: string | null }
-  /** No such shop, not an active member of it, or no such page: the same response for all. */
+  /**
+   * The page or shop does not exist, or the person is not an active member of the shop. The
+   * response is the same for all three.
+   */
   | { readonly kind: 'not_found' }
   /** To its members; others get `not_found`. */
   | { readonly kind: 'shop_closed'; readonly name: string }

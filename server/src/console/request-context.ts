@@ -12,21 +12,21 @@ import type { Formatter } from './format.ts';
 export interface AccountContext {
   readonly request: FastifyRequest;
   readonly account: Account;
-  /** From the cookie; only its hash is stored. */
+  /** The secret from the session cookie. Only the hash of the secret is stored. */
   readonly sessionSecret: string;
   readonly actor: Actor;
   readonly language: Language;
   /**
-   * Dates and numbers in the member's language and the shop's time zone; on a person's own pages in
-   * the time zone of their first shop, or UTC.
+   * Formats dates and numbers in the member's language and the shop's time zone. The pages of a
+   * person's account use the time zone of the person's first shop, or UTC.
    */
   readonly format: Formatter;
   readonly now: Date;
-  /** Parameters of the path. */
+  /** The parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
-  /** Parameters of the query; the first one of a repeated parameter. */
+  /** The parameters of the query. Of a repeated parameter, the first value counts. */
   readonly query: Readonly<Record<string, string>>;
-  /** Fields of the posted form without its token; empty for a page. */
+  /** The fields of the posted form without its token. The map is empty for a GET request. */
   readonly form: ReadonlyMap<string, string>;
   /** The hidden input that every form that writes must contain. */
   readonly formToken: Markup;
@@ -40,6 +40,9 @@ export interface RequestContext extends AccountContext {
   readonly permissions: ReadonlySet<Permission>;
   /** True when the member has the permission. */
   readonly can: (permission: Permission) => boolean;
-  /** An address within this shop's pages: `path('/boosts')`; `path('')` is Home. */
+  /**
+   * Returns an address within this shop's pages, such as `shopPath('/boosts')`. `shopPath('')` is
+   * Home.
+   */
   readonly shopPath: (sub: string) => string;
 }

@@ -6,22 +6,22 @@ import type { FlashCode } from './flash.ts';
 export const SECTIONS = ['home', 'boosts', 'stock', 'places', 'apps', 'members', 'audit'] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** A page as a handler describes it; the layout adds the rest. */
+/** The parts of a page that a handler provides. The layout adds the rest. */
 export interface ConsolePage {
   readonly title: string;
   readonly content: Markup;
-  /** The section marked in the navigation; null for pages of the account. */
+  /** The section marked in the navigation, or null for the pages of an account. */
   readonly section: Section | null;
-  /** Default 200; 422 for a form shown again with errors. */
+  /** The HTTP status: 200 by default, and 422 for a form shown again with errors. */
   readonly status?: number;
   readonly scripts?: readonly ScriptName[];
-  /** The page one level up. */
+  /** The link to the parent page. */
   readonly back?: { readonly href: string; readonly label: string };
-  /** Links and buttons next to the title. */
+  /** The links and buttons next to the title. */
   readonly headerActions?: Markup | undefined;
-  /** True for pages that use the whole width. */
+  /** True for pages that use the full width of the window. */
   readonly isWide?: boolean;
-  /** Complete `Set-Cookie` values. */
+  /** The values of the `Set-Cookie` headers. */
   readonly cookies?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export type ConsoleResponse =
       readonly kind: 'go';
       readonly path: string;
       readonly flash: FlashCode | null;
-      /** Complete `Set-Cookie` values. */
+      /** The values of the `Set-Cookie` headers. */
       readonly cookies?: readonly string[];
     }
   | { readonly kind: 'fragment'; readonly markup: Markup }
@@ -44,8 +44,8 @@ export type ConsoleResponse =
   | { readonly kind: 'not_found' };
 
 /**
- * The same page for an unknown id and for another shop's, so that ids of other shops are not
- * revealed.
+ * The response for an unknown id, and also for an id of another shop, so that the response does not
+ * reveal the ids of other shops.
  */
 export const NOT_FOUND: ConsoleResponse = { kind: 'not_found' };
 
@@ -53,7 +53,7 @@ export function showPage(page: ConsolePage): ConsoleResponse {
   return { kind: 'page', page };
 }
 
-/** Redirects (303) after an action; the next page shows the message of `flash`. */
+/** Redirects (303) after an action. The next page shows the message of `flash`. */
 export function redirectTo(
   path: string,
   flash: FlashCode | null = null,
@@ -62,12 +62,12 @@ export function redirectTo(
   return { kind: 'go', path, flash, cookies };
 }
 
-/** Markup for part of a page, requested by a script. */
+/** Responds with markup for part of a page, which a script requests. */
 export function sendFragment(markup: Markup): ConsoleResponse {
   return { kind: 'fragment', markup };
 }
 
-/** A file to download; `name` holds only letters, digits, dots and hyphens. */
+/** Responds with a file to download. `name` must contain only letters, digits, dots and hyphens. */
 export function sendFile(name: string, type: string, text: AsyncIterable<string>): ConsoleResponse {
   return { kind: 'file', name, type, text };
 }

@@ -12,28 +12,33 @@ import { ConsoleRefusal } from './refusal.ts';
 import type { AccountRoutes, RequiredPermission, SectionRoutes } from './section.ts';
 import type { RequestContext, AccountContext } from './request-context.ts';
 
-/** What every response of the console needs. */
+/** The services that every route of the console needs. */
 export interface RouteDeps {
   readonly gate: ConsoleGate;
   readonly isSecure: boolean;
 }
 
-/** One GET page or POST form of the console, for tests that must reach all of them. */
+/** A GET page or POST form of the console, listed so that tests can request all of them. */
 export interface ConsoleRoute {
   readonly method: 'GET' | 'POST';
-  /** With parameters: `/console/shops/:slug/boosts/:id`. */
+  /** The path with its parameters, such as `/console/shops/:slug/boosts/:id`. */
   readonly path: string;
-  /** Null: every member, or every signed-in person. */
+  /**
+   * The required permission. Null allows every member, or every signed-in person on account pages.
+   */
   readonly needed: RequiredPermission;
   readonly isShopRoute: boolean;
   /** True for the pages of an invitation, which need no sign-in. */
   readonly isPublic: boolean;
 }
 
-/** The prefix of the scope that the console is mounted in. */
+/** The prefix of the Fastify scope in which the console is mounted. */
 export const CONSOLE = '/console';
 const SHOP_PATH = '/shops/:slug';
-/** The routes of one section of a shop's pages; each is appended to `list`. */
+/**
+ * Returns an object that mounts the routes of one section of a shop's pages, and appends each route
+ * to `list`.
+ */
 export function sectionRoutes(
   scope: FastifyInstance,
   routeDeps: RouteDeps,
@@ -67,7 +72,7 @@ export function sectionRoutes(
   };
 }
 
-/** The routes of pages that belong to a person, not to a shop. */
+/** Returns an object that mounts the routes of pages that belong to a person, not to a shop. */
 export function accountRoutes(
   scope: FastifyInstance,
   routeDeps: RouteDeps,
@@ -96,8 +101,8 @@ type Method = ConsoleRoute['method'];
 type Authorize<V extends AccountContext> = (request: FastifyRequest) => Promise<Authorized<V>>;
 
 /**
- * A page or form behind the gate. No HEAD: it would use up a secret that is shown once, and read a
- * whole export only to discard it.
+ * Builds the route of a page or form that requires authorization. HEAD is not supported, because it
+ * would use up a secret that is shown once, and would read a complete export only to discard it.
  */
 function routeOf<V extends AccountContext>(
   routeDeps: RouteDeps,
@@ -117,7 +122,8 @@ function routeOf<V extends AccountContext>(
 }
 
 /**
- * The request context with the posted form. The form's token is checked before its fields are used.
+ * Returns the request context with the posted form. The form's token is checked before the fields
+ * are used.
  */
 function withForm<V extends AccountContext>(gate: ConsoleGate, context: V): V {
   const parsed = parseForm(bytesOf(context.request.body));

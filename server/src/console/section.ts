@@ -6,8 +6,8 @@ import type { ConsoleDeps } from './deps.ts';
 import type { RequestContext, AccountContext } from './request-context.ts';
 
 /**
- * The permission a route needs: one, any of several, all of several (editing needs reading), or
- * none, for every member (null).
+ * The permissions that a route requires: a single permission, any of several, or all of several.
+ * Null allows every member.
  */
 export type RequiredPermission =
   | Permission
@@ -15,43 +15,52 @@ export type RequiredPermission =
   | { readonly all: readonly Permission[] }
   | null;
 
-/** Both, because the forms show the stock and places they change. */
+/** Requires both permissions, because the forms show the stock and places that they change. */
 export const EDIT_STOCK = { all: ['inventory.read', 'inventory.write'] } as const;
-/** Both, because the forms show the boosts they change. */
+/** Requires both permissions, because the forms show the boosts that they change. */
 export const EDIT_BOOSTS = { all: ['purchases.read', 'purchases.write'] } as const;
 
 /** Mounts one section of a shop's pages. Paths are relative to `/console/shops/:slug`. */
 export interface SectionRoutes {
-  /** A page, or another response to GET that changes nothing. */
+  /** Mounts a page, or another response to GET that changes nothing. */
   page(
     path: string,
     needed: RequiredPermission,
     handle: (context: RequestContext) => Promise<ConsoleResponse>,
   ): void;
-  /** A posted form. Its token (CSRF) is checked first. */
+  /**
+   * Mounts a handler for a posted form. The form's token (CSRF) is checked before the handler runs.
+   */
   action(
     path: string,
     needed: RequiredPermission,
     handle: (context: RequestContext) => Promise<ConsoleResponse>,
   ): void;
   /**
-   * For other bodies or responses (uploads, images): the scope of the section, and the gate that
-   * authorizes its members. A handler that writes must check the form's token with
-   * `isValidFormToken`.
+   * For routes with other bodies or responses, such as uploads and images: the Fastify scope of the
+   * section, and the gate that authorizes members. A handler that writes must check the form's
+   * token with `isValidFormToken`.
    */
   readonly scope: FastifyInstance;
   readonly gate: Gate;
 }
 
-/** Authorizes members; what it throws becomes the page of the refusal. */
+/** Authorizes members. If the gate throws a refusal, the response is the page of that refusal. */
 export interface Gate {
-  /** Adds a route of this section to the list of routes; returns its path within `scope`. */
+  /**
+   * Adds a route of this section to the list of routes. Returns the route's path within `scope`.
+   */
   readonly registerPath: (
     method: 'GET' | 'POST',
     sub: string,
     needed: RequiredPermission,
   ) => string;
-  /** @throws ConsoleRefusal: not signed in, no such shop or member, no permission */
+  /**
+   * Returns the context of an authorized request.
+   *
+   * @throws ConsoleRefusal when the person is not signed in, the shop or member does not exist, or
+   * the permission is missing
+   */
   readonly authorize: (
     request: RequestContext['request'],
     needed: RequiredPermission,
@@ -60,16 +69,19 @@ export interface Gate {
    * Checks session, membership and permission again inside a writing transaction, after a long body
    * has arrived.
    *
-   * @throws ConsoleRefusal as `enter`
+   * @throws ConsoleRefusal as `authorize`
    */
   readonly reauthorize: (
     tx: Queryable,
     context: RequestContext,
     needed: RequiredPermission,
   ) => Promise<void>;
-  /** Whether a form's token belongs to this browser and session, and no other site sent it. */
+  /**
+   * Returns true if the form was issued to this browser and session and was not sent by another
+   * site.
+   */
   readonly isValidFormToken: (context: AccountContext, token: string | undefined) => boolean;
-  /** Sends the response of a handler. */
+  /** Sends the response that a handler returned. */
   readonly send: (
     reply: FastifyReply,
     context: RequestContext,
@@ -79,14 +91,13 @@ export interface Gate {
 
 export type MountSection = (routes: SectionRoutes, deps: ConsoleDeps) => void | Promise<void>;
 
-/** Mounts pages of a person without a shop. Paths are relative to `/console`. */
+/** Mounts pages that do not belong to a shop. Paths are relative to `/console`. */
 export interface AccountRoutes {
   page(registerPath: string, handle: (context: AccountContext) => Promise<ConsoleResponse>): void;
   action(path: string, handle: (context: AccountContext) => Promise<ConsoleResponse>): void;
   /**
-   * For people who are not signed in: the scope, and a function that adds a route to the list of
-   * routes and returns its path within the scope. A handler that writes must check the form's
-   * token.
+   * For routes without sign-in: adds a route to the list of routes and returns its path within
+   * `scope`. A handler that writes must check the form's token.
    */
   readonly path: (method: 'GET' | 'POST', path: string) => string;
   readonly scope: FastifyInstance;
@@ -104,8 +115,8 @@ type ResourceHandler<Found> = (
 ) => Promise<ConsoleResponse>;
 
 /**
- * Makes handlers that first find the resource named by the path; 404 when this shop has no such
- * resource.
+ * Returns a function that wraps handlers. Before a handler runs, the resource in the path is looked
+ * up; if this shop does not have it, the response is 404.
  */
 export function withResource<Found>(
   deps: ConsoleDeps,

@@ -10,7 +10,7 @@ import { mountPlaces } from './places/mount.ts';
 import type { MountAccountSection, MountSection } from './section.ts';
 import { mountStock } from './stock/mount.ts';
 
-/** The sections of a shop, in the order of mounting. */
+/** The sections of a shop's pages, in the order in which they are mounted. */
 export const SHOP_SECTIONS: readonly MountSection[] = [
   mountHome,
   mountStock,

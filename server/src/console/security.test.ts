@@ -17,7 +17,9 @@ import { startSession } from '../shops/session.ts';
 import type { ConsoleRoute } from './routes.ts';
 import type { RequiredPermission } from './section.ts';
 
-/** Where a server is told of routes directly. They stand in the list all the same. */
+/**
+ * Files that register routes with Fastify directly. These routes must be in the list of routes too.
+ */
 const MOUNTING = [
   'invitations/mount.ts',
   'routes.ts',
@@ -25,7 +27,7 @@ const MOUNTING = [
   'stock/photo-upload.ts',
 ];
 
-/** Ids that are none: a word, markup, a NUL byte, a number, a path. */
+/** Malformed ids: a word, markup, a NUL byte, a number and a path. */
 const NO_IDS = ['x', `'"><xss7>`, '\0', '1', '../boosts'].map((text) => encodeURIComponent(text));
 
 describe('the console keeps out', () => {
@@ -100,7 +102,7 @@ describe('the console keeps out', () => {
   it('members of other shops and deactivated ones: every address is the 404 of an unknown shop', async () => {
     const stranger = await RawBrowser.open(service, base.db, theirs.ownerId);
     await setOther({ permissions: PERMISSIONS, isActive: false });
-    // A deactivation ends the sessions: this is somebody who signs in after it.
+    // Deactivation ends a person's sessions, so sign the person in again afterwards.
     const gone = await RawBrowser.open(service, base.db, mine.otherId);
     const none = await stranger.get('/console/shops/no-such-shop');
     assert.equal(none.status, 404);
@@ -135,7 +137,7 @@ describe('the console keeps out', () => {
     assert.deepEqual(told, []);
   });
 
-  /** What somebody might try in place of ids that are his. */
+  /** Returns ids that an attacker might try in place of ids of the own shop. */
   function wrongIds(route: ConsoleRoute): readonly (readonly string[])[] {
     const kinds = kindsOf(route);
     const right = kinds.map((kind) => mine.ids[kind]);
@@ -188,7 +190,7 @@ describe('the console keeps out', () => {
     await changingNothing(async () => {
       for (const route of actions) {
         for (const [name, how] of forgeries) {
-          // An upload is a form of another kind; as an ordinary one it is none.
+          // The upload route accepts multipart forms only, so send a file there.
           const isUpload = route.path.endsWith('/photos/:side');
           const sent = isUpload ? { ...how, file } : how;
           const answer = await owner.post(own(route), {}, sent);
@@ -256,7 +258,7 @@ function named({ method, path }: ConsoleRoute): string {
   return `${method} ${path}`;
 }
 
-/** What a member may lack, each alone enough to be kept out. */
+/** Returns the sets of permissions of which the lack must be enough to refuse a member. */
 function lacksOf(needed: RequiredPermission): readonly (readonly Permission[])[] {
   if (needed === null) return [];
   if (typeof needed === 'string') return [[needed]];

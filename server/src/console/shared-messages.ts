@@ -1,7 +1,7 @@
 import type { Language } from '../html/language.ts';
 import { defineMessages, type MessageTable, type Translated } from '../html/messages.ts';
 
-/** Messages that several tables of the console share. */
+/** The messages that several pages of the console share. */
 export const shared = {
   name: { en: 'Name', ja: '名前' },
   state: { en: 'Status', ja: 'ステータス' },
@@ -78,8 +78,8 @@ export const shared = {
 };
 
 /**
- * The messages of a page together with the shared ones; a page's message replaces a shared one of
- * the same key.
+ * Combines the messages of a page with the shared messages. A message of the page replaces the
+ * shared message of the same key.
  */
 export function consoleMessages<Table extends MessageTable>(
   table: Table,

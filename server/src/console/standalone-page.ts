@@ -5,18 +5,21 @@ import { type Markup, pageHeaders } from '../html/page.ts';
 import { assetPath } from './assets.ts';
 import { CONSOLE_CSP } from './layout.ts';
 
-/** A page without bar and navigation, for people who are not signed in. */
+/** A page without header and navigation, for people who are not signed in. */
 export interface StandalonePage {
   readonly status: number;
   readonly title: string;
   readonly content: Markup;
-  /** True where the service's name links to the console: not on the page of an invitation. */
+  /**
+   * True if the service's name links to the console, which it does not on the page of an
+   * invitation.
+   */
   readonly hasConsoleLink?: boolean;
 }
 
 /**
- * Sends such a page. The browser stores no copy (`no-store`) and sends its address to no other
- * site.
+ * Sends a standalone page. The browser must not store the page (`no-store`) and does not send the
+ * page's address to other sites.
  */
 export async function sendStandalonePage(
   request: FastifyRequest,

@@ -8,13 +8,14 @@ describe('local times of a shop', () => {
   for (const [text, zone, instant] of [
     ['2026-11-22T10:30', 'Asia/Tokyo', '2026-11-22T01:30:00.000Z'],
     ['2026-11-22T10:30:15.5', 'UTC', '2026-11-22T10:30:15.500Z'],
-    // Clocks go from 02:00 to 03:00: what is skipped is an hour later; and back: the first of the two.
+    // When clocks skip an hour, a skipped time means an hour later. When an hour repeats, a
+    // repeated time means the first occurrence.
     ['2026-03-29T02:30', 'Europe/Berlin', '2026-03-29T01:30:00.000Z'],
     ['2026-10-25T02:30', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
     ['1900-01-01T00:00', 'UTC', '1900-01-01T00:00:00.000Z'],
     ['1899-12-31T23:59', 'UTC', null],
     ['9999-12-31T23:59', 'UTC', '9999-12-31T23:59:00.000Z'],
-    // The year 10000 in UTC.
+    // This instant is in the year 10000 in UTC.
     ['9999-12-31T23:59', 'America/New_York', null],
     ['2026-02-30T10:00', 'UTC', null],
     ['2026-11-22T24:00', 'UTC', null],

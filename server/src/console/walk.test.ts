@@ -14,12 +14,12 @@ import { openSignedIn } from '../../test/signed-in-browser.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 import type { ConsoleRoute } from './routes.ts';
 
-/** Of a phone and of a desk, in CSS pixels. */
+/** The viewport widths of a phone and a desktop, in CSS pixels. */
 const WIDTHS = [390, 1_280] as const;
 /**
- * Each page is loaded once in each language, and laid out at both widths. Axe looks at the first with all rules; in the
- * second, whose markup is the same, with those that depend on colors and widths, in the other colors and at the other
- * width.
+ * Each page is loaded once in each language, and rendered at both widths. Axe checks the first view
+ * with all rules. The second view has the same markup in other colors and at another width, so axe
+ * checks it only with the rules about colors and widths.
  */
 const LIGHT = { locale: 'en-GB', colorScheme: 'light', width: WIDTHS[0], rules: 'all' } as const;
 const DARK = { locale: 'ja-JP', colorScheme: 'dark', width: WIDTHS[1], rules: 'looks' } as const;
@@ -70,7 +70,7 @@ describe('the console in Chromium', { skip: CHROMIUM_PATH === undefined }, () =>
     const home = `/console/shops/${scene.strangersShop.slug}`;
     const { pages } = await walk(scene.strangerId, [home, '/console/account']);
     assert.ok(pages.length > 15, pages.map(({ path }) => path).join(' '));
-    // All others are the forms of every shop.
+    // The pages left out contain the same forms as those of a shop with data.
     const beginnings = pages.filter(
       ({ path, text }) => path === home || text.includes('class="empty"'),
     );
@@ -78,7 +78,10 @@ describe('the console in Chromium', { skip: CHROMIUM_PATH === undefined }, () =>
     await look(LIGHT, scene.strangerId, beginnings);
   });
 
-  /** Looks at pages in one view as somebody; the first is examined with what surrounds all of them. */
+  /**
+   * Checks pages in one view for an account. Only on the first page, axe also checks the parts that
+   * all pages share.
+   */
   async function look(view: View, accountId: string, pages: readonly CrawledPage[]): Promise<void> {
     const origin = scene.service.publicUrl;
     await withChromium(view, async (context) => {
@@ -90,7 +93,7 @@ describe('the console in Chromium', { skip: CHROMIUM_PATH === undefined }, () =>
       const page = await context.newPage();
       let { width }: { width: number } = view;
       for (const [index, { path }] of pages.entries()) {
-        // As wide as the page before was left: each is resized once.
+        // Start at the width of the previous page, so that each page is resized only once.
         await page.goto(`${origin}${path}`);
         await inspect(page, path, { ...view, width });
         width = WIDTHS[0] + WIDTHS[1] - width;
@@ -105,12 +108,18 @@ describe('the console in Chromium', { skip: CHROMIUM_PATH === undefined }, () =>
   }
 });
 
-/** What may stand beside a page: 14 rem of navigation, and the margin around the widest column. */
+/**
+ * The maximum width around the content: 14 rem of navigation, and the margin around the widest
+ * column.
+ */
 const NAVIGATION_WIDTH_MAX = 300;
-/** Rows after these are of the same kind, and each costs axe about 50 ms. */
+/** Matches the rows that axe skips: they repeat the first rows, and each costs axe about 50 ms. */
 const MORE_ROWS = 'tbody tr:nth-child(n + 3)';
 
-/** Nothing is cut off, the page has the width that the navigation leaves, and it speaks the language that it says. */
+/**
+ * Asserts that nothing overflows, that the content uses the width next to the navigation, and that
+ * the page has the declared language.
+ */
 async function inspect(
   page: Page,
   path: string,
@@ -124,7 +133,9 @@ async function inspect(
   assert.equal(found.lang, locale.slice(0, 2), path);
 }
 
-/** What scripts ask for while somebody types, and what is shown once, behind a form that makes it. */
+/**
+ * Pages without a link: scripts request some during typing, and others are shown once after a form.
+ */
 const NOT_LINKED = new Set([
   '/console/shops/:slug/cards',
   '/console/shops/:slug/products',
@@ -134,7 +145,7 @@ const NOT_LINKED = new Set([
   '/console/shops/:slug/apps/keys/:keyId/secret',
 ]);
 
-/** Routes that nothing leads to. */
+/** Returns the routes that no crawled page links to. */
 function missing(
   routes: readonly ConsoleRoute[],
   method: ConsoleRoute['method'],

@@ -44,7 +44,7 @@ describe('the account pages', () => {
   const enter = async ({ member }: SeededShop): Promise<PlainBrowser> =>
     await openSignedIn(service, base.db, member.account.id);
 
-  /** Passkeys that sign nobody in, under these names. */
+  /** Adds passkeys with these names and a made-up public key, which cannot sign in. */
   const addKeys = async ({ member, shop }: SeededShop, names: readonly string[]): Promise<void> =>
     await base.db.transaction(async (tx) => {
       const { id } = member.account;
@@ -96,7 +96,7 @@ describe('the account pages', () => {
         await setMember(tx, id, one.member.account.id, change, new Date(), OPERATOR);
       });
     }
-    // The last deactivation has signed the person out.
+    // Deactivating the last membership has signed the person out.
     assert.match((await browser.visit(at(''))).url, /\/signin/);
     const none = await (await enter(one)).visit(at(''));
     assertSays(none, chooseShopMessages.en.none);
@@ -170,7 +170,7 @@ describe('the account pages', () => {
       const refused = await browser.submit(page, form, fields);
       assert.equal(refused.status, 422, fault);
       assertSays(refused, fault);
-      // No password comes back.
+      // The page must not contain a typed password.
       assert.equal(refused.text.includes(fields.new), false);
     }
     assert.equal((await other.visit(at('/account'))).url, at('/account'));

@@ -2,8 +2,8 @@ import type { Language } from '../../html/language.ts';
 import { browserMessages } from './messages.ts';
 
 /**
- * Browsers by a token of their `User-Agent`. The first match wins: each also carries the tokens of
- * those below.
+ * Lists browsers with the token that identifies each in a `User-Agent`. The order matters, because
+ * a browser's `User-Agent` also contains tokens of browsers further down.
  */
 const BROWSERS = [
   ['Edg', 'Microsoft Edge'],
@@ -26,7 +26,10 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const;
 
-/** A readable browser name from a `User-Agent`: a reminder for the person, not proof. */
+/**
+ * Returns a readable browser name from a `User-Agent`. The name only helps people to recognize a
+ * session, because a client can send any value.
+ */
 export function browserName(userAgent: string, language: Language): string {
   const messages = browserMessages[language];
   const browser = BROWSERS.find(([sign]) => userAgent.includes(`${sign}/`))?.[1];

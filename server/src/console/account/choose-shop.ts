@@ -10,8 +10,8 @@ import type { AccountContext } from '../request-context.ts';
 import { chooseShopMessages } from './messages.ts';
 
 /**
- * Mounts `/console`, which redirects to the person's only shop, offers a choice, or explains what
- * to do without a shop.
+ * Mounts `/console`, which redirects to the person's only shop, lets the person choose one of
+ * several shops, or explains what to do without a shop.
  */
 export function mountChoice(routes: AccountRoutes, { db }: ConsoleDeps): void {
   routes.page('', async (context) => {

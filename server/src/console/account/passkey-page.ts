@@ -10,7 +10,7 @@ import type { AccountRoutes } from '../section.ts';
 import type { AccountContext } from '../request-context.ts';
 import { passkeyMessages } from './messages.ts';
 
-/** Mounts the page of one passkey: rename and remove it. */
+/** Mounts the page on which a person renames or removes one passkey. */
 export function mountPasskeyPage(routes: AccountRoutes, { db }: ConsoleDeps): void {
   routes.page('/account/passkeys/:id', async (context) => {
     const found = await findOwn(db, context);
@@ -40,7 +40,7 @@ export function mountPasskeyPage(routes: AccountRoutes, { db }: ConsoleDeps): vo
   });
 }
 
-/** Finds the passkey named by the path, only among the account's own. */
+/** Finds the passkey with the id from the path, if it belongs to the signed-in account. */
 async function findOwn(
   db: ConsoleDeps['db'],
   { account, params }: AccountContext,

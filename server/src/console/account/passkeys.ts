@@ -25,7 +25,7 @@ import { passkeysMessages } from './messages.ts';
 
 type Refused = Exclude<FinishPasskeyRegistrationResult, { readonly kind: 'added' }>;
 
-/** Mounts a person's passkeys: the list and adding one. */
+/** Mounts the pages that list and add a person's passkeys. */
 export function mountPasskeys(routes: AccountRoutes, deps: ConsoleDeps): void {
   const { signIn, log } = deps;
   routes.page('/account/passkeys', async (context) => await showPasskeys(deps, context, null));
@@ -58,8 +58,8 @@ export function mountPasskeys(routes: AccountRoutes, deps: ConsoleDeps): void {
     );
   });
 
-  // A script asks for the options when the button is pressed, so that viewing the page spends no
-  // challenge.
+  // A script requests the options when the button is pressed, so that viewing the page creates no
+  // WebAuthn challenge.
   routes.action('/account/passkeys/options', async ({ account }) => {
     const begun = await beginPasskeyRegistration(signIn, account);
     if (begun.kind !== 'begun') return NOT_FOUND;

@@ -35,7 +35,8 @@ export function mountPassword(routes: AccountRoutes, deps: ConsoleDeps): void {
       signal: new AbortController().signal,
     });
     if (result.kind === 'changed') {
-      // Passkeys still open the account. If there are any, ask on their page whether they should.
+      // A password change leaves passkeys valid, so a person with passkeys is sent to the page that
+      // lists them.
       const cookies = [result.deviceCookie];
       const passkeys = await listPasskeys(deps.db, account.id);
       return passkeys.length === 0
@@ -63,7 +64,9 @@ function formErrorFor(
   }
 }
 
-/** The form fault when the current password in `field` was wrong or could not be checked. */
+/**
+ * Returns the form error for a current password in `field` that was wrong or could not be checked.
+ */
 export function currentPasswordError(
   refusal: SignInRefusal,
   language: Language,
@@ -80,7 +83,9 @@ export function currentPasswordError(
   }
 }
 
-/** Passwords are never sent back: the person types all three again. */
+/**
+ * Shows the form with empty inputs, also after an error: the server never sends a password back.
+ */
 function showForm(
   { language, account, formToken }: AccountContext,
   errors: readonly FormError[],

@@ -32,12 +32,12 @@ export function mountProfile(routes: AccountRoutes, { db, publicUrl }: ConsoleDe
     const chosen = form.get('language');
     const language = chosen === 'en' || chosen === 'ja' ? chosen : null;
     await setAccountLanguage(db, account.id, language);
-    // The sign-in page, which does not know the person yet, uses this language too.
+    // With this cookie the sign-in page, which does not know the person yet, uses the language too.
     return redirectTo('/console/account', 'saved', [languageCookie(language, isSecure)]);
   });
 }
 
-/** `refused`: the name that was typed and rejected. */
+/** Shows the profile page. `refused` is the name that was typed and rejected, or null. */
 async function showProfile(
   db: ConsoleDeps['db'],
   context: AccountContext,

@@ -22,7 +22,9 @@ import { browserName } from './browser-name.ts';
 import { accountTabs, tabName } from './tabs.ts';
 import { sessionsMessages } from './messages.ts';
 
-/** Mounts a person's open sessions: list them, end one, all others, or all. */
+/**
+ * Mounts the list of a person's open sessions, and the actions that end one, all others, or all.
+ */
 export function mountSessions(routes: AccountRoutes, { db, signIn }: ConsoleDeps): void {
   routes.page('/account/sessions', async (context) => {
     const { account, now } = context;
@@ -63,7 +65,7 @@ export function mountSessions(routes: AccountRoutes, { db, signIn }: ConsoleDeps
 }
 
 /**
- * The id of this browser's session.
+ * Returns the id of this browser's session.
  *
  * @throws ConsoleRefusal `sign_in` when the session ended after the request was authorized
  */
@@ -148,7 +150,7 @@ function renderSessions(
   });
 }
 
-/** Where and how a sign-in happened. */
+/** Returns the table columns that say where and how a sign-in happened. */
 function signInColumns(language: Language): readonly Column<ListedSession | SignInRecord>[] {
   const messages = sessionsMessages[language];
   return [

@@ -11,13 +11,13 @@ import { findLineErrors, splitLines, REDIRECT_URIS_MAX } from './redirect-uri-li
 import { scopeDescription, scopeName, scopeNames, SCOPES_IN_ORDER } from '../parts/scope-text.ts';
 import { appFormMessages } from './messages/form.ts';
 
-/** In code points, as in the schema (0002_apps.sql). */
+/** The maximum length in code points, as in the database schema (0002_apps.sql). */
 const NAME_MAX = 200;
 const nameReader = textReader(NAME_MAX, 'A name.');
 
 /**
- * The fields of an app. With a `clientId`, the check of redirect URIs also warns when its webhook
- * would be removed.
+ * Returns the form fields of an app. With the `clientId` of an existing app, the check of redirect
+ * URIs also warns if the change would remove the app's webhook.
  */
 export function appFields(context: RequestContext, clientId: string | null): FieldsOf<NewApp> {
   const { language } = context;
@@ -48,7 +48,7 @@ export function appFields(context: RequestContext, clientId: string | null): Fie
   };
 }
 
-/** Checkboxes, one input for each scope. */
+/** Returns a field that shows one checkbox for each scope. */
 function scopesField({ language }: RequestContext): FormField<readonly Scope[]> {
   const messages = appFormMessages[language];
   const inputOf = (name: string, scope: Scope): string => `${name}.${scope}`;

@@ -59,7 +59,9 @@ export function renderApprovals(
   return table({ caption, isCaptionShown: true, rows, columns: columnsOf(context, false) });
 }
 
-/** `withApp` adds a column with the app of each approval. */
+/**
+ * Returns the columns of the approval list. `withApp` adds a column with the app of each approval.
+ */
 function columnsOf(
   context: RequestContext,
   withApp: boolean,
@@ -96,7 +98,10 @@ function renderState({ language, format }: RequestContext, approval: ListedAppro
   </div>`;
 }
 
-/** Many repeats point to a lossy connection, or to an app that runs twice on one approval. */
+/**
+ * Renders how often a token response was resent. A high number suggests a lossy network, or two
+ * instances of an app that share one approval.
+ */
 function renderRepeats(
   { language, format }: RequestContext,
   { repeats, lastRepeatAt }: ListedApproval,

@@ -121,7 +121,8 @@ describe('the pages of a shop’s apps', () => {
     assert.match(line ?? '', new RegExp(`; Path=${path}; Max-Age=120; HttpOnly; SameSite=Strict$`));
     const [cookie = ''] = (line ?? '').split(';');
     assert.ok(!Buffer.from(cookie.slice(14), 'base64url').toString('latin1').includes('cps_'));
-    // The same person in another sign-in, and a second app's page in the same one: the cookie opens nothing there.
+    // The cookie shows nothing in another session of the same person, nor on the page of another
+    // app.
     const other = await openConsole(service, base.db, seeded);
     const elsewhere = clientIdOf(await register());
     for (const [browser, address] of [
@@ -201,7 +202,7 @@ describe('the pages of a shop’s apps', () => {
     const refused = await pages.post(await pages.open(path), path, { ...fields, name: '' });
     assert.equal(refused.status, 422);
     assert.equal((await findApp(base.db, clientId))?.name, 'Board 2');
-    // As many and as long as may be: the form says each address twice.
+    // Use the maximum number of addresses and their maximum length: the form contains each twice.
     const addresses = Array.from(
       { length: 20 },
       (_, at) => `https://a.example/${at}${'x'.repeat(2_000)}`,
@@ -219,7 +220,7 @@ describe('the pages of a shop’s apps', () => {
     const wide = { ...NEW_APP, 'scopes.purchase-boosts:read': 'on' };
     await pages.post(await pages.open(path), path, wide);
     const older = await pages.open(path);
-    // Another owner takes a scope, an address and the costs away, and gives it another name.
+    // Another owner removes a scope, an address and the access to costs, and renames the app.
     const { sharesCost: _, 'scopes.offline_access': __, ...narrow } = NEW_APP;
     const taken = { ...narrow, name: 'Board 2', redirectUris: 'https://app.example/callback' };
     await pages.post(await pages.open(path), path, taken);
@@ -240,13 +241,14 @@ describe('the pages of a shop’s apps', () => {
       formMessages.en.now(scopes, nameOf('inventory:read'), was.join(', ')),
     );
     assert.ok(stale.text.includes('value="Board 3"'), 'what was typed is kept');
-    // The address and the costs are what the other made of them: this edit leaves them alone.
+    // This edit keeps the other owner's changes to the addresses and to the access to costs.
     const theirs = ['https://app.example/callback'];
     const app = await findApp(base.db, clientId);
     assert.deepEqual([app?.name, app?.redirectUris, app?.sharesCost], ['Board 2', theirs, false]);
     const noMark = await pages.post(older, path, { ...mine, seen: '' });
     assert.equal(noMark.status, 409, 'a form that does not say what it showed saves nothing');
-    // Disabling is no change of what the form shows; and having seen both, the member may insist.
+    // Disabling the app changes nothing that the form shows, so it is not a conflict. A member who
+    // has seen the conflict may save again.
     await pages.post(await pages.open(`/apps/${clientId}/disable`), `/apps/${clientId}/disable`);
     const saved = await pages.browser.submit(stale, formTo(stale, path));
     assert.equal(saved.url, pages.at(`/apps/${clientId}`));
@@ -269,7 +271,7 @@ describe('the pages of a shop’s apps', () => {
       new Set([hashSecret(secretOf(first)), hashSecret(secretOf(second))]),
     );
     assert.ok(!(await pages.browser.visit(second.url)).text.includes(secretOf(second)));
-    // The page was open before: its button makes no third.
+    // The page was opened before the limit was reached, but its button creates no third secret.
     const third = await pages.post(list, path);
     assert.equal(third.status, 422);
     assert.equal((await hashes())?.length, 2);
@@ -344,7 +346,7 @@ describe('the pages of a shop’s apps', () => {
     }
     assert.equal((await foreign.open(`/apps/approvals?app=${clientId}`)).status, 404);
     assert.equal((await foreign.open(`/apps/keys/${key?.id}/remove`)).status, 404);
-    // Its own form, turned upon another shop's app.
+    // Submit a form of one shop to the addresses of another shop's app.
     const form = await foreign.open('/apps/new');
     const fields = { form_token: formToken(form), name: seeded.app.name };
     for (const sub of ['edit', 'disable', 'enable', 'delete', 'secrets']) {

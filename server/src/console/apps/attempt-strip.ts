@@ -14,15 +14,15 @@ import { withQuery } from '../query.ts';
 import type { RequestContext } from '../request-context.ts';
 import { attemptStripMessages } from './messages/attempt.ts';
 
-/** One minute of attempts at the minimum interval. */
+/** The number of attempts in the strip, which is one minute of attempts at the minimum interval. */
 export const STRIP_ATTEMPTS = 60;
 
-/** The name of an attempt: `Attempt 1,234`. */
+/** Returns the name of an attempt, such as `Attempt 1,234`. */
 export function attemptName(attempt: LoggedAttempt, { language, format }: RequestContext): string {
   return attemptStripMessages[language].number(format.number(attempt.number));
 }
 
-/** The duration of an attempt, or a dash. */
+/** Returns the duration of an attempt, or a dash if it has none. */
 export function latencyText(
   { latencyMs }: LoggedAttempt,
   { language, format }: RequestContext,
@@ -33,8 +33,8 @@ export function latencyText(
 }
 
 /**
- * Attempts, given newest first, drawn as marks from oldest to newest. Each mark links to its
- * details on the same page.
+ * Renders attempts, passed newest first, as marks from oldest to newest. Each mark links to the
+ * details of its attempt on the same page.
  */
 export function attemptStrip(
   context: RequestContext,
@@ -70,8 +70,8 @@ export function attemptStrip(
 }
 
 /**
- * Everything stored about one attempt, with what went wrong and what to do. Bodies are never
- * stored.
+ * Renders everything stored about one attempt, with what went wrong and what to do. Request and
+ * response bodies are never stored.
  */
 export function attemptDetails(context: RequestContext, attempt: LoggedAttempt): Markup {
   const { language, format } = context;

@@ -15,7 +15,7 @@ import { attemptListMessages } from './messages/attempt.ts';
 
 const PAGE_ATTEMPTS = 50;
 
-/** The whole delivery log of a connection. */
+/** Shows the complete delivery log of a connection. */
 export async function showAttempts(
   { db }: ConsoleDeps,
   context: RequestContext,

@@ -34,7 +34,9 @@ export async function sendTestDelivery(
   return redirectTo(`${withQuery(path, { notice: requested.eventId })}#notice`);
 }
 
-/** Polled by the page's script until the attempt has a result. */
+/**
+ * Shows the progress of a test delivery. The page's script polls until the attempt has a result.
+ */
 export async function showDeliveryProgress(
   { db }: ConsoleDeps,
   context: RequestContext,

@@ -20,13 +20,14 @@ import { STRIP_ATTEMPTS } from './attempt-strip.ts';
 import { renderConnectionWebhook } from './connection-webhook.ts';
 import { connectionEndMessages, connectionMessages } from './messages/connection.ts';
 
-/** The page of the app links to all of them. */
+/** The number of approvals on this page, which links to the complete list. */
 const APPROVALS_SHOWN = 10;
 /**
- * Approvals read to work out what the app may do. When an app has more, most of them have ended.
+ * The number of approvals loaded to compute what the app may do. If an app has more approvals, most
+ * of them have ended.
  */
 const APPROVALS_READ = 200;
-/** The data of the page other than the connection. */
+/** The data that the page shows in addition to the connection. */
 interface RelatedData {
   readonly app: App | undefined;
   readonly approvals: readonly ListedApproval[];
@@ -34,7 +35,10 @@ interface RelatedData {
   readonly chosen: LoggedAttempt | undefined;
 }
 
-/** The page of a connection; with a `fault` it explains why an action failed (422). */
+/**
+ * Shows the page of a connection. With an `error`, the page has status 422 and explains why an
+ * action failed.
+ */
 export async function showConnection(
   { db }: ConsoleDeps,
   context: RequestContext,
@@ -112,8 +116,8 @@ function renderFacts(context: RequestContext, connection: ConnectionDetails): Ma
 }
 
 /**
- * What a token of this connection may do: the scopes of its approvals that the shop still allows
- * (decision 0003).
+ * Renders what a token of this connection may do: the scopes of the connection's approvals that the
+ * shop still allows (decision 0003).
  */
 function renderAccess(
   context: RequestContext,

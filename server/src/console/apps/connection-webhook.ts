@@ -11,7 +11,7 @@ import { attemptDetails, attemptStrip } from './attempt-strip.ts';
 import { renderTestDelivery } from './delivery-progress.ts';
 import { connectionWebhookMessages } from './messages/delivery.ts';
 
-/** The state of a connection's webhook and its last attempts. Shows no secret. */
+/** Renders the state of a connection's webhook and its last attempts. Secrets are never shown. */
 export function renderConnectionWebhook(
   context: RequestContext,
   connection: ConnectionDetails,

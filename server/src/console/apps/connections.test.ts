@@ -53,7 +53,9 @@ describe('the pages of an app’s connection', () => {
   let service: TestService;
   let seeded: SeededShop;
   let pages: ConsolePages;
-  /** Registered, approved and connected as a shop and a developer do it. */
+  /**
+   * The client of an app that was registered, approved and connected as a shop and a developer do.
+   */
   let client: AppClient;
   let token: string;
   let clientId: string;
@@ -169,7 +171,7 @@ describe('the pages of an app’s connection', () => {
   });
 
   it('mark each attempt by letter, shape and words, newest last, with the error and what to do', async () => {
-    // Past whatever the trial before has counted.
+    // Start above the attempt numbers that the previous test used.
     await log(101, { status: 200, latencyMs: 12 });
     await log(102, { status: 500, error: 'status', latencyMs: 1_234 });
     await log(103, { error: 'dns', latencyMs: 5 });
@@ -186,7 +188,7 @@ describe('the pages of an app’s connection', () => {
       ],
     );
     assertSays(page, `✕ ${attemptMessages.en.result.failed}, `);
-    // The newest failed: it is shown without being asked for.
+    // The newest attempt failed, so the page shows its details without a click.
     const failed = attemptMessages.en.error.dns;
     assertSays(
       page,

@@ -16,7 +16,7 @@ import { connectionEndMessages, connectionListMessages } from './messages/connec
 
 const PAGE_CONNECTIONS = 50;
 
-/** The connections of an app: the current one and the ended ones. */
+/** Shows the current and the ended connections of an app. */
 export async function showConnections(
   { db }: ConsoleDeps,
   context: RequestContext,

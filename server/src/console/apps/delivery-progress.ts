@@ -8,7 +8,10 @@ import type { RequestContext } from '../request-context.ts';
 import { latencyText } from './attempt-strip.ts';
 import { deliveryProgressMessages } from './messages/delivery.ts';
 
-/** The result of a test delivery. The script polls for it; without a script, a link reloads it. */
+/**
+ * Renders the result of a test delivery. A script polls for the result; without scripts, a link
+ * reloads the page.
+ */
 export function renderTestDelivery(
   context: RequestContext,
   connectionId: string,
@@ -28,7 +31,7 @@ export function renderTestDelivery(
   </div>`;
 }
 
-/** The progress alone, as a fragment for the script. */
+/** Renders only the progress, as an HTML fragment for the script. */
 export function renderDeliveryProgress(
   context: RequestContext,
   connectionId: string,

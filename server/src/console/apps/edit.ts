@@ -15,7 +15,7 @@ import { appFields } from './app-fields.ts';
 import { findAppOfPath } from './find-by-path.ts';
 import { editAppMessages } from './messages/app.ts';
 
-/** Says, in a sentence, what losing a webhook's origin means. */
+/** Returns a sentence that warns that the webhook at `url` is removed if the form is saved. */
 export function lostWebhookText(url: string, language: Language): string {
   return editAppMessages[language].lost(url);
 }
@@ -37,8 +37,8 @@ export function mountEdit(routes: SectionRoutes, { db, write }: ConsoleDeps): vo
 }
 
 /**
- * Compares and checks for a lost webhook under the lock of the app, which registering a webhook
- * takes too.
+ * Saves the edit. Conflicts, and a webhook that would be lost, are detected under the app's lock,
+ * which registering a webhook takes too.
  */
 async function save(
   tx: Transaction,
@@ -70,7 +70,7 @@ async function save(
   return redirectTo(back, moved.removedWebhookUrl === null ? 'saved' : 'webhook_lost');
 }
 
-/** The webhook is removed only after the member ticks the box. */
+/** Refuses to save until the member ticks the box that confirms the removal of the webhook. */
 function confirmWebhookRemoval(url: string, language: Language): SaveResult<NewApp> {
   const messages = editAppMessages[language];
   return {

@@ -31,7 +31,7 @@ export async function confirmDisable(
   });
 }
 
-/** Switches an app off or on. */
+/** Returns the action that enables or disables an app. */
 export function setEnabled(
   isEnabled: boolean,
 ): (deps: ConsoleDeps, context: RequestContext, app: App) => Promise<ConsoleResponse> {
@@ -45,7 +45,7 @@ export function setEnabled(
   };
 }
 
-/** A warning that asks the member to type the app's name. */
+/** Shows a warning that asks the member to type the app's name. */
 export async function confirmDelete(
   _deps: ConsoleDeps,
   context: RequestContext,
@@ -61,7 +61,7 @@ export async function deleteApp(
 ): Promise<ConsoleResponse> {
   const { shop, now, actor, form } = context;
   const typed = form.get('name') ?? '';
-  // NFC: input methods compose the same letters differently.
+  // Compare in Unicode NFC, because input methods compose the same letters differently.
   if (typed.trim().normalize('NFC') !== app.name.normalize('NFC')) {
     return showWarning(context, app, typed);
   }

@@ -7,7 +7,7 @@ import { SCOPES_IN_ORDER } from '../parts/scope-text.ts';
 export interface AppEnvironment {
   readonly publicUrl: string;
   readonly clientId: string;
-  /** Only on the page that shows the secret once. */
+  /** Null except on the page that shows the secret once. */
   readonly clientSecret: string | null;
   readonly scopes: readonly Scope[];
 }
@@ -15,7 +15,8 @@ export interface AppEnvironment {
 const COPY: Readonly<Record<Language, string>> = { en: 'Copy', ja: 'コピー' };
 
 /**
- * Lines for an environment file: the address of the service and the app's credentials. Spec 5.1.
+ * Returns the lines of an environment file with the service's address and the app's credentials
+ * (spec 5.1).
  */
 export function renderEnvironmentFile(environment: AppEnvironment): string {
   const { publicUrl, clientId, clientSecret, scopes } = environment;
@@ -37,7 +38,7 @@ export function environmentBlock(environment: AppEnvironment, language: Language
     ${copyButton(lines, COPY[language])}`;
 }
 
-/** A value on its own line with a button that copies it. */
+/** Renders a value with a button that copies it. */
 export function copyableValue(value: string, language: Language, about: string): Markup {
   return html`<span class="copyable"
     ><code>${value}</code> ${copyButton(value, COPY[language], about)}</span
@@ -45,8 +46,8 @@ export function copyableValue(value: string, language: Language, about: string):
 }
 
 function copyButton(value: string, label: string, about?: string): Markup {
-  // Unhidden by the script where copying works. The script replaces the button's text briefly, so
-  // the label names the value.
+  // The script shows the button in browsers that can copy. After a copy, the script briefly
+  // replaces the button's text, so `aria-label` names the value.
   const name = about === undefined ? '' : html` aria-label="${`${label}: ${about}`}"`;
   return html`<button type="button" class="second" data-copy="${value}" hidden${name}>
     ${label}

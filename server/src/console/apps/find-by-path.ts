@@ -5,7 +5,10 @@ import { findConnection, type ConnectionDetails } from '../../webhooks/connectio
 import { parseUuid } from '../query.ts';
 import type { RequestContext } from '../request-context.ts';
 
-/** The app named by the path; undefined when it is unknown, removed, or another shop's. */
+/**
+ * Finds the app with the id from the path. Returns undefined if the app is unknown, removed, or
+ * belongs to another shop.
+ */
 export async function findAppOfPath(
   db: Queryable,
   context: RequestContext,
@@ -18,8 +21,8 @@ export async function findAppOfPath(
 }
 
 /**
- * The connection named by the path, active or ended; undefined when it is unknown or another
- * shop's.
+ * Finds the active or ended connection with the id from the path. Returns undefined if the
+ * connection is unknown or belongs to another shop.
  */
 export async function findConnectionOfPath(
   db: Queryable,
@@ -29,7 +32,7 @@ export async function findConnectionOfPath(
   return id === null ? undefined : await findConnection(db, context.shop.id, id, context.now);
 }
 
-/** The API key named by the path, or undefined. A shop has at most 50. */
+/** Finds the API key with the id from the path. A shop has at most 50 keys, so all are listed. */
 export async function findKeyOfPath(
   db: Queryable,
   { shop, params }: RequestContext,

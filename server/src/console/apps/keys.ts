@@ -16,12 +16,12 @@ import { copyableValue } from './environment-file.ts';
 import { setOneTimeSecret, clearOneTimeSecret, readOneTimeSecret } from './one-time-secret.ts';
 import { keyMessages } from './messages/key.ts';
 
-/** In code points (`shops/shop-key.ts`). */
+/** The maximum length of a key's name in code points, as in `shops/shop-key.ts`. */
 const KEY_NAME_MAX = 200;
 
 /**
- * What a key grants. Its creator must hold all of these, or creating a key would raise their own
- * permissions.
+ * The permissions that every key grants. The creator of a key must hold all of them: otherwise
+ * creating a key would raise the creator's permissions.
  */
 const KEY_PERMISSIONS: readonly Permission[] = [
   'inventory.read',
@@ -124,8 +124,8 @@ export async function removeKey(
 }
 
 /**
- * The shop's keys and the form for a new one; after an error, the form as submitted with its
- * faults.
+ * Shows the shop's keys and the form for a new key. After an error, the form contains the submitted
+ * name and the errors.
  */
 export async function showKeys(
   { db }: ConsoleDeps,

@@ -12,9 +12,9 @@ import type { Column } from '../parts/table.ts';
 import type { RequestContext } from '../request-context.ts';
 import { appListMessages } from './messages/app.ts';
 
-/** Apps on one page. */
+/** The number of apps on one page. */
 const PAGE_APPS = 50;
-/** In characters; a name has at most 200 (0002_apps.sql). */
+/** The maximum length of a searched name in characters, as for app names (0002_apps.sql). */
 const NAME_MAX = 200;
 
 export async function showList(

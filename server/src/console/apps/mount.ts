@@ -20,7 +20,7 @@ import { mountRegister } from './register.ts';
 import { addSecret, confirmRemoveSecret, removeSecret, showSecrets } from './secrets.ts';
 
 /**
- * Mounts apps, their connections and approvals, and the shop's API keys. All need
+ * Mounts the pages of apps, connections, approvals and the shop's API keys. All require
  * `integrations.manage`.
  */
 export const mountApps: MountSection = (routes, deps) => {

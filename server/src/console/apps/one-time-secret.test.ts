@@ -20,7 +20,9 @@ describe('a secret that is shown once (decision 0194)', () => {
 
   const secret = newSecret('cps');
 
-  /** A sign-in to which the secret was carried at `NOW`, and its page's way to read it. */
+  /**
+   * Opens a session and seals a secret for it at `NOW`. `read` reads the secret as its page does.
+   */
   async function carried(): Promise<{
     readonly cookie: string;
     readonly sessionSecret: string;

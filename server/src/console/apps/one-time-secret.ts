@@ -6,25 +6,25 @@ import { markSecretShown } from '../../shops/session.ts';
 import type { AccountContext } from '../request-context.ts';
 
 /**
- * Distinguished by `Path`, one cookie for each page. A `__Host-` cookie needs the path `/` and
- * would go with every request.
+ * The cookie's name. The cookies of several pages differ in `Path`. A `__Host-` cookie would need
+ * the path `/`, and browsers would send it with every request.
  */
 const COOKIE = 'cardport_once';
 /**
- * From the redirect to the page that shows the secret. Long enough for a bad connection; short
- * enough that the next person at this computer does not see the secret.
+ * The time between the redirect and the page that shows the secret: long enough for a slow network,
+ * and short enough that the next person at this computer does not see the secret.
  */
 const LIFETIME_SECONDS = 120;
 
-/** The parts of a request that a carried secret depends on. */
+/** The parts of a request that reading a one-time secret needs. */
 export interface OneTimeSecretContext extends Pick<AccountContext, 'sessionSecret' | 'now'> {
   readonly request: { readonly headers: { readonly cookie?: string | undefined } };
 }
 
 /**
- * Carries a secret to the page at `path`, which shows it once (decision 0194). The secret is sealed
- * under a key derived from this browser's session, bound to that path, and not stored on the
- * server. Returns a complete `Set-Cookie`.
+ * Returns the `Set-Cookie` value that carries a secret to the page at `path`, which shows the
+ * secret once (decision 0194). The secret is sealed under a key derived from this browser's
+ * session, bound to that path, and not stored on the server.
  */
 export function setOneTimeSecret(
   { sessionSecret, now }: Pick<OneTimeSecretContext, 'sessionSecret' | 'now'>,
@@ -38,8 +38,8 @@ export function setOneTimeSecret(
 }
 
 /**
- * The secret carried to the page at `path`, or null when there is none. The session records that it
- * was shown, so that a cookie that the browser still has shows nothing.
+ * Returns the secret carried to the page at `path`, or null if there is none. The session records
+ * that the secret was shown, so that the browser's cookie cannot show the secret again.
  */
 export async function readOneTimeSecret(
   db: Queryable,
@@ -55,7 +55,7 @@ export async function readOneTimeSecret(
   return (await markSecretShown(db, sessionSecret, new Date(Number(endsAtMs)))) ? secret : null;
 }
 
-/** The `Set-Cookie` that removes the secret from the browser. */
+/** Returns the `Set-Cookie` value that removes the secret from the browser. */
 export function clearOneTimeSecret(path: string, isSecure: boolean): string {
   return cookieLine(path, '', 0, isSecure);
 }

@@ -5,12 +5,12 @@ import type { Markup } from '../../html/page.ts';
 import type { MessagesOf } from '../../html/messages.ts';
 import { redirectUriMessages } from './messages/form.ts';
 
-/** For each app (0002_apps.sql). */
+/** The maximum number of redirect URIs of one app (0002_apps.sql). */
 export const REDIRECT_URIS_MAX = 20;
-/** Longest part of an address that a message repeats, in characters. */
+/** Messages repeat at most this many characters of an address. */
 const SHOWN_MAX = 120;
 
-/** The addresses in a text, one on each line, without empty lines and surrounding spaces. */
+/** Returns the non-empty lines of a text, without surrounding spaces. */
 export function splitLines(text: string): string[] {
   return text
     .split(/\r?\n/)
@@ -19,7 +19,7 @@ export function splitLines(text: string): string[] {
 }
 
 /**
- * What is wrong with the lines by the service's own rule, in sentences; empty when all are valid
+ * Returns one sentence for each error in the lines, or an empty array if all lines are valid
  * redirect URIs.
  */
 export function findLineErrors(lines: readonly string[], language: Language): string[] {
@@ -32,7 +32,7 @@ export function findLineErrors(lines: readonly string[], language: Language): st
   });
 }
 
-/** The result of the check that a script shows under the field during typing. */
+/** Renders the result of the check that a script shows under the field during typing. */
 export function renderLineCheck(lines: readonly string[], language: Language): Markup {
   if (lines.length === 0) return html``;
   const errors = findLineErrors(lines, language);

@@ -35,7 +35,7 @@ export function mountRegister(routes: SectionRoutes, deps: ConsoleDeps): void {
       return redirectTo(path, null, [setOneTimeSecret(context, path, result.secret, isSecure)]);
     }),
   );
-  // POST because the addresses may exceed the length of a URL. Writes nothing.
+  // This read uses POST because the addresses may exceed the maximum length of a URL.
   routes.action('/apps/redirect-uris', 'integrations.manage', async (context) => {
     const { form, language, shop } = context;
     const lines = splitLines(form.get('redirectUris') ?? '');

@@ -57,7 +57,7 @@ export async function removeSecret(
   }
 }
 
-/** The secrets of an app, and rotating them. */
+/** Shows an app's secrets, with buttons to add and remove secrets. */
 export async function showSecrets(
   { db }: ConsoleDeps,
   context: RequestContext,

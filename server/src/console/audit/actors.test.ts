@@ -32,7 +32,7 @@ describe('the audit names who changed access', () => {
   let clock: ManualClock;
   let seeded: SeededShop;
   let app: AppClient;
-  /** The newest entry that was seen. */
+  /** The id of the newest entry that `newEntries` has returned. */
   let seen: string | null;
   before(async () => {
     base = await openTestDatabase();
@@ -51,7 +51,10 @@ describe('the audit names who changed access', () => {
     await newEntries();
   }
 
-  /** `action by kind name: subject` of what was recorded since the last call, the oldest first. */
+  /**
+   * Returns the entries recorded since the last call, oldest first, as `action by kind name:
+   * subject`.
+   */
   async function newEntries(shopId = seeded.shop.id): Promise<readonly string[]> {
     clock.advance(1);
     const entries = await listAudit(base.db, shopId, { before: null, limit: 100 });

@@ -70,7 +70,7 @@ describe('the audit log of a shop', () => {
       other.text.split(permissionName('members.manage', 'ja')).length - 1,
       AUDIT_DETAILS.length,
     );
-    // What has no sentence would stand as its code.
+    // An action without a sentence would be shown as its code.
     for (const action of AUDIT_ACTIONS) assert.equal(other.text.includes(`>${action}<`), false);
   });
 

@@ -14,7 +14,9 @@ import { actionMessages, actorKindMessages, detailMessages } from './messages.ts
 
 const SUBJECT_PLACEHOLDER = '{subject}';
 
-/** The sentence for an action, split around its subject and with the quotes of the language. */
+/**
+ * Returns the sentence for an action, split at the subject and with the language's quotation marks.
+ */
 export function sentenceOf(
   action: AuditAction,
   language: Language,
@@ -31,12 +33,16 @@ export function actorKindName(kind: ActorKind, language: Language): string {
   return actorKindMessages[language][kind];
 }
 
-/** The actor's name at that time, or the kind of actor when it has no name. */
+/**
+ * Returns the actor's name at the time of the entry, or the kind of actor if the actor had no name.
+ */
 export function actorName({ kind, name }: AuditEntry['actor'], language: Language): string {
   return name === null || name === '' ? actorKindName(kind, language) : name;
 }
 
-/** The subject's name at that time, or its id when it had no name. */
+/**
+ * Returns the subject's name at the time of the entry, or the subject's id if there was no name.
+ */
 export function subjectName({ name, id }: AuditEntry['subject']): string {
   return name === null || name === '' ? id : name;
 }
@@ -47,8 +53,8 @@ export function describeAction({ action, subject }: AuditEntry, language: Langua
 }
 
 /**
- * The details of an entry as pairs of label and value. A key without a label, from a newer version,
- * is shown as it is.
+ * Returns the details of an entry as pairs of label and value. A key without a label, which a newer
+ * version wrote, is used as the label.
  */
 export function describeDetails(
   details: AuditDetails,
@@ -57,7 +63,7 @@ export function describeDetails(
   const labels: ReadonlyMap<string, string> = new Map(
     Object.entries(detailMessages[language].labels),
   );
-  // `jsonb` has no key order: use the order of `AUDIT_DETAILS` for all entries.
+  // `jsonb` does not keep the order of keys, so sort all entries in the order of `AUDIT_DETAILS`.
   const given = Object.entries(details).toSorted(([a], [b]) => placeOf(a) - placeOf(b));
   return given.map(([name, value]) => [labels.get(name) ?? name, textOf(name, value, language)]);
 }
@@ -81,7 +87,7 @@ function textOf(name: string, value: AuditDetail, language: Language): string {
   return texts.length === 0 ? none : texts.join(and);
 }
 
-/** Permissions and scopes by the names that other pages use. */
+/** Returns the name that other pages use for a permission or scope, and other texts unchanged. */
 function displayName(text: string, language: Language): string {
   if (isPermission(text)) return permissionName(text, language);
   return isScope(text) ? scopeName(text, language) : text;

@@ -4,14 +4,17 @@ import { type AuditEntry, type AuditFilters, listAudit } from '../../shops/audit
 import { actorKindName, describeAction, describeDetails } from './entry-text.ts';
 import { auditFileMessages } from './messages.ts';
 
-/** About 30 MB. Older entries are exported with a filter. */
+/**
+ * The maximum number of exported entries, about 30 MB. To export older entries, a member filters by
+ * time.
+ */
 export const EXPORT_ENTRIES_MAX = 100_000;
-/** About 300 KB. No connection is held between two reads. */
+/** The number of entries in one read, about 300 KB. No connection is held between two reads. */
 const BATCH_ENTRIES = 1_000;
 /** Tells Excel that the file is UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** The entries as CSV (RFC 4180), newest first, one chunk for each read. */
+/** Exports the entries as CSV (RFC 4180), newest first, in one chunk for each read. */
 export async function* exportCsv(
   db: Database,
   shopId: string,
@@ -39,7 +42,7 @@ function cellsOf(entry: AuditEntry, language: Language): readonly string[] {
   ];
 }
 
-/** The raw entries as NDJSON for programs, newest first, one chunk for each read. */
+/** Exports the raw entries as NDJSON for programs, newest first, in one chunk for each read. */
 export async function* exportNdjson(
   db: Database,
   shopId: string,
@@ -65,16 +68,17 @@ async function* readBatches(
   }
 }
 
-/** Characters at which spreadsheets start a formula (OWASP: CSV injection). */
+/** Matches texts that spreadsheets would evaluate as a formula (OWASP: CSV injection). */
 const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
 /**
- * The semicolon too: where it is the list separator, a spreadsheet would start a new cell after it.
+ * Matches texts that need quotes. The semicolon is included because spreadsheets split cells at
+ * semicolons in countries where the comma is the decimal separator.
  */
 const NEEDS_QUOTES = /[",;\r\n]/;
 
 /**
- * One CSV line with its CRLF (RFC 4180). A cell that a spreadsheet would evaluate gets a leading
- * apostrophe.
+ * Renders one CSV line with its CRLF (RFC 4180). A cell that a spreadsheet would evaluate gets a
+ * leading apostrophe.
  */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;

@@ -22,21 +22,21 @@ const ACTION_PREFIXES: Readonly<Record<ActionGroup, readonly string[]>> = {
   shop: ['shop.'],
 };
 
-/** Periods that the page can filter by, in days back from now. */
+/** The periods that the page can filter by, in days before now. */
 export const DAYS = [1, 7, 30, 90, 365] as const;
 const DAY_MS = 86_400_000;
 
 const ACTOR_KINDS = ['member', 'app', 'shop_key', 'operator', 'service'] as const;
-/** Ids of actors and subjects (0014_audit.sql). */
+/** The maximum length of the ids of actors and subjects (0014_audit.sql). */
 const ID_LENGTH_MAX = 100;
 
-/** The filters in the page's address; invalid values are ignored. */
+/** The filters in the page's address. Invalid values are ignored. */
 export interface AuditQuery {
   readonly who: string | null;
   readonly what: ActionGroup | null;
-  /** In days. */
+  /** The length of the period, in days. */
   readonly since: number | null;
-  /** The id of a subject. */
+  /** Selects the entries about the subject with this id. */
   readonly about: string | null;
   /** The id of the last entry on the previous page. */
   readonly before: string | null;
@@ -69,7 +69,7 @@ function actionsOf(group: ActionGroup): readonly AuditAction[] {
   return AUDIT_ACTIONS.filter((action) => prefixes.some((each) => action.startsWith(each)));
 }
 
-/** An actor as an address carries it: `kind`, or `kind:id`. */
+/** Formats an actor for an address: `kind`, or `kind:id`. */
 export function formatActor({
   kind,
   id,

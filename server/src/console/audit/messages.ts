@@ -48,7 +48,7 @@ export const auditMessages = consoleMessages({
   },
 });
 
-/** What was done, for each action. The actor stands in another column. */
+/** The sentence for each action. Another column names the actor. */
 export const actionMessages = defineMessages({
   'app.registered': { en: 'Registered the app {subject}', ja: 'アプリ{subject}を登録しました' },
   'app.changed': { en: 'Changed the app {subject}', ja: 'アプリ{subject}の設定を変更しました' },
@@ -170,7 +170,7 @@ export const detailMessages = defineMessages({
   no: { en: 'no', ja: 'いいえ' },
   none: { en: 'none', ja: 'なし' },
   and: { en: ', ', ja: '、' },
-  /** Why a connection, an approval or a webhook ended. */
+  /** The reasons why a connection, an approval or a webhook ended. */
   reasons: {
     app: { en: 'requested by the app', ja: 'アプリによる操作' },
     shop: { en: 'ended by the shop', ja: 'ショップによる解除' },
@@ -200,7 +200,7 @@ export const detailMessages = defineMessages({
       ja: '同じホストのリダイレクト URI がなくなったため',
     },
   },
-  /** How a person signed in. */
+  /** The ways in which a person signed in. */
   ways: {
     password: { en: 'password', ja: 'パスワード' },
     passkey: { en: 'passkey', ja: 'パスキー' },

@@ -35,13 +35,14 @@ import {
 } from './filters.ts';
 import { auditMessages } from './messages.ts';
 
-/** Members who manage members or apps may see what was done to them (decision 0180). */
+/** Members who manage members or apps may read the audit log of these actions (decision 0180). */
 export const AUDIT_PERMISSIONS: readonly Permission[] = ['members.manage', 'integrations.manage'];
 
-/** Entries on one page. */
+/** The number of entries on one page. */
 const PAGE_ENTRIES = 50;
 /**
- * Actors offered by the filter: a shop's members, and the apps and keys of the last 1,000 entries.
+ * The maximum number of actors in the filter, which offers the shop's members, and the apps and
+ * keys of the last 1,000 entries.
  */
 const ACTORS_MAX = 200;
 
@@ -98,7 +99,7 @@ function mountExports(routes: SectionRoutes, { db }: ConsoleDeps): void {
   });
 }
 
-/** `audit-kumo-2026-06-01.csv`: the day in UTC. */
+/** Returns a file name with the day in UTC, such as `audit-kumo-2026-06-01.csv`. */
 function fileNameOf({ shop, now }: RequestContext, ending: string): string {
   return `audit-${shop.slug}-${now.toISOString().slice(0, 10)}.${ending}`;
 }
@@ -128,7 +129,8 @@ function renderFilters(
         ? actorKindName(actor.kind, language)
         : `${actorName(actor, language)} (${actorKindName(actor.kind, language)})`,
   }));
-  // The filter may name an actor who is not in the list: leave them selected.
+  // If the actor in the filter is not in the list, add that actor, so that the filter stays
+  // selected.
   const { who } = query;
   const isListed = who === null || people.some(({ value }) => value === who);
   const others = isListed ? [] : [{ value: who, label: who }];
@@ -162,8 +164,8 @@ function renderFilters(
 }
 
 /**
- * Names the subject that the list is filtered by, as in its newest entry, and links back to all
- * entries.
+ * Renders the subject that the list is filtered by, with the name from the newest entry, and a link
+ * back to all entries.
  */
 function renderAbout(
   context: RequestContext,
@@ -205,11 +207,11 @@ function renderActor(actor: AuditEntry['actor'], language: Language): Markup {
   </div>`;
 }
 
-/** The subject links to every entry about it. */
+/** Renders what was done. The subject links to every entry about that subject. */
 function renderSentence(context: RequestContext, { action, subject }: AuditEntry): Markup {
   const { before, after } = sentenceOf(action, context.language);
   const href = withQuery(context.shopPath('/audit'), { about: subject.id });
-  // A single element: a cell stacked on a phone lays out each child separately.
+  // Use a single element, because a cell stacked on a phone lays out each child separately.
   return html`<span>${before}<a href="${href}">${subjectName(subject)}</a>${after}</span>`;
 }
 

@@ -36,7 +36,7 @@ const TRANSITIONS: Readonly<
   end: { transition: endBoost, flash: 'boost_ended' },
 };
 
-/** Pauses, resumes or ends a boost, and returns to the page of the button. */
+/** Pauses, resumes or ends a boost, and returns to the page that contained the button. */
 export async function changeBoostState(
   context: RequestContext,
   deps: ConsoleDeps,

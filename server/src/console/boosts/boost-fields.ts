@@ -13,7 +13,7 @@ import { textField } from '../parts/field.ts';
 import type { RequestContext } from '../request-context.ts';
 import { boostFormMessages, boostErrorMessages } from './messages/form.ts';
 
-/** Spec 2.3: code points of a note. */
+/** The maximum length of a note in code points (spec 2.3). */
 const NOTE_CHARACTERS_MAX = 200;
 const noteReader = textReader(NOTE_CHARACTERS_MAX, 'A note.');
 
@@ -27,7 +27,7 @@ interface Period {
   readonly endsAt: Date | null;
 }
 
-/** The part of a boost that a person types. */
+/** The fields of a boost that a person can edit. */
 export interface BoostValues {
   readonly target: PickedItem;
   readonly price: Price;
@@ -78,7 +78,7 @@ export function valuesOfBoost({
   return { target, price, left, period: { startsAt, endsAt }, note: note?.trim() ?? null };
 }
 
-/** Form values as the domain takes a change of a boost. */
+/** Converts form values to the change of a boost that the domain module expects. */
 export function boostChange(values: BoostValues): Required<BoostChange>;
 export function boostChange(values: Partial<BoostValues>): BoostChange;
 export function boostChange({
@@ -136,7 +136,10 @@ function priceField({ language, shop }: RequestContext): FormField<Price> {
   };
 }
 
-/** Start and end are one field: an end chosen for one start may not suit another. */
+/**
+ * Start and end are a single field, because an end chosen for one start may not suit a different
+ * start.
+ */
 function periodField({ language, format: { zone } }: RequestContext): FormField<Period> {
   const messages = boostFormMessages[language];
   const ofZone = messages.zone(zone);
@@ -185,7 +188,7 @@ function noteField({ language }: RequestContext): FormField<string> {
       [...text].length > NOTE_CHARACTERS_MAX
         ? errorMessages.longNote(NOTE_CHARACTERS_MAX)
         : errorMessages.note,
-    // A code point takes at most two UTF-16 units.
+    // A code point takes at most two UTF-16 units, which `maxLength` counts.
     maxLength: 2 * NOTE_CHARACTERS_MAX,
     autocomplete: 'off',
   });

@@ -19,7 +19,7 @@ import { boostMessages } from './messages/boost.ts';
 
 export interface BoostPageErrors {
   readonly errors: readonly FormError[];
-  /** The number typed into the raise field. */
+  /** The number that was typed into the raise field. */
   readonly by: string;
 }
 

@@ -21,7 +21,10 @@ export async function showNew(
   return await showForm(context, newForm(context, deps, newId()), {});
 }
 
-/** Creates a boost. The form carries its id, so that submitting it twice creates one boost. */
+/**
+ * Creates a boost. The form contains the boost's id, so that submitting the form twice creates one
+ * boost.
+ */
 export async function createBoost(
   context: RequestContext,
   deps: ConsoleDeps,
@@ -36,7 +39,8 @@ export async function createBoost(
     let createdId = id;
     let result = await write(createdId);
     if (result.kind === 'taken') {
-      // The person went back to the form and submitted it again with other values.
+      // The person went back to the form and submitted it again with other values, which is a new
+      // boost.
       createdId = newId();
       result = await write(createdId);
     }
@@ -67,8 +71,8 @@ export async function saveEdit(
   if (row === undefined) return NOT_FOUND;
   const { id } = row;
   return await handleForm(context, editForm(context, deps, id), async ({ change, hasConflict }) => {
-    // Let an ended boost through: the edit then reports that it has ended, also when other fields
-    // changed.
+    // Accept an ended boost here: the edit then reports that the boost has ended, even if other
+    // fields changed.
     const expects = (current: BoostRow): boolean =>
       current.endedAt !== null || !hasConflict(valuesOfBoost(current));
     const result = await deps.write(
@@ -91,7 +95,10 @@ export async function saveEdit(
   });
 }
 
-/** A form shows minutes. An instant that it still shows as it was is left alone, with its seconds. */
+/**
+ * Returns the change to save. The form shows instants to the minute, so an unchanged minute keeps
+ * the stored seconds.
+ */
 function changeOf(
   context: RequestContext,
   row: BoostRow,

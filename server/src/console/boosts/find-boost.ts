@@ -3,7 +3,10 @@ import { type BoostRow, selectBoostRow } from '../../boosts/boost-row.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { RequestContext } from '../request-context.ts';
 
-/** The boost named by the path; undefined when the id is malformed or unknown in this shop. */
+/**
+ * Finds the boost with the id from the path. Returns undefined if the id is malformed or unknown in
+ * this shop.
+ */
 export async function findBoostOfPath(
   { params, shop }: Pick<RequestContext, 'params' | 'shop'>,
   { db }: Pick<ConsoleDeps, 'db'>,

@@ -109,9 +109,9 @@ describe('creating and editing a buy boost on a page', () => {
       const fieldset = new RegExp(`id="field-${field}-fault">([^<]*)<`).exec(page.text)?.[1] ?? '';
       assert.equal(fieldset, fault);
       assert.match(page.text, new RegExp(`href="#field-${field}"`));
-      // What was typed is there still.
+      // The form still contains what was typed.
       const form = formTo(page, '/boosts/new');
-      // But for ids of nothing, which no choice of the form has.
+      // Card and grade ids that do not exist are dropped, because the form offers no such choice.
       for (const [name, value] of Object.entries({ left: '7', ...fields })) {
         if (name === 'card' || name === 'grade') continue;
         assert.equal(form.fields[name], value);
@@ -143,7 +143,7 @@ describe('creating and editing a buy boost on a page', () => {
     const form = formTo(hits, '/boosts/new');
     assert.equal(form.fields['price'], '900');
     assert.equal(form.fields['note'], 'kept');
-    // Without a choice the hits stay.
+    // The hits stay until one of them is chosen.
     const undecided = await scene.owner.submit(hits, form);
     assert.equal(undecided.status, 422);
     assertSays(undecided, pickerMessages.en.count(1));
@@ -216,7 +216,7 @@ describe('creating and editing a buy boost on a page', () => {
       formMessages.en.now(label.left, '4', '9'),
     );
     assert.equal((await scene.till('GET', `/boosts/${id}`))['priceMinor'], 150);
-    // Mine where I changed it, theirs where I did not.
+    // The form combines the member's own edits with the other member's edits of other fields.
     const again = formTo(stale, '/edit');
     const shown = ['price', 'left', 'note', 'ends'].map((name) => again.fields[name]);
     assert.deepEqual(shown, ['120', '10', 'theirs', '2026-07-01T00:00']);

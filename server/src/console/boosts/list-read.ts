@@ -22,20 +22,20 @@ import type { ConsoleDeps } from '../deps.ts';
 import type { Query } from '../query.ts';
 import type { RequestContext } from '../request-context.ts';
 
-/** The query of the list. */
+/** The parsed query of the list. */
 export interface ListQuery {
-  /** Null: all that are neither expired nor ended. */
+  /** Null selects every boost that has neither expired nor ended. */
   readonly status: BoostStatus | null;
   readonly order: BoostOrder;
-  /** Empty: every boost. */
+  /** The text that boosts must match. An empty text matches every boost. */
   readonly text: string;
   readonly after: BoostCursor | null;
 }
 
-/** The same limit as a catalog search. */
+/** The maximum length of the text in code points, the same as for a catalog search. */
 const TEXT_CHARACTERS_MAX = 150;
 
-/** Reads the query of the list; invalid values are ignored. */
+/** Parses the query of the list. Invalid values are ignored. */
 export function parseListQuery(query: Readonly<Record<string, string>>): ListQuery {
   const { state, sort, q = '', after } = query;
   return {
@@ -46,12 +46,12 @@ export function parseListQuery(query: Readonly<Record<string, string>>): ListQue
   };
 }
 
-/** The filters of a list as query values. */
+/** Returns the filters of a list as query values. */
 export function toQueryValues({ status, order, text }: ListQuery): Query {
   return { state: status, sort: order === 'price' ? null : order, q: text };
 }
 
-/** A position in the list as a query value. */
+/** Formats a position in the list as a query value. */
 export function formatPosition({ value, id }: BoostCursor): string {
   return `${value}.${id}`;
 }
@@ -71,15 +71,15 @@ export interface BoostListPage {
   readonly next: BoostCursor | null;
   /** True when the page reached its scan limit, so that more boosts may match. */
   readonly isShort: boolean;
-  /** Boosts of the shop that are neither expired nor ended. */
+  /** The number of the shop's boosts that have neither expired nor ended. */
   readonly live: number;
 }
 
 const PAGE_BOOSTS = 50;
 
 /**
- * Reads one page of a shop's boosts. With a text, the live boosts, which are few, are filtered in
- * memory.
+ * Reads one page of a shop's boosts. A text filters the live boosts in memory, because a shop has
+ * few live boosts.
  */
 export async function readListPage(
   context: RequestContext,
@@ -106,8 +106,8 @@ export async function readListPage(
 }
 
 /**
- * The cards and products that a text matches, by the searches of the pickers. A busy search finds
- * none.
+ * Finds the cards and products that a text matches, with the searches of the pickers. A search that
+ * is unavailable counts as one without hits.
  */
 async function findTextMatches(
   context: RequestContext,
@@ -123,8 +123,8 @@ async function findTextMatches(
 }
 
 /**
- * The live boosts that match a text: by the searches, or because name, number, set or note holds
- * every word.
+ * Returns the live boosts that match a text: by the searches, or because the name, number, set or
+ * note contains every word.
  */
 async function filterByText(
   { shop }: RequestContext,

@@ -13,7 +13,7 @@ import { boostEditMessages, boostFormMessages } from './messages/form.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Adds boosts that are open without end, 1 to `$3` yen. */
+/** Adds boosts at 1 to `$3` yen that never end. */
 const insertMany = statement(
   'test_many_boosts',
   `insert into boost (shop_id, boost_id, card_id, price_minor, currency, is_paused, created_at, updated_at)
@@ -59,7 +59,7 @@ describe('the list of buy boosts', () => {
     await base.close();
   });
 
-  /** The prices of a page's rows, which tell the boosts apart. */
+  /** Returns the prices in a page's rows, which identify the boosts. */
   async function prices(query: string): Promise<readonly number[]> {
     const { status, text } = await scene.visit(`/boosts${query}`);
     assert.equal(status, 200);
@@ -74,7 +74,7 @@ describe('the list of buy boosts', () => {
     ['?state=filled', [13]],
     ['?state=scheduled', [14]],
     ['?state=paused', [15]],
-    // The newest end first.
+    // The boost that ended last comes first.
     ['?state=expired', [16, 17]],
     ['?state=ended', [19, 18]],
     ['?q=アルバ', [15, 14, 11]],
@@ -91,7 +91,7 @@ describe('the list of buy boosts', () => {
   ] as const) {
     it(query === '' ? 'all that are current, highest price first' : query, async () => {
       const found = await prices(query);
-      // Boosts without end come last, in the order of their ids.
+      // Boosts without an end come last, ordered by id.
       assert.deepEqual(query === '?sort=end' ? found.slice(0, 2) : found, expected);
     });
   }
@@ -119,7 +119,7 @@ describe('the list of buy boosts', () => {
         now,
         lookedAtMax,
       );
-    // The older of two has the note.
+    // The older of the two boosts has the note.
     const first = await look(1, null);
     assert.deepEqual([first.rows.length, first.isShort], [0, true]);
     const second = await look(1, first.next);

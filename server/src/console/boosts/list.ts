@@ -22,7 +22,7 @@ import {
 } from './list-read.ts';
 import { boostListMessages } from './messages/boost.ts';
 
-/** From 90 % of the limit on, the page mentions it. */
+/** The page shows the limit once this many boosts are live. */
 const NEAR_BOUND = LIVE_BOOSTS_MAX * 0.9;
 
 export async function showList(

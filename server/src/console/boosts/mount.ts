@@ -4,7 +4,10 @@ import { showBoostPage } from './boost-page.ts';
 import { createBoost, saveEdit, showEdit, showNew } from './edit.ts';
 import { showList } from './list.ts';
 
-/** Mounts the pages of buy boosts. `purchases.read` shows them, `purchases.write` changes them. */
+/**
+ * Mounts the pages of buy boosts. `purchases.read` allows viewing boosts, `purchases.write`
+ * changing them.
+ */
 export const mountBoosts: MountSection = (routes, deps) => {
   routes.page('/boosts', 'purchases.read', async (context) => await showList(context, deps));
   routes.page('/boosts/new', EDIT_BOOSTS, async (context) => await showNew(context, deps));

@@ -94,7 +94,7 @@ describe('the pages of buy boosts', () => {
     assertSays(paused, flashText('boost_paused', 'en'));
     assertSays(paused, boostPreviewMessages.en.listed.paused);
     assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'paused');
-    // Highest price: its buttons are the first of the list.
+    // The boost has the highest price, so its buttons are the first on the page.
     const resumed = await press(await scene.visit('/boosts'), '/resume');
     assertSays(resumed, flashText('boost_resumed', 'en'));
     assert.match(resumed.url, /\/boosts$/);
@@ -130,7 +130,7 @@ describe('the pages of buy boosts', () => {
     const raises = Array.from({ length: 5 }, async () => {
       const answer = await scene.owner.submit(page, form, { by: '100' });
       if (answer.status === 422) {
-        // The till goes on buying between the refusal and the page.
+        // The till can record more purchases between the refusal and the rendering of the page.
         const counts = Array.from({ length: 11 }, (_, bought) => String(130 - 3 * bought));
         assert.ok(counts.some((left) => says(answer, boostActionMessages.en.raisedBefore(left))));
       }
@@ -145,7 +145,7 @@ describe('the pages of buy boosts', () => {
       [200, 422, 422, 422, 422],
     );
     assert.equal((await scene.till('GET', `/boosts/${id}`))['remainingQuantity'], 100);
-    // Who has seen it adds to it.
+    // After seeing the new number, the member can raise it.
     const again = await scene.visit(`/boosts/${id}`);
     const more = await scene.owner.submit(again, formTo(again, '/raise'), {
       by: '1',
@@ -167,7 +167,7 @@ describe('the pages of buy boosts', () => {
     const heard: string[] = [];
     base.db.onAnnouncement((topic, shopId) => heard.push(`${topic} ${shopId}`));
     const raised = await scene.owner.submit(page, form, { by: '１' });
-    // What apps are told is made anew at once, not after its time.
+    // The change is announced, so that the cached list for apps is refreshed immediately.
     assert.deepEqual(heard, [`boosts ${scene.seeded.shop.id}`]);
     assertSays(raised, flashText('boost_raised', 'en'));
     assert.equal((await scene.till('GET', `/boosts/${id}`))['status'], 'open');

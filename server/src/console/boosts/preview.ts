@@ -11,8 +11,8 @@ import type { RequestContext } from '../request-context.ts';
 import { boostPreviewMessages } from './messages/form.ts';
 
 /**
- * What apps receive for a boost: whether it is listed and why not, a sketch of a price board, and
- * the exact JSON.
+ * Renders what apps receive for a boost: whether the boost is listed and why not, a sketch of a
+ * price board, and the exact JSON.
  */
 export function renderPreview(
   context: RequestContext,

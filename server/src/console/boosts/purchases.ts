@@ -18,7 +18,7 @@ import { boostPurchaseMessages } from './messages/boost.ts';
 
 const PAGE_PURCHASES = 20;
 
-/** The purchases of a boost, newest first, with their total. */
+/** Renders the purchases of a boost, newest first, with their total. */
 export async function renderPurchases(
   context: RequestContext,
   { db }: Pick<ConsoleDeps, 'db'>,
@@ -70,7 +70,7 @@ function formatPosition({ createdAt, id }: PurchaseCursor): string {
   return `${createdAt.getTime()}.${id}`;
 }
 
-/** Null for an invalid position: the list then starts at its beginning. */
+/** Returns null for an invalid position, which makes the list start at the first purchase. */
 function parsePosition(text: string | undefined): PurchaseCursor | null {
   const [, ms = '', id] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(text ?? '') ?? [];
   return isUuid(id) ? { createdAt: new Date(Number(ms)), id } : null;

@@ -9,9 +9,11 @@ import { SHOP_API_NOW } from '../../../test/shop-api.ts';
 import { startSession } from '../../shops/session.ts';
 import { flashText } from '../flash.ts';
 
-/** When the page's clock is stopped: later than the page can have loaded, by its clock. */
+/**
+ * The time at which the page's clock is stopped, which must be later than the end of the page load.
+ */
 const PAGE_MS = 3_600_000;
-/** The pause before a search, in milliseconds. */
+/** How long the script waits for more typing before it searches, in milliseconds. */
 const PAUSE_MS = 200;
 
 describe(
@@ -39,7 +41,7 @@ describe(
         const { secret } = await startSession(base.db, account.id, scene.clock.now());
         await context.addCookies([{ name: 'cardport_session', value: secret, url: publicUrl }]);
         const page = await context.newPage();
-        // Timers of the page run when a test says so.
+        // Install a fake clock, so that the page's timers run only when a test advances it.
         await page.clock.install({ time: SHOP_API_NOW });
         const complaints: string[] = [];
         page.on('pageerror', (error) => complaints.push(error.message));
@@ -70,7 +72,7 @@ describe(
         await field.waitFor();
         assert.equal(await page.locator('[name="card_find"]').count(), 0);
         const status = picker(page).getByRole('status').filter({ hasText: '1' });
-        // Keys that come quickly are one search.
+        // Keys pressed in quick succession cause a single search.
         await field.pressSequentially('蒼');
         await page.clock.runFor(PAUSE_MS - 1);
         await field.pressSequentially('天竜');
@@ -87,10 +89,11 @@ describe(
         assert.equal(await field.getAttribute('aria-expanded'), 'false');
         assert.equal(await field.getAttribute('aria-activedescendant'), null);
         assert.match(page.url(), /\/boosts\/new$/);
-        // What is typed over a choice is none any more.
+        // Editing the text of a chosen hit clears the choice.
         await field.press('Backspace');
         assert.equal(await chosen(page), '');
-        // A scanner types and presses Enter: the only hit is taken, and the form is not sent.
+        // A barcode scanner types and presses Enter: the only hit is chosen, and the form is not
+        // submitted.
         await field.fill('もう一枚');
         await field.press('Enter');
         await waitUntil(async () => (await chosen(page)) === scene.catalog.otherCardId);
@@ -122,7 +125,7 @@ describe(
         await page.clock.runFor(PAUSE_MS);
         await hits(page).waitFor();
         assert.deepEqual(searches, ['アルバ']);
-        // The first answer is held back until the second was shown.
+        // Hold the first response back until the second is shown.
         const held = Promise.withResolvers<void>();
         await page.route('**/cards?q=held', async (route) => {
           await held.promise;

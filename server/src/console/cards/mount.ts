@@ -4,7 +4,10 @@ import type { CatalogKind } from '../parts/catalog-lookup.ts';
 import { renderHits } from '../parts/picker.ts';
 import type { MountSection } from '../section.ts';
 
-/** Catalog searches are open to members who see or write data that refers to the catalog. */
+/**
+ * Members need one of these permissions to search the catalog: they read or write data that refers
+ * to catalog items.
+ */
 const SEARCH_PERMISSIONS: readonly Permission[] = [
   'inventory.read',
   'inventory.write',
@@ -17,7 +20,7 @@ const SOURCES: readonly (readonly [path: string, kind: CatalogKind])[] = [
   ['/products', 'product'],
 ];
 
-/** Mounts `GET /cards?q=` and `GET /products?q=`: hits for the picker scripts. */
+/** Mounts `GET /cards?q=` and `GET /products?q=`, which return hits to the picker scripts. */
 export const mountCards: MountSection = (routes, { catalogLookup }) => {
   for (const [path, kind] of SOURCES) {
     routes.page(path, SEARCH_PERMISSIONS, async (context) => {

@@ -10,21 +10,21 @@ import { appAttentionMessages } from './messages.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /**
- * Behind on Home: no read for a day while changes wait, so that apps that poll once a night do not
- * appear.
+ * Home reports an app as behind if changes wait and the app has not read the change feed for this
+ * long. An app that polls once a night is therefore not reported.
  */
 const BEHIND_AFTER_MS = DAY_MS;
 /**
- * How long Home reports a removed webhook. An app that registered no other by then works without
- * one.
+ * How long Home reports a removed webhook. An app that has registered no new webhook by then does
+ * not depend on webhooks.
  */
 const REMOVED_SHOWN_MS = 30 * DAY_MS;
-/** Removals that no person decided on. */
+/** The reasons for removals that happen without a person's decision. */
 const AUTOMATIC_REMOVALS: ReadonlySet<RemovalReason> = new Set(['gone', 'failing']);
 
 type ConnectedApp = AppOverview & { readonly connection: ConnectionOverview };
 
-/** What needs attention in the apps of a shop, by kind. */
+/** Returns what needs attention in the apps of a shop, grouped by kind. */
 export function attentionOfApps(
   context: RequestContext,
   apps: readonly AppOverview[],
@@ -53,7 +53,7 @@ export function attentionOfApps(
   );
 }
 
-/** Longest failing first, because those webhooks are removed first. */
+/** Sorts the webhook that has failed longest first, because it is removed first. */
 function failingSinceMs({ connection }: ConnectedApp): number {
   return connection.failingSince?.getTime() ?? 0;
 }
@@ -63,8 +63,8 @@ function lastReadMs({ connection }: ConnectedApp): number {
 }
 
 /**
- * All reads are refused: the approving member was deactivated or lost a permission, or the tokens
- * expired.
+ * Reports an app if all its reads are refused because the approving member was deactivated or lost
+ * a permission, or because the tokens expired.
  */
 function checkApproval(context: RequestContext, app: ConnectedApp): AttentionItem[] {
   if (app.connection.isApproved) return [];

@@ -10,7 +10,7 @@ import { table } from '../parts/table.ts';
 import type { RequestContext } from '../request-context.ts';
 import { homeAppMessages } from './messages.ts';
 
-/** Those in the worst state. */
+/** The number of apps on Home, which shows those in the worst state. */
 const SHOWN_APPS = 6;
 
 const RANKS: Readonly<Record<Health, number>> = {
@@ -28,7 +28,7 @@ interface ShownApp {
   readonly health: Health;
 }
 
-/** The connected apps that need attention first, at most six, with a link to all. */
+/** Renders the connected apps that need attention first, at most six, with a link to all apps. */
 export function renderApps(context: RequestContext, apps: readonly AppOverview[]): Markup {
   const { format } = context;
   const messages = homeAppMessages[context.language];

@@ -6,34 +6,34 @@ import { icon } from '../parts/icon.ts';
 import type { MessagesOf } from '../../html/messages.ts';
 import { attentionMessages } from './messages.ts';
 
-/** Something that needs a member's attention, with a link to where to fix it. */
+/** Something that needs a member's attention, with a link to the page where it can be fixed. */
 export interface AttentionItem {
   /**
-   * `bad`: apps miss changes. `warn`: they may soon, or a person is waiting. `calm`: for
-   * information.
+   * `bad` means that apps miss changes. `warn` means that they may soon, or that a person is
+   * waiting. `calm` is for information.
    */
   readonly tone: Exclude<Tone, 'good'>;
   readonly title: string;
-  /** Short statements; empty ones are left out. */
+  /** Short statements. Empty ones are left out. */
   readonly details: readonly (Markup | string)[];
   readonly href: string;
-  /** The text of the link; `title` says what it is about. */
+  /** The text of the link. `title` says what the link is about. */
   readonly link: string;
 }
 
-/** The line for the items of a kind that are not shown. */
+/** The line that counts the items of a kind that are not shown. */
 export interface MoreItems {
   readonly title: string;
   readonly href: string;
 }
 
-/** Items of one kind; the ones that are not shown are counted in one line with a link to all. */
+/** The items of one kind. `more` counts the items that are not shown and links to all of them. */
 export interface AttentionGroup {
   readonly items: readonly AttentionItem[];
   readonly more: MoreItems | null;
 }
 
-/** Few enough that a list with five kinds fits one or two screens. */
+/** Limits the shown items, so that a list with five kinds fits on one or two screens. */
 export const ITEMS_PER_KIND = 3;
 
 const RANKS: Readonly<Record<AttentionItem['tone'], number>> = { bad: 0, warn: 1, calm: 2 };
@@ -47,7 +47,7 @@ export function groupItems(
   return { items: items.slice(0, ITEMS_PER_KIND), more: left > 0 ? more(left) : null };
 }
 
-/** The list, worst first; one calm line when it is empty. */
+/** Renders the list, worst items first, or a single line if the list is empty. */
 export function renderAttention(groups: readonly AttentionGroup[], language: Language): Markup {
   const messages = attentionMessages[language];
   const shown = groups

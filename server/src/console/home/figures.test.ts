@@ -11,18 +11,21 @@ import { putUnits } from '../../inventory/unit.ts';
 import { OPERATOR } from '../../shops/audit.ts';
 import { addMember } from '../../shops/member.ts';
 
-/** Expressions of the page. */
+/** JavaScript expressions that the test evaluates in the page. */
 const CANVAS = `document.querySelector('figure canvas')`;
 const PICTURE = `${CANVAS}.toDataURL()`;
 const WIDTH = `${CANVAS}.getBoundingClientRect().width`;
-/** Pixels that are drawn on. */
+/** Counts the pixels that are not transparent. */
 const INK = `${CANVAS}.getContext('2d').getImageData(0, 0, ${CANVAS}.width, ${CANVAS}.height)
   .data.filter((value, index) => index % 4 === 3 && value > 0).length`;
-/** Rows of the table that say two units. */
+/** Counts the rows of the table that show two units. */
 const COUNTED_ROWS = `[...document.querySelectorAll('figure details[open] tbody tr')]
   .filter((row) => [...row.cells].slice(1).map((cell) => cell.textContent).join() === '2').length`;
 
-/** A shop with two units that have just come in; returns the member who may see them. */
+/**
+ * Creates a shop with two units that have just arrived. Returns the account of the member who may
+ * see them.
+ */
 async function seedUnits({ db }: TestDatabase, slug: string): Promise<string> {
   const stock = await seedStock(db, slug);
   const now = new Date();
@@ -48,7 +51,8 @@ describe('charts in Chromium', { skip: CHROMIUM_PATH === undefined }, () => {
       const { publicUrl } = service;
       await signInContext(context, publicUrl, base.db, accountId);
       const page = await context.newPage();
-      // The page's policy forbids what `waitForFunction` does with a text.
+      // Poll instead of `waitForFunction` with a text, because the page's CSP forbids evaluating
+      // it.
       const holds = async (text: string): Promise<void> =>
         await waitUntil(async () => (await page.evaluate(text)) === true);
       const said: string[] = [];

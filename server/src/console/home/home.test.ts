@@ -59,7 +59,10 @@ export const renameTestApp = statement(
   `update app set name = $3 where shop_id = $1 and client_id = $2`,
 );
 
-/** The titles of what needs attention, in their order, without markup; entities stay as they are. */
+/**
+ * Returns the titles of what needs attention in page order, without markup. Entities are not
+ * decoded.
+ */
 function itemsOf(page: string): string[] {
   const titles = page.matchAll(/<p class="what">([\s\S]*?)<\/p>/g);
   return [...titles].map(([, title = '']) =>
@@ -142,7 +145,7 @@ describe('Home (decision 0194)', () => {
     const { shopId, connectionId } = hook;
     const refused = [shopId, connectionId, 1, newId(), now(), 503, 'status', 5];
     await base.db.query(insertTestAttempt, refused);
-    // Under way: not what the last one came to.
+    // The last attempt is still running, so the page must show the failures before it.
     const begun = [shopId, connectionId, 2, newId(), now(), null, null, null];
     await base.db.query(insertTestAttempt, begun);
     await base.db.query(failTestHook, [shopId, connectionId, 4, now()]);

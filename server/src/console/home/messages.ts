@@ -87,7 +87,7 @@ export const appAttentionMessages = defineMessages({
   },
   connection: { en: 'View connection', ja: '接続を見る' },
   app: { en: 'View app', ja: 'アプリを見る' },
-  /** For the items of a kind that are not shown. */
+  /** Says how many items of a kind are not shown. */
   more: {
     en: (count: string) => (count === '1' ? '1 more app' : `${count} more apps`),
     ja: (count: string) => `ほか ${count} 件のアプリ`,

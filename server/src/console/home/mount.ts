@@ -19,7 +19,7 @@ import {
 import { readHomeStock, renderStock, type HomeStock } from './stock.ts';
 import { homeMessages } from './messages.ts';
 
-/** The data of Home; null for what the member may not see. */
+/** The data of Home. A part that the member may not see is null. */
 interface HomeData {
   readonly boosts: HomeBoosts | null;
   readonly stock: HomeStock | null;
@@ -45,10 +45,10 @@ export const mountHome: MountSection = (routes, deps) => {
   });
 };
 
-/** A shop has tens of apps, a large one a few hundred. */
+/** Loads all apps: a shop has tens of apps, and a large one a few hundred. */
 const ALL_APPS = { name: null, after: null, limit: 1_000 };
 
-/** The parts are independent, so they are read concurrently. */
+/** Reads the parts concurrently, because they are independent. */
 async function readHome(context: RequestContext, { db }: ConsoleDeps): Promise<HomeData> {
   const { shop, now } = context;
   const [boosts, stock, apps, invitations] = await Promise.all([
@@ -79,7 +79,7 @@ function renderHome(context: RequestContext, data: HomeData): Markup {
     </div>`;
 }
 
-/** All invitations as one item: they need no individual action. */
+/** Returns all invitations as one item, because they need no individual action. */
 function attentionOfInvitations(
   context: RequestContext,
   invitations: readonly Invitation[],

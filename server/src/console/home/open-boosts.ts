@@ -22,11 +22,17 @@ import {
 } from './attention.ts';
 import { openBoostMessages } from './messages.ts';
 
-/** Those with the highest prices, which apps list first. */
+/** The number of boosts that Home shows: those with the highest prices, which apps list first. */
 const SHOWN_BOOSTS = 5;
-/** One day, so that a person who checks once a day sees it. */
+/**
+ * A boost is reported if it ends within this time: one day, so that a person who checks once a day
+ * sees it.
+ */
 const ENDS_SOON_MS = 24 * 3_600_000;
-/** An absolute number, because the initial quantity is not stored. */
+/**
+ * A boost is reported if it has at most this many units left. The limit is not a percentage,
+ * because the initial quantity is not stored.
+ */
 const NEARLY_FILLED_UNITS = 3;
 
 interface NamedBoost {
@@ -37,13 +43,16 @@ interface NamedBoost {
 export interface HomeBoosts {
   readonly counts: ReadonlyMap<BoostStatus, number>;
   readonly top: readonly NamedBoost[];
-  /** Up to a few are named, the earliest end first. */
+  /** The boosts that end soon, earliest end first. Home shows the names of the first few. */
   readonly ending: { readonly shown: readonly NamedBoost[]; readonly count: number };
-  /** Likewise, the fewest pieces first. */
+  /**
+   * The boosts that are nearly filled, fewest units left first. Home shows the names of the first
+   * few.
+   */
   readonly nearlyFilled: { readonly shown: readonly NamedBoost[]; readonly count: number };
 }
 
-/** Reads the live boosts in one statement, then the targets of the few that are named. */
+/** Reads all live boosts in one statement, then the targets of the few that Home shows. */
 export async function readHomeBoosts(
   db: Queryable,
   shopId: string,
@@ -81,7 +90,7 @@ export async function readHomeBoosts(
   };
 }
 
-/** Boosts that end within a day, and boosts with three pieces or fewer left. */
+/** Returns the boosts that end within a day and the boosts with at most three units left. */
 export function attentionOfBoosts(
   context: RequestContext,
   { ending, nearlyFilled }: HomeBoosts,
@@ -126,7 +135,7 @@ export function attentionOfBoosts(
   ];
 }
 
-/** The number of boosts in each state, and the open ones with the highest prices. */
+/** Renders the number of boosts in each state, and the open boosts with the highest prices. */
 export function renderOpenBoosts(context: RequestContext, { counts, top }: HomeBoosts): Markup {
   const { language, format } = context;
   const messages = openBoostMessages[language];

@@ -10,8 +10,8 @@ describe('the stock at the end of each day', () => {
   it('is the current stock minus later changes, in the shop’s days', () => {
     const now = at('2026-06-02T03:00:00Z'); // noon of 2 June in Tokyo
     const movements = [
-      { quarter: at('2026-05-30T14:45:00Z'), delta: 5 }, // the last of 30 May
-      { quarter: at('2026-05-30T15:00:00Z'), delta: 2 }, // the first of 31 May
+      { quarter: at('2026-05-30T14:45:00Z'), delta: 5 }, // the last quarter-hour of 30 May
+      { quarter: at('2026-05-30T15:00:00Z'), delta: 2 }, // the first quarter-hour of 31 May
       { quarter: at('2026-06-02T02:45:00Z'), delta: -1 },
     ];
     const days = stockDays(10, movements, now, 'Asia/Tokyo');

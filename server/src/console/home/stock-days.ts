@@ -1,24 +1,27 @@
 import { Temporal } from 'temporal-polyfill';
 import type { StockMovement } from '../../inventory/stock-figures.ts';
 
-/** Days in the figure, including today. */
+/** The number of days in the figure, including today. */
 export const STOCK_DAYS = 30;
 
-/** A shop's stock at the end of a day; for today, the current stock. */
+/** A shop's stock at the end of a day, or the current stock for today. */
 export interface StockDay {
-  /** Noon: on that day in the shop's zone even when its clocks change. */
+  /** Noon of the day, which is in the same day even when the clocks of the shop's zone change. */
   readonly at: Date;
   readonly units: number;
 }
 
-/** The end of the oldest day in a time zone: the figure needs the movements since then. */
+/**
+ * Returns the end of the oldest day in a time zone, from which on the figure needs the movements.
+ */
 export function stockDaysStart(now: Date, zone: string): Date {
   return endOf(dayOf(now, zone).subtract({ days: STOCK_DAYS - 1 }), zone);
 }
 
 /**
- * The stock at the end of each of the last 30 days in a time zone: today's minus the later
- * movements. Movements are summed by quarter of an hour, and in every zone a day starts on one.
+ * Returns the stock at the end of each of the last 30 days in a time zone: the current stock minus
+ * the later movements. Movements are summed by quarter-hour, because days start at a quarter-hour
+ * in every zone.
  */
 export function stockDays(
   units: number,

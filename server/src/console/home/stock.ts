@@ -20,20 +20,19 @@ import type { RequestContext } from '../request-context.ts';
 import { type StockDay, stockDays, stockDaysStart } from './stock-days.ts';
 import { homeStockMessages } from './messages.ts';
 
-/** A shop with more gets a link to all of them. */
+/** The number of sites on Home. A shop with more sites gets a link to the list of sites. */
 const SHOWN_SITES = 8;
 
-/** The statuses that count as in stock, in their order. */
+/** The statuses that count as in stock, in display order. */
 const STOCKED = UNIT_STATUSES.filter((status) => IN_STOCK_STATUSES.has(status));
 
 export interface HomeStock {
   readonly counts: readonly StockCount[];
-  /** By site id. */
+  /** The names of sites, by site id. */
   readonly names: ReadonlyMap<string, string>;
   readonly days: readonly StockDay[];
 }
 
-/** Reads counts, names of sites and movements concurrently. */
 export async function readHomeStock(db: Database, context: RequestContext): Promise<HomeStock> {
   const { shop, now, format } = context;
   const [counts, names, movements] = await Promise.all([
@@ -46,8 +45,8 @@ export async function readHomeStock(db: Database, context: RequestContext): Prom
 }
 
 /**
- * Units by site and status with totals, each number linking to its list, and the last 30 days as a
- * figure.
+ * Renders units by site and status with totals, each number linking to its list, and the last 30
+ * days as a figure.
  */
 export function renderStock(context: RequestContext, { counts, names, days }: HomeStock): Markup {
   const messages = homeStockMessages[context.language];
@@ -159,7 +158,7 @@ function renderCounts(
   }`;
 }
 
-/** A row of the table; without an id, the total of all sites. */
+/** A row of the table. A row without a site id is the total of all sites. */
 interface SiteRow {
   readonly siteId: string | null;
   readonly name: string;

@@ -1,15 +1,16 @@
 import { cookieName, readCookie, renderCookie } from '../../html/cookie.ts';
 
 /**
- * After opening the mail's link, an hour to sign in or choose a name; then the link must be opened
- * again.
+ * After opening the link in the mail, a person has an hour to sign in or choose a name. Then the
+ * link must be opened again.
  */
 const LIFETIME_SECONDS = 3_600;
 const SECRET = /^cpi_[A-Za-z0-9]{43}$/;
 
 /**
- * Holds the secret of the invitation opened last in this browser. It is not in the address, so that
- * it does not get into the history, the referrer and shared screens (decision 0214).
+ * Stores the secret of the invitation that was last opened in this browser. The secret is not part
+ * of the page's address, so that it does not appear in the history, the referrer or shared screens
+ * (decision 0214).
  */
 export class InvitationCookie {
   readonly #name: string;
@@ -20,21 +21,21 @@ export class InvitationCookie {
     this.#name = cookieName('cardport_invitation', this.#isSecure);
   }
 
-  /** The secret in the cookie; undefined when it is missing or malformed. */
+  /** Returns the secret in the cookie, or undefined if it is missing or malformed. */
   read(cookieHeader: string | undefined): string | undefined {
     const value = readCookie(cookieHeader, this.#name);
     return value !== undefined && SECRET.test(value) ? value : undefined;
   }
 
   /**
-   * The `Set-Cookie` that stores a link's secret; for a malformed secret, the one that clears the
-   * cookie.
+   * Returns the `Set-Cookie` that stores a link's secret, or clears the cookie if the secret is
+   * malformed.
    */
   set(secret: string): string {
     return SECRET.test(secret) ? this.#render(secret, LIFETIME_SECONDS) : this.clear();
   }
 
-  /** The `Set-Cookie` that clears it. */
+  /** Returns the `Set-Cookie` that clears the cookie. */
   clear(): string {
     return this.#render('', 0);
   }

@@ -11,11 +11,11 @@ import { descriptionList, errorOf, errorSummary, type FormError } from '../parts
 import { permissionDescription, permissionName } from '../permission-text.ts';
 import { invitationMessages } from './messages.ts';
 
-/** The relation of the signed-in account, if any, to an invitation. */
+/** Describes how the signed-in account, if any, relates to an invitation. */
 export type InvitationViewer =
-  /** Not signed in, and the address has no account: a new person. */
+  /** Not signed in, and the invited address has no account: the person is new. */
   | { readonly kind: 'new' }
-  /** Not signed in, and the address has an account. */
+  /** Not signed in, and the invited address has an account. */
   | { readonly kind: 'sign_in_needed' }
   | { readonly kind: 'invited' }
   | { readonly kind: 'other'; readonly email: string };
@@ -25,21 +25,21 @@ export interface InvitationView {
   readonly viewer: InvitationViewer;
   readonly formToken: Markup;
   readonly errors: readonly FormError[];
-  /** The name that was typed. */
+  /** The person's name as it was typed. */
   readonly name: string;
   readonly now: Date;
-  /** The shop's time zone, as in the mail. */
+  /** The shop's time zone, which the mail uses too. */
   readonly zone: string;
 }
 
-/** Targets of an invitation's forms and links. */
+/** The addresses of an invitation's forms and links. */
 export const INVITATION_PATHS = {
   page: '/console/invitations',
   accept: '/console/invitations/accept',
   signOut: '/console/invitations/sign-out',
 } as const;
 
-/** The page of an open invitation: who invites to what, and how to accept. */
+/** Renders the page of an open invitation: who invites to which shop, and how to accept. */
 export function invitationPage(language: Language, view: InvitationView): StandalonePage {
   const messages = invitationMessages[language];
   const { invitation, errors, now, zone } = view;
@@ -123,7 +123,9 @@ function renderAcceptance(
   }
 }
 
-/** The same page for an unknown, used, revoked or expired invitation. */
+/**
+ * Renders the page for an unknown, used, revoked or expired invitation, which does not say which.
+ */
 export function goneInvitationPage(language: Language): StandalonePage {
   const messages = invitationMessages[language];
   return {
@@ -134,7 +136,7 @@ export function goneInvitationPage(language: Language): StandalonePage {
   };
 }
 
-/** The page after too many attempts. */
+/** Renders the page after too many attempts. */
 export function throttledInvitationPage(language: Language, seconds: number): StandalonePage {
   const messages = invitationMessages[language];
   return {

@@ -62,7 +62,7 @@ describe('an invitation', () => {
     permissions: readonly Permission[] = ['inventory.read'],
     language = 'en',
   ): Promise<VisitedPage> => {
-    // Mails are in the order of their instants.
+    // Advance the clock, because mails are sorted by time.
     clock.advance(1);
     const page = await browser.visit(members('/invite'));
     const { action, fields } = formTo(page, '/members/invite');
@@ -70,7 +70,7 @@ describe('an invitation', () => {
     const boxes = permissions.map((each) => [`permissions.${each}`, 'on'] as const);
     return await browser.submit(page, form, { email, language, ...Object.fromEntries(boxes) });
   };
-  /** The address in the newest mail to somebody. */
+  /** Returns the link in the newest mail to an address. */
   const linkTo = (email: string): string => {
     const text = mailsTo(email).at(-1) ?? '';
     const link = /https?:\/\/\S+\/console\/invitations\/cpi_[A-Za-z0-9]{43}/.exec(text)?.[0];
@@ -117,7 +117,7 @@ describe('an invitation', () => {
     const member = await invite(seeded.email.toUpperCase());
     assert.equal(member.status, 422);
     assertSays(member, inviteMessages.en.member);
-    // What was ticked stays.
+    // The ticked permissions stay ticked.
     assert.deepEqual(
       Object.keys(formTo(member, '/members/invite').fields).filter((name) =>
         name.startsWith('permissions.'),
@@ -165,7 +165,7 @@ describe('an invitation', () => {
     assert.equal(page.url, at('/invitations'));
     assert.equal(page.text.includes('cpi_'), false);
     assert.equal(page.headers.get('cache-control'), 'no-store');
-    // It was looked at, twice: it still waits.
+    // Opening the link twice did not use the invitation up.
     const waiting = await listInvitations(base.db, seeded.shop.id, clock.now());
     assert.ok(waiting.some((each) => each.email === email));
   });
@@ -186,7 +186,7 @@ describe('an invitation', () => {
     const typed = { name: '青木 晶', new: PASSWORD, again: PASSWORD };
     for (const [wrong, fault] of [
       [{ ...typed, name: ' ' }, invitationMessages.en.badName],
-      // It would look like another person's.
+      // An invisible character could make the name look like another person's.
       [{ ...typed, name: '青木\u200b 晶' }, invitationMessages.en.badName],
       [{ ...typed, new: 'short', again: 'short' }, newPasswordMessages.en.faults.too_short],
       [{ ...typed, new: 'sunshine', again: 'sunshine' }, newPasswordMessages.en.faults.common],
@@ -340,7 +340,7 @@ describe('an invitation', () => {
     await invite(email);
     clock.advance(60_000);
     const wrong = at(`/invitations/cpi_${'a'.repeat(43)}`);
-    // `failures=2` lets 10 through for an address.
+    // `failures=2` allows 10 attempts for an address.
     for (let tries = 0; tries < 10; tries++) assert.equal((await plain().visit(wrong)).status, 404);
     const blocked = await plain().visit(linkTo(email));
     assert.equal(blocked.status, 429);

@@ -29,10 +29,12 @@ import {
 } from './invitation-page.ts';
 import { invitationMessages } from './messages.ts';
 
-/** As in the schema (0001_shops.sql). */
+/**
+ * The maximum length of a person's name in code points, as in the database schema (0001_shops.sql).
+ */
 const NAME_CODE_POINTS_MAX = 200;
 
-/** The invitation opened in this browser, and the person signed in there. */
+/** The invitation opened in this browser, and the person signed in to this browser. */
 interface OpenedInvitation {
   readonly secret: string;
   readonly invitation: OpenInvitation;
@@ -40,8 +42,9 @@ interface OpenedInvitation {
 }
 
 /**
- * Mounts the pages of an invitation, which need no sign-in. The mail's link moves its secret into a
- * cookie and redirects to an address without it (decision 0214).
+ * Mounts the pages of an invitation, which need no sign-in. The link in the mail contains a secret.
+ * Opening the link stores the secret in a cookie and redirects to an address without it (decision
+ * 0214).
  */
 export const mountInvitationPages: MountAccountSection = ({ scope, path: registerPath }, deps) => {
   const pages = new InvitationPages(deps);
@@ -73,8 +76,7 @@ class InvitationPages {
   }
 
   /**
-   * The mail's link. It reads and writes nothing in the database, because mail scanners open it
-   * too.
+   * Handles the link in the mail without using the database, because mail scanners open links too.
    */
   open(reply: FastifyReply, token: string): FastifyReply {
     reply.headers({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
@@ -105,8 +107,8 @@ class InvitationPages {
         errors.push({ field: 'name', text: invitationMessages[language].badName });
       }
       if (typed.kind !== 'password') errors.push(newPasswordError(typed.kind, language));
-      // An address that has an account must sign in, even after a valid name and password; the page
-      // says so.
+      // An account that already exists must sign in, even after a valid name and password were
+      // typed. The page says so.
       if (invitation.accountId !== null || typed.kind !== 'password' || errors.length > 0) {
         return await this.#sendPage(request, reply, opened, { errors, name });
       }
@@ -164,12 +166,12 @@ class InvitationPages {
         throw new Error(`a name was checked and then refused: ${result.reason}`);
       case 'sign_in_needed':
       case 'other_account':
-        // The page explains what to do first.
+        // Redirect to the page, which explains what to do first.
         return redirect(reply, INVITATION_PATHS.page);
     }
   }
 
-  /** Signs out the other account and returns to the invitation. */
+  /** Signs out the account that was not invited, and returns to the invitation. */
   async signOut(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const opened = await this.#find(request, reply);
     if (opened === null) return reply;
@@ -181,8 +183,8 @@ class InvitationPages {
   }
 
   /**
-   * The invitation opened in this browser; null after a refusal was sent: no such invitation, or
-   * rate limited.
+   * Returns the invitation opened in this browser. If the invitation does not exist, or the rate
+   * limit is exceeded, the method sends a refusal and returns null.
    */
   async #find(request: FastifyRequest, reply: FastifyReply): Promise<OpenedInvitation | null> {
     const { db, clock, signIn } = this.#deps;
@@ -214,7 +216,9 @@ class InvitationPages {
     return { secret, invitation, signedIn: await signIn.cookie.find(db, cookie, now) };
   }
 
-  /** Refunds the attempt to the rate limiter: it found an invitation and cost little work. */
+  /**
+   * Refunds the attempt to the rate limiter, because it found an invitation and cost little work.
+   */
   async #refundAttempt(request: FastifyRequest): Promise<void> {
     const { db, signIn } = this.#deps;
     await signIn.counter.forget(db, keysOf(request));
@@ -244,6 +248,8 @@ class InvitationPages {
   }
 
   /**
+   * Parses the posted form and checks its token.
+   *
    * @throws ConsoleRefusal when the form is malformed, or was issued for another invitation or
    * browser
    */
@@ -264,7 +270,10 @@ function keysOf(request: FastifyRequest): ReturnType<typeof keysOfNetwork> {
   return keysOfNetwork(request.ip, 'invitation');
 }
 
-/** Forms are bound to the invitation: one left open while another link was opened is stale. */
+/**
+ * Returns a purpose that binds forms to the invitation, so that a form is stale once the link of
+ * another invitation was opened.
+ */
 function purposeOf(secret: string): string {
   return `invitation ${hashSecret(secret)}`;
 }

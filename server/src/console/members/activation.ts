@@ -15,7 +15,8 @@ import { notAllowed } from './permission-boxes.ts';
 import { memberActivityMessages } from './messages.ts';
 
 /**
- * Explains what ends when a member is deactivated; with `isLastManager`, why it was refused (422).
+ * Explains what ends when a member is deactivated. With `isLastManager`, the page also explains why
+ * the deactivation was refused (422).
  */
 export async function confirmDeactivate(
   { db }: Pick<ConsoleDeps, 'db'>,

@@ -23,7 +23,7 @@ import { inviteMessages } from './messages.ts';
 
 type Refused = Exclude<InviteMemberResult, { readonly kind: 'invited' | 'not_allowed' }>;
 
-/** Names of languages, each in that language. */
+/** The languages of an invitation, each named in that language. */
 const LANGUAGES = [
   { value: 'ja', label: '日本語' },
   { value: 'en', label: 'English' },
@@ -33,7 +33,7 @@ interface InviteForm {
   readonly email: string;
   readonly language: Language;
   readonly permissions: readonly Permission[];
-  /** Null when the boxes come from a submitted form. */
+  /** The chosen preset, or null if the boxes come from a submitted form. */
   readonly preset: string | null;
 }
 
@@ -76,7 +76,7 @@ export async function resendInvitation(
   return await createInvitation(deps, context, { email, language, permissions, preset: null });
 }
 
-/** The open invitation named by the path. */
+/** Finds the open invitation with the id from the path. */
 export async function findInvitationOfPath(
   db: Queryable,
   { shop, params, now }: RequestContext,

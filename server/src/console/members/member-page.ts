@@ -56,7 +56,10 @@ export async function changePermissions(
   }
 }
 
-/** The member named by the path; undefined when the id is malformed, unknown or another shop's. */
+/**
+ * Finds the member with the id from the path. Returns undefined if the id is malformed, unknown, or
+ * of another shop.
+ */
 export async function findMemberOfPath(
   db: Queryable,
   context: RequestContext,
@@ -65,11 +68,11 @@ export async function findMemberOfPath(
   return id === null ? undefined : await findMember(db, context.shop.id, id);
 }
 
-/** The ticked boxes that were rejected. */
+/** A submitted form that was refused: the ticked permissions and the reason. */
 interface Refused {
   readonly permissions: readonly Permission[];
   readonly kind: 'last_manager' | 'changed_meanwhile' | 'own_permissions' | 'not_held';
-  /** For `not_held`. */
+  /** The permissions that the signed-in member does not hold, if the kind is `not_held`. */
   readonly missing?: readonly Permission[];
 }
 
@@ -80,7 +83,7 @@ const STATUS_OF = {
   not_held: 403,
 } as const;
 
-/** The page of a member; with the permissions that were `refused`. */
+/** Shows the page of a member. After a refusal, the form contains the submitted permissions. */
 export async function showMember(
   { db }: Pick<ConsoleDeps, 'db'>,
   context: RequestContext,
@@ -155,7 +158,10 @@ function reasonOf(refused: Refused, member: Member, language: Language): string 
   }
 }
 
-/** The submitted boxes where the signed-in member may change them, the stored ones elsewhere. */
+/**
+ * Returns the boxes to tick after a refusal: the submitted ones where the signed-in member may
+ * change the permission, and the stored ones elsewhere.
+ */
 function tickedOf(
   context: RequestContext,
   { permissions }: Member,

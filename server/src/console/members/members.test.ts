@@ -30,7 +30,7 @@ import { memberActivityMessages, memberListMessages, memberMessages } from './me
 describe('the pages of a shop’s members', () => {
   let base: TestDatabase;
   let service: TestService;
-  /** Whose pages these are; the seeded member is its only manager. */
+  /** The shop under test. The seeded member is the only manager. */
   let seeded: SeededShop;
   let browser: PlainBrowser;
   before(async () => {
@@ -65,12 +65,15 @@ describe('the pages of a shop’s members', () => {
     await findMember(base.db, seeded.shop.id, account.id);
   const boxes = (permissions: readonly Permission[]): Record<string, string> =>
     Object.fromEntries(permissions.map((each) => [`permissions.${each}`, 'on']));
-  /** The permissions whose boxes can be changed. */
+  /** Returns the permissions that the form's boxes can change. */
   const freeBoxes = ({ text }: VisitedPage): readonly string[] =>
     [...text.matchAll(/<input\s[^>]*type="checkbox"[^>]*name="permissions\.([a-z.]+)"[^>]*>/g)]
       .filter(([box]) => !/\sdisabled(?=[\s/>])/.test(box))
       .map(([, permission = '']) => permission);
-  /** A form of the shop's pages as the manager's browser would send it: for actions that a page may not offer. */
+  /**
+   * Builds a form as the manager's browser would send it, to submit actions that a page may not
+   * offer.
+   */
   const formFor = async (path: string): Promise<PageForm> => {
     const { fields } = formTo(await visit('/members'), '/sign-out');
     return { action: path, fields };
@@ -111,7 +114,7 @@ describe('the pages of a shop’s members', () => {
       assert.equal(refused.status, 403);
       assertSays(refused, permissionMessages.en['members.manage'].name);
       assert.equal((await strangers.visit(at(sub))).status, 404);
-      // Nor is this shop's member one of theirs.
+      // The other shop's pages do not show this shop's member either.
       if (sub.includes(id)) assert.equal((await strangers.visit(at(sub, other))).status, 404);
     }
     const own = formTo(await strangers.visit(at('/members', other)), '/sign-out');
@@ -156,7 +159,7 @@ describe('the pages of a shop’s members', () => {
       new Set((await find(clerk))?.permissions),
       new Set(['purchases.read', 'inventory.cost']),
     );
-    // The page is that of before: others have changed it since.
+    // The form shows the permissions before they were changed above, so it is stale.
     const less = {
       ...form,
       fields: { form_token: form_token ?? '', seen, ...boxes(['members.manage']) },
@@ -231,7 +234,7 @@ describe('the pages of a shop’s members', () => {
       assert.deepEqual(freeBoxes(refused), free);
     }
     assert.deepEqual((await find(clerk))?.permissions, ['inventory.read', 'inventory.cost']);
-    // As a browser sends it: what is disabled stays.
+    // Submit the fields as a browser does: disabled boxes keep their permission.
     const { 'permissions.inventory.read': _, ...rest } = form.fields;
     const fields = { ...rest, 'permissions.purchases.read': 'on' };
     assert.equal((await theirs.submit(page, { ...form, fields })).status, 200);
@@ -249,7 +252,7 @@ describe('the pages of a shop’s members', () => {
     const asked = { ...send.fields, email: 'more@kumo.example', ...boxes(['inventory.cost']) };
     assert.equal((await theirs.submit(invite, { ...send, fields: asked })).status, 403);
     assert.deepEqual(await listInvitations(base.db, seeded.shop.id, new Date()), []);
-    // The owner may, and then the manager cannot send that one again.
+    // The owner may send this invitation. After that the manager cannot resend it.
     const owners = await visit('/members/invite?preset=owner');
     const sent = formTo(owners, '/members/invite');
     await browser.submit(owners, sent, { email: 'more@kumo.example' });
@@ -332,7 +335,7 @@ describe('the pages of a shop’s members', () => {
     await base.db.transaction(async (tx) => {
       await setMember(tx, shop.shop.id, colleague.account.id, change, new Date(), OPERATOR);
     });
-    // Who is deactivated himself keeps no app going.
+    // The approvals of a deactivated member no longer keep an app running.
     assert.equal(says(await pageOf(shop.member), memberActivityMessages.en.goesOn('Ren')), false);
   });
 

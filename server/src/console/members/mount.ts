@@ -4,7 +4,7 @@ import { findInvitationOfPath, invite, resendInvitation, showInvite, withdraw } 
 import { showMembers } from './member-list.ts';
 import { changePermissions, findMemberOfPath, showMember } from './member-page.ts';
 
-/** Mounts the pages of a shop's members: the list, invitations, permissions, activity. */
+/** Mounts the pages of a shop's members: the list, invitations, permissions and activity. */
 export const mountMembers: MountSection = (routes, deps) => {
   const needed = 'members.manage';
   routes.page('/members', needed, async (context) => showMembers(deps, context));

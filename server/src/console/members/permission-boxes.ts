@@ -8,10 +8,16 @@ import { ConsoleRefusal } from '../refusal.ts';
 import { permissionBoxMessages } from './messages.ts';
 
 const NAME = 'permissions';
-/** The input with the permissions that the form was rendered with, separated by spaces. */
+/**
+ * The name of the hidden input that lists the permissions that the form was rendered with,
+ * separated by spaces.
+ */
 const SHOWN_PERMISSIONS_FIELD = 'seen';
 
-/** A checkbox for each permission, with what it allows. Only the `free` ones are enabled. */
+/**
+ * Renders a checkbox for each permission, with what the permission allows. Only the `editable` ones
+ * are enabled.
+ */
 export function permissionCheckboxes(
   language: Language,
   ticked: readonly Permission[],
@@ -34,12 +40,15 @@ export function permissionCheckboxes(
   });
 }
 
-/** The permissions ticked in a posted form. */
+/** Returns the permissions ticked in a posted form. */
 export function readPermissionCheckboxes(form: ReadonlyMap<string, string>): readonly Permission[] {
   return PERMISSIONS.filter((permission) => form.get(`${NAME}.${permission}`) === 'on');
 }
 
-/** The permissions that the form shows, so that saving it does not undo concurrent changes. */
+/**
+ * Renders a hidden input with the permissions that the form shows, so that saving the form does not
+ * undo concurrent changes.
+ */
 export function shownPermissionsInput(permissions: readonly Permission[]): Markup {
   return html`<input
     type="hidden"
@@ -48,18 +57,24 @@ export function shownPermissionsInput(permissions: readonly Permission[]): Marku
   />`;
 }
 
-/** The permissions that a posted form was rendered with; empty when it does not say. */
+/**
+ * Returns the permissions that a posted form was rendered with, or an empty array if the hidden
+ * input is missing.
+ */
 export function readShownPermissions(form: ReadonlyMap<string, string>): readonly Permission[] {
   const seen = new Set((form.get(SHOWN_PERMISSIONS_FIELD) ?? '').split(' '));
   return PERMISSIONS.filter((permission) => seen.has(permission));
 }
 
-/** Why these permissions can be neither granted nor revoked, in one sentence. */
+/** Returns a sentence that explains why these permissions can be neither granted nor revoked. */
 export function notHeldText(missing: readonly Permission[], language: Language): string {
   return permissionBoxMessages[language].notHeld(permissionNames(missing, language));
 }
 
-/** For a member who lost the permission to manage members while the page was open. */
+/**
+ * Returns the refusal for a member who lost the permission to manage members while the page was
+ * open.
+ */
 export function notAllowed(): ConsoleRefusal {
   return new ConsoleRefusal({ kind: 'no_permission', needed: ['members.manage'] });
 }

@@ -11,18 +11,21 @@ export type Preset = (typeof PRESETS)[number];
 
 const PERMISSIONS_OF: Readonly<Record<Preset, readonly Permission[]>> = {
   owner: PERMISSIONS,
-  // Works with stock and boosts at the counter; purchase costs are for the owner.
+  // A clerk works with stock and boosts at the counter, and does not see purchase costs.
   clerk: ['purchases.read', 'purchases.write', 'inventory.read', 'inventory.write'],
-  // Connects apps, and sees the same data to find out what is missing in an app.
+  // A developer connects apps, and sees the same data as apps to find out what an app is missing.
   developer: ['purchases.read', 'inventory.read', 'integrations.manage'],
 };
 
-/** The permissions of the preset in the address, the clerk's by default. */
+/** Returns the permissions of the preset in the address, or of the default preset. */
 export function permissionsOfPreset(name: string | undefined): readonly Permission[] {
   return PERMISSIONS_OF[presetOf(name)];
 }
 
-/** The preset in the address; by default the clerk's, because most people are invited as clerks. */
+/**
+ * Returns the preset in the address. The default is the clerk's, because most people are invited as
+ * clerks.
+ */
 export function presetOf(name: string | undefined): Preset {
   return PRESETS.find((preset) => preset === name) ?? 'clerk';
 }

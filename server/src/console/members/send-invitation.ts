@@ -8,7 +8,7 @@ import { permissionName } from '../permission-text.ts';
 import type { RequestContext } from '../request-context.ts';
 import { invitationMailMessages } from './messages.ts';
 
-/** An invitation just created, with the secret that only its mail may hold. */
+/** A newly created invitation, with the secret that only the mail may contain. */
 export interface NewInvitation {
   readonly email: string;
   readonly language: Language;
@@ -35,8 +35,8 @@ export async function sendInvitation(
 }
 
 /**
- * The mail of an invitation as plain text, the only place with its link. The expiry is in the
- * shop's time zone.
+ * Returns the mail of an invitation as plain text. Only the mail contains the link. The expiry is
+ * in the shop's time zone.
  */
 function mailOf(
   { shop, account, format: { zone } }: RequestContext,

@@ -5,7 +5,9 @@ import type { Formatter } from '../format.ts';
 import { badge, type Tone } from './badge.ts';
 import { healthMessages } from './messages/apps.ts';
 
-/** The health of an app, worst first, as the list of apps shows it. */
+/**
+ * The health of an app, as the list of apps shows it. The states are ordered from worst to best.
+ */
 export type Health = 'disabled' | 'unapproved' | 'failing' | 'behind' | 'good' | 'not_connected';
 
 export interface HealthFacts {
@@ -21,8 +23,8 @@ export interface HealthFacts {
 }
 
 /**
- * An app that has not read for an hour while changes wait is behind. Apps that poll read every few
- * minutes, apps with a webhook within seconds of an event.
+ * An app is behind if changes wait and the app has not read the change feed for an hour. Apps that
+ * poll read every few minutes, and apps with a webhook within seconds of an event.
  */
 const BEHIND_AFTER_MS = 60 * 60_000;
 
@@ -49,7 +51,7 @@ export function healthBadge(health: Health, language: Language): Markup {
   return badge(healthMessages[language].names[health], TONES[health]);
 }
 
-/** How far an app is behind, as text. */
+/** Returns how far an app is behind, as text. */
 export function lagText(
   { lagChanges, lastReadAt }: { readonly lagChanges: number; readonly lastReadAt: Date | null },
   { language, number }: Formatter,
@@ -60,7 +62,7 @@ export function lagText(
   return messages.changesBehind(number(lagChanges), lagChanges);
 }
 
-/** When an app last read, or that it never did. */
+/** Renders when an app last read the change feed, or that it never did. */
 export function lastReadText(lastReadAt: Date | null, format: Formatter): Markup {
   return lastReadAt === null
     ? html`${healthMessages[format.language].never}`

@@ -5,8 +5,8 @@ import type { Tone } from './badge.ts';
 import { attemptMessages } from './messages/apps.ts';
 
 /**
- * A letter for each result, in addition to color and shape, for people who cannot tell those
- * apart.
+ * A symbol for each result, in addition to color and shape, for people who cannot distinguish
+ * those.
  */
 export const RESULT_SYMBOLS: Readonly<Record<LoggedAttempt['result'], string>> = {
   delivered: '✓',

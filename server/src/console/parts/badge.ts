@@ -2,8 +2,8 @@ import { html } from 'hono/html';
 import type { Markup } from '../../html/page.ts';
 
 /**
- * The meaning of a state as a color; the text says it too, because color must not be the only
- * sign.
+ * The meaning of a state, shown as a color. The text names the state too, because color must not be
+ * the only sign.
  */
 export type Tone = 'good' | 'warn' | 'bad' | 'calm';
 

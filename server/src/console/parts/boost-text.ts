@@ -21,7 +21,7 @@ export function stateBadge(status: BoostStatus, language: Language): Markup {
   return badge(boostStateMessages[language][status], TONES[status]);
 }
 
-/** The grade that a boost asks for; null for a product, which has none. */
+/** Returns the grade that a boost asks for, or null for a product, which has no grade. */
 export function gradeOfTarget(target: CatalogTarget, language: Language): string | null {
   if (target.kind === 'product') return null;
   const { grade } = target;

@@ -3,10 +3,13 @@ import type { Markup } from '../../html/page.ts';
 import type { AccountContext } from '../request-context.ts';
 import { icon, type IconName } from './icon.ts';
 
-/** How prominent a button is; `danger` for actions that cannot be undone. */
+/** How prominent a button is. `danger` is for actions that cannot be undone. */
 export type ButtonKind = 'first' | 'second' | 'danger' | 'plain';
 
-/** A form with a single button, which works without a script. `fields` are sent with it. */
+/**
+ * Renders a form with a single button, which works without a script. The form also submits
+ * `fields`.
+ */
 export function actionButton(
   context: AccountContext,
   options: {
@@ -15,7 +18,7 @@ export function actionButton(
     readonly kind?: ButtonKind;
     readonly icon?: IconName;
     readonly fields?: Readonly<Record<string, string>>;
-    /** What the button is about, where several buttons of a page have the same label. */
+    /** Says what the button acts on, for pages with several buttons of the same label. */
     readonly about?: string;
   },
 ): Markup {
@@ -31,7 +34,7 @@ export function actionButton(
   </form>`;
 }
 
-/** A link styled as a button, for navigation. */
+/** Renders a link that looks like a button, for navigation. */
 export function linkButton(options: {
   readonly href: string;
   readonly label: string;
@@ -45,7 +48,7 @@ export function linkButton(options: {
   >`;
 }
 
-/** The submit button of the surrounding form. */
+/** Renders the submit button of the surrounding form. */
 export function submitButton(label: string, kind: ButtonKind = 'first'): Markup {
   return html`<button type="submit" class="${kind}">${label}</button>`;
 }

@@ -20,7 +20,7 @@ export interface CatalogEntry {
 
 export type LookupResult =
   | { readonly kind: 'found'; readonly options: readonly CatalogEntry[] }
-  /** No text, or more than a search accepts. */
+  /** There was no text, or more text than a search accepts. */
   | { readonly kind: 'empty' | 'too_long' }
   /** The index is being built, or too many searches of this account are waiting. */
   | { readonly kind: 'unavailable' };
@@ -29,30 +29,33 @@ export interface PickerState {
   readonly chosen: CatalogEntry | null;
   /** The text in the search field. */
   readonly text: string;
-  /** Null: no search was made. */
+  /** The result of the search, or null if no search was made. */
   readonly result: LookupResult | null;
 }
 
 export type PickerFields = ReadonlyMap<string, string>;
 
-/** Spec 4.8, as for apps: code points of a search, and hits of one response. */
+/**
+ * The limits of section 4.8 of the specification, as for apps: the code points of a search, and the
+ * hits of one response.
+ */
 export const SEARCH_CHARACTERS_MAX = 150;
 const HITS_MAX = 25;
 
 /**
- * A person types one search after another, and only the last counts: few wait, and only briefly.
+ * The limits of one account. A person types one search after another and only needs the last
+ * result, so few searches may wait, and only briefly.
  */
 const ACCOUNT_BOUNDS: LimiterOptions = { concurrency: 2, waitingMax: 8, waitMsMax: 5_000 };
 
-/** Written out, because the `Pick` of this file hides TypeScript's. */
 interface LookupDeps {
   readonly db: Database;
   readonly search: CardSearch;
 }
 
 /**
- * Searches cards and products for pickers, with few concurrent searches for each account. Shared by
- * the whole console as `deps.picks`.
+ * Searches cards and products for pickers, with few concurrent searches for each account. The whole
+ * console shares one instance as `deps.catalogLookup`.
  */
 export class CatalogLookup {
   readonly #deps: LookupDeps;
@@ -65,8 +68,8 @@ export class CatalogLookup {
   }
 
   /**
-   * The state of the picker called `name`, from the fields of its form. The text is searched when
-   * nothing is chosen or the person presses the search button.
+   * Returns the state of the picker called `name`, from the fields of its form. The text is
+   * searched if nothing is chosen or the person presses the search button.
    */
   async read(
     kind: CatalogKind,
@@ -80,7 +83,10 @@ export class CatalogLookup {
     return { chosen, text, result: isSearch ? await this.search(kind, context, text) : null };
   }
 
-  /** Finds by id, inactive entries too, because stock and boosts may refer to them. */
+  /**
+   * Finds a card or product by id, active or inactive, because stock and boosts may refer to
+   * inactive entries.
+   */
   async find(
     kind: CatalogKind,
     id: string | null | undefined,
@@ -98,8 +104,8 @@ export class CatalogLookup {
   }
 
   /**
-   * The active entries that match a text, best first, with the limits of GET /cards (specification
-   * 4.8).
+   * Returns the active cards or products that match a text, best match first, with the limits of
+   * `GET /cards` (spec 4.8).
    */
   async search(
     kind: CatalogKind,
@@ -107,7 +113,8 @@ export class CatalogLookup {
     text: string,
   ): Promise<LookupResult> {
     if (text.trim() === '') return { kind: 'empty' };
-    // A code point is at most two UTF-16 units, so a longer text need not be counted.
+    // A code point takes at most two UTF-16 units, so code points need not be counted in a longer
+    // text.
     const isLong = text.length > SEARCH_CHARACTERS_MAX * 2;
     if (isLong || [...text].length > SEARCH_CHARACTERS_MAX) return { kind: 'too_long' };
     const done = await this.#limiter.run(
@@ -131,7 +138,10 @@ export class CatalogLookup {
   }
 }
 
-/** True when a picker's search button submitted the form: show hits and write nothing. */
+/**
+ * Returns true if a picker's search button submitted the form. The page then shows hits and writes
+ * nothing.
+ */
 export function isSearchRequested(fields: PickerFields, name: string): boolean {
   return fields.has(`${name}_find`);
 }

@@ -1,6 +1,9 @@
 import type { Language } from '../../html/language.ts';
 
-/** A catalog value in each language; null for the usual value, which is not shown. */
+/**
+ * Texts for the values of a catalog field. The text is null for the usual value, which is not
+ * shown.
+ */
 type CatalogTexts = ReadonlyMap<string, Readonly<Record<Language, string | null>>>;
 
 const VARIANTS: CatalogTexts = new Map([
@@ -33,22 +36,25 @@ const LANGUAGES: CatalogTexts = new Map([
   ['zh', { en: 'Chinese', ja: '中国語版' }],
 ]);
 
-/** The printing of a card. These sets are open: an unknown value is shown as the catalog has it. */
+/**
+ * Returns the name of a card's printing. The catalog may add values, so an unknown value is shown
+ * unchanged.
+ */
 export function variantText(variant: string | null, language: Language): string | null {
   return translate(VARIANTS, variant, language);
 }
 
-/** The finish of a card's surface; null for the usual one. */
+/** Returns the name of the finish of a card's surface, or null for the usual finish. */
 export function finishText(finish: string | null, language: Language): string | null {
   return translate(FINISHES, finish, language);
 }
 
-/** The kind of a sealed product (spec 2.2: an open set). */
+/** Returns the name of the kind of a sealed product. The catalog may add kinds (spec 2.2). */
 export function kindText(kind: string, language: Language): string | null {
   return translate(KINDS, kind, language);
 }
 
-/** The language something is printed in, by its BCP 47 code. */
+/** Returns the name of the language that an item is printed in, from its BCP 47 code. */
 export function languageText(code: string, language: Language): string | null {
   return translate(LANGUAGES, code, language);
 }

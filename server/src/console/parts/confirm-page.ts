@@ -4,14 +4,16 @@ import { type ConsoleResponse, type Section, showPage } from '../response.ts';
 import type { AccountContext } from '../request-context.ts';
 import { actionButton, linkButton } from './button.ts';
 
-/** Asks for confirmation of an action that is hard to undo, with a link back. */
+/**
+ * Renders a page that asks for confirmation of an action that is hard to undo, with a link back.
+ */
 export function confirmPage(
   context: AccountContext,
   options: {
     readonly title: string;
     readonly section: Section;
     readonly back: { readonly href: string; readonly label: string };
-    /** What will be done, and what it means. */
+    /** Explains the action and its consequences. */
     readonly content: Markup;
     readonly action: string;
     readonly fields?: Readonly<Record<string, string>>;

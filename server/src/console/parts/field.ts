@@ -2,13 +2,13 @@ import { html } from 'hono/html';
 import type { Markup } from '../../html/page.ts';
 
 export interface FieldOptions {
-  /** The form's field and the prefix of ids: unique on a page. */
+  /** The name of the form field and prefix of the control's ids, which must be unique on a page. */
   readonly name: string;
   readonly label: string;
   readonly value?: string | null | undefined;
-  /** One sentence below the label. */
+  /** A sentence of help below the label. */
   readonly hint?: string | undefined;
-  /** Why the submitted value was rejected. */
+  /** The reason why the submitted value was rejected. */
   readonly error?: string | null | undefined;
   readonly isRequired?: boolean | undefined;
 }
@@ -18,23 +18,23 @@ export interface TextFieldOptions extends FieldOptions {
   readonly maxLength?: number;
   readonly inputMode?: 'decimal' | 'numeric' | 'text';
   readonly autocomplete?: string;
-  /** Narrower than the form, for short values. */
+  /** True for a control narrower than the form, for short values. */
   readonly isShort?: boolean;
-  /** Id of a `datalist`. */
+  /** The id of a `datalist` with suggestions. */
   readonly list?: string;
 }
 
-/** An attribute, or nothing when there is no value. */
+/** Renders an attribute, or nothing if the value is missing. */
 function attribute(name: string, value: string | number | null | undefined): Markup | '' {
   return value === null || value === undefined ? '' : html` ${name}="${value}"`;
 }
 
-/** The id of a field's control, to which fault summaries link. */
+/** Returns the id of a field's control, to which error summaries link. */
 export function fieldId(name: string): string {
   return `field-${name.replaceAll(/[^A-Za-z0-9_-]/g, '-')}`;
 }
 
-/** The ids of the hint and the fault that describe the control. */
+/** Returns the ids of the hint and the error, for the control's `aria-describedby`. */
 function describedBy({ name, hint, error }: FieldOptions): string | null {
   const id = fieldId(name);
   const ids = [hint ? `${id}-hint` : null, error ? `${id}-fault` : null].filter(Boolean);
@@ -71,7 +71,8 @@ export function textAreaField(
   options: FieldOptions & { readonly rows?: number; readonly maxLength?: number },
 ): Markup {
   const { rows = 3, value, maxLength } = options;
-  // A line break directly after the tag is dropped (HTML §13.2.6.4.7).
+  // The line break is not part of the value: HTML drops it directly after the tag (HTML
+  // §13.2.6.4.7).
   const control = html`<textarea
     rows="${rows}"
     ${commonAttributes(options)}${attribute('maxlength', maxLength)}
@@ -84,7 +85,9 @@ export interface Choice {
   readonly value: string;
   readonly label: string;
   readonly hint?: string;
-  /** A box that cannot be changed: it is shown, and submitted when ticked. */
+  /**
+   * True for a checkbox that the person cannot change. If ticked, the checkbox is still submitted.
+   */
   readonly isReadOnly?: boolean;
 }
 
@@ -102,7 +105,7 @@ export function selectField(
   return wrapControl(options, control);
 }
 
-/** Checkboxes, each with its own input `NAME.VALUE`. */
+/** Renders a group of checkboxes. The input of each is `NAME.VALUE`. */
 export function checkboxGroup(options: {
   readonly name: string;
   readonly legend: string;
@@ -129,7 +132,7 @@ export function checkboxGroup(options: {
   </fieldset>`;
 }
 
-/** A single checkbox. When ticked, its input is `on`. */
+/** Renders a single checkbox. Its input has the value `on` when ticked. */
 export function checkboxField(options: {
   readonly name: string;
   readonly label: string;
@@ -148,7 +151,7 @@ export function checkboxField(options: {
       ${isTicked ? html` checked` : ''}${isReadOnly ? html` disabled` : ''}${described}
     />
     ${
-      // Browsers do not submit disabled boxes.
+      // Browsers do not submit disabled checkboxes, so a hidden input does.
       isTicked && isReadOnly ? html`<input type="hidden" name="${name}" value="on" />` : ''
     }
     <label for="${id}">${label}</label>
@@ -156,7 +159,7 @@ export function checkboxField(options: {
   </div>`;
 }
 
-/** A few choices, all visible at once. */
+/** Renders a few choices as radio buttons. */
 export function radioField(
   options: FieldOptions & { readonly choices: readonly Choice[] },
 ): Markup {

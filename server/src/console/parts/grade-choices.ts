@@ -4,10 +4,16 @@ import type { Queryable } from '../../database/database.ts';
 import { gradeText } from './item-text.ts';
 import type { Choice } from './field.ts';
 
-/** A shop's own grades and those of all grading services are some hundreds. */
+/**
+ * The maximum number of listed grades. A shop's own grades and those of all grading services are
+ * some hundreds.
+ */
 const GRADES_MAX = 1_000;
 
-/** The grades a shop can choose from: its own first, then each service's by name. */
+/**
+ * Returns the grades a shop can choose from: the shop's own grades first, then those of the grading
+ * services by name.
+ */
 export async function gradeChoices(db: Queryable, shopId: string): Promise<readonly Choice[]> {
   const grades = await listGrades(db, shopId, { afterId: null, limit: GRADES_MAX });
   return grades
@@ -18,7 +24,8 @@ export async function gradeChoices(db: Queryable, shopId: string): Promise<reado
 function compareGrades(a: Grade, b: Grade): number {
   if (a.serviceKind !== b.serviceKind) return a.serviceKind === 'internal' ? -1 : 1;
   const byLabel = a.label.localeCompare(b.label, undefined, { numeric: true });
-  // A shop's ranks start at A; a service's numbers are best at the highest.
+  // The best rank of a shop is the first, which is A. The best grade of a service has the highest
+  // number.
   return a.serviceKind === 'internal'
     ? byLabel
     : a.serviceName.localeCompare(b.serviceName) || -byLabel;

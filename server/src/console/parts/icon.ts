@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import type { Markup } from '../../html/page.ts';
 
-/** Paths on a 24 by 24 grid, drawn for this console. */
+/** The SVG paths of the icons on a 24 by 24 grid, drawn for this console. */
 const LINES = {
   home: 'M4 11 12 4l8 7M6 10v10h12V10M10 20v-6h4v6',
   boost: 'M12 20V5M5.5 11 12 4.5 18.5 11M5 20h14',
@@ -26,7 +26,9 @@ const LINES = {
 
 export type IconName = keyof typeof LINES;
 
-/** An icon next to text that says the same, so assistive technology skips it. */
+/**
+ * Renders an icon. Assistive technology skips the icon, because the text next to it says the same.
+ */
 export function icon(name: IconName): Markup {
   return html`<svg
     class="icon"

@@ -12,12 +12,12 @@ import { isSearchRequested } from './catalog-lookup.ts';
 import { defaultSubmitButton, picker } from './picker.ts';
 import { itemFieldMessages } from './messages/catalog.ts';
 
-/** A card, graded or not, or a sealed product. */
+/** A card, with or without a grade, or a sealed product. */
 export type PickedItem =
   | { readonly kind: 'card'; readonly cardId: string; readonly gradeId: string | null }
   | { readonly kind: 'product'; readonly productId: string };
 
-/** The texts of the field, which depend on its form. */
+/** The texts of the field, which differ between forms. */
 export interface ItemTexts {
   readonly label: string;
   readonly gradeHint?: string;
@@ -26,7 +26,10 @@ export interface ItemTexts {
 
 type Deps = Pick<ConsoleDeps, 'db' | 'catalogLookup'>;
 
-/** A card or a product of the catalog. The inputs of the other kind are hidden and ignored. */
+/**
+ * Creates a field for a card or product of the catalog. The inputs of the kind that is not chosen
+ * are hidden and ignored.
+ */
 export function itemField(
   context: RequestContext,
   deps: Deps,
@@ -117,7 +120,7 @@ async function renderItem(
     </div>`;
 }
 
-/** The shop's grades, and the chosen one if it is not among them. */
+/** Returns the shop's grades, and the chosen grade if it is not among them. */
 async function listGradeChoices(
   db: Deps['db'],
   shopId: string,

@@ -6,7 +6,7 @@ import type { Language } from '../../html/language.ts';
 import type { Markup } from '../../html/page.ts';
 import { finishText, kindText, languageText, variantText } from './catalog-text.ts';
 
-/** The part of a card that people read; both Card and BoostCard have it. */
+/** The properties of a card that people read, which `Card` and `BoostCard` have in common. */
 export interface NamedCard {
   readonly name: string;
   readonly localizedNames: LocalizedNames;
@@ -23,13 +23,13 @@ export interface NamedCard {
   } | null;
 }
 
-/** A name with its language (BCP 47). */
+/** A name with the BCP 47 code of its language. */
 export interface ItemName {
   readonly text: string;
   readonly lang: string;
 }
 
-/** A card's name in the page's language, else as printed. */
+/** Returns a card's name in the page's language, or the printed name if it is not translated. */
 export function nameOfCard(card: NamedCard, language: Language): ItemName {
   const own = card.localizedNames[language];
   return own === undefined
@@ -37,12 +37,12 @@ export function nameOfCard(card: NamedCard, language: Language): ItemName {
     : { text: own, lang: language };
 }
 
-/** A card or product of the catalog, as a unit or a boost refers to it. */
+/** A card or product of the catalog to which a unit or a boost refers. */
 export type NamedItem =
   | { readonly kind: 'card'; readonly card: NamedCard }
   | { readonly kind: 'product'; readonly product: BoostProduct };
 
-/** The name of a card or product, in the page's language if there is one. */
+/** Returns the name of a card or product, in the page's language if it has one. */
 export function itemNameOf(item: NamedItem, language: Language): ItemName {
   return item.kind === 'card'
     ? nameOfCard(item.card, language)
@@ -50,8 +50,8 @@ export function itemNameOf(item: NamedItem, language: Language): ItemName {
 }
 
 /**
- * What distinguishes a card or product from others of the same name: number, set and so on, without
- * markup.
+ * Returns what distinguishes a card or product from others of the same name, such as number and
+ * set, without markup.
  */
 export function itemDetailsOf(item: NamedItem, language: Language): string {
   return item.kind === 'card'
@@ -59,7 +59,10 @@ export function itemDetailsOf(item: NamedItem, language: Language): string {
     : detailsOfProduct(item.product, language);
 }
 
-/** Number, set, rarity and printing: `012/100 · Sky Shards (SS1) · R · Foil · Japanese`. */
+/**
+ * Returns the number, set, rarity and printing, such as `012/100 · Sky Shards (SS1) · R · Foil ·
+ * Japanese`.
+ */
 export function detailsOfCard(card: NamedCard, language: Language): string {
   const { set, variant, finish } = card;
   const setName = set === null ? null : language === 'en' ? (set.nameEn ?? set.name) : set.name;
@@ -74,7 +77,7 @@ export function detailsOfCard(card: NamedCard, language: Language): string {
   return parts.filter((part) => part !== null && part !== undefined && part !== '').join(' · ');
 }
 
-/** A product's kind, game and JAN. */
+/** Returns a product's kind, game and JAN code. */
 export function detailsOfProduct(product: BoostProduct, language: Language): string {
   const parts = [
     kindText(product.productKind, language),
@@ -85,7 +88,7 @@ export function detailsOfProduct(product: BoostProduct, language: Language): str
   return parts.filter((part) => part !== null).join(' · ');
 }
 
-/** A grade with its service: `PSA 10`; for the shop's own, the label alone. */
+/** Returns a grade with its service, such as `PSA 10`, or only the label for a shop's own grade. */
 export function gradeText({ label, serviceKind, serviceCode, serviceName }: Grade): string {
   const own = label.toLowerCase();
   const hasServiceName = [serviceCode, serviceName].some((name) =>
@@ -94,12 +97,14 @@ export function gradeText({ label, serviceKind, serviceCode, serviceName }: Grad
   return serviceKind === 'internal' || hasServiceName ? label : `${serviceName} ${label}`;
 }
 
-/** A name marked with its language, so that a screen reader pronounces it correctly. */
+/**
+ * Renders a name marked with its language, so that a screen reader pronounces the name correctly.
+ */
 export function renderItemName({ text, lang }: ItemName, language: Language): Markup {
   return lang === language ? html`<bdi>${text}</bdi>` : html`<bdi lang="${lang}">${text}</bdi>`;
 }
 
-/** Many catalogs already include the total in the number. */
+/** Appends the set total, unless the number already includes it, as in many catalogs. */
 function cardNumberText({ cardNumber, setTotalRaw }: NamedCard): string | null {
   return cardNumber === null || setTotalRaw === null || cardNumber.includes('/')
     ? cardNumber

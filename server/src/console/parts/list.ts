@@ -9,21 +9,21 @@ import { table, type TableOptions } from './table.ts';
 
 /** The position of a page in a list. */
 export interface Paging {
-  /** Of the list, without a query. */
+  /** The path of the list, without a query. */
   readonly path: string;
-  /** The filters, which all pages share. */
+  /** The filters, which are the same on all pages. */
   readonly query?: Query;
   /** The query parameter that holds the position. */
   readonly name: 'after' | 'before';
-  /** The position of this page; null at the start. */
+  /** The position of this page, or null at the start. */
   readonly here: string | number | null;
-  /** The position of the next page; null on the last page. */
+  /** The position of the next page, or null on the last page. */
   readonly next: string | number | null | undefined;
-  /** The id of the list on its page. */
+  /** The HTML id of the list on its page. */
   readonly anchor?: string;
 }
 
-/** A list on a sheet, with links to its other pages. */
+/** Renders a list on a sheet, with links to its other pages. */
 export function pagedTable<Row>(
   language: Language,
   options: TableOptions<Row> & { readonly paging: Paging },
@@ -33,7 +33,8 @@ export function pagedTable<Row>(
 }
 
 /**
- * The rows of one page, from a read of one row more, and the last row when another page follows.
+ * Returns the rows of one page from a read of one row more, and the last row if another page
+ * follows.
  */
 export function takePage<Row>(
   found: readonly Row[],
@@ -43,7 +44,9 @@ export function takePage<Row>(
   return { rows, last: found.length > limit ? rows.at(-1) : undefined };
 }
 
-/** Links back to the start of a list and to its next page; nothing for a single page. */
+/**
+ * Renders links to the start of a list and to the next page, or nothing if there is only one page.
+ */
 export function pager(
   language: Language,
   { path, query = {}, name, here, next, anchor }: Paging,
@@ -58,7 +61,9 @@ export function pager(
   </nav>`;
 }
 
-/** A filter of a list: a text or a choice; `any` labels the choice without a filter. */
+/**
+ * A filter of a list: a text or a choice. `any` is the label of the choice that does not filter.
+ */
 export interface Filter {
   readonly name: string;
   readonly label: string;
@@ -68,17 +73,17 @@ export interface Filter {
   readonly choices?: readonly Choice[];
 }
 
-/** In UTF-16 units: two for each of 150 code points. */
+/** The maximum length of a text filter in UTF-16 units: two for each of 150 code points. */
 const TEXT_LENGTH_MAX = 300;
 
-/** The form that filters a list. `kept` are query values without an input. */
+/** Renders the form that filters a list. `hidden` are query values without a visible input. */
 export function filterForm(
   path: string,
   options: {
     readonly filters: readonly Filter[];
     readonly hidden?: Query;
     readonly submit: string;
-    /** Label of the link to the unfiltered list, if there is one. */
+    /** The label of the link to the unfiltered list. Without a label, the link is omitted. */
     readonly all?: string | null;
   },
 ): Markup {

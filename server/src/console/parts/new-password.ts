@@ -16,7 +16,7 @@ export type TypedPassword =
 
 type NewPasswordError = PasswordProblem | 'different';
 
-/** Two inputs for a new password; both come back empty. */
+/** Renders two inputs for a new password, which are empty even after an error. */
 export function newPasswordFields(language: Language, errors: readonly FormError[]): Markup {
   const messages = newPasswordMessages[language];
   const common = {
@@ -40,7 +40,7 @@ export function newPasswordFields(language: Language, errors: readonly FormError
   })}`;
 }
 
-/** The new password of a posted form, or why it is rejected. */
+/** Returns the new password of a posted form, or why it is rejected. */
 export async function readNewPassword(
   form: ReadonlyMap<string, string>,
   owner: PasswordOwner,
@@ -51,7 +51,7 @@ export async function readNewPassword(
   return password === form.get('again') ? { kind: 'password', password } : { kind: 'different' };
 }
 
-/** The message for a rejected new password, at its input. */
+/** Returns the error for a rejected new password, at the input that caused it. */
 export function newPasswordError(error: NewPasswordError, language: Language): FormError {
   return {
     field: error === 'different' ? 'again' : 'new',

@@ -4,7 +4,7 @@ import { fieldId } from './field.ts';
 import type { Tone } from './badge.ts';
 import { icon } from './icon.ts';
 
-/** A highlighted message of one or a few sentences, with possible actions. */
+/** Renders a highlighted message of a few sentences, which may contain actions. */
 export function callout(tone: Tone, content: Markup | string): Markup {
   const sign = tone === 'good' ? 'check' : tone === 'calm' ? 'bell' : 'warning';
   return html`<div class="note ${tone}">
@@ -13,13 +13,16 @@ export function callout(tone: Tone, content: Markup | string): Markup {
   </div>`;
 }
 
-/** A validation error: the field's name (null for the whole form) and a sentence. */
+/** A validation error: the field's name, or null for the form itself, and a sentence. */
 export interface FormError {
   readonly field: string | null;
   readonly text: string;
 }
 
-/** All faults of a form, shown above it, each linking to its field; empty without faults. */
+/**
+ * Renders all errors of a form above it, each with a link to the field. Renders nothing without
+ * errors.
+ */
 export function errorSummary(title: string, errors: readonly FormError[]): Markup | '' {
   if (errors.length === 0) return '';
   return html`<div class="note bad" role="alert" tabindex="-1" data-focus>
@@ -38,12 +41,12 @@ export function errorSummary(title: string, errors: readonly FormError[]): Marku
   </div>`;
 }
 
-/** The fault of a field, or null. */
+/** Returns the error of a field, or null. */
 export function errorOf(errors: readonly FormError[], field: string): string | null {
   return errors.find((each) => each.field === field)?.text ?? null;
 }
 
-/** Shown when a list is empty: what belongs here, and how to start. */
+/** Renders the note in place of an empty list: what the list is for, and how to start. */
 export function emptyState(title: string, text: string, action: Markup | '' = ''): Markup {
   return html`<div class="empty">
     <p><strong>${title}</strong></p>
@@ -52,7 +55,7 @@ export function emptyState(title: string, text: string, action: Markup | '' = ''
   </div>`;
 }
 
-/** A list of terms and values. */
+/** Renders a list of terms and values. */
 export function descriptionList(
   pairs: readonly (readonly [term: string, value: Markup | string])[],
 ): Markup {

@@ -13,7 +13,7 @@ import {
 } from './catalog-lookup.ts';
 import { pickerMessages } from './messages/catalog.ts';
 
-/** The options of a picker. `pick` is the result of `CatalogLookup.read`. */
+/** The options of a picker. `CatalogLookup.read` returns the `state`. */
 interface PickerOptions {
   readonly label: string;
   readonly state: PickerState;
@@ -21,14 +21,17 @@ interface PickerOptions {
 }
 
 /**
- * Enter presses the first submit button of a form. Placed before the pickers, this hidden one
- * prevents Enter from pressing a picker's search button.
+ * Renders a hidden submit button. Enter presses the first submit button of a form, so this button,
+ * placed before the pickers, keeps Enter from pressing a picker's search button.
  */
 export function defaultSubmitButton(): Markup {
   return html`<button type="submit" hidden></button>`;
 }
 
-/** The hits for the picker's script: options for its list, and a sentence for screen readers. */
+/**
+ * Renders the hits for the picker's script: the options of its list, and a sentence for screen
+ * readers.
+ */
 export function renderHits(kind: CatalogKind, search: LookupResult, language: Language): Markup {
   const options = search.kind === 'found' ? search.options : [];
   return html`<p data-status>${resultText(kind, search, language)}</p>
@@ -47,16 +50,16 @@ export function renderHits(kind: CatalogKind, search: LookupResult, language: La
     </ul>`;
 }
 
-/** Name and details of a catalog entry, for a row or a heading. */
+/** Renders the name and details of a catalog entry, for a row or a heading. */
 export function describeEntry({ name, details }: CatalogEntry, language: Language): Markup {
   return html`<span class="item-name">${renderItemName(name, language)}</span>
     ${details === '' ? '' : html`<span class="item-details">${details}</span>`}`;
 }
 
 /**
- * Picks a card or a sealed product of the catalog. With a script it searches during typing; without
- * one, a button shows the hits. The input called `kind` holds the id, `KIND_q` the text, and
- * `KIND_find` is the search button.
+ * Renders inputs to choose a card or sealed product of the catalog. With a script, the picker
+ * searches during typing; without a script, a button shows the hits. The input called `kind`
+ * contains the id and `KIND_q` the text. `KIND_find` is the search button.
  */
 export function picker(
   context: RequestContext,
@@ -102,7 +105,7 @@ export function picker(
   </fieldset>`;
 }
 
-/** The chosen entry, then the hits, as radio buttons. */
+/** Renders the chosen entry, then the hits, as radio buttons. */
 function renderChoices(
   kind: CatalogKind,
   language: Language,

@@ -3,32 +3,32 @@ import type { Markup } from '../../html/page.ts';
 import type { Formatter } from '../format.ts';
 
 /**
- * An upper limit, so that the table of the same values stays readable and adds only some kilobytes
- * to the page.
+ * The maximum number of points, so that the table of the same values stays readable and adds only
+ * some kilobytes to the page.
  */
 const POINTS_MAX = 400;
 
-/** How a figure writes its instants. */
+/** Formats the instants of a figure. */
 export interface PlotTimes {
-  /** Heading of the table's column. */
+  /** The heading of the table's column of instants. */
   readonly heading: string;
-  /** In full, for the table. */
+  /** Formats an instant in full, for the table. */
   readonly label: (instant: Date) => string;
-  /** Short, for the axis. */
+  /** Formats an instant briefly, for the axis. */
   readonly tick: (instant: Date) => string;
 }
 
 export interface PlotOptions {
   readonly caption: string;
-  /** A sentence or two for people who cannot see the figure. */
+  /** The summary in a sentence or two, for people who cannot see the figure. */
   readonly summary: string;
   readonly times: PlotTimes;
-  /** In ascending order, at most 400. */
+  /** The instants in ascending order, at most 400. */
   readonly instants: readonly Date[];
   readonly label: string;
-  /** One for each instant. */
+  /** The values, one for each instant. */
   readonly values: readonly number[];
-  /** For example how recent the data is. */
+  /** A note below the figure, for example how recent the data is. */
   readonly note?: string;
 }
 
@@ -38,8 +38,9 @@ const TABLE_LABELS: Readonly<Record<Formatter['language'], string>> = {
 };
 
 /**
- * A figure over time with a caption and a table of the same values. The script `plot` draws it from
- * `data-plot` and closes the table; a page with a figure lists it in `scripts`.
+ * Renders a figure over time with a caption and a table of the same values. The script `plot` draws
+ * the figure from `data-plot` and closes the table. A page with a figure must list the script in
+ * `scripts`.
  */
 export function plot(format: Formatter, options: PlotOptions): Markup {
   const { caption, summary, times, instants, label, values, note } = options;

@@ -4,7 +4,7 @@ import type { Language } from '../../html/language.ts';
 import type { Markup } from '../../html/page.ts';
 import { scopeMessages } from './messages/apps.ts';
 
-/** The scopes in the order of their explanation: the shop's data first. */
+/** The scopes in display order: those for the shop's data come first. */
 export const SCOPES_IN_ORDER: readonly Scope[] = [
   'inventory:read',
   'purchase-boosts:read',
@@ -17,12 +17,12 @@ export function scopeName(scope: Scope, language: Language): string {
   return scopeMessages[language][scope].name;
 }
 
-/** What an app with the scope will see, in a sentence or two. */
+/** Returns a sentence or two about what an app with the scope can see. */
 export function scopeDescription(scope: Scope, language: Language): string {
   return scopeMessages[language][scope].meaning;
 }
 
-/** The names of scopes for a table cell: `Stock, Stay connected`. */
+/** Returns the names of scopes for a table cell, such as `Stock, Stay connected`. */
 export function scopeNames(scopes: readonly Scope[], language: Language): string {
   const names = sorted(scopes).map((scope) => scopeName(scope, language));
   return names.join(language === 'ja' ? '、' : ', ');

@@ -2,9 +2,9 @@ import { isUnitStatus, type UnitStatus } from '../../inventory/unit-status.ts';
 import { parseNumber, type Query, parseUuid, withQuery } from '../query.ts';
 import type { RequestContext } from '../request-context.ts';
 
-/** The filters of a list of stock; invalid values in its address are ignored. */
+/** The filters of a list of stock. Invalid values in the list's address are ignored. */
 export interface StockListFilter {
-  /** The text of the search field, trimmed. */
+  /** The trimmed text of the search field. */
   readonly text: string;
   readonly status: UnitStatus | null;
   readonly siteId: string | null;
@@ -29,7 +29,7 @@ export function parseStockFilter(query: RequestContext['query']): StockListFilte
   };
 }
 
-/** The filters of a list as query values. */
+/** Returns the filters of a list as query values. */
 export function toQueryValues(filter: Partial<StockListFilter>): Query {
   return {
     q: filter.text,
@@ -42,13 +42,13 @@ export function toQueryValues(filter: Partial<StockListFilter>): Query {
   };
 }
 
-/** The address of a list within the shop's pages. */
+/** Returns the address of a stock list within the shop's pages. */
 export function stockListPath(context: RequestContext, filter: Partial<StockListFilter>): string {
   const query = { ...toQueryValues(filter), before: filter.beforeSeq };
   return withQuery(context.shopPath('/stock'), query);
 }
 
-/** The filters of the list that a form was sent from. */
+/** Returns the filters of the list that a form was sent from. */
 export function filterOfForm({ form }: RequestContext): StockListFilter {
   const sent = form.get('list') ?? '';
   const query = new URLSearchParams(sent.slice(sent.indexOf('?') + 1));
@@ -56,8 +56,8 @@ export function filterOfForm({ form }: RequestContext): StockListFilter {
 }
 
 /**
- * The address of the list that a form was sent from, built from parsed values so that it cannot
- * redirect elsewhere.
+ * Returns the address of the list that a form was sent from, built from parsed values so that the
+ * address cannot redirect to another site.
  */
 export function stockListPathOfForm(context: RequestContext): string {
   return stockListPath(context, filterOfForm(context));

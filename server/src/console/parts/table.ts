@@ -4,8 +4,8 @@ import type { Markup } from '../../html/page.ts';
 export type Cell = string | Markup;
 
 /**
- * The heading of a column, and its content for a row. Numbers and amounts align right; the heading
- * of a column of buttons is for assistive technology only.
+ * The heading of a column, and a function that returns its cell of a row. Numbers and amounts align
+ * right. The heading of a column of buttons is for assistive technology only.
  */
 export type Column<Row> = readonly [
   label: string,
@@ -16,10 +16,11 @@ export type Column<Row> = readonly [
 export interface TableOptions<Row> {
   readonly caption: string;
   /**
-   * By default only assistive technology gets the caption, because a heading above says the same.
+   * True to show the caption. By default only assistive technology reads the caption, because a
+   * heading above the table says the same.
    */
   readonly isCaptionShown?: boolean;
-  /** Null: a column that this member may not see. */
+  /** The columns. A column that this member may not see is null. */
   readonly columns: readonly (Column<Row> | null)[];
   readonly rows: readonly Row[];
   /** Shown instead of a table without rows. */
@@ -27,8 +28,8 @@ export interface TableOptions<Row> {
 }
 
 /**
- * A table with a caption; the first cell of each row is its heading. On a narrow screen each row
- * becomes a card, and each cell shows its column's heading.
+ * Renders a table with a caption. The first cell of each row is the row's heading. On a narrow
+ * screen each row becomes a card, and each cell shows the heading of its column.
  */
 export function table<Row>(options: TableOptions<Row>): Markup | '' {
   const { caption, isCaptionShown, rows, empty } = options;

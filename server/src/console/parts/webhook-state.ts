@@ -14,7 +14,7 @@ const TONES: Readonly<Record<WebhookState, Tone>> = {
   paused: 'warn',
 };
 
-/** The state of a connection's webhook as a badge. */
+/** Renders the state of a connection's webhook as a badge. */
 export function renderWebhookState(
   { webhook }: ConnectionDetails,
   { language }: Formatter,

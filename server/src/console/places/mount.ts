@@ -43,7 +43,7 @@ export const mountPlaces: MountSection = (routes, deps) => {
 
 type Handler = (context: RequestContext) => Promise<ConsoleResponse>;
 
-/** A handler for one site; a malformed id is not found. */
+/** Returns a handler for one site. A malformed id gets the response "not found". */
 function withSite(
   handle: (context: RequestContext, siteId: string) => Promise<ConsoleResponse>,
 ): Handler {
@@ -53,7 +53,7 @@ function withSite(
   };
 }
 
-/** A handler for one location, or for a new one where the path names none. */
+/** Returns a handler for one location, or for a new location if the path has no location id. */
 function withLocation(
   handle: (context: RequestContext, address: LocationAddress) => Promise<ConsoleResponse>,
 ): Handler {

@@ -9,7 +9,7 @@ import { checkboxInput, choiceInput, textInput } from '../parts/form/fields.ts';
 import type { FieldsOf, FormField } from '../parts/form/form-field.ts';
 import { placeMessages } from './messages.ts';
 
-/** The part of a location that a person types. */
+/** The fields of a location that a person can edit. */
 export interface LocationValues {
   readonly name: string;
   readonly code: string;
@@ -17,7 +17,7 @@ export interface LocationValues {
   readonly isActive: boolean;
 }
 
-/** The part of a site that a person types. */
+/** The fields of a site that a person can edit. */
 export interface SiteValues {
   readonly name: string;
   readonly code: string;
@@ -29,7 +29,9 @@ export interface SiteValues {
 
 const codeReader = textReader(CODE_CHARACTERS_MAX, 'A code.');
 const nameReader = textReader(NAME_CHARACTERS_MAX, 'A name.');
-/** The zones the browser suggests; other zones known to the database are accepted too. */
+/**
+ * The time zones that the browser suggests. Other zones that the database knows are accepted too.
+ */
 const ZONES = Intl.supportedValuesOf('timeZone');
 
 export function locationFields(language: Language): FieldsOf<LocationValues> {
@@ -92,7 +94,7 @@ function commonFields<Kind extends string>(
   };
 }
 
-/** Suggests the names of zones during typing. */
+/** Adds suggestions of time zone names to a field. */
 function withZones(field: FormField<string>): FormField<string> {
   return {
     ...field,

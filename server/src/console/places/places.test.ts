@@ -121,7 +121,7 @@ describe('the pages of sites and locations', () => {
     const overtaken = await save(place, { name: '棚C', code: 'B-2' });
     assert.equal(overtaken.status, 409);
     assertSays(overtaken, formMessages.en.now(placeMessages.en.name, '棚B', '棚'));
-    // Who leaves the name alone changes the code alone.
+    // An edit that leaves the name unchanged is not a conflict, and changes only the code.
     assertSays(await save(place, { code: 'B-2' }), flashText('saved', 'en'));
     const [shelf] = await listLocationsOfSite(base.db, shop.id, desk.siteId);
     assert.deepEqual([shelf?.code, shelf?.name], ['B-2', '棚B']);

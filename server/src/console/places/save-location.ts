@@ -13,7 +13,7 @@ import { placeMessages } from './messages.ts';
 
 const NEW_LOCATION: LocationValues = { name: '', code: '', kind: 'shelf', isActive: true };
 
-/** Which location; null for a new one. */
+/** The path of a location. `locationId` is null for a new location. */
 export interface LocationAddress {
   readonly siteId: string;
   readonly locationId: string | null;
@@ -43,7 +43,7 @@ export async function saveLocation(
     deps.write(shop.id, async (tx) => {
       const id = locationId ?? newId();
       if (locationId !== null) {
-        // Sites before locations: the lock order used everywhere.
+        // Lock sites before locations, which is the lock order everywhere.
         await lockSites(tx, shop.id, [siteId]);
         const row = await lockLocation(tx, shop.id, locationId);
         if (row?.siteId !== siteId) return NOT_FOUND;
@@ -62,8 +62,8 @@ export async function saveLocation(
 }
 
 /**
- * The initial values of the form; undefined when the shop has no such site, or the site no such
- * location.
+ * Returns the initial values of the form, or undefined if the shop has no such site or the site no
+ * such location.
  */
 async function findValues(
   { db }: ConsoleDeps,

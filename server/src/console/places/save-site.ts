@@ -18,7 +18,7 @@ const NEW_SITE: SiteValues = {
   isActive: true,
 };
 
-/** The form of a site; null for a new one. */
+/** Shows the form of a site, or of a new site if `siteId` is null. */
 export async function siteFormPage(
   { db }: ConsoleDeps,
   context: RequestContext,
@@ -30,7 +30,7 @@ export async function siteFormPage(
     : await showForm(context, formOf(context, siteId), valuesOf(site));
 }
 
-/** Saves the form of a site; null creates one. */
+/** Saves the form of a site. If `siteId` is null, a new site is created. */
 export async function saveSite(
   { db, write }: ConsoleDeps,
   context: RequestContext,

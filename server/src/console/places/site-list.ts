@@ -68,13 +68,13 @@ export async function siteListPage(
   });
 }
 
-/** The name of a kind of site; an unknown kind is shown as it is. */
+/** Returns the name of a kind of site. An unknown kind is returned unchanged. */
 export function siteKindName({ kind }: Pick<Site, 'kind'>, language: Language): string {
   const kinds: Readonly<Record<string, string>> = placeMessages[language].siteKinds;
   return kinds[kind] ?? kind;
 }
 
-/** Whether a place is in use. */
+/** Renders whether a site or location is in use. */
 export function activeBadge(isActive: boolean, language: Language): ReturnType<typeof badge> {
   const messages = placeMessages[language];
   return isActive ? badge(messages.active, 'good') : badge(messages.inactive);

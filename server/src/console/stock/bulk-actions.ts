@@ -3,7 +3,7 @@ import type { Language } from '../../html/language.ts';
 import { parseConfirmedStatus } from './confirmed-status.ts';
 import { transitionName } from './status-text.ts';
 
-/** Actions on several units at once, except moving them to a place. */
+/** The bulk actions on units, except moving them to a place. */
 export const BULK_ACTIONS = ['reserve', 'release', 'sell', 'write_off'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
@@ -20,7 +20,7 @@ export const BULK_TRANSITIONS: Readonly<
   write_off: { from: ['in_stock'], to: 'written_off' },
 };
 
-/** The action in a form, or null when it is not one of these. */
+/** Returns the bulk action in a form, or null if the action is unknown. */
 export function parseBulkAction(word: string | undefined): BulkAction | null {
   return BULK_ACTIONS.find((action) => action === word) ?? null;
 }
@@ -30,7 +30,7 @@ export function bulkActionName(action: BulkAction, language: Language): string {
   return transitionName(from[0] ?? 'in_stock', to, language);
 }
 
-/** True for actions that need confirmation. */
+/** Returns true if the action needs confirmation. */
 export function needsConfirmation(action: BulkAction): boolean {
   return parseConfirmedStatus(BULK_TRANSITIONS[action].to) !== null;
 }

@@ -8,7 +8,7 @@ import { BULK_ACTIONS, bulkActionName, needsConfirmation } from './bulk-actions.
 import { placeChoices } from './place-choice.ts';
 import { stockListMessages } from './messages/list.ts';
 
-/** The state of the bulk form: the ticked units, and why it was rejected. */
+/** The state of the bulk form: the ticked units, and the reason why the form was rejected. */
 export interface BulkState {
   readonly ticked: ReadonlySet<string>;
   readonly error: FormError | null;
@@ -17,8 +17,8 @@ export interface BulkState {
 export const EMPTY_BULK: BulkState = { ticked: new Set(), error: null };
 
 /**
- * The actions for the ticked units. A script leaves them in view while a unit is ticked, and shows
- * the number.
+ * Renders the actions for the ticked units. While a unit is ticked, a script keeps the actions in
+ * view and shows the number of units.
  */
 export function renderBulk(
   language: Language,

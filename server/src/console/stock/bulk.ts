@@ -32,8 +32,9 @@ import { bulkMessages } from './messages/list.ts';
 import { unitMessages } from './messages/unit.ts';
 
 /**
- * Changes the ticked units of a page in one transaction. A refused unit is reported and does not
- * stop the others. An incomplete form comes back in its list, with the boxes ticked.
+ * Changes the ticked units of a page in one transaction. A unit that is refused is reported and
+ * does not stop the others. After an incomplete form, the list is shown again with the boxes still
+ * ticked.
  */
 export async function changeTickedUnits(
   deps: ConsoleDeps,
@@ -100,7 +101,7 @@ async function readPlaceChanges(
   return isKnown ? ids.map((id) => ({ change: { id, ...place } })) : null;
 }
 
-/** The same form again, with the confirmation. */
+/** Shows a form that repeats the request with a confirmation. */
 function confirmBulkAction(
   context: RequestContext,
   {

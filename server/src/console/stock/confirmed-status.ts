@@ -1,6 +1,6 @@
 import type { UnitStatus } from '../../inventory/unit-status.ts';
 
-/** Statuses that need confirmation: two that are final, and one that writes a unit off as lost. */
+/** The statuses that need confirmation: two are final, and one writes a unit off as lost. */
 const CONFIRMED_STATUSES = [
   'returned',
   'voided',
@@ -8,7 +8,7 @@ const CONFIRMED_STATUSES = [
 ] as const satisfies readonly UnitStatus[];
 export type ConfirmedStatus = (typeof CONFIRMED_STATUSES)[number];
 
-/** The status if it needs confirmation, else null. */
+/** Returns the status if it needs confirmation, otherwise null. */
 export function parseConfirmedStatus(status: string | undefined): ConfirmedStatus | null {
   return CONFIRMED_STATUSES.find((each) => each === status) ?? null;
 }

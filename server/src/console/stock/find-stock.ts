@@ -5,20 +5,32 @@ import { SEARCH_CHARACTERS_MAX } from '../parts/catalog-lookup.ts';
 import type { StockListFilter } from '../parts/stock-filter.ts';
 import type { RequestContext } from '../request-context.ts';
 
-/** Each unit has a checkbox, and a form has at most 100 fields. */
+/** The number of units on one page. Each unit has a checkbox, and a form has at most 100 fields. */
 export const PAGE_UNITS = 50;
-/** Cards in one search; together with a picker's products at most `STOCK_ITEMS_MAX`. */
+/**
+ * The maximum number of cards in one search, so that the cards and the picker's products together
+ * stay within `STOCK_ITEMS_MAX`.
+ */
 const CARDS_MAX = 75;
-/** Longer than any certificate or serial number. */
+/**
+ * The maximum length of a text that is looked up as a number, longer than any certificate or serial
+ * number.
+ */
 const EXACT_CHARACTERS_MAX = 100;
-/** A person sends one search after another: few wait, and only briefly. */
+/**
+ * The limits of one account. A person sends one search after another, so few may wait, and only
+ * briefly.
+ */
 const ACCOUNT_BOUNDS: LimiterOptions = { concurrency: 2, waitingMax: 8, waitMsMax: 5_000 };
 
-/** The units of a list, and how the text was interpreted. */
+/** The units of a list, and how the search text was interpreted. */
 export interface FoundStock {
   readonly units: readonly StockUnit[];
   readonly nextBeforeSeq: number | null;
-  /** `exact`: the number of a unit; `items`: cards and products; `all`: no text. */
+  /**
+   * `exact` means that the text is the number of a unit, `items` that it matched cards and
+   * products, and `all` that there was no text.
+   */
   readonly matchedBy: 'exact' | 'items' | 'all' | 'too_long' | 'unavailable';
 }
 
@@ -35,8 +47,8 @@ export class StockSearch {
   }
 
   /**
-   * A text is first looked up as a unit's id, certificate or serial number, then as names and
-   * numbers of cards.
+   * Finds the units of one page. A text is first looked up as a unit's id, certificate or serial
+   * number, then searched in the names and numbers of cards and products.
    */
   async find(context: RequestContext, filter: StockListFilter): Promise<FoundStock> {
     const { shop, account, request } = context;
@@ -69,7 +81,7 @@ export class StockSearch {
     return await listStock(this.#deps.db, shopId, filter, { beforeSeq, limit: PAGE_UNITS });
   }
 
-  /** The cards and products that match a text, or null when the search is unavailable. */
+  /** Finds the cards and products that match a text. Returns null if the search is unavailable. */
   async #items(context: RequestContext, text: string): Promise<TextMatches | null> {
     const [cards, products] = await Promise.all([
       this.#deps.search.find(text, CARDS_MAX),
@@ -83,7 +95,7 @@ export class StockSearch {
   }
 }
 
-/** The matches within the card or product that the list is already filtered by. */
+/** Returns the matches within the card or product that the list is already filtered by. */
 function within(plain: StockFilter, matches: TextMatches): TextMatches {
   const { cardIds, productIds } = plain;
   if (cardIds === undefined && productIds === undefined) return matches;

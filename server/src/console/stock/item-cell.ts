@@ -10,12 +10,12 @@ import { withQuery } from '../query.ts';
 import type { RequestContext } from '../request-context.ts';
 import { itemCellMessages } from './messages/list.ts';
 
-/** A card's grade as all pages name it; null for ungraded cards and products. */
+/** Returns a card's grade as all pages show it, or null for an ungraded card or a product. */
 export function gradeTextOf(item: StockItem): string | null {
   return item.kind !== 'card' || item.grade === null ? null : gradeText(item.grade);
 }
 
-/** The numbers on the piece, each with its label. */
+/** Returns the certificate and serial numbers of a unit, each with its label. */
 function numbersOf({ certNumber, serialNumber }: StockUnit, language: Language): string[] {
   const { cert, serial } = itemCellMessages[language];
   return [
@@ -24,7 +24,10 @@ function numbersOf({ certNumber, serialNumber }: StockUnit, language: Language):
   ];
 }
 
-/** The address of a photo; it changes with the image, so that browsers can cache it. */
+/**
+ * Returns the address of a photo. The address changes with the image, so that browsers can cache
+ * the photo.
+ */
 export function photoPath(
   context: RequestContext,
   unitId: string,
@@ -35,7 +38,7 @@ export function photoPath(
   return withQuery(context.shopPath(`/stock/${unitId}/photos/${side}`), { size, v: version });
 }
 
-/** A unit as a row's heading: a small photo, its name as a link, and its details. */
+/** Renders a unit as a row's heading: a small photo, the name as a link, and details. */
 export function unitCell(context: RequestContext, unit: StockUnit): Markup {
   const { language } = context;
   const { id, item } = unit;
@@ -51,7 +54,10 @@ export function unitCell(context: RequestContext, unit: StockUnit): Markup {
   </span>`;
 }
 
-/** No alternative text: the name next to the photo says the same. */
+/**
+ * Renders a unit's small photo without alternative text, because the name next to the photo says
+ * the same.
+ */
 function thumb(context: RequestContext, { id, photos }: StockUnit): Markup {
   const photo = photos[0];
   return photo === undefined
@@ -71,7 +77,7 @@ export function sideName(side: PhotoSide, language: Language): string {
   return itemCellMessages[language].side[side];
 }
 
-/** The alternative text of a photo. */
+/** Returns the alternative text of a photo. */
 export function photoText(side: PhotoSide, item: StockItem, language: Language): string {
   return itemCellMessages[language].photoOf(side, itemNameOf(item, language).text);
 }

@@ -29,11 +29,11 @@ interface ListParts {
   readonly counts: readonly StockCount[];
   readonly places: readonly Place[];
   readonly grades: readonly Choice[];
-  /** The rejected bulk form. */
+  /** The state of the bulk form, which is empty unless the form was rejected. */
   readonly bulk: BulkState;
 }
 
-/** Shows a shop's units; with `bulk`, the bulk form as it was submitted. */
+/** Shows a shop's units. `bulk` is the state of a bulk form that was rejected. */
 export async function showStock(
   { db }: ConsoleDeps,
   search: StockSearch,
@@ -115,7 +115,10 @@ function renderFilters(context: RequestContext, { filter, places, grades }: List
   });
 }
 
-/** Counts are by site and status only, so other filters hide them. */
+/**
+ * Renders the tabs of the statuses. Counts exist by site and status only, so any other filter hides
+ * the counts.
+ */
 function renderTabs(context: RequestContext, { filter, counts }: ListParts): Markup {
   const { language, format } = context;
   const messages = stockListMessages[language];
@@ -157,7 +160,7 @@ function renderNotes(language: Language, { filter, found, places }: ListParts): 
 }
 
 function renderEmpty(context: RequestContext, { filter, found }: ListParts): Markup | '' {
-  // A search that did not run does not mean that nothing was found.
+  // The search did not run, so do not say that nothing was found.
   if (found.matchedBy === 'too_long' || found.matchedBy === 'unavailable') return '';
   const messages = stockListMessages[context.language];
   return isNarrowed(filter)

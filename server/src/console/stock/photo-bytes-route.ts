@@ -13,18 +13,18 @@ import type { SectionRoutes } from '../section.ts';
 import type { RequestContext } from '../request-context.ts';
 
 /**
- * A versioned address always shows the same image; caching it for a day saves a list its fifty
- * requests.
+ * The image at a versioned address never changes, so browsers may cache it for a day. A list of
+ * fifty photos then needs no requests.
  */
 const CACHE_ONE_DAY = 'private, max-age=86400';
-/** Other addresses are revalidated, mostly with 304. */
+/** Browsers must revalidate all other addresses. Most responses are 304. */
 const REVALIDATE = 'private, no-cache';
 
-/** Mounts the bytes of units' photos for members' browsers. */
+/** Mounts the route that sends units' photos to members' browsers. */
 export function mountPhotoBytes({ scope, gate }: SectionRoutes, deps: ConsoleDeps): void {
   scope.route({
     method: ['GET', 'HEAD'],
-    // Fastify's HEAD would read the whole image to count its bytes.
+    // Fastify's automatic HEAD route would read the complete image to count its bytes.
     exposeHeadRoute: false,
     url: gate.registerPath('GET', '/stock/:id/photos/:side', 'inventory.read'),
     handler: async (request, reply) => {

@@ -256,7 +256,7 @@ describe('photos of units in the console', () => {
     assert.deepEqual(await photosOf(unitId), []);
   });
 
-  /** Sends the head of an upload and a part of its body, and then nothing. */
+  /** Sends the headers of an upload and a part of the body, and then stops sending. */
   async function begin(
     by: ShopBrowser,
     unitId: string,
@@ -274,10 +274,10 @@ describe('photos of units in the console', () => {
       'content-type: multipart/form-data; boundary=b',
       `content-length: ${whole}`,
     ].join('\r\n');
-    // One that is cut off by the test has nothing to say.
+    // Ignore socket errors, because tests destroy the socket.
     socket.on('error', () => undefined);
     socket.write(Buffer.concat([Buffer.from(`${head}\r\n\r\n`), sent]));
-    // What is asked afterwards finds it under way.
+    // After this request the server has started to read the upload.
     await by.visit(`/stock/${unitId}`);
     return socket;
   }
@@ -339,7 +339,8 @@ describe('photos of units in the console', () => {
       await begin(other, unitId, big, big.length + 500),
       await begin(other, unitId, big, big.length + 500),
     ];
-    // The second is not read while the first is here; if both were, the share of the shop would be full.
+    // The server reads the second upload only after the first. Reading both concurrently would use
+    // up the shop's share of memory.
     for (let turn = 0; turn < 30; turn++) {
       if (sockets.every(({ writableLength }) => writableLength === 0)) break;
       await other.visit(`/stock/${unitId}`);

@@ -21,26 +21,29 @@ import type { PhotoErrorKind } from './unit-photos.ts';
 import { photoErrorMessages } from './messages/unit.ts';
 
 /**
- * Limits of the images in memory: four of the largest, two of one shop. The Shop API has its own
- * limit.
+ * Limits the images in memory to four of the largest size, two of them from one shop. The Shop API
+ * has a separate limit.
  */
 const HELD_BYTES_MAX = 4 * IMAGE_BYTES_MAX;
 const SHOP_BYTES_MAX = 2 * IMAGE_BYTES_MAX;
-/** Size of the form without its file: token, names and boundaries. */
+/** The maximum size of the form without the file: token, names and boundaries. */
 const FORM_OVERHEAD_BYTES_MAX = 65_536;
-/** The form has a token and a file; fields added by browser extensions are ignored. */
+/**
+ * The maximum number of fields other than the file. The form has only a token, but browser
+ * extensions may add fields, which are ignored.
+ */
 const FIELDS_MAX = 4;
 const FIELD_BYTES_MAX = 1_000;
 const HEADERS_MAX = 20;
 
 /**
- * Milliseconds for everything before the file, and again for everything after it. The spool limits
- * only the rate of the file, and a form that stalls after it would hold the image in memory.
+ * The timeout for everything before the file, and again for everything after it. The spool enforces
+ * a rate only for the file, and a form that stalls after the file would keep the image in memory.
  */
 const FORM_TIMEOUT_MS = 10_000;
 /**
- * One image for each member at a time, so that no member uses up the shop's share; a second device
- * waits.
+ * Limits each member to one upload at a time, so that no member uses up the shop's share. Uploads
+ * from a second device wait.
  */
 const ACCOUNT_BOUNDS: LimiterOptions = { concurrency: 1, waitingMax: 4, waitMsMax: 20_000 };
 
@@ -58,11 +61,14 @@ interface UploadDeps {
   readonly gate: Gate;
   readonly spool: Spool;
   readonly limiter: KeyedLimiter;
-  /** See `FORM_TIMEOUT_MS`. */
+  /** The timeout that is `FORM_TIMEOUT_MS` outside of tests. */
   readonly formTimeoutMs: number;
 }
 
-/** Mounts the upload of a photo: `multipart/form-data` with the token first, then one file. */
+/**
+ * Mounts the upload of a photo. The body is `multipart/form-data` with the token first, then one
+ * file.
+ */
 export async function mountPhotoUpload(
   { scope, gate }: SectionRoutes,
   deps: ConsoleDeps,
@@ -85,7 +91,7 @@ export async function mountPhotoUpload(
   await scope.register(async (raw) => {
     raw.removeAllContentTypeParsers();
     await raw.register(multipart, {
-      // The spool reports a file that is too large.
+      // Do not throw here, because the spool reports a file that is too large.
       throwFileSizeLimit: false,
       limits: {
         files: 1,
@@ -121,7 +127,8 @@ async function handleUpload(
     const response = await responseFor(deps, context, { unitId, side }, upload);
     return await gate.send(reply, context, response);
   } catch (error) {
-    // The client reads the response only after sending the whole body.
+    // Read the rest of the body, because the client reads the response only after sending all of
+    // it.
     await discard(spool, request);
     throw error;
   }
@@ -147,8 +154,8 @@ async function requireUnit(
 }
 
 /**
- * Checks the token before it buffers a byte of the image, and stores the image after the whole form
- * arrived.
+ * Checks the token before any byte of the image is buffered, and stores the image after the
+ * complete form has arrived.
  */
 async function queueUpload(
   uploadDeps: UploadDeps,
@@ -184,7 +191,11 @@ async function readUpload(
   }
 }
 
-/** @throws ApiError 408 when `work` takes longer; its result is then ignored */
+/**
+ * Waits for `work`.
+ *
+ * @throws ApiError 408 when `work` takes longer; its result is then ignored
+ */
 async function withinMs<T>(ms: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
@@ -198,12 +209,12 @@ async function withinMs<T>(ms: number, work: Promise<T>): Promise<T> {
   }
 }
 
-/** The next file of the form, and the token if it came before the file. */
+/** Returns the next file of the form, and the token if it came before the file. */
 async function nextFile(
   parts: AsyncIterableIterator<Multipart>,
 ): Promise<{ readonly file: MultipartFile | null; readonly token: string | undefined }> {
   let token: string | undefined;
-  // The limits allow no more parts.
+  // The parser's limits allow no more parts than this.
   for (let count = 0; count <= FIELDS_MAX + 1; count++) {
     const next = await parts.next();
     if (next.done === true) return { file: null, token };
@@ -231,7 +242,7 @@ async function store(
       return await work(tx);
     });
   const storing: StorePhotoDeps = { db, clock, log, images, write, queue: deps.decodeQueue };
-  // Browsers derive the type from the file's name, so only the bytes count.
+  // Ignore the declared type, which browsers derive from the file's name. Only the bytes count.
   const result = await storePhoto(storing, { shopId: context.shop.id, declared: null, ...sent });
   switch (result.kind) {
     case 'created':
@@ -253,7 +264,10 @@ async function store(
   }
 }
 
-/** The unit's page reports faults of the body; other errors are thrown again. */
+/**
+ * Converts errors of the body to a result that the unit's page shows. Throws all other errors
+ * again.
+ */
 function toUploadResult(error: unknown): UploadResult {
   if (error instanceof ApiError && error.statusCode === 413) {
     return { kind: 'fault', error: 'too_large' };
@@ -265,7 +279,7 @@ function toUploadResult(error: unknown): UploadResult {
     throw unavailable({ cause: error, detail: 'The store of photos does not answer.' });
   }
   if (error instanceof ConsoleRefusal || error instanceof ApiError) throw error;
-  // Errors of the multipart parser: `FST_…` for limits, plain errors for malformed bodies.
+  // The multipart parser throws `FST_…` errors for limits and plain errors for malformed bodies.
   if (error instanceof Error && /^FST_|multipart|boundary|header/i.test(messageOf(error))) {
     throw refusal({ kind: 'broken_form' });
   }

@@ -3,18 +3,20 @@ import type { Place } from '../../inventory/places.ts';
 import type { StockPlace } from '../../inventory/stock-list.ts';
 import type { Choice } from '../parts/field.ts';
 
-/** The place of a unit: a site, or a location in it. */
+/** The place of a unit: a site, or a location in a site. */
 export interface ChosenPlace {
   readonly siteId: string;
   readonly locationId: string | null;
 }
 
-/** The value of a choice: the site's id, then `/` and the location's id if there is one. */
+/**
+ * Returns the form value of a place: the site's id, then `/` and the location's id if there is one.
+ */
 export function placeValue({ siteId, locationId }: ChosenPlace): string {
   return locationId === null ? siteId : `${siteId}/${locationId}`;
 }
 
-/** The place in a form, or null when it is malformed. */
+/** Parses the form value of a place, or returns null if the value is malformed. */
 export function parsePlace(value: string | undefined): ChosenPlace | null {
   const [siteId, locationId, ...rest] = (value ?? '').split('/');
   if (!isUuid(siteId) || rest.length > 0) return null;
@@ -23,7 +25,7 @@ export function parsePlace(value: string | undefined): ChosenPlace | null {
   return { siteId: siteId.toLowerCase(), locationId: locationId.toLowerCase() };
 }
 
-/** The choices of a form: active places, and the one already chosen. */
+/** Returns the choices of a form: the active places, and the place that is already chosen. */
 export function placeChoices(places: readonly Place[], chosen: string | null): readonly Choice[] {
   return places
     .filter((place) => {
@@ -33,12 +35,12 @@ export function placeChoices(places: readonly Place[], chosen: string | null): r
     .map((place) => ({ value: placeValue(place), label: placeName(place) }));
 }
 
-/** A place in one line: the site, then the location with the code that is on its shelf. */
+/** Returns a place in one line: the site, then the location with the code on its shelf. */
 export function placeText(site: StockPlace, location: StockPlace | null): string {
   return location === null ? site.name : `${site.name} › ${codeAndName(location)}`;
 }
 
-/** A place from the list of places, in one line. */
+/** Returns an entry of the list of places in one line. */
 export function placeName({ siteName, locationCode, locationName }: Place): string {
   if (locationCode === null || locationName === null) return siteName;
   return `${siteName} › ${codeAndName({ code: locationCode, name: locationName })}`;

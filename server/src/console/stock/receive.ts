@@ -24,7 +24,10 @@ import { refusalText } from './refusal-text.ts';
 import { unitChange, unitFields, type UnitValues } from './unit-fields.ts';
 import { receiveMessages } from './messages/unit.ts';
 
-/** For one form: larger numbers come through the Shop API or a file. */
+/**
+ * The maximum number of units in one form. Larger quantities come through the Shop API or a file
+ * import.
+ */
 const QUANTITY_MAX = 100;
 
 interface ReceiveValues extends UnitValues {
@@ -33,7 +36,7 @@ interface ReceiveValues extends UnitValues {
   readonly place: ChosenPlace;
 }
 
-/** Shows the form with the place used last. */
+/** Shows the form to receive units, with the place that was used last. */
 export async function receivePage(
   deps: ConsoleDeps,
   context: RequestContext,
@@ -55,8 +58,8 @@ export async function receivePage(
 }
 
 /**
- * Receives the units and shows the form again with the same place. Submitting a form twice creates
- * no further units.
+ * Receives the units and shows the form again with the same place. Submitting the same form twice
+ * creates no additional units.
  */
 export async function receive(
   deps: ConsoleDeps,
@@ -90,7 +93,7 @@ async function receiveBatch(
   }));
   const by = { id: shop.id, currency: shop.currency, by: actor };
   const result = await write(shop.id, async (tx) => await receiveUnits(tx, by, changes, now));
-  // All units of the form are alike, so the first refusal stands for all.
+  // All units of the form have the same values, so the first refusal applies to all of them.
   const first = result.kind === 'received' ? result.results[0] : undefined;
   if (first !== undefined && !('unitText' in first)) {
     return { kind: 'refused', errors: [{ field: null, text: refusalText(first, language) }] };
@@ -106,7 +109,7 @@ async function receiveBatch(
   );
 }
 
-/** The ids of the units are derived from `batch`. */
+/** The form that receives units. The ids of the units are derived from `batch`. */
 interface ReceiveForm extends Form<ReceiveValues> {
   readonly batch: string;
 }
@@ -155,7 +158,7 @@ function placeField(
     read: (text, refuse) => parsePlace(text) ?? refuse(messages.noPlace),
     render: async (state) => {
       const choices = placeChoices(await listPlaces(db, shop.id), state.value);
-      // With a single place there is nothing to choose.
+      // With a single place, the empty choice is omitted, so that the place is preselected.
       const needsChoice = state.value === '' && choices.length > 1;
       const none = needsChoice ? [{ value: '', label: messages.choosePlace }] : [];
       return selectField({ ...state, choices: [...none, ...choices] });
@@ -163,12 +166,15 @@ function placeField(
   });
 }
 
-/** Ids are derived from the form, so that submitting it twice names the same units. */
+/**
+ * Returns the id of a unit, derived from the form, so that submitting the form twice yields the
+ * same ids.
+ */
 function idOfPiece(shopId: string, batch: string, index: number): string {
   return uuidOfHex(hash('sha256', `${shopId} ${batch} ${index}`, 'hex').slice(0, 32));
 }
 
-/** The units that the previous form received. */
+/** Renders the units that the previous form received. */
 async function renderReceived(
   { db }: ConsoleDeps,
   { query, shop, language, shopPath }: RequestContext,

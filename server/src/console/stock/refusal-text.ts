@@ -2,10 +2,10 @@ import type { ExistingUnitResult } from '../../inventory/existing-units.ts';
 import type { Language } from '../../html/language.ts';
 import { statusName } from '../parts/unit-status.ts';
 
-/** The refusals of a change of a unit. */
+/** The reasons why a change of a unit is refused. */
 export type ChangeRefusal = Exclude<ExistingUnitResult, { readonly unitText: string }>;
 
-/** Why a unit was not changed, in a sentence. The only table of these refusals. */
+/** Returns a sentence that says why a unit was not changed. */
 export function refusalText(refusal: ChangeRefusal, language: Language): string {
   switch (refusal.kind) {
     case 'forbidden_transition': {

@@ -7,14 +7,14 @@ import type { ConfirmedStatus } from './confirmed-status.ts';
 import { backToStockMessages, statusActionMessages } from './messages/list.ts';
 import { unitMessages } from './messages/unit.ts';
 
-/** The name of the move from one status to another. */
+/** Returns the label of the action that moves a unit from one status to another. */
 export function transitionName(from: UnitStatus, to: UnitStatus, language: Language): string {
   if (to !== 'in_stock') return statusActionMessages[language][to];
   const back: Readonly<Partial<Record<UnitStatus, string>>> = backToStockMessages[language];
   return back[from] ?? unitStatusMessages[language].in_stock;
 }
 
-/** What the change means, and whether it can be undone. */
+/** Renders what the change of status means, and whether it can be undone. */
 export function confirmationText(
   to: ConfirmedStatus,
   about: Markup | string,

@@ -39,7 +39,10 @@ describe('the pages of stock', () => {
     return (await readHead(base.db, desk.seeded.shop.id)).seq;
   }
 
-  /** Sends the form of the owner's page that goes to `path`, with `sent` as its button adds it. */
+  /**
+   * Submits the form of the owner's page that posts to `path`. `sent` are fields that the pressed
+   * button adds.
+   */
   async function press(
     page: VisitedPage,
     path: string,
@@ -49,7 +52,10 @@ describe('the pages of stock', () => {
     return await desk.owner.browser.submit(page, formTo(page, path, sent), fields);
   }
 
-  /** Does something with the ticked units of a list, or with those of the page that asks again. */
+  /**
+   * Submits a bulk action for the ticked units of a list, or confirms it on the page that asks for
+   * confirmation.
+   */
   async function pressBulk(
     page: VisitedPage,
     move: 'reserve' | 'release' | 'write_off' | 'move',
@@ -112,7 +118,7 @@ describe('the pages of stock', () => {
     assert.match(page.text, /本店 › A-1 棚/);
     assert.match(page.text, /¥1,200|¥1,200|1,200/);
     assert.match(page.text, /777,123/);
-    // A phone then offers its gallery as well as its camera.
+    // Without `capture`, a phone offers its gallery as well as its camera.
     assert.match(page.text, /type="file"/);
     assert.doesNotMatch(page.text, /capture=/);
     assert.ok(page.text.indexOf('id="photos"') < page.text.indexOf('id="status"'));
@@ -220,7 +226,8 @@ describe('the pages of stock', () => {
     assert.equal((await unitOf(id)).priceMinor, 2_000);
     await press(stale, '/edit');
     assert.equal((await unitOf(id)).priceMinor, 1_800);
-    // Only what the member changed is written: another value that changed meanwhile stays.
+    // An edit writes only the fields that the member changed, so a concurrent change of another
+    // field is kept.
     const aside = await desk.owner.visit(`/stock/${id}/edit`);
     const numbered = { id, certNumber: 'PSA-7' };
     await base.db.transaction(async (tx) => await putUnits(tx, shop, [numbered], new Date()));
@@ -305,7 +312,7 @@ describe('the pages of stock', () => {
     const seq = await head();
     for (const [wrong, sentence] of [
       [{ card: '' }, itemFieldMessages.en.none.card],
-      // What belongs to the kind that is not chosen is passed over.
+      // The fields of the kind that is not chosen are ignored.
       [{ kind: 'product' }, 'href="#field-product"'],
       [{ quantity: '0' }, receiveMessages.en.noQuantity],
       [{ quantity: '101' }, receiveMessages.en.noQuantity],

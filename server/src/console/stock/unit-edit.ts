@@ -31,7 +31,7 @@ export async function saveUnit(
   return await handleForm(context, formOf(context, unit), async ({ change, hasConflict }) => {
     const edit = {
       change: { id: unitId, ...unitChange(change) },
-      // Amounts were read in the currency that the form was made with.
+      // Amounts were parsed in the currency of the form, so a change of currency is a conflict too.
       expects: (row: UnitRow) =>
         row.currency === unit.currency && !hasConflict(valuesOf(context, row)),
     };

@@ -8,12 +8,12 @@ import { table } from '../parts/table.ts';
 import type { RequestContext } from '../request-context.ts';
 import { unitMessages } from './messages/unit.ts';
 
-/** Connections listed by name, at most. */
+/** The maximum number of connections listed by name. */
 const READERS_SHOWN_MAX = 100;
 
 /**
- * A unit's position in the feed, and which apps have read past it. Their names are for members who
- * manage apps.
+ * Renders a unit's position in the change feed, and which apps have read past it. Only members who
+ * manage apps see the names of apps.
  */
 export function renderFeed(
   context: RequestContext,
@@ -41,8 +41,8 @@ function renderReaders(
 ): Markup {
   const messages = unitMessages[context.language];
   if (connections.length === 0) return html`<p class="soft">${messages.noReaders}</p>`;
-  // If the head advances between the two reads, an app seems further behind than it is, never
-  // further ahead.
+  // If the feed's head advances between the two reads, an app seems further behind than it is, but
+  // never further ahead.
   const hasRead = ({ lag }: ConnectionDetails): boolean => unit.head.seq - lag.changes >= unit.seq;
   const read = connections.filter(hasRead);
   const summary = html`<p>${messages.readBy(read.length, connections.length)}</p>`;

@@ -13,7 +13,9 @@ import type { FieldsOf, FormField } from '../parts/form/form-field.ts';
 import type { RequestContext } from '../request-context.ts';
 import { unitFieldMessages, unitMessages } from './messages/unit.ts';
 
-/** The part of a unit that a person types; without the cost when the member may not see it. */
+/**
+ * The fields of a unit that a person can edit. The cost is absent if the member may not see costs.
+ */
 export interface UnitValues {
   readonly price: number | null;
   readonly cost?: number | null;
@@ -25,7 +27,7 @@ export interface UnitValues {
 
 const code = textReader(CODE_CHARACTERS_MAX, 'A number on the piece.');
 
-/** The fields of a unit, with amounts in this currency. */
+/** Returns the form fields of a unit, with amounts in this currency. */
 export function unitFields(context: RequestContext, currency: string): FieldsOf<UnitValues> {
   const { language, format } = context;
   const messages = unitMessages[language];
@@ -66,7 +68,7 @@ export function unitFields(context: RequestContext, currency: string): FieldsOf<
   };
 }
 
-/** Form values as the domain takes a change of a unit. */
+/** Converts form values to the change of a unit that the domain module expects. */
 export function unitChange({
   price,
   cost,

@@ -26,10 +26,10 @@ import { renderFeed } from './unit-feed.ts';
 import { type PhotoError, renderPhotos } from './unit-photos.ts';
 import { unitMessages } from './messages/unit.ts';
 
-/** More than the active connections of any shop. */
+/** The maximum number of connections read, which is more than any shop has active. */
 const CONNECTIONS_MAX = 1_000;
 
-/** Shows a unit; with `photoError` after a refused upload. */
+/** Shows the page of a unit. After a refused upload, `photoError` says why. */
 export async function unitPage(
   { db }: Pick<ConsoleDeps, 'db'>,
   context: RequestContext,
@@ -102,7 +102,7 @@ function renderFacts(context: RequestContext, unit: StockUnitDetails): Markup {
   </section>`;
 }
 
-/** The status; for members who may change it, also the possible moves. */
+/** Renders the status of a unit, and buttons to change it for members who may. */
 function renderStatus(context: RequestContext, unit: StockUnitDetails): Markup {
   const { language, format } = context;
   const messages = unitMessages[language];
@@ -174,12 +174,12 @@ function renderHistory(context: RequestContext, unit: StockUnitDetails): Markup 
   </section>`;
 }
 
-/** The limit of `findStockUnit`. */
+/** The maximum number of entries in the history, the same as in `findStockUnit`. */
 const HISTORY_SHOWN_MAX = 200;
 
 /**
- * Names of apps and keys are for members who manage them; names of members are visible to all
- * members.
+ * Returns the text for who changed a unit. All members see the names of members, but only members
+ * who manage apps see the names of apps and keys.
  */
 function actorText(context: RequestContext, { by }: UnitStatusChange): string {
   const kind = unitMessages[context.language].actors[by.kind];

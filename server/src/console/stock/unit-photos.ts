@@ -10,7 +10,7 @@ import type { RequestContext } from '../request-context.ts';
 import { photoPath, photoText, sideName } from './item-cell.ts';
 import { photoErrorMessages, unitMessages } from './messages/unit.ts';
 
-/** Why an upload was rejected. */
+/** The reasons why an upload is rejected. */
 export type PhotoErrorKind = keyof MessagesOf<typeof photoErrorMessages>;
 
 export interface PhotoError {
@@ -18,7 +18,7 @@ export interface PhotoError {
   readonly text: string;
 }
 
-/** Both photos of a unit, each with its actions. */
+/** Renders both photos of a unit, each with its actions. */
 export function renderPhotos(
   context: RequestContext,
   unit: StockUnit,

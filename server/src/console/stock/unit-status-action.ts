@@ -16,7 +16,9 @@ import { refusalText } from './refusal-text.ts';
 import { confirmationText, transitionName } from './status-text.ts';
 import { unitMessages } from './messages/unit.ts';
 
-/** Moves a unit to the status in the form, if it still has the status that the member saw. */
+/**
+ * Changes a unit to the status in the form, if the unit still has the status that the member saw.
+ */
 export async function changeStatus(
   deps: ConsoleDeps,
   context: RequestContext,

@@ -14,7 +14,7 @@ export const approvalMessages = consoleMessages({
   },
   caption: { en: 'Approvals, newest first', ja: '承認（新しい順）' },
   allowed: { en: 'Allowed', ja: '許可した内容' },
-  /** An active approval that grants nothing at present. */
+  /** Shown for an active approval that currently grants nothing. */
   outOfUse: { en: 'Inactive', ja: '無効' },
   expired: { en: 'Tokens expired', ja: 'トークンの期限切れ' },
   inactive: { en: 'Member deactivated', ja: 'メンバー停止中' },

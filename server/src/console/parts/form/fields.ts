@@ -20,17 +20,17 @@ interface ControlState {
   readonly error: string | null;
 }
 
-/** What distinguishes one field with a single input from another. */
+/** The properties of a field that consists of a single input. */
 export interface SingleInput<T> {
   readonly label: string;
   readonly show: (value: T) => string;
   readonly read: (text: string, refuse: (why: string) => undefined) => T | undefined;
-  /** Default: the text itself. */
+  /** Returns the text as part of a sentence. The default is the text itself. */
   readonly say?: (text: string) => string | Promise<string>;
   readonly render: (state: ControlState) => Markup | Promise<Markup>;
 }
 
-/** The appearance of a control; name, value and error come from the form. */
+/** The options of a control. The form adds the name, value and error. */
 type ControlOptions = Omit<TextFieldOptions, 'name' | 'value' | 'error'>;
 
 export function singleInput<T>({ label, show, read, say, render }: SingleInput<T>): FormField<T> {
@@ -48,7 +48,7 @@ export function singleInput<T>({ label, show, read, say, render }: SingleInput<T
   };
 }
 
-/** The same field, where an empty input is null. */
+/** Returns the same field, except that an empty input means null. */
 export function nullable<T>(field: FormField<T>): FormField<T | null> {
   return {
     ...field,
@@ -69,7 +69,7 @@ function textLikeInput<T>(
   return singleInput({ label, ...kind, render });
 }
 
-/** A text, trimmed. */
+/** Creates a text field. Surrounding spaces are removed from what was typed. */
 export function textInput({
   accepts,
   invalidMessage,
@@ -77,7 +77,7 @@ export function textInput({
   ...options
 }: ControlOptions & {
   readonly accepts: (text: string) => boolean;
-  /** The error for a text that is not accepted. */
+  /** The error for a text that `accepts` rejects. */
   readonly invalidMessage: string | ((text: string) => string);
   readonly tidy?: (text: string) => string;
 }): FormField<string> {
@@ -91,7 +91,7 @@ export function textInput({
   });
 }
 
-/** An amount of a currency, typed in its major unit. */
+/** Creates a field for an amount, which is typed in the currency's major unit. */
 export function amountInput(
   language: Language,
   { currency, ...options }: ControlOptions & { readonly currency: string },
@@ -105,7 +105,7 @@ export function amountInput(
   );
 }
 
-/** Reads a typed amount; calls `refuse` with the reason when it is invalid. */
+/** Parses a typed amount. Calls `refuse` with the reason if the amount is invalid. */
 export function readAmount(
   text: string,
   currency: string,
@@ -127,7 +127,7 @@ export function readAmount(
   }
 }
 
-/** A whole number; both bounds are included. */
+/** Creates a field for a whole number. Both bounds are included. */
 export function countInput({
   bounds: [min, max],
   invalidMessage,
@@ -142,7 +142,7 @@ export function countInput({
   );
 }
 
-/** A date and time in the shop's zone, to the minute. */
+/** Creates a field for a date and time in the shop's time zone, to the minute. */
 export function instantInput(
   language: Language,
   { zone, ...options }: ControlOptions & { readonly zone: string },
@@ -158,14 +158,14 @@ export function instantInput(
   );
 }
 
-/** One of a few values, each with its label. */
+/** Creates a field that offers a few values, each with a label. */
 export function choiceInput<T extends string>({
   choices,
   invalidMessage,
   ...options
 }: ControlOptions & {
   readonly choices: Readonly<Record<T, string>>;
-  /** The error for any other value. */
+  /** The error for a value that is not among the choices. */
   readonly invalidMessage: string;
 }): FormField<T> {
   const list = choicesOf(choices);
@@ -182,7 +182,8 @@ export function choiceInput<T extends string>({
 function choicesOf<T extends string>(
   choices: Readonly<Record<T, string>>,
 ): readonly (Choice & { readonly value: T })[] {
-  // The keys are exactly those of the type, because every caller writes the table out.
+  // The cast is safe because every caller passes an object literal, which has exactly the keys of
+  // the type.
   return Object.entries<string>(choices).map(([value, label]) => ({ value: value as T, label }));
 }
 

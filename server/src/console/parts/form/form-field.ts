@@ -1,12 +1,12 @@
 import type { Markup } from '../../../html/page.ts';
 
-/** The inputs of a form by name, as a browser sends them. */
+/** The inputs of a form by name, as a browser submits them. */
 export type Inputs = ReadonlyMap<string, string>;
 
-/** Reports at an input why its content is rejected. */
+/** Reports why the content of an input is rejected. */
 export type Refuse = (input: string, why: string) => undefined;
 
-/** The inputs of a form as they are rendered. */
+/** The inputs of a form with the texts and errors to render. */
 export interface RenderedInputs {
   readonly inputs: Inputs;
   readonly textOf: (input: string) => string;
@@ -14,21 +14,24 @@ export interface RenderedInputs {
 }
 
 /**
- * One value of a form, in one input named like the field, or in several. The field renders and
- * reads the value; saving it, and detecting concurrent changes, is up to the form.
+ * One value of a form, in one input named like the field, or in several inputs. The field renders
+ * and reads the value. The form saves the value and detects concurrent changes.
  */
 export interface FormField<T> {
   readonly label: string;
-  /** The names of its inputs. A fault of the whole field is shown at the first one. */
+  /**
+   * Returns the names of the field's inputs. An error of the field itself is shown at the first
+   * input.
+   */
   names(name: string): readonly string[];
-  /** The content of the inputs for a value. A missing input is empty. */
+  /** Returns the content of the inputs for a value. An input that is left out is empty. */
   show(name: string, value: T): Readonly<Record<string, string>>;
-  /** The submitted value; undefined after `refuse`. */
+  /** Returns the submitted value, or undefined after a call of `refuse`. */
   read(name: string, inputs: Inputs, refuse: Refuse): T | undefined;
-  /** The inputs' content as part of a sentence; empty when there is none. */
+  /** Returns the inputs' content as part of a sentence, or an empty text if there is none. */
   say(name: string, inputs: Inputs): string | Promise<string>;
   render(name: string, shown: RenderedInputs): Markup | Promise<Markup>;
-  /** True when a button of the field submitted the form to look something up, not to save. */
+  /** Returns true if a button of the field submitted the form to search, not to save. */
   isSearch?(inputs: Inputs): boolean;
 }
 
@@ -40,7 +43,7 @@ export type FieldsOf<V> = {
   readonly [K in keyof V]: FormField<Exclude<V[K], undefined>>;
 };
 
-/** The inputs of a form for these values; fields without a value are empty. */
+/** Returns the inputs of a form for these values. Fields without a value are empty. */
 export function inputsOf<V extends object>(fields: FieldsOf<V>, values: Partial<V>): Inputs {
   const shown = new Map<string, unknown>(Object.entries(values));
   return new Map(
@@ -50,7 +53,7 @@ export function inputsOf<V extends object>(fields: FieldsOf<V>, values: Partial<
   );
 }
 
-/** Reads every field; null when one is invalid, after a call of `refuse`. */
+/** Reads every field. Returns null if a field is invalid; `refuse` has then been called. */
 export function readFields<V extends object>(
   fields: FieldsOf<V>,
   inputs: Inputs,
@@ -60,11 +63,11 @@ export function readFields<V extends object>(
     ([name, field]) => [name, field.read(name, inputs, refuse)] as const,
   );
   if (entries.some(([, value]) => value === undefined)) return null;
-  // Each value was read by the field that gives it its type.
+  // The cast is safe because each value was read by the field of the same name.
   return Object.fromEntries(entries) as V;
 }
 
-/** The names of the fields that differ between two forms. */
+/** Returns the names of the fields that differ between two sets of inputs. */
 export function differingFields(fields: object, a: Inputs, b: Inputs): readonly string[] {
   return fieldsOf(fields)
     .filter(([name, field]) =>

@@ -41,7 +41,7 @@ function contextOf(inputs: Inputs): Pick<AccountContext, 'language' | 'form' | '
 interface Page {
   readonly status: number;
   readonly text: string;
-  /** As a browser would send the form. */
+  /** The inputs as a browser would submit them. */
   readonly inputs: Inputs;
 }
 
@@ -60,7 +60,10 @@ async function pageOf(answer: ConsoleResponse): Promise<Page> {
 const shown = async (): Promise<Page> =>
   await pageOf(await showForm(contextOf(new Map()), form, BEFORE));
 
-/** Sends the form with these texts in place of its own; null leaves one out, as a box that is not ticked. */
+/**
+ * Submits the form with these inputs changed. Null leaves an input out, as browsers do for a box
+ * that is not ticked.
+ */
 async function send(
   { inputs }: Page,
   typed: Readonly<Record<string, string | null>>,

@@ -17,17 +17,17 @@ import { formMessages } from './messages.ts';
 /** A page with a form that creates or changes one record. */
 export interface Form<V> {
   readonly page: Pick<ConsolePage, 'title' | 'section' | 'scripts'> & {
-    /** Also the target of Cancel. */
+    /** The page to return to, also after Cancel. */
     readonly back: { readonly href: string; readonly label: string };
   };
   readonly action: string;
   readonly fields: FieldsOf<V>;
-  /** Hidden inputs. */
+  /** The values of hidden inputs. */
   readonly hidden?: Readonly<Record<string, string>>;
   readonly intro?: Markup;
-  /** Default: "Save". */
+  /** The label of the submit button. The default is "Save". */
   readonly submit?: string;
-  /** Default: one field below another. */
+  /** Arranges the rendered fields. By default, fields are stacked. */
   readonly layout?: (rendered: Readonly<Record<string, Markup>>) => Markup;
 }
 
@@ -35,15 +35,15 @@ export interface Form<V> {
 export interface Edit<V> {
   readonly values: V;
   /**
-   * Only what differs from the values the form was rendered with; other fields keep their current
-   * value.
+   * Only the values that differ from those that the form was rendered with. Other fields keep their
+   * current value.
    */
   readonly change: Partial<V>;
-  /** True when a concurrent edit gave a field of this change another value. */
+  /** Returns true if a concurrent edit changed one of the same fields to a different value. */
   readonly hasConflict: (now: V) => boolean;
 }
 
-/** The result of saving: where to go next, or why the form is shown again. */
+/** The result of saving: a response, or the reason why the form is shown again. */
 export type SaveResult<V> =
   | ConsoleResponse
   | { readonly kind: 'overtaken'; readonly now: V }
@@ -54,7 +54,10 @@ type FormContext = Pick<AccountContext, 'language' | 'form' | 'formToken'>;
 
 interface FormState {
   readonly inputs: Inputs;
-  /** The inputs when the record was read: a difference from them is the member's change. */
+  /**
+   * The inputs as they were first shown to the member. An input that differs from these is the
+   * member's change.
+   */
   readonly seen: Inputs;
   readonly errors: readonly FormError[];
   readonly status: 200 | 409 | 422;
@@ -80,9 +83,9 @@ export async function showInputs<V extends object>(
 }
 
 /**
- * Handles a submitted form. It is shown again as typed when a field is invalid or `save` refuses it
- * (422). After a concurrent edit of the same fields it shows the other values too (409), and
- * submitting it again overwrites them.
+ * Handles a submitted form. If a field is invalid or `save` refuses the edit, the form is shown
+ * again as typed (422). After a concurrent edit of the same fields, the form also shows the
+ * concurrent values (409), and submitting the form again overwrites those values.
  */
 export async function handleForm<V extends object>(
   context: FormContext,
@@ -126,7 +129,7 @@ interface Comparison<V> {
   readonly change: Partial<V>;
   /** The names of the fields that the member changed. */
   readonly changed: readonly string[];
-  /** The names of those that a concurrent edit set to another value. */
+  /** Returns the names of the changed fields that a concurrent edit set to a different value. */
   readonly findConflicts: (now: V) => readonly string[];
 }
 
@@ -135,7 +138,7 @@ function compare<V extends object>(fields: FieldsOf<V>, values: V, seen: Inputs)
   const changed = differingFields(fields, typed, seen);
   const entries = Object.entries(values).filter(([name]) => changed.includes(name));
   return {
-    // A subset of the entries of a `V`.
+    // The cast is safe because the entries are a subset of the entries of a `V`.
     change: Object.fromEntries(entries) as Partial<V>,
     changed,
     findConflicts: (now) => {
@@ -147,7 +150,10 @@ function compare<V extends object>(fields: FieldsOf<V>, values: V, seen: Inputs)
   };
 }
 
-/** The submitted inputs of the fields that the member changed, the current ones of the others. */
+/**
+ * Returns the submitted inputs of the fields that the member changed, and the current inputs of all
+ * other fields.
+ */
 function mergeInputs(
   typed: Inputs,
   now: Inputs,
@@ -162,7 +168,9 @@ function mergeInputs(
   return inputs;
 }
 
-/** For each field, a fault with its current value and the value that the member was shown. */
+/**
+ * Returns an error for each field, with the current value and the value that the member was shown.
+ */
 async function describeConflicts(
   { language }: FormContext,
   fields: object,

@@ -13,7 +13,10 @@ export const stockListMessages = consoleMessages({
   clear: { en: 'Clear filters', ja: '条件をクリア' },
   statuses: { en: 'Statuses', ja: 'ステータス' },
   all: { en: 'All', ja: 'すべて' },
-  /** The place or item that the list is filtered by; null when its name is not known here. */
+  /**
+   * Says which place or item the list is filtered by. The name is null if the page does not know
+   * the name.
+   */
   only: {
     en: (name: string | null) =>
       name === null ? 'Showing only part of the stock.' : `Showing only “${name}”.`,
@@ -117,7 +120,7 @@ export const statusActionMessages = defineMessages({
   voided: { en: 'Void', ja: '登録を取り消す' },
 });
 
-/** The same for moves back into stock, by the unit's current status. */
+/** The label of the button that moves a unit back into stock, by the unit's current status. */
 export const backToStockMessages = defineMessages({
   reserved: { en: 'Release', ja: '取り置き解除' },
   in_transit: { en: 'Mark as arrived', ja: '到着済みにする' },
