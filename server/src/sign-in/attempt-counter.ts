@@ -14,23 +14,33 @@ import {
 } from '../shops/sign-in-throttle.ts';
 
 /**
- * The limit of a network over all names, as a multiple of that of one name: 300 failures a minute
- * by default. A whole shop behind one address stays far below it; password spraying does not.
+ * The limit for all names tried from one network, as a multiple of the limit for one name: 300
+ * failures a minute by default. All members of a shop behind one address stay far below this;
+ * password spraying does not.
  */
 const NAMES_PER_NETWORK = 5;
 
 export interface AttemptKeys {
-  /** All names together, per minute; null: only the budget counts. */
+  /**
+   * The key that counts attempts per minute from one network for all names. Null if only the budget
+   * counts.
+   */
   readonly network: string | null;
-  /** Null: the attempt names no account (a passkey, a challenge). */
+  /**
+   * The key that counts attempts for one name. Null if the attempt names no account (a passkey, a
+   * challenge).
+   */
   readonly name: string | null;
-  /** The budget over all networks. */
+  /** The failure budget that attempts from all networks share. */
   readonly budget: { readonly key: string; readonly size: FailureBudget } | null;
 }
 
 /**
- * `name` is canonical (`normalizeEmail`); names that no account can have share one counter.
- * `isSignedIn`: a signed-in account confirms the password, with a budget that others cannot use up.
+ * Returns the counters of an attempt with a name. Names that no account can have share one counter.
+ * An account that is already signed in (`isSignedIn`) confirms its password with a separate budget,
+ * which other people cannot use up.
+ *
+ * @param canonicalEmail from `normalizeEmail`
  */
 export function keysOfName(
   canonicalEmail: string | undefined,
@@ -46,24 +56,26 @@ export function keysOfName(
   };
 }
 
-/** The counters of a browser that has signed in before; other browsers cannot use them up. */
+/**
+ * Returns the counters of a browser that has signed in before, which other browsers cannot use up.
+ */
 export function keysOfDevice(deviceId: string, accountId: string): AttemptKeys {
   const key = budgetKey('device', `${deviceId}\n${accountId}`);
   return { network: null, name: null, budget: { key, size: DEVICE_BUDGET } };
 }
 
-/** The counters of an attempt without a name; each `what` has a separate one. */
+/** Returns the counters of an attempt without a name. Each `what` has a separate counter. */
 export function keysOfNetwork(address: string, what = ''): AttemptKeys {
   return { network: attemptKey('anybody', what, address), name: null, budget: null };
 }
 
-/** Counts sign-in attempts in advance, across all nodes. */
+/** Counts each sign-in attempt before it is checked, across all nodes. */
 export class AttemptCounter {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #failuresPerMinute: number | null;
 
-  /** `failuresPerMinute` null turns counting off. */
+  /** `failuresPerMinute` is the limit for one name. Null turns counting off. */
   constructor(db: Database, clock: Clock, failuresPerMinute: number | null) {
     this.#db = db;
     this.#clock = clock;
@@ -80,7 +92,8 @@ export class AttemptCounter {
       if (result.kind === 'throttled') return result;
     }
     const ofName = await this.#countName(keys, perMinute, now);
-    // Repeating a blocked name tests no password and must not block others at the same address.
+    // Repeated attempts for a blocked name test no password, and must not block other names from
+    // the same address.
     if (ofName.kind === 'throttled' && keys.network !== null) {
       await refundAttempt(this.#db, keys.network);
     }
@@ -100,7 +113,7 @@ export class AttemptCounter {
     return await spendFailure(this.#db, budget.key, budget.size, now);
   }
 
-  /** Call it when an attempt succeeded or was never checked. */
+  /** Refunds an attempt that succeeded or was never checked. */
   async forget(db: Queryable, keys: AttemptKeys): Promise<void> {
     if (this.#failuresPerMinute === null) return;
     const { network, name, budget } = keys;

@@ -1,21 +1,21 @@
-/** The common part of the responses, which our script sends as JSON in a form field. */
+/** The common properties of the responses that our script sends as JSON in a form field. */
 export interface AuthenticatorResponse {
   readonly credentialId: string;
-  /** Base64url. */
+  /** The client data in base64url. */
   readonly clientDataJSON: string;
   /** The challenge in `clientDataJSON`. */
   readonly challenge: string;
-  /** The base64url strings of `response`. */
+  /** The properties of `response` that are base64url strings. */
   readonly texts: Readonly<Record<string, string>>;
   readonly transports: readonly string[];
 }
 
-/** UTF-16 code units: a response with an RSA key has about 2,000. */
+/** The maximum length in UTF-16 code units. A response with an RSA key has about 2,000. */
 const LENGTH_MAX = 12_000;
-/** Web Authentication §5.8.4 lists six. */
+/** The maximum number of transports. Web Authentication §5.8.4 lists six. */
 const TRANSPORTS_MAX = 10;
 
-/** Verifies nothing; undefined if the response is malformed. */
+/** Parses a response without verifying it. Returns undefined if the response is malformed. */
 export function parseAuthenticatorResponse(text: string): AuthenticatorResponse | undefined {
   if (text.length > LENGTH_MAX) return undefined;
   const credential = parseObject(text);
@@ -43,7 +43,6 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;
   } catch {
-    // Malformed JSON is handled like any other malformed response.
     return undefined;
   }
 }

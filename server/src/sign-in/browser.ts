@@ -4,7 +4,7 @@ import { chooseLanguage, type Language } from '../html/language.ts';
 import { readLanguage } from '../html/language-cookie.ts';
 import type { Page } from '../html/page.ts';
 
-/** The language chosen in this browser, else the one in `Accept-Language`. */
+/** Returns the language chosen in this browser, otherwise the best match of `Accept-Language`. */
 export function languageOf(request: FastifyRequest): Language {
   const { cookie, 'accept-language': accepted } = request.headers;
   return readLanguage(cookie) ?? chooseLanguage(accepted);
@@ -36,7 +36,7 @@ export function sendPage(
   return withCookies(reply, cookies).code(page.status).headers(page.headers).send(page.body);
 }
 
-/** 303, so that the browser uses GET. */
+/** Redirects with status 303, so that the browser uses GET. */
 export function redirect(
   reply: FastifyReply,
   location: string,

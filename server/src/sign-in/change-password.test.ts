@@ -24,7 +24,7 @@ const selectPasswordActions = statement<{ readonly action: string }>(
 describe('a new password', () => {
   let base: TestDatabase;
   let services: SignInServices;
-  /** Without a throttle. */
+  /** Sign-in services without throttling. */
   let quiet: SignInServices;
   let seeded: SeededShop;
   let own: { readonly secret: string };
@@ -92,7 +92,8 @@ describe('a new password', () => {
       return (await quiet.signIn.attempt({ ...attempt, ...rest })).kind;
     };
     const wish = { ...common, account, oldPassword, sessionId };
-    // All are checked against the old hash, two at a time; what is committed behind the first change must not count.
+    // All passwords are checked against the old hash, two at a time. Once the first change has
+    // committed, all other changes and sign-ins must fail.
     const changes = ['one of the new words', 'another of the new words'].map(
       async (newPassword) => (await quiet.signIn.changePassword({ ...wish, newPassword })).kind,
     );

@@ -26,7 +26,7 @@ describe('the queue of password checks', () => {
       const place = reserve(queue, name.slice(0, 1));
       const turn = await queue.wait(place, here);
       order.push(name);
-      // The others come to wait meanwhile.
+      // Give the other reservations time to start waiting.
       await new Promise((resolve) => setImmediate(resolve));
       queue.release(place, turn);
     };
@@ -41,7 +41,7 @@ describe('the queue of password checks', () => {
     assert.equal(await queue.wait(running, here), 'now');
     const flood = Array.from({ length: 4 }, () => reserve(queue, 'a'));
     const turns = flood.slice(0, 3).map(async (place) => await queue.wait(place, here));
-    // The youngest has not come to wait yet: it is told when it does.
+    // The youngest reservation is evicted before it waits, so `wait` returns `evicted` immediately.
     reserve(queue, 'b');
     const [, , , youngest] = flood;
     assert.ok(youngest !== undefined);
@@ -99,7 +99,8 @@ describe('the queue of password checks', () => {
       async (address) => await run('innocent', address),
     );
     assert.deepEqual(await Promise.all(innocents), ['now', 'now', 'now']);
-    // Two ran before they came; then each waits for one turn of the /48, and of each other, at most.
+    // Two checks of the flood ran before the innocent networks came. After that, each of these
+    // waits for at most one turn of the flood's /48 and one of each other network.
     assert.ok(order.lastIndexOf('innocent') < 8, order.slice(0, 10).join(' '));
     const turns = await Promise.all(flood);
     assert.equal(turns.filter((turn) => turn === 'evicted').length, 3);
@@ -121,7 +122,8 @@ describe('the queue of password checks', () => {
       assert.ok(neighbor !== undefined);
       const turn = queue.wait(neighbor, here);
       queue.release(first, 'now');
-      // The oldest of the flood, or the neighbor: one of both now, the other next.
+      // Either the oldest place of the flood or the neighbor starts now, and the other of the two
+      // next.
       const [, , , , , , , last] = waiting;
       assert.equal(await last, 'evicted');
       const oldest = await waiting[0];

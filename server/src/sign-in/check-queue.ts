@@ -1,34 +1,43 @@
-/** A place in the queue, from before the attempt is counted until its password is checked. */
+/** A place in the queue, held from before the attempt is counted until its password is checked. */
 export interface Reservation {
-  /** The groups that take turns, the widest first, each named by its full path. */
+  /**
+   * The groups that take turns, widest first. The name of each contains the names of all wider
+   * groups.
+   */
   readonly groups: readonly string[];
 }
 
 export interface CheckQueueOptions {
   readonly runningMax: number;
-  /** Places that are not running. Each step scans all of them, so some dozens at most. */
+  /**
+   * The maximum number of places that are not running. Every step scans all places, so allow only
+   * some dozens.
+   */
   readonly waitingMax: number;
 }
 
-/** `now`: it is this place's turn. `evicted`: for another group. `gone`: disconnected. */
+/**
+ * The result of waiting: `now` if it is this place's turn, `evicted` if the place was given to
+ * another group, and `gone` if the browser disconnected.
+ */
 export type WaitResult = 'now' | 'evicted' | 'gone';
 
 interface QueueEntry extends Reservation {
-  /** Null before the wait starts. */
+  /** Resolves the wait. Null before the wait starts. */
   settle: ((result: WaitResult) => void) | null;
 }
 
 /**
- * A bounded queue that is fair at every level: groups take turns, then the groups within each. When
- * the queue is full, a new place evicts the newest place of the largest other group, at the widest
- * level where that group holds at least two more.
+ * A bounded queue that is fair at every level: the widest groups take turns, then the groups within
+ * each. When the queue is full, a new place evicts the newest place of the largest other group, at
+ * the widest level where that group has at least two places more.
  */
 export class CheckQueue {
   readonly #runningMax: number;
   readonly #waitingMax: number;
-  /** Oldest first. */
+  /** The places that are not running, oldest first. */
   #entries: readonly QueueEntry[] = [];
-  /** Groups that hold places: the lowest number is next. */
+  /** The turn of each group that holds places. The group with the lowest number is next. */
   readonly #order = new Map<string, number>();
   #lastOrder = 0;
   #running = 0;
@@ -38,14 +47,16 @@ export class CheckQueue {
     this.#waitingMax = waitingMax;
   }
 
-  /** At most `waitingMax`. */
+  /** The number of places that are not running, at most `waitingMax`. */
   get queuedCount(): number {
     return this.#entries.length;
   }
 
   /**
-   * Undefined when the queue is full and no other group holds two more at any level. `path` names
-   * the groups, the widest first, for example the `networkLevels` of an address.
+   * Reserves a place. Returns undefined if the queue is full and no other group has two places more
+   * at any level.
+   *
+   * @param path the groups, widest first, for example the `networkLevels` of an address
    */
   reserve(path: readonly string[]): Reservation | undefined {
     const groups = path.map((_, level) => path.slice(0, level + 1).join('\n'));
@@ -58,7 +69,10 @@ export class CheckQueue {
     return reservation;
   }
 
-  /** After `now`, call `release`; before, `release` gives up the place. */
+  /**
+   * Waits for the turn of a place. After `now`, call `release`. Calling `release` earlier gives up
+   * the place.
+   */
   async wait(reservation: Reservation, signal: AbortSignal): Promise<WaitResult> {
     const entry = this.#find(reservation);
     if (entry === undefined) return 'evicted';
@@ -82,7 +96,7 @@ export class CheckQueue {
     return ended;
   }
 
-  /** Call it after the place's turn, or if it never waited. */
+  /** Releases a place after its turn, or a place that never waited. */
   release(reservation: Reservation, result: WaitResult | null): void {
     if (result === 'now') {
       this.#running--;
@@ -102,7 +116,7 @@ export class CheckQueue {
     this.#running++;
   }
 
-  /** Moves the groups of the started place to the end at every level. */
+  /** Starts the next place, and moves its groups to the end at every level. */
   #startNext(): void {
     const waiting = this.#entries.filter(({ settle }) => settle !== null);
     const [next] = waiting.toSorted((a, b) => this.#compare(a, b));
@@ -114,7 +128,10 @@ export class CheckQueue {
     next.settle?.('now');
   }
 
-  /** Sorts by the turns of the groups, the widest first; equal groups keep their order. */
+  /**
+   * Compares places by the turns of their groups, widest first. Places of the same groups keep
+   * their order.
+   */
   #compare(a: QueueEntry, b: QueueEntry): number {
     const level = a.groups.findIndex((group, index) => group !== b.groups[index]);
     return this.#orderOf(a.groups[level]) - this.#orderOf(b.groups[level]);
@@ -142,7 +159,9 @@ export class CheckQueue {
     return false;
   }
 
-  /** Evicts the newest place of the largest group at every level from `level`. */
+  /**
+   * Evicts the newest place of the largest group, which is chosen level by level from `level` on.
+   */
   #evict(places: readonly QueueEntry[], level: number): void {
     const newest = places.at(-1);
     if (newest === undefined) return;
@@ -154,7 +173,10 @@ export class CheckQueue {
     newest.settle?.('evicted');
   }
 
-  /** Among equally large groups, the one with the last turn. */
+  /**
+   * Returns the places of the largest group. Of equally large groups, that with the last turn is
+   * chosen.
+   */
   #largest(places: readonly QueueEntry[], level: number): readonly QueueEntry[] {
     const byGroup = Map.groupBy(places, ({ groups }) => groups[level]);
     const [largest] = [...byGroup].toSorted(
@@ -171,7 +193,7 @@ export class CheckQueue {
   }
 }
 
-/** Every place is within an undefined group. */
+/** Returns true if a place is within a group. Every place is within the undefined group. */
 function isWithin({ groups }: Reservation, group: string | undefined): boolean {
   return group === undefined || groups.includes(group);
 }

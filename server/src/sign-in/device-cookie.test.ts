@@ -27,7 +27,7 @@ describe('the cookie of a device', () => {
     assert.equal(cookie.knows(device, HANA), true);
     assert.equal(cookie.knows(device, { ...HANA, passwordHash: 'h2' }), false);
     assert.equal(cookie.knows(device, { ...HANA, id: 'a2' }), false);
-    // A seal is good on its own device only.
+    // A seal is valid only on the device that it was made for.
     const other = cookie.read(headerOf(cookie.set(undefined, { id: 'a2', passwordHash: 'h' })));
     assert.equal(cookie.knows({ id: other?.id ?? '', seals: device.seals }, HANA), false);
   });

@@ -3,19 +3,27 @@ import { isSameSecret } from '../base/secrets.ts';
 import { cookieName, readCookie, renderCookie } from '../html/cookie.ts';
 import type { AccountWithPassword } from '../shops/account.ts';
 
-/** RFC 6265bis §5.5: browsers limit cookies to 400 days. */
+/** The lifetime of the cookie. Browsers limit cookies to 400 days (RFC 6265bis §5.5). */
 const COOKIE_SECONDS = 400 * 24 * 60 * 60;
-/** Accounts that share a browser, such as a till's. The least recent sign-in is dropped. */
+/**
+ * The maximum number of accounts that share a browser, such as a till's. The account that signed in
+ * least recently is dropped.
+ */
 const SEALS_MAX = 8;
-/** 128 bits are enough: guesses can only be tested against this service. */
+/**
+ * The size of a device id. 128 bits are enough, because guesses can only be tested against this
+ * service.
+ */
 const ID_BYTES = 16;
-/** 22 characters are 132 bits. */
+/** The length of signatures and seals in base64url. 22 characters are 132 bits. */
 const SIGNATURE_CHARACTERS = 22;
 const FORM = /^[A-Za-z0-9_-]{22}(?:\.[A-Za-z0-9_-]{22}){1,9}$/;
 
 export interface Device {
   readonly id: string;
-  /** One per account that has signed in, newest first. A seal does not reveal its account. */
+  /**
+   * A seal for each account that has signed in, newest first. A seal does not reveal the account.
+   */
   readonly seals: readonly string[];
 }
 
@@ -23,9 +31,9 @@ type SealedAccount = Pick<AccountWithPassword, 'id' | 'passwordHash'>;
 
 /**
  * Shows that an account has signed in from this browser before (OWASP: device cookies), so that
- * other people's failures do not lock out the owner. It does not grant access. The format is
- * `id.signature.seal…`, where a seal is an HMAC over id, account and password hash, so a new
- * password invalidates the seals in all other browsers (decision 0213).
+ * other people's failures do not lock out the owner. The cookie does not grant access. Its value
+ * has the format `id.signature.seal…`. A seal is an HMAC over id, account and password hash, so
+ * that a new password invalidates the seals in all other browsers (decision 0213).
  */
 export class DeviceCookie {
   readonly #key: Buffer;
@@ -38,7 +46,7 @@ export class DeviceCookie {
     this.#name = cookieName('cardport_device', this.#isSecure);
   }
 
-  /** Undefined without a cookie or if its signature is wrong. */
+  /** Returns the device, or undefined if the cookie is missing or its signature is wrong. */
   read(cookieHeader: string | undefined): Device | undefined {
     const value = readCookie(cookieHeader, this.#name);
     if (value === undefined || !FORM.test(value)) return undefined;
@@ -46,13 +54,13 @@ export class DeviceCookie {
     return isSameSecret(signature, this.#sign(`device\n${id}`)) ? { id, seals } : undefined;
   }
 
-  /** The account has signed in from this device since its password was set. */
+  /** Returns true if the account has signed in from this device since its password was set. */
   knows(device: Device, account: SealedAccount): boolean {
     const seal = this.#seal(device.id, account);
     return device.seals.some((each) => isSameSecret(each, seal));
   }
 
-  /** After a sign-in; `device`: from the request's cookie. */
+  /** Returns the `Set-Cookie` after a sign-in. `device` comes from the request's cookie. */
   set(device: Device | undefined, account: SealedAccount): string {
     const id = device?.id ?? randomBytes(ID_BYTES).toString('base64url');
     const seal = this.#seal(id, account);

@@ -5,13 +5,16 @@ import { failuresMailMessages } from './messages.ts';
 
 export interface FailuresMail {
   readonly account: Pick<Account, 'email' | 'language'>;
-  /** The number within an hour. */
+  /** The number of failed attempts within an hour. */
   readonly failures: number;
-  /** Without a trailing slash. */
+  /** The public URL without a trailing slash. */
   readonly publicUrl: string;
 }
 
-/** About a burst of failed sign-ins, in both languages if the account has none set. */
+/**
+ * Renders the mail about many failed sign-ins, in both languages if the account has not set a
+ * language.
+ */
 export function renderFailuresMail({ account, failures, publicUrl }: FailuresMail): Mail {
   const languages: readonly Language[] =
     account.language === null ? ['en', 'ja'] : [account.language];

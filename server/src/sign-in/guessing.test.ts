@@ -18,7 +18,7 @@ import {
   UNKNOWN_DEVICES_BUDGET,
 } from '../shops/sign-in-throttle.ts';
 
-/** `RATE_LIMITS`: 60 failures a minute for a name and address. */
+/** `RATE_LIMITS` allows 60 failures a minute for a name and address. */
 const ENVIRONMENT = { RATE_LIMITS: 'default', TRUST_PROXY: '1' };
 const NEXT = 'a longer sentence of words';
 
@@ -51,7 +51,10 @@ describe('guesses at one account', () => {
     return node;
   };
 
-  /** Sends `count` wrong passwords, a few at once, from `networks` networks, to both nodes in turn. */
+  /**
+   * Sends `count` wrong passwords, a few concurrently, from `networks` networks to both nodes in
+   * turn.
+   */
   async function guess(email: string, count: number, networks: number): Promise<readonly Guess[]> {
     const { url } = nodeOf(0);
     const browser = new PlainBrowser(url);
@@ -85,7 +88,10 @@ describe('guesses at one account', () => {
     return await browser.submit(form, formTo(form, SIGN_IN), { email, password });
   }
 
-  /** Signs in. Tries again while the node refuses the request because all its database connections are taken. */
+  /**
+   * Signs in. Retries while the node refuses the request because all database connections are in
+   * use.
+   */
   async function signInUnderLoad(
     browser: PlainBrowser,
     person: SeededShop,
@@ -105,12 +111,12 @@ describe('guesses at one account', () => {
   const isConsole = ({ status, url }: VisitedPage): boolean =>
     status === 200 && new URL(url).pathname.startsWith('/console');
 
-  /** Signs out as who closes the browser does. */
+  /** Removes the session cookie but keeps the device cookie, as if the browser had been closed. */
   const leave = (browser: PlainBrowser): void => {
     browser.cookies = browser.cookies.filter(({ name }) => !name.includes('session'));
   };
 
-  /** A browser, in its own network, in which the person has signed in and out. */
+  /** Returns a browser, in a separate network, from which the person has signed in and out. */
   async function knownBrowser(person: SeededShop, address = '192.0.2.77'): Promise<PlainBrowser> {
     const browser = new PlainBrowser(nodeOf(0).url, { 'x-forwarded-for': address });
     assert.equal(isConsole(await signIn(browser, person)), true);
@@ -118,7 +124,7 @@ describe('guesses at one account', () => {
     return browser;
   }
 
-  /** As guesses do that nobody's password is checked for. */
+  /** Uses up the budget of unknown browsers, as wrong guesses would. */
   async function spendBudget(email: string): Promise<void> {
     const key = budgetKey('account', email);
     let answer: ThrottleResult;
@@ -145,7 +151,7 @@ describe('guesses at one account', () => {
     assert.equal(refused.status, 429);
     assert.equal(refused.headers.get('retry-after'), '90');
     assert.equal(isConsole(await signIn(own, seeded)), true);
-    // Not even in a network that the attack comes from.
+    // The device cookie works even from a network that takes part in the attack.
     const beside = new PlainBrowser(nodeOf(0).url, { 'x-forwarded-for': '198.18.3.1' });
     beside.cookies = own.cookies.filter(({ name }) => name === 'cardport_device');
     assert.equal(isConsole(await signIn(beside, seeded, nodeOf(0))), true);
@@ -162,7 +168,7 @@ describe('guesses at one account', () => {
     }
     const late = await signIn(stranger, { ...seeded, email: 'nobody@nowhere.example' });
     assert.deepEqual([late.status, late.headers.get('retry-after')], [429, '90']);
-    // The attack is over: a minute and a half later an unknown browser has a try.
+    // A minute and a half after the end of the attack, an unknown browser has one attempt again.
     clock.advance(90_000);
     assert.equal(isConsole(await signIn(stranger, seeded)), true);
   });
@@ -175,7 +181,8 @@ describe('guesses at one account', () => {
     for (let count = 0; count < 5; count++) assert.equal((await signIn(own, wrong)).status, 400);
     const spent = await signIn(own, person);
     assert.deepEqual([spent.status, spent.headers.get('retry-after')], [429, '90']);
-    // Twelve minutes later it has one more; strangers have had theirs taken meanwhile.
+    // After twelve minutes the known browser has one more attempt, although the budget of unknown
+    // browsers is used up.
     clock.advance(720_000);
     await spendBudget(person.email);
     assert.equal(isConsole(await signIn(own, person)), true);
@@ -189,7 +196,8 @@ describe('guesses at one account', () => {
     await spendBudget(person.email);
     assert.equal((await signIn(other, person)).status, 429);
 
-    // The person is signed in, and strangers have spent what there was: the password can be changed all the same.
+    // The person is signed in, so the password can be changed although strangers have used up their
+    // budget.
     assert.equal(isConsole(await signIn(here, person)), true);
     const page = await here.visit(`${nodeOf(0).url}/console/account/password`);
     const typed = { old: person.password, new: NEXT, again: NEXT };
@@ -215,7 +223,7 @@ describe('guesses at one account', () => {
     }
   });
 
-  /** Keeps one guess under way from each of these networks while `work` goes on. */
+  /** Keeps one guess in progress from each of these networks while `work` runs. */
   async function underFlood(
     addresses: readonly string[],
     work: () => Promise<void>,
@@ -227,7 +235,7 @@ describe('guesses at one account', () => {
     const over = new AbortController();
     const flood = addresses.map(async (address, index) => {
       while (!over.signal.aborted) {
-        // Who has gone is not checked: what still waits at the end costs nothing.
+        // Aborting the requests saves time: attempts of a disconnected client are not checked.
         const answer = await fetch(`${url}/signin`, {
           method: 'POST',
           signal: over.signal,

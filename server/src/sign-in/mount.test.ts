@@ -79,7 +79,7 @@ describe('/signin', () => {
     assert.equal(blocked.text.includes(signInMessages.en.throttled(60)), true);
     const another = { email: other.email, password: other.password };
     assert.equal((await browser.submit(form, button, another)).status, 200);
-    // The budget of the account lets another one through after 90 s.
+    // After 90 s, the account's budget allows one more attempt.
     clock.advance(90_000);
     const fresh = new PlainBrowser(service.url);
     const again = await fresh.visit(`${service.url}/signin`);
@@ -88,7 +88,7 @@ describe('/signin', () => {
   });
 
   it('one counter for every spelling of a name: spaces, case, letters that a database folds', async () => {
-    // Six tries cost a tenth of the hashes that sixty do.
+    // Six attempts need a tenth of the hashes of sixty.
     await using one = await startTestService(base, {
       clock,
       environment: { RATE_LIMITS: 'failures=6' },
@@ -99,7 +99,8 @@ describe('/signin', () => {
     const button = formTo(form, SIGN_IN);
     const attempt = async (name: string, secret: string): Promise<number> =>
       (await browser.submit(form, button, { email: name, password: secret })).status;
-    // Not the same address to us, whatever the database's lower() says.
+    // This is a different address for the service, even if the database's `lower()` maps both to
+    // the same text.
     assert.equal(await attempt('İ@spelled.example', password), 400);
     for (let count = 0; count < 6; count++) {
       const spelled = count % 2 === 0 ? `${' '.repeat(count)}${email} ` : email.toUpperCase();
@@ -124,7 +125,7 @@ describe('/signin', () => {
     const form = await browser.visit(`${one.url}/signin`);
     const button = formTo(form, SIGN_IN);
     clock.advance(60_000);
-    // `failures=2` lets 2 through for a name, and 10 for an address.
+    // `failures=2` allows 2 attempts for a name and 10 for an address.
     for (let count = 0; count < 10; count++) {
       const guess = { email: `p${count}@spray.example`, password };
       assert.equal((await browser.submit(form, button, guess)).status, 400);
@@ -132,7 +133,8 @@ describe('/signin', () => {
     const blocked = await browser.submit(form, button, { email, password });
     assert.deepEqual([blocked.status, blocked.headers.get('retry-after')], [429, '60']);
     clock.advance(60_000);
-    // Who insists on one blocked name blocks nobody else; who signs in is not counted.
+    // Repeated attempts for one blocked name do not block other names, and successful sign-ins are
+    // not counted.
     const wrong = { email: 'p0@spray.example', password: 'wrong' };
     for (let count = 0; count < 12; count++) await browser.submit(form, button, wrong);
     for (let count = 0; count < 12; count++) {
@@ -158,7 +160,8 @@ describe('/signin', () => {
     const busy = answers.filter(({ status }) => status === 503);
     assert.ok(busy.every(({ headers }) => headers.get('retry-after') === '2'));
     assert.equal(answers.filter(({ status }) => status === 400).length, 200 - busy.length);
-    // Places come free while the first are being checked: far fewer than arrive.
+    // Some places become free while the first passwords are checked, but far fewer than there are
+    // requests.
     assert.ok(busy.length >= 60, `${busy.length} were refused`);
   });
 
@@ -180,7 +183,7 @@ describe('/signin', () => {
       sent.on('error', () => undefined);
       return sent.end(body.toString());
     });
-    // The first answer tells that the others have come to wait.
+    // Once the first response arrives, the other requests are waiting.
     await Promise.race(leaving.map(async (sent) => await once(sent, 'response')));
     for (const sent of leaving) sent.destroy();
     const page = await browser.submit(form, button, { email, password });
@@ -223,7 +226,7 @@ describe('/signin', () => {
       const form = await browser.visit(`${service.url}/signin?next=${encodeURIComponent(next)}`);
       const page = await browser.submit(form, formTo(form, SIGN_IN), { email, password });
       assert.equal(new URL(page.url).origin, service.url);
-      // From `/console` on to the only shop.
+      // `/console` redirects to the person's only shop.
       const { pathname } = new URL(page.url);
       assert.equal(path === '/console/' ? pathname.startsWith(path) : pathname === path, true);
     }
@@ -255,7 +258,7 @@ describe('/signin', () => {
   });
 });
 
-/** True where a sign-in leads that asked for nothing else. */
+/** Returns true if the page is the destination of a sign-in without `next`. */
 function isConsole({ status, url }: VisitedPage): boolean {
   return status === 200 && new URL(url).pathname.startsWith('/console');
 }

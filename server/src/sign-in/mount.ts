@@ -52,7 +52,7 @@ export function mountSignIn(scope: FastifyInstance, services: SignInServices): v
   });
 }
 
-/** Both forms carry the destination. */
+/** Returns the view of the sign-in page. Both forms contain the destination in `next`. */
 function toSignInView(next: string | null): SignInView {
   const hidden = next === null ? {} : { next };
   return { purpose: PURPOSE, actions: ACTIONS, appName: null, hidden };
@@ -86,7 +86,7 @@ function nextOf(request: FastifyRequest): string | null {
   return typeof query.next === 'string' ? localPath(query.next) : null;
 }
 
-/** Accepts only paths of this service, to avoid an open redirect. */
+/** Returns `next` if it is a path of this service, otherwise null, to prevent an open redirect. */
 function localPath(next: string | undefined): string | null {
   if (next === undefined || next.length > 2_000) return null;
   return /^\/(?![/\\])[\u0021-\u005b\u005d-\u007e]*$/.test(next) ? next : null;

@@ -21,7 +21,7 @@ describe('passkeys in Chromium', { skip: CHROMIUM_PATH === undefined }, () => {
       const faults: string[] = [];
       page.on('pageerror', (error) => faults.push(error.message));
       page.on('console', (message) => {
-        // Chromium tells of the page that says that the password was wrong.
+        // Chromium logs the status of the page that says that the password was wrong.
         const isRefusal = message.text().includes('status of 422');
         if (message.type() === 'error' && !isRefusal) faults.push(message.text());
       });
@@ -37,7 +37,7 @@ describe('passkeys in Chromium', { skip: CHROMIUM_PATH === undefined }, () => {
         },
       });
       await page.goto(`${origin}/console/account/passkeys`);
-      // None yet: the page says so, and the other way to sign in is there.
+      // There is no passkey yet: the page says so, and still offers to sign in with a password.
       await page.locator('[data-passkey="get"]').getByRole('button').click();
       await page.locator('[data-passkey="get"]').getByRole('alert').waitFor();
       await page.locator('input[name="email"]').fill(email);

@@ -14,9 +14,12 @@ import type { RelyingParty } from './relying-party.ts';
 import type { SignInServices } from './services.ts';
 import type { SignInRefusal, TypedPassword } from './sign-in.ts';
 
-/** In order of preference (RFC 9053): ES256, EdDSA, RS256. Every authenticator supports one. */
+/**
+ * The algorithms in order of preference (RFC 9053): ES256, EdDSA, RS256. Every authenticator
+ * supports one of them.
+ */
 export const ALGORITHMS = [-7, -8, -257];
-/** Web Authentication §13.4.3 requires at least 16. */
+/** The size of a challenge. Web Authentication §13.4.3 requires at least 16 bytes. */
 export const CHALLENGE_BYTES = 32;
 
 type NoHost = Extract<RelyingParty, { readonly kind: 'ip_address' }>;
@@ -25,7 +28,7 @@ export type BeginPasskeyRegistrationResult =
   /** `options` is the JSON for `navigator.credentials.create`. */
   { readonly kind: 'begun'; readonly options: PublicKeyCredentialCreationOptionsJSON } | NoHost;
 
-/** The challenge is valid once, for 5 minutes. */
+/** Starts the registration of a passkey. The challenge can be used once, within 5 minutes. */
 export async function beginPasskeyRegistration(
   { db, clock, relyingParty }: SignInServices,
   account: Account,
@@ -56,21 +59,25 @@ export async function beginPasskeyRegistration(
 
 export type FinishPasskeyRegistrationResult =
   | AddPasskeyResult
-  /** A malformed response, no challenge for this account, or a failed verification. */
+  /**
+   * The response is malformed, there is no such challenge for this account, or the verification
+   * failed.
+   */
   | { readonly kind: 'refused'; readonly cause: unknown }
   /** The password was wrong or could not be checked. */
   | { readonly kind: 'not_confirmed'; readonly refusal: SignInRefusal }
   | NoHost;
 
 export interface PasskeyRegistrationForm extends Omit<TypedPassword, 'email'> {
-  /** JSON from our script. */
+  /** The JSON that our script sends. */
   readonly credential: string;
   readonly name: string;
 }
 
 /**
- * Checks the password first: an unattended browser must not give lasting access to the account. The
- * challenge is consumed in any case, unless the name or password is refused first.
+ * Registers a passkey. The password is checked first, because an unattended browser must not give
+ * lasting access to the account. The challenge is consumed in any case, unless the name or password
+ * is refused first.
  */
 export async function finishPasskeyRegistration(
   { db, clock, relyingParty, signIn }: SignInServices,
@@ -104,7 +111,11 @@ export async function finishPasskeyRegistration(
 
 type ParsedResponse = NonNullable<ReturnType<typeof parseAuthenticatorResponse>>;
 
-/** @throws Error with the library's reason when verification fails */
+/**
+ * Verifies the response of the authenticator.
+ *
+ * @throws Error with the library's reason when verification fails
+ */
 async function verify(
   { credentialId, challenge, clientDataJSON, texts, transports }: ParsedResponse,
   { id, origin }: Extract<RelyingParty, { readonly kind: 'host' }>,
@@ -127,7 +138,7 @@ async function verify(
   if (!verified) throw new Error('the attestation is not valid');
   const { credential, credentialDeviceType } = registrationInfo;
   return {
-    // Use the attested id, not the one that the browser sent with it.
+    // Use the attested credential id, not the id that the browser sent next to it.
     credentialId: credential.id,
     publicKey: Buffer.from(credential.publicKey),
     signCount: credential.counter,
@@ -136,7 +147,7 @@ async function verify(
   };
 }
 
-/** The 16 bytes of the account's id. */
+/** Returns the user handle, which is the account's id as 16 bytes. */
 export function userHandleOf(accountId: string): Buffer {
   return Buffer.from(accountId.replaceAll('-', ''), 'hex');
 }

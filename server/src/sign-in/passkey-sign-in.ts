@@ -16,12 +16,15 @@ import type { RelyingParty } from './relying-party.ts';
 import type { SignInServices } from './services.ts';
 import type { SignInResult } from './sign-in.ts';
 
-/** For `navigator.credentials.get`. No account or key is named; the authenticator selects one. */
+/**
+ * The options for `navigator.credentials.get`, without an account or key, so that the authenticator
+ * offers all passkeys that it has for this service.
+ */
 export interface PasskeyRequest {
   readonly challenge: string;
   readonly rpId: string;
   readonly userVerification: 'required';
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly timeout: number;
 }
 
@@ -30,7 +33,10 @@ export type BeginPasskeySignInResult =
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
   | Extract<RelyingParty, { readonly kind: 'ip_address' }>;
 
-/** The challenge is valid once, for 5 minutes. A network's limit is that of failed sign-ins. */
+/**
+ * Creates a challenge, which can be used once, within 5 minutes. The limit for one network is the
+ * same as for failed sign-ins.
+ */
 export async function beginPasskeySignIn(
   { db, clock, counter, relyingParty }: SignInServices,
   address: string,
@@ -51,7 +57,7 @@ export async function beginPasskeySignIn(
 }
 
 export interface PasskeyAttempt {
-  /** JSON from our script. */
+  /** The JSON that our script sends. */
   readonly credential: string;
   readonly address: string;
   readonly userAgent: string | undefined;
@@ -60,9 +66,9 @@ export interface PasskeyAttempt {
 }
 
 /**
- * The result does not distinguish an unknown or removed passkey, a malformed or repeated response,
- * another origin, and a counter that did not increase. Counted like a wrong password from the
- * network.
+ * Signs in with a passkey. The result does not tell apart an unknown or removed passkey, a
+ * malformed or repeated response, another origin, and a counter that did not increase. A failure
+ * counts like a wrong password from the same network.
  */
 export async function signInByPasskey(
   services: SignInServices,
@@ -106,7 +112,10 @@ export async function signInByPasskey(
   return result;
 }
 
-/** Undefined if the passkey was removed concurrently or its counter was already used. */
+/**
+ * Records the use of a passkey and returns the account. Returns undefined if the passkey was
+ * removed concurrently or the counter was already used.
+ */
 async function recordUse(
   tx: Transaction,
   passkey: PasskeyWithKey,
@@ -117,14 +126,14 @@ async function recordUse(
   return await findAccountWithPassword(tx, passkey.accountId);
 }
 
-/** Returns the new counter of a valid response. */
+/** Verifies a response. Returns the new counter, or null if the response is invalid. */
 async function verify(
   { credentialId, challenge, clientDataJSON, texts }: AuthenticatorResponse,
   passkey: PasskeyWithKey,
   { id, origin }: Extract<RelyingParty, { readonly kind: 'host' }>,
 ): Promise<number | null> {
   const { userHandle, authenticatorData = '', signature = '' } = texts;
-  // Web Authentication §7.2, step 6: the authenticator must name the account.
+  // The user handle must be that of the passkey's account (Web Authentication §7.2, step 6).
   if (userHandle !== userHandleOf(passkey.accountId).toString('base64url')) return null;
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
   try {
@@ -148,7 +157,8 @@ async function verify(
     });
     return verified ? authenticationInfo.newCounter : null;
   } catch {
-    // The library throws on another origin, a counter that did not increase, a malformed structure.
+    // The library throws on another origin, a counter that did not increase, and a malformed
+    // structure.
     return null;
   }
 }

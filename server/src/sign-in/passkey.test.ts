@@ -102,7 +102,7 @@ describe('passkeys', () => {
     readonly options: { readonly challenge: string; readonly rpId: string };
   }
 
-  /** A browser on the sign-in page, with its challenge. */
+  /** Opens the sign-in page and requests a challenge. */
   async function ask(
     address = `${origin}/signin`,
     browser = new PlainBrowser(origin),
@@ -195,7 +195,7 @@ describe('passkeys', () => {
       [authenticator, { userHandle: otherHandle }],
       [authenticator, { userHandle: '' }],
       [authenticator, { challenge: 'bm8gY2hhbGxlbmdlIG9mIG91cnM' }],
-      // Given out for a registration.
+      // This challenge was issued for a registration.
       [authenticator, { challenge: registration.challenge }],
     ] as const) {
       const asked = await ask();
@@ -240,7 +240,7 @@ describe('passkeys', () => {
       { rpId: 'evil.example' },
       { isVerified: false },
       { challenge: (await begin(other)).challenge },
-      // Given out for signing in.
+      // This challenge was issued for a sign-in.
       { challenge: (await ask()).options.challenge },
     ]) {
       assert.equal(await finish(authenticator.create(await begin(), changes)), 'refused');
@@ -251,7 +251,7 @@ describe('passkeys', () => {
     assert.equal(await finish(credential, seeded, ' '), 'invalid_name');
     assert.equal(await finish(credential), 'added');
     assert.equal(await finish(credential), 'refused');
-    // The same key again, under a challenge of somebody else.
+    // Register the same key for another account, with a challenge of that account.
     assert.equal(await finish(authenticator.create(await begin(other)), other), 'known');
     assert.deepEqual(await listPasskeys(base.db, other.member.account.id), []);
   });

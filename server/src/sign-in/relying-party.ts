@@ -1,17 +1,18 @@
 import { isIP } from 'node:net';
 
-/** Web Authentication §5.4.2 */
+/** The relying party of passkeys (Web Authentication §5.4.2). */
 export type RelyingParty =
   | {
       readonly kind: 'host';
-      /** The host of `PUBLIC_URL`, without its port. */
+      /** The host of `PUBLIC_URL` without the port. */
       readonly id: string;
       /** The exact origin that the browser must report. */
       readonly origin: string;
     }
   /**
-   * Browsers create no passkeys at an IP address (Web Authentication §5.1.3). `instead` is the URL
-   * to set as `PUBLIC_URL`, if this machine serves itself; null where a host name is required.
+   * Browsers do not create passkeys at an IP address (Web Authentication §5.1.3). For a loopback
+   * address, `instead` is the URL to set as `PUBLIC_URL`. Otherwise `instead` is null, because a
+   * host name is required.
    */
   | { readonly kind: 'ip_address'; readonly host: string; readonly instead: string | null };
 

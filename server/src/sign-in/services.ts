@@ -11,7 +11,9 @@ import { SessionCookie } from './session-cookie.ts';
 import { SignIn } from './sign-in.ts';
 import { SignInReporter } from './sign-in-reporter.ts';
 
-/** All pages that need a signed-in account share one queue and one cookie. */
+/**
+ * The services for sign-in. All pages that need a signed-in account share one queue and one cookie.
+ */
 export interface SignInServices {
   readonly db: Database;
   readonly clock: Clock;
@@ -32,10 +34,10 @@ export interface SignInServicesOptions {
   readonly log: Log;
   /** Sends the emails about failed attempts. */
   readonly mail: Mailer;
-  /** Without a trailing slash. */
+  /** The public URL without a trailing slash. */
   readonly publicUrl: string;
   readonly secretKey: string;
-  /** Null turns off the throttling of failed attempts. */
+  /** The limit for one name and network. Null turns off the throttling of failed attempts. */
   readonly failuresPerMinute: number | null;
   readonly passkeyScript: () => string;
 }

@@ -10,7 +10,7 @@ export interface SignedIn {
   readonly account: Account;
 }
 
-/** Holds a session's secret: `__Host-cardport_session` over https. */
+/** The cookie with a session's secret, called `__Host-cardport_session` over https. */
 export class SessionCookie {
   readonly #name: string;
   readonly #isSecure: boolean;
@@ -20,7 +20,7 @@ export class SessionCookie {
     this.#name = cookieName('cardport_session', this.#isSecure);
   }
 
-  /** Undefined if the cookie is missing or malformed. */
+  /** Returns the session's secret, or undefined if the cookie is missing or malformed. */
   read(cookieHeader: string | undefined): string | undefined {
     const value = readCookie(cookieHeader, this.#name);
     return value !== undefined && /^cpw_[A-Za-z0-9]{43}$/.test(value) ? value : undefined;
@@ -31,7 +31,10 @@ export class SessionCookie {
     return renderCookie(this.#name, secret, options);
   }
 
-  /** The session, the device, and the account's language if set. */
+  /**
+   * Returns the `Set-Cookie` values after a sign-in: the session, the device, and the account's
+   * language if it is set.
+   */
   signInCookies({
     secret,
     account,

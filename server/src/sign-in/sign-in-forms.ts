@@ -8,19 +8,26 @@ import type { SignInServices } from './services.ts';
 import type { SignInResult } from './sign-in.ts';
 import { renderSignInPage, type SignInProblem, type SignInPageOptions } from './sign-in-page.ts';
 
-/** What a page shows in addition to its two forms. */
+/** The parts of a sign-in page that differ between the pages that contain its two forms. */
 export interface SignInView
   extends Pick<SignInPageOptions, 'appName' | 'hidden'>, Partial<Pick<SignInPageOptions, 'email'>> {
-  /** The purpose that the form token is bound to. */
+  /** The purpose to which the form token is bound. */
   readonly purpose: string;
   readonly actions: { readonly password: string; readonly passkey: string };
 }
 
-/** `Context` is the type of the page's request context. */
+/** The page that contains the sign-in forms. `Context` is the type of its request context. */
 export interface SignInForms<Context> {
-  /** The passkey's challenge is at `/options` below the route of its form. */
+  /**
+   * The routes of the two forms. The passkey's challenge is at `/options` below the route of its
+   * form.
+   */
   readonly routes: SignInView['actions'];
-  /** Throws a refusal if the posted form has no context. */
+  /**
+   * Loads the context of a posted form.
+   *
+   * @throws a refusal when the form belongs to no context
+   */
   readonly loadContext: (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -31,7 +38,7 @@ export interface SignInForms<Context> {
   readonly onSignedIn: (context: Context, account: Account) => string | Promise<string>;
 }
 
-/** The scope must parse bodies as a Buffer. */
+/** Mounts the sign-in forms. The scope must parse bodies as a Buffer. */
 export function mountSignInForms<Context>(
   scope: FastifyInstance,
   services: SignInServices,
@@ -103,14 +110,14 @@ export async function showSignIn(
   return sendPage(reply, page, [setCookie]);
 }
 
-/** Empty if the body is not a valid form. */
+/** Returns the fields of a posted form, or an empty map if the body is not a valid form. */
 export function fieldsOf(body: unknown): ReadonlyMap<string, string> {
   if (!(body instanceof Buffer)) return new Map();
   const form = parseForm(body);
   return form.kind === 'form' ? form.fields : new Map<string, string>();
 }
 
-/** One of our pages sent the form, in this browser and for this purpose. */
+/** Returns true if one of our pages sent the form, in this browser and for this purpose. */
 export function isValidForm(
   { guard }: SignInServices,
   request: FastifyRequest,
@@ -123,7 +130,7 @@ export function isValidForm(
 interface AttemptOutcome {
   readonly result: SignInResult;
   readonly problem: SignInProblem | null;
-  /** The address as typed. */
+  /** The email address as it was typed. */
   readonly email?: string;
 }
 
@@ -174,7 +181,10 @@ function requestDetails(
   };
 }
 
-/** `isValid`: the request for a challenge came from our page, not from another site. */
+/**
+ * Sends the options of a passkey sign-in. `isValid` says that our page requested the challenge, and
+ * not another site.
+ */
 async function sendPasskeyOptions(
   services: SignInServices,
   request: FastifyRequest,

@@ -5,7 +5,7 @@ import type { MessagesOf } from '../html/messages.ts';
 import { type Markup, type Page, renderPage } from '../html/page.ts';
 import { signInMessages } from './messages.ts';
 
-/** Why the form is shown again. */
+/** The reason why the form is shown again. */
 export type SignInProblem =
   | { readonly kind: 'refused' }
   | { readonly kind: 'passkey_refused' }
@@ -17,18 +17,18 @@ export interface SignInPageOptions {
   readonly language: Language;
   readonly action: string;
   readonly formToken: string;
-  /** The address as typed before. */
+  /** The email address as it was typed, if the form is shown again. */
   readonly email: string | null;
   readonly problem: SignInProblem | null;
-  /** The app that requested the sign-in. */
+  /** The name of the app that requested the sign-in, if any. */
   readonly appName: string | null;
   readonly hidden: Readonly<Record<string, string>>;
-  /** Null where passkeys are not possible. */
+  /** Null if passkeys are not possible, because the service is at an IP address. */
   readonly passkey: PasskeyForm | null;
 }
 
 export interface PasskeyForm {
-  /** Receives the authenticator's response in the field `credential`. */
+  /** The URL that receives the authenticator's response in the field `credential`. */
   readonly action: string;
   /** The URL that returns the challenge as JSON. */
   readonly options: string;
@@ -78,7 +78,10 @@ export async function renderSignInPage(options: SignInPageOptions): Promise<Page
   });
 }
 
-/** Hidden until the script finds that the browser supports passkeys. */
+/**
+ * Renders the passkey form, which is hidden until the script finds that the browser supports
+ * passkeys.
+ */
 function renderPasskeyForm(
   { language, formToken, hidden }: SignInPageOptions,
   { action, options }: PasskeyForm,

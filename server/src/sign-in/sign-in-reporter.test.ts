@@ -46,7 +46,7 @@ describe('reports of sign-ins', () => {
     return page.status;
   }
 
-  /** Until what is written behind the answers is there. */
+  /** Waits until the failures, which are recorded after the responses, are in the database. */
   async function failuresOf({ member }: SeededShop, count: number): Promise<void> {
     await waitUntil(async () => {
       const records = await listSignInRecords(base.db, member.account.id);

@@ -9,9 +9,12 @@ import type { SessionOrigin } from '../shops/session.ts';
 import { recordFailedSignIn } from '../shops/sign-in-record.ts';
 import { renderFailuresMail } from './failures-mail.ts';
 
-/** A mail server may take a minute; shutdown waits at most this long. */
+/** Shutdown waits at most this long for pending mails, because a mail server may take a minute. */
 const SETTLE_MS = 5_000;
-/** By then the response has been sent, so that its timing does not show which accounts exist. */
+/**
+ * Failures are recorded this long after the check. By then the response has been sent, so that the
+ * timing of the response does not reveal which accounts exist.
+ */
 const RECORD_DELAY_MS = 200;
 
 export interface SignInReporterOptions {
@@ -19,11 +22,11 @@ export interface SignInReporterOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly mail: Mailer;
-  /** Without a trailing slash. */
+  /** The public URL without a trailing slash. */
   readonly publicUrl: string;
 }
 
-/** Reports sign-ins and failed attempts, to the operator in the log and to the account's owner. */
+/** Reports sign-ins and failed attempts to the operator in the log and to the account's owner. */
 export class SignInReporter {
   readonly #options: SignInReporterOptions;
   readonly #pending = new Set<Promise<void>>();
@@ -32,12 +35,16 @@ export class SignInReporter {
     this.#options = options;
   }
 
-  /** The record is written in the sign-in's transaction. */
+  /** Logs a sign-in. The sign-in's transaction writes the record for the owner. */
   reportSignIn(accountId: string, { way, network }: SessionOrigin): void {
     this.#options.log.info({ accountId, way, network }, 'a person signed in');
   }
 
-  /** `accountId` null: no account matched. At most the checks of 200 ms are pending. */
+  /**
+   * Logs a failed attempt and records it for the owner after a delay. `accountId` is null if no
+   * account matched. Only the failures of about the last 200 ms are pending, so the number of
+   * pending failures is bounded.
+   */
   reportFailure(accountId: string | null, origin: SessionOrigin): void {
     const { way, network } = origin;
     this.#options.log.info({ accountId, way, network }, 'a sign-in failed');
@@ -46,7 +53,10 @@ export class SignInReporter {
     this.#pending.add(noted);
   }
 
-  /** All reported attempts are written and their emails sent; waits at most 5 s. */
+  /**
+   * Waits, for at most 5 s, until all reported attempts are recorded and the mails about them are
+   * sent.
+   */
   async settle(): Promise<void> {
     const giveUp = new AbortController();
     const late = wait(SETTLE_MS, undefined, { signal: giveUp.signal }).catch(() => undefined);

@@ -24,9 +24,15 @@ import { CheckQueue, type Reservation } from './check-queue.ts';
 import type { Device, DeviceCookie } from './device-cookie.ts';
 import type { SignInReporter } from './sign-in-reporter.ts';
 
-/** A check needs 19 MiB and one of four threads, which file access and DNS need too. */
+/**
+ * The maximum number of concurrent password checks. A check needs 19 MiB and one of libuv's four
+ * threads, which file access and DNS need too.
+ */
 const CHECKS_AT_ONCE_MAX = 2;
-/** At 40 ms each, the last waits under 2 s. Beyond that the response is a 503. */
+/**
+ * The maximum number of waiting checks. At 40 ms each, the last waits less than 2 s. Beyond this
+ * limit the response is a 503.
+ */
 const CHECKS_WAITING_MAX = 64;
 
 export interface TypedPassword {
@@ -34,14 +40,20 @@ export interface TypedPassword {
   readonly password: string;
   readonly address: string;
   readonly userAgent?: string | undefined;
-  /** Aborted when the browser disconnects: the attempt counts, its password is not checked. */
+  /**
+   * Aborted when the browser disconnects. The attempt still counts, but the password is not
+   * checked.
+   */
   readonly signal: AbortSignal;
 }
 
 export interface SignInAttempt extends TypedPassword {
-  /** Undefined for an unknown browser. */
+  /** The device from the cookie, or undefined for an unknown browser. */
   readonly device?: Device | undefined;
-  /** The browser's current session, which ends so that each sign-in leaves exactly one. */
+  /**
+   * The secret of the browser's current session. A sign-in ends that session, so that the browser
+   * has exactly one.
+   */
   readonly previousSecret: string | undefined;
 }
 
@@ -56,7 +68,7 @@ export type SignInResult =
       readonly kind: 'signed_in';
       readonly secret: string;
       readonly account: Account;
-      /** `Set-Cookie`: the account recognizes this browser from now on. */
+      /** The `Set-Cookie` with which the account recognizes this browser from now on. */
       readonly deviceCookie: string;
     }
   | SignInRefusal;
@@ -70,7 +82,7 @@ export interface PasswordChange {
   readonly oldPassword: string;
   readonly newPassword: string;
   readonly address: string;
-  /** The session that stays; all others of the account end. */
+  /** The session that continues. All other sessions of the account end. */
   readonly sessionId: string;
   readonly userAgent?: string | undefined;
   readonly device?: Device | undefined;
@@ -81,10 +93,10 @@ export type ChangePasswordResult =
   | {
       readonly kind: 'changed';
       readonly endedSessions: number;
-      /** `Set-Cookie`: the account now recognizes only this browser. */
+      /** The `Set-Cookie` with which the account now recognizes only this browser. */
       readonly deviceCookie: string;
     }
-  /** The new password is refused; the old one was not checked. */
+  /** The new password was rejected, so the old password was not checked. */
   | { readonly kind: PasswordProblem }
   | SignInRefusal;
 
@@ -96,12 +108,17 @@ export interface SignInOptions {
   readonly reporter: SignInReporter;
 }
 
-/** A person who signs in, or a signed-in account that confirms its password. */
+/**
+ * Who requests a check: a person who signs in, or a signed-in account that confirms its password.
+ */
 export type Requester =
   | { readonly kind: 'stranger'; readonly device: Device | undefined }
   | { readonly kind: 'signed_in' };
 
-/** Throttles attempts by name and address on all nodes, and limits concurrent checks. */
+/**
+ * Checks passwords. Attempts are throttled by name and address across all nodes, and concurrent
+ * checks are limited.
+ */
 export class SignIn {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -128,7 +145,8 @@ export class SignIn {
     const { found, keys } = checked;
     const origin = sessionOrigin(userAgent, address, 'password');
     const session = await this.#db.transaction(async (tx) => {
-      // The password changed during the check. A new session would escape the end of older ones.
+      // The password changed during the check. Starting a session now would create one that the
+      // change no longer ends.
       if (!(await lockUnchangedPassword(tx, found.id, found.passwordHash))) return undefined;
       if (previousSecret !== undefined) await endSession(tx, previousSecret);
       await this.#counter.forget(tx, keys);
@@ -143,7 +161,7 @@ export class SignIn {
     return { kind: 'signed_in', secret: session.secret, account, deviceCookie };
   }
 
-  /** Ends the account's other sessions. */
+  /** Changes the password and ends the account's other sessions. */
   async changePassword(change: PasswordChange): Promise<ChangePasswordResult> {
     const { account, oldPassword, newPassword, sessionId, device } = change;
     const fault = await findPasswordProblem(newPassword, account);
@@ -166,7 +184,10 @@ export class SignIn {
     });
   }
 
-  /** Asks for the password again. `lockUnchangedPassword` takes the hash. */
+  /**
+   * Checks the password of a signed-in account again. The result contains the hash for
+   * `lockUnchangedPassword`.
+   */
   async confirm(given: TypedPassword): Promise<ConfirmResult> {
     const checked = await this.#check(given, { kind: 'signed_in' });
     if (checked.kind !== 'right') return checked;
@@ -174,7 +195,10 @@ export class SignIn {
     return { kind: 'right', passwordHash: checked.found.passwordHash };
   }
 
-  /** Uses the queue of the checks for a new account; undefined when too many wait. */
+  /**
+   * Hashes the password of a new account in the queue of the checks. Returns undefined if too many
+   * checks are waiting.
+   */
   async hashWithSlot(
     password: string,
     { address, signal }: Pick<TypedPassword, 'address' | 'signal'>,
@@ -190,7 +214,8 @@ export class SignIn {
   }
 
   async #check(given: TypedPassword, requester: Requester): Promise<CheckedPassword> {
-    // Before any await: otherwise many concurrent attempts would all see an empty queue.
+    // Reserve before the first `await`: otherwise many concurrent attempts would all see an empty
+    // queue.
     const reservation = this.#checks.reserve(queuePath(given, requester));
     if (reservation === undefined) return { kind: 'busy' };
     try {
@@ -214,7 +239,7 @@ export class SignIn {
       canonicalEmail === undefined ? undefined : await findAccountByEmail(this.#db, canonicalEmail);
     const waitResult = await this.#checks.wait(reservation, signal);
     if (waitResult !== 'now') {
-      // The password of an evicted attempt was not checked.
+      // Refund an evicted attempt, because its password was not checked.
       if (waitResult === 'evicted') await this.#counter.forget(this.#db, keys);
       return { kind: 'busy' };
     }
@@ -230,8 +255,8 @@ export class SignIn {
   }
 
   /**
-   * Counts by device if the account recognizes it and its budget is not used up, else by name and
-   * network.
+   * Counts by device if the account recognizes the device and its budget is not used up, otherwise
+   * by name and network.
    */
   async #count(
     canonicalEmail: string | undefined,
@@ -253,9 +278,9 @@ export class SignIn {
 }
 
 /**
- * Recognized browsers and all others take turns, then networks, then each device or account.
- * Recognized browsers are grouped by network too, because one account can obtain any number of
- * device cookies.
+ * Returns the groups of an attempt in the queue. Recognized browsers and all others take turns,
+ * then networks, then each device or account. Recognized browsers are grouped by network too,
+ * because one account can obtain any number of device cookies.
  */
 export function queuePath(
   { email, address }: Pick<TypedPassword, 'email' | 'address'>,
