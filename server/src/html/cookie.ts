@@ -1,12 +1,12 @@
-/** Node rejects requests with more than 16 KiB of headers. */
+/** The maximum length of a `Cookie` header. Node accepts at most 16 KiB of headers. */
 const HEADER_CHARACTERS_MAX = 16_384;
 
-/** Over https the prefix `__Host-` binds the cookie to this exact host (RFC 6265bis §4.1.3). */
+/** Adds `__Host-` over https, which binds the cookie to this exact host (RFC 6265bis §4.1.3). */
 export function cookieName(name: string, isSecure: boolean): string {
   return isSecure ? `__Host-${name}` : name;
 }
 
-/** If a name is repeated, the first one counts. */
+/** Returns the value of a cookie. If a name is repeated, the first value counts. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined || header.length > HEADER_CHARACTERS_MAX) return undefined;
   for (const part of header.split(';')) {
@@ -16,7 +16,10 @@ export function readCookie(header: string | undefined, name: string): string | u
   return undefined;
 }
 
-/** Scripts cannot read it, forms of other sites do not send it. `maxAgeSeconds` 0 removes it. */
+/**
+ * Returns the `Set-Cookie` value of a cookie that scripts cannot read and that forms of other sites
+ * do not send. A `maxAgeSeconds` of 0 removes the cookie.
+ */
 export function renderCookie(
   name: string,
   value: string,

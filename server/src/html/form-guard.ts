@@ -4,7 +4,7 @@ import { cookieName, readCookie, renderCookie } from './cookie.ts';
 
 export const FORM_TOKEN_FIELD = 'form_token';
 
-/** As long as a session: a form may stay open for that time. */
+/** The cookie's lifetime is that of a session, because a form may stay open that long. */
 const COOKIE_SECONDS = 12 * 60 * 60;
 
 export interface FormRequest {
@@ -14,7 +14,7 @@ export interface FormRequest {
 }
 
 /**
- * Protects forms against CSRF: a form repeats an HMAC over a secret cookie, its purpose and its
+ * Protects forms against CSRF. A form contains an HMAC over a secret cookie, its purpose and its
  * session, and the browser's `Origin` and `Sec-Fetch-Site` must not contradict it.
  */
 export class FormGuard {
@@ -30,7 +30,7 @@ export class FormGuard {
     this.#cookie = cookieName('cardport_form', this.#isSecure);
   }
 
-  /** The token for the hidden field, and the `Set-Cookie` when the browser has no cookie yet. */
+  /** Returns the token of the hidden field, and a `Set-Cookie` if the browser has no cookie. */
   issue(
     cookieHeader: string | undefined,
     purpose: string,
@@ -42,7 +42,7 @@ export class FormGuard {
     return { token: this.#token(secret, purpose), setCookie };
   }
 
-  /** This service issued the form for this browser and this purpose. */
+  /** Returns true if this service issued the form for this browser and this purpose. */
   isValid(request: FormRequest, token: string | undefined, purpose: string): boolean {
     if (request.origin !== undefined && request.origin !== this.#origin) return false;
     if (request.fetchSite !== undefined && !['same-origin', 'none'].includes(request.fetchSite)) {

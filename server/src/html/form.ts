@@ -1,4 +1,4 @@
-/** Each field costs time to decode. */
+/** The maximum number of fields, because decoding each field takes time. */
 const FIELDS_MAX = 100;
 
 export type ParsedForm =

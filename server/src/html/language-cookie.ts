@@ -1,9 +1,9 @@
 import { readCookie, renderCookie } from './cookie.ts';
 import type { Language } from './language.ts';
 
-/** Without a prefix: it holds nothing personal, and has the same name over http and https. */
+/** The cookie's name has no `__Host-` prefix, so that it is the same over http and https. */
 const NAME = 'cardport_language';
-/** A year, in which the choice takes precedence over the browser's language. */
+/** The chosen language takes precedence over the browser's language for a year. */
 const LIFETIME_SECONDS = 365 * 24 * 60 * 60;
 
 export function readLanguage(cookieHeader: string | undefined): Language | undefined {
@@ -11,7 +11,7 @@ export function readLanguage(cookieHeader: string | undefined): Language | undef
   return value === 'en' || value === 'ja' ? value : undefined;
 }
 
-/** Null removes the cookie. */
+/** Returns the `Set-Cookie` value that stores a language. Null removes the cookie. */
 export function languageCookie(language: Language | null, isSecure: boolean): string {
   const maxAgeSeconds = language === null ? 0 : LIFETIME_SECONDS;
   return renderCookie(NAME, language ?? '', { isSecure, maxAgeSeconds });

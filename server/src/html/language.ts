@@ -1,9 +1,9 @@
 export type Language = 'en' | 'ja';
 
-/** Browsers send shorter ones. */
+/** The maximum length of an `Accept-Language` header. Browsers send much shorter ones. */
 const HEADER_CHARACTERS_MAX = 1_000;
 
-/** The supported language with the highest preference (RFC 9110 §12.5.4), otherwise English. */
+/** Returns the supported language of the highest preference (RFC 9110 §12.5.4), else English. */
 export function chooseLanguage(acceptLanguage: string | undefined): Language {
   if (acceptLanguage === undefined || acceptLanguage.length > HEADER_CHARACTERS_MAX) return 'en';
   let chosen: Language = 'en';

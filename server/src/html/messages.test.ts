@@ -10,12 +10,12 @@ const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 
 type Table = Readonly<Record<string, unknown>>;
 
-/** What every table of the console has, in one language. */
+/** The English texts that all message tables of the console share. */
 const SHARED: ReadonlyMap<string, unknown> = new Map(
   Object.entries(shared).map(([key, { en }]) => [key, en]),
 );
 
-/** `{ name, where: { city } }` as `name` and `where.city`. */
+/** Lists the paths of messages: `name` and `where.city` for `{ name, where: { city } }`. */
 function pathsOf(table: Table, prefix = ''): string[] {
   return Object.entries(table).flatMap(([key, value]) =>
     isTable(value) ? pathsOf(value, `${prefix}${key}.`) : [`${prefix}${key}`],
@@ -26,16 +26,16 @@ function isTable(value: unknown): value is Table {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A table under a name of its own, `const messages = xMessages[language]` or a parameter. */
+/** Matches `const messages = xMessages[language]` and a parameter that is a table. */
 const NAMED =
   /const (?<constant>\w+)(?:: [^=]+)? = (?<of>\w+)\[[^\]]+\];|\b(?<given>\w+): MessagesOf<typeof (?<type>\w+)>/;
-/** `const { title, name: label } = xMessages[language]`. */
+/** Matches `const { title, name: label } = xMessages[language]`. */
 const TAKEN_APART = /const \{(?<names>[^}=]+)\} = (?<from>\w+)(?:\[[^\]]+\])?;/;
-/** `messages.name`, `xMessages[language].names[name]`. */
+/** Matches an access to a message, such as `messages.name` or `xMessages[language].names[name]`. */
 const READ = /(?<![.\w])(?<owner>\w+)(?<bracket>\[[^\]]+\])?(?<path>(?:\s*\.\w+)+\[?|\[)/;
 const STEP = new RegExp([NAMED, TAKEN_APART, READ].map(({ source }) => source).join('|'), 'g');
 
-/** What a source reads of tables, as `table.key`; `table.key[` where an expression in brackets says which. */
+/** Lists the messages that a source reads: `table.key`, or `table.key[` before an expression. */
 function readsOf(source: string): string[] {
   const tables = new Map<string, string>();
   return [...source.matchAll(STEP)].flatMap(({ groups = {} }) => {
@@ -48,7 +48,7 @@ function readsOf(source: string): string[] {
     }
     const known = (name = ''): string => tables.get(name) ?? name;
     if (names === undefined) {
-      // The first brackets of a table choose the language, those of a part of it the message.
+      // The first brackets after a table select the language, brackets after a key the message.
       if (tables.has(owner) && bracket !== undefined) return [`${known(owner)}[`];
       if (!tables.has(owner) && bracket === undefined && path === '[') return [];
       return [`${known(owner)}${path.replaceAll(/\s/g, '')}`];
@@ -57,7 +57,7 @@ function readsOf(source: string): string[] {
   });
 }
 
-/** The messages of a table that are not read. */
+/** Returns the messages of a table that no source file reads. */
 function findUnused(name: string, table: Table, reads: ReadonlySet<string>): string[] {
   return pathsOf(table, `${name}.`).filter((path) => {
     const keys = path.split('.');
@@ -69,14 +69,14 @@ function findUnused(name: string, table: Table, reads: ReadonlySet<string>): str
   });
 }
 
-/** A table without what it has in common with others. */
+/** Returns a table without the messages that it shares with other tables. */
 function ownOf(table: Table): Table {
   return Object.fromEntries(
     Object.entries(table).filter(([key, text]) => SHARED.get(key) !== text),
   );
 }
 
-/** The shared messages that are read neither by their name nor from a table that has no other of that key. */
+/** Returns the shared messages that no source reads, from `shared` or from another table. */
 function findUnshared(tables: ReadonlyMap<string, Table>, reads: ReadonlySet<string>): string[] {
   return [...SHARED.keys()].filter(
     (key) =>
@@ -85,7 +85,7 @@ function findUnshared(tables: ReadonlyMap<string, Table>, reads: ReadonlySet<str
   );
 }
 
-/** Every table of the service with its own messages in one language, and what the sources read of it. */
+/** Returns all tables without shared messages, and the messages that source files read. */
 async function readTables(): Promise<{ tables: Map<string, Table>; reads: Set<string> }> {
   const files = globSync('**/*.ts', { cwd: SOURCES }).filter((file) => !file.endsWith('.test.ts'));
   const tables = new Map<string, Table>();

@@ -1,6 +1,6 @@
 import type { Language } from './language.ts';
 
-/** A function puts values into the text. */
+/** A text in one language. A function inserts values into the text. */
 type Text = string | readonly string[] | ((...values: never[]) => unknown);
 
 export type Message = Readonly<Record<Language, Text>>;
@@ -9,7 +9,9 @@ export interface MessageTable {
   readonly [key: string]: Message | MessageTable;
 }
 
-/** A function takes only the parameters that it takes in every language. */
+/**
+ * A table in one language. A function accepts only parameters that it accepts in every language.
+ */
 export type Translated<Table> = {
   readonly [Key in keyof Table]: Table[Key] extends Message
     ? Widened<Table[Key][Language]>
@@ -21,8 +23,8 @@ type Widened<Value> = Value extends string ? string : Value;
 export type MessagesOf<Tables extends Readonly<Record<Language, unknown>>> = Tables[Language];
 
 /**
- * The translations of a message stand next to each other. The compiler reports a missing one, and a
- * function with different parameters in different languages.
+ * Defines messages, with the translations of each next to each other. The compiler reports a
+ * missing translation, and a function with different parameters in different languages.
  */
 export function defineMessages<Table extends MessageTable>(
   table: Table,

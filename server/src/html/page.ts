@@ -2,7 +2,7 @@ import { html, raw } from 'hono/html';
 import type { Language } from './language.ts';
 import { STYLE, STYLE_SOURCE } from './style.ts';
 
-/** Escaped markup, made by the `html` tag only. */
+/** Escaped markup, which only the `html` tag creates. */
 export type Markup = ReturnType<typeof html>;
 
 export interface Page {
@@ -16,17 +16,17 @@ export interface PageOptions {
   readonly language: Language;
   readonly title: string;
   readonly content: Markup;
-  /** A form's response may redirect to this origin: Chromium checks redirects (CSP 3 §6.4.1). */
+  /** The origin to which a form may redirect, which Chromium checks (CSP 3 §6.4.1). */
   readonly formTarget?: string;
-  /** A path on this service. Without it no script runs. */
+  /** The path of a script on this service. Without this option, the page runs no script. */
   readonly script?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One string, because the hash covers every byte between the tags. */
+/** The style is a single string, because its hash covers every byte between the tags. */
 const styleElement = raw(`<style>${STYLE}</style>`);
 
-/** Allows no script except the named one, no frames and no other origins; nothing is cached. */
+/** Renders an uncached page without frames, other origins, or scripts except `script`. */
 export async function renderPage(options: PageOptions): Promise<Page> {
   const { language, title, content, script } = options;
   const document = await html`<!doctype html>
@@ -56,14 +56,14 @@ export async function renderPage(options: PageOptions): Promise<Page> {
   };
 }
 
-/** `policy` is the Content-Security-Policy. */
+/** Returns the headers of a page. `policy` is the Content-Security-Policy. */
 export function pageHeaders(language: Language, policy: string): Readonly<Record<string, string>> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,
     'cache-control': 'no-store',
     'content-language': language,
-    // Not `no-referrer`: browsers then send `Origin: null` with a form, which hides its origin.
+    // Do not use `no-referrer`, because browsers would then send `Origin: null` with a form.
     'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
@@ -76,7 +76,7 @@ function policyOf({ formTarget, script }: PageOptions): string {
   return [
     "default-src 'none'",
     `style-src ${STYLE_SOURCE}`,
-    // A script may send requests to this service only.
+    // The script may send requests to this service only.
     ...(script === undefined ? [] : ["script-src 'self'", "connect-src 'self'"]),
     `form-action 'self'${target}`,
     "frame-ancestors 'none'",
@@ -84,7 +84,7 @@ function policyOf({ formTarget, script }: PageOptions): string {
   ].join('; ');
 }
 
-/** A CSP source. CSP has no IPv6 literals, so such a host is allowed by its scheme. */
+/** Returns a CSP source. CSP has no IPv6 literals, so such a host is allowed by its scheme. */
 function sourceOf(address: string): string {
   const url = new URL(address);
   return url.hostname.startsWith('[') ? url.protocol : url.origin;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** System fonts, one column, light and dark, nothing loaded from elsewhere. */
+/** The style: system fonts, one column, light and dark colors, and no external resources. */
 export const STYLE = `
 :root{color-scheme:light dark;--ground:#f5f6f8;--paper:#fff;--ink:#1b1f27;--soft:#566070;--line:#c3cad5;--strong:#1f5fbf;--on-strong:#fff;--warn-ground:#fff4d6;--warn-line:#b98500;--bad:#b3261e}
 @media (prefers-color-scheme:dark){:root{--ground:#12151b;--paper:#1c212a;--ink:#eef1f6;--soft:#aab4c3;--line:#465063;--strong:#8db8ff;--on-strong:#0b1930;--warn-ground:#3a2f10;--warn-line:#d9ad3c;--bad:#ffb4ab}}
@@ -30,5 +30,5 @@ button.link{min-height:0;margin-top:1rem;padding:.25rem 0;border:0;background:no
 @media (max-width:24rem){.actions{flex-direction:column}.actions button{width:100%}}
 `;
 
-/** Allows exactly this style in a Content-Security-Policy (CSP 3 §2.3.1). */
+/** The source that allows exactly this style in a Content-Security-Policy (CSP 3 §2.3.1). */
 export const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
