@@ -7,8 +7,8 @@ import { newId } from '../base/secrets.ts';
 import type { Deliver } from './mailer.ts';
 
 /**
- * One file `<time>-<id>.eml` (RFC 5322) per mail, readable only by its owner, because it may
- * contain an invitation link. Files are never deleted.
+ * Writes each mail to a file `<time>-<id>.eml` (RFC 5322). Only the owner can read the file,
+ * because a mail may contain an invitation link. Files are never deleted.
  */
 export function deliverToFolder(folder: string, from: MailSender, clock: Clock): Deliver {
   const transport = createTransport({

@@ -11,24 +11,24 @@ export type SendResult =
   | {
       readonly kind: 'failed';
       /**
-       * `invalid`: not sent. `busy`: too many mails are being sent. `rejected`: SMTP 5xx.
-       * `unreachable`: the server or folder cannot be used now.
+       * The mail is `invalid`, too many mails are being sent (`busy`), SMTP replied 5xx
+       * (`rejected`), or the server or folder is unavailable (`unreachable`).
        */
       readonly reason: 'invalid' | 'busy' | 'rejected' | 'unreachable';
-      /** For the log; it may contain addresses. */
+      /** The error for the log, which may contain addresses. */
       readonly cause: unknown;
     };
 
 export interface Mailer {
-  /** Takes at most a minute. Failures are returned, not thrown. */
+  /** Sends a mail within at most a minute. Failures are returned, not thrown. */
   send(mail: Mail): Promise<SendResult>;
 }
 
 export type Deliver = (mail: Mail) => Promise<void>;
 
-/** A shop sends invitations one by one, and a server may be slow. */
+/** The limits suit a shop that sends invitations one by one, over a slow server. */
 const BOUNDS = { concurrency: 4, waitingMax: 100, waitMsMax: 20_000 };
-/** UTF-16 code units; ours have some hundreds. */
+/** The maximum lengths in UTF-16 code units. The service's mails have some hundreds. */
 const SUBJECT_LENGTH_MAX = 500;
 const TEXT_LENGTH_MAX = 20_000;
 
@@ -49,7 +49,7 @@ export function boundedMailer(deliver: Deliver): Mailer {
   };
 }
 
-/** Header injection (CWE-93), or specials that make several addresses of one (RFC 5322). */
+/** Finds header injection (CWE-93) and characters that make several addresses of one (RFC 5322). */
 function findMailProblem({ to, subject, text }: Mail): string | null {
   if (to.length > 254 || !/^[^\s@<>()[\]:;,"\\]+@[^\s@<>()[\]:;,"\\]+$/.test(to)) {
     return 'the address is not valid';
@@ -60,7 +60,7 @@ function findMailProblem({ to, subject, text }: Mail): string | null {
   return text.length > TEXT_LENGTH_MAX || text.includes('\0') ? 'the text is empty' : null;
 }
 
-/** RFC 5321 §4.2.1: 5xx is permanent. */
+/** Returns true for an SMTP 5xx reply, which is permanent (RFC 5321 §4.2.1). */
 function isRejected(error: unknown): boolean {
   return (
     error instanceof Error &&

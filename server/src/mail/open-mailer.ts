@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { MailSettings } from '../base/mail-settings.ts';
 import { boundedMailer, type Deliver, type Mailer } from './mailer.ts';
 
-/** Connects to nothing before the first mail. */
+/** Creates a mailer, which does not connect before the first mail. */
 export function openMailer(settings: MailSettings, clock: Clock): Mailer {
   let opened: Promise<Deliver> | null = null;
   return boundedMailer(async (mail) => {
@@ -13,7 +13,7 @@ export function openMailer(settings: MailSettings, clock: Clock): Mailer {
 }
 
 async function openDelivery({ target, from }: MailSettings, clock: Clock): Promise<Deliver> {
-  // Imported on first use: a service that sends no mail does not load it.
+  // Import on first use, so that a service that sends no mail does not load the module.
   if (target.kind === 'folder') {
     const { deliverToFolder } = await import('./folder-delivery.ts');
     return deliverToFolder(target.path, from, clock);

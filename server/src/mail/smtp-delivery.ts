@@ -2,9 +2,12 @@ import { createTransport, type Transporter } from 'nodemailer';
 import type { MailSender, MailTarget } from '../base/mail-settings.ts';
 import type { Deliver } from './mailer.ts';
 
-/** Limits the DNS lookup, the connection and the greeting. */
+/** The timeout of the DNS lookup, the connection and the greeting. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** All limits together are below a minute, after which the inviting member has left the page. */
+/**
+ * The timeout of a silent server. All timeouts together are less than a minute, after which the
+ * inviting member has left the page.
+ */
 const SILENCE_TIMEOUT_MS = 20_000;
 
 type SmtpTarget = Extract<MailTarget, { readonly kind: 'smtp' }>;
