@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { waitUntil } from '../../test/wait-until.ts';
 import { DecodeQueue } from './decode-queue.ts';
 
-/** Works that run until they are told to end. */
+/** Jobs that run until the test ends them. */
 class Works {
   readonly running: string[] = [];
   readonly #ends: (() => void)[] = [];
@@ -34,7 +34,7 @@ describe('the decode queue', () => {
     taken.push(take('c'));
     assert.deepEqual([queue.running, queue.waiting], [2, 2]);
     assert.equal(await take('d'), undefined, 'a second that waits for both places');
-    // Whoever waits comes in turn; nothing is lost.
+    // The waiting jobs run in turn, and none is lost.
     let left = taken.length;
     for (const each of taken) void each.finally(() => (left -= 1)).catch(() => undefined);
     await waitUntil(() => {

@@ -1,13 +1,13 @@
 import { KeyedLimiter } from '../base/keyed-limiter.ts';
 import { DecoderPool } from './decoder-pool.ts';
 
-/** The worst image takes 510 MB (50 megapixels, interlaced, 16 bits with alpha). */
+/** Limits concurrent decodes. Each takes up to 510 MB (50 megapixels, interlaced, 16-bit RGBA). */
 const CONCURRENCY = 2;
-/** Images of all shops: at 0.2 s each, the last one starts within seconds. */
+/** Limits waiting images of all shops. At 0.2 s each, the last one starts within seconds. */
 const WAITING_MAX = 100;
-/** Half of the total is left to other shops. */
+/** The maximum number of waiting images of one shop. The other half is left to other shops. */
 const SHOP_WAITING_MAX = 50;
-/** Below a handler's time limit. */
+/** The maximum wait, which is shorter than the time limit of a handler. */
 const WAIT_MS_MAX = 20_000;
 
 export class DecodeQueue extends KeyedLimiter {
@@ -18,7 +18,8 @@ export class DecodeQueue extends KeyedLimiter {
     shopWaitingMax = SHOP_WAITING_MAX,
     decoders = new DecoderPool(),
   } = {}) {
-    // One per shop at once: a shop that sends a thousand leaves the other slot free.
+    // Decode one image per shop at a time, so that a shop that sends a thousand images leaves the
+    // second slot free.
     super({
       concurrency: 1,
       waitingMax: shopWaitingMax,

@@ -10,7 +10,7 @@ import { reEncode } from './re-encode.ts';
 
 const PATIENT = { cpuMsMax: 60_000, wallMsMax: 60_000, idleMs: 60_000 };
 
-/** The processes of a parent. */
+/** Returns the ids of a process's child processes. */
 function childrenOf(parent: number): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -26,7 +26,7 @@ function childrenOf(parent: number): readonly number[] {
     });
 }
 
-/** Closes a pool and waits until its process has ended, so that the next test finds only its own. */
+/** Closes a pool and waits for its process to end, so that the next test finds only its own. */
 async function end(pool: DecoderPool): Promise<void> {
   pool.close();
   await waitUntil(() => childrenOf(process.pid).length === 0);
@@ -56,7 +56,7 @@ describe('decoding in processes (decision 0080)', () => {
   ] as const) {
     it(`kills a process that takes more ${what} than allowed, and the next image gets another`, async () => {
       const bytes = await makeCorneredPng(400, 300);
-      // Its start alone takes longer.
+      // The start of the process alone takes longer than this limit.
       const pool = new DecoderPool(times);
       const result = await pool.reEncode(bytes, null);
       assert.deepEqual(result, {
@@ -105,7 +105,7 @@ describe('decoding in processes (decision 0080)', () => {
     const decoders = childrenOf(child.pid ?? 0);
     assert.deepEqual(await ended, [0, null]);
     const isAlive = (pid: number): boolean => childrenOf(1).includes(pid);
-    // Before those would end that wait for work.
+    // The processes must end earlier than the idle timeout would end them.
     await waitUntil(() => !decoders.some(isAlive), 20_000);
   });
 });

@@ -4,26 +4,26 @@ import type { DecoderReply, DecoderJob } from './decoder-process.ts';
 import type { ImageFormat } from './image-format.ts';
 import { inspectImage, type ReEncodeResult, unreadable } from './re-encode.ts';
 
-/** Limits of one job. The most expensive image within them takes 1,300 ms of CPU. */
+/** The limits of one job. The most expensive accepted image takes 1,300 ms of CPU time. */
 export interface DecoderLimits {
-  /** Linux only; beyond it the process is killed. */
+  /** The CPU time after which the process is killed. Only Linux enforces this limit. */
   readonly cpuMsMax: number;
   readonly wallMsMax: number;
-  /** An idle process is then killed, which frees its memory. */
+  /** The idle time after which the process is killed, which frees its memory. */
   readonly idleMs: number;
 }
 
 const DEFAULT_LIMITS: DecoderLimits = { cpuMsMax: 3_000, wallMsMax: 12_000, idleMs: 30_000 };
 
 const WATCHDOG_INTERVAL_MS = 100;
-/** Linux reports CPU time in hundredths of a second (`USER_HZ`). */
+/** The unit of CPU time in `/proc`: hundredths of a second (`USER_HZ`). */
 const MS_PER_TICK = 10;
 
 const program = new URL('decoder-process.ts', import.meta.url);
 
 /**
- * Decodes in child processes: an image that never finishes or crashes the decoder costs one
- * process. The caller limits how many run at once (`DecodeQueue`).
+ * Decodes images in child processes, so that an image that crashes or never finishes affects only
+ * one process. The caller limits how many run concurrently (`DecodeQueue`).
  */
 export class DecoderPool {
   readonly #limits: DecoderLimits;
@@ -34,7 +34,7 @@ export class DecoderPool {
     this.#limits = limits;
   }
 
-  /** Like `reEncode`; an image that takes too long is refused as unreadable. */
+  /** Re-encodes an image like `reEncode`. An image that takes too long is refused as unreadable. */
   async reEncode(bytes: Buffer, declared: ImageFormat | null): Promise<ReEncodeResult> {
     const inspected = inspectImage(bytes, declared);
     if (typeof inspected !== 'string') return inspected;
@@ -50,7 +50,7 @@ export class DecoderPool {
     throw new Error('the drawing failed');
   }
 
-  /** Running jobs reject. */
+  /** Kills all processes. Running jobs reject. */
   close(): void {
     this.#isClosed = true;
     for (const decoder of this.#all) decoder.kill();
@@ -81,7 +81,8 @@ class DecoderProcess {
 
   constructor(limits: DecoderLimits, onEnd: () => void) {
     this.#limits = limits;
-    // None of the service's settings: a process that decodes untrusted bytes must not have secrets.
+    // Pass none of the service's settings: a process that decodes untrusted bytes must not have
+    // secrets.
     const env = {
       PATH: process.env['PATH'],
       MALLOC_ARENA_MAX: '2',
@@ -121,7 +122,7 @@ class DecoderProcess {
     try {
       const answered = new Promise<DecoderReply>((resolve) => this.#child.once('message', resolve));
       this.#child.send(job, () => {
-        // Ignored: a dead process is detected by its exit.
+        // Ignore the error, because the exit event reports a dead process.
       });
       const reply = await Promise.race([answered, this.#ended]);
       if (typeof reply === 'string') {
@@ -150,11 +151,12 @@ class DecoderProcess {
     }, WATCHDOG_INTERVAL_MS);
   }
 
-  /** 0 where `/proc` is not available. */
+  /** Returns the CPU time used so far, or 0 if `/proc` is not available. */
   #cpuMs(): number {
     try {
       const stat = readFileSync(`/proc/${this.#child.pid}/stat`, 'latin1');
-      // Fields 14 and 15 of proc(5), counted after the name, which may contain spaces.
+      // These are fields 14 and 15 of proc(5), counted after the name, because the name may contain
+      // spaces.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
     } catch {

@@ -14,7 +14,8 @@ export type DecoderReply =
 process.on('message', (job: DecoderJob) => {
   void run(job).then((answer) => process.send?.(answer));
 });
-// It exits with its parent, even after a crash, but not on the Ctrl-C of a shutdown.
+// The process exits with its parent, even if the parent crashes. SIGINT and SIGTERM are ignored, so
+// that the parent can shut down in order.
 process.on('disconnect', () => process.exit());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 

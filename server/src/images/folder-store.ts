@@ -12,18 +12,21 @@ import {
   StoreUnusable,
 } from './image-store.ts';
 
-/** Images show a shop's stock: readable by the process owner only. */
+/** Only the process owner can read images, because they show a shop's stock. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-/** An image of 400 kB takes six chunks; larger ones hold more memory per slow reader. */
+/** The chunk size. An image of 400 kB takes six; larger ones need more memory per slow client. */
 const PIECE_BYTES = 65_536;
 
-/** Writes are atomic: to a temporary file, synced, then renamed. */
+/**
+ * Stores images as files. Writes are atomic: the bytes go to a temporary file, which is synced and
+ * then renamed.
+ */
 export class FolderStore implements ImageStore {
   readonly #folder: string;
   readonly #reads: ReadLimiter;
 
-  /** The default limits of `reads` suit one process. */
+  /** `reads` changes the limits of reads. The defaults suit one process. */
   constructor(folder: string, reads: ReadLimits = {}) {
     this.#folder = folder;
     this.#reads = new ReadLimiter(reads);
@@ -38,7 +41,8 @@ export class FolderStore implements ImageStore {
   }
 
   async check(): Promise<void> {
-    // Unique: several nodes may share the folder, and a crash may leave the file.
+    // The name is unique, because several nodes may share the folder, and because a crash may leave
+    // the file behind.
     const probe = join(this.#folder, `.probe-${newId()}`);
     try {
       await mkdir(this.#folder, { recursive: true, mode: FOLDER_MODE });
@@ -65,7 +69,8 @@ export class FolderStore implements ImageStore {
       await rename(temporaryPath(path), path);
       await this.#syncFolders(path, topmostMade);
     } catch (error) {
-      // On a full disk, the partial file would take up space until the upload is cleaned up.
+      // Remove the partial file, which would take up space on a full disk until the upload is
+      // cleaned up.
       await rm(temporaryPath(path), { force: true }).catch(() => undefined);
       throw new StoreUnavailable(`an image could not be written to ${this.#folder}`, {
         cause: error,
@@ -125,7 +130,10 @@ export class FolderStore implements ImageStore {
   }
 }
 
-/** Derived from the path, so that `remove` also deletes what a crash left. */
+/**
+ * Returns the path of the temporary file, derived from `path`, so that `remove` also deletes a file
+ * that a crash left behind.
+ */
 function temporaryPath(path: string): string {
   return `${path}.new`;
 }

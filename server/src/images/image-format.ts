@@ -1,20 +1,20 @@
 export type ImageFormat = 'jpeg' | 'png' | 'webp';
 
-/** A supported format, the name of an unsupported one, or nothing known. */
+/** The format of an image: a supported one, an unsupported one with its name, or unknown. */
 export type DetectedFormat =
   | { readonly kind: ImageFormat }
   | { readonly kind: 'other'; readonly name: string }
   | { readonly kind: 'unknown' };
 
-/** The bytes that `detectFormat` reads; a body may be shorter. */
+/** The number of bytes that `detectFormat` reads. A body may be shorter. */
 export const SIGNATURE_BYTES = 512;
 
 const PNG = '\u0089PNG\r\n\u001A\n';
 
-/** Brands of the ISO base media container for still images (ISO/IEC 23008-12, AVIF). */
+/** Matches the brands of still images in the ISO base media container (ISO/IEC 23008-12, AVIF). */
 const HEIF_BRANDS = /^(heic|heix|heim|heis|hevc|hevx|mif1|msf1)/;
 
-/** Looks at the first bytes, regardless of the declared type. */
+/** Detects the format from the first bytes, regardless of the declared type. */
 export function detectFormat(head: Uint8Array): DetectedFormat {
   const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, SIGNATURE_BYTES));
   const start = text.toString('latin1');

@@ -1,20 +1,20 @@
 import type { ImageFormat } from './image-format.ts';
 
-/** What the container states, read without decoding, or that it is broken. */
+/** The properties that an image's container states, read without decoding, or `broken`. */
 export type ImageHeader =
   | {
       readonly kind: 'head';
       readonly width: number;
       readonly height: number;
       readonly isAnimated: boolean;
-      /** JPEG: up to `SCANS_COUNTED_MAX`; others: 1. Each scan is a pass over all pixels. */
+      /** The passes over all pixels: for JPEG up to `SCANS_COUNTED_MAX`, for other formats 1. */
       readonly scans: number;
     }
   | { readonly kind: 'broken' };
 
 const BROKEN: ImageHeader = { kind: 'broken' };
 
-/** Nothing is allocated because of a header's claim. */
+/** Reads the header of an image. Sizes stated in the header never cause an allocation. */
 export function readImageHeader(kind: ImageFormat, bytes: Buffer): ImageHeader {
   const head = READERS[kind](bytes);
   if (head.kind === 'head' && (head.width === 0 || head.height === 0)) return BROKEN;
@@ -27,7 +27,7 @@ const READERS: Readonly<Record<ImageFormat, (bytes: Buffer) => ImageHeader>> = {
   webp: readWebp,
 };
 
-/** Segments or chunks: real images have less than a hundredth; each costs some nanoseconds. */
+/** Limits the segments or chunks read, at some nanoseconds each. Real images have below 1,000. */
 const STEPS_MAX = 100_000;
 const IEND = 0x49_45_4e_44;
 const ACTL = 0x61_63_54_4c;
@@ -37,7 +37,7 @@ export const SCANS_COUNTED_MAX = 1_000;
 const SOS = 0xda;
 const EOI = 0xd9;
 
-/** The segments up to the frame header, then the scans (ITU-T T.81 B.1.1, B.2.2, B.2.3). */
+/** Reads the segments up to the frame header, then the scans (ITU-T T.81 B.1.1, B.2.2, B.2.3). */
 function readJpeg(bytes: Buffer): ImageHeader {
   let size: { readonly width: number; readonly height: number } | null = null;
   let scans = 0;
@@ -50,7 +50,7 @@ function readJpeg(bytes: Buffer): ImageHeader {
       continue;
     }
     if (marker === EOI || scans === SCANS_COUNTED_MAX) break;
-    // Frame headers are C0 to CF except DHT, JPG and DAC.
+    // The markers of frame headers are C0 to CF, except DHT, JPG and DAC.
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame && size === null && at + 9 < bytes.length) {
       size = { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
@@ -65,7 +65,7 @@ function readJpeg(bytes: Buffer): ImageHeader {
   return size === null ? BROKEN : { kind: 'head', ...size, isAnimated: false, scans };
 }
 
-/** The end of a scan's data: the next marker that is neither a stuffed byte nor a restart. */
+/** Finds the marker after a scan's data, which is neither a stuffed byte nor a restart. */
 function findMarker(bytes: Buffer, from: number): number {
   let at = bytes.indexOf(0xff, from);
   while (at !== -1) {
@@ -76,7 +76,7 @@ function findMarker(bytes: Buffer, from: number): number {
   return bytes.length;
 }
 
-/** The chunks up to IEND: without it the file is incomplete (PNG §5.3, §11.2). */
+/** Reads the chunks up to IEND. A file without IEND is incomplete (PNG §5.3, §11.2). */
 function readPng(bytes: Buffer): ImageHeader {
   if (bytes.length < 33 || bytes.toString('latin1', 12, 16) !== 'IHDR') return BROKEN;
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
@@ -91,7 +91,7 @@ function readPng(bytes: Buffer): ImageHeader {
   return BROKEN;
 }
 
-/** RIFF with VP8, VP8L or VP8X first (RFC 9649 §2). */
+/** Reads a RIFF container in which VP8, VP8L or VP8X comes first (RFC 9649 §2). */
 function readWebp(bytes: Buffer): ImageHeader {
   if (bytes.length < 30 || bytes.readUInt32LE(4) + 8 > bytes.length) return BROKEN;
   const chunk = bytes.toString('latin1', 12, 16);

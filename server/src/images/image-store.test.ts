@@ -24,7 +24,7 @@ import { openS3Store } from './s3-store.ts';
 
 interface OpenedStore extends AsyncDisposable {
   readonly store: ImageStore;
-  /** Makes the store unable to answer. */
+  /** Makes the store unavailable. */
   readonly takeAway: () => Promise<void>;
 }
 
@@ -33,7 +33,7 @@ async function openFolder(): Promise<OpenedStore> {
   const path = join(folder, 'not', 'there', 'yet');
   return {
     store: await openImageStore({ kind: 'folder', path }),
-    // A file where the folder should be; permissions would not stop root.
+    // Put a file in the place of the folder. Removing permissions would not stop root.
     takeAway: async () => {
       await rm(join(folder, 'not'), { recursive: true });
       await writeFile(join(folder, 'not'), '');
@@ -156,7 +156,7 @@ describe('the image folder', () => {
       assert.equal((await stat(made)).mode & 0o777, 0o700, made);
     }
     assert.deepEqual(await readdir(join(path, '..')), [`${key.pictureId}-large`]);
-    // What a crash between writing and renaming leaves goes with the picture.
+    // A crash between writing and renaming leaves this file, which `remove` deletes too.
     await writeFile(`${path}.new`, 'half');
     await store.remove(key);
     assert.deepEqual(await readdir(join(path, '..')), []);
@@ -167,7 +167,7 @@ describe('the image folder', () => {
     const { folder, store } = opened;
     const key = newKey();
     const path = join(folder, 'photos', pathOfKey(key));
-    // A folder where the file should be lets everything succeed but the last step.
+    // A folder in the place of the file makes only the last step, the rename, fail.
     await mkdir(join(path, 'in the way'), { recursive: true });
     await assert.rejects(store.write(key, Buffer.from('half'), 'image/jpeg'), StoreUnavailable);
     assert.deepEqual(await readdir(join(path, '..')), [`${key.pictureId}-large`]);
@@ -233,7 +233,7 @@ describe('reads from a store', () => {
     readonly take: (shopId: string, signal?: AbortSignal) => ReturnType<ReadLimiter['openStream']>;
   }
 
-  /** Three pictures are read at once, two of a shop, and two more of each may wait. */
+  /** Limits reads to three, two of them of one shop. Two more of each shop may wait. */
   async function openReads(waitMsMax = 60_000): Promise<Reads> {
     const opened = await openFolder();
     const key = newKey();
@@ -256,7 +256,7 @@ describe('reads from a store', () => {
     const other = await take('b');
     const stranger = take('c');
     assert.deepEqual([reads.count, reads.waiting], [3, 3]);
-    // Of those that wait for the store, the other shop's was there first.
+    // Of the reads that wait for a slot of the store, the other shop's came first.
     first?.stream.destroy();
     (await stranger)?.stream.destroy();
     const done = await third;
@@ -332,7 +332,7 @@ describe('reads from a store', () => {
   });
 });
 
-/** A server that takes connections and says nothing. */
+/** Starts a server that accepts connections and never responds. */
 async function startSilence(): Promise<
   AsyncDisposable & { readonly endpoint: string; readonly sockets: () => number }
 > {
@@ -355,7 +355,7 @@ async function startSilence(): Promise<
 describe('a bucket without a known region', () => {
   it('is refused when it is opened, with what to do', async () => {
     const bucket = { kind: 's3', bucket: 'cards', prefix: '', endpoint: null } as const;
-    // Wherever else the SDK looks.
+    // Disable the other sources in which the SDK looks for a region.
     using _environment = changeEnvironment({
       AWS_REGION: undefined,
       AWS_CONFIG_FILE: '/dev/null',

@@ -3,8 +3,8 @@ import type sharp from 'sharp';
 export type Sharp = typeof sharp;
 
 /**
- * libvips could read more (Ultra HDR is read as plain JPEG). SVG is for the demo shop; the first
- * bytes of an uploaded body are checked before decoding.
+ * The loaders that libvips may use. Ultra HDR is read as plain JPEG. SVG is only for the demo shop:
+ * the first bytes of an uploaded image are checked before decoding.
  */
 const LOADERS = [
   'VipsForeignLoadJpeg',
@@ -15,7 +15,7 @@ const LOADERS = [
 
 let loaded: Promise<Sharp> | null = null;
 
-/** Loaded with the first image: a service without photos saves 30 MB and 0.1 s. */
+/** Loads sharp with the first image, which saves a service without photos 30 MB and 0.1 s. */
 export async function loadSharp(): Promise<Sharp> {
   loaded ??= load();
   return await loaded;
@@ -25,7 +25,8 @@ async function load(): Promise<Sharp> {
   const { default: library } = await import('sharp');
   // Each image is decoded once, so a cache would only use memory.
   library.cache(false);
-  // `DecodeQueue` limits how many images, and so how many threads, run at once.
+  // `DecodeQueue` limits the number of images that are decoded concurrently, and so the number of
+  // threads.
   library.concurrency(1);
   library.block({ operation: ['VipsForeignLoad'] });
   library.unblock({ operation: LOADERS });

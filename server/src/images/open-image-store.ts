@@ -2,19 +2,20 @@ import type { Log } from '../base/log.ts';
 import type { PhotoStore } from '../base/photo-store.ts';
 import type { ImageStore } from './image-store.ts';
 
-/** Neither contacts the store nor creates folders; that happens on the first check or use. */
+/** Creates the store. Only the first check or use contacts the store or creates folders. */
 export async function openImageStore(settings: PhotoStore): Promise<ImageStore> {
   if (settings.kind === 'folder') {
     const { FolderStore } = await import('./folder-store.ts');
     return new FolderStore(settings.path);
   }
-  // Loaded on demand: it costs 10 MB and a third of a second that a folder store does not need.
+  // Load the S3 client on demand: it takes 10 MB and a third of a second, which a folder store does
+  // not need.
   const { openS3Store } = await import('./s3-store.ts');
   return await openS3Store(settings);
 }
 
 /**
- * An unusable folder stops the start of the service; an unavailable bucket only causes a warning.
+ * Checks the store. An unusable folder prevents the start; an unavailable bucket is only logged.
  * @throws StoreUnusable
  */
 export async function checkImageStore(

@@ -1,10 +1,11 @@
 const IEND = 0x49_45_4e_44;
-/** tEXt, zTXt and iTXt */
+/** The types of text chunks: tEXt, zTXt and iTXt. */
 const TEXTS: ReadonlySet<number> = new Set([0x74_45_58_74, 0x7a_54_58_74, 0x69_54_58_74]);
 
 /**
- * Re-encoding drops text chunks (PNG §11.3.3) anyway, but the decoder would inflate a thousand of
- * them to 8 MB each. `readImageHeader` must have parsed the chunks to the end.
+ * Removes the text chunks of a PNG (PNG §11.3.3). Re-encoding drops text chunks anyway, but the
+ * decoder would inflate a thousand of them to 8 MB each. `readImageHeader` must have parsed the
+ * chunks to the end.
  */
 export function stripTextChunks(png: Buffer): Buffer {
   const kept: Buffer[] = [];

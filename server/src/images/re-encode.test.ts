@@ -33,7 +33,7 @@ async function refused(bytes: Buffer, declared: ImageFormat | null = null): Prom
   return result;
 }
 
-/** A JPEG whose frame claims a size that its few pixels do not have. */
+/** Returns a JPEG whose frame header states a larger size than its few pixels have. */
 async function claimingJpeg(width: number, height: number): Promise<Buffer> {
   const jpeg = await makePlainImage(16, 16, 'jpeg');
   const frame = jpeg.indexOf(Buffer.from([0xff, 0xc0]));
@@ -42,7 +42,7 @@ async function claimingJpeg(width: number, height: number): Promise<Buffer> {
   return jpeg;
 }
 
-/** JPEG and its subsampling blur colors a little. */
+/** Allows a small difference, because JPEG and its subsampling blur colors a little. */
 function assertCorners(found: readonly (readonly number[])[], what: string): void {
   for (const [index, hex] of CORNERS.entries()) {
     for (const channel of [0, 1, 2]) {
@@ -56,7 +56,7 @@ function assertCorners(found: readonly (readonly number[])[], what: string): voi
   }
 }
 
-/** Start of image, JFIF, tables, frame, scan: nothing that could tell of anything but pixels. */
+/** The markers of a JPEG without metadata: start of image, JFIF, tables, frame and scan. */
 const PLAIN_MARKERS = new Set([0xe0, 0xdb, 0xc0, 0xc4, 0xda]);
 
 describe('a re-encoded image (decision 0080)', () => {
@@ -155,7 +155,7 @@ describe('a re-encoded image (decision 0080)', () => {
   });
 });
 
-/** What a format that is read but badly would come to. */
+/** Matches the message for a supported image that cannot be decoded. */
 const DAMAGED = /damaged or incomplete/;
 
 describe('an invalid image (decision 0080)', () => {
@@ -170,10 +170,10 @@ describe('an invalid image (decision 0080)', () => {
         assert.match(detail, DAMAGED, `${format} of ${length}`);
       }
     }
-    // What cameras put behind a picture (a film, a depth map) is left alone.
+    // Cameras may append data such as a video or a depth map, which is ignored.
     const jpeg = await makeNoisyImage(300, 200, 'jpeg');
     await made(Buffer.concat([jpeg, Buffer.alloc(5_000, 7)]), 'jpeg');
-    // And some leave stray bytes before its end.
+    // Some cameras leave stray bytes before the end marker.
     const end = jpeg.length - 2;
     await made(Buffer.concat([jpeg.subarray(0, end), Buffer.alloc(60), jpeg.subarray(end)]));
     const [wrong, at] = [await makeNoisyImage(300, 200, 'png'), 20_000];
@@ -253,7 +253,7 @@ describe('decompression bombs (decision 0080)', () => {
     }
     const webp = await makePlainImage(16, 16, 'webp');
     assert.equal(webp.toString('latin1', 12, 16), 'VP8L');
-    // Its header has 14 bits for each side, less one.
+    // A WebP header stores each side minus one in 14 bits.
     webp.writeUInt32LE(7_999 + 6_250 * 2 ** 14, 21);
     assert.match((await refused(webp)).detail, /8000 × 6251 pixels; the maximum is 50 megapixels/);
   });
@@ -292,7 +292,7 @@ describe('decompression bombs (decision 0080)', () => {
   });
 
   it('with a wrong size, or with hidden text and profiles, do no harm', async () => {
-    // The header says 16 × 16, the packed pixels are 100 MB.
+    // The header states 16 × 16 pixels, but the compressed data inflates to 100 MB.
     const lie = makePngClaimingSize(16, 16);
     const small = Buffer.concat([
       lie.subarray(0, 33),
@@ -371,7 +371,8 @@ describe('decompression bombs (decision 0080)', () => {
       many.detail,
       'The JPEG has too many scans for 64 × 64 pixels. Save it again as a baseline JPEG.',
     );
-    // 10 scans of 40 megapixels are what encoders write; 26 are more than a billion pixels.
+    // Encoders write about 10 scans, which is fine at 40 megapixels. 26 scans are more than a
+    // billion pixels.
     const large = await refused(await makeProgressiveJpeg(8_000, 5_000, 26));
     assert.match(large.detail, /too many scans for 8000 × 5000 pixels/);
   });

@@ -4,19 +4,19 @@ import { readImageHeader } from './image-header.ts';
 import { SIGNATURE_BYTES, type ImageFormat, detectFormat } from './image-format.ts';
 import { stripTextChunks } from './png-text-chunks.ts';
 
-/** decision 0080: a 50-megapixel JPEG from a phone has 15 MB. */
+/** The limits of uploaded images (decision 0080). A 50-megapixel JPEG from a phone has 15 MB. */
 export const IMAGE_BYTES_MAX = 20_000_000;
 export const IMAGE_PIXELS_MAX = 50_000_000;
-/** The maximum of JPEG: millions of rows of one pixel take 20 s. */
+/** The maximum of JPEG, which excludes millions of rows of one pixel: those take 20 s. */
 const IMAGE_SIDE_MAX = 65_535;
-/** Scans of a JPEG: cameras and encoders write 1 to 12; each is a pass over all pixels. */
+/** Limits the scans of a JPEG, each a pass over all pixels. Cameras and encoders write 1 to 12. */
 const SCANS_MAX = 64;
-/** 20 scans of 50 megapixels decode in a third of a second. */
+/** Limits pixels times scans. 20 scans of 50 megapixels decode in a third of a second. */
 const SCANNED_PIXELS_MAX = 1_000_000_000;
-/** Long edges: for a full screen, and for a list. */
+/** The longer edges: the large size is for a full screen, the small size for a list. */
 const LARGE_EDGE_PIXELS = 1_600;
 const SMALL_EDGE_PIXELS = 360;
-/** 80 blurs the fine print of a card; 90 makes files half as large again. */
+/** At quality 80 the fine print of a card is blurred, and at 90 files are half as large again. */
 const QUALITY = 85;
 
 export interface Rendition {
@@ -25,16 +25,16 @@ export interface Rendition {
   readonly height: number;
 }
 
-/** Upright, sRGB, 8 bits, without metadata. */
+/** An image in both sizes: upright, sRGB, 8 bits, without metadata. */
 export interface EncodedImage {
   readonly contentType: 'image/jpeg' | 'image/webp';
-  /** Strong, with its quotes (RFC 9110 §8.8.3); computed from the large rendition. */
+  /** The strong ETag of the large size, including the quotes (RFC 9110 §8.8.3). */
   readonly etag: string;
   readonly large: Rendition;
   readonly small: Rendition;
 }
 
-/** `detail` is a sentence for the developer. */
+/** The reason why an image is refused. `detail` is a sentence for the developer. */
 export interface ImageRefusal {
   readonly kind: 'unsupported' | 'mislabeled' | 'unreadable';
   readonly detail: string;
@@ -45,9 +45,9 @@ export type ReEncodeResult =
   | ImageRefusal;
 
 /**
- * Encodes both sizes: as JPEG if opaque, else as WebP. Call it in a process that may be killed
- * (`DecoderPool`): an image can take minutes despite all limits.
- * @param declared by the client; null if none
+ * Encodes an image in both sizes: as JPEG if it is opaque, otherwise as WebP. Call this in a
+ * process that may be killed (`DecoderPool`), because an image can take minutes despite all limits.
+ * @param declared the format that the client declared, or null
  */
 export async function reEncode(
   bytes: Buffer,
@@ -64,7 +64,7 @@ export async function reEncode(
   }
 }
 
-/** Decodes nothing: returns the format, or why the image is refused. */
+/** Checks an image without decoding it. Returns the format, or why the image is refused. */
 export function inspectImage(
   bytes: Buffer,
   declared: ImageFormat | null,
@@ -92,7 +92,7 @@ export function describeUnsupportedFormat(name: string): string {
   return `The image is ${name}. ${describeSupportedFormats(name)}`;
 }
 
-/** What to send instead. iPhones take HEIC photos unless set otherwise. */
+/** Says which formats to send, with advice for iPhones, which take HEIC photos by default. */
 function describeSupportedFormats(name: string): string {
   const advice = name === 'HEIC' ? ' (iPhone: Settings, Camera, Formats, Most Compatible)' : '';
   return `Send JPEG, PNG or WebP${advice}.`;
@@ -131,7 +131,8 @@ export function unreadable(detail: string): ImageRefusal {
 
 async function make(sharp: Sharp, bytes: Buffer): Promise<EncodedImage> {
   const limits = { limitInputPixels: IMAGE_PIXELS_MAX, failOn: 'error' } as const;
-  // Decoded once: both sizes are made from the large one's raw pixels, which carry no metadata.
+  // Decode once: both sizes are made from the raw pixels of the large size, which contain no
+  // metadata.
   const { data, info } = await sharp(bytes, limits)
     .autoOrient()
     .resize(fitting(LARGE_EDGE_PIXELS))
@@ -171,19 +172,19 @@ function isOpaque(rgba: Buffer): boolean {
   return true;
 }
 
-/** 132 bits: enough against collisions, and shorter in every manifest than 256. */
+/** Returns 132 bits: enough against collisions, and shorter in every manifest than 256. */
 function etagOf(bytes: Buffer): string {
   return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
 }
 
-/** Rethrows errors that the image has not caused. */
+/** Converts a decoder error to a refusal. Rethrows errors that the image has not caused. */
 function toRefusal(error: unknown): ImageRefusal {
-  // The library throws plain `Error`s; any other class is a bug in this program.
+  // The library throws plain `Error`s. An error of another class is a bug in this service.
   if (!(error instanceof Error) || error.name !== 'Error') throw error;
   if (/pixel limit/.test(error.message)) {
     return unreadable('The image has more than 50 megapixels.');
   }
-  // Lack of memory is the service's fault, not the image's.
+  // A lack of memory is a fault of the service, not of the image.
   if (/out of memory|cannot allocate|ENOMEM/i.test(error.message)) throw error;
   return unreadable('The image is damaged or incomplete.');
 }

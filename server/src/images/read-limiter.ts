@@ -2,18 +2,19 @@ import type { Readable } from 'node:stream';
 import { KeyedLimiter } from '../base/keyed-limiter.ts';
 import { type StoredImage, StoreUnavailable } from './image-store.ts';
 
-/** The limit of a process. Each read holds a file descriptor and 64 KiB, and may take a minute. */
+/** Limits the reads of a process. Each uses a descriptor and 64 KiB, and may take a minute. */
 export const OPEN_READS_MAX = 256;
-/** Slow clients of one shop leave room for the others. */
+/** Limits the reads of one shop, so that its slow clients leave capacity for other shops. */
 const SHOP_READS_MAX = 64;
 /**
- * Limits waiting reads per shop and in total: a burst within the rate limit (decision 0008) is not
- * refused. A waiting read holds no descriptor.
+ * The maximum number of waiting reads, per shop and in total, high enough for a burst within the
+ * rate limit (decision 0008). A waiting read does not use a descriptor.
  */
 const READS_WAITING_MAX = 1_000;
 /**
- * Limits the wait for a shop's slot and again for a total one; together less than a handler's time
- * limit. A burst of 1,000 images of 400 kB in that time takes 107 Mbit/s.
+ * The maximum wait for a slot of the shop, and again for a slot of the process. Both waits together
+ * are shorter than a handler's time limit. Sending a burst of 1,000 images of 400 kB in that time
+ * takes 107 Mbit/s.
  */
 const READ_WAIT_MS_MAX = 30_000;
 
@@ -48,7 +49,8 @@ export class ReadLimiter {
   }
 
   /**
-   * Counts as a read until the stream is closed; its first bytes are then available.
+   * Opens a stream once its first bytes are available. An open stream counts as a read until it is
+   * closed.
    * @param signal aborts the wait when the client has disconnected
    * @throws StoreUnavailable if too many reads wait, the wait was too long, or reading fails
    */
@@ -59,7 +61,8 @@ export class ReadLimiter {
   ): Promise<StoredImage | undefined> {
     const opened = Promise.withResolvers<StoredImage | undefined>();
     const read = async (): Promise<void> => await readUntilClosed(open, opened.resolve, signal);
-    // Runs until the stream is closed; the caller gets the stream at its first bytes.
+    // Do not await this: it runs until the stream is closed, but the caller gets the stream at its
+    // first bytes.
     this.#runLimited(shopId, read, signal).catch(opened.reject);
     return await opened.promise;
   }
@@ -101,7 +104,7 @@ async function untilClosed(stream: Readable): Promise<void> {
   });
 }
 
-/** An early error is then known before the response starts. */
+/** Waits for a stream's first bytes, so that an error is known before the response starts. */
 async function untilReadable(stream: Readable): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onReadable = (): void => resolve();

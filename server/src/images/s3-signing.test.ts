@@ -20,7 +20,7 @@ function hmac(key: string | Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
 
-/** What the signature of a request must be (Amazon S3 API reference, "Signature calculations", header form). */
+/** Computes the expected signature (Amazon S3 API, "Signature calculations", header form). */
 function signatureOf({ request }: Captured, secret: string): string {
   const { headers, method = '', url = '' } = request;
   const [path = '', query = ''] = url.split('?');

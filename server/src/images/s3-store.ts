@@ -18,23 +18,23 @@ import {
 
 export interface S3Timeouts {
   readonly connectMs: number;
-  /** Until the response of one try starts. */
+  /** The time until the response of one attempt starts. */
   readonly responseMs: number;
-  /** Limits a call with its retries, but not the reading of an image's bytes. */
+  /** The time of a call with its retries, without reading the bytes of the image. */
   readonly callMs: number;
 }
 
 const TIMEOUTS: S3Timeouts = { connectMs: 3_000, responseMs: 10_000, callMs: 25_000 };
-/** The check of the bucket delays the start of the service. */
+/** The timeout of the bucket's check, which delays the start of the service. */
 const CHECK_MS_MAX = 5_000;
 const PROBE = 'probe';
-/** All attempts happen within `callMs`. */
+/** The number of attempts of a call, all within `callMs`. */
 const ATTEMPTS_MAX = 3;
-/** Connections for writing and removing, in addition to those of reads. */
+/** The number of connections for writing and removing, in addition to those of reads. */
 const OTHER_SOCKETS = 32;
 
 /**
- * Works with any S3-compatible store. The SDK finds the credentials: `AWS_ACCESS_KEY_ID` and
+ * Opens any S3-compatible store. The SDK finds the credentials: `AWS_ACCESS_KEY_ID` and
  * `AWS_SECRET_ACCESS_KEY`, a profile, or the machine's role.
  * @throws Error if neither the settings nor the SDK's sources name a region
  */
@@ -50,7 +50,8 @@ export async function openS3Store(
     ...(endpoint === null ? {} : { endpoint }),
     forcePathStyle: settings.isPathStyle,
     maxAttempts: ATTEMPTS_MAX,
-    // Older compatible stores refuse the SDK's default checksums; the signature covers the bytes.
+    // Older compatible stores reject the SDK's default checksums, which are unnecessary because the
+    // signature covers the bytes.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -98,7 +99,8 @@ class S3Store implements ImageStore {
   }
 
   async check(): Promise<void> {
-    // GET, not HEAD: only a body distinguishes a missing object from a missing bucket or wrong key.
+    // Use GET instead of HEAD, because only a response body distinguishes a missing object from a
+    // missing bucket or a wrong key.
     const command = new GetObjectCommand({ Bucket: this.#bucket, Key: `${this.#prefix}${PROBE}` });
     const abortSignal = AbortSignal.timeout(Math.min(CHECK_MS_MAX, this.#callMs));
     const response = await undefinedIfMissing(
@@ -162,7 +164,7 @@ class S3Store implements ImageStore {
   }
 
   async #callWithTimeout<T>(action: string, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    // Covers the call only; the reader limits the reading of the stream.
+    // This limits only the call. The reader limits the reading of the stream.
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), this.#callMs);
     try {
@@ -175,12 +177,12 @@ class S3Store implements ImageStore {
   }
 }
 
-/** Undefined if the object does not exist. A missing bucket is an error. */
+/** Awaits a call. Returns undefined if the object does not exist. A missing bucket is an error. */
 async function undefinedIfMissing<T>(call: () => Promise<T>): Promise<T | undefined> {
   try {
     return await call();
   } catch (error) {
-    // HEAD has no body to name the error: it only says `NotFound`.
+    // The response to HEAD has no body with the error's name, so the SDK only reports `NotFound`.
     const isMissing = error instanceof Error && ['NoSuchKey', 'NotFound'].includes(error.name);
     if (isMissing) return undefined;
     throw error;
