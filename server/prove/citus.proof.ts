@@ -39,7 +39,7 @@ const OF_ALL_SHOPS: readonly string[] = [
   'find_expired_secrets',
   'find_leased_webhooks',
   'find_secrets_to_reseal',
-  'find_stale_units',
+  'select_stale_units',
   'find_webhooks_of_ended',
   'list_shops_with_webhooks',
   'read_shown_connections',
@@ -64,7 +64,7 @@ const OF_ALL_SHOPS: readonly string[] = [
 
 /** The hot ones: a poll, a page, a token, a key, a refresh, a write, a list, a claim. */
 const HOT: readonly string[] = [
-  'read_feed_head',
+  'select_feed_head',
   'read_connection_state',
   'select_access',
   'select_shop_key_by_hash',
@@ -72,7 +72,7 @@ const HOT: readonly string[] = [
   'select_grant_source',
   'stamp_units',
   'claim_webhooks_of_shop',
-  'read_feed_page',
+  'select_feed_page',
   'select_live_boosts',
 ];
 

@@ -60,7 +60,7 @@ export async function putWebhook(
   const { sealed, keyId } = secrets.seal(secret, shopId, connectionId);
   const previousUntil = new Date(now.getTime() + PREVIOUS_SECRET_MS);
   const target = [url, originOf(url)];
-  const { epoch = 1, seq = 0 } = (await tx.one(selectFeedHead, [shopId])) ?? {};
+  const { epoch = 1, seq = 0 } = (await tx.one(selectHeadOfShop, [shopId])) ?? {};
   const values = [shopId, connectionId, newId(), ...target, now, sealed, keyId, epoch, seq];
   await tx.query(upsertWebhook, [...values, previousUntil]);
   // A change committed concurrently may have been announced before the new row existed.
@@ -114,8 +114,8 @@ export const lockRedirectUris = statement<{ readonly redirectUris: readonly stri
 );
 
 /** A shop that never wrote has none: epoch 1, position 0. */
-export const selectFeedHead = statement<{ readonly epoch: number; readonly seq: number }>(
-  'select_feed_head',
+export const selectHeadOfShop = statement<{ readonly epoch: number; readonly seq: number }>(
+  'select_head_of_shop',
   `select epoch, seq from feed_head where shop_id = $1`,
 );
 
