@@ -18,8 +18,8 @@ import type { SearchableCard } from './searchable-card.ts';
 import { Uint32List } from './uint32-list.ts';
 
 /**
- * Cached during a build: reprints and finishes of one card share their names and come close
- * together. About 10 MB.
+ * Limits the cache of folded names during a build to about 10 MB. Reprints and finishes of one card
+ * share their names and follow each other closely.
  */
 const FOLDED_NAMES_MAX = 20_000;
 
@@ -53,7 +53,7 @@ export class TablesBuilder {
     this.#rarities.push({ code: card.rarityCode, names: [card.rarityName ?? ''] });
   }
 
-  /** Do not use the builder afterwards. */
+  /** Call this once: the builder cannot be used afterwards. */
   build(): CardTables {
     const numbers = this.#numbers.sorted(compareNumbers);
     const sets = this.#sets.sorted(compareLabels);

@@ -1,6 +1,6 @@
 import { uuidOfHex } from '../base/uuid.ts';
 
-/** A uuid; as text it would take 56. */
+/** A UUID has 16 bytes; as text it would take 56. */
 const BYTES = 16;
 
 export class CardIds {
@@ -10,7 +10,7 @@ export class CardIds {
     this.#bytes = Buffer.alloc(size * BYTES);
   }
 
-  /** The catalog's ids are uuids; throws on any other text. */
+  /** Stores the UUID `id`. Throws a TypeError on any other text. */
   write(number: number, id: string): void {
     const written = this.#bytes.write(id.replaceAll('-', ''), number * BYTES, BYTES, 'hex');
     if (written !== BYTES) throw new TypeError(`the id of a card is not a UUID: ${id}`);
@@ -21,13 +21,13 @@ export class CardIds {
     return uuidOfHex(this.#bytes.toString('hex', at, at + BYTES));
   }
 
-  /** As bytes; the texts have the same order. */
+  /** Compares the bytes of two ids, which have the same order as their texts. */
   compare(a: number, b: number): number {
     const [x, y] = [a * BYTES, b * BYTES];
     return this.#bytes.compare(this.#bytes, y, y + BYTES, x, x + BYTES);
   }
 
-  /** Index n of the result is index `order[n]` of this. */
+  /** Returns the ids reordered: id n of the result is id `order[n]` of this instance. */
   inOrder(order: Uint32Array): CardIds {
     const ordered = new CardIds(order.length);
     for (const [number, from] of order.entries()) {

@@ -19,7 +19,7 @@ import {
 import { anyCharacter } from '../../test/any-character.ts';
 import { TIER } from './tier.ts';
 
-/** A page of GET /cards (specification 4.8). */
+/** The page size of GET /cards (spec 4.8). */
 const LIMIT = 25;
 
 const demoCards: readonly SearchableCard[] = makeCards().map(({ of }) => searchableOf(of));
@@ -215,7 +215,7 @@ describe('similar names', () => {
   });
 });
 
-/** Texts that people type and texts that nobody does. */
+/** Generates realistic queries and arbitrary texts. */
 const anyQuery = fc.oneof(
   fc.string({ unit: anyCharacter, maxLength: 150 }),
   fc.string({
@@ -285,7 +285,7 @@ describe('any query (4.8)', () => {
     });
     fc.assert(
       fc.property(isNewer, fc.array(anyQuery, { minLength: 20, maxLength: 20 }), (newer, texts) => {
-        // The base still has the older texts of what changed.
+        // The base index still has the previous texts of the changed cards.
         const delta = demoCards.filter((_, at) => newer[at]);
         const older = delta.map(renamed);
         const base = CardIndex.build([

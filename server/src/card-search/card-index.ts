@@ -33,7 +33,7 @@ export class CardIndex {
     this.#tables = tables;
   }
 
-  /** Card ids are uuids, each once. */
+  /** Builds an index. Card ids must be unique UUIDs. */
   static build(cards: Iterable<SearchableCard>): CardIndex {
     const builder = new TablesBuilder();
     for (const card of cards) builder.add(card);
@@ -45,9 +45,9 @@ export class CardIndex {
   }
 
   /**
-   * The best `limit` cards for a query, best first; none for a blank one. `isHidden` excludes cards
-   * that a newer index has. The hits of several indexes, sorted by `compareHits`, equal those of
-   * one index of all their cards.
+   * Returns the best `limit` cards for a query, best first, or none for a blank query. `isHidden`
+   * excludes cards that a newer index has. The hits of several indexes, sorted by `compareHits`,
+   * equal the hits of a single index of all their cards.
    */
   find(query: SearchQuery, limit: number, isHidden?: (id: string) => boolean): Hit[] {
     const collector = new HitCollector(this.#tables, limit, isHidden);
@@ -56,9 +56,10 @@ export class CardIndex {
   }
 
   /**
-   * Finds cards in three steps: a name with one edit, or two from 8 characters on; a name or a word
-   * that begins with the query but for such edits; all terms, some with an edit. Call it only when
-   * `needsSimilar` is true for the hits of all indexes.
+   * Finds cards in three steps: first, names with one edit, or two from 8 characters on; second,
+   * names or words whose beginning is within that distance of the query; third, cards that match
+   * all terms, some with an edit. Call it only when `needsSimilar` is true for the hits of all
+   * indexes.
    */
   findSimilar(query: SearchQuery, limit: number, isHidden?: (id: string) => boolean): Hit[] {
     const collector = new HitCollector(this.#tables, limit, isHidden);
@@ -79,7 +80,7 @@ function similarKeysOf({ key, loose, phonetic }: Term): SimilarityKey[] {
   return [...kindsOf].map(([text, kinds]) => ({ key: text, kinds }));
 }
 
-/** Runs the tiers in order (`TIER`). Each tier stops when the page is full. */
+/** Runs the tiers in the order of `TIER`. Each tier stops when the page is full. */
 function findAll(collector: HitCollector, { whole, terms }: SearchQuery): void {
   if (whole.number !== null) findByNumber(collector, whole.number);
   findExact(collector, whole.key, SPELLING_KIND.primary, TIER.exactPrimary);
@@ -114,7 +115,7 @@ function findAll(collector: HitCollector, { whole, terms }: SearchQuery): void {
 
 function findByOtherSpelling(collector: HitCollector, { key, loose, phonetic }: Term): void {
   if (loose !== '') {
-    // The exact key was already searched among the names.
+    // If the loose key equals the exact key, the names were already searched for it.
     const kinds = loose === key ? SPELLING_KIND.loose : NAME_KINDS | SPELLING_KIND.loose;
     findPrefix(collector, loose, kinds, TIER.prefixLoose);
     findSubstring(collector, loose, kinds, TIER.wordStartLoose, TIER.substringLoose);

@@ -2,16 +2,16 @@ import { fold } from '../catalog/fold.ts';
 import { SCRIPT, scriptOf } from './script.ts';
 
 export interface CardNumber {
-  /** Letters and digits joined as typed (`op01001`). Empty when there are none. */
+  /** The letters and digits joined as typed (`op01001`). Empty when the text has none. */
   readonly joined: string;
   /**
-   * Runs of letters and of digits, without leading zeros. Each run of digits follows its length as
-   * a control character, so that the texts sort in natural order (2 before 10).
+   * The runs of letters and of digits, without leading zeros. A control character before each run
+   * of digits encodes its length, so that the texts sort in natural order (2 before 10).
    */
   readonly runs: string;
 }
 
-/** The length of a run must be a control character; printed numbers are far shorter. */
+/** The length of a run must fit in a control character. Printed numbers are far shorter. */
 const RUN_DIGITS_MAX = 31;
 
 const RUNS = /\p{L}+|\d+/gu;
@@ -38,21 +38,21 @@ const ZERO = 0x30;
 const NINE = 0x39;
 
 export interface QueryNumber extends CardNumber {
-  /** The runs after a slash (`025/165`), else null. */
+  /** The runs after a slash (`025/165`), or null without a slash. */
   readonly total: string | null;
   /**
-   * The whole text when it has a slash, because some games print a slash in the number
-   * (`ABC/W01-003`); else null.
+   * The complete text if it has a slash, because some games print a slash in the number
+   * (`ABC/W01-003`), else null.
    */
   readonly whole: CardNumber | null;
-  /** Other spellings that the printed number may have: with a language or region code. */
+  /** Other printed forms of the number, with a language or region code. */
   readonly regional: readonly string[];
   /**
-   * The runs when the number has digits only, because it may be the end of a longer number; else
+   * The runs if the number has digits only, because it may be the end of a longer number, else
    * null.
    */
   readonly tail: string | null;
-  /** Its last digits begin with 0 after another character: more digits may follow (`OP09-09`). */
+  /** The last digits begin with 0 after another character, so more may follow (`OP09-09`). */
   readonly mayBeIncomplete: boolean;
 }
 
@@ -60,8 +60,8 @@ const PREFIX = /^(?:#|no\.?|nr\.?|n°|№)\s*(?=\d)/;
 const TOTAL = /^([^/]+)\/([^/]+)$/;
 
 /**
- * Language and region codes that some games print between set and number (`LOB-EN001`) and people
- * leave out (`LOB-001`).
+ * The language and region codes that some games print between set and number (`LOB-EN001`). People
+ * often omit them (`LOB-001`).
  */
 const REGIONS = [
   'en',

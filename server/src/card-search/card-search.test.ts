@@ -14,13 +14,13 @@ import { selectActiveCards } from '../catalog/read-entries.ts';
 import { CardSearch } from './card-search.ts';
 import type { IndexEvent } from './index-manager.ts';
 
-/** A node's search with a database of its own, as another process would have. */
+/** A search with a separate database connection, like that of another process. */
 interface SearchNode extends AsyncDisposable {
   readonly db: Database;
   readonly search: CardSearch;
   readonly faults: unknown[];
   readonly news: IndexEvent[];
-  /** The threads that it has started, the newest last. */
+  /** The threads that the search has started, newest last. */
   readonly workers: readonly Worker[];
   ids(text: string, limit?: number): Promise<readonly string[] | 'unavailable'>;
 }
@@ -58,7 +58,7 @@ async function startNode(base: TestDatabase): Promise<SearchNode> {
   };
 }
 
-/** What became of a node's index, each time told once. */
+/** Returns the index events of a node as texts. */
 function told({ news }: SearchNode): string[] {
   return news.map((each) => {
     if (each.kind === 'lost') return each.kind;
@@ -158,7 +158,7 @@ describe('searching the catalog (4.8)', () => {
       { ...renamed, name: '白銀虎' },
       { ...left, isActive: false },
     ]);
-    // The very next search: the database is asked what is active.
+    // Before the index is updated, the database omits cards that are inactive.
     assert.ok(!(await node.ids('紅蓮鳥')).includes(left.id));
     await untilFinds(node, '白銀', [renamed]);
     t.diagnostic(`found after ${Math.round(performance.now() - startedAtMs)} ms`);
@@ -214,7 +214,7 @@ describe('searching the catalog (4.8)', () => {
     await importCards(base.db, cards);
     await using node = await startNode(base);
     await node.search.whenReady();
-    // The index is not told, so that it has to be asked for more.
+    // The index does not learn of the change, so the search has to request more candidates.
     const gone = cards.slice(0, 30).map(({ id }) => id);
     await base.db.query(deactivateUnseen, [gone]);
     const query = node.db.query.bind(node.db);
@@ -314,7 +314,7 @@ describe('searching the catalog (4.8)', () => {
     assert.equal(node.search.state.changedCards, 0);
     assert.deepEqual(told(node), ['built 1', 'rebuilt 10002']);
     assert.equal((await node.ids('星屑の騎士 第10001章')).length, 1);
-    // The former thread ends when it has answered what it was asked.
+    // The replaced thread ends after it has answered its pending searches.
     const [former, present] = node.workers;
     await waitUntil(() => former?.threadId === -1);
     assert.notEqual(present?.threadId, -1);
@@ -348,7 +348,7 @@ describe('searching the catalog (4.8)', () => {
       await tx.query(deleteCatalogAsABackupWould);
       await tx.query(renameAsABackupWould, [card.id, '白銀竜']);
     });
-    // Positions go on above what the node has seen; only what it has seen is not there.
+    // New positions are higher than those the node saw, but the last change it saw is gone.
     await importCards(base.db, [newCard('黒曜鳥')]);
     await untilFinds(node, '白銀竜', [card]);
     assert.ok(node.search.state.builds >= 2);

@@ -6,15 +6,15 @@ import { parseIdentifier } from '../catalog/identifier.ts';
 import { IndexManager, type IndexManagerOptions, type IndexState } from './index-manager.ts';
 import { IndexGone, type IndexThread } from './index-thread.ts';
 
-/** Requested from the index at first: some cards may just have become inactive. */
+/** Pages requested from the index at first, because some cards may have become inactive. */
 const REQUESTED_PAGES = 2;
 /**
- * Requested when those were not enough. A page stays short only when more than 175 of the best
- * cards became inactive within 2 s.
+ * A second request asks for this many pages if the first did not fill the page. The page stays
+ * short only if more than 175 of the best cards became inactive within 2 s.
  */
 const REQUESTED_PAGES_MAX = 8;
 
-/** `unavailable`: there is no index yet, or the queue of searches is full. */
+/** The kind is `unavailable` if there is no index yet or the queue of searches is full. */
 export type CardSearchResult =
   | { readonly kind: 'found'; readonly cards: readonly Card[] }
   | { readonly kind: 'unavailable' };
@@ -24,8 +24,8 @@ export interface CardSearchOptions extends IndexManagerOptions {
 }
 
 /**
- * The index only gives candidate ids; the cards are read from the database, so that none is
- * inactive or stale.
+ * Searches the catalog. The index only provides candidate ids: the cards are read from the
+ * database, so that no result is inactive or stale.
  */
 export class CardSearch implements AsyncDisposable {
   readonly #db: Database;
@@ -38,7 +38,7 @@ export class CardSearch implements AsyncDisposable {
     this.#onSearched = onSearched ?? ((): void => undefined);
   }
 
-  /** Also true when the catalog is known to be empty. */
+  /** True if searches can be answered, also if the catalog is known to be empty. */
   get isReady(): boolean {
     return this.#indexManager.isReady;
   }
@@ -51,12 +51,12 @@ export class CardSearch implements AsyncDisposable {
     await this.#indexManager.whenReady();
   }
 
-  /** Every card now in the database can be found, or the search was closed. */
+  /** Resolves when every card now in the database can be found, or when the search is closed. */
   async whenCurrent(): Promise<void> {
     await this.#indexManager.whenCurrent();
   }
 
-  /** The active cards that match a text, at most `limit`, best first (spec 4.8). */
+  /** Returns at most `limit` active cards that match a text, best first (spec 4.8). */
   async find(text: string, limit: number): Promise<CardSearchResult> {
     const startedAtMs = performance.now();
     try {

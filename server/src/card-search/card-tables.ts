@@ -6,19 +6,19 @@ import type { LabelTable } from './label-table.ts';
 import type { NumberTable } from './number-table.ts';
 
 /**
- * Cards are numbered by set code, number in natural order, then id: all nodes share this order,
- * independent of how their index was built.
+ * The tables of an index. Cards are numbered by set code, number in natural order, then id. All
+ * nodes share this order, regardless of how their index was built.
  */
 export interface CardTables {
   readonly size: number;
   readonly ids: CardIds;
   readonly spellings: SpellingTable;
   readonly grams: GramTable;
-  /** Spelling << `SPELLING_KIND_BITS` | kinds. The card's name comes first. */
+  /** Each card's spellings: number << `SPELLING_KIND_BITS` | kinds. The card's name is first. */
   readonly spellingsOfCard: GroupedValues;
   readonly numbers: NumberTable;
   readonly numberOfCard: Uint32Array;
-  /** The printed total (after the slash), as runs. Index 0 means none. */
+  /** The totals printed after the slash, as runs. Index 0 means no total. */
   readonly totals: readonly string[];
   readonly totalOfCard: Uint32Array;
   readonly sets: LabelTable;

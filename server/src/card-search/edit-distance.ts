@@ -1,7 +1,7 @@
-/** In UTF-16 units. Names and queries are cut at 256; similar ones are far shorter. */
+/** Limits texts, in UTF-16 units. Names and queries are cut at 256; similar ones are shorter. */
 const TEXT_MAX = 256;
 
-/** Reused by every call, so that 10,000 comparisons allocate nothing. No state between calls. */
+/** All calls reuse these rows, so that 10,000 comparisons allocate nothing. */
 const rows = [
   new Uint8Array(TEXT_MAX + 1),
   new Uint8Array(TEXT_MAX + 1),
@@ -9,9 +9,9 @@ const rows = [
 ] as const;
 
 /**
- * The number of edits between two texts: insertions, deletions, substitutions and transpositions of
- * neighbors (optimal string alignment). Returns `max` + 1 for any distance above `max` and for
- * texts above 256 units. Only a band of width `max` is computed.
+ * Returns the number of edits between two texts: insertions, deletions, substitutions and
+ * transpositions of neighbors (optimal string alignment). Returns `max` + 1 for any distance above
+ * `max` and for texts above 256 units. Only a band of width `max` is computed.
  */
 export function editDistance(a: string, b: string, max: number): number {
   const far = max + 1;
@@ -21,8 +21,8 @@ export function editDistance(a: string, b: string, max: number): number {
 }
 
 /**
- * Between `a` and the nearest prefix of the text at `from` in `b`. Limits and results are those of
- * `editDistance`.
+ * Returns the edit distance between `a` and the nearest prefix of the text at `from` in `b`. The
+ * limits are those of `editDistance`.
  */
 export function editDistanceToStart(a: string, b: string, from: number, max: number): number {
   const far = max + 1;
@@ -38,8 +38,8 @@ export function editDistanceToStart(a: string, b: string, from: number, max: num
 }
 
 /**
- * False when `max` edits cannot lead from `a` to the text at `from`: none of the first `max` + 1
- * letters of one occurs among those of the other. Few words pass, so this saves most tables.
+ * Returns false if `max` edits cannot lead from `a` to the text at `from`, because the first `max`
+ * + 1 letters of both have none in common. Few words pass this test, so few tables are computed.
  */
 function mayStart(a: string, b: string, from: number, max: number): boolean {
   if (a.length <= max) return true;
@@ -54,7 +54,7 @@ interface Stretch {
   readonly width: number;
 }
 
-/** Null when all distances are above `max`. */
+/** Returns the last row of the table, or null if all distances are above `max`. */
 function lastRow(
   a: string,
   b: string,

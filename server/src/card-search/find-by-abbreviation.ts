@@ -5,11 +5,11 @@ import { NAME_KINDS } from './spelling.ts';
 import { WORD_STARTS_MAX } from './name-key.ts';
 import { TIER } from './tier.ts';
 
-/** At least two words, mostly two characters each. */
+/** An abbreviation has at least two words, mostly of two characters each. */
 const KEY_MIN = 3;
-/** Longer texts are not short forms. The bit mask in `isAbbreviationOf` allows at most 31. */
+/** Longer texts are not abbreviations. The bit mask in `isAbbreviationOf` allows at most 31. */
 const KEY_MAX = 20;
-/** Names with the same beginning that are checked: about 1 ms. */
+/** Limits how many names with the same beginning are checked, which takes about 1 ms. */
 const SPELLINGS_MAX = 10_000;
 /** A single kanji can stand for a word; a single kana or letter cannot. */
 const HAN = /\p{Script=Han}/u;
@@ -29,7 +29,7 @@ export function findByAbbreviation(collector: HitCollector, key: string): void {
     const spelling = spellings.alphabetical[at] ?? 0;
     const wordStarts = spellings.wordStarts[spelling] ?? 0;
     const isName = ((spellings.kinds[spelling] ?? 0) & NAME_KINDS) !== 0;
-    // For a name of one word this would be a plain prefix search.
+    // For a name of one word, this would only repeat the prefix search.
     if (!isName || (wordStarts & (wordStarts - 1)) === 0) continue;
     if (isAbbreviationOf(key, spellings.texts[spelling] ?? '', wordStarts)) matching.push(spelling);
   }
@@ -42,7 +42,7 @@ export function findByAbbreviation(collector: HitCollector, key: string): void {
 }
 
 export function isAbbreviationOf(key: string, text: string, wordStarts: number): boolean {
-  // Bit n is set when the words so far can make up the first n characters of the key.
+  // Bit n is set if beginnings of the words so far form the first n characters of the key.
   let reached = 1;
   for (let word = 0; word < text.length && reached !== 0;) {
     const next = nextStart(wordStarts, word, text.length);

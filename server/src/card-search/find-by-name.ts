@@ -3,10 +3,10 @@ import { cardOf, equalRange, prefixRange } from './spelling-table.ts';
 import { membersOf } from './grouped.ts';
 import { scanTexts } from './scan-texts.ts';
 
-/** A range of up to this many texts is sorted as a whole; that takes about 0.1 ms. */
+/** A range of up to this many texts is sorted completely, which takes about 0.1 ms. */
 const SORTED_WHOLE_MAX = 2_048;
 /**
- * For a longer range, this many of its shortest texts come first; they nearly always fill a page.
+ * In a longer range, this many of the shortest texts come first. They nearly always fill a page.
  */
 const SHORTEST_FIRST = 256;
 
@@ -33,7 +33,7 @@ export function findPrefix(
   addCardsOfSpellings(collector, spellings.alphabetical.subarray(from, to).toSorted(), kinds, tier);
 }
 
-/** The smallest spelling numbers of the wanted kinds, ascending. Texts are numbered by length. */
+/** Returns the smallest spelling numbers of the wanted kinds. They are ascending by length. */
 function shortestOf(stretch: Uint32Array, kindsOf: Uint8Array, wanted: number): Uint32Array {
   const smallest = new Uint32Array(SHORTEST_FIRST);
   let size = 0;
@@ -77,14 +77,14 @@ function addCards(collector: HitCollector, spelling: number, kinds: number, tier
   }
 }
 
-/** Cards with the key inside a text: the kinds of text, and whether a word must start there. */
+/** Matches the key inside a text of these kinds, optionally only at the start of a word. */
 export interface SubstringTier {
   readonly kinds: number;
   readonly isWordStart: boolean;
   readonly tier: number;
 }
 
-/** By tier: each list is in order and at most `limit` long. One index scan serves all tiers. */
+/** Returns each tier's matches, sorted and at most `limit` long, from a single index scan. */
 export function collectSubstringMatches(
   collector: HitCollector,
   key: string,
@@ -143,8 +143,8 @@ function countAll(byTier: ReadonlyMap<number, readonly SubstringMatch[]>): numbe
 }
 
 /**
- * A word of the text starts at an occurrence of the key. Only the first 32 positions have word
- * starts.
+ * Returns whether the key occurs in the text at the start of a word. Word starts are stored for the
+ * first 32 positions only.
  */
 function startsWordIn(text: string, wordStarts: number, key: string): boolean {
   for (let at = text.indexOf(key); at >= 0 && at < 32; at = text.indexOf(key, at + 1)) {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { findNames, searchableCard as card, tierOf } from '../../test/searchable-card.ts';
 import { TIER } from './tier.ts';
 
-/** A page of GET /cards (specification 4.8). */
+/** The page size of GET /cards (spec 4.8). */
 const LIMIT = 25;
 
 describe('a number alone (4.8)', () => {

@@ -14,15 +14,16 @@ import {
 import { TIER } from './tier.ts';
 
 /**
- * Numbers with the typed start that are sorted: `OP01-0` has 100, and a single `1` is not searched.
+ * Limits how many numbers with the typed start are sorted. `OP01-0` matches 100; a single `1` is
+ * not searched.
  */
 const STARTING_MAX = 2_000;
-/** Numbers with the typed end that are sorted: at most about one for each set. */
+/** Limits how many numbers with the typed end are sorted. About one number in each set matches. */
 const ENDING_MAX = 2_000;
-/** One character would match a tenth of all numbers. */
+/** A shorter start is not searched: one character would match a tenth of all numbers. */
 const START_MIN = 2;
 
-/** First with the total, then exactly as typed, then ignoring zeros, set or region. */
+/** Finds cards by number: exactly as typed first, then without zeros, set or region. */
 export function findByNumber(collector: HitCollector, query: QueryNumber): void {
   const { tables } = collector;
   const { numbers } = tables;
@@ -37,7 +38,7 @@ export function findByNumber(collector: HitCollector, query: QueryNumber): void 
       ? numbersJoined(numbers, query.joined)
       : numbersWhole(numbers, query.whole);
   addNumbers(collector, asTyped, TIER.numberAsTyped, null);
-  // OP09-09 is probably the start of OP09-090, but 025 means 25.
+  // OP09-09 is probably the start of OP09-090, whereas 025 means 25.
   if (!query.mayBeIncomplete && query.total === null) {
     addNumbers(collector, withRuns, TIER.number, null);
   }
@@ -47,7 +48,7 @@ export function findByNumber(collector: HitCollector, query: QueryNumber): void 
   }
 }
 
-/** Shorter numbers first; then numbers typed without their zeros. */
+/** Finds numbers that start as typed, shorter first, then those typed without zeros. */
 export function findByNumberStart(collector: HitCollector, query: QueryNumber): void {
   const { numbers } = collector.tables;
   if (query.joined.length >= START_MIN && query.total === null) {
@@ -69,8 +70,8 @@ export function findByNumberStart(collector: HitCollector, query: QueryNumber): 
 }
 
 /**
- * Longer numbers that end in the typed digits: 016 for OP01-016. Every set has one, so these come
- * last.
+ * Finds longer numbers that end in the typed digits (OP01-016 for 016). Every set has such a
+ * number, so these come last.
  */
 export function findByNumberEnd(collector: HitCollector, query: QueryNumber): void {
   if (query.tail === null || collector.isFull()) return;
@@ -88,7 +89,7 @@ function hasTotal(collector: HitCollector, card: number, { total }: QueryNumber)
   return totalOf(collector, card) === total;
 }
 
-/** Shorter joined forms first, if `isCurrent` accepts them. */
+/** Adds the cards that `isWanted` accepts, those with shorter joined numbers first. */
 function addNumbers(
   collector: HitCollector,
   unordered: readonly number[],
@@ -100,7 +101,7 @@ function addNumbers(
   const ordered = unordered.toSorted((a, b) => compareByLength(joinedOf(a), joinedOf(b)));
   for (let at = 0; at < ordered.length;) {
     const joined = joinedOf(ordered[at] ?? 0);
-    // 1-11 and 11-1 have the same joined form: their cards are sorted together.
+    // Sort the cards of 1-11 and 11-1 together, because both numbers have the same joined form.
     const cards: Uint32Array[] = [];
     while (at < ordered.length && joinedOf(ordered[at] ?? 0) === joined) {
       cards.push(membersOf(numbers.cards, ordered[at] ?? 0));
@@ -121,7 +122,7 @@ function mergedOf(lists: readonly Uint32Array[]): Iterable<number> {
 
 const SET_CODE_MAX = 12;
 
-/** `SV2a025`, `sv2a-025/165`: tries every position where a set code may end. */
+/** Finds `SV2a025` and `sv2a-025/165` by trying every position where the set code may end. */
 function addSetAndNumber(collector: HitCollector, query: QueryNumber): void {
   const { sets, setOfCard, numbers } = collector.tables;
   for (let at = 1; at < Math.min(query.joined.length, SET_CODE_MAX); at++) {

@@ -4,7 +4,7 @@ import { labelsNamed, labelsWithCode } from './label-table.ts';
 import type { Term } from './query.ts';
 import { TIER } from './tier.ts';
 
-/** By code or name, in the order of card numbers. */
+/** Adds the cards of the sets whose code or name matches, in the order of card numbers. */
 export function findBySet(collector: HitCollector, term: Term): void {
   const { sets } = collector.tables;
   addSets(collector, new Set(labelsWithCode(sets, term.runs)), TIER.setCode);

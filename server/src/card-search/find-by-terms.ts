@@ -9,19 +9,19 @@ import { scanTexts } from './scan-texts.ts';
 import { TIER } from './tier.ts';
 
 /**
- * Cards to check in full: about 3 µs each. Only terms that each match thousands of cards reach this
- * limit; then the cards with the shortest names are checked first.
+ * Limits how many cards are checked in full, at about 3 µs each. Only terms that each match
+ * thousands of cards reach this limit; then the cards with the shortest names are checked first.
  */
 const CARDS_MAX = 1_500;
 /**
- * Cards to check in addition because one name holds all terms: quick, and nearly always what was
- * meant.
+ * Limits how many cards are checked in addition because one of their names contains all terms. This
+ * check is quick, and such a card is nearly always the intended one.
  */
 const SAME_NAME_MAX = 1_000;
 
 /**
- * Cards that match every term by name, number, set or rarity. `isLoose`: names may also match by
- * loose spelling or sound.
+ * Adds the cards that match every term by name, number, set or rarity. If `isLoose` is true, names
+ * may also match by loose spelling or sound.
  */
 export function findByTerms(
   collector: HitCollector,
@@ -30,7 +30,7 @@ export function findByTerms(
 ): void {
   const { tables } = collector;
   if (terms.length < 2 || collector.isFull()) return;
-  // The rarest term first: it rejects most cards, and its cards are the candidates.
+  // Start with the rarest term: it rejects most cards, and its cards are the candidates.
   const matchers = terms
     .map((term) => createTermMatcher(tables, term, isLoose))
     .toSorted((a, b) => a.count - b.count);
@@ -102,7 +102,7 @@ function visitCandidates(
   return driver.parts === null || visitCandidates(tables, driver.parts, visit);
 }
 
-/** The tier of a card that matches all terms; null when one does not match. */
+/** Returns the tier of a card that matches all terms, or null if it does not match one of them. */
 function matchOf(
   tables: CardTables,
   card: number,

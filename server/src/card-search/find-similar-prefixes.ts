@@ -13,18 +13,18 @@ import { findTextsSharingBigrams } from './shared-bigrams.ts';
 import { TIER } from './tier.ts';
 
 /**
- * Four Latin letters with an edit match the start of too many names. Digits do not count: numbers
- * allow no edits.
+ * The minimum length of a Latin key, without digits: four letters with an edit match the start of
+ * too many names. Digits do not count, because numbers allow no edits.
  */
 const LATIN_MIN = 5;
-/** A kana carries as much information as two letters. */
+/** The minimum length of other keys. A kana carries as much information as two Latin letters. */
 const OTHER_MIN = 4;
-/** An edit changes two bigrams. One edit may be a transposition, which changes three. */
+/** Each edit changes two bigrams. One of the edits may be a transposition, which changes three. */
 const BIGRAMS_PER_EDIT = 2;
 const PAIRS_MORE = 1;
-/** Postings to count, rarest bigrams first: about 1 ms. */
+/** Limits how many postings are counted, rarest bigrams first, to about 1 ms. */
 const COUNTED_MAX = 200_000;
-/** Texts to compare at each word start, those with the most common bigrams first: about 1 ms. */
+/** Limits the texts compared at each word start, best candidates first, to about 1 ms. */
 const COMPARED_MAX = 1_000;
 
 const LATIN = /^[\u0021-\u024f]*$/;
@@ -37,8 +37,8 @@ export function allowsMisspelling(key: string): boolean {
 }
 
 /**
- * Cards with a text or a word that begins with one of the keys, but for one or two edits: fewer
- * edits first, beginnings of names before words, then shorter texts.
+ * Finds cards with a text or word whose beginning is within one or two edits of one of the keys:
+ * fewer edits first, beginnings of names before words, then shorter texts.
  */
 export function findSimilarPrefixes(collector: HitCollector, keys: readonly SimilarityKey[]): void {
   if (collector.isFull()) return;
@@ -90,7 +90,7 @@ function tierOf(
   return inside <= edits ? TIER.similarWordByTwo : null;
 }
 
-/** Between a key and the nearest word start of a text; `max` + 1 for more than `max`. */
+/** Returns the edit distance to the nearest word start of a text, at most `max` + 1. */
 export function editDistanceToWords(
   key: string,
   text: string,

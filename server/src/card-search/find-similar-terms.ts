@@ -11,27 +11,27 @@ import { createTermMatcher, type TermMatcher } from './term-matcher.ts';
 import { findTextsSharingBigrams } from './shared-bigrams.ts';
 import { TIER } from './tier.ts';
 
-/** Postings to count, rarest bigrams first: about 1 ms. */
+/** Limits how many postings are counted, rarest bigrams first, to about 1 ms. */
 const COUNTED_MAX = 200_000;
-/** Texts to compare with each term, those with the most common bigrams first: about 1 ms. */
+/** Limits the texts compared with each term, best candidates first, to about 1 ms. */
 const COMPARED_MAX = 500;
 /**
- * Cards to check in full, once for the candidates by name and once for those by set or number:
- * about 1 ms.
+ * Limits how many cards are checked in full, to about 1 ms. It applies once to the candidates by
+ * name and once to those by set or number.
  */
 const CARDS_MAX = 150;
 
 /**
- * Cards that match every term, some of them with one edit at the start of a word of a name: fewer
- * such terms first. The candidates are cards with similar names, and cards of the rarest matching
- * set, rarity or number.
+ * Finds cards that match every term, where some terms match the start of a word of a name with one
+ * edit. Cards with fewer such terms come first. The candidates are cards with similar names, and
+ * cards of the rarest matching set, rarity or number.
  */
 export function findSimilarTerms(collector: HitCollector, terms: readonly Term[]): void {
   if (terms.length < 2 || collector.isFull() || !terms.some(({ key }) => allowsMisspelling(key))) {
     return;
   }
   const { tables } = collector;
-  // The rarest term first: it rejects most cards.
+  // Start with the rarest term, because it rejects most cards.
   const matchers = terms
     .map((term) => createTermMatcher(tables, term, true))
     .toSorted((a, b) => a.count - b.count);
@@ -63,7 +63,7 @@ interface Match {
   readonly spelling: number;
 }
 
-/** The names that share most bigrams with the terms and match one of them with at most one edit. */
+/** Visits cards with a name that shares bigrams with the terms and nearly matches one term. */
 function visitCardsBySimilarName(
   tables: CardTables,
   terms: readonly Term[],
@@ -101,7 +101,7 @@ function visitCardsOfLists(
   }
 }
 
-/** The number of terms that match a card only with an edit; null when one does not match at all. */
+/** Returns how many terms match a card only with an edit, or null if a term does not match. */
 function countMisspelledTerms(
   tables: CardTables,
   card: number,

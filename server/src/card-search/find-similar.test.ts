@@ -13,7 +13,7 @@ import {
 } from './card-index.ts';
 import { TIER } from './tier.ts';
 
-/** A page of GET /cards (specification 4.8). */
+/** The page size of GET /cards (spec 4.8). */
 const LIMIT = 25;
 
 const demoCards: readonly SearchableCard[] = makeCards().map(({ of }) => searchableOf(of));
@@ -22,14 +22,14 @@ const demoNames = new Map(
   demoCards.map(({ id, name, localizedNames }) => [id, localizedNames['en'] ?? name]),
 );
 
-/** The names of all cards that are found, and that are similar where that is wanted. */
+/** Returns the hits for a text, including similar cards if `needsSimilar` asks for them. */
 function foundIn(index: CardIndex, text: string): Hit[] {
   const query = parseQuery(text);
   const hits = index.find(query, LIMIT);
   return wantsSimilar(hits) ? [...hits, ...index.findSimilar(query, LIMIT)] : hits;
 }
 
-/** The tier by which the only card is similar; null when it is not. */
+/** Returns the tier in which the index finds its only card as similar, or null if it does not. */
 function tierOf(only: SearchableCard, text: string): number | null {
   return CardIndex.build([only]).findSimilar(parseQuery(text), LIMIT)[0]?.rank.tier ?? null;
 }
@@ -125,7 +125,7 @@ describe('typos in a part of a name', () => {
   });
 });
 
-/** Names of the demo with their words in another order, some left out, and slips in some. */
+/** Generates names of sample cards with reordered, omitted and misspelled words. */
 const slippedNames = fc
   .tuple(
     fc.constantFrom(...demoNames.values()),

@@ -7,19 +7,19 @@ import { findTextsSharingBigrams } from './shared-bigrams.ts';
 import { TIER } from './tier.ts';
 
 /**
- * Two edits are allowed from this length on, one below it: two of seven letters would make another
- * word.
+ * Keys of this length or more allow two edits, shorter keys one: two edits turn a word of seven
+ * letters into another word.
  */
 const TWO_EDITS_LENGTH_MIN = 8;
-/** In three letters, one edit leaves too little to identify a name. */
+/** Shorter keys allow no edits: in three letters, an edit leaves too little to identify a name. */
 const SIMILAR_MIN = 4;
-/** Longer queries are rare, and the cost is quadratic in the length. */
+/** The cost of a comparison is quadratic in the length, and longer queries are rare. */
 export const SIMILAR_MAX = 64;
-/** An edit changes at most three bigrams (a transposition). */
+/** An edit changes at most three bigrams, in the case of a transposition. */
 export const BIGRAMS_PER_EDIT = 3;
-/** Postings to count, rarest bigrams first: about 4 ms. */
+/** Limits how many postings are counted, rarest bigrams first, to about 4 ms. */
 const COUNTED_MAX = 1_500_000;
-/** Texts to compare letter by letter, those with the most common bigrams first: about 3 ms. */
+/** Limits the texts compared letter by letter, best candidates first, to about 3 ms. */
 const COMPARED_MAX = 10_000;
 
 export interface SimilarityKey {
@@ -32,8 +32,8 @@ export function maxEditsFor(key: string): number {
 }
 
 /**
- * Cards with a text within one or two edits of one of the keys: fewer edits first, then shorter
- * texts.
+ * Finds cards with a text within one or two edits of one of the keys: fewer edits first, then
+ * shorter texts.
  */
 export function findSimilarNames(collector: HitCollector, keys: readonly SimilarityKey[]): void {
   const { spellings } = collector.tables;
@@ -68,7 +68,7 @@ export function addSimilar(
   }
 }
 
-/** Texts of similar length that share enough bigrams with the key, those that share most first. */
+/** Returns texts of similar length that share enough bigrams with the key, best first. */
 function candidatesOf({ tables }: HitCollector, key: string, edits: number): Uint32Array {
   return findTextsSharingBigrams(tables.grams, {
     bigrams: gramsOf(key),

@@ -1,32 +1,32 @@
 import { Uint32List } from './uint32-list.ts';
 
 /**
- * For each unit and each pair of units (a bigram), the ascending numbers of the texts that contain it. All
- * postings are in one array, 4 bytes each.
+ * For each gram, which is a UTF-16 unit or a pair of units (a bigram), the ascending numbers of the
+ * texts that contain it (its postings). All postings are in one array, 4 bytes each.
  */
 export interface GramTable {
   readonly slots: GramSlots;
-  /** Where the postings of a slot begin, plus a final end. */
+  /** The start of each slot's postings, followed by the end of the last. */
   readonly offsets: Uint32Array;
   readonly postings: Uint32Array;
-  /** Texts that contain the gram of a slot, including those without a posting. */
+  /** The number of texts that contain each slot's gram, including those without a posting. */
   readonly counts: Uint32Array;
 }
 
 /**
- * Postings of a single unit, of the shortest names. They serve queries of one character, which show
- * 25 cards and find names that start with it by prefix. All postings of single units would be 40 %
- * of the index.
+ * Limits the postings of a single unit to those of the shortest names. They serve queries of one
+ * character, which show 25 cards; the prefix search finds names that start with it. All postings of
+ * single units would be 40 % of the index.
  */
 const SINGLES_MAX = 4_096;
 
-/** The two units of a bigram as one number, or 0 and a single unit. No text contains U+0000. */
+/** Encodes a bigram, or a single unit preceded by 0. No text contains U+0000. */
 export function gramAt(text: string, at: number, length: 1 | 2): number {
   if (length === 1) return text.charCodeAt(at);
   return ((text.charCodeAt(at) << 16) | text.charCodeAt(at + 1)) >>> 0;
 }
 
-/** Every text with this key contains them: all its bigrams, or its only unit. */
+/** Returns the grams of every text with this key: all its bigrams, or its only unit. */
 export function gramsOf(key: string): number[] {
   if (key.length === 1) return [gramAt(key, 0, 1)];
   const grams = new Set<number>();
@@ -35,8 +35,8 @@ export function gramsOf(key: string): number[] {
 }
 
 /**
- * A hash table from gram to slot, with open addressing: a Map of a million numbers above 2^31 takes
- * ten times the memory.
+ * A hash table from gram to slot, with open addressing. A Map of a million numbers above 2^31 would
+ * take ten times the memory.
  */
 export class GramSlots {
   #grams = new Uint32Array(1_024);
@@ -57,7 +57,7 @@ export class GramSlots {
     if (slot > 0) return slot - 1;
     this.#grams[bucket] = gram;
     this.#slots[bucket] = ++this.#size;
-    // At most half full, so that a look-up probes only one or two other places.
+    // Keep the table at most half full, so that a look-up probes only one or two other buckets.
     if (this.#size * 2 > this.#slots.length) this.#grow();
     return this.#size - 1;
   }
@@ -133,7 +133,7 @@ export function postingsOf({ offsets, postings }: GramTable, slot: number): Uint
   return postings.subarray(offsets[slot] ?? 0, offsets[slot + 1] ?? 0);
 }
 
-/** An upper bound for the number of texts with a key: the count of its rarest gram. */
+/** Returns an upper bound for the texts that contain a key: the count of its rarest gram. */
 export function countAtMost({ slots, counts }: GramTable, key: string): number {
   let least = Number.POSITIVE_INFINITY;
   for (const gram of gramsOf(key)) {

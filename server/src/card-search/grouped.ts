@@ -1,4 +1,4 @@
-/** In two arrays: group g is `values[offsets[g] … offsets[g + 1]]`, ascending. */
+/** Groups of ascending values in two arrays: group g is `values[offsets[g] … offsets[g + 1]]`. */
 export interface GroupedValues {
   readonly offsets: Uint32Array;
   readonly values: Uint32Array;
@@ -25,7 +25,7 @@ export function membersOf({ offsets, values }: GroupedValues, group: number): Ui
   return values.subarray(offsets[group] ?? 0, offsets[group + 1] ?? 0);
 }
 
-/** The first place in 0 … `length` - 1 for which `isBefore` is false, or `length`; by bisection. */
+/** Returns the first index for which `isBefore` is false, or `length`. Uses bisection. */
 export function partitionPoint(length: number, isBefore: (at: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {

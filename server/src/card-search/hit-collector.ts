@@ -1,6 +1,6 @@
 import type { CardTables } from './card-tables.ts';
 
-/** Ties are broken by the text that matched, then word starts. */
+/** A found card. Within a tier, cards are sorted by the matching text, then by word starts. */
 export interface Found {
   readonly card: number;
   readonly tier: number;
@@ -35,12 +35,12 @@ export class HitCollector {
     return this.#isHidden?.(this.tables.ids.read(card)) !== true;
   }
 
-  /** By a number, a set or another text without word starts. Add the best first. */
+  /** Adds a card found by a text without word starts, such as a number. Add the best first. */
   add(card: number, tier: number, text: string): void {
     this.#add({ card, tier, text, wordStarts: 0 });
   }
 
-  /** By one of its texts, or ranked by its name. Add the best first. */
+  /** Adds a card found by a spelling, or ranked by its name. Add the best cards first. */
   addBySpelling(card: number, tier: number, spelling: number): void {
     const { texts, wordStarts } = this.tables.spellings;
     this.#add({ card, tier, text: texts[spelling] ?? '', wordStarts: wordStarts[spelling] ?? 0 });

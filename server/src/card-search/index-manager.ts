@@ -5,27 +5,27 @@ import { SyncedIndex } from './synced-index.ts';
 import { type CatalogHead, readCatalogHead } from './index-source.ts';
 import { IndexGone } from './index-thread.ts';
 
-/** In case a notification is lost. A poll costs one short statement. */
+/** Polls for changes in case a notification is lost. A poll costs one short statement. */
 const POLL_INTERVAL_MS = 1_000;
 /**
- * Minimum interval between two refreshes. An import announces 30 batches a second; refreshed
- * together they take a fifth of the thread's time. A single change is taken in at once.
+ * The minimum interval between two refreshes. An import announces 30 batches a second; applied
+ * together they take a fifth of the thread's time. A single change is applied immediately.
  */
 const REFRESH_PAUSE_MS = 250;
-/** After the first failed build; each further failure doubles it. */
+/** The delay after the first failed build. Each further failure doubles it. */
 const RETRY_DELAY_MS = 250;
 const RETRY_DELAY_MS_MAX = 60_000;
-/** An index that lived this long was healthy: its loss resets the backoff. */
+/** An index that lived this long was healthy, so its loss resets the backoff. */
 const STEADY_MS = 60_000;
-/** Of a new index to catch up with the current one; each has fewer changes to take in. */
+/** Limits how often a new index tries to catch up; each attempt has fewer changes left. */
 const CATCH_UP_ATTEMPTS_MAX = 100;
 export interface IndexState {
   readonly cards: number;
   readonly changedCards: number;
-  /** Since the index was last known to be up to date. */
+  /** Seconds since the index was last known to be up to date. */
   readonly lagSeconds: number;
   readonly builds: number;
-  /** Failed builds, and threads that ended unexpectedly. */
+  /** The number of failed builds and of threads that ended unexpectedly. */
   readonly failures: number;
 }
 
@@ -45,9 +45,9 @@ export interface IndexManagerOptions {
 }
 
 /**
- * Maintains the search index of a node: builds it, follows the catalog, and rebuilds it when it is
- * outgrown, lost, or ahead of a restored database. An empty catalog has no index; the first card
- * starts the first build.
+ * Maintains the search index of a node. Builds the index, applies catalog changes to it, and
+ * rebuilds it when it is outgrown, lost, or ahead of a restored database. An empty catalog has no
+ * index; the first card starts the first build.
  */
 export class IndexManager {
   readonly #db: Database;
@@ -89,12 +89,12 @@ export class IndexManager {
     return this.#index;
   }
 
-  /** The catalog is empty: an empty result is correct. */
+  /** True if the catalog is empty, so that an empty result is correct. */
   get isEmpty(): boolean {
     return this.#isEmpty;
   }
 
-  /** Also true when the catalog is known to be empty. */
+  /** True if searches can be answered, also if the catalog is known to be empty. */
   get isReady(): boolean {
     return this.#isReady;
   }
@@ -123,7 +123,7 @@ export class IndexManager {
     while (!isCurrent() && !this.#closing.signal.aborted) await this.#polled.promise;
   }
 
-  /** Waiting searches fail with `IndexGone`. */
+  /** Closes the index. Waiting searches fail with `IndexGone`. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#ready.resolve();
@@ -177,7 +177,7 @@ export class IndexManager {
     });
   }
 
-  /** The current index serves searches until the new one is up to date. */
+  /** Builds a new index. The current index serves searches until the new one is up to date. */
   async #build(): Promise<void> {
     const { signal } = this.#closing;
     const startedAtMs = performance.now();
@@ -218,8 +218,8 @@ export class IndexManager {
   }
 
   /**
-   * Brings a new index at least as far as the current one, so that no card found before the swap is
-   * missing after it.
+   * Brings a new index at least as far as the current index, so that every card found before the
+   * replacement is found after it.
    */
   async #catchUp(index: SyncedIndex, signal: AbortSignal): Promise<void> {
     for (let attempt = 0; attempt < CATCH_UP_ATTEMPTS_MAX && !signal.aborted; attempt++) {

@@ -2,13 +2,13 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
 /**
- * JSON arrays joined with commas. The database renders them, so that the main thread only forwards
- * text; `readSearchableCards` of `searchable-cards.ts` parses it.
+ * JSON arrays joined with commas. The database renders them, so the main thread only forwards text;
+ * `readSearchableCards` of `searchable-cards.ts` parses it.
  */
 export type CardsText = string;
 
 /**
- * The newest change that an index has read. If the entry's position later decreases, the database
+ * The newest change that an index has read. If the entry's position decreases later, the database
  * was restored.
  */
 export interface ObservedChange {
@@ -18,25 +18,26 @@ export interface ObservedChange {
 }
 
 export interface CatalogHead {
-  /** 0 when no change was ever recorded. */
+  /** The position of the newest change, or 0 if no change was ever recorded. */
   readonly position: number;
   readonly newest: ObservedChange | null;
-  /** Of the entry in question; null when it has no change. */
+  /** The current position of the last seen entry, or null if the entry has no change. */
   readonly seenPosition: number | null;
   readonly hasCards: boolean;
 }
 
 export interface CardsPage {
   readonly text: CardsText;
-  /** Null after the last page. */
+  /** The id of the page's last card, or null after the last page. */
   readonly lastId: string | null;
 }
 
 export interface CardChanges {
-  /** Of the last change; null when there are none. */
+  /** The position of the last change, or null if there are no changes. */
   readonly position: number | null;
   /**
-   * Changed cards, active or not, joined with commas; empty when only products or grades changed.
+   * The ids of changed cards, active or not, joined with commas. Empty if only products or grades
+   * changed.
    */
   readonly ids: string;
   readonly text: CardsText;
@@ -99,7 +100,7 @@ export const selectCardChanges = statement<{
 
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
 
-/** Three index look-ups. */
+/** Reads the state of the catalog with three index look-ups. */
 export async function readCatalogHead(
   db: Queryable,
   lastSeen: ObservedChange | null,
@@ -118,8 +119,8 @@ export async function readCatalogHead(
 }
 
 /**
- * The next `limit` active cards after an id (null: from the first). No lock or cursor is held
- * between pages.
+ * Returns the next `limit` active cards after an id, or the first ones if it is null. No lock or
+ * cursor is held between pages.
  */
 export async function readCardsPage(
   db: Queryable,

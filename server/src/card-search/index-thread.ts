@@ -5,14 +5,14 @@ import type { IndexSize } from './layered-index.ts';
 import type { MessageFromIndex, IndexWorkerData, MessageToIndex } from './thread-messages.ts';
 
 /**
- * Sent to the thread and not yet taken: it works on one while the next waits. Each is about 1 MB.
+ * Limits the pages ahead of the thread: it works on one while the next waits. Each is about 1 MB.
  */
 const PAGES_AHEAD_MAX = 2;
-/** The thread could not answer more within `SEARCH_TIMEOUT_MS`. */
+/** The thread could not answer more searches than this within `SEARCH_TIMEOUT_MS`. */
 const SEARCHES_WAITING_MAX = 200;
-/** A query takes 25 ms at most, but it may wait for a layer or a busy machine. */
+/** A query takes 25 ms at most, but it may wait for a layer's build or a busy machine. */
 const SEARCH_TIMEOUT_MS = 5_000;
-/** A thread that has not answered any call for this long is stuck. A layer takes 0.2 s. */
+/** A thread that has not answered any call for this long is stuck. Building a layer takes 0.2 s. */
 const SILENCE_MS_MAX = 20_000;
 
 /**
@@ -31,8 +31,8 @@ interface Call {
 }
 
 /**
- * A worker thread with one search index: it takes the pages of the base, then serves searches until
- * it is closed.
+ * A worker thread with one search index. It builds the base from pages of cards, then serves
+ * searches until it is closed.
  */
 export class IndexThread {
   readonly #worker: Worker;
@@ -66,8 +66,8 @@ export class IndexThread {
     });
     for (const promise of [this.#built.promise, this.#ended.promise]) {
       promise.catch(() => {
-        // Waiting callers get the error. Handling it here prevents an unhandled rejection when
-        // there are none.
+        // Waiting callers get the error. This handler prevents an unhandled rejection when no
+        // caller waits.
       });
     }
     this.#worker.on('message', (message: MessageFromIndex) => this.#handleMessage(message));
@@ -81,7 +81,7 @@ export class IndexThread {
   }
 
   /**
-   * Waits for room.
+   * Sends a page to the thread after waiting until fewer than `PAGES_AHEAD_MAX` are ahead.
    *
    * @throws IndexGone
    */
@@ -97,7 +97,7 @@ export class IndexThread {
   }
 
   /**
-   * Waits until the base is built.
+   * Resolves when the base is built.
    *
    * @throws IndexGone
    */
@@ -107,7 +107,7 @@ export class IndexThread {
   }
 
   /**
-   * `ids`: changed cards, joined with commas; `text`: the active ones.
+   * Applies changes. `ids` has all changed cards, joined with commas; `text` the active ones.
    *
    * @throws IndexGone
    */
@@ -118,14 +118,14 @@ export class IndexThread {
   }
 
   /**
-   * The ids of the best `limit` cards for a text; null when too many searches wait, or on timeout.
+   * Returns the ids of the best `limit` cards, or null on timeout or if too many searches wait.
    *
    * @throws IndexGone
    */
   async find(text: string, limit: number): Promise<readonly string[] | null> {
     if (this.#searches >= SEARCHES_WAITING_MAX) return null;
     this.#searches += 1;
-    // A search counts until it is answered, even after its timeout: this bounds the thread's queue.
+    // A search counts until it is answered, even after its timeout, to bound the thread's queue.
     const asked = this.#call((call) => ({ kind: 'find', callId: call, text, limit })).finally(
       () => {
         this.#searches -= 1;
@@ -145,7 +145,7 @@ export class IndexThread {
     }
   }
 
-  /** Closes the thread after its searches, at the latest after `SEARCH_TIMEOUT_MS`. */
+  /** Closes the thread once its searches are answered, after `SEARCH_TIMEOUT_MS` at the latest. */
   async retire(): Promise<void> {
     if (this.#searches > 0) {
       const answered = Promise.withResolvers<void>();
@@ -172,7 +172,7 @@ export class IndexThread {
     if (this.#isEnded) throw new IndexGone('the index has ended');
     this.#callCount += 1;
     const call = this.#callCount;
-    // Silence counts only while a call is waiting.
+    // Silence is measured from the first waiting call: without calls the thread is idle.
     if (this.#calls.size === 0) this.#lastMessageAtMs = performance.now();
     const reply = Promise.withResolvers<MessageFromIndex>();
     this.#calls.set(call, reply);

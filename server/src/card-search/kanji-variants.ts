@@ -1,8 +1,8 @@
 /**
- * Groups of equivalent characters: the form that Japan prints today, then its older form and the
- * traditional and simplified Chinese ones. Includes only forms with one meaning (弁 for 辯, 辨 and 瓣
- * is left out) that occur in titles. Sources: the Jōyō table of 2010 (康熙字典体), the General Standard
- * Characters of 2013.
+ * Groups of equivalent characters: first the form that Japan prints today, then the older form,
+ * then the traditional and simplified Chinese forms. Includes only forms with a single meaning that
+ * occur in titles (弁, which replaced 辯, 辨 and 瓣, is omitted). Sources: the Jōyō table of 2010
+ * (康熙字典体) and the General Standard Characters of 2013.
  */
 const VARIANTS =
   '竜龍龙 剣劍劔釼剑 国國圀 黒黑 桜櫻樱 真眞 広廣广 斎齋斋 斉齊齐 辺邊邉边 ' +

@@ -9,19 +9,16 @@ export interface Label {
   readonly names: readonly string[];
 }
 
-/** Label 0 is the empty one. */
+/** The labels of sets or rarities: a code and names. Label 0 is the empty label. */
 export interface LabelTable {
-  /** In joined form; labels are sorted by it. */
+  /** The codes in joined form, by which the labels are sorted. */
   readonly codes: readonly string[];
-  /** Code without dashes and leading zeros → labels: OP-01, OP01 and op1 mean the same set. */
+  /** Maps a code without dashes and leading zeros to labels: OP-01, OP01 and op1 are equal. */
   readonly byRuns: ReadonlyMap<string, readonly number[]>;
-  /**
-   * The unique words of names, sorted, for terms in Latin letters, which match from the start of a
-   * word.
-   */
+  /** The unique words of names, sorted. Latin terms match from the start of a word. */
   readonly words: readonly string[];
   readonly ofWord: GroupedValues;
-  /** The keys of names that are not Latin, for terms in other scripts, which write no spaces. */
+  /** The keys of names that are not Latin, for terms in scripts that are written without spaces. */
   readonly keys: LineText;
   readonly looseKeys: LineText;
 }
@@ -40,7 +37,7 @@ export function identityOf({ code, names }: Label): string {
   return [code ?? '', ...names].join('\u0000');
 }
 
-/** All indexes share this order: by joined code, then by all texts. */
+/** Compares labels by joined code, then by all texts. All indexes share this order. */
 export function compareLabels(a: Label, b: Label): number {
   return (
     compareTexts(cardNumberOf(a.code ?? '').joined, cardNumberOf(b.code ?? '').joined) ||
@@ -104,15 +101,15 @@ export function labelsWithCode(table: LabelTable, runs: string): readonly number
 }
 
 /**
- * A Latin term matches the start of a word (“awak” for Awakening Stars). A shorter term must match
- * a whole word: “e” would match half of all sets.
+ * A Latin term of this length matches the start of a word (“awak” for Awakening Stars). A shorter
+ * term must match a complete word, because “e” would match half of all sets.
  */
 const WORD_START_MIN = 3;
 const PART_MIN = 2;
 
 const LATIN = /^[\u0021-\u024f]+$/;
 
-/** `loose`: the loose key to search too, or null. */
+/** Returns the labels with a name that matches `key`, or the loose key if it is not null. */
 export function labelsNamed(table: LabelTable, key: string, loose: string | null): Set<number> {
   if (LATIN.test(key)) return findWords(table, key);
   const found = new Set<number>();

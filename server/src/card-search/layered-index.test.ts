@@ -4,12 +4,12 @@ import { searchableCard } from '../../test/searchable-card.ts';
 import { CardIndex, type SearchableCard } from './card-index.ts';
 import { LAYER_CARDS_MAX, LayeredIndex } from './layered-index.ts';
 
-/** The card of a number: the same id each time. */
+/** Returns a card whose id depends only on `n`. */
 function card(n: number, name: string): SearchableCard {
   return searchableCard(name, { id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}` });
 }
 
-/** Takes cards in as changes. */
+/** Applies a change of `cards` and a removal of `gone`. */
 function apply(
   index: LayeredIndex,
   cards: readonly SearchableCard[],

@@ -8,23 +8,23 @@ import {
 } from './card-index.ts';
 
 /**
- * Cards of the largest layer that is rebuilt while searches wait: about 50 ms. A lower limit would
- * leave more layers to search, a higher one would delay searches for longer.
+ * Limits the cards of a merged layer, because searches wait while it is built: about 50 ms. A lower
+ * limit would leave more layers to search; a higher limit would delay searches longer.
  */
 export const LAYER_CARDS_MAX = 2_000;
-/** Two layers are merged unless the older is more than this many times as large as the newer. */
+/** Neighboring layers are merged unless the older is more than this many times as large. */
 const MERGE_RATIO = 2;
 /**
- * A larger layer is never merged: a newer one of at least half its size would exceed
- * `LAYER_CARDS_MAX`.
+ * A larger layer is never merged: together with a newer layer of at least half its size it would
+ * exceed `LAYER_CARDS_MAX`.
  */
 const MERGEABLE_CARDS_MAX = LAYER_CARDS_MAX / (1 + 1 / MERGE_RATIO);
 
-/** By id: the current card, or null for an inactive one. */
+/** Maps the id of a changed card to the current card, or to null if it is inactive. */
 type Changed = ReadonlyMap<string, SearchableCard | null>;
 
 interface Layer {
-  /** Null when the layer is too large to be merged. */
+  /** The changes in this layer, or null if the layer is too large to be merged. */
   readonly changed: Changed | null;
   readonly index: CardIndex;
 }
@@ -36,9 +36,9 @@ export interface IndexSize {
 }
 
 /**
- * An immutable base, and layers of later changes; a newer layer hides the cards of older ones.
- * Every change makes a new layer. Two neighbors are merged while the newer is at least half as
- * large as the older and both have `LAYER_CARDS_MAX` cards at most. So a card is rebuilt at most 11
+ * An immutable base index with layers of later changes. A newer layer hides the cards of older
+ * layers. Two neighboring layers are merged while the newer is at least half as large as the older
+ * and both together have at most `LAYER_CARDS_MAX` cards. A card is therefore rebuilt at most 11
  * times (log2 of 2,000), and there are at most 12 layers plus one for every 1,000 changed cards.
  */
 export class LayeredIndex {
@@ -70,7 +70,7 @@ export class LayeredIndex {
     for (const id of changed.keys()) this.#newest.set(id, layer);
   }
 
-  /** The cards of the newest layer if it is to be merged with `newer`, else null. */
+  /** Returns the cards of the newest layer if `newer` is to be merged into it, else null. */
   #mergeable(newer: Changed): Changed | null {
     const older = this.#layers.at(-1)?.changed ?? null;
     if (older === null || older.size > newer.size * MERGE_RATIO) return null;

@@ -1,6 +1,6 @@
 import { KANJI_VARIANTS } from './kanji-variants.ts';
 
-/** ヴ and its combinations as most people type them. Longer spellings first. */
+/** Replaces ヴ and its combinations with what most people type. Longer spellings come first. */
 const VU: readonly (readonly [string, string])[] = [
   ['ゔぁ', 'ば'],
   ['ゔぃ', 'び'],
@@ -9,21 +9,21 @@ const VU: readonly (readonly [string, string])[] = [
   ['ゔ', 'ぶ'],
 ];
 
-/** Small kana to large ones, and kana to those with the same sound since the reform of 1946. */
+/** Maps small kana to large ones, and kana to those with the same sound since the 1946 reform. */
 const KANA: ReadonlyMap<string, string> = new Map(
   ['ぁあ', 'ぃい', 'ぅう', 'ぇえ', 'ぉお', 'っつ', 'ゃや', 'ゅゆ', 'ょよ', 'ゎわ', 'ゕか', 'ゖけ']
     .concat(['ぢじ', 'づず', 'ゐい', 'ゑえ'])
     .map((pair) => [pair.charAt(0), pair.charAt(1)] as const),
 );
 
-/** People omit or double it. */
+/** The long vowel mark, which people often omit or double. */
 const LONG_VOWEL = 'ー';
 
 const LATIN_ONLY = /^[^\u3041-\uffff]*$/;
 
 /**
- * Removes the differences that Japanese writers are unsure of: ー, small kana, ヴァ or バ, old, new or
- * Chinese forms of kanji. Different names may share a loose key, so it ranks below the key.
+ * Removes differences that Japanese writers are unsure of: ー, small kana, ヴァ or バ, variants of
+ * kanji. Different names may share a loose key, so a match by it ranks below a match by key.
  */
 export function looseKeyOf(key: string): string {
   if (LATIN_ONLY.test(key)) return key;

@@ -1,17 +1,17 @@
 import { foldWidthAndCase, toHiragana } from '../catalog/fold.ts';
 import { SCRIPT, scriptOf } from './script.ts';
 
-/** The bits of a 32-bit number. */
+/** Word starts are stored as the bits of a 32-bit number. */
 export const WORD_STARTS_MAX = 32;
 
 export interface NameKey {
-  /** Folded, without spaces and punctuation. Empty only for a blank text. */
+  /** The folded text without spaces and punctuation. Empty only for a blank text. */
   readonly key: string;
   /** Bit n is set when a word starts at unit n of the key (n below `WORD_STARTS_MAX`). */
   readonly wordStarts: number;
 }
 
-/** A text of punctuation only (one card is called “?”) keeps it, without spaces. */
+/** Returns the key of a name. A name of punctuation only (“?”) keeps it, without spaces. */
 export function nameKeyOf(text: string): NameKey {
   const folded = foldWidthAndCase(text);
   let key = '';
@@ -33,9 +33,9 @@ export function nameKeyOf(text: string): NameKey {
 }
 
 /**
- * Whether a character starts a word after one of the script `before`. Japanese writes no spaces:
- * わるいリザードン and リザードンex have two words each. Hiragana after kanji or katakana is an ending or a
- * particle, not a word.
+ * Returns whether a character of `script` starts a word after a character of the script `before`.
+ * Japanese is written without spaces: わるいリザードン and リザードンex have two words each. Hiragana after
+ * kanji or katakana is an ending or a particle, not a word.
  */
 function startsWord(before: number, script: number): boolean {
   if (before === SCRIPT.none) return true;
@@ -59,8 +59,8 @@ export function wordsOf(text: string): string[] {
 }
 
 /**
- * Splits a text by script: Japanese, Chinese and Korean apart from letters and digits with their
- * punctuation. People write ナミOP01-016 without a space.
+ * Splits a text into Japanese, Chinese and Korean parts and other parts, because people write
+ * ナミOP01-016 without a space. Letters and digits keep their punctuation.
  */
 export function scriptPartsOf(text: string): string[] {
   return foldWidthAndCase(text).match(EAST_ASIAN_PART) ?? [];

@@ -2,14 +2,14 @@ import type { CardNumber } from './card-number.ts';
 import { compareByLength, compareTexts } from './spelling-table.ts';
 import { partitionPoint, type GroupedValues, groupMembers, membersOf } from './grouped.ts';
 
-/** In natural order. Number 0 is the empty one. */
+/** The card numbers in natural order. Number 0 is the empty number. */
 export interface NumberTable {
   readonly runs: readonly string[];
   readonly joined: readonly string[];
-  /** In the order of their joined forms, for prefix searches. */
+  /** The numbers sorted by joined form, for prefix searches. */
   readonly alphabetical: Uint32Array;
   readonly cards: GroupedValues;
-  /** Last run of digits → its index in `ofTail`. */
+  /** Maps the last run of digits to its index in `ofTail`. */
   readonly tails: ReadonlyMap<string, number>;
   readonly tailOfNumber: Uint32Array;
   readonly ofTail: GroupedValues;
@@ -22,7 +22,7 @@ export function tailOf(runs: string): string {
   return digits === null ? '' : runs.slice(digits.index - 1);
 }
 
-/** In natural order; equal ones with fewer leading zeros first. */
+/** Compares in natural order; of equal numbers, the one with fewer leading zeros is first. */
 export function compareNumbers(a: CardNumber, b: CardNumber): number {
   return compareTexts(a.runs, b.runs) || compareByLength(a.joined, b.joined);
 }
@@ -61,7 +61,7 @@ export function numbersWithRuns({ runs: all }: NumberTable, runs: string): numbe
   return found;
 }
 
-/** There may be several: `1-11` and `11-1`. */
+/** Returns all numbers with this joined form: `1-11` and `11-1` share one. */
 export function numbersJoined(table: NumberTable, joined: string): number[] {
   return numbersFrom(table, joined, (each) => each === joined, Number.POSITIVE_INFINITY);
 }

@@ -8,7 +8,7 @@ describe('phonetic keys (4.8)', () => {
     for (const text of ['zz', 'aaaa', 'a'.repeat(150), 'oooo', 'aaaa zz', 'zzz kado']) {
       assert.deepEqual(findNames(cards, text), [], text);
     }
-    // One letter begins a sound; what only holds it somewhere is not meant.
+    // A single letter finds only names whose sound begins with it.
     assert.deepEqual(findNames(cards, 'z'), ['ザクロ']);
     assert.deepEqual(findNames(cards, 'o'), ['オオカミ']);
     assert.deepEqual(findNames(cards, 'ookam'), ['オオカミ']);

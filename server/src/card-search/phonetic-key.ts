@@ -1,6 +1,6 @@
 import { toRomaji } from 'wanakana';
 
-/** Kana pairs of foreign words. wanakana spells them kana by kana (ティ as teii, ファ as fua). */
+/** Kana pairs of foreign words; wanakana converts each kana separately (ティ as teii). */
 const FOREIGN_PAIRS: Readonly<Record<string, string>> = {
   ゔぁ: 'ba',
   ゔぃ: 'bi',
@@ -46,8 +46,8 @@ const HIRAGANA = Array.from({ length: 0x30_96 - 0x30_41 + 1 }, (_, index) =>
 const SMALL_Y = ['ゃ', 'ゅ', 'ょ'];
 
 /**
- * Each kana or pair of kana → Hepburn. One wanakana call for each is 30 times faster than one for
- * each name.
+ * Maps each kana or pair of kana to Hepburn romaji. Calling wanakana once for each kana is 30 times
+ * faster than calling it for each name.
  */
 const MORAE: ReadonlyMap<string, string> = new Map([
   ...HIRAGANA.map((kana) => [kana, toRomaji(kana)] as const),
@@ -62,7 +62,7 @@ const MORAE: ReadonlyMap<string, string> = new Map([
 const KANA_NAME = /^(?=.*[\u3041-\u3096])[\u3041-\u3096ー0-9a-z☆★♀♂%+×]+$/;
 
 /**
- * Spellings of one sound, in the order of replacement: Hepburn to Kunrei, then sounds that
+ * Replaces the spellings of a sound by one, in this order: Hepburn to Kunrei, then sounds that
  * listeners confuse.
  */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
@@ -86,31 +86,31 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
 const LATIN_KEY = /^(?=.*[a-z])[a-z0-9☆★♀♂%+×]+$/;
 
 /**
- * How a Latin key sounds to a person who types Japanese by ear: ignores long vowels, doubled
- * consonants, Hepburn or Kunrei, n or m, l or r, v or b. Null when the key is not plain Latin.
+ * Returns a Latin key as Japanese hear it: without long vowels and doubled consonants, and with one
+ * spelling for Hepburn and Kunrei, n and m, l and r, v and b. Null if it is not plain Latin.
  */
 export function phoneticKeyOfLatin(key: string): string | null {
   if (!LATIN_KEY.test(key)) return null;
   return SPELLINGS.reduce((text, [pattern, spelling]) => text.replace(pattern, spelling), key);
 }
 
-/** Within a text it may be the numeral III. */
+/** Matches complete texts only: within a longer text, `iii` may be the numeral III. */
 const ONE_LETTER_REPEATED = /^([a-z])\1+$/;
 
 /**
- * Null for one repeated letter: doubled letters sound like one, so `aaaa` would become `a`, which
- * nearly every sound contains.
+ * Returns the phonetic key of a query, or null for one repeated letter: doubled letters sound like
+ * a single one, so `aaaa` would become `a`, which nearly every sound contains.
  */
 export function phoneticQueryKeyOf(key: string): string | null {
   return ONE_LETTER_REPEATED.test(key) ? null : phoneticKeyOfLatin(key);
 }
 
-/** Nearly every sound contains one letter: it is searched as a prefix only. */
+/** Returns false for one letter, which nearly every sound contains: use it as a prefix only. */
 export function isSearchableAsSubstring(phonetic: string): boolean {
   return phonetic.length > 1;
 }
 
-/** Latin letters may occur; null when the key has kanji or no kana. */
+/** Returns the sound of a key in kana and Latin letters, or null if it has kanji or no kana. */
 export function phoneticKeyOfKana(key: string): string | null {
   if (!KANA_NAME.test(key)) return null;
   let romaji = '';

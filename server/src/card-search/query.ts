@@ -6,36 +6,34 @@ import { phoneticQueryKeyOf } from './phonetic-key.ts';
 
 export interface Term {
   readonly key: string;
-  /** Empty for a Latin key, which has no loose form. */
+  /** The loose key, empty if the key is Latin. */
   readonly loose: string;
-  /** Null when the key is not plain Latin, or does not spell a sound. */
+  /** The phonetic key, or null if the key is not plain Latin or does not spell a sound. */
   readonly phonetic: string | null;
   readonly runs: string;
-  /** Null when the term has no digit. */
+  /** The card number that the term may spell, or null if the term has no digit. */
   readonly number: QueryNumber | null;
   readonly parts: readonly Term[];
 }
 
-/** Plain values only, so that it can be sent between threads. */
+/** A parsed query. It has only plain values, so that it can be sent between threads. */
 export interface SearchQuery {
-  /** The whole text, joined. Empty for a blank query. */
+  /** The complete text, joined. Its key is empty for a blank query. */
   readonly whole: Term;
-  /** A card must match each. */
+  /** A card must match all of these terms. */
   readonly terms: readonly Term[];
 }
 
-/**
- * More terms than the name, number, set and rarity of a card have words. Further terms are ignored.
- */
+/** Limits the terms of a query. The name, number, set and rarity of a card have fewer words. */
 const TERMS_MAX = 8;
 const PARTS_MAX = 4;
 
-/** Words for signs that names drop: “Reshiram and Charizard” for “Reshiram & Charizard”. */
+/** Words for signs that keys omit: “Reshiram and Charizard” for “Reshiram & Charizard”. */
 const SIGNS_AS_WORDS: ReadonlySet<string> = new Set(['and', 'und', 'et', 'と']);
 
 const SPACED_TOTAL = /(?<=\d)\s*\/\s*(?=\d)/g;
 
-/** Once for all indexes. Never throws. */
+/** Parses a query once for all indexes. Never throws. */
 export function parseQuery(text: string): SearchQuery {
   const words = fold(text).replace(SPACED_TOTAL, '/').trim().split(/\s+/);
   const whole = termOf(text, []);
@@ -61,11 +59,12 @@ function termOf(text: string, parts: readonly Term[]): Term {
 
 const LATIN_ONLY = /^[\u0021-\u024f]*$/;
 
-/** A run of six letters is a word: no game has a set, region or promotion code that long. */
+/** Six letters in a row form a word: no set, region or promotion code has that length. */
 const WORD_IN_NUMBER = /[a-z]{6}/;
 
 /**
- * A number as games print it (OP01-001, 025/165). Alone, it is searched as a whole, not in parts.
+ * Returns whether a word looks like a printed number (OP01-001, 025/165). A query of only such a
+ * word is not split into parts.
  */
 function isNumberLike(word: string): boolean {
   return LATIN_ONLY.test(word) && /\d/.test(word) && !WORD_IN_NUMBER.test(word);
@@ -83,7 +82,7 @@ function partsOf(word: string): Term[] {
   return parts.length < 2 ? [] : termsOf(parts, () => []).slice(0, PARTS_MAX);
 }
 
-/** Unique. Texts of punctuation only count when there are no others. */
+/** Returns unique terms. Texts of punctuation only count if there are no other texts. */
 function termsOf(texts: readonly string[], parts: (text: string) => readonly Term[]): Term[] {
   const worded = texts.filter(hasWord);
   const unique = new Map<string, Term>();

@@ -1,5 +1,5 @@
-// How well real queries find real cards. The data lies beside the project where it is developed and is no part of it: the
-// test is skipped elsewhere. It prints a table by class.
+// Measures how well real queries find real cards, and prints a table by class of query. The test is
+// skipped without its data, which is not part of the repository.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { parseIdentifier } from '../catalog/identifier.ts';
 
 const DATA = join(import.meta.dirname, '../../../../../shared/data');
 const isAbsent = !existsSync(join(DATA, 'cards.dev.jsonl.gz'));
-/** A page of GET /cards (specification 4.8). */
+/** The page size of GET /cards (spec 4.8). */
 const LIMIT = 25;
 
 interface AskedQuery {
@@ -21,7 +21,7 @@ interface AskedQuery {
   readonly q: string;
   readonly relevant?: readonly string[];
   readonly nRel?: number;
-  /** Which of them must come first; all of them unless given. */
+  /** The relevant cards that must come first; if absent, all relevant cards must. */
   readonly best?: readonly string[];
   readonly expect?: 'any' | 'empty';
 }
@@ -48,7 +48,7 @@ function readCatalog(): Catalog {
   return { cards, index: CardIndex.build(cards), idsByJan, ids };
 }
 
-/** As the service searches: JAN and id first, then the index, then what is similar. */
+/** Searches as the service does: by JAN and id, then in the index, then for similar names. */
 function search({ index, idsByJan, ids }: Catalog, text: string): string[] {
   const identifier = parseIdentifier(text);
   if (identifier?.kind === 'id' && ids.has(identifier.id)) return [identifier.id];
@@ -130,7 +130,7 @@ describe('search over real cards (specification 4.8)', { skip: isAbsent }, () =>
     });
     const recall = meanOf(scores.map((each) => each.recall));
     console.log(`${scores.length} judged queries: recall@25 ${recall.toFixed(3)}`);
-    // A floor below what is reached, so that a rule that breaks several of them is seen.
+    // This minimum is below the current value, to notice changes that break several queries.
     assert.ok(recall >= 0.9, `recall@25 is ${recall}`);
   });
 });

@@ -3,22 +3,23 @@ import { gramsOf, postingsOf } from './gram-table.ts';
 import { partitionPoint } from './grouped.ts';
 
 /**
- * Read by one scan: about 1 ms. Only keys with bigrams that many names contain separately reach this.
+ * Limits a scan to about 1 ms. Only keys whose bigrams occur separately in many names reach this
+ * limit.
  */
 const TEXTS_MAX = 10_000;
 /**
- * After this many texts a scan ends once a page is full of hits of any kind: only long names are
- * left.
+ * After this many texts, a scan ends once a page is full of hits of any kind, because only long
+ * names follow.
  */
 const TEXTS_ENOUGH = 3_000;
-/** Posting lists intersected before a text is read. The rarest ones rule out nearly all texts. */
+/** Limits the posting lists to intersect. The rarest lists rule out nearly all texts. */
 const LISTS_MAX = 5;
-/** A list this many times as long as the rarest is searched by bisection instead of linearly. */
+/** A list longer than the rarest one by this factor is searched by bisection. */
 const GALLOP_RATIO = 16;
 
 /**
  * Visits the texts of the wanted kinds that contain all keys, shortest first. `visit` returns
- * whether a page is full, or null to stop. Returns false when the scan stopped before the end.
+ * whether a page is full, or null to stop. Returns false if the scan stopped before the end.
  */
 export function scanTexts(
   { spellings, grams }: CardTables,
@@ -36,8 +37,8 @@ export function scanTexts(
   const [rarest, ...others] = lists.slice(0, LISTS_MAX);
   if (rarest === undefined) return true;
   const readers = others.map((list) => memberReader(list, rarest.length));
-  // The posting list of a bigram proves a key of two units; the bigrams of a longer key may be apart in
-  // the text.
+  // Being in the posting list of a bigram proves that a text contains a key of two units. A longer
+  // key must be compared, because its bigrams may be apart in the text.
   const unproved = keys.filter((key) => key.length > 2 || lists.length > LISTS_MAX);
   let read = 0;
   for (const spelling of rarest) {
@@ -52,7 +53,7 @@ export function scanTexts(
   return true;
 }
 
-/** Call the test with ascending numbers only. */
+/** Returns a membership test for a sorted list. It must be called with ascending numbers. */
 function memberReader(list: Uint32Array, asked: number): (number: number) => boolean {
   let at = 0;
   if (list.length <= asked * GALLOP_RATIO) {

@@ -1,10 +1,10 @@
 export type Script = (typeof SCRIPT)[keyof typeof SCRIPT];
 
-/** Small numbers, so that a table can store one for each UTF-16 unit. */
+/** Classes of characters: small numbers, so that a table stores one for each UTF-16 unit. */
 export const SCRIPT = {
-  /** Spaces, punctuation and pictographs: end a word and are dropped. */
+  /** Spaces, punctuation and pictographs, which end a word and are dropped. */
   none: 0,
-  /** Apostrophes: dropped without ending a word (Lim-Dûl's, ProfessorOak's). */
+  /** Apostrophes, which are dropped without ending a word (Lim-Dûl's, ProfessorOak's). */
   joiner: 1,
   letter: 2,
   hiragana: 3,
@@ -12,7 +12,7 @@ export const SCRIPT = {
   han: 5,
   hangul: 6,
   symbol: 7,
-  /** Marks and ー: belong to the character before them. */
+  /** Combining marks and ー, which belong to the character before them. */
   mark: 8,
 } as const;
 
@@ -20,8 +20,8 @@ export const SCRIPT = {
 const KEPT_SYMBOLS = /[☆★♀♂%+×∞◇◆◎○●△▲▽▼□■♪♡♥♦♣♠]/u;
 
 /**
- * The order matters: ー and ヽ would otherwise be katakana, and は with a combining mark would end a
- * word.
+ * The patterns by priority: otherwise ー and ヽ would be katakana, and は with a combining mark would
+ * end a word.
  */
 const PATTERNS: readonly (readonly [RegExp, Script])[] = [
   [/['’‘ʼ`´]/u, SCRIPT.joiner],
@@ -37,7 +37,7 @@ const PATTERNS: readonly (readonly [RegExp, Script])[] = [
 const UNASKED = 0xff;
 
 /**
- * Caches the class of each UTF-16 unit, instead of testing eight patterns for each character of a
+ * Caches the class of each UTF-16 unit, to avoid testing eight patterns for each character of a
  * million names.
  */
 const scriptOfUnit = new Uint8Array(0x1_00_00).fill(UNASKED);

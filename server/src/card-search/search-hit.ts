@@ -4,7 +4,7 @@ import { compareByLength, compareTexts } from './spelling-table.ts';
 import { compareNumbers } from './number-table.ts';
 import { TIER } from './tier.ts';
 
-/** Tier (lower is better), then the shorter matching text, then set code and number. */
+/** Ranks by tier (lower is better), then by shorter matching text, set code and number. */
 export interface Rank {
   readonly tier: number;
   readonly text: string;
@@ -14,7 +14,7 @@ export interface Rank {
   readonly joined: string;
 }
 
-/** Plain values only, so that it can be sent between threads. */
+/** A found card. It has only plain values, so that it can be sent between threads. */
 export interface Hit {
   readonly id: string;
   readonly rank: Rank;
@@ -33,8 +33,8 @@ export function compareHits(a: Hit, b: Hit): number {
 }
 
 /**
- * All indexes together have no hits, or only hits by sound. A mistyped English name may happen to
- * be the sound of a Japanese one (Hipopotas).
+ * Returns whether the hits of all indexes justify a search for similar names: there are none, or
+ * only hits by sound. A mistyped English name may happen to sound like a Japanese name (Hipopotas).
  */
 export function needsSimilar(hits: readonly Hit[]): boolean {
   return hits.every(

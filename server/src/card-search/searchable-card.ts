@@ -1,6 +1,6 @@
 import type { LocalizedNames } from '../catalog/card.ts';
 
-/** Without JAN and id, which the database looks up. */
+/** The searched fields of a card. JAN and id are missing because the database looks them up. */
 export interface SearchableCard {
   readonly id: string;
   readonly name: string;

@@ -1,7 +1,7 @@
 import { type GramTable, postingsOf } from './gram-table.ts';
 import { partitionPoint } from './grouped.ts';
 
-/** Counts are stored in one byte each. */
+/** Limits the bigrams of a query, because counts are stored in one byte each. */
 const BIGRAMS_MAX = 255;
 
 export interface SharedBigramsQuery {
@@ -13,7 +13,7 @@ export interface SharedBigramsQuery {
   readonly textsMax: number;
 }
 
-/** Most shared bigrams first, then by number. */
+/** Returns the texts that share enough bigrams: most shared first, then by number. */
 export function findTextsSharingBigrams(
   grams: GramTable,
   sharing: SharedBigramsQuery,
@@ -31,7 +31,7 @@ export function findTextsSharingBigrams(
     counted++;
     postings += length;
   }
-  // Every text lacks a bigram without a slot; a text may have a bigram whose postings are not counted.
+  // Every text lacks bigrams without a slot, but may contain those that are not counted.
   const lackedByAll = bigrams.length - lists.length;
   const sharedMin = Math.max(1, counted + lackedByAll - missing);
   const shared = new Uint8Array(to - from);
@@ -55,7 +55,7 @@ function mostShared(shared: Uint8Array, enough: Uint32Array, placesMax: number):
     sizes[count] = (sizes[count] ?? 0) + 1;
   }
   const places = new Uint32Array(Math.min(enough.length, placesMax));
-  // Where the places of each count begin, for the counts that fit completely.
+  // The start index of each count in the result, for the counts that fit completely.
   const next = new Uint32Array(BIGRAMS_MAX + 1);
   let size = 0;
   let lowest = BIGRAMS_MAX;
@@ -74,7 +74,7 @@ function mostShared(shared: Uint8Array, enough: Uint32Array, placesMax: number):
     const end = next[count] ?? 0;
     places.subarray(end - (sizes[count] ?? 0), end).sort();
   }
-  // The next count has more places than fit: scan in order and stop when the result is full.
+  // The next count has more texts than fit: scan in order and stop when the result is full.
   for (let offset = 0; size < places.length && offset < shared.length; offset++) {
     if (shared[offset] === lowest) places[size++] = offset;
   }

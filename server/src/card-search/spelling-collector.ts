@@ -6,7 +6,7 @@ export class SpellingCollector {
   readonly #wordStarts = new Uint32List();
 
   numberOf(text: string, wordStarts: number): number {
-    // Most names are one word; only the others need a longer identity.
+    // Most names are a single word; only names of several words need the longer identity.
     const identity = wordStarts === 1 ? text : `${text}\u0000${wordStarts.toString(36)}`;
     const known = this.#numbers.get(identity);
     if (known !== undefined) return known;

@@ -3,32 +3,32 @@ import { SPELLING_KIND_BITS } from './spelling.ts';
 import { partitionPoint, type GroupedValues } from './grouped.ts';
 
 /**
- * The unique texts by which cards are found, numbered by length, then alphabetically: ascending
- * numbers are in the order of rank.
+ * The unique texts by which cards are found. They are numbered by length, then alphabetically, so
+ * ascending numbers are in the order of rank.
  */
 export interface SpellingTable {
   readonly texts: readonly string[];
   readonly wordStarts: Uint32Array;
-  /** All kinds (`SPELLING_KIND`) by which cards have a text. */
+  /** For each text, all kinds (`SPELLING_KIND`) by which cards have it. */
   readonly kinds: Uint8Array;
-  /** In the order of the texts, for prefix searches. */
+  /** The numbers sorted by text, for prefix searches. */
   readonly alphabetical: Uint32Array;
-  /** Card << `SPELLING_KIND_BITS` | kinds. */
+  /** For each text, its cards as card << `SPELLING_KIND_BITS` | kinds. */
   readonly cards: GroupedValues;
 }
 
-/** All indexes share this order: shorter first, then by UTF-16 units. */
+/** Compares texts by length, then by UTF-16 units. All indexes share this order. */
 export function compareByLength(a: string, b: string): number {
   return a.length - b.length || compareTexts(a, b);
 }
 
-/** By UTF-16 units, the same on every machine and in every locale. */
+/** Compares texts by UTF-16 units, which gives the same order in every locale. */
 export function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
 
-/** `newNumberOf` maps the number of arrival to the number in the table. */
+/** The sorted texts. `newNumberOf` maps a number in the collector to one in the table. */
 export interface OrderedSpellings {
   readonly texts: string[];
   readonly wordStarts: Uint32Array;
@@ -43,7 +43,7 @@ export function orderSpellings(collector: SpellingCollector): OrderedSpellings {
       compareTexts(collector.textOf(a), collector.textOf(b)) ||
       collector.wordStartsOf(a) - collector.wordStartsOf(b),
   );
-  // One sort by text, then a stable counting sort by length, which needs no comparisons.
+  // Sort once by text, then with a stable counting sort by length, which needs no comparisons.
   const countOfLength = new Uint32Array(longestOf(collector) + 2);
   for (let number = 0; number < size; number++) {
     const slot = collector.textOf(number).length + 1;
@@ -76,7 +76,7 @@ function longestOf(collector: SpellingCollector): number {
   return longest;
 }
 
-/** Places in `alphabetical`: `from` inclusive, `to` exclusive. */
+/** A range of indexes in `alphabetical`: `from` is inclusive, `to` exclusive. */
 export type Range = readonly [from: number, to: number];
 
 export function equalRange({ texts, alphabetical }: SpellingTable, key: string): Range {

@@ -4,34 +4,34 @@ import { phoneticKeyOfKana, phoneticKeyOfLatin } from './phonetic-key.ts';
 
 /**
  * How a text belongs to a card, as bits: one text may be both a name of a card and the sound of
- * another of its names.
+ * another name of that card.
  */
 export const SPELLING_KIND = {
   primary: 1,
   localized: 2,
-  /** The loose key of a name, where it differs from the key. */
+  /** The loose key of a name, if it differs from the key. */
   loose: 4,
-  /** How a name sounds, in Latin letters. */
+  /** The sound of a name, in Latin letters. */
   phonetic: 8,
 } as const;
 
 export const NAME_KINDS = SPELLING_KIND.primary | SPELLING_KIND.localized;
 
-/** Card numbers are shifted by this. */
+/** Card and spelling numbers are shifted left by this many bits to make room for the kinds. */
 export const SPELLING_KIND_BITS = 4;
 
 export interface NameSpellings {
   readonly key: string;
   readonly wordStarts: number;
-  /** Null when it equals the key. */
+  /** The loose key, or null if it equals the key. */
   readonly loose: string | null;
-  /** Null when the sound of the name is unknown. */
+  /** The phonetic key, or null if the sound of the name is unknown. */
   readonly phonetic: string | null;
 }
 
 const LATIN_SCRIPT = /-latn\b/i;
 
-/** `tag`: the name's language; null for the card's `name`. */
+/** Returns a name's spellings. `tag` is its language, or null for the card's `name`. */
 export function spellingsOfName(name: string, tag: string | null): NameSpellings {
   const { key, wordStarts } = nameKeyOf(name);
   const loose = looseKeyOf(key);

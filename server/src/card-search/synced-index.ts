@@ -9,33 +9,33 @@ import {
 import { IndexThread } from './index-thread.ts';
 import { type IndexSize, LAYER_CARDS_MAX } from './layered-index.ts';
 
-/** About 0.5 MB of text, about 10 ms of database time. */
+/** The number of cards in a page: about 0.5 MB of text and 10 ms of database time. */
 const PAGE_CARDS = 1_000;
-/** Per build: a billion cards. */
+/** Limits a build to a billion cards. */
 const PAGES_MAX = 1_000_000;
 /**
- * Per layer. The largest layer that is merged, so the layers of an import are never merged and an
- * import cannot outrun the index.
+ * Limits the changes that become one layer. Such a layer is too large to be merged, so an import
+ * cannot outrun the index.
  */
 const STEP_CHANGES = LAYER_CARDS_MAX;
-/** Per refresh; the next one continues. An endless import cannot keep one refresh running. */
+/** Limits one refresh, so that an endless import cannot keep it running. */
 const STEPS_MAX = 1_000;
 /**
- * Changed cards above which the base is rebuilt. They are in about six layers, which add half a
- * millisecond to a search; a lower limit would rebuild half a million cards for little gain.
+ * With more changed cards than this, the base is rebuilt. They are in about six layers, which add
+ * half a millisecond to a search; a lower limit would rebuild half a million cards for little gain.
  */
 const LAYERED_MAX = 10_000;
-/** Without changes for this long, the import is over: a running import commits every 50 ms. */
+/** After this long without changes an import is over: a running one commits every 50 ms. */
 const QUIET_MS = 1_000;
 /**
- * During an import the base stays up to this many changed cards plus a share of the base: a rebuild
- * takes resources from the import, and its result would soon be outgrown too.
+ * During an import the base is rebuilt only above this many changed cards plus a share of the base:
+ * a rebuild takes resources from the import, and its result would soon be outgrown too.
  */
 const LAYERED_MAX_WHILE_BUSY = 50_000;
 const LAYERED_SHARE_WHILE_BUSY = 0.1;
 /**
- * An index older than this is rebuilt even during changes, because they may never pause for
- * `QUIET_MS`.
+ * An outgrown index older than this is rebuilt even while changes arrive, because they may never
+ * pause for `QUIET_MS`.
  */
 const BUSY_MS_MAX = 600_000;
 
@@ -45,7 +45,7 @@ export class SyncedIndex {
   #position: number;
   #changedAtMs = performance.now();
   #size: IndexSize = { base: 0, layered: 0, layers: 0 };
-  /** The newest change when the index was last up to date. */
+  /** The newest change at the time when the index was last up to date. */
   #lastSeenChange: ObservedChange | null;
 
   private constructor(thread: IndexThread, head: CatalogHead) {
@@ -56,7 +56,7 @@ export class SyncedIndex {
 
   /**
    * Builds an index of all active cards and brings it up to date. The position is read before the
-   * first page, so changes during the build are taken in after the last page.
+   * first page, so changes during the build are applied after the last page.
    *
    * @throws IndexGone when the thread ends; DatabaseBusy
    */
@@ -68,7 +68,7 @@ export class SyncedIndex {
     const head = await readCatalogHead(db, null);
     const thread = new IndexThread(onUnexpectedExit);
     const index = new SyncedIndex(thread, head);
-    // Building half a million cards takes the thread seconds; do not wait for it on abort.
+    // A build of half a million cards takes seconds; an abort must not wait for it.
     const end = (): void => void thread.close();
     signal.addEventListener('abort', end, { once: true });
     try {
@@ -95,7 +95,7 @@ export class SyncedIndex {
     return this.#lastSeenChange;
   }
 
-  /** A rebuild now costs less than searching that many layers. */
+  /** True if a rebuild now costs less than searching the layers. */
   get isOutgrown(): boolean {
     const { base, layered } = this.#size;
     if (layered <= LAYERED_MAX) return false;
@@ -105,9 +105,9 @@ export class SyncedIndex {
   }
 
   /**
-   * The catalog is behind what this index has read: the database was restored from a backup. The
-   * position of each entry only grows, so this also holds when new changes have reused the lost
-   * positions.
+   * Returns whether the catalog is behind what this index has read, which means that the database
+   * was restored from a backup. The position of each entry only grows, so this is detected even
+   * after new changes have reused the lost positions.
    */
   isAheadOf(head: CatalogHead): boolean {
     if (head.position < this.#position) return true;
@@ -117,7 +117,7 @@ export class SyncedIndex {
   }
 
   /**
-   * Takes in the changes up to `head` or later. Does nothing when `isAheadOf(head)`.
+   * Applies the changes up to `head` or later. Does nothing if `isAheadOf(head)`.
    *
    * @throws IndexGone, DatabaseBusy
    */

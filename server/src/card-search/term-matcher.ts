@@ -14,7 +14,7 @@ export interface TermMatcher {
   readonly count: number;
   readonly lists: readonly GroupedCards[];
   readonly texts: readonly QueryText[];
-  /** The part with the fewest cards, when the term has parts. */
+  /** The part of the term with the fewest cards, or null if the term has no parts. */
   readonly parts: TermMatcher | null;
   match(card: number): MatchKind | null;
 }
@@ -24,7 +24,7 @@ interface GroupedCards {
   readonly cards: Iterable<number>;
 }
 
-/** `isLoose`: names may also match by loose spelling or sound. */
+/** Creates a matcher. If `isLoose` is true, names also match by loose spelling or sound. */
 export function createTermMatcher(tables: CardTables, term: Term, isLoose: boolean): TermMatcher {
   const { numbers, sets, rarities } = tables;
   const loose = isLoose ? term.loose : null;
@@ -74,8 +74,8 @@ interface NumberMatcher {
 }
 
 /**
- * The numbers that a term may spell: as typed, ignoring zeros and region, or as the end of a longer
- * number.
+ * Returns a matcher for the numbers that a term may spell: as typed, without zeros and region, or
+ * as the end of a longer number.
  */
 function createNumberMatcher(tables: CardTables, { number }: Term): NumberMatcher {
   if (number === null) {

@@ -5,15 +5,15 @@ import type { IndexSize } from './layered-index.ts';
 export interface IndexWorkerData {
   readonly pages: MessagePort;
   /**
-   * One Int32. `Atomics.notify` wakes the thread for each page, so that it can wait for pages
-   * without its event loop.
+   * A shared Int32. `Atomics.notify` on it wakes the thread for each page, so that the thread can
+   * wait for pages without its event loop.
    */
   readonly pageSignal: SharedArrayBuffer;
 }
 
 export type PageMessage = CardsText | null;
 
-/** `call` identifies the reply. */
+/** A message to the thread. `callId` relates the reply to it. */
 export type MessageToIndex =
   | {
       readonly kind: 'apply';

@@ -1,6 +1,6 @@
 /**
- * Lower is better. A tier depends on the card and the query only, never on the other contents of an
- * index, so that hits of several indexes can be sorted together.
+ * The rank classes of hits; lower is better. A tier depends only on the card and the query, never
+ * on other cards of an index, so that hits of several indexes can be sorted together.
  */
 export const TIER = {
   numberWithTotal: 0,

@@ -1,4 +1,4 @@
-/** A growing list: 4 bytes a number, where an array takes 8 or more. */
+/** A growing list that takes 4 bytes a number, where an array takes 8 or more. */
 export class Uint32List {
   #values = new Uint32Array(1_024);
   #length = 0;
@@ -24,7 +24,7 @@ export class Uint32List {
     this.#values[index] = value;
   }
 
-  /** Without a copy; a later push may not appear in the view. */
+  /** Returns the list without copying it. A later push may not appear in the view. */
   view(): Uint32Array {
     return this.#values.subarray(0, this.#length);
   }

@@ -1,19 +1,19 @@
 import type { SearchableCard } from './searchable-card.ts';
 
 /**
- * A smaller index answers within milliseconds even before its code is compiled, and should be ready
- * at once.
+ * A smaller index is not warmed up, so that it is ready immediately: it answers within milliseconds
+ * even before its code is compiled.
  */
 export const WARMED_CARDS_MIN = 50_000;
-/** Enough to include every script and length of names. */
+/** The size of the sample, enough to include every script and length of names. */
 const SAMPLE_CARDS = 64;
-/** A tenth of the time to build that many cards. */
+/** Limits the warm-up to a tenth of the time that a build of `WARMED_CARDS_MIN` cards takes. */
 const WARM_UP_MS_MAX = 1_500;
-/** More than a page of GET /cards, as in the service. */
+/** Requests more than a page of GET /cards, as the service does. */
 const LIMIT = 50;
-/** Spec 4.8: the longest query, in UTF-16 units. */
+/** The maximum length of a query in UTF-16 units (spec 4.8). */
 const QUERY_LENGTH_MAX = 150;
-/** V8 does not compile code after one or two calls. */
+/** Repeats the queries, because V8 does not compile code after one or two calls. */
 const ROUNDS = 3;
 
 export class CardSample {
@@ -62,8 +62,8 @@ export function warmUp(
 }
 
 /**
- * Whole names, beginnings, reversed words, misspellings, numbers, and beginnings of many names in
- * one query.
+ * Returns sample queries: complete names, beginnings, reversed words, misspellings, numbers, and
+ * beginnings of many names in one query.
  */
 export function sampleQueriesOf(cards: readonly SearchableCard[]): string[] {
   return cards.flatMap((card, at) => {
