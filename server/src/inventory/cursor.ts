@@ -1,13 +1,13 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** A position in a shop's feed: everything up to `seq` was read. A restore starts a new `epoch`. */
+/** A position in a shop's feed: all changes up to `seq` were read. A restore starts an `epoch`. */
 export interface FeedPosition {
   readonly epoch: number;
   readonly seq: number;
 }
 
 export interface CursorKey {
-  /** 4 bytes in hex. */
+  /** The id of the key: 4 bytes in hex. */
   readonly id: string;
   /** The key padded for HMAC-SHA256, computed once (RFC 2104 §2, §4). */
   readonly pads: CursorPads;
@@ -15,14 +15,14 @@ export interface CursorKey {
 
 /** A key XORed with the inner and the outer constant of RFC 2104. */
 export interface CursorPads {
-  /** Followed by space for the signed data, so that it is hashed in one call. */
+  /** The padded key is followed by space for the signed data, to hash both in one call. */
   readonly inner: Buffer;
   readonly outer: Buffer;
 }
 
 const VERSION = 1;
 const KEY_ID_BYTES = 4;
-/** 128 bits: a forged cursor is as hard to guess as a key. */
+/** With a tag of 128 bits, a forged cursor is as hard to guess as a key. */
 const TAG_BYTES = 16;
 const PAYLOAD_BYTES = 1 + KEY_ID_BYTES + 8 + 8;
 const SHOP_BYTES = 36;
@@ -54,13 +54,13 @@ export function encodeCursor(key: CursorKey, shopId: string, position: FeedPosit
   return Buffer.concat([payload, tagOf(key, shopId, payload)]).toString('base64url');
 }
 
-/** The id of the key that signed a cursor; null if the text is not a cursor. */
+/** Returns the id of the key that signed a cursor, or null if the text is not a cursor. */
 export function cursorKeyId(text: string): string | null {
   const bytes = cursorBytes(text);
   return bytes === null ? null : bytes.toString('hex', 1, 1 + KEY_ID_BYTES);
 }
 
-/** Decodes a cursor; null if it was altered, forged or belongs to another shop. */
+/** Decodes a cursor. Returns null if it was altered or forged, or belongs to another shop. */
 export function decodeCursor(key: CursorKey, shopId: string, text: string): FeedPosition | null {
   const bytes = cursorBytes(text);
   if (bytes === null) return null;
@@ -75,7 +75,7 @@ export function decodeCursor(key: CursorKey, shopId: string, text: string): Feed
 function cursorBytes(text: string): Buffer | null {
   if (!CURSOR_PATTERN.test(text)) return null;
   const bytes = Buffer.from(text, 'base64url');
-  // The last character has unused bits; only one spelling is accepted.
+  // The last character has unused bits; accept only the encoding that has them as 0.
   if (bytes.length !== PAYLOAD_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) {
     return null;
   }
@@ -83,12 +83,12 @@ function cursorBytes(text: string): Buffer | null {
 }
 
 /**
- * HMAC-SHA256 of the shop id and the payload by two calls of `hash`: `createHmac` creates an object
- * per call and takes 2.5 µs instead of 1.6 µs, without garbage collection.
+ * Returns the HMAC-SHA256 of the shop id and the payload. Two calls of `hash` take 1.6 µs, whereas
+ * `createHmac` takes 2.5 µs plus garbage collection of the object that each call creates.
  */
 function tagOf({ pads }: CursorKey, shopId: string, payload: Buffer): Buffer {
   const { inner, outer } = pads;
-  // Synchronous from here on, because all calls share the buffers.
+  // From here on the function must be synchronous, because all calls share the buffers.
   if (inner.write(shopId, BLOCK_BYTES, SHOP_BYTES, 'latin1') !== SHOP_BYTES) {
     throw new Error('the id of a shop must be a UUID');
   }

@@ -10,7 +10,7 @@ import {
   makeCursorKey,
 } from './cursor.ts';
 
-/** Keys in memory: a deployment changes its `SECRET_KEY` only a few times. */
+/** Limits the keys in memory. A deployment changes its `SECRET_KEY` only a few times. */
 const KEYS_MAX = 1_000;
 
 export const insertCursorKey = statement(
@@ -26,13 +26,13 @@ export const selectCursorKey = hotRead<{ key: Buffer }>(
 
 export interface CursorCodec {
   encode(shopId: string, position: FeedPosition): string;
-  /** Null if malformed, altered or of another shop. A promise only for a key not in memory. */
+  /** Returns null if the cursor is invalid, or a promise if its key is not in memory. */
   decode(shopId: string, text: string): FeedPosition | null | Promise<FeedPosition | null>;
 }
 
 /**
- * Opens cursors signed with `key` (32 bytes, derived for this purpose). The key is stored, so that
- * cursors stay valid on every node after it is replaced.
+ * Opens a codec that signs cursors with `key` (32 bytes, derived for this purpose). The key is
+ * stored, so that its cursors stay valid on every node after it is replaced.
  */
 export async function openCursorCodec(db: Database, key: Buffer, now: Date): Promise<CursorCodec> {
   const current = makeCursorKey(idOf(key), key);

@@ -12,7 +12,7 @@ import { putLocation } from './location.ts';
 import { putSite } from './site.ts';
 import { putUnits } from './unit.ts';
 
-/** The clock of the node that writes second, by milliseconds behind the first one's. */
+/** The time of the node that writes second. Its clock is 7 ms behind that of the first node. */
 const EARLIER = new Date(STOCK_MADE_AT.getTime() - 7);
 
 describe('a writer whose clock is behind', () => {

@@ -1,11 +1,10 @@
 import { EXAMPLE_CARD, EXAMPLE_GRADE } from '../catalog/example-entries.ts';
 
-// Stock as both APIs show it, for the examples in their OpenAPI documents.
+// Example stock in the format of both APIs, for their OpenAPI documents.
 
 const SITE_ID = '6a1e4c3b-5d2f-4a7e-b8c9-0d1e2f3a4b06';
 const dates = { createdAt: '2026-04-01T01:00:00.000Z', updatedAt: '2026-05-20T06:30:00.000Z' };
 
-/** Spec 2.4. */
 export const EXAMPLE_LOCATION = {
   id: 'b05e2f41-7c8d-4b9e-9fa0-2b3c4d5e6f07',
   siteId: SITE_ID,
@@ -16,7 +15,6 @@ export const EXAMPLE_LOCATION = {
   ...dates,
 };
 
-/** Spec 2.4. */
 export const EXAMPLE_SITE = {
   id: SITE_ID,
   code: 'main',
@@ -29,7 +27,6 @@ export const EXAMPLE_SITE = {
   locations: [EXAMPLE_LOCATION],
 };
 
-/** Decision 0001. */
 export const EXAMPLE_UNIT = {
   id: 'c16f3052-8d9e-4caf-8ab1-3c4d5e6f7a08',
   status: 'in_stock',

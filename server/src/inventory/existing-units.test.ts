@@ -11,7 +11,7 @@ import type { UnitChange } from './unit.ts';
 
 const LATER = new Date(STOCK_MADE_AT.getTime() + 60_000);
 
-/** The names of the statements that `work` sends in its transaction, in their order. */
+/** Returns the names of the statements that `work` runs in its transaction, in order. */
 async function statementsOf(
   db: Database,
   work: (tx: Transaction) => Promise<unknown>,

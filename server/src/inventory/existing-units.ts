@@ -10,7 +10,7 @@ import type { UnitRow } from './unit-row.ts';
 
 export interface ExistingUnitChange {
   readonly change: UnitChange;
-  /** Whether the unit is still in the expected state. Omitted: any state. */
+  /** Returns whether the unit is still in the expected state. If absent, any state is accepted. */
   readonly expects?: (row: UnitRow) => boolean;
 }
 
@@ -20,9 +20,10 @@ export type ExistingUnitResult =
   | { readonly kind: 'changed_meanwhile'; readonly row: UnitRow };
 
 /**
- * Changes existing units and creates none. A refused change does not affect the others.
+ * Changes existing units and creates none. A refused change does not affect the other changes.
  *
  * @param changes at most `UNIT_BATCH_MAX`, each id once
+ *
  * @returns one result for each change, in the same order
  */
 export async function changeExistingUnits(
@@ -52,7 +53,8 @@ export async function changeExistingUnits(
 }
 
 /**
- * Creates units, or writes nothing if any of them exists: the same pieces were received before.
+ * Creates units. Writes nothing if any of them exists, because then the request was already
+ * processed.
  *
  * @param changes at most `UNIT_BATCH_MAX`, each id once
  */

@@ -1,8 +1,8 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-// At least the Unix time in seconds, so that restoring one backup twice does not start the same
-// epoch twice and make cursors from between the two seem current.
+// The epoch is at least the Unix time in seconds. Otherwise restoring one backup twice would start
+// the same epoch twice, and cursors from the time between would seem current.
 export const raiseEpochs = statement(
   'raise_epochs',
   `insert into feed_head (shop_id, epoch, seq, changed_at)
@@ -16,8 +16,9 @@ export const raiseEpochs = statement(
  * Starts a new epoch for every shop after a restore: every earlier cursor now gets 410, and clients
  * read from the beginning (decision 0004).
  *
- * @param beyond an epoch that the new ones must exceed: that of rows that were set aside
- * @returns how many shops there are
+ * @param beyond an epoch that the new epochs must exceed: that of rows that were set aside
+ *
+ * @returns the number of shops
  */
 export async function startNewEpoch(tx: Transaction, now: Date, beyond = 0): Promise<number> {
   return await tx.count(raiseEpochs, newEpochValues(now, beyond));

@@ -28,7 +28,7 @@ async function write(db: Database, stock: TestStock, units: readonly UnitChange[
   for (const result of results) assert.match(result.kind, /created|updated|unchanged/);
 }
 
-/** Writes as a client does: again when the database was busy (503), at most 20 times. */
+/** Writes as a client does: retries at most 20 times while the database is busy (503). */
 async function writeUntilDone(db: Database, stock: TestStock, units: UnitChange[]): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -49,7 +49,7 @@ function cards(stock: TestStock, count: number): UnitChange[] {
   }));
 }
 
-/** Reads from a position to the end of the feed. */
+/** Reads the changes from a position to the end of the feed. */
 async function readAll(
   db: Database,
   shopId: string,

@@ -16,8 +16,8 @@ interface PageRow extends FeedPosition {
 }
 
 // One statement reads one snapshot, so the head is the highest position among the rows it sees.
-// Each branch of the union scans an index on the position, so every page costs the same.
-// `costMinor` is the last member of a unit.
+// Each branch of the union scans an index by position, so every page costs the same. A branch for
+// units can replace the cost, because `costMinor` is the last member of a unit.
 export const selectFeedPage = bytesStatement<PageRow>(
   'select_feed_page',
   `select head.epoch, head.seq, page.last, page.records
@@ -42,13 +42,14 @@ export const selectFeedPage = bytesStatement<PageRow>(
 
 const NO_RECORDS = Buffer.alloc(0);
 
-/** A shop that has never written has no head row. */
+/** The head of a shop that has never written and therefore has no head row. */
 const EMPTY_FEED: FeedPosition = { epoch: 1, seq: 0 };
 
 /**
- * A page of the feed. `recordBytes`: change records in commit order, joined with commas, the
- * content of a JSON array in UTF-8. `next`: the position after them. `busy`: the wait for
- * `runInSlot` was too long. `expired`: the position is past the head or in an older epoch.
+ * A page of the feed. `recordBytes` has the change records in commit order, joined with commas, as
+ * the content of a JSON array in UTF-8. `next` is the position after these records. The kind is
+ * `busy` if `runInSlot` waited too long, and `expired` if the position is past the head or in an
+ * older epoch.
  */
 export type FeedPage =
   | {
@@ -61,15 +62,17 @@ export type FeedPage =
   | { readonly kind: 'busy' };
 
 export interface FeedPageOptions {
-  /** 1 to 1,000 records. */
+  /** The maximum number of records, 1 to 1,000. */
   readonly limit: number;
-  /** False returns `costMinor` as null in every unit. */
+  /** If false, `costMinor` is null in every unit. */
   readonly canSeeCost: boolean;
-  /** Limits concurrent page reads; omitted: no limit. An idle poll does not wait. */
+  /** Limits concurrent page reads; if absent, there is no limit. An idle poll does not wait. */
   readonly runInSlot?: RunInSlot;
 }
 
-/** Runs `read` when a slot is free; undefined, without reading, if none was free in time. */
+/**
+ * Runs `read` when a slot is free. Returns undefined, without reading, if none became free in time.
+ */
 export type RunInSlot = <T>(read: () => Promise<T>) => Promise<{ readonly value: T } | undefined>;
 
 const runAtOnce: RunInSlot = async (read) => ({ value: await read() });
@@ -83,9 +86,9 @@ function headOf(row: FeedPosition | undefined): FeedPosition {
 }
 
 /**
- * Reads the changes after a position (null: from the beginning). After reading to the end, a client
- * that upserts by id has exactly the shop's state; no committed change is skipped (spec 2.6, 4.6,
- * decision 0004).
+ * Reads the changes after a position, or from the beginning if it is null. A client that reads to
+ * the end and upserts by id has exactly the shop's state, because no committed change is skipped
+ * (spec 2.6, 4.6, decision 0004).
  */
 export async function readChanges(
   db: Database,
@@ -93,11 +96,11 @@ export async function readChanges(
   position: FeedPosition | null,
   options: FeedPageOptions,
 ): Promise<FeedPage> {
-  // Not `readBodyStart`, which would cost a promise per poll.
+  // `readHead` would cost another promise for each poll.
   const head = headOf(await db.one(selectFeedHead, [shopId]));
   const from = position ?? { epoch: head.epoch, seq: 0 };
   if (isExpired(from, head)) return { kind: 'expired' };
-  // The idle poll is the most frequent read: it costs one index look-up.
+  // An idle poll is the most frequent read. It costs a single index look-up.
   if (from.seq === head.seq) {
     return { kind: 'page', recordBytes: NO_RECORDS, next: head, hasMore: false };
   }
@@ -114,7 +117,7 @@ export async function readChanges(
     kind: 'page',
     recordBytes: row.records ?? NO_RECORDS,
     next: { epoch: row.epoch, seq: last },
-    // The head's position always belongs to an object, so below it there is always more.
+    // The head's position always belongs to an object, so below the head there are more records.
     hasMore: last < row.seq,
   };
 }

@@ -25,7 +25,10 @@ export const resetTestHead = statement(
 );
 
 const NEWEST = new Date(STOCK_MADE_AT.getTime() + 60_000);
-/** What a writer has read that began before the newest one and came after it, or whose node's clock is behind. */
+/**
+ * The clock of a writer that read it before the newest writer but commits later, or whose node's
+ * clock is behind.
+ */
 const BEFORE = new Date(NEWEST.getTime() - 1);
 const AFTER = new Date(NEWEST.getTime() + 1);
 

@@ -7,7 +7,6 @@ import { PLACE_INSTANTS, type PlaceRow, type ShownPlace, showPlace } from './pla
 
 export interface LocationRow extends Values<typeof LOCATION_FIELDS>, PlaceRow {}
 
-/** Spec 2.4. */
 export type Location = ShownPlace<LocationRow>;
 
 export const LOCATION_COLUMNS = new Columns<Omit<LocationRow, 'id' | 'seq'>>({
@@ -21,14 +20,15 @@ export const selectLocationsOfSite = statement<LocationRow>(
   from location where shop_id = $1 and site_id = $2 order by code, location_id`,
 );
 
-// `for update`: a concurrent write of a unit into the location holds a key share lock on the row.
+// `for update` waits for concurrent writes of units into the location, which hold a key share lock
+// on its row.
 export const lockLocationRow = statement<LocationRow>(
   'lock_location_row',
   `select location_id as id, ${LOCATION_COLUMNS.select()}, seq
   from location where shop_id = $1 and location_id = $2 for update`,
 );
 
-/** Ordered by code. The caller has locked the site. */
+/** Lists the locations of a site by code. The caller must have locked the site. */
 export async function listLocationsOfSite(
   db: Queryable,
   shopId: string,
@@ -38,7 +38,7 @@ export async function listLocationsOfSite(
   return rows.map(showPlace);
 }
 
-/** Locks a location against concurrent changes of it and of units in it. */
+/** Locks a location against concurrent changes of the location and of its units. */
 export async function lockLocation(
   tx: Transaction,
   shopId: string,

@@ -11,14 +11,18 @@ import { lockSites, writeSite } from './site.ts';
 export { LOCATION_KINDS } from './place-field.ts';
 export type LocationKind = (typeof LOCATION_KINDS)[number];
 
-/** Per site: its record contains all its locations and is rendered again when one changes. */
+/**
+ * Limits the locations of a site, because its record contains them all and is rendered again when
+ * one changes.
+ */
 export const LOCATIONS_OF_SITE_MAX = 2_000;
 /**
- * Per shop: clients get all of them in one response (spec 4.5), about 16 MB with the longest names.
+ * Limits the locations of a shop, because clients get all in one response (spec 4.5): about 16 MB
+ * with the longest names.
  */
 export const LOCATIONS_OF_SHOP_MAX = 20_000;
 
-/** An omitted member keeps its value (its default on creation). */
+/** An omitted member keeps its current value; on creation it gets its default. */
 export type LocationChange = Members<typeof LOCATION_FIELDS>;
 
 export type PutLocationResult =
@@ -60,8 +64,9 @@ export const selectLocationPage = statement<{ id: string; doc: string }>(
 );
 
 /**
- * Creates or changes a location and assigns new feed positions to it and its site, which contains
- * it. A location with units cannot move to another site, because units refer to both.
+ * Creates or changes a location. Assigns new feed positions to the location and to its site, whose
+ * record contains it. A location with units cannot move to another site, because units refer to
+ * both.
  */
 export async function putLocation(
   tx: Transaction,
@@ -72,7 +77,7 @@ export async function putLocation(
 ): Promise<PutLocationResult> {
   const known = await tx.one(selectLocationSite, [shopId, id]);
   const siteIds = [...new Set([known?.siteId, change.siteId].filter((each) => each !== undefined))];
-  // Lock order everywhere: sites by id, then locations.
+  // All writers lock sites by id first, then locations.
   const sites = await lockSites(tx, shopId, siteIds);
   const row = await lockLocation(tx, shopId, id);
   if (row?.siteId !== known?.siteId) throw new StaleRead('the location was changed concurrently');
@@ -104,8 +109,8 @@ async function holdsUnits(tx: Transaction, shopId: string, id: string): Promise<
 }
 
 /**
- * Why the site cannot have another location, or null. The site is locked, so its limit is exact;
- * concurrent writers at other sites may each exceed the shop's limit by one.
+ * Returns why the site cannot have another location, or null. The site is locked, so its limit is
+ * exact; concurrent writers at other sites may each exceed the shop's limit by one.
  */
 async function describeExceededLimit(
   tx: Transaction,

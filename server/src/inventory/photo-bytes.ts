@@ -6,16 +6,20 @@ import type { UnitPhoto } from './unit-photo.ts';
 export interface PhotoBytes {
   readonly length: number;
   /**
-   * Opens the bytes once the read limits allow it; undefined if the store lacks all or some of
-   * them.
+   * Opens the bytes as soon as the read limits allow. Returns undefined if the store lacks all or
+   * some of the bytes.
    *
    * @param signal aborts the wait when the client has disconnected
+   *
    * @throws StoreUnavailable
    */
   readonly open: (signal: AbortSignal) => Promise<Readable | undefined>;
 }
 
-/** The length is in the row, so that HEAD does not query the store. */
+/**
+ * Returns the length and a reader of a photo's bytes. The length is that of the row, so that HEAD
+ * does not query the store.
+ */
 export function photoBytes(
   { images, log }: { readonly images: ImageStore; readonly log: Pick<Log, 'warn'> },
   shopId: string,
@@ -28,8 +32,8 @@ export function photoBytes(
     const stored = await images.open(key, signal);
     if (stored?.length === length) return stored.stream;
     stored?.stream.destroy();
-    // Database and store were restored to different times (docs/operating.md); uploading the photo
-    // again repairs it.
+    // The database and the store were restored to different times (docs/operating.md). Uploading
+    // the photo again repairs this.
     log.warn(key, 'the image of a photo is missing in the store');
     return undefined;
   };

@@ -30,7 +30,10 @@ const renameCard = statement(
   `update card set name = $2 where card_id = $1`,
 );
 
-/** After the hour that an upload has, and after the quarter that a replaced picture stays. */
+/**
+ * The time after which an unconfirmed upload is deleted, and the time for which a replaced picture
+ * stays.
+ */
 const HOUR_MS = 3_600_000;
 const QUARTER_MS = 900_000;
 
@@ -44,9 +47,11 @@ interface Scene extends AsyncDisposable {
   readonly unitId: string;
   readonly folder: string;
   readonly store: FolderStore;
-  /** Notes an upload and writes its bytes, as the Shop API does before it shows the picture. */
+  /**
+   * Records an upload and writes its bytes, as the Shop API does before a unit shows the picture.
+   */
   upload(pictureId?: string): Promise<string>;
-  /** Uploads and shows a picture; its etag is its id unless told otherwise. */
+  /** Uploads a picture and adds it to the unit. By default its etag is its id. */
   put(etag?: string, now?: Date): Promise<{ readonly kind: string; readonly pictureId: string }>;
   files(): Promise<string[]>;
   stale(): Promise<number>;
@@ -197,7 +202,7 @@ describe('bytes without a photo', () => {
     const { base, store } = scene;
     const shown = await scene.put();
     const crashed = await scene.upload();
-    // One that broke off before its second size, in the middle of its first.
+    // This upload failed while its first size was being written, before the second.
     const half = newId();
     await recordUpload(base.db, scene.stock.shop.id, half, STOCK_MADE_AT);
     const files = [shown.pictureId, shown.pictureId, crashed, crashed].toSorted();

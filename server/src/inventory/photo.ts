@@ -8,20 +8,20 @@ import type { PhotoSide, UnitPhoto } from './unit-photo.ts';
 import { lockUnits, type UnitRow } from './unit-row.ts';
 import { findUnitText } from './unit-text.ts';
 
-/** No row if the shop has no such unit. */
+/** Returns no row if the shop has no such unit. */
 export const selectUnitPhotos = hotRead<{ readonly photos: readonly UnitPhoto[] }>(
   'select_unit_photos',
   `select photos from unit where shop_id = $1 and unit_id = $2`,
 );
 
-/** Its bytes are already in the store under `pictureId`. */
+/** A photo with bytes that are already in the store under `pictureId`. */
 export type NewPhoto = Omit<UnitPhoto, 'updatedAt'>;
 
-/** `unitText` is the unit as the Shop API shows it, including its cost. */
+/** `unitText` is the unit in the format of the Shop API, including its cost. */
 export type PutPhotoResult =
   | { readonly kind: 'created' | 'replaced' | 'unchanged'; readonly unitText: string }
   | { readonly kind: 'not_found' }
-  /** The upload took so long that its bytes may already be deleted; it must be sent again. */
+  /** The upload took so long that its bytes may already be deleted. It must be repeated. */
   | { readonly kind: 'expired' };
 
 export async function findUnitPhotos(
@@ -43,11 +43,12 @@ export async function findUnitPhoto(
 }
 
 /**
- * Adds a photo to a unit; the caller has called `recordUpload` and written the bytes to the store.
- * Assigns the unit a new feed position and marks the replaced photo as stale. If the image is the
- * same, the unit is unchanged and the new bytes become stale.
+ * Adds a photo to a unit. The caller must have called `recordUpload` and written the bytes to the
+ * store. Assigns the unit a new feed position and marks the replaced photo as stale. If the image
+ * is the same, the unit is unchanged and the new bytes become stale.
  *
- * @param missingPictureId an image of this side with lost bytes: replaced even by the same image
+ * @param missingPictureId a stored image of this side with lost bytes, which is replaced even by
+ * the same image
  */
 export async function putUnitPhoto(
   tx: Transaction,
@@ -73,7 +74,7 @@ export async function putUnitPhoto(
   return { kind, unitText: await textOf(tx, shopId, unitId) };
 }
 
-/** Assigns the unit a new feed position; `unchanged` if it has no photo of that side. */
+/** Removes a photo and assigns the unit a new feed position. `unchanged` if there is no photo. */
 export async function removeUnitPhoto(
   tx: Transaction,
   shopId: string,
@@ -91,7 +92,7 @@ export async function removeUnitPhoto(
   return { kind: 'removed' };
 }
 
-/** Compares the bytes of the large size. */
+/** Compares the etags, which are computed from the bytes of the large size. */
 export function isSamePhoto(a: Omit<UnitPhoto, 'updatedAt'>, b: Pick<UnitPhoto, 'etag'>): boolean {
   return a.etag === b.etag;
 }
@@ -101,7 +102,7 @@ async function lockWithCatalog(
   shopId: string,
   unitId: string,
 ): Promise<UnitRow | undefined> {
-  // Until the commit: the unit is rendered again, so catalog entries must not change.
+  // The unit is rendered again, so catalog entries must not change until the commit.
   await lockCatalogShared(tx);
   return (await lockUnits(tx, shopId, [unitId])).get(unitId);
 }

@@ -12,9 +12,9 @@ import {
 import { stored } from '../database/columns.ts';
 import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from './text-limits.ts';
 
-/** Clients must accept others; writers must use one of these. */
+/** Writers must use one of these kinds; clients must also accept unknown kinds. */
 export const SITE_KINDS = ['store', 'warehouse', 'event', 'online', 'other'] as const;
-/** Clients must accept others; writers must use one of these. */
+/** Writers must use one of these kinds; clients must also accept unknown kinds. */
 export const LOCATION_KINDS = [
   'showcase',
   'shelf',
@@ -37,10 +37,12 @@ const COUNTRIES = new Set(
   UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`.split(/\s+/),
 );
 
-/** `Asia/Tokyo`, `America/Port-au-Prince`, `Etc/GMT-9`, `UTC`; no offsets such as `+09:00`. */
+/**
+ * Matches `Asia/Tokyo`, `America/Port-au-Prince`, `Etc/GMT-9` and `UTC`, but no offset (`+09:00`).
+ */
 const ZONE = /^[A-Z][A-Za-z0-9_+-]{0,31}(\/[A-Z][A-Za-z0-9_+-]{0,31}){0,2}$/;
 
-/** ISO 3166-1 alpha-2, in capitals. */
+/** A country code of ISO 3166-1 alpha-2 in capitals. */
 export const countryField: Field<string> = {
   schema: Type.String({
     pattern: '^[A-Z]{2}$',
@@ -65,8 +67,8 @@ export const timezoneField: Field<string> = {
     if (typeof value !== 'string' || zone === null) {
       return refuse(`${name} must be an IANA time zone, such as Asia/Tokyo.`);
     }
-    // An alias such as `Asia/Kolkata` or `US/Pacific` resolves to another name and is stored as
-    // given.
+    // An alias such as `Asia/Kolkata` or `US/Pacific` resolves to another name. It is stored as
+    // passed.
     if (zone !== value && zone.toLowerCase() === value.toLowerCase()) {
       return refuse(`${name} must be written as ${zone}.`);
     }
@@ -74,13 +76,13 @@ export const timezoneField: Field<string> = {
   },
 };
 
-/** Finds the runtime's name of a zone regardless of case; null if it does not know the zone. */
+/** Returns the runtime's name of a zone, regardless of case, or null for an unknown zone. */
 function resolveZone(value: string): string | null {
   if (!ZONE.test(value)) return null;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone;
   } catch {
-    // RangeError: the runtime's time zone database has no such zone.
+    // A RangeError means that the runtime's time zone database has no such zone.
     return null;
   }
 }
@@ -92,7 +94,7 @@ const isActive = stored(
   withDefault(true, booleanField('False if it is no longer in use. Nothing is ever deleted.')),
 );
 
-/** Spec 2.4, 3.3, in the order of the API. */
+/** The fields of a site in the order of the API (spec 2.4, 3.3). */
 export const SITE_FIELDS = {
   code,
   name,
@@ -102,7 +104,7 @@ export const SITE_FIELDS = {
   isActive,
 };
 
-/** Spec 2.4, 3.3. */
+/** The fields of a location in the order of the API (spec 2.4, 3.3). */
 export const LOCATION_FIELDS = {
   siteId: stored('site_id uuid', uuidField('The site of the location.')),
   code,

@@ -6,7 +6,7 @@ import type { Columns } from '../database/columns.ts';
 import { StaleRead, type Transaction } from '../database/database.ts';
 import { type Statement, statement } from '../database/statement.ts';
 
-// What sites and locations have in common: columns, merging and rendering.
+// Sites and locations share these columns and the code that merges and renders them.
 
 export interface PlaceRow {
   readonly id: string;

@@ -2,11 +2,11 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { IN_STOCK_STATUSES } from './unit-status.ts';
 
-/** The options of a form. */
+/** Limits the options of a form. */
 export const PLACES_MAX = 5_000;
-/** Beyond it the page shows "more". Counting one unit reads one index entry. */
+/** Above this count the page shows "more". Counting one unit reads one index entry. */
 export const LOCATION_UNITS_MAX = 1_000;
-/** Locations counted in one query: with the limit above, about 30 ms at most. */
+/** Limits the locations of one counting query, to about 30 ms with the limit above. */
 export const COUNTED_LOCATIONS_MAX = 50;
 
 export interface Place {
@@ -14,7 +14,7 @@ export interface Place {
   readonly siteCode: string;
   readonly siteName: string;
   readonly isSiteActive: boolean;
-  /** Null, like the members below, for the site itself. */
+  /** This member and those below are null for the site itself. */
   readonly locationId: string | null;
   readonly locationCode: string | null;
   readonly locationName: string | null;
@@ -52,14 +52,14 @@ export const countUnitsInLocations = statement<{ locationId: string; units: numb
 );
 
 /**
- * A shop's sites, each followed by its locations, ordered by code, including inactive ones. At most
- * `PLACES_MAX`.
+ * Lists a shop's sites, each followed by its locations, ordered by code, including inactive sites
+ * and locations. Returns at most `PLACES_MAX`.
  */
 export async function listPlaces(db: Queryable, shopId: string): Promise<Place[]> {
   return await db.query(selectPlaces, [shopId, PLACES_MAX]);
 }
 
-/** Omits sites without locations. */
+/** Returns the number of locations by site id. Sites without locations are missing. */
 export async function readLocationCounts(
   db: Queryable,
   shopId: string,
@@ -69,7 +69,8 @@ export async function readLocationCounts(
 }
 
 /**
- * Units in stock in each location; `LOCATION_UNITS_MAX` means as many or more.
+ * Returns the number of units in stock in each location. `LOCATION_UNITS_MAX` means that many or
+ * more.
  *
  * @param locationIds at most `COUNTED_LOCATIONS_MAX`
  */

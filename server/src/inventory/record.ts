@@ -5,8 +5,8 @@ import type { Statement } from '../database/statement.ts';
 export type RecordKind = 'site' | 'location' | 'unit';
 
 /**
- * Renders the change record of an object from its JSON. Rendered on write, so that a page of the
- * feed is just text joined with commas.
+ * Renders the change record of an object from its JSON. Records are rendered on write, so that a
+ * page of the feed only joins texts with commas.
  */
 export function renderRecord(
   kind: RecordKind,
@@ -17,7 +17,7 @@ export function renderRecord(
   return `${openRecord(kind, id, changedAt)}${dataText}}`;
 }
 
-/** The start of a record, up to and including `"data":`. */
+/** Returns the start of a record, up to and including `"data":`. */
 export function openRecord(kind: RecordKind, id: string, changedAt: Date): string {
   return `{"kind":"${kind}","id":"${id}","changedAt":"${changedAt.toISOString()}","data":`;
 }
@@ -27,13 +27,13 @@ export function placeText({ doc }: { readonly doc: string }): string {
 }
 
 export function dataOfRecord(record: string): string {
-  // Kind, id and time contain no quotes, so the first `"data":` is the record's.
+  // Kind, id and time contain no quotes, so the first `"data":` is that of the record.
   return record.slice(record.indexOf('"data":') + '"data":'.length);
 }
 
 type FindText = (db: Queryable, shopId: string, id: string) => Promise<string | undefined>;
 
-/** At most `limit` objects ordered by id, after `afterId` (null: from the first). */
+/** Lists at most `limit` objects by id, after `afterId` or from the first if it is null. */
 type ListTexts = (
   db: Queryable,
   shopId: string,

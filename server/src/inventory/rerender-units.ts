@@ -8,17 +8,19 @@ import { statement } from '../database/statement.ts';
 import { rerenderUnitRows } from './unit.ts';
 import { lockUnits } from './unit-row.ts';
 
-/** Per transaction, which holds the lock on the shop's feed head. */
+/** Limits a transaction, because it holds the lock on the shop's feed head. */
 const RERENDER_UNITS = 500;
 const RERENDER_CHANGES = 500;
-/** Per call, each for the units of one shop; the next call continues. */
+/**
+ * Limits a call to this many transactions, each for the units of one shop. The next call continues.
+ */
 const RERENDER_TRANSACTIONS_MAX = 10_000;
-/** To wait for another process: one minute in total. */
+/** Limits the wait for another process to one minute. */
 const WAIT_INTERVAL_MS = 100;
 const WAITS_MAX = 600;
 
-// The newest position comes from the end of its index: cheap enough to run every few seconds on
-// every node.
+// The newest position is the last entry of an index, so this is cheap enough to run every few
+// seconds on every node.
 export const hasUnrenderedChanges = statement<{ isBehind: boolean }>(
   'has_unstamped_changes',
   `select coalesce((select max(position) from catalog_change), 0) > position as "isBehind"
@@ -57,18 +59,19 @@ export const selectStaleUnits = statement<{ shopId: string; id: string }>(
 
 /**
  * Publishes catalog changes in the units that show them: renders the units again and assigns new
- * feed positions, in batches. The progress is stored, so a crash loses nothing. One process at a
- * time does the work; calls in other processes return at once.
+ * feed positions, in batches. The progress is stored, so a crash loses nothing. Only one process at
+ * a time does the work; calls in other processes return immediately.
  *
  * @param signal stops the work between two transactions; the next call continues
- * @returns how many units were updated
+ *
+ * @returns the number of units that were updated
  */
 export async function rerenderUnits(
   db: Database,
   clock: Clock,
   signal?: AbortSignal,
 ): Promise<number> {
-  // Completes an interrupted rename first, because it adds catalog changes.
+  // First complete an interrupted rename, because it adds catalog changes.
   await recordRenamedGames(db, signal);
   if (!(await isBehind(db))) return 0;
   let total = 0;
@@ -81,9 +84,9 @@ export async function rerenderUnits(
 }
 
 /**
- * Runs `rerenderUnits` and waits while another process does the work.
+ * Runs `rerenderUnits` and waits while another process does this work.
  *
- * @returns false if it was stopped, or another process was not done within a minute
+ * @returns false if it was aborted, or if another process did not finish within a minute
  */
 export async function finishRerendering(
   db: Database,
@@ -102,9 +105,9 @@ async function isBehind(db: Database): Promise<boolean> {
   return (await db.one(hasUnrenderedChanges))?.isBehind === true;
 }
 
-/** One transaction; null when nothing is left to do. */
+/** Renders one batch in a transaction. Returns null if nothing is left to do. */
 async function rerenderBatch(tx: Transaction, now: Date): Promise<number | null> {
-  // Lock order of every writer of units: the catalog first.
+  // All writers of units lock the catalog first.
   await lockCatalogShared(tx);
   const claimed = await tx.one(claimRerender);
   if (claimed === undefined) return null;

@@ -5,14 +5,12 @@ import { ITEM } from '../catalog/schemas.ts';
 import { LOCATION_FIELDS, SITE_FIELDS } from './place-field.ts';
 import { SHARED_UNIT_FIELDS } from './unit-fields.ts';
 
-// Schemas of a shop's stock, shared by both APIs.
+// The schemas of a shop's stock, shared by both APIs.
 
 const instants = { createdAt: DateTime, updatedAt: DateTime };
 
-/** Spec 2.4. */
 export const Location = Type.Object({ id: Uuid, ...responseSchemas(LOCATION_FIELDS), ...instants });
 
-/** Spec 2.4. */
 export const Site = Type.Object({
   id: Uuid,
   ...responseSchemas(SITE_FIELDS),
@@ -33,8 +31,8 @@ const Photo = Type.Object({
 });
 
 /**
- * A stock unit is exactly one physical piece (decision 0001). `own`: members that only this API
- * shows.
+ * Returns the schema of a unit, which is exactly one physical piece (decision 0001). `own` has the
+ * members that only the calling API shows.
  */
 export function unitSchema(
   own: Readonly<Record<string, TSchema>>,

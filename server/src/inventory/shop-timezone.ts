@@ -6,7 +6,9 @@ export const selectShopTimezone = statement<{ readonly timezone: string }>(
   `select timezone from site where shop_id = $1 order by is_active desc, created_at, site_id limit 1`,
 );
 
-/** The time zone of the shop's pages: that of its oldest active site; undefined without a site. */
+/**
+ * Returns the time zone of the oldest active site, for the shop's pages. Undefined without a site.
+ */
 export async function findShopTimezone(db: Queryable, shopId: string): Promise<string | undefined> {
   return (await db.one(selectShopTimezone, [shopId]))?.timezone;
 }

@@ -21,15 +21,15 @@ import { placeText, renderRecord, textFinder, textLister } from './record.ts';
 export { SITE_KINDS } from './place-field.ts';
 export type SiteKind = (typeof SITE_KINDS)[number];
 
-/** Clients get all of them in one response (spec 4.5). */
+/** Limits the sites of a shop, because clients get all in one response (spec 4.5). */
 export const SITES_MAX = 1_000;
 
-/** Spec 2.4; includes its locations. */
+/** A site with its locations (spec 2.4). */
 export interface Site extends ShownPlace<SiteRow> {
   readonly locations: readonly Location[];
 }
 
-/** An omitted member keeps its value (its default on creation). */
+/** An omitted member keeps its current value; on creation it gets its default. */
 export type SiteChange = Members<typeof SITE_FIELDS>;
 
 export type PutSiteResult =
@@ -80,7 +80,7 @@ export const selectSitePage = statement<{ id: string; doc: string }>(
 );
 
 /**
- * Creates or changes a site and assigns its feed position; an identical write changes nothing
+ * Creates or changes a site and assigns its feed position. An identical write changes nothing
  * (decision 0009).
  */
 export async function putSite(
@@ -106,14 +106,17 @@ export async function putSite(
   return { kind: row === undefined ? 'created' : 'updated', text };
 }
 
-/** New sites are written under the lock of the feed head, so its holder sees all earlier ones. */
+/**
+ * Returns whether the limit is reached. New sites are written under the lock of the feed head, so
+ * all earlier ones are counted.
+ */
 async function hasAllSites(tx: Transaction, shopId: string): Promise<boolean> {
   await tx.query(lockHead, [shopId]);
   const counted = await tx.one(countSites, [shopId]);
   return (counted?.sites ?? 0) >= SITES_MAX;
 }
 
-/** In id order, which serializes changes of sites and of their locations without deadlocks. */
+/** Locks sites in id order, which serializes changes of sites and locations without deadlocks. */
 export async function lockSites(
   tx: Transaction,
   shopId: string,
@@ -123,8 +126,8 @@ export async function lockSites(
 }
 
 /**
- * Writes a site with its current locations, which are part of its record, and assigns its feed
- * position. The caller has locked the site.
+ * Writes a site and assigns its feed position. Its record includes its current locations. The
+ * caller must have locked the site.
  *
  * @returns the site as JSON
  */
@@ -145,7 +148,7 @@ function siteText(row: SiteRow, locations: readonly Location[]): string {
   return JSON.stringify(site);
 }
 
-/** Including inactive ones, as a JSON array (spec 4.5). */
+/** Returns all sites, including inactive sites, as a JSON array (spec 4.5). */
 export async function readSitesText(db: Queryable, shopId: string): Promise<string> {
   const rows = await db.query(selectSiteRecords, [shopId]);
   return `[${rows.map(placeText).join(',')}]`;

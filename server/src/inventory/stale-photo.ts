@@ -7,20 +7,20 @@ import {
   StoreUnavailable,
 } from '../images/image-store.ts';
 
-/** An upload that no unit shows by then is deleted: longer than any request may take. */
+/** An upload that no unit shows after this time is deleted. No request may take that long. */
 const UPLOAD_EXPIRY_MS = 3_600_000;
 /**
- * How long an image is stored once it is no longer shown, for clients that have just read its URL
- * or read it slowly.
+ * A replaced or removed image stays stored for this long, for clients that have just read its URL
+ * or are still downloading it.
  */
 const RETENTION_MS = 900_000;
-/** Before an unfinished removal is retried; each further retry waits this much longer. */
+/** An unfinished removal is retried after this delay. Each further retry waits this much longer. */
 const RETRY_MS = 300_000;
-/** The delay stops growing at one hour. */
+/** The delay stops growing after this many steps, at one hour. */
 const RETRY_STEPS_MAX = 11;
-/** Two objects each: a batch is done well before its retry. */
+/** Limits a batch, so that it ends well before its retry. Each picture has two objects. */
 const BATCH_PICTURES = 100;
-/** Per run; the next run continues. */
+/** Limits the batches of a run. The next run continues. */
 const BATCHES_MAX = 100;
 const CONCURRENCY = 4;
 
@@ -34,7 +34,7 @@ export const insertUpload = statement(
   `insert into stale_photo (shop_id, picture_id, due_at) values ($1, $2, $3)`,
 );
 
-// Matches only if the removal cannot have started.
+// The row matches only if the removal of its image cannot have started.
 export const confirmUploadRow = statement(
   'keep_upload',
   `delete from stale_photo where shop_id = $1 and picture_id = $2 and attempts = 0`,
@@ -48,7 +48,7 @@ export const upsertStalePhoto = statement(
 );
 
 // A separate statement claims the rows, so that nothing is locked while the store is called. A
-// concurrent run, here or on another node, finds them no longer due.
+// concurrent run on any node then finds the rows no longer due.
 export const claimStalePhotos = statement<StalePhoto>(
   'claim_stale_photos',
   `with due as materialized (
@@ -69,7 +69,7 @@ export const deleteStalePhotos = statement(
   )`,
 );
 
-/** Counting takes a few milliseconds. */
+/** Limits the count, so that it takes a few milliseconds. */
 const COUNT_MAX = 100_000;
 
 export const countStaleRows = statement<{ readonly count: number }>(
@@ -80,16 +80,16 @@ export const countStaleRows = statement<{ readonly count: number }>(
 );
 
 /**
- * Images that should already be gone from the store: due, or with a failed removal. At most
- * `COUNT_MAX`.
+ * Returns how many images should already be deleted from the store: those due, and those with a
+ * failed removal. At most `COUNT_MAX`.
  */
 export async function countStalePhotos(db: Queryable, now: Date): Promise<number> {
   return (await db.one(countStaleRows, [now, COUNT_MAX]))?.count ?? 0;
 }
 
 /**
- * Records an image before any byte is written, so that its bytes are deleted if no unit ever shows
- * it.
+ * Records an upload. Call this before any byte is written, so that the bytes are deleted if no unit
+ * ever shows the image.
  */
 export async function recordUpload(
   db: Queryable,
@@ -102,8 +102,8 @@ export async function recordUpload(
 }
 
 /**
- * Deletes the record of an upload, in the transaction that shows the image; false if its bytes may
- * be being deleted.
+ * Deletes the record of an upload, in the transaction that shows the image. Returns false if the
+ * deletion of its bytes may have started.
  */
 export async function confirmUpload(
   tx: Transaction,
@@ -113,7 +113,7 @@ export async function confirmUpload(
   return (await tx.count(confirmUploadRow, [shopId, pictureId])) === 1;
 }
 
-/** The bytes are deleted a quarter of an hour later. */
+/** Schedules the deletion of an image's bytes, a quarter of an hour from now. */
 export async function markPhotoStale(
   db: Queryable,
   shopId: string,
@@ -124,12 +124,13 @@ export async function markPhotoStale(
 }
 
 /**
- * Deletes the bytes of due images in batches. Any number of nodes may run it: one claims an image,
- * and another retries if the first did not finish. Deleting twice does no harm. The run ends if the
- * store is unavailable.
+ * Deletes the bytes of due images in batches. Any number of nodes may run it: one node claims an
+ * image, and another retries if that node did not finish. Deleting twice does no harm. The run ends
+ * if the store is unavailable.
  *
  * @param signal stops the work between two batches
- * @returns how many images were removed
+ *
+ * @returns the number of removed images
  */
 export async function removeStalePhotos(
   db: Database,
@@ -159,7 +160,7 @@ export async function removeStalePhotos(
 
 interface Removal {
   readonly removed: readonly StalePhoto[];
-  /** The last error of the store; the images that were left are retried. */
+  /** The last error of the store. The images that were not removed are retried. */
   readonly fault: StoreUnavailable | null;
 }
 

@@ -4,7 +4,7 @@ import type { UnitStatus } from './unit-status.ts';
 
 export type SetUnitStatusResult = PutUnitResult | { readonly kind: 'not_found' };
 
-/** No change if the unit already has that status. */
+/** Sets the status of a unit. Changes nothing if the unit already has that status. */
 export async function setUnitStatus(
   tx: Transaction,
   shop: UnitShop,

@@ -2,19 +2,19 @@ import type { Actor } from '../shops/audit.ts';
 import type { UnitRow } from './unit-row.ts';
 import { IN_STOCK_STATUSES, type UnitStatus } from './unit-status.ts';
 
-/** The resolution at which movements are stored. */
+/** Movements are stored by quarter-hour. */
 export const QUARTER_MS = 900_000;
 
-/** Before the write (undefined: new) and after it. */
+/** A unit before the write (undefined if it is new) and after it. */
 export interface WrittenUnit {
   readonly before: Pick<UnitRow, 'status' | 'siteId'> | undefined;
   readonly row: Pick<UnitRow, 'id' | 'status' | 'siteId'>;
 }
 
 export interface StockEffects {
-  /** Never 0. */
+  /** The changed counts; each has a difference other than 0. */
   readonly counts: readonly CountChange[];
-  /** Units that came into stock minus those that left it. */
+  /** The number of units that came into stock minus those that left it. */
   readonly inStockDelta: number;
   readonly changes: readonly StatusChange[];
 }
@@ -25,7 +25,7 @@ interface CountChange {
   readonly units: number;
 }
 
-/** `position` is the unit's index in the batch, from 1. */
+/** A change of status. `position` is the unit's index in the batch, from 1. */
 interface StatusChange {
   readonly unitId: string;
   readonly position: number;
@@ -33,7 +33,7 @@ interface StatusChange {
   readonly to: UnitStatus;
 }
 
-/** Null if no unit changes its site or status and nothing needs writing. */
+/** Returns what a batch changes in the stock figures, or null if no site or status changes. */
 export function stockEffectsOf(units: readonly WrittenUnit[]): StockEffects | null {
   const counts = new Map<string, { siteId: string; status: UnitStatus; units: number }>();
   const changes: StatusChange[] = [];
@@ -63,7 +63,7 @@ export function quarterOf(instant: Date): Date {
   return new Date(Math.floor(instant.getTime() / QUARTER_MS) * QUARTER_MS);
 }
 
-/** The id is null if the kind has none. */
+/** Returns the columns that store an actor. The id is null for a kind without ids. */
 export function actorColumns(by: Actor): {
   readonly kind: Actor['kind'];
   readonly id: string | null;

@@ -48,7 +48,7 @@ export const addTestCount = statement(
   `insert into stock_count (shop_id, site_id, status, units) values ($1, $2, 'voided', 1)`,
 );
 
-/** The figures are those that counting every unit gives. */
+/** Asserts that the maintained figures equal those from counting every unit. */
 async function assertExact(db: Database, shopId: string): Promise<void> {
   const counts = await readStockCounts(db, shopId);
   assert.deepEqual(counts, await db.query(countTestUnits, [shopId]));
@@ -62,7 +62,7 @@ async function assertExact(db: Database, shopId: string): Promise<void> {
   );
 }
 
-/** Makes the figures of what units tell, as the migration did for those that were there before. */
+/** Fills the figures from the existing units, as the migration did. */
 async function fillAsMigrated(db: Database): Promise<void> {
   const migration = listMigrations().find(({ name }) => name === 'stock_figures');
   const fillings = migration?.text.match(/^insert into [^;]+;/gm) ?? [];
@@ -98,7 +98,10 @@ async function makeSite(db: Database, shopId: string): Promise<string> {
   return siteId;
 }
 
-/** Numbers from 0 to below `below`, the same at every run (a linear congruence, Numerical Recipes). */
+/**
+ * Returns a reproducible generator of numbers from 0 to below `below` (a linear congruence,
+ * Numerical Recipes).
+ */
 function chanceOf(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -4,23 +4,23 @@ import { lockHead } from './site.ts';
 import { QUARTER_MS } from './stock-effects.ts';
 import type { UnitStatus } from './unit-status.ts';
 
-/** Enough for a plot of a year and the month before it. */
+/** Movements are kept for a plot of a year and the month before. */
 const MOVEMENTS_KEPT_MS = 400 * 86_400_000;
-/** All quarter-hours that are stored: 4 × 24 × 400. */
+/** Limits a read to all quarter-hours that are kept: 4 × 24 × 400. */
 const MOVEMENTS_MAX = 38_400;
-/** Limits the locks of one statement. */
+/** Limits the rows that one statement locks. */
 const REMOVED_AT_ONCE = 10_000;
-/** Statements per run; the next run continues. */
+/** Limits the statements of a run. The next run continues. */
 const REMOVALS_MAX = 100;
 
-/** Units at a site in a status; never 0. */
+/** The number of units at a site in a status, never 0. */
 export interface StockCount {
   readonly siteId: string;
   readonly status: UnitStatus;
   readonly units: number;
 }
 
-/** Units that came into stock minus those that left it, in the quarter-hour from `quarter`. */
+/** The units that came into stock minus those that left it, in the quarter-hour from `quarter`. */
 export interface StockMovement {
   readonly quarter: Date;
   readonly delta: number;
@@ -57,14 +57,14 @@ export const fillStockCounts = statement(
   where shop_id = $1 group by shop_id, site_id, status`,
 );
 
-/** Exact, from maintained counters. */
+/** Returns the exact counts, which every write maintains. */
 export async function readStockCounts(db: Queryable, shopId: string): Promise<StockCount[]> {
   return await db.query(selectStockCounts, [shopId]);
 }
 
 /**
- * The quarter-hours with changes, in order, from the one that contains `since`. The stock at an
- * earlier time is today's (`readStockCounts`) minus all later deltas.
+ * Lists the quarter-hours with changes, in order, from the one that contains `since`. The stock at
+ * an earlier time is the current stock (`readStockCounts`) minus all later deltas.
  */
 export async function readStockMovements(
   db: Queryable,
@@ -75,7 +75,7 @@ export async function readStockMovements(
   return await db.query(selectStockMovements, [shopId, from, MOVEMENTS_MAX]);
 }
 
-/** In batches; any number of nodes may run it. */
+/** Removes old movements in batches. Any number of nodes may run it. */
 export async function removeOldMovements(
   db: Database,
   now: Date,
@@ -93,10 +93,10 @@ export async function removeOldMovements(
  * writers: about 0.3 s for a million units. Movements are not corrected, because the times of the
  * changes are unknown.
  *
- * @returns how many counts were wrong
+ * @returns the number of counts that were wrong
  */
 export async function recountStock(tx: Transaction, shopId: string): Promise<number> {
-  // Counts are only written under the lock of the feed head.
+  // Counts are written only under the lock of the feed head.
   await tx.query(lockHead, [shopId]);
   const before = new Map((await readStockCounts(tx, shopId)).map((each) => [keyOf(each), each]));
   await tx.query(clearStockCounts, [shopId]);

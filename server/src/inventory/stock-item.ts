@@ -3,12 +3,12 @@ import type { Grade } from '../catalog/grade.ts';
 import type { BoostProduct } from '../catalog/product.ts';
 import type { ShownPhoto } from './unit-photo.ts';
 
-/** A card with its grade (null: not graded yet), or a product. */
+/** A product, or a card with its grade, which is null if the card is not graded yet. */
 export type StockItem =
   | { readonly kind: 'card'; readonly card: Card; readonly grade: Grade | null }
   | { readonly kind: 'product'; readonly product: BoostProduct };
 
-/** The parts of a unit's record that lists show; photos front before back. */
+/** The parts of a unit's record that lists show. The front photo comes before the back. */
 export interface RecordContent {
   readonly item: StockItem;
   readonly photos: readonly ShownPhoto[];
@@ -20,7 +20,7 @@ export interface RecordContent {
  */
 export function parseUnitRecord(doc: string): RecordContent {
   const record: unknown = JSON.parse(`${doc}null}}`);
-  // The shape that `renderUnitStart` writes.
+  // The record has the shape that `renderUnitStart` writes.
   return (record as { readonly data: RecordContent }).data;
 }
 
@@ -29,8 +29,8 @@ export function itemName(item: StockItem, language: string): string {
 }
 
 /**
- * A card's name in a language (`ja`, `en`): the localized one if the card is printed in another
- * language and there is one, else the printed one.
+ * Returns a card's name in a language (`ja`, `en`): the localized name if the card is printed in
+ * another language and has such a name, else the printed name.
  */
 export function cardName(
   card: Pick<Card, 'name' | 'languageCode' | 'localizedNames'>,

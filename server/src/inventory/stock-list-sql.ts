@@ -7,8 +7,8 @@ type ListedColumns = StoredValues<typeof SHARED_UNIT_FIELDS> &
   Pick<UnitRow, 'seq' | keyof typeof UNIT_INSTANTS>;
 
 /**
- * `cutSeq`: the position at which the scan stopped early; 0 if it reached its end. Without a unit
- * all other columns are null.
+ * A row of a list. `cutSeq` is the position at which the scan stopped early, or 0 if it reached its
+ * end. Without a unit all other columns are null.
  */
 export interface ListRow extends ListedColumns {
   readonly cutSeq: number;
@@ -27,11 +27,12 @@ export const LISTED_COLUMNS = new Columns<ListedColumns>({
 });
 
 // A list merges a few backward scans of an index by position ("arms"), newest first (decision
-// 0184). Each arm stops after its share of the rows that one page may read; the page ends where the
+// 0184). Each arm stops after its share of the rows that a page may read. The page ends where the
 // first arm stopped, and the next page continues there. Each lateral look-up has a limit, because
 // the planner does not know the parameter values and would read whole tables. All lists share ten
-// parameters: $1 shop, $2 before this position, $3 rows to read, $4 minimum per arm, $5 rows to
-// show, then the filters, null for none: $6 statuses, $7 site, $8 location, $9 grade, $10 items.
+// parameters: $1 shop, $2 the position before which to start, $3 rows to read, $4 minimum per arm,
+// $5 rows to show, then the filters, which are null if absent: $6 statuses, $7 site, $8 location,
+// $9 grade, $10 items.
 const WALK_END = `and u.seq < $2::bigint order by u.seq desc limit (select share.rows from share)`;
 
 const SHOWN = `, cut as materialized (
@@ -72,7 +73,10 @@ const SHARE = `share as materialized (
     select greatest($4::bigint, $3::bigint / greatest(count(*), 1)) as rows from arm
   )`;
 
-/** Scans one index once per row of `arms`; `where` selects the index entries (`u`) of an arm. */
+/**
+ * Returns SQL that scans an index once per row of `arms`. `where` selects an arm's index entries
+ * (`u`).
+ */
 function scanSql(arms: string, where: string): string {
   return `with arm as materialized (
     ${arms}
@@ -89,8 +93,8 @@ export const selectWholeStock = statement<ListRow>(
 );
 
 /**
- * One arm for each pair of status and site: a shop has few sites, and an empty pair costs one
- * look-up. Index `unit_place`.
+ * Uses index `unit_place`, with one arm for each pair of status and site: a shop has few sites, and
+ * an empty pair costs one look-up.
  */
 export const selectStockOfPlaces = statement<ListRow>(
   'select_stock_of_places',
@@ -102,7 +106,7 @@ export const selectStockOfPlaces = statement<ListRow>(
   ),
 );
 
-/** Index `unit_location`. */
+/** Uses index `unit_location`. */
 export const selectStockOfLocation = statement<ListRow>(
   'select_stock_of_location',
   scanSql(
@@ -111,7 +115,7 @@ export const selectStockOfLocation = statement<ListRow>(
   ),
 );
 
-/** Index `unit_of_grade`. */
+/** Uses index `unit_of_grade`. */
 export const selectStockOfGrade = statement<ListRow>(
   'select_stock_of_grade',
   scanSql(
@@ -120,7 +124,7 @@ export const selectStockOfGrade = statement<ListRow>(
   ),
 );
 
-/** Index `unit_item`. */
+/** Uses index `unit_item`. */
 export const selectStockOfItems = statement<ListRow>(
   'select_stock_of_items',
   scanSql(
@@ -131,7 +135,8 @@ export const selectStockOfItems = statement<ListRow>(
 );
 
 /**
- * By one text, $11, and as an id, $12: indexes `unit_cert` and `unit_serial`, and the primary key.
+ * Finds units by certificate or serial number $11 or by id $12, with the indexes `unit_cert` and
+ * `unit_serial` and the primary key.
  */
 export const selectExactStock = statement<ListRow>(
   'select_exact_stock',

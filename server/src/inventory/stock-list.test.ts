@@ -62,7 +62,7 @@ describe('the list of stock', () => {
     return await listStock(base.db, stock.shop.id, filter, { beforeSeq, limit }, lookedAtMax);
   }
 
-  /** Which of the twelve a list shows, in its order, page by page. */
+  /** Returns the numbers of the units that a list shows, in order, from all its pages. */
   async function walk(filter: StockFilter, limit = 50, lookedAtMax?: number): Promise<number[]> {
     const shown: number[] = [];
     let beforeSeq: number | null = null;
@@ -144,7 +144,8 @@ describe('the list of stock', () => {
   });
 
   it('ends a page where a scan stopped early, and finds the rest on the next', async () => {
-    // The newest five of this card lie elsewhere: a walk that looks at two of them cannot know of the others.
+    // The five newest units of this card are elsewhere: a scan of only two units does not reach the
+    // others.
     const filter = { cardIds: [stock.otherCardId], locationId: stock.locationId };
     assert.deepEqual(await walk(filter, 1, 1), [3, 1]);
     const first = await list({ ...filter, statuses: ['in_stock'] }, 1, null, 2);

@@ -14,17 +14,18 @@ import type { ShownPhoto } from './unit-photo.ts';
 import { UNIT_STATUSES, type UnitStatus } from './unit-status.ts';
 
 export const STOCK_PAGE_MAX = 200;
-/** Cards and products in one filter: as many as one search finds. */
+/** Limits the cards and products in a filter to the number that one search finds. */
 export const STOCK_ITEMS_MAX = 100;
 /**
- * Index entries that one query reads when it must filter each of them (a card at one site): about
- * 15 ms. With fewer, more pages come up short; with more, a page of a million units is slow.
+ * Limits the index entries that a query reads if it must filter each of them (a card at one site):
+ * about 15 ms. A lower limit makes more pages short; a higher limit makes pages of a million units
+ * slow.
  */
 const SCANNED_MAX = 5_000;
 const QUERIES_MAX = 4;
 const NO_POSITION = Number.MAX_SAFE_INTEGER;
 
-/** Statements with one arm per status, which need the list of statuses even without a filter. */
+/** These statements have one arm per status, so they need all statuses if no filter has any. */
 const NEEDS_STATUSES: ReadonlySet<Statement<ListRow>> = new Set([
   selectStockOfItems,
   selectStockOfPlaces,
@@ -32,12 +33,15 @@ const NEEDS_STATUSES: ReadonlySet<Statement<ListRow>> = new Set([
   selectStockOfGrade,
 ]);
 
-/** An omitted filter matches everything. */
+/** A filter that is absent matches everything. */
 export interface StockFilter {
   readonly statuses?: readonly UnitStatus[] | undefined;
   readonly siteId?: string | undefined;
   readonly locationId?: string | undefined;
-  /** With `productIds` at most `STOCK_ITEMS_MAX`: units of any of these. Empty matches nothing. */
+  /**
+   * Matches units of any of these cards or `productIds`, together at most `STOCK_ITEMS_MAX`. An
+   * empty list matches nothing.
+   */
   readonly cardIds?: readonly string[] | undefined;
   readonly productIds?: readonly string[] | undefined;
   readonly gradeId?: string | undefined;
@@ -45,10 +49,10 @@ export interface StockFilter {
   readonly exact?: string | undefined;
 }
 
-/** The newest changes (null), or those before a position. */
+/** Requests the newest changes if `beforeSeq` is null, else those before that position. */
 export interface StockPageRequest {
   readonly beforeSeq: number | null;
-  /** 1 to `STOCK_PAGE_MAX`. */
+  /** The maximum number of units, 1 to `STOCK_PAGE_MAX`. */
   readonly limit: number;
 }
 
@@ -58,7 +62,7 @@ export interface StockPlace {
   readonly name: string;
 }
 
-/** `seq` is the feed position of its latest change. */
+/** A listed unit. `seq` is the feed position of its latest change. */
 export interface StockUnit extends Omit<
   ListRow,
   'cutSeq' | 'doc' | `site${string}` | `location${string}`
@@ -71,9 +75,9 @@ export interface StockUnit extends Omit<
 }
 
 /**
- * Newest change first. `nextBeforeSeq`: null on the last page. When two filters of card, grade and
- * place are combined and one of them matches more than 5,000 units, a page may be short or empty
- * although more follow: a query reads a limited number of entries.
+ * A page of units, most recently changed first. `nextBeforeSeq` is null on the last page. A query
+ * reads a limited number of entries: if two filters of card, grade and place are combined and one
+ * of them matches more than 5,000 units, a page may be short or empty although more follow.
  */
 export interface StockPage {
   readonly units: readonly StockUnit[];
@@ -81,8 +85,8 @@ export interface StockPage {
 }
 
 /**
- * Takes a few milliseconds however large the stock is, because it computes no total. A unit must
- * match all filters; with `exact`, the index of that filter is scanned.
+ * Lists units that match all filters. Takes a few milliseconds however large the stock is, because
+ * it computes no total. With `exact`, the index of that filter is scanned.
  *
  * @param scannedMax limit on the index entries that one query reads to check the other filters
  */
@@ -103,7 +107,7 @@ export async function listStock(
       shopId,
       from ?? NO_POSITION,
       filtersEach ? scannedMax : 0,
-      // One more than shown tells whether there is a next page.
+      // Request one more unit than is shown, to know whether there is a next page.
       limit + 1,
       limit + 1,
       filter.statuses ?? (NEEDS_STATUSES.has(scan) ? UNIT_STATUSES : null),
@@ -129,9 +133,7 @@ function pageOf(rows: readonly ListRow[], limit: number): StockPage {
   return { units, nextBeforeSeq: cutSeq === 0 ? null : cutSeq };
 }
 
-/**
- * The statement that reads the fewest entries, and whether other filters may exclude some of them.
- */
+/** Returns the statement that reads the fewest entries, and whether it filters each of them. */
 function chooseScan(filter: StockFilter): { scan: Statement<ListRow>; filtersEach: boolean } {
   const { siteId, locationId, gradeId, statuses } = filter;
   const hasSite = siteId !== undefined;
@@ -152,7 +154,7 @@ function itemsOf({ cardIds, productIds }: StockFilter): readonly string[] | null
   return [...new Set([...(cardIds ?? []), ...(productIds ?? [])])];
 }
 
-/** Any common spelling of a UUID, else null. */
+/** Returns a text that is a UUID, in upper or lower case, else null. */
 function unitIdOf(text: string): string | null {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text) ? text : null;
 }

@@ -8,18 +8,21 @@ import { LISTED_COLUMNS, type ListRow } from './stock-list-sql.ts';
 import { OWN_UNIT_COLUMNS, type OwnValues } from './unit-row.ts';
 import type { UnitStatus } from './unit-status.ts';
 
-/** Status changes on a unit's page; the newest are shown. */
+/** Limits the status changes on a unit's page to the newest. */
 const HISTORY_MAX = 200;
 
-/** `id` belongs to an account, an app or a Shop API key; null for the operator and the service. */
+/**
+ * Who changed a unit. `id` is that of an account, an app or a Shop API key; null for the operator
+ * and the service.
+ */
 export interface ChangedBy {
   readonly kind: Actor['kind'];
   readonly id: string | null;
-  /** Null for actors without a name, and for removed keys and apps. */
+  /** The actor's name; null for kinds without names and for removed keys and apps. */
   readonly name: string | null;
 }
 
-/** `number` is the feed position that the unit got with it. */
+/** A status change. `number` is the feed position that the unit got with the change. */
 export interface UnitStatusChange {
   readonly number: number;
   readonly changedAt: Date;
@@ -29,11 +32,11 @@ export interface UnitStatusChange {
 }
 
 export interface StockUnitDetails extends StockUnit, OwnValues {
-  /** Its first recorded status, even if `history` does not reach back that far. */
+  /** The first recorded status of the unit, even if it is older than `history`. */
   readonly firstStatus: UnitStatus;
-  /** Newest first, at most 200. */
+  /** The newest 200 status changes at most, newest first. */
   readonly history: readonly UnitStatusChange[];
-  /** `seq` is not past it. */
+  /** The head of the shop's feed, which is not behind `seq`. */
   readonly head: FeedPosition;
 }
 

@@ -23,7 +23,7 @@ export interface StorePhotoDeps {
   readonly log: Pick<Log, 'warn'>;
   readonly images: ImageStore;
   readonly queue: DecodeQueue;
-  /** Runs a transaction for a shop, within the limits of the calling API and with its errors. */
+  /** Runs a transaction for a shop, with the limits and the errors of the calling API. */
   readonly write: <T>(shopId: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
 }
 
@@ -31,18 +31,18 @@ export interface PhotoUpload {
   readonly shopId: string;
   readonly unitId: string;
   readonly side: PhotoSide;
-  /** As the client declared it; null if it did not. */
+  /** The image format that the client declared, or null. */
   readonly declared: ImageFormat | null;
   readonly pieces: readonly Uint8Array[];
 }
 
-/** `busy`: too many images are waiting, and nothing was written. */
+/** The kind is `busy` if too many images are waiting. Nothing was written then. */
 export type StorePhotoResult = PutPhotoResult | ImageRefusal | { readonly kind: 'busy' };
 
 /**
- * Re-encodes the image, stores its bytes and adds it to the unit. Holds no database connection
- * during the slow steps: it records the upload, writes the bytes, then shows them in the unit.
- * After a failure at any point, the bytes are either shown or deleted later.
+ * Re-encodes an image, stores its bytes and adds it to the unit. The function records the upload,
+ * writes the bytes, then shows them in the unit, and holds no database connection during the slow
+ * steps. After a failure at any point, the bytes are either shown or deleted later.
  *
  * @throws StoreUnavailable, and what `write` throws
  */
@@ -85,15 +85,15 @@ type Decoded =
 async function decode({ queue }: StorePhotoDeps, upload: PhotoUpload): Promise<Decoded> {
   const outcome = await queue.run(
     upload.shopId,
-    // Concatenated only once it is decoded, so that few images are in memory twice.
+    // Concatenate the pieces only when the decoder is free, so that few images are in memory twice.
     async () => await queue.decoders.reEncode(Buffer.concat(upload.pieces), upload.declared),
   );
   return outcome?.value ?? { kind: 'busy' };
 }
 
 /**
- * The image that the unit shows although its bytes are missing or incomplete (database and store
- * were restored to different times), or null.
+ * Returns the image that the unit shows although its bytes are missing or incomplete, because
+ * database and store were restored to different times; else null.
  */
 async function findMissingPicture(
   { images, log }: StorePhotoDeps,

@@ -1,4 +1,4 @@
-// In code points, the same for every API and form that writes stock.
+// Limits in code points, the same for every API and form that writes stock.
 
 /** Codes are typed by hand and printed on labels. */
 export const CODE_CHARACTERS_MAX = 64;

@@ -19,9 +19,9 @@ function code(description: string): Field<string | null> {
 }
 
 /**
- * Fields that the shop writes and apps can see (decision 0001), in the order of the API. The bodies
- * of the Shop API, the columns, the rendered record and both OpenAPI documents derive from this
- * table and the next.
+ * The fields that the shop writes and apps can see (decision 0001), in the order of the API. The
+ * request bodies of the Shop API, the columns, the rendered record and both OpenAPI documents
+ * derive from this table and from `OWN_UNIT_FIELDS`.
  */
 export const SHARED_UNIT_FIELDS = {
   status: stored(
@@ -58,9 +58,9 @@ export const SHARED_UNIT_FIELDS = {
 };
 
 /**
- * Fields that only the shop sees, after all others. The cost must be first: a stored record ends
- * before its value, because an app sees it only if the shop shares it and the approving member may
- * see it.
+ * The fields that only the shop sees, after all others. The cost must be first, because a stored
+ * record ends before its value: an app sees the cost only if the shop shares it and the approving
+ * member may see it.
  */
 export const OWN_UNIT_FIELDS = {
   costMinor: stored('cost_minor bigint', orNull(amountField('What the shop paid for the unit.'))),

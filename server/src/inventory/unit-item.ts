@@ -9,20 +9,20 @@ import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { UnitRow } from './unit-row.ts';
 
-/** What a batch of units refers to; each catalog entry is rendered once as JSON. */
+/** What a batch of units refers to. Each catalog entry is rendered once as JSON. */
 export interface UnitReferences {
   readonly siteIds: ReadonlySet<string>;
   readonly siteOfLocation: ReadonlyMap<string, string>;
   readonly cards: ReadonlyMap<string, string>;
   readonly grades: ReadonlyMap<string, string>;
   readonly products: ReadonlyMap<string, string>;
-  /** The catalog position at which they were read. */
+  /** The catalog position at which the entries were read. */
   readonly catalogPosition: number;
 }
 
 type Referring = Pick<UnitRow, 'siteId' | 'locationId' | 'cardId' | 'gradeId' | 'productId'>;
 
-/** `itemText` is a card with its grade (null: not graded yet), or a product, as JSON. */
+/** `itemText` is a product, or a card with its grade (null if not graded yet), as JSON. */
 export type ResolvedItem =
   | { readonly kind: 'item'; readonly itemText: string }
   | { readonly kind: 'unknown_reference'; readonly detail: string };
@@ -40,7 +40,7 @@ export const shareLocationSites = statement<{ id: string; siteId: string }>(
   where shop_id = $1 and location_id = any($2::uuid[]) order by location_id for key share`,
 );
 
-/** Reads everything in one round trip. The caller holds the lock on the catalog. */
+/** Reads all references in one round trip. The caller must hold the lock on the catalog. */
 export async function readUnitReferences(
   tx: Transaction,
   shopId: string,
@@ -79,7 +79,7 @@ export async function readUnitReferences(
   };
 }
 
-/** The item, or the first reference that does not exist. */
+/** Returns the item, or which reference does not exist. */
 export function resolveItem(unit: Referring, references: UnitReferences): ResolvedItem {
   if (!references.siteIds.has(unit.siteId)) return unknown('siteId', 'site', unit.siteId);
   if (unit.locationId !== null) {

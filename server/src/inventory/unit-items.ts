@@ -9,7 +9,7 @@ export const selectUnitDocs = statement<{ readonly id: string; readonly doc: str
 );
 
 /**
- * By id; units that the shop does not have are missing.
+ * Returns the items by unit id. Units that the shop does not have are missing.
  *
  * @param ids at most `UNIT_BATCH_MAX`
  */

@@ -1,4 +1,4 @@
-/** In the order of `photos`. */
+/** The sides of a unit, in the order of its `photos`. */
 export const PHOTO_SIDES = ['front', 'back'] as const;
 
 export type PhotoSide = (typeof PHOTO_SIDES)[number];
@@ -12,20 +12,20 @@ export interface ShownPhoto {
   readonly contentType: string;
   readonly width: number;
   readonly height: number;
-  /** The ETag header of both sizes, including its quotes; computed from the large size. */
+  /** The ETag header of both sizes with its quotes, computed from the large size. */
   readonly etag: string;
-  /** ISO 8601 with milliseconds; a string because the column is JSON. */
+  /** An ISO 8601 time with milliseconds. It is a string because the column is JSON. */
   readonly updatedAt: string;
 }
 
 export interface UnitPhoto extends ShownPhoto {
   readonly pictureId: string;
-  /** Length of the large size, so that HEAD does not query the store. */
+  /** The length of the large size, stored so that HEAD does not query the store. */
   readonly largeBytes: number;
   readonly smallBytes: number;
 }
 
-/** Only the shown members, front before back. */
+/** Returns the photos with the shown members only, front before back. */
 export function showPhotos(photos: readonly UnitPhoto[]): ShownPhoto[] {
   return PHOTO_SIDES.flatMap((side) => photos.filter((photo) => photo.side === side)).map(
     ({ side, contentType, width, height, etag, updatedAt }) => ({

@@ -30,7 +30,7 @@ export const UNIT_COLUMNS = new Columns<Omit<UnitRow, 'id' | 'photos' | 'seq'>>(
 
 export const OWN_UNIT_COLUMNS = new Columns<OwnValues>(columnsOf(OWN_UNIT_FIELDS));
 
-// Ordered by id, so that two batches with common units cannot deadlock.
+// Rows are locked in id order, so that two batches with common units cannot deadlock.
 export const lockUnitRows = statement<UnitRow>(
   'lock_unit_rows',
   `select unit_id as id, ${UNIT_COLUMNS.select()}, photos, seq
@@ -38,7 +38,7 @@ export const lockUnitRows = statement<UnitRow>(
   order by unit_id for no key update`,
 );
 
-/** Omits units that do not exist. */
+/** Locks units and returns them by id. Units that do not exist are missing. */
 export async function lockUnits(
   tx: Transaction,
   shopId: string,

@@ -1,4 +1,4 @@
-/** Spec 2.6, 3.3: clients must accept others. The first four are in stock, the others are not. */
+/** The statuses (spec 2.6, 3.3). The first four are in stock. Clients must accept unknown ones. */
 export const UNIT_STATUSES = [
   'in_stock',
   'reserved',
@@ -23,7 +23,7 @@ export function isUnitStatus(word: string): word is UnitStatus {
   return UNIT_STATUSES.some((status) => status === word);
 }
 
-/** `returned` and `voided` are final. */
+/** The allowed changes of status. `returned` and `voided` are final. */
 const NEXT: Readonly<Record<UnitStatus, readonly UnitStatus[]>> = {
   in_stock: ['reserved', 'in_transit', 'grading', 'sold', 'returned', 'written_off', 'voided'],
   reserved: ['in_stock', 'sold', 'voided'],
@@ -35,12 +35,12 @@ const NEXT: Readonly<Record<UnitStatus, readonly UnitStatus[]>> = {
   voided: [],
 };
 
-/** The same status again is always allowed. */
+/** Returns whether a status change is allowed. Keeping the status always is. */
 export function canChangeStatus(from: UnitStatus, to: UnitStatus): boolean {
   return from === to || NEXT[from].includes(to);
 }
 
-/** In the order of `UNIT_STATUSES`; empty for final ones. */
+/** Returns the allowed next statuses in the order of `UNIT_STATUSES`; none for a final status. */
 export function nextStatuses(from: UnitStatus): readonly UnitStatus[] {
   return NEXT[from];
 }

@@ -10,8 +10,8 @@ const [, ...AFTER_COST] = namesOf(OWN_UNIT_FIELDS);
 
 /**
  * Renders a unit as JSON up to `"costMinor":`, because the value depends on each reader's
- * permissions. Built from strings, because the item is rendered once for all units that have it
- * (decision 0124).
+ * permissions. It is built from strings, because the item is rendered once for all units that have
+ * it (decision 0124).
  *
  * @param itemText the JSON of the unit's item
  */
@@ -36,12 +36,12 @@ function jsonOf(value: string | number | Date | null): string {
   return value instanceof Date ? `"${value.toISOString()}"` : `${value}`;
 }
 
-/** The record as stored, without the cost and the closing braces. */
+/** Returns the stored form of the record, without the cost and the closing braces. */
 export function openUnitRecord(row: UnitRow, jsonStart: string, now: Date): string {
   return `${openRecord('unit', row.id, now)}${jsonStart}`;
 }
 
-/** `doc` ends before the value of `costMinor`. */
+/** A stored record. `doc` ends before the value of `costMinor`. */
 interface UnitRecord extends OwnValues {
   readonly doc: string;
 }
@@ -60,7 +60,7 @@ export const selectUnitPage = statement<UnitRecord & { readonly id: string }>(
 export const findUnitText = textFinder(selectUnitRecord, unitText);
 export const listUnits = textLister(selectUnitPage, unitText);
 
-/** As shown to its shop. */
+/** Returns the unit as JSON for its shop, including the cost. */
 function unitText({ doc, ...own }: UnitRecord): string {
   return completeUnitJson(dataOfRecord(doc), own);
 }

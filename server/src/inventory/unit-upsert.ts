@@ -3,19 +3,19 @@ import type { Actor } from '../shops/audit.ts';
 import { actorColumns, quarterOf, type StockEffects } from './stock-effects.ts';
 import { UNIT_COLUMNS, type UnitRow } from './unit-row.ts';
 
-/** The record ends before the value of `costMinor`. */
+/** A unit with its stored record, which ends before the value of `costMinor`. */
 export interface RenderedUnit {
   readonly row: UnitRow;
   readonly doc: string;
 }
 
 // One statement writes a batch and assigns its feed positions. The head row is locked once and
-// until the commit, so that positions are in commit order. `greatest`: each writer reads its clock
-// before this lock, and the head's time must stay the newest. A row that was created or changed
-// since it was read is not written and not counted. Records and photos are passed as the lines of
-// one text each: quoting them for JSON or an array costs more than the rest of the batch (decision
-// 0124). Parameters: $1 shop, $2 number of units, $3 now, $4 catalog position, $5 ids, $6 positions
-// as read, $7 photos, $8 records, then the other columns, starting at `first`.
+// until the commit, so that positions are in commit order. `greatest` keeps the head's time the
+// newest, because each writer reads its clock before this lock. A row that was created or changed
+// since it was read is neither written nor counted. Records and photos are passed as the lines of
+// one text each, because quoting them for JSON or an array costs more than the rest of the batch
+// (decision 0124). Parameters: $1 shop, $2 number of units, $3 now, $4 catalog position, $5 ids, $6
+// positions as read, $7 photos, $8 records, then the other columns, starting at `first`.
 function writeUnitsSql(first: number): string {
   return `with head as (
     insert into feed_head (shop_id, epoch, seq, changed_at) values ($1, 1, $2, $3)
@@ -44,7 +44,7 @@ function writeUnitsSql(first: number): string {
   )`;
 }
 
-/** Parameters before the columns: those of the batch, and those of the movements. */
+/** The number of parameters of the batch and of the movements, which precede the columns. */
 const [STAMP_FIXED, MOVES_FIXED] = [8, 11];
 const WRITTEN = `
   select ((select count(*) from changed) + (select count(*) from created))::int as written`;
@@ -54,8 +54,8 @@ export const upsertUnits = statement<{ written: number }>(
   `${writeUnitsSql(STAMP_FIXED + 1)}${WRITTEN}`,
 );
 
-// Also updates the shop's stock figures, under the lock of the feed head: writers of one shop are
-// serialized and cannot deadlock, regardless of the order of their sites.
+// This statement also updates the shop's stock figures under the lock of the feed head. The lock
+// serializes the shop's writers, so they cannot deadlock regardless of the order of their sites.
 export const upsertUnitsWithEffects = statement<{ written: number }>(
   'stamp_moved_units',
   `${writeUnitsSql(STAMP_FIXED + MOVES_FIXED + 1)}, counted as (
@@ -100,7 +100,8 @@ export function effectValues(
 }
 
 /**
- * Units in the order of their new positions; a row with `seq` 0 is new.
+ * Returns the parameters for a batch. New positions follow the order of `units`; a row with `seq` 0
+ * is new.
  *
  * @param effects the result of `effectValues`, only for `upsertUnitsWithEffects`
  */
@@ -135,7 +136,7 @@ export function upsertValues(
   ];
 }
 
-/** A PostgreSQL array literal. UUIDs, numbers and instants need no quotes. */
+/** Returns a PostgreSQL array literal of UUIDs, numbers or instants, which need no quotes. */
 function arrayOf(values: readonly (string | number | null)[]): string {
   return `{${values.map((value) => value ?? 'null').join(',')}}`;
 }
@@ -144,12 +145,12 @@ function quote(text: string): string {
   return /["\\]/.test(text) ? `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"` : `"${text}"`;
 }
 
-/** JSON rendered without whitespace contains no line break (RFC 8259 §7). */
+/** Joins JSON texts as lines. JSON without whitespace contains no line break (RFC 8259 §7). */
 function lines(texts: readonly string[]): string {
   return texts.join('\n');
 }
 
-/** Caches the last instant: most instants of a batch are the same `now`. */
+/** Returns a formatter that caches the last instant: most of a batch are the same `now`. */
 function instantTexts(): (instant: Date) => string {
   let last: Date | null = null;
   let text = '';

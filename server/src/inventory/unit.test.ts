@@ -225,7 +225,7 @@ describe('stock units (decision 0001)', () => {
   });
 });
 
-/** The decision's table, written a second time and the other way round. */
+/** Computes the decision's table of allowed status changes in a second, independent way. */
 function isDecided(from: UnitStatus, to: UnitStatus): boolean {
   if (from === to) return true;
   if (from === 'returned' || from === 'voided') return false;

@@ -14,22 +14,22 @@ import { effectValues, upsertUnitsWithEffects, upsertUnits, upsertValues } from 
 import { canChangeStatus, type UnitStatus } from './unit-status.ts';
 import { completeUnitJson, openUnitRecord, renderUnitStart } from './unit-text.ts';
 
-/** One transaction: this limits how long the shop's feed head is locked. */
+/** Limits a transaction, because it locks the shop's feed head. */
 export const UNIT_BATCH_MAX = 500;
 
 const { item: _item, ...WRITABLE_FIELDS } = UNIT_FIELDS;
 const WRITABLE_MEMBERS = [...namesOf(WRITABLE_FIELDS), ...namesOf(ITEM_COLUMNS)];
 
-/** An omitted member keeps its value (its default on creation), null clears it. */
+/** An omitted member keeps its value, or gets its default on creation; null clears it. */
 export interface UnitChange extends Members<typeof UNIT_FIELDS> {
   readonly id: string;
 }
 
-/** The currency is the default for new units. */
+/** The shop of a batch. Its currency is the default for new units. */
 export interface UnitShop {
   readonly id: string;
   readonly currency: string;
-  /** For the status history. Omitted: the service. */
+  /** Who changes the units, for the status history. If absent, the service. */
   readonly by?: Actor;
 }
 
@@ -42,12 +42,12 @@ export type UnitRefusal =
       readonly to: UnitStatus;
     };
 
-/** `unitText` is the unit as the Shop API shows it, including its cost. */
+/** `unitText` is the unit in the format of the Shop API, including its cost. */
 export type PutUnitResult =
   | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly unitText: string }
   | UnitRefusal;
 
-/** The rows before and after, and the start of the JSON (`renderUnitStart`). */
+/** The rows before and after the write, and the start of the JSON (`renderUnitStart`). */
 interface UnitWrite {
   readonly before: UnitRow | undefined;
   readonly row: UnitRow;
@@ -55,10 +55,11 @@ interface UnitWrite {
 }
 
 /**
- * Creates or changes units and assigns feed positions to those that changed, in one statement. A
- * refused change does not affect the others.
+ * Creates or changes units, and assigns feed positions to those that changed, in one statement. A
+ * refused change does not affect the other changes.
  *
  * @param changes at most `UNIT_BATCH_MAX`, each id once
+ *
  * @returns one result for each change, in the same order
  */
 export async function putUnits(
@@ -70,21 +71,22 @@ export async function putUnits(
   return await putLockedUnits(tx, shop, changes, await lockForChange(tx, shop.id, changes), now);
 }
 
-/** Locks in the order used everywhere: the catalog before units. Returns the existing units. */
+/** Locks the catalog, then the units, the order used everywhere. Returns the existing units. */
 export async function lockForChange(
   tx: Transaction,
   shopId: string,
   changes: readonly UnitChange[],
 ): Promise<ReadonlyMap<string, UnitRow>> {
   assertBatch(changes);
-  // Until the commit, so that no unit is rendered from a catalog entry that is about to change.
+  // The catalog is locked until the commit, so that no unit is rendered from an entry that is about
+  // to change.
   const shared = lockCatalogShared(tx);
   const ids = changes.map((change) => change.id);
   const [rows] = await Promise.all([lockUnits(tx, shopId, ids), shared]);
   return rows;
 }
 
-/** Like `putUnits`, for units locked by `lockForChange`; `rows` is its result. */
+/** Does the same as `putUnits` for units locked by `lockForChange`, which returned `rows`. */
 export async function putLockedUnits(
   tx: Transaction,
   shop: UnitShop,
@@ -119,7 +121,7 @@ export async function putLockedUnits(
 
 /**
  * Renders units again and assigns new feed positions, because their catalog entries or photos have
- * changed. The caller holds the lock on the catalog.
+ * changed. The caller must hold the lock on the catalog.
  */
 export async function rerenderUnitRows(
   tx: Transaction,
@@ -154,8 +156,8 @@ async function writeUnits(
     effects === null ? upsertUnits : upsertUnitsWithEffects,
     upsertValues(shop.id, units, now, catalogPosition, moved),
   );
-  // The counts were computed from the rows that were read. If one was created concurrently, the
-  // error rolls everything back.
+  // The counts were computed from the rows that were read. If a unit was created concurrently, the
+  // error rolls back the transaction.
   if (result?.written !== units.length) throw new StaleRead('a unit was created concurrently');
   announceSoon(tx, 'stock', shop.id);
 }
