@@ -8,7 +8,8 @@ const BOOST_SET_FIELDS = { id, code, name };
 const SET_FIELDS = { ...BOOST_SET_FIELDS, nameEn: orNull(name) };
 
 /**
- * Spec 2.2, in its order. The type, JSON schema, columns and parser are derived from this table.
+ * The fields of a card in the order of spec 2.2. Type, JSON schema, columns and parser derive from
+ * this table.
  */
 export const CARD_FIELDS = {
   id,
@@ -28,7 +29,7 @@ export const CARD_FIELDS = {
 
 const { janCode: _jan, variant: _variant, finish: _finish, ...SHARED_FIELDS } = CARD_FIELDS;
 
-/** Spec 2.3, BoostCard. */
+/** The fields of a BoostCard (spec 2.3). */
 export const BOOST_CARD_FIELDS = {
   ...SHARED_FIELDS,
   set: orNull(objectField(BOOST_SET_FIELDS)),

@@ -9,9 +9,9 @@ import { PRODUCT_FIELDS } from './product.ts';
 const switchFields = { id, isActive };
 
 /**
- * Parses one line of a catalog file (decision 0009): a switch when it has `id` and `isActive` only,
- * a product when it has `productKind`, a third-party grade when it has `serviceKind`, else a card
- * (spec 2.2). Other members are ignored.
+ * Parses one line of a catalog file (decision 0009). The line is a switch if it has `id` and
+ * `isActive` only, a product if it has `productKind`, a third-party grade if it has `serviceKind`,
+ * else a card (spec 2.2). Other members are ignored.
  */
 export function readCatalogLine(value: unknown): ParseResult<CatalogEntry> {
   if (!isObject(value)) return refuse('The line must be a JSON object.');
@@ -25,7 +25,7 @@ export function readCatalogLine(value: unknown): ParseResult<CatalogEntry> {
   return isGrade ? readGradeLine(value) : readCardLine(value);
 }
 
-/** No other members: a line with one more may be a whole entry that lost the rest. */
+/** Returns whether a line has no other members. With others it may be an incomplete entry. */
 function isSwitch(value: Readonly<Record<string, unknown>>): boolean {
   const members = Object.keys(value);
   return members.length === 2 && members.includes('id') && members.includes('isActive');

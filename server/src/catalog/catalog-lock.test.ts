@@ -23,7 +23,7 @@ describe('the catalog’s lock', () => {
       await lockCatalogShared(tx);
       const before = await readCatalogPosition(tx);
       isShared();
-      // Long enough for a writer that does not wait to come in between.
+      // These reads take long enough for a writer that does not wait to commit meanwhile.
       for (let n = 0; n < 20; n++) await readCatalogPosition(tx);
       assert.equal(await readCatalogPosition(tx), before);
       order.push('rendered');

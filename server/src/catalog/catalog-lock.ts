@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** The key of an advisory lock. Any number, but the same in versions that run at the same time. */
+/** The key of an advisory lock. It is arbitrary, but must be equal in versions that run at once. */
 const CATALOG_LOCK = 7_201_540_264;
 
 export const shareCatalogLock = statement(
@@ -13,8 +13,8 @@ export const takeCatalogLock = statement('take_catalog_lock', `select pg_advisor
 
 /**
  * Keeps the catalog unchanged until the transaction ends, so that no entry changes between reading
- * and rendering. Many transactions may share it. Take it before any other lock, and read the
- * catalog in later statements only; they may be pipelined behind it.
+ * and rendering. Many transactions may share this lock. Take it before any other lock, and read the
+ * catalog in later statements only, which may be pipelined behind it.
  */
 export async function lockCatalogShared(tx: Transaction): Promise<void> {
   await tx.queryPipelined(shareCatalogLock, [CATALOG_LOCK]);
@@ -22,7 +22,7 @@ export async function lockCatalogShared(tx: Transaction): Promise<void> {
 
 /**
  * Makes this transaction the only writer of the catalog until it ends, so that the positions of its
- * changes follow the order of commits. Take it first, for one bounded batch at a time.
+ * changes follow the order of commits. Take this lock first, and for one bounded batch at a time.
  */
 export async function lockCatalogExclusive(tx: Transaction): Promise<void> {
   await tx.query(takeCatalogLock, [CATALOG_LOCK]);

@@ -3,7 +3,7 @@ import { type Card, CARD_FIELDS } from './card.ts';
 import { GRADE_FIELDS } from './grade.ts';
 import { type BoostProduct, PRODUCT_FIELDS } from './product.ts';
 
-// Columns are named by their path in the entry's JSON: `set.code` is the `code` of its `set`.
+// Columns are named by their path in the JSON of an entry: `set.code` is the `code` of its `set`.
 
 interface OfGame {
   readonly 'game.id': string;
@@ -56,17 +56,17 @@ export const GRADE_COLUMNS = new Columns<StoredValues<typeof GRADE_FIELDS>>(
 export const GAME_NAMES = 'g.code as "game.code", g.name as "game.name"';
 const GAME_MEMBERS = ['game.code', 'game.name'] as const;
 
-/** Spec 2.2: Card, with the members in its order. */
+/** Returns a Card with its members in the order of spec 2.2. */
 export const toCard = nester<CardRow, Card>(['id', ...CARD_COLUMNS.members, ...GAME_MEMBERS]);
 
-/** Spec 2.3: BoostProduct. */
+/** Returns a BoostProduct (spec 2.3). */
 export const toProduct = nester<ProductRow, BoostProduct>([
   'id',
   ...PRODUCT_COLUMNS.members,
   ...GAME_MEMBERS,
 ]);
 
-/** A nested object is null when its first member is null. */
+/** Creates a function that nests a row's columns. An object is null if its first member is null. */
 function nester<Row extends object, Entry>(
   names: readonly (keyof Row & string)[],
 ): (row: Row) => Entry {

@@ -13,15 +13,15 @@ import {
 } from '../base/field.ts';
 import { Texts, Uuid } from '../base/schema.ts';
 
-// The fields that catalog cards, products and grades share.
+// Cards, products and grades share these fields.
 
-/** BCP 47 tag → name (`{"ja": "…", "ja-Latn": "…"}`). */
+/** Maps BCP 47 tags to names (`{"ja": "…", "ja-Latn": "…"}`). */
 export type LocalizedNames = Readonly<Record<string, string>>;
 
-/** The longest real name seen has 112; more suggests that a text is in the wrong column. */
+/** The longest known name has 112 characters; a longer text is probably in the wrong column. */
 const NAME_CHARACTERS_MAX = 500;
 const CODE_CHARACTERS_MAX = 100;
-/** The usual limit of browsers and proxies. */
+/** The usual maximum length of a URL in browsers and proxies. */
 const URL_CHARACTERS_MAX = 2_048;
 const LOCALIZED_NAMES_MAX = 100;
 const LANGUAGE = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/;

@@ -6,7 +6,7 @@ export type FullEntry =
   | {
       readonly kind: 'card';
       readonly card: Card;
-      /** Null when the source does not say: a known entry keeps its state, a new one is active. */
+      /** Null if the source does not say: a known entry keeps its state, a new entry is active. */
       readonly isActive: boolean | null;
     }
   | { readonly kind: 'product'; readonly product: BoostProduct; readonly isActive: boolean | null }
@@ -20,7 +20,7 @@ export interface EntrySwitch {
 
 export type CatalogEntry = FullEntry | EntrySwitch;
 
-/** Cards, products and grades have separate id spaces. */
+/** Returns the id of an entry. Cards, products and grades have separate id spaces. */
 export function idOfEntry(entry: FullEntry): string {
   switch (entry.kind) {
     case 'card':

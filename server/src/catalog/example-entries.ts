@@ -9,7 +9,7 @@ const game = {
 };
 const set = { id: '3d8f1a52-9a3c-4c53-8f0b-2f6a4f5e8d02', code: 'SF01', name: '蒼天の夜明け' };
 
-/** Spec 2.2. */
+/** A Card (spec 2.2). */
 export const EXAMPLE_CARD = {
   id: '7b2d9c1e-4f5a-4e6b-8c7d-9e0f1a2b3c03',
   name: '蒼天竜アルバ',
@@ -26,10 +26,10 @@ export const EXAMPLE_CARD = {
   game,
 };
 
-/** Spec 2.3, BoostCard. */
+/** A BoostCard (spec 2.3). */
 export const EXAMPLE_BOOST_CARD = boostCardOf(EXAMPLE_CARD);
 
-/** Spec 2.3, BoostProduct. */
+/** A BoostProduct (spec 2.3). */
 export const EXAMPLE_PRODUCT = {
   id: '8c3e0d2f-5a6b-4f7c-9d8e-0f1a2b3c4d04',
   name: '蒼天の夜明け BOX',
@@ -40,7 +40,7 @@ export const EXAMPLE_PRODUCT = {
   game,
 };
 
-/** Spec 2.3, Grade of an external service. */
+/** The Grade of an external service (spec 2.3). */
 export const EXAMPLE_GRADE = {
   id: '9d4f1e30-6b7c-4a8d-8e9f-1a2b3c4d5e05',
   code: '10',

@@ -1,17 +1,17 @@
 /**
- * Limit in UTF-16 units, the same for names and queries, so that a cut name can still be found. A
- * query has at most 150 code points (spec 4.8), but one code point may fold into many (U+FDFA into
- * 18): without a limit a hostile name could fill the index.
+ * Limits a folded text, in UTF-16 units. Names and queries have the same limit, so that a truncated
+ * name can still be found. A query has at most 150 code points (spec 4.8), but one code point may
+ * fold into many (U+FDFA into 18): without a limit a hostile name could fill the index.
  */
 export const FOLDED_MAX = 256;
 
-/** Latin, Greek and Cyrillic. Not U+3099 and U+309A: removing them would turn ガ into カ. */
+/** Latin, Greek and Cyrillic accents. U+3099 and U+309A stay: without them ガ would become カ. */
 const ACCENTS = /[\u0300-\u036f]/g;
 
-/** Selectors of how a character is drawn (☆ as text or emoji, kanji variants). */
+/** Selectors of how a character is drawn, for example ☆ as text or emoji, or a kanji variant. */
 const VARIATION_SELECTORS = /[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/gu;
 
-/** Letters without a decomposition in Unicode that most keyboards write plainly. */
+/** Letters that Unicode does not decompose, with what people type on most keyboards instead. */
 const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
   ['ß', 'ss'],
   ['æ', 'ae'],
@@ -26,7 +26,7 @@ const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
 
 const SPECIAL_LETTERS = /[ßæœøłıđðþ]/g;
 
-/** Every dash of keyboards and fonts, including wave dashes: people type any of them for ー. */
+/** Every dash of keyboards and fonts, also wave dashes: people type any of these for ー. */
 const DASH_AFTER_KANA =
   /(?<=[\u3041-\u3096\u30a1-\u30fa\u30fc])[-\u2010-\u2015\u2212\u2500\u301c\uff5e~]+/g;
 
@@ -36,16 +36,15 @@ const KATAKANA_OFFSET = 0x60;
 const ASCII_ONLY = /^[\u0020-\u007e]*$/;
 
 /**
- * Removes differences of width, case, accents and dashes after kana. Keeps katakana (`toHiragana`
- * is a later step), spaces and punctuation. At most `FOLDED_MAX` units.
+ * Removes differences of width, case, accents and dashes after kana. Keeps katakana (see
+ * `toHiragana`), spaces and punctuation. Returns at most `FOLDED_MAX` units.
  */
 export function foldWidthAndCase(text: string): string {
   if (ASCII_ONLY.test(text)) return text.toLowerCase().slice(0, FOLDED_MAX);
   return (
     text
       .toWellFormed()
-      // NFKC would put a space before the standalone sound marks, and they would not join their
-      // kana.
+      // NFKC would put a space before a standalone sound mark, which would then not join its kana.
       .replaceAll('\u309b', '\u3099')
       .replaceAll('\u309c', '\u309a')
       .normalize('NFKC')
@@ -56,7 +55,7 @@ export function foldWidthAndCase(text: string): string {
       .normalize('NFC')
       .replace(SPECIAL_LETTERS, (letter) => PLAIN_LETTERS.get(letter) ?? letter)
       .slice(0, FOLDED_MAX)
-      // The cut may have split a surrogate pair.
+      // Truncating the text may have split a surrogate pair.
       .toWellFormed()
       .replace(DASH_AFTER_KANA, (dashes) => 'ー'.repeat(dashes.length))
   );
@@ -68,7 +67,10 @@ export function toHiragana(text: string): string {
   );
 }
 
-/** The form in which numbers, set codes and words are compared; at most `FOLDED_MAX` units. */
+/**
+ * Returns the form in which numbers, set codes and words are compared, of `FOLDED_MAX` units at
+ * most.
+ */
 export function fold(text: string): string {
   return toHiragana(foldWidthAndCase(text));
 }

@@ -4,7 +4,7 @@ import type { Values } from '../base/object-fields.ts';
 import { stored } from '../database/columns.ts';
 import { code, id, name } from './entry-fields.ts';
 
-/** Spec 2.3 without `serviceKind`, as in a catalog file. */
+/** The fields of a grade in a catalog file: those of spec 2.3 without `serviceKind`. */
 export const GRADE_FIELDS = {
   id,
   code: stored('code text', code),
@@ -16,10 +16,10 @@ export const GRADE_FIELDS = {
   serviceName: stored('service_name text', name),
 };
 
-/** An external grading service, or the shop (spec 2.3, Grade). */
+/** A grade is assigned by an external grading service or by the shop (spec 2.3, Grade). */
 export const SERVICE_KINDS = ['third_party', 'internal'] as const;
 
-/** Third-party and shared by all shops, or a shop's condition rank (spec 2.3). */
+/** A third-party grade that all shops share, or a shop's condition rank (spec 2.3). */
 export interface Grade extends Values<typeof GRADE_FIELDS> {
   readonly serviceKind: (typeof SERVICE_KINDS)[number];
 }

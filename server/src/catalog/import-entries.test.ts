@@ -49,7 +49,7 @@ async function allCards(db: Database): Promise<string[]> {
   return (await db.query(selectAllCards)).map(({ card }) => card);
 }
 
-/** One element a line in an array, as bulk files have it. */
+/** Returns an array with one element per line, the format of bulk files. */
 function bulk(elements: readonly (object | string)[]): string {
   const lines = elements.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
   return `[\n${lines.join(',\n')}\n]`;
@@ -109,7 +109,7 @@ describe('an import of the public formats', () => {
     assert.deepEqual(result.entries, { added: 0, changed: 2, unchanged: 4 });
     const changes = await readCatalogChanges(base.db, position, 100);
     assert.equal(changes.length, 2);
-    // A finish that is gone stays as it is: nothing is removed by what a file does not say.
+    // A finish that is missing in the file keeps its card, because an import never removes entries.
     assert.equal((await allCards(base.db)).length, 7);
   });
 

@@ -19,13 +19,13 @@ import { markGamesRenamed, recordRenamedGames } from './renamed-game.ts';
 import { type LineEntry, type RefusedSwitch, resolveEntries } from './resolve-entries.ts';
 
 /**
- * Per transaction. Stock writers wait for it (about 30 ms), so it must stay small; a smaller batch
- * would spend the time on commits.
+ * Limits a transaction. Stock writers wait for it (about 30 ms), so it must stay small; with
+ * smaller batches, commits would take most of the time.
  */
 const BATCH_ENTRIES_MAX = 500;
 /**
- * In memory until the end of the import. A file with more probably has another column in this
- * place.
+ * Limits the games, which stay in memory until the end of the import. A file with more probably has
+ * values of another column as games.
  */
 const GAMES_MAX = 10_000;
 
@@ -50,10 +50,10 @@ export interface EntryCounts {
   readonly unchanged: number;
 }
 
-/** By lines and by entries. A line is accepted when all its entries are. */
+/** The result by lines and by entries. A line is accepted if all its entries are. */
 export interface ImportEntriesResult extends ImportResult {
   readonly entries: EntryCounts;
-  /** Why lines were skipped (each format has a closed list of reasons), and how many. */
+  /** The number of skipped lines by reason. Each format has a closed list of reasons. */
   readonly passedOver: ReadonlyMap<string, number>;
 }
 
@@ -61,7 +61,7 @@ export interface ImportEntriesOptions {
   readonly clock: Clock;
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
   /**
-   * Games by id; the import adds each when it first meets it. Pass one map for all files of an
+   * The games by id; the import adds each game that it meets. Pass the same map for all files of an
    * import, so that they use the same names and share one limit.
    */
   readonly games?: Map<string, Game>;
@@ -77,11 +77,10 @@ interface BatchResult extends Omit<EntryCounts, 'unchanged'> {
 }
 
 /**
- * Imports the entries of a catalog file of any format. Adds new entries, updates changed ones,
- * leaves identical ones alone and removes none; only an explicit line switches an entry off. Bad
- * lines are reported. Each batch is one transaction and never splits a line, so an interrupted
- * import can simply be run again. The entries of a renamed game are recorded at the end, in
- * batches.
+ * Imports the entries of a catalog file of any format. Adds new entries, updates changed entries
+ * and removes none; only an explicit line switches an entry off. Invalid lines are reported. Each
+ * batch is one transaction and never splits a line, so an interrupted import can simply be run
+ * again. Changes of a renamed game's entries are recorded at the end, in batches.
  */
 export async function importEntries(
   db: Database,
@@ -120,14 +119,14 @@ export async function importEntries(
     if (batch.entries.length >= BATCH_ENTRIES_MAX) await flush();
   }
   if (batch.lines > 0) await flush();
-  // Includes renamed games that an interrupted import left behind.
+  // This includes renamed games that an interrupted import left unfinished.
   await recordRenamedGames(db);
   return { ...report.result(), entries: counts, passedOver };
 }
 
 /**
- * The first line of an import that names a game sets its name. Otherwise later lines with another
- * spelling would change all cards of the game back and forth.
+ * Registers the games of a line. The first line that mentions a game sets its name; otherwise later
+ * lines with another spelling would change all cards of the game back and forth.
  */
 function registerGames(games: Map<string, Game>, entries: readonly CatalogEntry[]): string | null {
   for (const entry of entries) {
@@ -182,7 +181,7 @@ function namedGames(games: ReadonlyMap<string, Game>, entries: readonly FullEntr
   return [...ids].map((id) => games.get(id)).filter((game) => game !== undefined);
 }
 
-/** Marks games with a changed code or name, because all their entries show it. */
+/** Writes games and marks those with a changed code or name, because all their entries show it. */
 async function writeGames(tx: Transaction, games: readonly Game[]): Promise<void> {
   if (games.length === 0) return;
   const written = await tx.query(upsertGames, [JSON.stringify(games)]);

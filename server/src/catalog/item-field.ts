@@ -20,7 +20,7 @@ export type ItemChange =
     }
   | { readonly kind: 'product'; readonly productId: string };
 
-/** Exactly one of `cardId` and `productId` is set. */
+/** An item's columns. Exactly one of `cardId` and `productId` is set. */
 export interface ItemRow {
   readonly cardId: string | null;
   readonly gradeId: string | null;
@@ -45,8 +45,8 @@ const productFields = {
 };
 
 /**
- * A card with its grade, or a product; always replaced as a whole. `gradeText` documents what a
- * missing grade means.
+ * Returns the field of an item: a card with its grade, or a product. A write always replaces the
+ * complete item. `gradeText` documents what a missing grade means.
  */
 export function itemField(gradeText: string): Field<ItemChange> {
   const cardFields = {

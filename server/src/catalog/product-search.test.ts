@@ -44,7 +44,7 @@ describe('the search for products', () => {
   }
 
   for (const [text, names] of [
-    // Beginnings first; one that is not active is not found.
+    // Names that begin with the query come first. Inactive products are not found.
     ['空のかけら', ['空のかけら BOX', '拡張パック 空のかけら BOX']],
     ['空のかけら　ｂｏｘ 拡張', ['拡張パック 空のかけら BOX']],
     ['すたーたー', ['スターターデッキ ガルダ']],

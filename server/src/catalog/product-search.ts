@@ -17,15 +17,15 @@ interface ProductTexts {
 interface IndexedProduct {
   readonly id: string;
   readonly name: string;
-  /** Folded name, kind and game. */
+  /** The folded name, kind and game. */
   readonly text: string;
 }
 
-/** Some 150 bytes each. */
+/** The number of products in a page, at about 150 bytes each. */
 const PAGE_PRODUCTS = 5_000;
 /**
- * In memory, about 400 bytes each; five times a large catalog. Further products are found by their
- * codes only.
+ * Limits the products in memory, at about 400 bytes each, to five times a large catalog. Further
+ * products are found by their codes only.
  */
 const PRODUCTS_MAX = 100_000;
 const WORDS_MAX = 20;
@@ -58,8 +58,8 @@ export const selectProductIdsByCode = statement<{ readonly id: string }>(
 );
 
 /**
- * Searches sealed products by what shop staff type. The folded names are in memory and follow the
- * catalog by position: each search first checks the position (decision 0194).
+ * Searches sealed products by what shop staff type. The folded names are in memory. Each search
+ * first checks the catalog position and updates the names if it has changed (decision 0194).
  */
 export class ProductSearch {
   readonly #db: Database;
@@ -72,9 +72,10 @@ export class ProductSearch {
   }
 
   /**
-   * The active products that match a text, at most `limit`: those with this JAN or id, else those
-   * with every word in the name, the kind or the game, ignoring width, case, kana and accents.
-   * Names that begin with the first word come first, then names with all words, then shorter names.
+   * Returns at most `limit` active products that match a text: those with this JAN or id, else
+   * those with every word in the name, the kind or the game, ignoring width, case, kana and
+   * accents. Names that begin with the first word come first, then names with all words, then
+   * shorter names.
    */
   async find(text: string, limit: number): Promise<BoostProduct[]> {
     const byCode = await this.#findByCode(text, limit);

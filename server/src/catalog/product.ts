@@ -4,7 +4,7 @@ import { objectField, type Values } from '../base/object-fields.ts';
 import { stored } from '../database/columns.ts';
 import { code, GAME_FIELDS, id, imageUrl, language, name } from './entry-fields.ts';
 
-/** A sealed product (BOX, pack, deck): BoostProduct of spec 2.3, in its order. */
+/** The fields of a sealed product (BOX, pack, deck), in the order of BoostProduct in spec 2.3. */
 export const PRODUCT_FIELDS = {
   id,
   name: stored('name text', name),

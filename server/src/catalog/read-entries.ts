@@ -60,13 +60,16 @@ export const selectGrades = statement<Grade>(
      from shop_grade where shop_id = $1 and grade_id = any($2::uuid[])`,
 );
 
-/** 0 for an empty catalog. Does not change under `lockCatalogShared`. */
+/** Returns 0 for an empty catalog. The position does not change under `lockCatalogShared`. */
 export async function readCatalogPosition(db: QueryRunner): Promise<number> {
   const rows = await db.query(selectCatalogPosition, []);
   return onlyRow(selectCatalogPosition, rows)?.position ?? 0;
 }
 
-/** Including inactive cards (stock may refer to them). Unknown ids are omitted. */
+/**
+ * Returns cards by id, including inactive ones because stock may refer to them. Unknown ids are
+ * omitted.
+ */
 export async function readCards(
   db: QueryRunner,
   ids: readonly string[],
@@ -83,7 +86,9 @@ export async function readActiveCards(db: Queryable, ids: readonly string[]): Pr
   return ids.flatMap((id) => cards.get(id) ?? []);
 }
 
-/** The ids of at most `limit` active cards with one of these JAN codes, shorter names first. */
+/**
+ * Returns the ids of at most `limit` active cards with one of these JAN codes, shorter names first.
+ */
 export async function readCardIdsByJan(
   db: Queryable,
   codes: readonly string[],
@@ -93,7 +98,7 @@ export async function readCardIdsByJan(
   return rows.map(({ id }) => id);
 }
 
-/** Including inactive products. Unknown ids are omitted. */
+/** Returns products by id, including inactive products. Unknown ids are omitted. */
 export async function readProducts(
   db: QueryRunner,
   ids: readonly string[],
@@ -103,15 +108,15 @@ export async function readProducts(
   return new Map(rows.map((row) => [row.id, toProduct(row)]));
 }
 
-/** Third-party grades and the shop's; others are omitted. */
+/** Returns third-party grades and the shop's grades by id. Other ids are omitted. */
 export async function readGrades(
   db: QueryRunner,
   shopId: string,
   ids: readonly string[],
 ): Promise<Map<string, Grade>> {
   if (ids.length === 0) return new Map();
-  // The shop's grades come last, so they win: if an operator later imports a grade with the same
-  // id, the shop's stock keeps its meaning.
+  // The shop's grades come last and replace others in the map: if an operator later imports a grade
+  // with the same id, the shop's stock keeps its meaning.
   const rows = await db.query(selectGrades, [shopId, ids]);
   return new Map(rows.map((row) => [row.id, row]));
 }

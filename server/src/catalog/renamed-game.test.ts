@@ -16,9 +16,9 @@ import { recordRenamedGames } from './renamed-game.ts';
 import { readCards, readCatalogPosition } from './read-entries.ts';
 
 const clock = new ManualClock(STOCK_MADE_AT);
-/** More than two batches. */
+/** These cards need more than two batches. */
 const MORE_CARDS = 4_500;
-/** The cards and the product of `seedStock`, and those above. */
+/** All entries of the game: those cards, and the cards and the product of `seedStock`. */
 const ENTRIES = MORE_CARDS + 3;
 
 export const insertTestCards = statement(
@@ -31,7 +31,7 @@ export const countRenamedGames = statement<{ count: number }>(
   `select count(*) as count from renamed_game`,
 );
 
-/** The database as a process sees it that dies: transactions after the first `count` fail. */
+/** Returns a database that fails after `count` transactions, as for a process that crashes. */
 function dyingAfter(db: Database, count: number): Database {
   let left = count;
   return {
@@ -59,7 +59,7 @@ async function seedGame(db: Database): Promise<{ stock: TestStock; card: Card }>
   return { stock, card };
 }
 
-/** Imports a file whose only line names the card's game otherwise. */
+/** Imports a file with a single line, which has another name for the card's game. */
 async function renameGame(db: Database, card: Card, name: string): Promise<void> {
   async function* lines(): AsyncGenerator<{ kind: 'value'; number: number; value: unknown }> {
     yield { kind: 'value', number: 1, value: { ...card, game: { ...card.game, name } } };
@@ -78,7 +78,7 @@ async function addUnit(db: Database, stock: TestStock): Promise<void> {
   await db.transaction(async (tx) => await putUnits(tx, stock.shop, [unit], STOCK_MADE_AT));
 }
 
-/** The names of the game that the units show, in the order of the feed. */
+/** Returns the names of the game that the units show, in the order of the feed. */
 async function gamesOfUnits(db: Database, stock: TestStock): Promise<string[]> {
   const page = await readChanges(db, stock.shop.id, null, { limit: 100, canSeeCost: false });
   assert.equal(page.kind, 'page');
@@ -145,7 +145,7 @@ describe('a renamed game', () => {
     assert.deepEqual(await gamesOfUnits(base.db, stock), [card.game.name, '別の名']);
     await recordRenamedGames(base.db, AbortSignal.abort());
     assert.equal((await base.db.one(countRenamedGames))?.count, 2, 'stopped before it began');
-    // What the service does every few seconds carries on what broke off.
+    // The service calls this every few seconds, which completes the interrupted work.
     await rerenderUnits(base.db, clock);
     assert.deepEqual(await gamesOfUnits(base.db, stock), ['別の名', '別の名']);
   });

@@ -4,17 +4,19 @@ import { type Statement, statement } from '../database/statement.ts';
 import { lockCatalogExclusive } from './catalog-lock.ts';
 
 /**
- * Per transaction. Stock writers wait for it (about 30 ms), so it must stay small; a smaller batch
- * would spend the time on commits.
+ * Limits a transaction. Stock writers wait for it (about 30 ms), so it must stay small; with
+ * smaller batches, commits would take most of the time.
  */
 const RECORD_ENTRIES_MAX = 2_000;
-/** Per call (20 million entries); the next call continues. */
+/** Limits a call to 20 million entries. The next call continues. */
 const RECORD_TRANSACTIONS_MAX = 10_000;
 
 interface RenamedGame {
   readonly gameId: string;
   readonly entryKind: 'card' | 'product';
-  /** The first id that is not recorded; it starts with the nil uuid, which sorts first. */
+  /**
+   * The first id that is not recorded yet. The nil UUID, which sorts first, is the initial value.
+   */
   readonly fromId: string;
 }
 
@@ -85,7 +87,7 @@ const RECORD_OF_KIND: Record<RenamedGame['entryKind'], Statement<Recorded>> = {
 /**
  * Marks all entries of these games as changed; `recordRenamedGames` records the changes. Call it
  * under `lockCatalogExclusive`, in the transaction that renames the games. Renaming a game again
- * restarts its work.
+ * restarts the recording of its entries.
  */
 export async function markGamesRenamed(tx: Transaction, gameIds: readonly string[]): Promise<void> {
   if (gameIds.length === 0) return;
@@ -94,13 +96,13 @@ export async function markGamesRenamed(tx: Transaction, gameIds: readonly string
 
 /**
  * Records a change of every card and product of the renamed games, in batches. All progress is in
- * the table, so a crash loses nothing and several processes may run this at once.
+ * the table, so a crash loses nothing and several processes may run this concurrently.
  *
- * @param signal stops between two transactions; the next call continues
+ * @param signal stops the work between two transactions; the next call continues
  */
 export async function recordRenamedGames(db: Database, signal?: AbortSignal): Promise<void> {
   for (let turn = 0; turn < RECORD_TRANSACTIONS_MAX && signal?.aborted !== true; turn++) {
-    // A read without locks first: every node checks every few seconds.
+    // First read without a lock, because every node checks every few seconds.
     if ((await db.one(selectRenamedGame)) === undefined) return;
     await db.transaction(recordBatch);
   }
@@ -108,7 +110,7 @@ export async function recordRenamedGames(db: Database, signal?: AbortSignal): Pr
 
 async function recordBatch(tx: Transaction): Promise<void> {
   await lockCatalogExclusive(tx);
-  // Again under the lock: another process may have advanced it.
+  // Read the row again under the lock, because another process may have advanced it.
   const game = await tx.one(selectRenamedGame);
   if (game === undefined) return;
   const { gameId, entryKind, fromId } = game;

@@ -17,10 +17,10 @@ export interface RefusedSwitch {
   readonly detail: string;
 }
 
-/** Each id of a kind at most once. */
+/** The entries to write, with each id of a kind at most once. */
 export interface ResolvedEntries {
   readonly whole: readonly ResolvedEntry[];
-  /** Entries with a changed `isActive` that no whole line writes. */
+  /** Entries with a changed `isActive` that no complete line writes. */
   readonly switched: readonly { readonly kind: SwitchedKind; readonly id: string }[];
   readonly refused: readonly RefusedSwitch[];
 }
@@ -28,16 +28,16 @@ export interface ResolvedEntries {
 interface EntryState {
   readonly kind: SwitchedKind;
   readonly id: string;
-  /** In the catalog; null for a new entry. */
+  /** The state in the catalog; null for a new entry. */
   readonly before: boolean | null;
   readonly now: boolean;
 }
 
 /**
- * Resolves entries in the order of their lines, so that the result does not depend on where one
- * transaction ends. The last whole line of an id wins, a switch holds until a later whole line sets
- * `isActive`, and a switch of an id that is unknown at that line is refused. Call it under
- * `lockCatalogExclusive`, so that the states it reads do not change.
+ * Resolves entries in the order of their lines, so that the result does not depend on where a
+ * transaction ends. The last complete line of an id wins. A switch holds until a later complete
+ * line sets `isActive`; a switch of an id that is unknown at that line is refused. Call this under
+ * `lockCatalogExclusive`, so that the states do not change after they were read.
  */
 export async function resolveEntries(
   db: Queryable,

@@ -5,7 +5,7 @@ import { BOOST_CARD_FIELDS, CARD_FIELDS } from './card.ts';
 import { GRADE_FIELDS, SERVICE_KINDS } from './grade.ts';
 import { PRODUCT_FIELDS } from './product.ts';
 
-// Both APIs (spec 2.2, 2.3); the names are those in the OpenAPI documents.
+// The schemas of both APIs (spec 2.2, 2.3), exported under their names in the OpenAPI documents.
 
 export const Card = Type.Object(responseSchemas(CARD_FIELDS), {
   description: 'A card of the catalog.',
@@ -22,14 +22,14 @@ export const Grade = Type.Object({
   ),
 });
 
-/** Spec 2.3, target shape A; null `grade` means any grade. */
+/** Target shape A of spec 2.3. A null `grade` means any grade. */
 export const BoostedCard = ofCard('BoostCard');
 /**
- * Decision 0001: the whole card, because variant and finish tell a foil from a plain card. Null
- * `grade` means not graded yet.
+ * A unit shows the complete card, because variant and finish distinguish a foil from a plain card
+ * (decision 0001). A null `grade` means not graded yet.
  */
 export const StockedCard = ofCard('Card');
-/** Spec 2.3, target shape B. */
+/** Target shape B of spec 2.3. */
 export const Product = Type.Object({
   kind: Type.Literal('product'),
   product: refTo('BoostProduct'),

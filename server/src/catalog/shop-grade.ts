@@ -7,7 +7,7 @@ import { GRADE_COLUMNS } from './entry-columns.ts';
 import type { Grade } from './grade.ts';
 import { lockCatalogExclusive } from './catalog-lock.ts';
 
-/** The lengths are those of the shop's other codes and names. */
+/** The maximum lengths are the same as for the shop's other codes and names. */
 export const SHOP_GRADE_FIELDS = {
   code: textField(64, "The shop's own code."),
   label: textField(200, 'The display name.'),
@@ -67,8 +67,8 @@ export const upsertShopGrade = statement(
 );
 
 /**
- * Takes the catalog lock only when something changes. The units that show the grade are rendered
- * again later, from its catalog change.
+ * Creates or changes a shop's grade. Takes the catalog lock only if something changes. The units
+ * that show the grade are rendered again later because of the recorded catalog change.
  */
 export async function putShopGrade(
   tx: Transaction,
@@ -89,13 +89,13 @@ export async function putShopGrade(
   const grade: Grade = { id, ...merged.values, serviceKind: 'internal' };
   if (known !== undefined && isSame(known, change)) return { kind: 'unchanged', grade };
   // Two shops may use the same grade id. Each row has a separate position, so that a change in one
-  // shop does not affect the units of the other.
+  // shop does not affect the units of another shop.
   const position = await recordCatalogChanges(tx, 'grade', [id]);
   await tx.query(upsertShopGrade, [shopId, id, now, position, ...GRADE_COLUMNS.values(grade)]);
   return { kind: known === undefined ? 'created' : 'updated', grade };
 }
 
-/** Internal or third-party; undefined if the shop may not use it. */
+/** Returns an internal or third-party grade, or undefined if the shop may not use it. */
 export async function findGrade(
   db: Queryable,
   shopId: string,
@@ -104,7 +104,7 @@ export async function findGrade(
   return await db.one(selectUsableGrade, [shopId, id]);
 }
 
-/** At most `limit` grades that the shop may use, by id, after `afterId` (null: from the first). */
+/** Lists at most `limit` grades that the shop may use, by id, after `afterId` or from the first. */
 export async function listGrades(
   db: Queryable,
   shopId: string,

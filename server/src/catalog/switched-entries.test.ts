@@ -123,7 +123,7 @@ describe('a catalog line with only id and isActive (decision 0005)', () => {
       serviceName: 'PSA',
       serviceKind: 'third_party',
     };
-    // The card of the fourth line comes too late for the third.
+    // The fourth line adds a card after the third line has already tried to switch it off.
     const lines = [grade, switchLine(3, false), switchLine(1, false), cardLine(1)];
     const result = await importLines(base.db, lines);
     assert.equal(result.accepted, 2);

@@ -7,8 +7,8 @@ export interface WrittenEntry {
   readonly isNew: boolean;
 }
 
-// Each upsert takes a JSON array of rows, writes only new or changed ones and returns those. `xmax`
-// is 0 for an inserted row and not for an updated one.
+// Each upsert takes a JSON array of rows, writes only new or changed rows and returns these. `xmax`
+// is 0 for an inserted row, but not for an updated row.
 
 export const upsertGames = statement<WrittenEntry>(
   'upsert_games',
@@ -53,7 +53,8 @@ function upsertEntry<Row extends object>(table: 'card' | 'product', columns: Col
    returning ${table}_id as id, xmax = 0 as "isNew"`;
 }
 
-// `limit 1` makes both look-ups index scans: a plan for any number of ids would read whole tables.
+// `limit 1` makes both look-ups index scans. A plan for any number of ids would read the complete
+// tables.
 export const selectEntryStates = statement<{
   readonly id: string;
   readonly kind: 'card' | 'product';

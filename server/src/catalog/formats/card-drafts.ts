@@ -3,15 +3,15 @@ import type { Card } from '../card.ts';
 import type { CatalogEntry } from '../entry.ts';
 import type { ElementResult, PassedOverReason } from './format.ts';
 
-/** The most reprinted cards have some hundred printings. */
+/** Limits the cards of an element. The most reprinted cards have some hundred printings. */
 const ENTRIES_OF_ELEMENT_MAX = 1_000;
 
-/** Not validated: values may be missing, of the wrong type or out of bounds. */
+/** A card that is not validated: members may be missing, of the wrong type or out of bounds. */
 export type CardDraft = { readonly [K in keyof Card]: unknown };
 
 /**
- * Validates the cards of one element by the rules of Cardport's own format. One invalid card
- * refuses the whole element.
+ * Validates the cards of one element by the rules of Cardport's format. A single invalid card
+ * refuses the complete element.
  */
 export function readDrafts(drafts: readonly CardDraft[]): ElementResult {
   if (drafts.length > ENTRIES_OF_ELEMENT_MAX) {
@@ -21,9 +21,9 @@ export function readDrafts(drafts: readonly CardDraft[]): ElementResult {
   for (const draft of drafts) {
     const reading = readCatalogLine(draft);
     if (!reading.ok) return { kind: 'refused', reason: reading.problem };
-    // Printings with the same id: the last one wins, as it does across lines.
+    // Of several printings with the same id the last wins, as it does across lines.
     if (reading.value.kind !== 'card') continue;
-    // Sources do not know which cards were switched off by hand; null keeps those off.
+    // Sources do not know which cards an operator switched off; null keeps those off.
     entries.set(reading.value.card.id, { ...reading.value, isActive: null });
   }
   return { kind: 'entries', entries: [...entries.values()] };

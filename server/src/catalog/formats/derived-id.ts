@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { uuidOfHex } from '../../base/uuid.ts';
 
-/** A random uuid (RFC 9562 §5.5); it must never change. */
+/** The namespace of the derived ids, a random UUID (RFC 9562 §5.5). It must never change. */
 const NAMESPACE = Buffer.from('5d0c2f7e3b1948a6bb0a6f1d9e2c7a54', 'hex');
 
 /**
- * A uuid version 5 (RFC 9562 §5.5), the same on every run and machine. The words are joined as
- * JSON, so that no two lists of words give the same text.
+ * Derives a UUID version 5 (RFC 9562 §5.5), which is the same on every run and machine. The words
+ * are joined as JSON, so that no two lists of words give the same text.
  */
 export function deriveId(...words: readonly (string | null)[]): string {
   const name = Buffer.from(JSON.stringify(words), 'utf8');

@@ -1,11 +1,13 @@
 import { isObject } from '../../base/field.ts';
 
-/** Not validated. */
+/** An object from an external source, not validated. */
 export type ExternalObject = Readonly<Record<string, unknown>>;
 
 const NOTHING: ExternalObject = {};
 
-/** Trimmed; a number becomes text. Null for an empty text or any other value. */
+/**
+ * Returns a member as trimmed text, also if it is a number. Null for a blank text or other value.
+ */
 export function textOf(object: ExternalObject, name: string): string | null {
   const value = object[name];
   if (typeof value === 'number') return String(value);
@@ -14,7 +16,7 @@ export function textOf(object: ExternalObject, name: string): string | null {
   return text === '' ? null : text;
 }
 
-/** The member, or an empty object. */
+/** Returns a member that is an object, else an empty object. */
 export function objectOf(object: ExternalObject, name: string): ExternalObject {
   const value = object[name];
   return isObject(value) ? value : NOTHING;
@@ -25,7 +27,7 @@ export function objectsOf(object: ExternalObject, name: string): readonly Extern
   return Array.isArray(value) ? value.filter((each) => isObject(each)) : [];
 }
 
-/** Without blank texts and duplicates. */
+/** Returns the texts of an array without blank texts and duplicates. */
 export function textsOf(object: ExternalObject, name: string): readonly string[] {
   const value = object[name];
   if (!Array.isArray(value)) return [];

@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '../entry.ts';
 
-/** Cardport's own, and those of the public card databases. */
+/** The format of Cardport and the formats of the public card databases. */
 export const FORMAT_NAMES = [
   'cardport',
   'scryfall',
@@ -11,7 +11,7 @@ export const FORMAT_NAMES = [
 
 export type FormatName = (typeof FORMAT_NAMES)[number];
 
-/** Each format has a closed list, so that reports stay short. */
+/** Why an element is skipped. The list is closed, so that reports stay short. */
 export type PassedOverReason =
   | 'digital only'
   | 'art series'
@@ -24,5 +24,5 @@ export type ElementResult =
   | { readonly kind: 'passed_over'; readonly reason: PassedOverReason }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** The result does not depend on the elements read before. */
+/** Reads one element. The result must not depend on the elements read before. */
 export type ReadElement = (element: unknown) => ElementResult;

@@ -1,6 +1,6 @@
 /**
- * The canonical spelling (BCP 47: `zh-tw` → `zh-TW`), so that derived ids do not depend on the
- * spelling. Null for an invalid tag.
+ * Returns the canonical form of a BCP 47 tag (`zh-TW` for `zh-tw`), so that derived ids do not
+ * depend on its spelling. Null for an invalid tag.
  */
 export function canonicalLanguage(tag: string): string | null {
   try {

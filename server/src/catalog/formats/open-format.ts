@@ -9,7 +9,7 @@ import { ygoprodeckReader } from './ygoprodeck.ts';
 export interface FormatOptions {
   readonly languages: readonly string[];
   readonly sets: KnownSets;
-  /** Called for each card with a set that is known only by its id. */
+  /** Called for each card that has only the id of its set, if the set is unknown. */
   readonly onUnknownSet?: (setId: string) => void;
 }
 

@@ -13,7 +13,7 @@ interface PricedVariant {
   readonly variant: string | null;
 }
 
-/** Keys of `tcgplayer.prices`. An unknown key becomes the finish. */
+/** Maps keys of `tcgplayer.prices` to versions. An unknown key becomes the finish. */
 const PRICED_VARIANTS: ReadonlyMap<string, PricedVariant> = new Map([
   ['normal', { finish: 'normal', variant: null }],
   ['holofoil', { finish: 'holo', variant: null }],
@@ -29,15 +29,15 @@ const UNKNOWN_VERSION: PricedVariant = { finish: null, variant: null };
 
 export interface PokemonTcgDataOptions {
   readonly language: string;
-  /** `sets/en.json` by id: cards in files do not include their set. */
+  /** The sets of `sets/en.json` by id, because the cards in files do not include their set. */
   readonly sets: KnownSets;
   readonly onUnknownSet?: ((setId: string) => void) | undefined;
 }
 
 /**
  * Reads the cards of the pokemon-tcg-data files (`cards/en/base1.json`) and of the API built from
- * them, where each card includes its `set` and its prices. Makes one catalog card for each version
- * that has a price, or a single card when there are no prices.
+ * these files, where each card includes its `set` and prices. Makes one catalog card for each
+ * version that has a price, or a single card if there are no prices.
  *
  * @see https://docs.pokemontcg.io/api-reference/cards/card-object
  */
@@ -92,7 +92,7 @@ function readCard(
   );
 }
 
-/** The card's id is the set's id, a hyphen and the number. */
+/** Finds the set of a card. The card's id is the id of its set, a hyphen and the number. */
 function findSet(cardId: string, sets: KnownSets): KnownSet {
   const end = cardId.lastIndexOf('-');
   const id = end > 0 ? cardId.slice(0, end) : cardId;

@@ -2,7 +2,9 @@ import type { JsonElement } from '../../import/json-elements.ts';
 import type { EntryLine } from '../import-entries.ts';
 import type { ReadElement } from './format.ts';
 
-/** A refused element is reported with its ordinal when several share a line. */
+/**
+ * Reads the entries of elements. The error of an element includes its ordinal if it shares a line.
+ */
 export async function* readElements(
   elements: AsyncIterable<JsonElement>,
   read: ReadElement,

@@ -8,7 +8,7 @@ import { rarityOf } from './rarity.ts';
 import { passOver, readDrafts, refuseElement } from './card-drafts.ts';
 import type { KnownSets } from './sets.ts';
 
-/** Codes that are not BCP 47 tags, including those of old exports and cards. */
+/** Maps language codes that are not BCP 47 tags, including those of old exports and cards. */
 const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ['zhs', 'zh-Hans'],
   ['zht', 'zh-Hant'],
@@ -30,7 +30,8 @@ const RARITIES: ReadonlyMap<string, readonly [code: string, name: string]> = new
 ]);
 
 /**
- * Frame effects that make another version of a card; the others are properties of every printing.
+ * Frame effects that make another version of a card. Other effects are properties of every
+ * printing.
  */
 const FRAME_EFFECTS = new Set([
   'showcase',
@@ -40,21 +41,21 @@ const FRAME_EFFECTS = new Set([
   'shatteredglass',
   'textless',
 ]);
-/** Promo types that say where a card belongs, not how it looks different. */
+/** Promo types that say which product a card belongs to, not that it looks different. */
 const PLAIN_PROMO_TYPES = new Set(['boosterfun', 'universesbeyond']);
-/** The card with this finish keeps Scryfall's id. */
+/** Of the cards of a printing, the one with this finish keeps Scryfall's id. */
 const PLAIN_FINISH = 'nonfoil';
 const NAME_BETWEEN_FACES = ' // ';
 
 export interface ScryfallOptions {
-  /** Cards of other languages are skipped; an empty list accepts all. */
+  /** The accepted languages of cards. An empty list accepts all. */
   readonly languages: readonly string[];
   readonly sets: KnownSets;
 }
 
 /**
  * Reads Scryfall's card objects (bulk data `default_cards`, `all_cards`, `oracle_cards`). Makes one
- * catalog card for each finish of a printing, with the printed name where there is one.
+ * catalog card for each finish of a printing, with the printed name if there is one.
  *
  * @see https://scryfall.com/docs/api/cards
  */
@@ -137,7 +138,7 @@ function readCard(
   );
 }
 
-/** For a card with several faces, all their names, joined as Scryfall does. */
+/** Returns the printed name. The names of several faces are joined as Scryfall joins them. */
 function printedNameOf(card: ExternalObject): string | null {
   const whole = textOf(card, 'printed_name');
   if (whole !== null) return whole;
@@ -148,8 +149,8 @@ function printedNameOf(card: ExternalObject): string | null {
 }
 
 /**
- * A card may be printed with another name than its rules name, and people search for it: it is
- * stored as `en-x-printed`.
+ * Returns the names by language. A card may be printed with a name that differs from the name in
+ * its rules; people search for that name too, so it is stored as `en-x-printed`.
  */
 function localizedNamesOf(
   language: string,
@@ -167,7 +168,7 @@ function localizedNamesOf(
   return names;
 }
 
-/** Old exports have two flags instead of the list. */
+/** Returns the finishes of a printing. Old exports have two flags instead of the list. */
 function finishesOf(card: ExternalObject): readonly string[] {
   const finishes = textsOf(card, 'finishes');
   if (finishes.length > 0) return finishes;
@@ -178,7 +179,7 @@ function finishesOf(card: ExternalObject): readonly string[] {
   return flagged.length > 0 ? flagged : [PLAIN_FINISH];
 }
 
-/** How this printing differs from the plain card, in Scryfall's terms. */
+/** Returns how this printing differs from the plain card, in Scryfall's terms, or null. */
 function variantOf(card: ExternalObject): string | null {
   const words = [
     ...(card['border_color'] === 'borderless' ? ['borderless'] : []),
@@ -191,7 +192,7 @@ function variantOf(card: ExternalObject): string | null {
   return words.length === 0 ? null : [...new Set(words)].join(', ');
 }
 
-/** The image of the card or of its front face. A placeholder is not an image. */
+/** Returns the image of the card or of its front face, but no placeholder. */
 function imageOf(card: ExternalObject): string | null {
   const status = textOf(card, 'image_status');
   if (status === 'missing' || status === 'placeholder') return null;

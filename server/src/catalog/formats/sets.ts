@@ -3,26 +3,23 @@ import { objectOf, textOf } from './external-object.ts';
 
 export interface KnownSet {
   readonly id: string;
-  /** Printed on cards or used in shops; null when the file has none. */
+  /** The code that is printed on cards or used in shops; null if the file has none. */
   readonly code: string | null;
   readonly name: string | null;
-  /** The number that is printed on the cards, as text. */
+  /** The number of cards, as the text that is printed on cards. */
   readonly total: string | null;
 }
 
-/**
- * By the key that cards of their format refer to: the code where the id is a uuid (Scryfall), else
- * the id.
- */
+/** Maps what cards of a format refer to: the code if set ids are UUIDs (Scryfall), else the id. */
 export type KnownSets = ReadonlyMap<string, KnownSet>;
 
-/** The public databases have some hundreds. */
+/** Limits the sets of a file. The public databases have some hundred. */
 const SETS_MAX = 20_000;
 
 /**
  * Reads one element of a file of sets: pokemon-tcg-data (`id`, `name`, `printedTotal`,
  * `ptcgoCode`), Scryfall (`code`, `name`, `printed_size`) or TCGdex (`id`, `name`,
- * `cardCount.official`). Null when it is not a set.
+ * `cardCount.official`). Returns null if the element is not a set.
  */
 export function readSet(element: unknown): KnownSet | null {
   if (!isObject(element)) return null;

@@ -13,23 +13,24 @@ interface Version {
 }
 
 const UNKNOWN_VERSION: Version = { finish: null, variant: null };
-/** The size that is not named in a variant. */
+/** The default size, which is not part of a variant. */
 const STANDARD_SIZE = 'standard';
 /**
- * Image URLs of TCGdex lack quality and extension; this is the larger image in the smaller format.
+ * Image URLs of TCGdex lack quality and extension. This ending selects the larger image in the
+ * format with smaller files.
  */
 const IMAGE_ENDING = '/high.webp';
-/** The series of the mobile game in image URLs. */
+/** The part of an image URL that marks the series of the mobile game. */
 const DIGITAL_SERIES = '/tcgp/';
 
 export interface TcgdexOptions {
-  /** The cards do not state their language. */
+  /** The language of all cards, because the cards do not state it. */
   readonly language: string;
   readonly sets: KnownSets;
 }
 
 /**
- * Reads TCGdex's complete card objects, not the brief ones of lists. Makes one catalog card for
+ * Reads TCGdex's complete card objects, not the brief objects of lists. Makes one catalog card for
  * each version in `variants_detailed`, else in `variants`. TCGdex uses one id for all languages of
  * a card; the derived ids include the language.
  *

@@ -6,10 +6,10 @@ import { type ExternalObject, objectsOf, textOf } from './external-object.ts';
 import { rarityOf } from './rarity.ts';
 import { passOver, readDrafts, refuseElement } from './card-drafts.ts';
 
-/** `LOB-EN001`, `LOB-E001` or `LOB-001`: set, region, number. */
+/** Matches set, region and number in `LOB-EN001`, `LOB-E001` and `LOB-001`. */
 const PRINTED_CODE = /^(?<set>[^-]+)-(?<region>[A-Z]{0,2})(?=[A-Z]*\d|$)/i;
 
-/** Codes without a region, and regions not listed here, are English. */
+/** The languages of regions. Codes without a region and unlisted regions are English. */
 const LANGUAGE_OF_REGION: Readonly<Record<string, string>> = {
   JP: 'ja',
   J: 'ja',
@@ -32,13 +32,13 @@ const LANGUAGE_OF_REGION: Readonly<Record<string, string>> = {
 const ENGLISH = 'en';
 
 export interface YgoprodeckOptions {
-  /** Of the names in the file (the API's `language`). */
+  /** The language of the names in the file (the API's `language`). */
   readonly language: string;
 }
 
 /**
  * Reads the cards of YGOPRODeck's `cardinfo`. Makes one catalog card for each printing in
- * `card_sets`, in the language of its printed code. A card without printings is skipped.
+ * `card_sets`, in the language of its printed code. Cards without printings are skipped.
  *
  * @see https://ygoprodeck.com/api-guide/
  */
