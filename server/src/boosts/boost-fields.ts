@@ -6,18 +6,18 @@ import { stored } from '../database/columns.ts';
 import { amountField, currencyField } from '../shops/amount-field.ts';
 
 /**
- * Decision 0070: the specification sets no maximum; a billion fits a signed 32-bit integer, which
- * some JSON clients use.
+ * The specification sets no maximum. A billion fits in a signed 32-bit integer, which some JSON
+ * clients use (decision 0070).
  */
 export const REMAINING_MAX = 1_000_000_000;
-/** More than a point of sale buys at once, so a code scanned into the wrong field is rejected. */
+/** No point of sale buys this many at once. The limit rejects a code in the wrong field. */
 const PURCHASE_PIECES_MAX = 1_000_000;
-/** Spec 2.3: one line for landing pages and posts. In code points. */
+/** The maximum length in code points: one line for landing pages and posts (spec 2.3). */
 const NOTE_CHARACTERS_MAX = 200;
 
 const noteText = textField(NOTE_CHARACTERS_MAX, 'A line for landing pages and posts.');
 
-/** An empty or blank note is null. */
+/** A note for landing pages. An empty or blank note is null. */
 const note: Field<string | null> = {
   schema: Type.Union([
     Type.String({
@@ -33,7 +33,8 @@ const note: Field<string | null> = {
 };
 
 /**
- * Space separators only. Other blank characters are control characters, which `textField` rejects.
+ * Returns whether a text is empty or has only space separators. `textField` rejects other blank
+ * characters, which are control characters.
  */
 function isBlank(value: unknown): boolean {
   return (
@@ -41,7 +42,7 @@ function isBlank(value: unknown): boolean {
   );
 }
 
-/** `status` follows in the order of spec 2.3. */
+/** The fields that precede `status` in the order of spec 2.3. */
 export const OFFER_FIELDS = {
   target: itemField('A grade. Null or omitted means any grade.'),
   priceMinor: stored('price_minor bigint', amountField('The price per piece.')),
@@ -61,7 +62,7 @@ export const TERM_FIELDS = {
   note: stored('note text', note),
 };
 
-/** Fields that a shop may write (spec 2.3, decision 0070). */
+/** The fields that a shop may write (spec 2.3, decision 0070). */
 export const BOOST_FIELDS = { ...OFFER_FIELDS, ...TERM_FIELDS };
 
 export const PURCHASE_FIELDS = {

@@ -18,7 +18,7 @@ interface Bench {
   readonly channel: FakeChannel;
   readonly watched: WatchedDatabase;
   readonly lists: BoostListCache;
-  /** Prices of the list in its order. */
+  /** Returns the prices of a list in order. */
   readonly prices: (include?: 'open' | 'filled') => Promise<number[]>;
   readonly put: (id: string, change: BoostChange) => Promise<void>;
 }
@@ -36,7 +36,7 @@ async function startBench(base: TestDatabase, bounds?: CacheLimits): Promise<Ben
     watched,
     lists,
     prices: async (include = 'open') => readPrices(await lists.find(stock.shop.id, include)),
-    // Another process, as it were: what it announces does not come by itself.
+    // Writes like another process: the cache does not get the announcement automatically.
     put: async (id, change) => {
       const target = { kind: 'card' as const, cardId: stock.cardId };
       const result = await base.db.transaction(
@@ -56,13 +56,13 @@ function textOf(answer: BoostListBody): string {
   return Buffer.concat(answer).toString();
 }
 
-/** A gate: `hold` is kept until `open` is called. */
+/** Returns a promise `hold` that resolves when `open` is called. */
 function gate(): { readonly hold: Promise<void>; readonly open: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { hold: promise, open: () => resolve() };
 }
 
-/** The announcements of this very process are held apart, so that only the channel speaks. */
+/** Hides the announcements of this process, so that changes arrive only through the channel. */
 function deaf(base: TestDatabase): TestDatabase {
   const db = new Proxy(base.db, {
     get: (target, name): unknown => {
@@ -349,7 +349,7 @@ describe('the cache of boost lists as bytes (decision 0013)', () => {
       const lists = new BoostListCache(watched.db, channel, clock, bounds);
       const shops = Array.from({ length: 5 }, () => newId());
       for (const shopId of shops) await lists.find(shopId, 'open');
-      // All are asked for before one of those that are made again can put another one out.
+      // Request all lists before a list that is rendered again can evict another.
       const found = shops.toReversed().map((shopId) => lists.find(shopId, 'open'));
       await Promise.all(found.map(async (list) => await list));
       return found.map((list) => Array.isArray(list));

@@ -18,14 +18,14 @@ export interface CacheLimits {
 }
 
 const MIB = 1024 * 1024;
-/** 1,500 lists of the usual 41 kB; a shop at its limit has one of about 1.6 MB. */
+/** Holds 1,500 lists of the usual 41 kB. The largest list of a shop has about 1.6 MB. */
 const CACHE_BYTES_MIN = 64 * MIB;
-/** More than 10,000 active shops. */
+/** The maximum is enough for more than 10,000 active shops. */
 const CACHE_BYTES_MAX = 512 * MIB;
-/** Of the process's memory. */
+/** The share of the process's memory that the cache may use. */
 const MEMORY_SHARE = 1 / 8;
 
-/** Two lists for each of 20,000 shops; an empty list takes 60 bytes and its entry about 300. */
+/** Allows two lists for each of 20,000 shops. An empty list takes 60 bytes, its entry 300. */
 const CACHE_LIMITS: CacheLimits = {
   listsMax: 40_000,
   bytesMax: Math.min(
@@ -37,39 +37,39 @@ const CACHE_LIMITS: CacheLimits = {
   ),
 };
 
-/** An older list gets a newer date if it is known to be unchanged. */
+/** A list older than this gets a newer date if it is known to be unchanged. */
 const GENERATED_AT_AGE_MS_MAX = 1_000;
 /**
- * How long a list gets newer dates before it is read again. The service's own writes invalidate it;
- * this covers manual changes in the tables, and one read a minute costs nothing.
+ * A list that keeps getting newer dates is read again after this time. The service's own writes
+ * invalidate lists; this covers manual changes in the tables. One read a minute costs nothing.
  */
 const LIST_AGE_MS_MAX = 60_000;
 /**
- * Minimum interval between two such reads: ten a second, each under a millisecond. With 600 shops
- * each list is read every minute; with 10,000, where that would cost an eighth of a core, every 17
- * minutes.
+ * Minimum interval between two reads due to age: ten a second, each under a millisecond. With 600
+ * shops each list is read every minute; with 10,000 shops, for which that would take an eighth of a
+ * core, every 17 minutes.
  */
 const REREAD_INTERVAL_MS = 100;
 
 interface PendingList {
   readonly list: Promise<BoostList>;
-  /** Its data may be older than the last invalidation. */
+  /** True if the list's data may be older than the last invalidation. */
   isInvalidated: boolean;
 }
 
 interface ProvenEnd {
   readonly bytes: Buffer;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the Unix epoch. */
   readonly atMs: number;
 }
 
 /**
- * Caches the lists of boosts as bytes, by shop and `include`. A cached list is used only while it
- * is valid: until the millisecond at which a boost enters or leaves it, and while the channel is
- * proven (its heartbeat came back, so all earlier notifications have arrived). A change made by
- * this process is visible to its next request. A list older than a second is dated with the instant
- * at which that heartbeat was sent: nothing committed before then has changed it. The bytes before
- * the date are never copied (decision 0013).
+ * Caches the lists of boosts as bytes, by shop and `include`. A cached list is used until the
+ * millisecond at which a boost enters or leaves it, and only while the channel is proven (its
+ * heartbeat came back, so all earlier notifications have arrived). A change made by this process is
+ * visible to its next request. A list older than a second is dated with the instant at which that
+ * heartbeat was sent, because no commit before then has changed the list. The bytes before the date
+ * are never copied (decision 0013).
  */
 export class BoostListCache {
   readonly #db: Database;
@@ -79,7 +79,7 @@ export class BoostListCache {
   readonly #pending = new Map<string, PendingList>();
   readonly #targetTexts = new TargetCache();
   #provenEnd: ProvenEnd | null = null;
-  /** The last re-read that was due only to a list's age, in milliseconds since the epoch. */
+  /** The last read that was due only to a list's age, in milliseconds since the epoch. */
   #readAgainAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(db: Database, channel: Channel, clock: Clock, bounds = CACHE_LIMITS) {
@@ -93,8 +93,8 @@ export class BoostListCache {
     });
     const onAnnouncement = (topic: string, payload: string): void => {
       if (topic === 'boosts') this.invalidateShop(payload);
-      // The lists contain names of cards and grades, and the notification does not say which shops
-      // use them.
+      // Lists contain names of cards and grades, and the notification does not say which shops use
+      // the changed entries.
       else if (topic === 'catalog') this.invalidateAll();
     };
     db.onAnnouncement(onAnnouncement);
@@ -104,8 +104,8 @@ export class BoostListCache {
   }
 
   /**
-   * The body of GET /purchase-boosts. Not a promise on a cache hit, so that the hot path does not
-   * wait.
+   * Returns the body of GET /purchase-boosts. On a cache hit this is not a promise, so that the hot
+   * path does not wait.
    */
   find(shopId: string, include: BoostInclude): BoostListBody | Promise<BoostListBody> {
     const key = keyOf(shopId, include);
@@ -118,7 +118,7 @@ export class BoostListCache {
     return this.#render(key, shopId, include);
   }
 
-  /** With its original date, or a newer one at which it was known to be current; else null. */
+  /** Returns the list, dated later if it was still current then, or null if it is stale. */
   #bodyAt(nowMs: number, list: BoostList): BoostListBody | null {
     if (!holds(list, nowMs)) return null;
     if (nowMs - list.readAtMs < GENERATED_AT_AGE_MS_MAX) return list.body;
@@ -128,7 +128,8 @@ export class BoostListCache {
   }
 
   /**
-   * Shared by all lists, so that a new date costs nothing; null when the newest proof is too old.
+   * Returns the end with the newest proven date, or null if that is too old. All lists share these
+   * bytes, so that a new date costs nothing.
    */
   #provenEndAt(nowMs: number): Buffer | null {
     const earlier = this.#provenEnd;
@@ -142,7 +143,7 @@ export class BoostListCache {
 
   #mayReadAgain(nowMs: number): boolean {
     const sinceMs = nowMs - this.#readAgainAtMs;
-    // Negative: the clock was set back.
+    // A negative value means that the clock was set back.
     if (sinceMs >= 0 && sinceMs < REREAD_INTERVAL_MS) return false;
     this.#readAgainAtMs = nowMs;
     return true;
@@ -165,16 +166,15 @@ export class BoostListCache {
   }
 
   /**
-   * Renders one list at a time per shop and `include`. A request during a rendering shares it if
-   * the result would also be valid from the cache; otherwise it waits and shares the next one,
-   * which starts after the request arrived.
+   * Renders one list at a time per shop and `include`. A request during a rendering shares its
+   * result if a cached list in that state would be valid. Otherwise the request waits for the next
+   * rendering, which starts after the request arrived.
    */
   async #render(key: string, shopId: string, include: BoostInclude): Promise<BoostListBody> {
     const earlier = this.#pending.get(key);
     if (earlier !== undefined) {
       const list = await earlier.list.catch(() => null);
-      // If the earlier rendering failed, its error belongs to the request that started it; try
-      // again.
+      // An error of the earlier rendering belongs to the request that started it. Render again.
       const isShared = list !== null && !earlier.isInvalidated && this.#channel.isLive();
       const body = isShared ? this.#bodyAt(this.#clock.now().getTime(), list) : null;
       if (body !== null) return body;
@@ -198,7 +198,7 @@ export class BoostListCache {
   }
 }
 
-/** A list is valid from its own instant on; the clock may have been set back. */
+/** Returns whether a list is valid. Before its own instant it is not: the clock was set back. */
 function holds({ readAtMs, validUntilMs }: BoostList, nowMs: number): boolean {
   return nowMs >= readAtMs && nowMs < validUntilMs;
 }
@@ -207,7 +207,7 @@ function isRecent(atMs: number, nowMs: number): boolean {
   return nowMs >= atMs && nowMs - atMs < GENERATED_AT_AGE_MS_MAX;
 }
 
-/** The common list's key is the shop id alone, so that no string is built per request. */
+/** The key of the common list is the shop id, so that requests for it build no string. */
 function keyOf(shopId: string, include: BoostInclude): string {
   return include === 'open' ? shopId : `${include} ${shopId}`;
 }

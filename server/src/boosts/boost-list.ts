@@ -4,21 +4,21 @@ import { type BoostInclude, isListed, nextListingChange, statusAt } from './boos
 import { renderBoost } from './render-boost.ts';
 import type { TargetCache } from './target-cache.ts';
 
-/** Two parts: the list, which stays the same, and the end with `generatedAt`. */
+/** The list, which does not change, and the end of the body with `generatedAt`. */
 export type BoostListBody = readonly [list: Buffer, end: Buffer];
 
 export interface BoostList {
-  /** The body while `generatedAt` may be `readAtMs`. */
+  /** The body with `readAtMs` as `generatedAt`. */
   readonly body: BoostListBody;
-  /** When its data was read, in milliseconds since the epoch; not valid for any earlier instant. */
+  /** When the data was read, in milliseconds since the epoch. It is not valid before then. */
   readonly readAtMs: number;
   /** The first millisecond at which a boost enters or leaves the list over time, or infinity. */
   readonly validUntilMs: number;
 }
 
 /**
- * Highest price first, then newest change, then id (spec 4.4, decision 0070). `targets`: cached
- * target texts, and whether the cache may be used.
+ * Renders the list: highest price first, then newest change, then id (spec 4.4, decision 0070).
+ * `targets` has cached target texts and whether they may be used.
  */
 export async function renderBoostList(
   db: Queryable,
@@ -47,7 +47,7 @@ export function renderListEnd(instant: Date): Buffer {
 
 /**
  * Allocates exactly the size of the text. `Buffer.from` cuts short texts from a shared 64 KiB pool,
- * and one cached list would keep the whole pool in memory: 10,000 lists of 2 kB took 670 MB.
+ * which each cached list would keep in memory: 10,000 lists of 2 kB took 670 MB.
  */
 function ownBytes(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));

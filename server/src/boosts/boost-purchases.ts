@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
 export interface BoostPurchase {
-  /** Chosen by the point of sale. */
+  /** The id that the point of sale has chosen. */
   readonly id: string;
   readonly quantity: number;
   readonly createdAt: Date;
@@ -14,7 +14,7 @@ export interface PurchaseCursor {
   readonly id: string;
 }
 
-/** Without cancelled ones. */
+/** The sums of a boost's purchases that are not cancelled. */
 export interface PurchaseTotals {
   readonly purchases: number;
   readonly quantity: number;
@@ -35,7 +35,7 @@ export const sumBoostPurchases = statement<PurchaseTotals>(
   from boost_purchase where shop_id = $1 and boost_id = $2 and cancelled_at is null`,
 );
 
-/** Including cancelled ones, newest first, after a position (null: from the newest). */
+/** Lists purchases newest first, also cancelled ones, after a position or from the newest. */
 export async function listNewestPurchases(
   db: Queryable,
   shopId: string,
@@ -46,7 +46,7 @@ export async function listNewestPurchases(
   return await db.query(selectNewestPurchases, [shopId, boostId, ...position, limit]);
 }
 
-/** Reads all purchases of the boost: usually hundreds, rarely thousands. */
+/** Sums all purchases of the boost, which are usually hundreds, rarely thousands. */
 export async function sumPurchases(
   db: Queryable,
   shopId: string,

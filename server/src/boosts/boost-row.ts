@@ -6,13 +6,13 @@ import { BOOST_FIELDS } from './boost-fields.ts';
 import type { BoostCondition } from './boost-status.ts';
 
 /**
- * Boosts that are neither ended nor expired (409 beyond). A list contains all of them, about 800
- * bytes each: a higher limit makes responses of several megabytes, a lower one is too small for the
- * price list of a large shop.
+ * Limits the boosts that are neither ended nor expired (else 409). A list contains them all, at
+ * about 800 bytes each: a higher limit makes responses of several megabytes, a lower limit is too
+ * small for the price list of a large shop.
  */
 export const LIVE_BOOSTS_MAX = 2_000;
 
-/** `gradeId` null means any grade. */
+/** A stored boost. If `gradeId` is null, any grade matches. */
 export interface BoostRow extends StoredValues<typeof BOOST_FIELDS>, ItemRow, BoostCondition {
   readonly id: string;
   readonly createdAt: Date;
@@ -49,7 +49,7 @@ export const selectBoostPage = statement<BoostRow>(
   order by boost_id limit $3`,
 );
 
-// Spec 4.4: highest price first; decision 0070: then the newest change, then the id.
+// The order is highest price (spec 4.4), then newest change, then id (decision 0070).
 export const selectLiveBoostRows = statement<BoostRow>(
   'select_live_boost_rows',
   `select ${BOOST_COLUMNS}
@@ -65,7 +65,7 @@ export const countLiveBoosts = statement<{ live: number }>(
   where shop_id = $1 and ended_at is null and coalesce(ends_at, 'infinity'::timestamptz) > $2`,
 );
 
-// A two-key advisory lock never collides with the catalog's one-key lock.
+// An advisory lock with two keys never collides with the catalog's lock, which has one key.
 export const takeLiveBoostsLock = statement(
   'take_live_boosts_lock',
   `select pg_advisory_xact_lock($1::int, hashtext($2::text))`,
@@ -84,7 +84,7 @@ export const updateBoost = statement(
   where shop_id = $1 and boost_id = $2`,
 );
 
-/** First key of the advisory lock. Arbitrary, but not used elsewhere. */
+/** The first key of the advisory lock. It is arbitrary, but not used elsewhere. */
 const LIVE_BOOSTS_LOCK = 720_154;
 
 export async function lockBoost(
@@ -96,8 +96,8 @@ export async function lockBoost(
 }
 
 /**
- * Whether the shop may have one more live boost. Locks until the end of the transaction, so the
- * limit is exact. Call it after locking the boost's row, and only when a boost becomes live.
+ * Returns whether the shop may have another live boost. Locks until the end of the transaction, so
+ * the limit is exact. Call it after locking the boost's row, only if a boost becomes live.
  */
 export async function canAddLiveBoost(
   tx: Transaction,
@@ -112,7 +112,7 @@ export async function readLiveCount(db: Queryable, shopId: string, now: Date): P
   return (await db.one(countLiveBoosts, [shopId, now]))?.live ?? 0;
 }
 
-/** False if a boost with that id was created concurrently. */
+/** Returns false if a boost with that id was created concurrently. */
 export async function insertBoostRow(
   tx: Transaction,
   shopId: string,
@@ -121,7 +121,7 @@ export async function insertBoostRow(
   return (await tx.count(insertBoost, [shopId, row.id, ...COLUMNS.values(row)])) === 1;
 }
 
-/** This transaction has locked the boost. */
+/** Updates a boost that this transaction has locked. */
 export async function updateBoostRow(
   tx: Transaction,
   shopId: string,
@@ -130,13 +130,13 @@ export async function updateBoostRow(
   await tx.query(updateBoost, [shopId, row.id, ...COLUMNS.values(row)]);
 }
 
-/** Boosts that are listed at `now` or may be later without a write, in list order. */
+/** Lists boosts that are listed at `now` or may be listed later without a write, in list order. */
 export async function listLiveBoosts(
   db: Queryable,
   shopId: string,
   now: Date,
 ): Promise<BoostRow[]> {
-  // Nodes with different clocks may let a shop exceed the limit; the cheapest boosts are then left
-  // out.
+  // Nodes with different clocks may let a shop exceed the limit. The cheapest boosts are then
+  // omitted.
   return await db.query(selectLiveBoostRows, [shopId, now, LIVE_BOOSTS_MAX]);
 }

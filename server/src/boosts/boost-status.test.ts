@@ -25,7 +25,7 @@ const startsAt = new Date(START_MS);
 const endsAt = new Date(END_MS);
 const BOTH = { startsAt, endsAt };
 
-/** One millisecond before, at and after `startsAt`, then the same of `endsAt`. */
+/** One millisecond before, at and after `startsAt`, then the same for `endsAt`. */
 const INSTANTS = [START_MS, END_MS].flatMap((ms) => [ms - 1, ms, ms + 1]);
 
 type Six = readonly [BoostStatus, BoostStatus, BoostStatus, BoostStatus, BoostStatus, BoostStatus];
@@ -34,12 +34,12 @@ function always(status: BoostStatus): Six {
   return [status, status, status, status, status, status];
 }
 
-/** The status in the open time, scheduled before and expired after. */
+/** Returns `status` for the time between start and end, scheduled before and expired after. */
 function between(status: BoostStatus): Six {
   return ['scheduled', status, status, status, 'expired', 'expired'];
 }
 
-/** decision 0070, written out: the condition, and its state at each of the six instants. */
+/** The table of decision 0070: a condition, and its status at each of the six instants. */
 const TABLE: readonly (readonly [string, Partial<BoostCondition>, Six])[] = [
   ['without times and limit', {}, always('open')],
   ['one left', { remainingQuantity: 1 }, always('open')],
@@ -93,7 +93,7 @@ describe('the state of a boost (3.2, decision 0070)', () => {
   });
 });
 
-/** Small numbers, so that instants meet. */
+/** The range is small, so that generated instants often coincide. */
 const instant = fc.option(fc.integer({ min: 0, max: 8 }).map((ms) => new Date(START_MS + ms)));
 const boosts: fc.Arbitrary<BoostCondition> = fc
   .record({

@@ -1,4 +1,4 @@
-/** Those visible in the app API come first (decision 0070). */
+/** The statuses. The first two are visible in the app API (decision 0070). */
 export const BOOST_STATUSES = [
   'open',
   'filled',
@@ -10,26 +10,26 @@ export const BOOST_STATUSES = [
 
 export type BoostStatus = (typeof BOOST_STATUSES)[number];
 
-/** Open boosts, or filled ones too (spec 4.4). */
+/** Which boosts a list contains: open boosts, or filled boosts too (spec 4.4). */
 export const BOOST_INCLUDES = ['open', 'filled'] as const;
 
 export type BoostInclude = (typeof BOOST_INCLUDES)[number];
 
-/** Instants have millisecond precision. */
+/** What determines the status. Instants have millisecond precision. */
 export interface BoostCondition {
-  /** Null: open from the start. */
+  /** Null if the boost has been open from the start. */
   readonly startsAt: Date | null;
-  /** Null: never expires. */
+  /** Null if the boost never expires. */
   readonly endsAt: Date | null;
   readonly isPaused: boolean;
-  /** When the shop ended it permanently, or null. */
+  /** When the shop ended the boost permanently, or null. */
   readonly endedAt: Date | null;
-  /** Null: no limit. */
+  /** Null if there is no limit. */
   readonly remainingQuantity: number | null;
 }
 
 /**
- * If several apply, the first of ended, expired, scheduled, paused, filled, open counts, so a
+ * Returns the first status that applies of ended, expired, scheduled, paused, filled and open, so a
  * paused boost with none left is never listed. A boost is open at `startsAt` and closed at
  * `endsAt`.
  */
@@ -41,14 +41,14 @@ export function statusAt(boost: BoostCondition, now: Date): BoostStatus {
   return boost.remainingQuantity === 0 ? 'filled' : 'open';
 }
 
-/** Spec 3.2. */
+/** Returns whether a list contains boosts of this status (spec 3.2). */
 export function isListed(status: BoostStatus, include: BoostInclude): boolean {
   return status === 'open' || (status === 'filled' && include === 'filled');
 }
 
 /**
- * The next instant after `now` at which the boost enters or leaves the list without a write, or
- * null.
+ * Returns the next instant after `now` at which the boost enters or leaves the list without a
+ * write, or null.
  */
 export function nextListingChange(
   boost: BoostCondition,
@@ -57,7 +57,7 @@ export function nextListingChange(
 ): Date | null {
   const isListedAt = (instant: Date): boolean => isListed(statusAt(boost, instant), include);
   const isListedNow = isListedAt(now);
-  // In chronological order: a boost never ends before it starts.
+  // The instants are in chronological order, because a boost never ends before it starts.
   for (const instant of [boost.startsAt, boost.endsAt]) {
     if (instant !== null && instant > now && isListedAt(instant) !== isListedNow) return instant;
   }

@@ -5,12 +5,12 @@ import { readCards, readGrades, readProducts } from '../catalog/read-entries.ts'
 import type { Queryable } from '../database/database.ts';
 import type { BoostRow } from './boost-row.ts';
 
-/** Spec 2.3: a card in one grade or any (null), or a product. */
+/** What a boost buys: a card in one grade or any (null), or a product (spec 2.3). */
 export type BoostTarget =
   | { readonly kind: 'card'; readonly card: BoostCard; readonly grade: Grade | null }
   | { readonly kind: 'product'; readonly product: BoostProduct };
 
-/** With the card's whole catalog entry, for the shop's own pages. */
+/** A target with the card's complete catalog entry, for the shop's own pages. */
 export type CatalogTarget =
   | { readonly kind: 'card'; readonly card: Card; readonly grade: Grade | null }
   | Extract<BoostTarget, { readonly kind: 'product' }>;
@@ -42,8 +42,8 @@ export async function readTargets(
 }
 
 /**
- * Reads the targets of boosts in one go, including inactive cards and products. A boost stores no
- * catalog data, so writing one needs no lock on the catalog; entries are never deleted.
+ * Reads the targets of boosts together, including inactive cards and products. A boost stores no
+ * catalog data, so writing a boost needs no lock on the catalog; entries are never deleted.
  */
 export async function readCatalogTargets(
   db: Queryable,

@@ -3,17 +3,17 @@ import { statement } from '../database/statement.ts';
 import { BOOST_COLUMNS, type BoostRow } from './boost-row.ts';
 import { type BoostStatus, statusAt } from './boost-status.ts';
 
-/** Ordered by id. */
+/** Requests boosts ordered by id. */
 export interface BoostPage {
   readonly afterId: string | null;
   readonly limit: number;
 }
 
 // The status is not stored (decision 0070). A shop has few live boosts and any number of ended and
-// expired ones. Each of the three groups has an index, so the cost of a page does not grow with the
-// other groups.
+// expired boosts. Each of these three groups has an index, so the cost of a page does not depend on
+// the size of the other groups.
 
-// Materializes the live boosts first: an index scan by id would also read the expired ones.
+// Materialize the live boosts first: an index scan by id would also read expired boosts.
 export const selectLiveBoostsById = statement<BoostRow>(
   'select_live_boosts_by_id',
   `with live as materialized (
@@ -43,12 +43,12 @@ export const selectEndedBoostPage = statement<BoostRow>(
   order by boost_id limit $3`,
 );
 
-/** Nodes with different clocks may let a shop exceed its limit, so there may be another query. */
+/** With different clocks, nodes may let a shop exceed its limit; another query reads the rest. */
 const LIVE_READ_MAX = 2_000;
-/** One is enough within the limit, two when clocks differ. */
+/** One query is enough within the limit, two if clocks differ. */
 const QUERIES_MAX = 4;
 
-/** Ordered by id. */
+/** Lists boosts of a status by id. */
 export async function readBoostsByStatus(
   db: Queryable,
   shopId: string,

@@ -3,14 +3,14 @@ import { statement } from '../database/statement.ts';
 import { BOOST_COLUMNS, type BoostRow, LIVE_BOOSTS_MAX } from './boost-row.ts';
 import { type BoostStatus, statusAt } from './boost-status.ts';
 
-/** Of live boosts: highest price or soonest end first. Past ones are always newest end first. */
+/** Live boosts have the highest price or soonest end first, past boosts the newest end. */
 export type BoostOrder = 'price' | 'end';
 
 export interface BoostFilter {
-  /** Null: all that are neither expired nor ended. */
+  /** Null selects all boosts that are neither expired nor ended. */
   readonly status: BoostStatus | null;
   readonly order: BoostOrder;
-  /** Null: no text filter. */
+  /** Null if there is no text filter. */
   readonly text: ResolvedBoostSearch | null;
 }
 
@@ -21,7 +21,7 @@ export interface ResolvedBoostSearch {
   readonly note: string;
 }
 
-/** The value of the sort column, and the id. */
+/** The position of a boost in the order: the value of its sort column, and its id. */
 export interface BoostCursor {
   /** A price in minor units, or an instant in milliseconds; infinity for a boost without an end. */
   readonly value: number;
@@ -30,13 +30,13 @@ export interface BoostCursor {
 
 export interface BrowsedPage {
   readonly rows: readonly BoostRow[];
-  /** Null on the last page. */
+  /** The position after which the next page starts, or null on the last page. */
   readonly next: BoostCursor | null;
-  /** The search stopped at its limit and there are more boosts. */
+  /** True if the search stopped at its limit and there are more boosts. */
   readonly isShort: boolean;
 }
 
-/** `after` null: the first page. */
+/** Requests the boosts that follow `after`, or the first page if it is null. */
 export interface BoostPageRequest {
   readonly after: BoostCursor | null;
   readonly limit: number;
@@ -45,9 +45,7 @@ export interface BoostPageRequest {
 /** Nodes with different clocks may let a shop exceed its limit a little. */
 const LIVE_READ_MAX = LIVE_BOOSTS_MAX + 100;
 
-/**
- * Past boosts searched per page for a text. A shop has any number of them; 5,000 take about 10 ms.
- */
+/** Limits the past boosts that a page searches for a text: 5,000 take about 10 ms. */
 const SCANNED_MAX = 5_000;
 
 export const selectLiveBoosts = statement<BoostRow>(
@@ -59,12 +57,12 @@ export const selectLiveBoosts = statement<BoostRow>(
   limit $3`,
 );
 
-/** The status of a boost that is neither ended nor expired at `$2`; must agree with `statusAt`. */
+/** The status of a boost that is neither ended nor expired at `$2`. It must match `statusAt`. */
 const LIVE_STATUS = `case when starts_at > $2 then 'scheduled' when is_paused then 'paused'
       when remaining_quantity = 0 then 'filled' else 'open' end`;
 
-// A page is a few of about 2,000 boosts: the database sorts them, so that only those shown are sent
-// and parsed.
+// A page shows a few of about 2,000 boosts. The database sorts the boosts, so that only those on
+// the page are sent and parsed.
 export const selectLiveBoostsByPrice = statement<BoostRow>(
   'select_live_boosts_by_price',
   `select ${BOOST_COLUMNS}
@@ -140,7 +138,7 @@ export const selectLastScannedEnded = statement<{ id: string; at: Date }>(
   order by ended_at desc, boost_id desc offset $4 limit 1`,
 );
 
-/** At most about 2,000, unordered. */
+/** Returns the live boosts, unordered, at most about 2,000. */
 export async function readLiveRows(
   db: Queryable,
   shopId: string,
@@ -149,7 +147,7 @@ export async function readLiveRows(
   return await db.query(selectLiveBoosts, [shopId, now, LIVE_READ_MAX]);
 }
 
-/** After a position (null: from the first). */
+/** Returns the page of live boosts that follow `after`, or the first page if it is null. */
 export async function browseLive(
   db: Queryable,
   shopId: string,
@@ -164,7 +162,7 @@ export async function browseLive(
           shopId,
           now,
           status,
-          // The URL may contain a value above any price; the maximum then selects from the first
+          // A URL may contain a value above any price. The maximum then selects from the first
           // boost on.
           after === null ? null : Math.min(after.value, Number.MAX_SAFE_INTEGER),
           ...values,
@@ -179,7 +177,7 @@ export async function browseLive(
   return toPage(rows, limit, (row) => cursorOf(row, order));
 }
 
-/** Like `browseLive`, from rows that were read before. */
+/** Returns the same page as `browseLive`, from rows that were read before. */
 export function pageOfLive(
   matching: readonly BoostRow[],
   { status, order }: Pick<BoostFilter, 'status' | 'order'>,
@@ -196,9 +194,9 @@ export function pageOfLive(
 }
 
 /**
- * Expired or ended boosts, newest end first, after a position (null: from the newest). With a text
- * filter a page may be short or empty and still have a next one, because at most `scannedMax`
- * boosts are searched.
+ * Returns a page of expired or ended boosts, newest end first, after a position or from the newest
+ * if it is null. With a text filter a page may be short or empty although a next page exists,
+ * because at most `scannedMax` boosts are searched.
  */
 export async function browsePast(
   db: Queryable,
@@ -257,7 +255,7 @@ function cursorOf({ id, priceMinor, endsAt }: BoostRow, order: BoostOrder): Boos
 /** The last millisecond of a four-digit year. A later value in a URL is treated as infinity. */
 const INSTANT_MAX_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** For PostgreSQL; a boost without an end ends at `infinity`. */
+/** Formats an instant for PostgreSQL. A boost without an end ends at `infinity`. */
 function formatInstant(ms: number): string {
   return ms > INSTANT_MAX_MS ? 'infinity' : new Date(ms).toISOString();
 }

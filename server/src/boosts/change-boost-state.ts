@@ -10,7 +10,7 @@ export type ChangeBoostStateResult =
   | { readonly kind: 'conflict'; readonly detail: string }
   | { readonly kind: 'not_found' };
 
-/** Takes a boost off the lists until it is resumed. No change if already paused; 409 if ended. */
+/** Removes a boost from lists until it is resumed. Returns 409 if it is ended. */
 export async function pauseBoost(
   tx: Transaction,
   shopId: string,
@@ -20,7 +20,7 @@ export async function pauseBoost(
   return await changeBoostState(tx, shopId, id, now, (row) => ({ ...row, isPaused: true }));
 }
 
-/** No change if it is not paused; 409 if it is ended. */
+/** Resumes a boost. Changes nothing if it is not paused. Returns 409 if it is ended. */
 export async function resumeBoost(
   tx: Transaction,
   shopId: string,
@@ -30,7 +30,7 @@ export async function resumeBoost(
   return await changeBoostState(tx, shopId, id, now, (row) => ({ ...row, isPaused: false }));
 }
 
-/** Permanently. No change if it is already ended. */
+/** Ends a boost permanently. Changes nothing if it is already ended. */
 export async function endBoost(
   tx: Transaction,
   shopId: string,
@@ -41,7 +41,7 @@ export async function endBoost(
   return await changeBoostState(tx, shopId, id, now, end, 'unchanged');
 }
 
-/** `whenEnded`: the result for a boost that is already ended. */
+/** Applies `transition` to a boost. `whenEnded` is the result for a boost that is already ended. */
 async function changeBoostState(
   tx: Transaction,
   shopId: string,

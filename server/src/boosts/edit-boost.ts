@@ -8,13 +8,13 @@ import {
   type PutBoostResult,
 } from './put-boost.ts';
 
-/** `stale`: the boost is not in the expected state, and nothing was written. */
+/** The kind is `stale` if the boost is not in the expected state. Nothing was written then. */
 export type EditBoostResult =
   | PutBoostResult
   | { readonly kind: 'stale'; readonly row: BoostRow }
   | { readonly kind: 'not_found' };
 
-/** `taken`: another boost has that id and stays unchanged. */
+/** The kind is `taken` if another boost has that id. That boost stays unchanged. */
 export type AddBoostResult = PutBoostResult | { readonly kind: 'taken' };
 
 /** Changes a boost only if `expects`, evaluated under the row's lock, accepts its current state. */
@@ -32,8 +32,8 @@ export async function editBoost(
 }
 
 /**
- * A repeated call, such as a form submitted twice, returns `unchanged`. `change` must name every
- * member, because an omitted one would be taken from the existing boost.
+ * Creates a boost. A repeated call, such as a form submitted twice, returns `unchanged`. `change`
+ * must have every member, because the existing boost would supply omitted ones.
  */
 export async function addBoost(
   tx: Transaction,

@@ -1,6 +1,6 @@
 import { EXAMPLE_BOOST_CARD } from '../catalog/example-entries.ts';
 
-/** Spec 2.3; any grade. */
+/** An example of a boost for any grade (spec 2.3). */
 export const EXAMPLE_BOOST = {
   id: 'd2704163-9eaf-4db0-9bc2-4d5e6f7a8b09',
   target: { kind: 'card', card: EXAMPLE_BOOST_CARD, grade: null },

@@ -9,7 +9,7 @@ interface ShownPurchase {
   readonly cancelledAt: Date | null;
 }
 
-/** Or which of boost and purchase does not exist. */
+/** The purchase, or whether the boost or the purchase does not exist. */
 export type FoundPurchase =
   | { readonly kind: 'purchase'; readonly text: string }
   | { readonly kind: 'not_found' | 'no_purchase' };
@@ -35,7 +35,7 @@ export const selectPurchasePage = statement<ShownPurchase>(
   order by purchase_id limit $4`,
 );
 
-/** A point of sale that lost the connection checks whether its purchase was recorded. */
+/** Finds a purchase, for a point of sale that lost the connection while recording it. */
 export async function findPurchase(
   db: Queryable,
   shopId: string,
@@ -47,7 +47,7 @@ export async function findPurchase(
   return { kind: (await hasBoost(db, shopId, boostId)) ? 'no_purchase' : 'not_found' };
 }
 
-/** Including cancelled ones, ordered by id, after `afterId` (null: from the first). */
+/** Lists purchases by id, also cancelled ones, after `afterId` or from the first if it is null. */
 export async function listPurchases(
   db: Queryable,
   shopId: string,

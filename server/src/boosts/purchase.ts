@@ -6,10 +6,10 @@ import { type BoostRow, updateBoostRow, lockBoost } from './boost-row.ts';
 import { BOOST_IS_ENDED } from './put-boost.ts';
 import { renderBoostRow } from './render-boost.ts';
 
-/** The id is chosen by the point of sale. */
+/** A purchase. The point of sale has chosen its id. */
 export interface Purchase {
   readonly id: string;
-  /** At least 1. */
+  /** The number of pieces, at least 1. */
   readonly quantity: number;
 }
 
@@ -32,12 +32,12 @@ interface NoPurchase {
 
 interface PurchaseRow {
   readonly quantity: number;
-  /** All of it, or 0 if there was no limit. */
+  /** How much was subtracted from the remaining quantity; 0 if there was no limit. */
   readonly took: number;
   readonly cancelledAt: Date | null;
 }
 
-// Needs no lock: the caller has locked the boost's row, which guards its purchases.
+// This needs no lock, because the caller has locked the boost's row, which guards its purchases.
 export const selectPurchase = statement<PurchaseRow>(
   'select_boost_purchase',
   `select quantity, took, cancelled_at as "cancelledAt" from boost_purchase
@@ -57,10 +57,10 @@ export const cancelPurchaseRow = statement(
 );
 
 /**
- * Records pieces that the shop has bought and subtracts them from what is left, never below 0.
- * Repeating the same id and quantity changes nothing. The purchase has already taken place, so it
- * is recorded even if the boost is scheduled, paused or expired, but not if it is ended (decision
- * 0070).
+ * Records pieces that the shop has bought and subtracts them from the remaining quantity, never
+ * below 0. Repeating the same id and quantity changes nothing. The purchase has already taken
+ * place, so it is recorded even if the boost is scheduled, paused or expired, but not if it is
+ * ended (decision 0070).
  */
 export async function addPurchase(
   tx: Transaction,
@@ -89,8 +89,8 @@ export async function addPurchase(
 }
 
 /**
- * Cancels a purchase and adds back what it subtracted, unless the shop has since removed the limit.
- * Cancelling again changes nothing. Refused if the boost is ended.
+ * Cancels a purchase and adds back what the purchase subtracted, unless the shop has since removed
+ * the limit. Cancelling again changes nothing. Refused if the boost is ended.
  */
 export async function cancelPurchase(
   tx: Transaction,
@@ -120,7 +120,7 @@ function describeConflict(known: PurchaseRow, quantity: number): string | null {
   return `This purchase was already recorded with the quantity ${known.quantity}.`;
 }
 
-/** The boost is locked. Without a limit nothing changes and nothing is announced. */
+/** Changes the quantity of a locked boost. Without a limit nothing changes or is announced. */
 async function changeRemaining(
   tx: Transaction,
   shopId: string,

@@ -17,13 +17,13 @@ import { isLive, statusAt } from './boost-status.ts';
 import { readTargets } from './boost-target.ts';
 import { renderBoost, renderBoostRow } from './render-boost.ts';
 
-/** An omitted member keeps its value (its default on creation), null clears it. */
+/** An omitted member keeps its value, or gets its default on creation; null clears it. */
 export type BoostChange = Members<typeof BOOST_FIELDS>;
 
 const { target: _target, ...WRITABLE_FIELDS } = BOOST_FIELDS;
 const WRITABLE_MEMBERS = [...namesOf(WRITABLE_FIELDS), ...namesOf(ITEM_COLUMNS)];
 
-/** The currency is the default for new boosts. */
+/** The shop of a boost. Its currency is the default for new boosts. */
 export interface BoostShop {
   readonly id: string;
   readonly currency: string;
@@ -35,18 +35,18 @@ type BoostRefusal =
   | { readonly kind: 'unknown_reference'; readonly detail: string }
   | { readonly kind: 'conflict'; readonly detail: string };
 
-/** `boostText` is the boost with its status, as the Shop API shows it. */
+/** `boostText` is the boost with its status, in the format of the Shop API. */
 export type PutBoostResult =
   | { readonly kind: 'created' | 'updated' | 'unchanged'; readonly boostText: string }
   | BoostRefusal;
 
-/** Decision 0070. */
+/** The refusal to change an ended boost (decision 0070). */
 export const BOOST_IS_ENDED = {
   kind: 'conflict',
   detail: 'The boost has ended and cannot be changed.',
 } as const;
 
-/** An identical write changes nothing and is not announced. */
+/** Creates or changes a boost. An identical write changes nothing and is not announced. */
 export async function putBoost(
   tx: Transaction,
   shop: BoostShop,

@@ -6,27 +6,27 @@ import { updateBoostRow, lockBoost } from './boost-row.ts';
 
 export { REMAINING_MAX } from './boost-fields.ts';
 
-/** `left` is the remaining quantity afterwards. */
+/** `left` is the new remaining quantity. */
 export type RaiseBoostResult =
   | { readonly kind: 'raised'; readonly left: number }
   /** The boost has no limit to raise. */
   | { readonly kind: 'no_limit' }
-  /** More is left than the form showed: it was raised since, perhaps by the same form. */
+  /** More is left than the form showed: the limit was raised since, perhaps by the same form. */
   | { readonly kind: 'raised_before'; readonly left: number }
   | { readonly kind: 'too_many' }
   | { readonly kind: 'ended' }
   | { readonly kind: 'not_found' };
 
-/** What to add, at least 1, and the remaining quantity that the form showed. */
+/** The amount to add, at least 1, and the remaining quantity that the form showed. */
 export interface BoostRaise {
   readonly by: number;
   readonly shownQuantity: number;
 }
 
 /**
- * Adds to the remaining quantity under the row's lock, so that a concurrent purchase is neither
- * lost nor undone. A filled boost opens again. A form submitted twice raises once: after the first
- * submission more is left than it showed.
+ * Adds to the remaining quantity under the row's lock, so that no concurrent purchase is lost or
+ * undone. A filled boost opens again. A form submitted twice raises once: after the first
+ * submission more is left than the form showed.
  */
 export async function raiseBoost(
   tx: Transaction,

@@ -14,14 +14,14 @@ import { type BoostPage, readBoostsByStatus } from './boosts-by-status.ts';
 const { target: _target, ...OFFERED } = OFFER_FIELDS;
 const [OFFER, TERMS] = [namesOf(OFFERED), namesOf(TERM_FIELDS)];
 
-/** The fields of spec 2.3 in order. `targetText` is the target as JSON. */
+/** Renders the fields of spec 2.3 in order. `targetText` is the target as JSON. */
 export function renderBoost(row: BoostRow, targetText: string, status: BoostStatus): string {
   const { updatedAt } = row;
   const shown = { ...pick(row, OFFER), status, ...pick(row, TERMS), updatedAt };
   return `{"id":"${row.id}","target":${targetText},${JSON.stringify(shown).slice(1)}`;
 }
 
-/** Catalog entries are never deleted, so a missing one is a fault. */
+/** Returns a boost's target. A missing one is a fault: catalog entries are never deleted. */
 export function targetOf<Target = BoostTarget>(
   row: TargetColumns & { readonly id: string },
   resolve: ResolveTarget<Target>,
@@ -31,7 +31,7 @@ export function targetOf<Target = BoostTarget>(
   throw new Error(`boost ${row.id}: ${resolved.detail}`);
 }
 
-/** As the Shop API shows it. */
+/** Renders a boost in the format of the Shop API. */
 export async function renderBoostRow(
   db: Queryable,
   shopId: string,
@@ -42,7 +42,7 @@ export async function renderBoostRow(
   return renderBoost(row, JSON.stringify(targetOf(row, resolve)), statusAt(row, now));
 }
 
-/** Undefined if the shop has no such boost. */
+/** Returns undefined if the shop has no such boost. */
 export async function findBoostText(
   db: Queryable,
   shopId: string,
@@ -54,8 +54,8 @@ export async function findBoostText(
 }
 
 /**
- * At most `limit` boosts ordered by id, after `afterId` (null: from the first). `status`: at `now`;
- * null: all. Each page reflects the time at which it was read.
+ * Lists at most `limit` boosts by id, after `afterId` or from the first if it is null. With a
+ * `status`, only boosts that have it at `now`. Each page reflects the time at which it was read.
  */
 export async function listBoosts(
   db: Queryable,

@@ -2,15 +2,15 @@ import type { Queryable } from '../database/database.ts';
 import { readTargets, type TargetColumns } from './boost-target.ts';
 import { targetOf } from './render-boost.ts';
 
-/** About 1.5 kB each, 30 MB in total: more than the cards that shops buy at any one time. */
+/** Limits the cache to 30 MB, at 1.5 kB per text. Shops never buy this many cards at once. */
 const TEXTS_MAX = 20_000;
 
 export type TargetText = (boost: TargetColumns) => string;
 
 /**
- * Caches the targets of boosts as JSON: four fifths of a list, and the same for many shops. As for
- * the lists, a catalog notification drops everything, and a caller that may have missed one does
- * not use the cache.
+ * Caches the targets of boosts as JSON. These make up four fifths of a list and are the same for
+ * many shops. A catalog notification clears the cache, and a caller that may have missed a
+ * notification does not use it.
  */
 export class TargetCache {
   readonly #textsMax: number;
@@ -20,7 +20,7 @@ export class TargetCache {
     this.#textsMax = textsMax;
   }
 
-  /** `canUseCache`: the channel is proven, so cached texts are current. */
+  /** Returns a look-up of target texts. Set `canUseCache` only while the channel is proven. */
   async find(
     db: Queryable,
     shopId: string,
@@ -39,7 +39,7 @@ export class TargetCache {
     if (missing.size > 0) {
       const resolve = await readTargets(db, shopId, [...missing.values()]);
       for (const [key, boost] of missing) texts.set(key, JSON.stringify(targetOf(boost, resolve)));
-      // A different map means that the cache was dropped during the read.
+      // If the map was replaced, the cache was cleared during the read.
       if (canUseCache && cached === this.#cache) this.#store(missing.keys(), texts);
     }
     return (boost) => {
@@ -49,14 +49,14 @@ export class TargetCache {
     };
   }
 
-  /** Including what is being read. */
+  /** Clears the cache. Texts that are being read are not stored either. */
   clear(): void {
     this.#cache = new Map();
   }
 
   #store(keys: Iterable<string>, texts: ReadonlyMap<string, string>): void {
     for (const key of keys) {
-      // Clears the cache instead of evicting single entries: one list of each shop fills it again.
+      // A full cache is cleared completely: the next list of each shop fills it again.
       if (this.#cache.size >= this.#textsMax) this.#cache.clear();
       const text = texts.get(key);
       if (text !== undefined) this.#cache.set(key, text);
@@ -64,7 +64,7 @@ export class TargetCache {
   }
 }
 
-/** A grade may belong to one shop; cards and products are shared by all. */
+/** Returns the cache key. A grade may belong to one shop; cards and products are shared by all. */
 function keyOf(shopId: string, { cardId, gradeId, productId }: TargetColumns): string {
   if (productId !== null) return `product ${productId}`;
   return gradeId === null ? `card ${cardId}` : `card ${cardId} ${gradeId} ${shopId}`;

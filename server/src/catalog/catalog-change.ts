@@ -4,7 +4,7 @@ import { statement } from '../database/statement.ts';
 
 export type EntryKind = 'card' | 'product' | 'grade';
 
-/** A change of a catalog entry. Positions follow the order of commits and have gaps. */
+/** Positions follow the order of commits and have gaps. */
 export interface CatalogChange {
   readonly position: number;
   readonly entryKind: EntryKind;
@@ -28,7 +28,7 @@ export const assignCatalogPositions = statement<{ position: number }>(
   select max(position) as position from stamped`,
 );
 
-/** Lists at most `limit` changes in order. Each entry appears once, with its latest change. */
+/** At most `limit` changes, in order. Each entry appears once, with its latest change. */
 export async function readCatalogChanges(
   db: Queryable,
   afterPosition: number,
@@ -39,8 +39,8 @@ export async function readCatalogChanges(
 
 /**
  * Records a change of these entries (each id once) and announces it to every node at commit. Call
- * it under `lockCatalogExclusive`, in the transaction that changed them. Returns the highest new
- * position, or 0 for no ids.
+ * it under `lockCatalogExclusive`, in the transaction that changed the entries. Returns the highest
+ * new position, or 0 for no ids.
  */
 export async function recordCatalogChanges(
   tx: Transaction,
