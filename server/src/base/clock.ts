@@ -1,11 +1,10 @@
-/** Tests can stop the time. */
 export interface Clock {
   now(): Date;
 }
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** Moves only by `advance`. For tests and the emulator. */
+/** A clock for tests and the emulator that moves only by `advance`. */
 export class ManualClock implements Clock {
   #nowMs: number;
 
@@ -23,8 +22,8 @@ export class ManualClock implements Clock {
 }
 
 /**
- * One millisecond after `previous` if the clock of the node that wrote it was ahead, so that forms
- * can tell the two changes apart.
+ * Returns `now`, or one millisecond after `previous` if that is later, because clocks of nodes
+ * differ. Forms can thus distinguish the two changes.
  */
 export function changeInstant(previous: Date | undefined, now: Date): Date {
   return previous !== undefined && previous > now ? new Date(previous.getTime() + 1) : now;
@@ -34,7 +33,7 @@ export function laterOf(a: Date, b: Date): Date {
   return a > b ? a : b;
 }
 
-/** Dispose of the result to restore `Date.now`. */
+/** Makes `Date.now` return the time of `clock` until the result is disposed of. */
 export function useAsDateNow(clock: Clock): Disposable {
   const original = Date.now;
   Date.now = (): number => clock.now().getTime();

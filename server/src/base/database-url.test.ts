@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import pg from 'pg';
 import { DatabaseUrlError, splitHosts } from './database-url.ts';
 
-/** Where `pg` would connect, and as whom. */
+/** Returns where and as which user `pg` would connect. */
 function targetsOf(url: string): readonly string[] {
   return splitHosts(url).map((connectionString) => {
     const { host, port, user, password, database } = new pg.Client({ connectionString });

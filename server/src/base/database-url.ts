@@ -1,16 +1,16 @@
-/** A sentence without the setting's name and without a secret. */
+/** The message is a sentence that contains neither the setting's name nor a secret. */
 export class DatabaseUrlError extends Error {
   override name = 'DatabaseUrlError';
 }
 
-/** Other values of libpq's `target_session_attrs` may select a server that takes no writes. */
+/** Other values of libpq's `target_session_attrs` may select a server that refuses writes. */
 const SESSION_ATTRS: readonly string[] = ['read-write', 'primary', 'any'];
 
 const URL_PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#]*)([^?#]*)(?:\?([^#]*))?/;
 
 /**
- * One URL per host, in order. Hosts are separated by commas, as in libpq (PostgreSQL, "Specifying
- * Multiple Hosts").
+ * Returns one URL per host, in order. Hosts are separated by commas, as in libpq (PostgreSQL,
+ * "Specifying Multiple Hosts").
  *
  * @throws DatabaseUrlError
  */
@@ -40,7 +40,7 @@ function requireHost(host: string, all: string): string {
   throw new DatabaseUrlError('must not have an empty host name in its list of hosts');
 }
 
-/** `?host=a,b&port=1,2`, the form for folders of Unix sockets. */
+/** Splits `?host=a,b&port=1,2`, the form for directories of Unix sockets. */
 function splitOptions(text: string, options: URLSearchParams): readonly string[] {
   const hosts = options.get('host')?.split(',') ?? [];
   const ports = options.get('port')?.split(',') ?? [''];

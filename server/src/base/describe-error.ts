@@ -1,9 +1,9 @@
-/** A failed query has two nested causes. */
+/** Limits the nested causes in a description. A failed query has two. */
 const CAUSES_MAX = 5;
 
 export function describeError(error: unknown, causesMax = CAUSES_MAX): string {
   if (!(error instanceof Error)) return String(error);
-  // Several addresses of one host name were tried; the message of the whole is empty.
+  // If several addresses of a host name were tried, the message of the AggregateError is empty.
   const message =
     error instanceof AggregateError && error.message === ''
       ? error.errors.map((one) => describeError(one, 0)).join('; ')
@@ -12,7 +12,7 @@ export function describeError(error: unknown, causesMax = CAUSES_MAX): string {
   return `${message.replace(/\.$/, '')}: ${describeError(error.cause, causesMax - 1)}`;
 }
 
-/** Empty if the system, library or database has set no code. */
+/** Returns the code of a system, library or database error, or an empty text. */
 export function errorCodeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

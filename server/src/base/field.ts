@@ -2,18 +2,17 @@ import { Type, type TSchema } from 'typebox';
 import { orNull as nullable } from './schema.ts';
 
 /**
- * `problem` is a sentence. `isReference`: the form of the value is right, but it refers to
- * something unknown (a currency).
+ * `problem` is a sentence. `isReference` is true if the value has the right form, but refers to
+ * something unknown, such as a currency.
  */
 export type ParseResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: string; readonly isReference: boolean };
 
-/** The schema and the parser of a member in one place, so that they cannot drift apart. */
 export interface Field<T> {
   /** The schema of requests. */
   readonly schema: TSchema;
-  /** The schema of responses. Default: `schema` without its bounds, which may be widened later. */
+  /** The schema of responses: by default `schema` without its limits, which may be widened. */
   readonly responseSchema?: TSchema;
   /** A field without a default is required in a new object. */
   readonly defaultValue?: T;
@@ -22,18 +21,18 @@ export interface Field<T> {
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
-/** An absent or `undefined` member was not given. */
+/** The members of a change. An absent or `undefined` member is not changed. */
 export type Members<F extends Fields> = {
   readonly [K in keyof F]?: F[K] extends Field<infer T> ? T | undefined : never;
 };
 
-/** Our APIs refuse unknown members; foreign files may have them. */
+/** What to do with unknown members. Our APIs refuse them; files of other systems may have some. */
 export type UnknownMembers = 'refuse' | 'ignore';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Code generators take an integer without a format as 32 bits. */
+/** Code generators map an integer without a format to 32 bits. */
 const INT32_MAX = 2_147_483_647;
-/** Messages repeat at most this much of a client's name. */
+/** Limits how much of a client's text an error message repeats. */
 const QUOTED_CHARACTERS_MAX = 64;
 
 export function accept<T>(value: T): ParseResult<T> {
@@ -47,7 +46,7 @@ export function refuse(
   return { ok: false, problem, isReference };
 }
 
-/** The canonical form, in either case. */
+/** Returns whether a value is a UUID in canonical form, in upper or lower case. */
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }
@@ -56,7 +55,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** One line of bounded length, for any input. */
+/** Quotes any text as one line of limited length. */
 export function quote(name: string): string {
   const text =
     name.length > QUOTED_CHARACTERS_MAX ? `${name.slice(0, QUOTED_CHARACTERS_MAX)}…` : name;
@@ -99,7 +98,7 @@ export function objectSchema(fields: Fields, required: readonly string[]): TSche
   return Type.Object(Object.fromEntries(properties), { additionalProperties: false });
 }
 
-/** Read in lower case, as PostgreSQL returns a UUID. */
+/** Returns a field that converts UUIDs to lower case, the form that PostgreSQL returns. */
 export function uuidField(description: string): Field<string> {
   return {
     schema: Type.String({ format: 'uuid', description }),
@@ -160,7 +159,7 @@ export function integerField(minimum: number, maximum: number, description: stri
   };
 }
 
-/** The response schema says that the set is open. */
+/** Returns a field of a fixed set. The response schema says that the set may grow. */
 export function openChoiceField<const T extends string>(
   choices: readonly T[],
   description: string,
@@ -171,7 +170,7 @@ export function openChoiceField<const T extends string>(
   return withResponseSchema(responseSchema, choiceField(choices, description));
 }
 
-/** Null is also the default for a new object. */
+/** Makes a field nullable. Null is also the default for a new object. */
 export function orNull<T>(field: Field<T>): Field<T | null> {
   return {
     schema: nullable(field.schema),
@@ -190,11 +189,11 @@ export function withDefault<T>(defaultValue: NoInfer<T>, field: Field<T>): Field
 }
 
 function findTextProblem(value: string, codePointsMax: number): string | null {
-  // PostgreSQL stores neither NUL nor unpaired surrogates.
+  // PostgreSQL cannot store NUL or unpaired surrogates.
   if (!value.isWellFormed()) return 'must not contain an unpaired surrogate.';
   if (/\p{Cc}/u.test(value)) return 'must not contain control characters.';
   if (value.trim() === '') return 'must not be empty.';
-  // A string never has more code points than UTF-16 units.
+  // A text without too many UTF-16 units cannot have too many code points.
   if (value.length > codePointsMax && Array.from(value).length > codePointsMax) {
     return `must have at most ${codePointsMax} characters.`;
   }

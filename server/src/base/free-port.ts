@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { errorCodeOf } from './describe-error.ts';
 
-/** Below the ephemeral ports (from 32768 on Linux), of which the system could take one first. */
+/** The range ends below the ephemeral ports (from 32768 on Linux), which the system assigns. */
 const [LOWEST, HIGHEST] = [20_000, 32_767];
 const TRIES_MAX = 100;
 
-/** Some servers must know their address before they listen. */
+/** Finds a free port, for servers that must know their address before they listen. */
 export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   for (let tries = 1; ; tries++) {
     const port = randomInt(LOWEST, HIGHEST + 1);

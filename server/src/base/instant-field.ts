@@ -3,11 +3,11 @@ import { type Field, accept, type ParseResult, refuse } from './field.ts';
 
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
-/** Years that every database and client can show. */
+/** All databases and clients can show the years in this range. */
 const YEAR_MIN = 1900;
 const YEAR_MAX = 9999;
 
-/** RFC 3339 with an offset, read to the millisecond (finer digits are cut). */
+/** Returns a field of RFC 3339 times with an offset. Digits below a millisecond are cut. */
 export function instantField(description: string): Field<Date> {
   const dateTime = (form: string): TSchema =>
     Type.String({ format: 'date-time', description: `${description} ${form}` });
@@ -48,7 +48,7 @@ function parseInstant(text: string): Date | null {
   if (!isValidTime || offsetHours > 23 || offsetMinutes > 59) return null;
   const ms = Number((parts[7] ?? '').slice(0, 3).padEnd(3, '0'));
   const local = new Date(Date.UTC(year, month - 1, day, hour, minute, second, ms));
-  // 30 February becomes 1 March and the year 24 becomes 1924: such a date is invalid.
+  // `Date` turns 30 February into 1 March and the year 24 into 1924. Refuse such dates.
   const isRealDate =
     local.getUTCFullYear() === year &&
     local.getUTCMonth() === month - 1 &&

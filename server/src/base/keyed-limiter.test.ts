@@ -87,7 +87,7 @@ describe('a keyed limiter', () => {
     nowMs = 500;
     first.resolve();
     await Promise.all(ended);
-    // Two ended in half a second and two run: eight may wait at that pace, and three do.
+    // Two tasks ended in half a second and two run, so eight may wait; three do.
     for (let n = 0; n < 5; n++) waiting.push(take(others.promise));
     const run = async (): Promise<never> => await Promise.reject(new Error('was run'));
     assert.equal(await limiter.run('one', run), undefined);

@@ -2,9 +2,9 @@ import { WaitEstimate } from './wait-estimate.ts';
 
 export interface LimiterOptions {
   readonly concurrency: number;
-  /** One more is refused at once. */
+  /** If this many tasks wait, further tasks are refused immediately. */
   readonly waitingMax: number;
-  /** A task that waits longer is refused; one that is expected to is refused at once. */
+  /** A task that waits longer is refused; a task that is expected to is refused immediately. */
   readonly waitMsMax: number;
 }
 
@@ -15,12 +15,12 @@ interface KeyQueue {
 }
 
 /**
- * A semaphore per key; tasks run in order of arrival. A waiting task holds no resources, so one key
- * cannot use up what all share, such as pooled connections.
+ * Limits the concurrent tasks of each key; others wait in order of arrival. A waiting task holds no
+ * resources, so one key cannot use up shared ones such as pooled connections.
  */
 export class KeyedLimiter {
   readonly #options: LimiterOptions;
-  /** The limit of all keys together. A task waits for it after that of its key. */
+  /** Limits all keys together. A task waits for this limiter after the limiter of its key. */
   readonly #overall: KeyedLimiter | null;
   readonly #queues = new Map<string, KeyQueue>();
   readonly #now: () => number;
@@ -28,7 +28,8 @@ export class KeyedLimiter {
   #running = 0;
 
   /**
-   * @param options of each key; `all`: of all keys together
+   * @param options limits of each key; `all` limits all keys together
+   *
    * @param now a monotonic clock in ms
    */
   constructor(
@@ -49,8 +50,9 @@ export class KeyedLimiter {
   }
 
   /**
-   * Returns undefined without running `work` when too many tasks wait, or the wait is or would be
-   * too long.
+   * Runs `work` when its key has a free permit. Returns undefined without running it if too many
+   * tasks wait, or if the wait is or would be too long.
+   *
    * @param signal ends the wait, for example when the client disconnects, but not a running task
    */
   async run<T>(
@@ -91,7 +93,7 @@ export class KeyedLimiter {
     const permit = Promise.withResolvers<boolean>();
     queue.waiting.add(permit.resolve);
     const cancel = (): void => {
-      // A task that got its permit has left the set; it passes the permit on when it ends.
+      // A task with a permit is no longer in the set; it passes the permit on when it ends.
       if (queue.waiting.delete(permit.resolve)) permit.resolve(false);
     };
     const timer = setTimeout(cancel, this.#options.waitMsMax);

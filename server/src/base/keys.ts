@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 
-/** One key per purpose, so that a leaked key reveals nothing about another. */
+/** Each purpose has a separate key, so that a leaked key reveals nothing about other keys. */
 export type KeyPurpose =
   | 'cursor'
   | 'cookie'
@@ -14,7 +14,7 @@ export type KeyPurpose =
   | 'shown once'
   | 'device';
 
-/** HKDF-SHA256 (RFC 5869) of the deployment's `SECRET_KEY`: the same on every node. */
+/** Derives a key from `SECRET_KEY` with HKDF-SHA256 (RFC 5869): the same on every node. */
 export function deriveKey(secretKey: string, purpose: KeyPurpose): Buffer {
   return Buffer.from(hkdfSync('sha256', secretKey, 'cardport', purpose, 32));
 }

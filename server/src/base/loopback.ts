@@ -1,4 +1,3 @@
-/** `localhost`, 127.0.0.0/8 and ::1 as `URL.hostname` spells them. */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

@@ -9,16 +9,15 @@ export interface MailSender {
 }
 
 export type MailTarget =
-  /** One file per mail, for installations without a mail server. */
+  /** Writes each mail to a file, for installations without a mail server. */
   | { readonly kind: 'folder'; readonly path: string }
   | {
       readonly kind: 'smtp';
       readonly host: string;
       readonly port: number;
-      /** TLS from the first byte (`smtps://`), else STARTTLS if the server offers it. */
+      /** True for TLS from the first byte (`smtps://`), else STARTTLS if the server offers it. */
       readonly isSecure: boolean;
-      /** Mail is sent only over TLS. */
       readonly needsTls: boolean;
-      /** A function, so that no log shows the password. */
+      /** This is a function, so that no log shows the password. */
       readonly credentials: (() => { readonly user: string; readonly password: string }) | null;
     };

@@ -1,27 +1,26 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** What providers assign: an IPv6 site (RFC 6177), a home with some providers, a subscriber. */
+/** The prefix lengths that providers assign: to an IPv6 site (RFC 6177), a home, a subscriber. */
 const IPV6_PREFIXES = [48, 56, 64] as const;
 
 /**
- * The key that callers are counted by: an IPv4 address, or the /64 of an IPv6 one, because a
- * subscriber can use all of it. All spellings of an address give the same key. Anything else is
- * `unknown`.
+ * Returns the key by which callers are counted: the IPv4 address, or the /64 of an IPv6 address,
+ * because a subscriber can use all of it. Texts that are not addresses have the key `unknown`.
  */
 export function networkOf(address: string): string {
   return networkLevels(address).at(-1) ?? 'unknown';
 }
 
 /**
- * Widest first: /48, /56 and /64 of an IPv6 address; the /24 of an IPv4 address and the address.
- * One /48 contains 65,536 networks of `networkOf`.
+ * Returns an address's networks, widest first: the /48, /56 and /64 of an IPv6 address, or the /24
+ * of an IPv4 address and the address. One /48 contains 65,536 networks of `networkOf`.
  */
 export function networkLevels(address: string): readonly string[] {
-  // A zone names an interface, in letters that the library does not read (`fe80::1%br-lan`).
+  // Remove the zone, an interface name that the library does not accept (`fe80::1%br-lan`).
   const [bare = ''] = withoutPort(address.trim()).split('%');
   if (isIPv4(bare)) return levelsOfIpv4(bare);
-  // The library also accepts spellings that no proxy writes, such as 1.2.3.
+  // The library also accepts forms that no proxy writes, such as 1.2.3.
   if (!isIPv6(bare)) return ['unknown'];
   const parsed = ipaddr.process(bare);
   if (parsed instanceof ipaddr.IPv4) return levelsOfIpv4(parsed.toString());
@@ -36,7 +35,7 @@ function levelsOfIpv4(address: string): readonly string[] {
   return [`${address.slice(0, address.lastIndexOf('.'))}.0/24`, address];
 }
 
-/** Some proxies add ports: `192.0.2.1:443`, `[2001:db8::1]:443`. */
+/** Removes the port that some proxies add: `192.0.2.1:443`, `[2001:db8::1]:443`. */
 function withoutPort(address: string): string {
   const [, bracketed, plain] =
     /^(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(address) ?? [];

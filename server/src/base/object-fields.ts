@@ -10,23 +10,22 @@ import {
   responseSchemaOf,
 } from './field.ts';
 
-// An object is described once: types, schemas, changes and comparison follow from its fields.
+// The fields of an object define its types, schemas, changes and comparison.
 
 export type Values<F extends Fields> = {
   readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never;
 };
 
-/** The names are those of the missing fields. */
 export type Merged<F extends Fields> =
   | { readonly kind: 'values'; readonly values: Values<F> }
   | { readonly kind: 'incomplete'; readonly missing: readonly string[] };
 
-/** Only for objects without members beyond their type. */
+/** Returns the member names. The object must have no members beyond its type. */
 export function namesOf<T extends object>(object: T): (keyof T & string)[] {
   return Object.keys(object) as (keyof T & string)[];
 }
 
-/** The members come in the order of `names`. */
+/** Returns an object with only these members, in the order of `names`. */
 export function pick<T extends object, K extends keyof T & string>(
   object: T,
   names: readonly K[],
@@ -38,7 +37,7 @@ export function requiredOf(fields: Fields): string[] {
   return namesOf(fields).filter((name) => fields[name]?.defaultValue === undefined);
 }
 
-/** Each member as given, else as before, else the default. `undefined` means not given. */
+/** Takes each member from `given`, else from `before`, else its default. */
 export function mergeMembers<F extends Fields>(
   fields: F,
   given: Members<F>,
@@ -71,7 +70,7 @@ export function responseSchemas<F extends Fields>(fields: F): Record<keyof F & s
   return Object.fromEntries(members) as Record<keyof F & string, TSchema>;
 }
 
-/** Ignores unknown members. `subject` starts the message about missing fields. */
+/** Parses an object; ignores unknown members. `subject` starts the error about missing ones. */
 export function parseObject<F extends Fields>(
   fields: F,
   value: unknown,

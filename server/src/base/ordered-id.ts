@@ -5,14 +5,14 @@ let counter = 0;
 const COUNTER_LIMIT = 2 ** 32;
 
 /**
- * A version 7 UUID (RFC 9562 §5.7): later instants, and later calls of one process in the same one,
- * give greater ids. After the milliseconds: a 32-bit counter (§6.2, method 1), 42 random bits.
+ * Returns a version 7 UUID (RFC 9562 §5.7): later instants, and later calls of a process in the
+ * same millisecond, give greater ids. It has a 32-bit counter (§6.2, method 1) and 42 random bits.
  */
 export function newOrderedId(at: Date): string {
   counter = (counter + 1) % COUNTER_LIMIT;
   const bytes = firstBytes(at);
   const random = randomBytes(6);
-  // Version and 12 bits of the counter; variant, its other 20 bits and 10 random ones; 32 random.
+  // Version, 12 bits of the counter; variant, 20 bits of the counter, 10 random; 32 random.
   bytes.writeUInt16BE(0x70_00 + Math.floor(counter / 2 ** 20), 6);
   bytes.writeUInt32BE(
     2 ** 31 + (counter % 2 ** 20) * 2 ** 10 + (random.readUInt16BE(4) % 2 ** 10),
@@ -22,7 +22,7 @@ export function newOrderedId(at: Date): string {
   return format(bytes);
 }
 
-/** Every id from `newOrderedId` at or after the instant is greater. */
+/** Returns an id that is lower than every id from `newOrderedId` at or after the instant. */
 export function leastOrderedId(at: Date): string {
   return format(firstBytes(at));
 }

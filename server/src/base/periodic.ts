@@ -1,18 +1,18 @@
 import { endsWithin } from './ends-within.ts';
 
-/** What an aborted run waits for may be frozen. */
+/** `stop` gives up after this time, because an aborted run may be stuck. */
 const STOP_WAIT_MS = 5_000;
 
 export interface Periodic {
-  /** Right after the current run, if there is one. */
+  /** Starts a run now, or right after the current run. */
   wake(): void;
   /** Resolves when the current run has ended, or after 5 s. */
   stop(): Promise<void>;
 }
 
 /**
- * Counts `everyMs` milliseconds from the end of a run, also after a failure. `stop` aborts the
- * signal of `work`; long work checks it between its steps.
+ * Runs `work` repeatedly, `everyMs` milliseconds after the end of the last run, also after a
+ * failure. `stop` aborts the signal of `work`; long work must check it between its steps.
  */
 export function periodically(
   everyMs: number,
@@ -28,7 +28,7 @@ export function periodically(
     try {
       await work(stopping.signal);
     } catch (error) {
-      // After `stop` stopped waiting, an error only means that something was closed during the run.
+      // After `stop` gave up, an error only means that something was closed during the run.
       if (!hasTimedOut) onFault(error);
     }
   };

@@ -3,12 +3,12 @@ export type PhotoStore =
   | {
       readonly kind: 's3';
       readonly bucket: string;
-      /** The start of every object key, without surrounding slashes; may be empty. */
+      /** The start of every object key, without slashes around it. It may be empty. */
       readonly prefix: string;
-      /** Null: `AWS_REGION`, or `us-east-1` if there is an endpoint. */
+      /** If null, the region is `AWS_REGION`, or `us-east-1` if there is an endpoint. */
       readonly region: string | null;
-      /** An origin, for stores other than Amazon's; null: Amazon's. */
+      /** The origin of a store that is not Amazon's, else null. */
       readonly endpoint: string | null;
-      /** True: `endpoint/bucket/key`; false: `bucket.endpoint/key`. */
+      /** If true, objects are at `endpoint/bucket/key`, else at `bucket.endpoint/key`. */
       readonly isPathStyle: boolean;
     };

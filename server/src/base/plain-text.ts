@@ -3,16 +3,16 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 /** Control characters do not belong in a name, and PostgreSQL refuses NUL. */
 // oxlint-disable-next-line no-control-regex -- the range is what this file is about
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-/** Format characters (including text direction), line separators, and letters that look blank. */
+/** Matches format characters (also text direction), line separators and blank letters. */
 const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]/u;
-/** U+200C and U+200D, which Persian and Indic names need. */
+/** U+200C and U+200D are allowed, because Persian and Indic names need them. */
 const JOINERS = /[\u200c\u200d]/g;
 /** Excludes the characters of a quoted part, a comment, a list or a group (RFC 5322 §3.4). */
 const ADDRESS = /^[^\s@<>()[\],;:"\\]+@([^\s@<>()[\],;:"\\]+)$/;
 
 /**
- * Surrounding spaces, control characters and unpaired surrogates are refused: the stored text is
- * exactly what was typed.
+ * Returns why a text is refused, or null. Surrounding spaces, control characters and unpaired
+ * surrogates are refused, so that the stored text is exactly what was typed.
  */
 export function findTextProblem(
   field: string,
@@ -24,7 +24,6 @@ export function findTextProblem(
   }
   if (value.trim() === '') return `${field} must not be empty`;
   if (value.trim() !== value) return `${field} must not begin or end with a space`;
-  // PostgreSQL counts code points too.
   if (Array.from(value).length > codePointsMax) {
     return `${field} must have at most ${codePointsMax} characters`;
   }
@@ -32,8 +31,8 @@ export function findTextProblem(
 }
 
 /**
- * Invisible characters and changes of the text direction are refused, because the name is shown
- * next to what the person did.
+ * Returns why a name is refused, or null. Invisible characters and direction changes are refused,
+ * because the name is shown next to what the person did.
  */
 export function findPersonNameProblem(
   field: string,
@@ -48,9 +47,9 @@ export function findPersonNameProblem(
 }
 
 /**
- * At most 254 characters (RFC 5321 §4.5.3). Refuses what a mailer could read as another address:
- * quotes, comments, lists, invisible characters, and a domain that is displayed differently (UTS
- * 46).
+ * Returns why an email address is refused, or null. It may have 254 characters (RFC 5321 §4.5.3).
+ * Refuses what a mailer could take for another address: quotes, comments, lists, invisible
+ * characters, and a domain that is displayed differently (UTS 46).
  */
 export function findEmailProblem(field: string, value: string): string | null {
   const problem = findTextProblem(field, value, 254);

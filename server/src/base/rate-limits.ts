@@ -1,20 +1,19 @@
-/** Requests per minute, and the burst allowed after a pause. */
+/** The allowed requests per minute, and the burst allowed after a pause. */
 export interface RateLimit {
   readonly perMinute: number;
   readonly burst: number;
 }
 
-/** Null instead of this means no limits at all (`RATE_LIMITS=off`). */
+/** The limits of the service. Null in place of this object disables them (`RATE_LIMITS=off`). */
 export interface RateLimits {
-  /** Counted per connection, without search and photos. */
+  /** Counted per connection. Search and photos have separate limits. */
   readonly api: RateLimit;
   readonly search: RateLimit;
   readonly photos: RateLimit;
   readonly token: RateLimit;
-  /** Counted per address; ten times as many per client, from all addresses. */
+  /** Counted per address. A client gets ten times as many from all addresses together. */
   readonly authorize: RateLimit;
   readonly shop: RateLimit;
   readonly console: RateLimit;
-  /** Counted per name and address. */
   readonly failures: RateLimit;
 }

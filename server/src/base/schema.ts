@@ -6,7 +6,7 @@ export const DateTime = Type.String({
   description: 'ISO 8601, UTC, milliseconds.',
 });
 export const Uri = Type.String({ format: 'uri' });
-/** `additionalProperties`: code generators know it, unlike the pattern of `Type.Record`. */
+/** Code generators know `additionalProperties`, unlike the pattern of `Type.Record`. */
 export const Texts = Type.Unsafe<Readonly<Record<string, string>>>({
   type: 'object',
   additionalProperties: { type: 'string' },
@@ -18,7 +18,7 @@ export function orNull<Schema extends TSchema>(
   description?: string,
 ): TUnsafe<Static<Schema> | null> {
   const more = description === undefined ? {} : { description };
-  // JSON Schema 2020-12, used by OpenAPI 3.1: a plain type becomes a list of types.
+  // In JSON Schema 2020-12, which OpenAPI 3.1 uses, a plain type becomes a list of types.
   const { type, ...others }: { type?: unknown } = schema;
   if (typeof type === 'string' && !('enum' in schema)) {
     return Type.Unsafe({ ...others, type: [type, 'null'], ...more });
@@ -33,7 +33,7 @@ export function stringEnum<Word extends string>(
   return Type.Unsafe<Word>({ type: 'string', enum: words, description });
 }
 
-/** `name` is a component of the same OpenAPI document. */
+/** Returns a reference. `name` must be a component of the same OpenAPI document. */
 export function refTo<T = unknown>(name: string): TUnsafe<T> {
   return Type.Unsafe<T>({ $ref: pathTo(name) });
 }
@@ -42,7 +42,7 @@ function pathTo(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-/** May exceed 32 bits; without the format, code generators use a 32-bit `int`. */
+/** Returns an integer schema with a format: without it, code generators use a 32-bit `int`. */
 export function int64(description: string, minimum?: number): TUnsafe<number> {
   return Type.Unsafe<number>({
     type: 'integer',

@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 
-/** NIST SP 800-38D §8.2.2: a random nonce of 96 bits. */
+/** The length of a random nonce: 96 bits (NIST SP 800-38D §8.2.2). */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 export const SEAL_BYTES = NONCE_BYTES + TAG_BYTES;
 
 /**
- * AES-256-GCM: nonce, ciphertext, tag. `context` is authenticated and must be the same for
- * decryption. A `KeyObject` costs a sixth of a `Buffer` (9 µs against 55 on Node 24).
+ * Encrypts with AES-256-GCM: nonce, ciphertext, tag. `context` is authenticated and must be the
+ * same for decryption. A `KeyObject` takes 9 µs, a `Buffer` 55 (Node 24).
  */
 export function seal(content: string | Buffer, key: Buffer | KeyObject, context: Buffer): Buffer {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
@@ -22,7 +22,7 @@ export function open(sealed: Buffer, key: Buffer | KeyObject, context: Buffer): 
   return openBytes(sealed, key, context)?.toString();
 }
 
-/** Undefined when the key, the context or the sealed bytes do not match. */
+/** Decrypts. Returns undefined if the key, the context or the sealed bytes do not match. */
 export function openBytes(
   sealed: Buffer,
   key: Buffer | KeyObject,
@@ -37,7 +37,6 @@ export function openBytes(
     const bytes = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES));
     return Buffer.concat([bytes, decipher.final()]);
   } catch {
-    // A wrong tag is an expected result, not a fault.
     return undefined;
   }
 }

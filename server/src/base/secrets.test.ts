@@ -45,7 +45,6 @@ describe('a secret of a shop', () => {
       ` ${secret}`,
       secret.replace('cpa', 'cpr'),
       `${secret.slice(0, -1)}-`,
-      // Greater than the largest value of 48 bytes.
       `cpa_${'z'.repeat(65)}`,
       `cpa_${'0'.repeat(100_000)}`,
     ];

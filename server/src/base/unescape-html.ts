@@ -1,4 +1,4 @@
-/** Knows only the entities that escaping produces. */
+/** Replaces the entities that escaping produces. Other entities are unchanged. */
 export function unescapeHtml(text: string): string {
   return text
     .replaceAll('&lt;', '<')

@@ -1,4 +1,3 @@
-/** Lower case, in groups (RFC 9562 §4). */
 export function uuidOfHex(hex: string): string {
   const digits = hex.toLowerCase();
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20, 32)}`;

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { WaitEstimate } from './wait-estimate.ts';
 
-/** A queue of which a test moves the clock; a work may wait for 5 s, and 8 run at once. */
+/** A queue with a controlled clock. A task may wait for 5 s, and 8 run concurrently. */
 class HeldQueue {
   nowMs = 0;
   readonly estimate = new WaitEstimate({ concurrency: 8, waitMsMax: 5_000 }, () => this.nowMs);
 
-  /** Lets time pass in which works end evenly while so many wait. */
+  /** Advances the clock by `ms`, during which tasks ended evenly while `waiting` tasks waited. */
   pass(ms: number, ended: number, waiting: number): void {
     this.nowMs += ms;
     for (let n = 0; n < ended; n++) this.estimate.recordEnd(waiting);
@@ -34,7 +34,6 @@ describe('the estimate of a wait (decision 0122)', () => {
     const queue = new HeldQueue();
     assert.ok(!queue.estimate.wouldTimeOut(1));
     queue.pass(2_500, 192, 100);
-    // 192 ended in 2.5 s, and 8 run: that is 400 in 5 s.
     assert.ok(!queue.estimate.wouldTimeOut(399));
     assert.ok(queue.estimate.wouldTimeOut(400));
   });

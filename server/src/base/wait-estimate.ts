@@ -3,20 +3,20 @@ export interface WaitLimits {
   readonly waitMsMax: number;
 }
 
-/** A queue must have lasted this share of the longest wait before tasks are refused. */
+/** Tasks are refused only after the queue has lasted this share of the longest allowed wait. */
 const EVIDENCE_SHARE = 1 / 2;
-/** After this many longest waits, the older half of the data is dropped to follow the rate. */
+/** After this many of the longest waits, the older half of the data is dropped. */
 const MEMORY_WAITS = 2;
 
 /**
  * Estimates which tasks would time out, from the number of tasks that ended since the queue formed.
- * The durations of single tasks say little: the first ones of a process are slow, and so is one in
- * a thousand.
+ * The durations of single tasks say little: the first tasks of a process are slow, and so is one
+ * task in a thousand.
  */
 export class WaitEstimate {
   readonly #limits: WaitLimits;
   readonly #now: () => number;
-  /** Since when tasks have been waiting continuously; null when none waits. */
+  /** The time since which tasks have been waiting continuously, or null if none waits. */
   #sinceMs: number | null = null;
   #ended = 0;
 
@@ -31,8 +31,8 @@ export class WaitEstimate {
   }
 
   /**
-   * Assumes the current rate, even if all running tasks ended now. Also records since when tasks
-   * have been waiting.
+   * Returns whether a new task would time out at the current rate, even if all running tasks ended
+   * now. Also records the start of the wait.
    */
   wouldTimeOut(waiting: number): boolean {
     const { concurrency, waitMsMax } = this.#limits;
