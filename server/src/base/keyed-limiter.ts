@@ -29,7 +29,6 @@ export class KeyedLimiter {
 
   /**
    * @param options limits of each key; `all` limits all keys together
-   *
    * @param now a monotonic clock in ms
    */
   constructor(

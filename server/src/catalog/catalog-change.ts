@@ -4,7 +4,7 @@ import { statement } from '../database/statement.ts';
 
 export type EntryKind = 'card' | 'product' | 'grade';
 
-/** Positions follow the order of commits and have gaps. */
+/** A change of a catalog entry. Positions follow the order of commits and have gaps. */
 export interface CatalogChange {
   readonly position: number;
   readonly entryKind: EntryKind;
@@ -28,7 +28,7 @@ export const assignCatalogPositions = statement<{ position: number }>(
   select max(position) as position from stamped`,
 );
 
-/** At most `limit` changes, in order. Each entry appears once, with its latest change. */
+/** Lists at most `limit` changes in order. Each entry appears once, with its latest change. */
 export async function readCatalogChanges(
   db: Queryable,
   afterPosition: number,

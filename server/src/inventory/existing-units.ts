@@ -23,7 +23,6 @@ export type ExistingUnitResult =
  * Changes existing units and creates none. A refused change does not affect the other changes.
  *
  * @param changes at most `UNIT_BATCH_MAX`, each id once
- *
  * @returns one result for each change, in the same order
  */
 export async function changeExistingUnits(

@@ -17,7 +17,6 @@ export const raiseEpochs = statement(
  * read from the beginning (decision 0004).
  *
  * @param beyond an epoch that the new epochs must exceed: that of rows that were set aside
- *
  * @returns the number of shops
  */
 export async function startNewEpoch(tx: Transaction, now: Date, beyond = 0): Promise<number> {

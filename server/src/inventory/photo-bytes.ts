@@ -10,7 +10,6 @@ export interface PhotoBytes {
    * some of the bytes.
    *
    * @param signal aborts the wait when the client has disconnected
-   *
    * @throws StoreUnavailable
    */
   readonly open: (signal: AbortSignal) => Promise<Readable | undefined>;

@@ -63,7 +63,6 @@ export const selectStaleUnits = statement<{ shopId: string; id: string }>(
  * a time does the work; calls in other processes return immediately.
  *
  * @param signal stops the work between two transactions; the next call continues
- *
  * @returns the number of units that were updated
  */
 export async function rerenderUnits(

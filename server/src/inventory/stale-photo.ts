@@ -129,7 +129,6 @@ export async function markPhotoStale(
  * if the store is unavailable.
  *
  * @param signal stops the work between two batches
- *
  * @returns the number of removed images
  */
 export async function removeStalePhotos(

@@ -59,7 +59,6 @@ interface UnitWrite {
  * refused change does not affect the other changes.
  *
  * @param changes at most `UNIT_BATCH_MAX`, each id once
- *
  * @returns one result for each change, in the same order
  */
 export async function putUnits(
