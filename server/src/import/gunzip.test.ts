@@ -16,7 +16,7 @@ describe('unpacking gzip', () => {
     for await (const piece of gunzipIfCompressed(source())) {
       assert.ok(piece.length <= 65_536);
       unpacked += piece.length;
-      // Whoever works on one piece has others wait for that piece only.
+      // Other work must wait only while a single chunk is processed.
       if (turns === 0) heldUp += 1;
       turns = 0;
       setImmediate(() => {

@@ -3,8 +3,9 @@ import { createGunzip, type Gunzip } from 'node:zlib';
 import { errorCodeOf } from '../base/describe-error.ts';
 
 /**
- * Decompresses bytes that start as gzip does (RFC 1952 §2.3.1). A gzip error is thrown after all
- * data before it was yielded; `describeGunzipError` tells it from errors of the source.
+ * Decompresses bytes that start as gzip does (RFC 1952 §2.3.1); other bytes pass unchanged. A gzip
+ * error is thrown after all data before it was yielded. `describeGunzipError` distinguishes it from
+ * errors of the source.
  */
 export async function* gunzipIfCompressed(
   bytes: AsyncIterable<Uint8Array>,
@@ -46,15 +47,16 @@ async function* continueWith(
 }
 
 /**
- * Decompressed at a time, so that at most 1,032 times as much is in memory (4 MiB). Larger steps
- * let a zip bomb fill the memory; smaller ones spend the time on thread pool round trips.
+ * Decompresses this much at a time, so that at most 1,032 times as much is in memory (4 MiB). With
+ * larger steps a zip bomb could fill the memory; smaller steps spend the time on thread pool round
+ * trips.
  */
 const COMPRESSED_CHUNK_BYTES = 4_096;
 
 /**
- * Yields everything before an error is thrown: a failing stream drops data that its reader has not
- * requested yet, which would be valid lines. From damaged data, the 16 KiB that zlib was filling
- * are lost.
+ * Decompresses gzip. All data is yielded before an error is thrown, because a failing stream would
+ * drop data that its reader has not requested yet, which may be valid lines. Of damaged data, the
+ * 16 KiB that zlib was filling are lost.
  */
 async function* gunzip(
   packed: AsyncIterable<Uint8Array>,
@@ -71,7 +73,8 @@ async function* gunzip(
     const chunks = ready;
     ready = [];
     for (const [index, chunk] of chunks.entries()) {
-      // Up to 4 MiB came in one tick; processing it all would block the event loop for seconds.
+      // Up to 4 MiB arrived in one tick. Processing them without a pause would block the event loop
+      // for seconds.
       if (index > 0) await nextTurn();
       yield chunk;
     }
@@ -90,7 +93,7 @@ async function* gunzip(
   }
 }
 
-/** A stream that fails closes without calling the callback. */
+/** Also resolves when the stream closes, because a failing stream never calls the callback. */
 async function untilDoneOrClosed(stream: Gunzip, begin: (done: () => void) => void): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = (): void => {
@@ -102,7 +105,7 @@ async function untilDoneOrClosed(stream: Gunzip, begin: (done: () => void) => vo
   });
 }
 
-/** Null for other errors. */
+/** Describes a gzip error. Returns null for other errors. */
 export function describeGunzipError(error: unknown): string | null {
   const code = errorCodeOf(error);
   if (code === 'Z_BUF_ERROR') return 'The gzip data ends early.';

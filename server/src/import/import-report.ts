@@ -1,18 +1,21 @@
 export interface RejectedLine {
   readonly line: number;
-  /** A code of the error table. */
+  /** A code from the error table of the API. */
   readonly error: string;
   readonly detail: string;
 }
 
-/** An unchanged line counts as accepted. */
+/** The result of an import. An unchanged line counts as accepted. */
 export interface ImportResult {
   readonly accepted: number;
   readonly rejected: readonly RejectedLine[];
   readonly rejectedCount: number;
 }
 
-/** A file of the wrong type has only bad lines: storing more of them would only fill the memory. */
+/**
+ * Limits the stored lines. In a file of the wrong type every line is invalid, and storing more
+ * would only fill the memory.
+ */
 export const REPORTED_LINES_MAX = 1_000;
 
 export class ImportReport {
@@ -34,7 +37,7 @@ export class ImportReport {
     if (this.#rejected.length < this.#reportedMax) this.#rejected.push({ line, error, detail });
   }
 
-  /** Rejected lines are sorted by number. */
+  /** Returns the result with rejected lines sorted by number. */
   result(): ImportResult {
     return {
       accepted: this.#accepted,

@@ -27,7 +27,7 @@ async function valuesOf(data: string | Uint8Array): Promise<unknown[]> {
   });
 }
 
-/** Of each element its value's `n`; of a fault `broken`, its line and its byte. */
+/** Returns the member `n` of each element, or for a fault `broken` with its line and byte. */
 async function outline(data: string | Uint8Array, chunkSize?: number): Promise<unknown[]> {
   const elements = await elementsOf(data, chunkSize);
   return elements.map((element) => {

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { describeGunzipError, gunzipIfCompressed } from './gunzip.ts';
 
 /**
- * `number`: the line on which it starts. `ordinal`: its position in its array if it shares that
- * line with the element before it, else null. `broken`: the file is not JSON from there on; always
- * the last.
+ * An element of a file. `number` is the line on which the element starts. `ordinal` is its position
+ * in its array if it shares that line with the previous element, else null. `broken` is always the
+ * last: the file is not JSON from there on.
  */
 export type JsonElement =
   | {
@@ -15,14 +15,14 @@ export type JsonElement =
     }
   | { readonly kind: 'broken'; readonly number: number; readonly reason: string };
 
-/** Bounds the memory. Elements of the public card databases have some tens of kB. */
+/** Limits the memory for an element. Elements of public card databases have some tens of kB. */
 export const ELEMENT_BYTES_MAX = 1_048_576;
 
 /**
  * Reads the elements of a JSON file one at a time (gzip is detected): those of a top-level array,
  * of the array in the member `data` of a top-level object, or consecutive top-level objects
- * (NDJSON). The first error ends the reading; the elements before it have been yielded. Errors of
- * the source are thrown.
+ * (NDJSON). The reading ends at the first error, after the elements before it were yielded. Errors
+ * of the source are thrown.
  */
 export async function* readJsonElements(
   bytes: AsyncIterable<Uint8Array>,
@@ -57,7 +57,7 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** The bytes outside strings that delimit elements and lines. */
+/** The bytes that delimit elements and lines if they are outside strings. */
 const STRUCTURAL = new Uint8Array(256);
 for (const byte of [NEWLINE, QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE]) {
   STRUCTURAL[byte] = 1;
@@ -65,7 +65,7 @@ for (const byte of [NEWLINE, QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRA
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-/** Other file types that are uploaded as JSON, by their first bytes. */
+/** The first bytes of other file types that people upload as JSON. */
 const OTHER_FILE_SIGNATURES = [
   ['<', 'It is a web page or XML, not JSON.'],
   ['PK', 'It is a ZIP archive. Unpack it first.'],
@@ -74,32 +74,32 @@ const OTHER_FILE_SIGNATURES = [
   ['\xfe\xff', 'It is encoded in UTF-16. Convert it to UTF-8 first.'],
 ] as const;
 
-/** The member name is searched for in this many bytes before its array. */
+/** The name of a member must be within this many bytes before its array. */
 const NAME_BYTES_MAX = 64;
 const DATA_MEMBER = /(?<!\\)"data"\s*:\s*$/;
 
 /**
- * Splits a file into elements by brackets, commas and quotes, and leaves the rest to `JSON.parse`:
- * it parses each element, and the object around an array without the array's elements.
+ * Splits a file into elements by brackets, commas and quotes. `JSON.parse` then parses each
+ * element, and the object around an array without the array's elements.
  */
 class ElementReader {
   line = 1;
   #bytes = Buffer.alloc(0);
   #offset = 0;
   #at = 0;
-  /** Start of the current element, or of the white space before it. */
+  /** The start of the current element, or of the white space before it. */
   #from = 0;
   #fromLine = 1;
   #isInString = false;
   #depth = 0;
-  /** The bracket depth of the current array's elements; 0 outside arrays. */
+  /** The bracket depth of the current array's elements, or 0 outside arrays. */
   #arrayDepth = 0;
   #isArrayEmpty = true;
   #elements = 0;
   #lastLine = 0;
   /**
-   * The object around the `data` array, up to that array. Bounded too, because an object may repeat
-   * that member.
+   * The text of the object around the `data` array, up to that array. Its length is limited too,
+   * because an object may repeat that member.
    */
   #envelope = '';
 
@@ -211,7 +211,7 @@ class ElementReader {
   #endArray(): JsonElement | null {
     this.#depth -= 1;
     const element = this.#endElement(true);
-    // In the text of the surrounding object this array is empty.
+    // The text of the surrounding object contains this array as an empty one.
     if (this.#depth > 0) this.#from = this.#at;
     this.#arrayDepth = 0;
     return element;
@@ -269,7 +269,7 @@ class ElementReader {
 const NOT_JSON = 'is not valid JSON';
 const TOO_LONG = `is longer than ${ELEMENT_BYTES_MAX} bytes`;
 
-/** RFC 8259 §2. */
+/** Returns whether a byte is white space in JSON (RFC 8259 §2). */
 function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;
 }

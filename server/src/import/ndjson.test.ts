@@ -13,9 +13,10 @@ async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** What buffers hold that something still refers to. */
+/** Returns the size of the array buffers that are still referenced. */
 function heldBytes(): number {
-  // V8 frees array buffers in the background: the second collection waits until what the first one found is free.
+  // V8 frees array buffers in the background: the second collection waits until those from the
+  // first are free.
   collectGarbage();
   collectGarbage();
   return process.memoryUsage().arrayBuffers;
@@ -35,7 +36,7 @@ async function collect(source: AsyncIterable<NdjsonLine>): Promise<NdjsonLine[]>
   return lines;
 }
 
-/** `{"a":"…"}` of exactly so many bytes. */
+/** Returns `{"a":"…"}` with a length of exactly `bytes`. */
 function lineOfBytes(bytes: number): string {
   return `{"a":"${'x'.repeat(bytes - 8)}"}`;
 }
@@ -94,7 +95,7 @@ describe('NDJSON', () => {
     );
   });
 
-  // The square of so many would never end.
+  // An algorithm that is quadratic in the number of lines would never finish.
   it('skips millions of blank lines', async () => {
     const packed = gzipSync(Buffer.alloc(16 * 1024 * 1024, '\n'));
     assert.deepEqual(await linesOf(packed), []);
@@ -183,7 +184,7 @@ describe('NDJSON', () => {
     for await (const line of readNdjson(inChunks(packed, 65_536))) {
       if (line.kind === 'value') taken += 1;
       else assert.deepEqual([line.kind, line.number], ['broken', whole + 1]);
-      // A batch is written about so often: meanwhile the gzip goes on, and fails.
+      // Pause as long as writing a batch takes. Meanwhile the decompression continues, and fails.
       if (line.number % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
     }
     assert.equal(taken, whole);
@@ -195,7 +196,7 @@ describe('NDJSON', () => {
     const before = heldBytes();
     const held: number[] = [];
     async function* measured(): AsyncGenerator<Uint8Array> {
-      // Each chunk unpacks to about 10 MB.
+      // Each chunk decompresses to about 10 MB.
       for await (const chunk of inChunks(packed, 10_000)) {
         held.push(heldBytes() - before);
         yield chunk;

@@ -1,8 +1,8 @@
 import { describeGunzipError, gunzipIfCompressed } from './gunzip.ts';
 
 /**
- * `refused`: this line is invalid, later ones may be valid. `broken`: nothing after it can be read
- * (truncated gzip, or a limit exceeded); always the last.
+ * A line of NDJSON. After `refused`, an invalid line, later lines may be valid. `broken` is always
+ * the last: nothing after it can be read (truncated gzip, or a limit exceeded).
  */
 export type NdjsonLine =
   | { readonly kind: 'value'; readonly number: number; readonly value: unknown }
@@ -14,21 +14,27 @@ export type NdjsonLine =
       readonly cause: 'gzip' | 'too_large';
     };
 
-/** Inclusive. */
+/** Limits of a file. All are inclusive. */
 export interface NdjsonLimits {
   readonly bytesMax?: number;
-  /** Without blank lines; blank ones included, at most `ALL_LINES_FACTOR` times as many. */
+  /**
+   * The maximum of lines that are not blank. With blank lines it is `ALL_LINES_FACTOR` times as
+   * high.
+   */
   readonly linesMax?: number;
-  /** Only checks the limits: values are undefined, and lines need not be JSON. */
+  /** Only checks the limits. Values are undefined, and lines need not be JSON. */
   readonly isCountOnly?: boolean;
 }
 
-/** Millions of blank lines compress into a few kB and each takes work. */
+/** Limits blank lines, because millions of them compress into a few kB and each takes work. */
 const ALL_LINES_FACTOR = 10;
 
-/** Without its line break; bounds the memory. A unit or a card has a few hundred bytes. */
+/**
+ * The maximum length without the line break, to limit memory. A unit or card has a few hundred
+ * bytes.
+ */
 export const LINE_BYTES_MAX = 16_384;
-/** A line that is skipped because it is too long must end: beyond this the data is not NDJSON. */
+/** A line that is too long is skipped up to this length. Beyond it the data is not NDJSON. */
 const SKIPPED_BYTES_MAX = 64 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
@@ -39,10 +45,10 @@ const DELETE = 0x7f;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * Reads NDJSON from a byte stream; gzip is detected by its first two bytes (RFC 1952 §2.3.1). Lines
- * are numbered from 1, blank ones included; a leading byte order mark, CRLF and a missing final
- * line break are accepted. Holds one line and one chunk at a time (for gzip, one step of
- * `gunzipIfCompressed`). Errors of the source are thrown.
+ * Reads NDJSON from a byte stream. Gzip is detected by its first two bytes (RFC 1952 §2.3.1). Lines
+ * are numbered from 1, including blank lines. A leading byte order mark, CRLF and a missing final
+ * line break are accepted. One line and one chunk (for gzip, one step of `gunzipIfCompressed`) are
+ * in memory at a time. Errors of the source are thrown.
  */
 export async function* readNdjson(
   bytes: AsyncIterable<Uint8Array>,
@@ -123,7 +129,7 @@ class LineReader {
     return true;
   }
 
-  /** Stores one byte more than the limit, for the `\r` of a longest line. */
+  /** Stores one byte more than the limit, for the `\r` of a line of maximum length. */
   #hold(piece: Uint8Array): void {
     if (this.#lineBytes <= LINE_BYTES_MAX + 1 && piece.length > 0) {
       this.#pieces.push(piece.subarray(0, LINE_BYTES_MAX + 2 - this.#lineBytes));
@@ -186,14 +192,14 @@ class LineReader {
 }
 
 /**
- * Only spaces, tabs and carriage returns. Checks bytes, because decoding millions of blank lines is
- * slow.
+ * Returns whether a line has only spaces, tabs and carriage returns. It checks bytes, because
+ * decoding millions of blank lines is slow.
  */
 function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === SPACE || byte === TAB || byte === RETURN);
 }
 
-/** True for a visible ASCII byte: the line is not blank. Other lines must be decoded to know. */
+/** Returns true for a visible ASCII byte, which proves that its line is not blank. */
 function isVisible(byte: number | undefined): boolean {
   return byte !== undefined && byte > SPACE && byte < DELETE;
 }
