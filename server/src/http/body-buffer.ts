@@ -1,7 +1,7 @@
-/** Smaller chunks are joined: a client may send single bytes, each a separate buffer. */
+/** Chunks below this size are joined, because a client may send each byte as a separate chunk. */
 const BLOCK_BYTES = 16_384;
 
-/** The chunks of a body. Memory is at most about twice its size, for any chunk sizes. */
+/** Collects the chunks of a body. It takes at most about twice the body's size in memory. */
 export class BodyBuffer {
   readonly #whole: Uint8Array[] = [];
   #block = Buffer.alloc(0);

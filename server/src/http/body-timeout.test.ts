@@ -9,7 +9,7 @@ import { Drain } from './drain.ts';
 import { createHttpServer } from './server.ts';
 import { withBodyTimeout } from './body-timeout.ts';
 
-/** More than the buffers of a connection hold. */
+/** The body is larger than the buffers of a connection. */
 const PIECES = 400;
 const PIECE_BYTES = 65_536;
 

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 
 /**
- * Longest time for sending a streamed body: an image of 2 MB at 270 kbit/s. Longer lets slow
- * readers hold more descriptors and store connections; shorter fails on slow mobile connections.
+ * Limits how long sending a streamed body may take: an image of 2 MB at 270 kbit/s. With a longer
+ * limit, slow readers hold more descriptors and store connections; with a shorter limit, slow
+ * mobile connections fail.
  */
 const BODY_MS_MAX = 60_000;
 

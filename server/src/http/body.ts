@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from './errors.ts';
 
-/** Parses a JSON body. An empty one is `undefined`: POST and DELETE need none. */
+/** Parses a JSON body. An empty body is `undefined`, because POST and DELETE need none. */
 export function parseJson(
   _request: FastifyRequest,
   body: Buffer,
@@ -23,7 +23,7 @@ export function parseJson(
   done(null, value);
 }
 
-/** Accepts an empty body of any Content-Type; a non-empty one has an unsupported type (415). */
+/** Accepts an empty body of any Content-Type. Other bodies have an unsupported type (415). */
 export function parseNothing(
   _request: FastifyRequest,
   body: Buffer,
@@ -33,7 +33,7 @@ export function parseNothing(
   else done(new ApiError(415, 'unsupported_media_type'));
 }
 
-/** Only UTF-8 (RFC 8259 §8.1); throws on broken UTF-8, a byte order mark and invalid JSON. */
+/** Parses UTF-8 (RFC 8259 §8.1). Throws on invalid UTF-8 or JSON and on a byte order mark. */
 export function readJson(body: Buffer): unknown {
   return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
 }

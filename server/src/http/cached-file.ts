@@ -5,7 +5,7 @@ import { isNotModified } from './conditional.ts';
 
 export interface CachedFile {
   readonly type: string;
-  /** Strong, with its quotes; for the compressed bytes it ends in `-gzip"`. */
+  /** The strong entity tag with its quotes. The tag for the compressed bytes ends in `-gzip"`. */
   readonly etag: string;
   readonly bytes: Buffer;
   readonly compressed: Buffer;
@@ -17,7 +17,7 @@ export function createCachedFile(type: string, content: string | Buffer): Cached
   return { type, etag: `"${hash}"`, bytes, compressed: gzipSync(bytes) };
 }
 
-/** Sends a file, gzipped if the client accepts that, or 304. `headers` override the common ones. */
+/** Sends a file, gzipped if the client accepts that, or 304. `headers` override common headers. */
 export function sendCachedFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -42,7 +42,7 @@ export function sendCachedFile(
   return reply;
 }
 
-/** gzip's own weight, or that of `*` if gzip is not listed (RFC 9110 §12.5.3). */
+/** Returns whether gzip, or `*` if gzip is not listed, has a weight above 0 (RFC 9110 §12.5.3). */
 function takesGzip(acceptEncoding: string | string[] | undefined): boolean {
   const weights = new Map(
     String(acceptEncoding ?? '')

@@ -7,16 +7,16 @@ import { seedGrant, seedParty } from '../../test/partner.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 import { waitUntil } from '../../test/wait-until.ts';
 
-/** The notice that the process gives before its port closes. */
+/** How long the process returns 503 from `/readyz` before it closes its port. */
 const NOTICE_SECONDS = 1;
-/** Enough keep-alive clients that some request is always under way. */
+/** With this many keep-alive clients, there is always a request in flight. */
 const CLIENTS = 8;
-/** The tokens of tests are counted from a day in the past; the process lives today. */
+/** Test tokens are issued on a past date, but the process uses the real time. */
 const LIFETIME_SECONDS = 100 * 365 * 86_400;
 
 interface Outcome {
   readonly atMs: number;
-  /** Null when there was no answer. */
+  /** The status, or null if there was no response. */
   readonly status: number | null;
 }
 
@@ -28,7 +28,7 @@ async function ask(agent: Agent, baseUrl: string, token: string): Promise<number
       response.setEncoding('utf8');
       response.on('data', (chunk) => (text += chunk));
       response.on('end', () => resolve(text.endsWith('}') ? (response.statusCode ?? 0) : 0));
-      // An answer that was cut in two.
+      // The response was cut off.
       response.on('error', () => resolve(0));
     });
     request.on('error', () => resolve(null));

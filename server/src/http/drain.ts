@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 
-/** A keep-alive connection that is reused before it is closed still gets a response. */
+/** A keep-alive connection that is reused before this check closes it still gets a response. */
 const IDLE_CHECK_MS = 50;
 
 export interface DrainOptions {
   /** Resolves when `/readyz` has returned 503 long enough for load balancers to stop sending. */
   readonly gracePeriod: Promise<unknown>;
-  /** How long requests in flight may take after the grace period; then they are cut. */
+  /** After the grace period, requests in flight may take this long. Then they are aborted. */
   readonly deadlineMs: number;
 }
 
@@ -17,15 +17,16 @@ export class Drain {
     return this.#isDraining;
   }
 
-  /** From now on `/readyz` returns 503 and every response closes its connection. */
+  /** Makes `/readyz` return 503 and every response close its connection from now on. */
   begin(): void {
     this.#isDraining = true;
   }
 }
 
 /**
- * Ends the server without losing requests: readiness 503, the grace period, no new connections,
- * requests in flight end with `Connection: close`. Returns false when the deadline cut requests.
+ * Stops the server without losing requests: `/readyz` returns 503, the grace period passes, then no
+ * connection is accepted and the requests in flight end with `Connection: close`. Returns false if
+ * the deadline aborted requests.
  */
 export async function drainServer(
   app: FastifyInstance,

@@ -1,4 +1,4 @@
-/** Every error code that the service uses outside OAuth (spec 7, decision 0008). */
+/** The error codes that the service uses outside OAuth (spec 7, decision 0008). */
 export const ERROR_CODES = [
   'invalid_request',
   'invalid_token',
@@ -20,17 +20,17 @@ export const ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 export interface ApiErrorOptions {
-  /** The missing scope; only with `insufficient_scope`. */
+  /** The missing scope, only with `insufficient_scope`. */
   readonly scope?: string;
-  /** Sent with the response; names in lower case. */
+  /** Headers for the response. Names must be in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** A sentence for the developer; only the Shop API shows it. */
+  /** A sentence for the developer, which only the Shop API shows. */
   readonly detail?: string;
-  /** For the log; never sent. */
+  /** The cause for the log, which is never sent. */
   readonly cause?: unknown;
 }
 
-/** An error response. Only the HTTP layer throws it; the modules below return values. */
+/** An error response. Only the HTTP layer throws this; the modules below return values. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly statusCode: number;
@@ -49,10 +49,10 @@ export class ApiError extends Error {
   }
 }
 
-/** Long enough for a restart of the database. */
+/** A restart of the database takes less than this. */
 const UNAVAILABLE_RETRY_SECONDS = 2;
 
-/** The service cannot respond now: 503 with `Retry-After` (decision 0008). */
+/** Returns a 503 with `Retry-After` for a temporary fault (decision 0008). */
 export function unavailable(options: Pick<ApiErrorOptions, 'cause' | 'detail'> = {}): ApiError {
   return new ApiError(503, 'temporarily_unavailable', {
     headers: { 'retry-after': String(UNAVAILABLE_RETRY_SECONDS) },
@@ -60,7 +60,10 @@ export function unavailable(options: Pick<ApiErrorOptions, 'cause' | 'detail'> =
   });
 }
 
-/** Node and Fastify refuse some requests with a bare status. */
+/**
+ * Returns the error code for a status, because Node and Fastify refuse some requests with only a
+ * status.
+ */
 export function codeOfStatus(status: number): ErrorCode {
   switch (status) {
     case 401:
@@ -88,7 +91,9 @@ export function codeOfStatus(status: number): ErrorCode {
   }
 }
 
-/** `isUnavailable` recognizes temporary faults, which become 503. */
+/**
+ * Converts any error to a response. `isUnavailable` recognizes temporary faults, which become 503.
+ */
 export function toApiError(error: unknown, isUnavailable: (error: unknown) => boolean): ApiError {
   if (error instanceof ApiError) return error;
   if (isUnavailable(error)) return unavailable({ cause: error });
@@ -99,13 +104,13 @@ export function toApiError(error: unknown, isUnavailable: (error: unknown) => bo
 
 function statusOf(error: unknown): number {
   if (typeof error !== 'object' || error === null) return 500;
-  // A schema violation (Fastify sets `validation`).
+  // For a violation of a route's schema, Fastify sets `validation`.
   if ('validation' in error && error.validation !== undefined) return 400;
   const status = 'statusCode' in error ? error.statusCode : 500;
   return typeof status === 'number' && status >= 400 && status < 600 ? status : 500;
 }
 
-/** spec 7: exactly `{"error": code}`, plus `scope` when a scope is missing. */
+/** Renders exactly `{"error": code}`, plus `scope` if a scope is missing (spec 7). */
 export function renderError(error: ApiError): string {
   if (error.scope === undefined) return `{"error":"${error.code}"}`;
   return `{"error":"${error.code}","scope":"${error.scope}"}`;

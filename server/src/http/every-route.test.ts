@@ -4,7 +4,7 @@ import { exchangeRaw, readResponses } from '../../test/raw-socket.ts';
 import { startTestService } from '../../test/service.ts';
 import { openTestDatabase } from '../../test/test-database.ts';
 
-/** Addresses of every face of the whole service, known and unknown ones. */
+/** Paths of all parts of the service, including unknown paths. */
 const PATHS = [
   '/',
   '/livez',
@@ -90,7 +90,7 @@ const AUTHORIZATIONS = [
   'Authorization: Basic AAAA\r\n',
   'Authorization: Bearer csk_\r\n',
 ];
-/** Requests under way at once. */
+/** The number of concurrent requests. */
 const AT_ONCE = 32;
 
 function makeRequests(): readonly string[] {

@@ -5,7 +5,7 @@ import { JSON_TYPE } from './raw-response.ts';
 
 export const READY_ROUTE = '/readyz';
 
-/** Load balancers ask again much earlier. */
+/** The check fails after this time, which is short because load balancers soon ask again. */
 const CHECK_TIMEOUT_MS = 2_000;
 
 /** Why the service is not ready, in a sentence that `/readyz` shows publicly. */
@@ -16,15 +16,16 @@ export class NotReady extends Error {
 export interface HealthOptions {
   readonly drain: Drain;
   /**
-   * Rejects when the service cannot work, for example because the database does not respond.
-   * Resolves with public sentences about problems that do not prevent work.
+   * Rejects if the service cannot work, for example because the database does not respond. Resolves
+   * with public sentences about problems that do not prevent work.
    */
   readonly check: () => Promise<readonly string[]>;
 }
 
 /**
- * `/livez`: the process responds. `/readyz`: it can work and is not draining, else 503. `warnings`
- * lists problems that do not make it unready: taking every node out for them would be worse.
+ * Registers `/livez`, which responds while the process does, and `/readyz`, which returns 503 if
+ * the service cannot work or is draining. The `warnings` of `/readyz` are problems that leave the
+ * node ready, because taking all nodes out of service would be worse.
  */
 export function registerHealth(app: FastifyInstance, options: HealthOptions): void {
   app.get('/livez', (_request, reply) => {

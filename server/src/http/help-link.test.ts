@@ -4,7 +4,10 @@ import { describe, it } from 'node:test';
 import { ERROR_CODES } from './errors.ts';
 import { helpLinks } from './help-link.ts';
 
-/** Codes of OAuth that our endpoints answer with (RFC 6749 §5.2, RFC 8707, decision 0007), beside our own. */
+/**
+ * The OAuth codes that our endpoints return (RFC 6749 §5.2, RFC 8707, decision 0007) in addition to
+ * our codes.
+ */
 const OAUTH_CODES = [
   'invalid_client',
   'invalid_grant',

@@ -3,8 +3,8 @@ import { ERROR_CODES } from './errors.ts';
 export type HelpLinks = (code: string) => string;
 
 /**
- * The `Link` header (RFC 8288, decision 0008) to the documentation of an error code. Links of our
- * own codes are built once; OAuth has other codes.
+ * Returns a function that renders the `Link` header (RFC 8288, decision 0008) to the documentation
+ * of an error code. The links of our codes are built once; OAuth has other codes.
  */
 export function helpLinks(publicUrl: string): HelpLinks {
   const link: HelpLinks = (code) => `<${publicUrl}/docs/errors#${code}>; rel="help"`;

@@ -180,7 +180,8 @@ describe('a server with a blocked event loop (decision 0122)', () => {
       assert.equal((await ask(port, get('/x')))[0]?.status, 503);
       begun[0]?.();
       assert.equal((await first)[0]?.status, 200);
-      // Its client goes away: the connection is cut although the handler goes on.
+      // The second client disconnects: its request no longer counts, although the handler
+      // continues.
       const second = exchangeRaw(port, get('/wait'), 'at_once');
       while (begun.length < 2) await once(app.server, 'request');
       app.server.closeAllConnections();
@@ -248,14 +249,14 @@ describe('the report of shed requests (decision 0122)', () => {
   });
 });
 
-/** A loop whose clock a test moves, and whose reads are real. */
+/** An event loop with a controlled clock and real reads. */
 class ReadingLoop extends FakeEventLoop {
   override afterRead(work: () => void): void {
     process.nextTick(work);
   }
 }
 
-/** Sends requests on a connection, and waits for the answers of all of them. */
+/** Sends `count` requests on a connection and waits for all responses. */
 async function exchange(socket: Socket, count: number): Promise<void> {
   socket.write(get('/x').repeat(count));
   let answers = '';

@@ -11,12 +11,12 @@ import type { Metrics } from './metrics.ts';
 import { JSON_TYPE } from './raw-response.ts';
 import { PAUSE_SECONDS_MAX, PausedConnections } from './paused-connections.ts';
 
-/** `loop`: the event-loop tick takes too long. */
+/** Why a request was shed. `loop` means that the event-loop tick takes too long. */
 export const SHED_REASONS = ['loop', 'in_flight'] as const;
 export type ShedReason = (typeof SHED_REASONS)[number];
 
 export interface LoadShedderBounds extends TickBounds {
-  /** Each request that waits for a slow or absent database holds about 20 kB. */
+  /** Limits the requests that wait, for example for a slow database. Each takes about 20 kB. */
   readonly inFlightMax: number;
 }
 
@@ -27,33 +27,34 @@ export interface LoadShedderOptions {
   readonly constant: ConstantHeaders;
   readonly links: HelpLinks;
   readonly newRequestId: () => string;
-  /** Receives connections that close after the response to a shed request. */
+  /** Connections that must close after the response to a shed request are added to this set. */
   readonly closing: WeakSet<Duplex>;
   readonly bounds?: Partial<LoadShedderBounds>;
   readonly loop?: EventLoop;
 }
 
 /**
- * More than twice what one app may have waiting by design: a thousand searches and a thousand pages
- * of the feed (decision 0122); about 100 MB in total.
+ * Limits waiting requests to about 100 MB. The limit is more than twice what one app may have
+ * waiting by design: a thousand searches and a thousand pages of the feed (decision 0122).
  */
 const IN_FLIGHT_MAX = 5_000;
 /**
- * `Retry-After` rotates over this many seconds, so that clients do not all return in the same one.
- * At four times the capacity, three capacities are shed per second; an eighth of that returns per
- * second.
+ * `Retry-After` rotates over this many seconds, so that clients do not all return in the same
+ * second. At four times the capacity, three capacities are shed per second, of which an eighth
+ * returns per second.
  */
 const RETRY_SPREAD_SECONDS = 8;
-/** A log line for every shed request would cost what shedding saves. */
+/** The interval of log lines: one for each shed request would cost what shedding saves. */
 const LOG_EVERY_MS = 1_000;
 const CODE: ErrorCode = 'temporarily_unavailable';
 const BODY = `{"error":"${CODE}"}`;
-/** Never shed: taking an overloaded node out would overload the others. */
+/** Health checks are never shed, because taking an overloaded node out would overload others. */
 const HEALTH_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 /**
- * Refuses at once, before any other work, what the process cannot serve in time: 503
- * `temporarily_unavailable` with `Retry-After` (decision 0122). It has no state that must recover.
+ * Refuses immediately, before any other work, the requests that the process cannot serve in time:
+ * 503 `temporarily_unavailable` with `Retry-After` (decision 0122). No state must recover
+ * afterwards.
  */
 export class LoadShedder {
   readonly #options: LoadShedderOptions;
@@ -65,7 +66,7 @@ export class LoadShedder {
   readonly #headers: readonly string[];
   #inFlight = 0;
   #shedCount = 0;
-  /** The count of shed requests in the last log line. */
+  /** The number of shed requests up to the last log line. */
   #logged = 0;
   #isLogPending = false;
 
@@ -92,7 +93,7 @@ export class LoadShedder {
     }).flat();
   }
 
-  /** Runs before the request listeners of a server. */
+  /** Makes a server shed requests before its request listeners run. */
   guard(server: Server): void {
     const listeners = server.listeners('request');
     server.removeAllListeners('request');
@@ -102,9 +103,9 @@ export class LoadShedder {
     });
   }
 
-  /** False: the request was shed. */
+  /** Returns false if it has shed the request. */
   #admit(request: IncomingMessage, response: ServerResponse): boolean {
-    // Always call it: the first request of a tick starts the tick's time.
+    // Always call `tryAdmit`, because the first request of a tick starts the time of the tick.
     const hasTime = this.#tickBudget.tryAdmit();
     const isFull = this.#inFlight >= this.#inFlightMax;
     if ((!hasTime || isFull) && !isHealth(request.url ?? '')) {
@@ -112,7 +113,7 @@ export class LoadShedder {
       return false;
     }
     this.#connections.admit();
-    // A pipelined request has no socket yet, and Node emits no end of it on a broken connection.
+    // A pipelined request has no socket yet. Node does not emit its end if the connection breaks.
     if (response.socket !== null) {
       this.#inFlight += 1;
       response.once('close', this.#leave);
@@ -129,7 +130,7 @@ export class LoadShedder {
     const retrySeconds = PAUSE_SECONDS_MAX + (this.#shedCount++ % RETRY_SPREAD_SECONDS);
     const headers = [...this.#headers, 'x-request-id', newRequestId()];
     headers.push('retry-after', String(retrySeconds));
-    // The rest of a body would be parsed as the next request.
+    // Close the connection if the request has a body, which would be parsed as the next request.
     const isLast = hasBody(request) || drain.isDraining;
     if (isLast) headers.push('connection', 'close');
     response.writeHead(503, headers);
@@ -140,7 +141,7 @@ export class LoadShedder {
     this.#log(reason);
   }
 
-  /** Logs the first shed request of an overload at once, then their number once a second. */
+  /** Logs the first shed request of an overload immediately, then their number once a second. */
   #log(reason: ShedReason): void {
     if (this.#isLogPending) return;
     const shed = this.#shedCount - this.#logged;
@@ -180,7 +181,7 @@ function isHealth(url: string): boolean {
   return HEALTH_PATHS.has(query === -1 ? url : url.slice(0, query));
 }
 
-/** None of the body has been read yet. */
+/** Returns whether a request has a body. At this point none of it has been read. */
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
 }

@@ -23,12 +23,14 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
   }
 
-  /** `route` is the route's pattern, never the path: clients must not create labels. */
+  /**
+   * `route` is the pattern of the route, never the path, because clients must not create labels.
+   */
   observeRequest(route: string | null, status: number, milliseconds: number): void {
     this.#requests.observe(route ?? 'unmatched', status, milliseconds);
   }
 
-  /** `read` is called at each collection; `NaN` means unknown. */
+  /** Adds a gauge. `read` is called at each collection; `NaN` means unknown. */
   addGauge(name: string, help: string, read: () => number): void {
     const gauge = new Gauge({
       name,
@@ -56,7 +58,7 @@ export class Metrics {
     });
   }
 
-  /** `read` is called at each collection; its value never falls while the process lives. */
+  /** Adds a counter. `read` is called at each collection, and its value must never decrease. */
   addReadCounter(name: string, help: string, read: () => number): void {
     const counter = new Counter({
       name,
@@ -69,7 +71,7 @@ export class Metrics {
     });
   }
 
-  /** Returns the function that records a duration in milliseconds. */
+  /** Adds a histogram and returns the function that records a duration in milliseconds. */
   addDuration(name: string, help: string): (milliseconds: number) => void {
     const buckets = BUCKETS_SECONDS;
     const histogram = new Histogram({ name, help, buckets, registers: [this.#registry] });
@@ -77,8 +79,8 @@ export class Metrics {
   }
 
   /**
-   * Returns the function that increments the counter, called with one value per label. Each label
-   * lists all its values, so that every series exists from the start, at 0.
+   * Adds a counter and returns the function that increments it, which takes one value per label.
+   * Each label must list all its values, so that every series exists from the start, at 0.
    */
   addCounter(
     name: string,
@@ -114,15 +116,15 @@ function combinations(labels: readonly CounterLabel[]): readonly (readonly strin
   );
 }
 
-/** Separate, so that the public port never exposes the metrics. */
+/** A server on a separate port, so that the public port never exposes the metrics. */
 export interface MetricsServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
 /**
- * Serves `/metrics` on `host` and `port` (0: a free one), and with `isReady` also `/livez` and
- * `/readyz`, like `registerHealth`. Rejects when the port is taken.
+ * Serves `/metrics` on `host` and `port` (0 for a free port). With `isReady` also serves `/livez`
+ * and `/readyz`, like `registerHealth`. Rejects if the port is in use.
  */
 export async function startMetricsServer(
   metrics: Metrics,
@@ -131,7 +133,7 @@ export async function startMetricsServer(
 ): Promise<MetricsServer> {
   const newRequestId = makeRequestIds();
   const newHeaders = (): Readonly<Record<string, string>> => {
-    // Scrapers use plain HTTP, so no Strict-Transport-Security.
+    // Metrics are read over plain HTTP, so Strict-Transport-Security is omitted.
     return { ...constantHeaders('http:'), 'x-request-id': newRequestId() };
   };
   const server = createServer((request, response) => {

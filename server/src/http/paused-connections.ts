@@ -3,30 +3,32 @@ import { type EventLoop, eventLoop } from './event-loop.ts';
 
 const CHECK_EVERY_MS = 10;
 /**
- * Per request admitted since the last check. Shedding and pausing cost two thirds of a whole
- * request, so shedding takes about a seventh of the process on any machine. With more, clients that
- * retry at once would take time from the others.
+ * This many connections resume for each request admitted since the last check. Shedding and pausing
+ * cost two thirds of a request, so shedding takes about a seventh of the process on any machine.
+ * With more, clients that retry immediately would take time from other clients.
  */
 const RESUMED_PER_ADMITTED = 0.25;
-/** Lets connections resume when nothing is admitted because too much is in flight. */
+/**
+ * This many connections resume per millisecond even if too many requests in flight block others.
+ */
 const RESUMED_PER_MS = 1;
-/** The number per check while the loop is idle enough. */
+/** This many connections resume per check while the loop is idle enough. */
 const RESUMED_WHEN_IDLE = 100;
-/** The idle share of the time since the last check. */
+/** The loop is idle enough if it was idle for this share of the time since the last check. */
 const IDLE_SHARE_MIN = 0.05;
-/** The shortest `Retry-After`, so that clients that respect it are never affected. */
+/** A pause ends after the shortest `Retry-After`, so it never affects clients that respect it. */
 export const PAUSE_SECONDS_MAX = 2;
 const PAUSE_MS_MAX = PAUSE_SECONDS_MAX * 1_000;
 
 /**
- * Limits the cost of shedding: after the response to a shed request, its connection is paused. The
+ * Limits the cost of shedding. After the response to a shed request, its connection is paused: the
  * next request on it is not read until the connection is resumed, within two seconds.
  */
 export class PausedConnections {
   readonly #loop: EventLoop;
-  /** Oldest first. */
+  /** The paused connections and when their pause began, oldest first. */
   readonly #pausedSinceMs = new Map<Socket, number>();
-  /** Since the last check. */
+  /** The number of requests admitted since the last check. */
   #admitted = 0;
   #checkedAtMs = 0;
   #checkedIdleMs = 0;
@@ -45,9 +47,9 @@ export class PausedConnections {
   }
 
   pause(socket: Socket): void {
-    // Not immediately: Node resumes reading when the parser ends the request. But before other
-    // sockets are read: with more than 1,024 ready, one tick takes up to 48 batches of them and
-    // would read this connection repeatedly.
+    // A pause right now has no effect, because Node resumes reading when the parser ends the
+    // request. The pause must come before other sockets are read: with more than 1,024 ready
+    // sockets, one tick takes up to 48 batches of them and would read this connection repeatedly.
     this.#loop.afterRead(() => {
       if (socket.destroyed || this.#pausedSinceMs.has(socket)) return;
       socket.pause();

@@ -1,13 +1,13 @@
 import type { Clock } from '../base/clock.ts';
 import type { RateLimit } from '../base/rate-limits.ts';
 
-/** Its headers belong on every response. */
+/** The decision for a request. Every response should have its headers. */
 export interface RateDecision {
   readonly isAllowed: boolean;
   readonly remaining: number;
-  /** Whole seconds until the bucket is full again. */
+  /** Complete seconds until the bucket is full again. */
   readonly resetSeconds: number;
-  /** Until one more request is allowed; 0 when this one was. */
+  /** Seconds until another request is allowed; 0 if this request was allowed. */
   readonly retryAfterSeconds: number;
 }
 
@@ -17,14 +17,15 @@ interface Bucket {
 }
 
 /**
- * Two generations are stored: at most 200,000 buckets of about 100 bytes, and the last 100,000
- * callers are always known. With fewer, a caller with many keys could evict its own empty buckets.
+ * Limits a generation of buckets. Two generations are stored: at most 200,000 buckets of about 100
+ * bytes, among them those of the last 100,000 callers. With fewer, a caller with many keys could
+ * evict its empty buckets.
  */
 const GENERATION_BUCKETS_MAX = 100_000;
 
 const NO_HEADERS: readonly string[] = [];
 
-/** A token bucket per key and node (0.3 µs; the plugin takes 30). */
+/** A token bucket per key and node. A decision takes 0.3 µs; with the plugin it takes 30 µs. */
 export class RateLimiter {
   readonly #limit: RateLimit | null;
   readonly #clock: Clock;
@@ -33,7 +34,7 @@ export class RateLimiter {
   #young = new Map<string, Bucket>();
   #old = new Map<string, Bucket>();
 
-  /** A null `limit` allows everything and sends no headers. */
+  /** With a null `limit`, everything is allowed and no headers are sent. */
   constructor(name: string, limit: RateLimit | null, clock: Clock) {
     this.#name = name;
     this.#limit = limit;
@@ -41,18 +42,18 @@ export class RateLimiter {
     this.#policy = limit === null ? '' : renderPolicy(name, limit);
   }
 
-  /** At most 200,000. */
+  /** The number of stored buckets, at most 200,000. */
   get bucketCount(): number {
     return this.#young.size + this.#old.size;
   }
 
-  /** The caller has no bucket, because it is not identified yet. */
+  /** Returns the decision for a caller that has no bucket, because it is not identified yet. */
   fullBucket(): RateDecision {
     const remaining = this.#limit?.burst ?? 0;
     return { isAllowed: true, remaining, resetSeconds: 0, retryAfterSeconds: 0 };
   }
 
-  /** draft-ietf-httpapi-ratelimit-headers; empty without a limit. */
+  /** Returns the headers of draft-ietf-httpapi-ratelimit-headers, or none without a limit. */
   headers(decision: RateDecision): Record<string, string> {
     const rawHeaders = this.rawHeaders(decision);
     const headers: Record<string, string> = {};
@@ -62,7 +63,7 @@ export class RateLimiter {
     return headers;
   }
 
-  /** The same headers as a flat list of names and values. */
+  /** Returns the same headers as `headers`, as a flat list of names and values. */
   rawHeaders({ remaining, resetSeconds }: RateDecision): readonly string[] {
     if (this.#limit === null) return NO_HEADERS;
     const state = `"${this.#name}-burst";r=${remaining};t=${resetSeconds}`;
@@ -90,7 +91,7 @@ export class RateLimiter {
     const nowMs = this.#clock.now().getTime();
     const young = this.#young.get(key);
     const bucket = young ?? this.#old.get(key) ?? { tokens: limit.burst, atMs: nowMs };
-    // A clock that was set back adds nothing and removes nothing.
+    // If the clock was set back, the bucket does not change.
     const elapsedMs = Math.max(0, nowMs - bucket.atMs);
     bucket.tokens = Math.min(limit.burst, bucket.tokens + elapsedMs * perMs);
     bucket.atMs = nowMs;

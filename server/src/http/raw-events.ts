@@ -10,7 +10,7 @@ import { JSON_TYPE, renderRawResponse, statusOfClientError } from './raw-respons
 import type { RequestsInFlight } from './requests-in-flight.ts';
 import { pathOf } from './route-table.ts';
 
-/** The `Allow` header for CONNECT: every method that some route has. */
+/** The `Allow` header for CONNECT, with every method that at least one route has. */
 const METHODS_OFFERED = 'GET, HEAD, POST, PUT, DELETE';
 
 export interface RawContext {
@@ -19,14 +19,16 @@ export interface RawContext {
   readonly newRequestId: () => string;
   readonly log: Log;
   readonly underWay: RequestsInFlight;
-  /** Connections that close after a response that bypassed Fastify. */
+  /** Connections that must close after a response that bypasses Fastify. */
   readonly closing: WeakSet<Duplex>;
 }
 
-/** Handles what Node reports before a request reaches Fastify: an unknown `Expect`, and CONNECT. */
+/**
+ * Handles events that Node emits before a request reaches Fastify: an unknown `Expect`, CONNECT.
+ */
 export function listenToRawEvents(app: FastifyInstance, raw: RawContext): void {
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse): void => {
-    // RFC 9110 §10.1.1: only 100-continue is known.
+    // The only known expectation is 100-continue (RFC 9110 §10.1.1).
     const requestId = raw.newRequestId();
     const body = renderError(new ApiError(417, 'invalid_request'));
     response.writeHead(417, {
@@ -47,7 +49,7 @@ export function listenToRawEvents(app: FastifyInstance, raw: RawContext): void {
   });
 }
 
-/** Responds on a connection on which no request could be read. */
+/** Responds on a connection from which no request could be read. */
 export function refuseSocket(raw: RawContext, error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable || raw.closing.has(socket)) {
     socket.destroy();
@@ -56,9 +58,9 @@ export function refuseSocket(raw: RawContext, error: NodeJS.ErrnoException, sock
   const answer = (): void => sendRawResponse(raw, socket, statusOfClientError(error.code), {});
   const response = raw.underWay.of(socket)?.raw;
   if (response === undefined) answer();
-  // A response to an earlier request is under way; the client would take ours for that one.
+  // Wait for the response to an earlier request: the client would take this response for that one.
   else if (response.req.complete) response.once('close', answer);
-  // The request broke off. A second response would corrupt one that has begun.
+  // The request is incomplete. A second response would corrupt the one that has begun.
   else if (response.headersSent) socket.destroy();
   else answer();
 }

@@ -11,7 +11,7 @@ import {
 import { exchangeRaw, type RawResponse, readResponses } from '../../test/raw-socket.ts';
 import { openTestDatabase, type TestDatabase } from '../../test/test-database.ts';
 
-/** The only codes that a status may carry here (decision 0008). */
+/** The error codes that are allowed for each status (decision 0008). */
 const CODES: ReadonlyMap<number, readonly string[]> = new Map([
   [400, ['invalid_request']],
   [401, ['invalid_token']],
@@ -40,13 +40,13 @@ function checkResponse(name: string, response: RawResponse, isHead: boolean): vo
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8', name);
   if (isHead) return;
   assert.ok(bodies.includes(body), `${name}: ${status} ${body}`);
-  // decision 0008
+  // Every error has a help link (decision 0008).
   const code = /\w+(?="\}$)/.exec(body)?.[0];
   const link = `<${TEST_PUBLIC_URL}/docs/errors#${code}>; rel="help"`;
   assert.equal(headers.get('link'), link, name);
 }
 
-/** Some wait for the server's patience to end, so several go at once. */
+/** Some probes wait for a timeout of the server, so several run concurrently. */
 const PROBES_AT_ONCE = 16;
 
 const LIVE = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
@@ -74,7 +74,7 @@ describe('malformed HTTP on the raw socket (decision 0008)', () => {
     const responses = readResponses(await exchangeRaw(node.port, probe.bytes), () => isHead);
     for (const response of responses) checkResponse(probe.name, response, isHead);
     assert.notEqual(responses.length, 0, probe.name);
-    // And once more by a client that does not wait: nothing that is said then may be wrong either.
+    // Send the probe again as a client that does not wait. Those responses must be correct too.
     const hasty = readResponses(await exchangeRaw(node.port, probe.bytes, 'at_once'), () => isHead);
     for (const response of hasty) checkResponse(probe.name, response, isHead);
   }
@@ -126,7 +126,7 @@ describe('malformed HTTP on the raw socket (decision 0008)', () => {
       assert.equal(response?.status, 408, rest);
       checkResponse(rest, response, false);
     }
-    // And one whose caller left in the middle.
+    // Send a request whose client disconnects before the end of the body.
     await exchangeRaw(node.port, `${head}Content-Length: 10\r\n\r\n{`, 'at_once');
     assert.equal((await node.call('GET', '/connection', { token })).status, 403);
     await checkAlive();
@@ -136,7 +136,7 @@ describe('malformed HTTP on the raw socket (decision 0008)', () => {
     const body = 'x'.repeat(20_000);
     for (const method of ['POST', 'DELETE', 'GET']) {
       const request = `${method} /partner/v1/connection HTTP/1.1\r\nHost: x\r\nContent-Length: 20000\r\n\r\n`;
-      // The body never comes, and our side stays open.
+      // Never send the body, but keep the connection open.
       const bytes = await exchangeRaw(node.port, request, 'never');
       const [response] = readResponses(bytes);
       assert.equal(response?.status, 401, method);

@@ -4,7 +4,7 @@ import { codeOfStatus } from './errors.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** A whole response for a socket without a readable request. */
+/** Renders a complete response for a socket without a readable request. */
 export function renderRawResponse(
   status: number,
   headers: ConstantHeaders,
@@ -22,7 +22,7 @@ export function renderRawResponse(
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** The status for an error of Node's HTTP parser. */
+/** Returns the status for an error of Node's HTTP parser. */
 export function statusOfClientError(code: string | undefined): number {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':

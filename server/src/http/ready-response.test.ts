@@ -11,7 +11,7 @@ const TEXT = '{"name":"リザードン"}';
 const BODIES: Readonly<Record<string, ReadyResponse>> = {
   '/text': { status: 200, body: { type: 'application/json', bytes: TEXT } },
   '/bytes': { status: 200, body: { type: 'application/json', bytes: Buffer.from(TEXT) } },
-  // Cut within a character, and with nothing in one piece.
+  // The pieces split a character, and one piece is empty. The other body has no pieces.
   '/pieces': { status: 200, body: { type: 'application/json', bytes: piecesOf(TEXT, [9, 9, 11]) } },
   '/none': { status: 200, body: { type: 'application/json', bytes: [] } },
 };

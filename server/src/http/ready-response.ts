@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ConstantHeaders } from './constant-headers.ts';
 import type { Drain } from './drain.ts';
 
-/** Several buffers are written in turn without being joined. */
+/** The body. Several buffers are written one after the other without being joined. */
 export type ReadyBody = string | Buffer | readonly Buffer[];
 
-/** A complete response: nothing is left to serialize or read. */
+/** A complete response, for which nothing is left to serialize or read. */
 export interface ReadyResponse {
   readonly status: number;
-  /** Names in lower case. Headers that handlers have set on the reply are ignored. */
+  /** The names must be in lower case. Headers that handlers have set on the reply are ignored. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Null for 204, 304, and HEAD of an image. */
   readonly body: { readonly type: string; readonly bytes: ReadyBody } | null;
@@ -17,9 +17,9 @@ export interface ReadyResponse {
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** A flat list of names and values, for any response. */
+    /** The rate limit headers of any response, as a flat list of names and values. */
     limitHeaders: readonly string[] | null;
-    /** Only those still missing: the constant headers, `X-Request-Id`, the rate limit. */
+    /** Sets the common headers that are missing: constant headers, `X-Request-Id`, rate limit. */
     readonly setCommonHeaders: () => void;
     readonly sendReady: (response: ReadyResponse) => void;
   }
@@ -54,7 +54,7 @@ export function sendCommonHeaders(
     done(null, payload);
   });
   app.decorateReply('sendReady', function (this: FastifyReply, response: ReadyResponse): void {
-    // The request timed out and got a 503.
+    // The request has already timed out and received a 503.
     if (this.sent) return;
     const { status, headers, body } = response;
     const fields =
@@ -80,20 +80,20 @@ function lengthOf(bytes: ReadyBody): number {
   return bytes.reduce((length, piece) => length + piece.length, 0);
 }
 
-/** For HEAD, Node writes only the headers. */
+/** Writes the body and ends the response. For HEAD, Node writes only the headers. */
 function endWith(response: ServerResponse, bytes: ReadyBody): void {
   if (typeof bytes === 'string' || Buffer.isBuffer(bytes)) {
     response.end(bytes);
     return;
   }
-  // One system call for headers and buffers.
+  // Send headers and buffers with one system call.
   response.cork();
   for (const piece of bytes) response.write(piece);
   response.uncork();
   response.end();
 }
 
-/** The rest of a body would be parsed as the next request. */
+/** Returns whether part of the body is unread and would be parsed as the next request. */
 function hasUnreadBody(request: IncomingMessage): boolean {
   if (request.complete) return false;
   return (

@@ -5,7 +5,7 @@ import { isNotModified, type Validators } from './conditional.ts';
 export interface Representation extends Validators {
   readonly contentType: string;
   readonly length: number;
-  /** Not called for 304 or HEAD. */
+  /** Opens the bytes. It is not called for 304 or HEAD. */
   readonly open: () => Promise<Readable>;
 }
 
@@ -15,7 +15,7 @@ export interface RepresentationResponse {
   readonly body: Readable | null;
 }
 
-/** 304 if the client has the current bytes (RFC 9110 §13, §15.4.5), and no body for HEAD. */
+/** Responds with 304 if the client has the current bytes (RFC 9110 §13, §15.4.5), else 200. */
 export async function respondWithRepresentation(
   {
     method,

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
-/** Among a thousand processes, two get the same bytes once in 10^8 fleets. */
+/** With this length, two of a thousand processes share a value in one of 10^8 deployments. */
 const PROCESS_BYTES = 6;
 
-/** `X-Request-Id`: unique in the fleet, not secret. Clients' own values are ignored. */
+/**
+ * Creates `X-Request-Id` values, unique in the deployment and not secret. Those of clients are
+ * ignored.
+ */
 export function makeRequestIds(): () => string {
   const processId = randomBytes(PROCESS_BYTES).toString('hex');
   let count = 0;

@@ -1,4 +1,4 @@
-/** The bounds go from a cached response to beyond a lock timeout of 5 s. */
+/** The bounds range from a cached response to beyond a lock timeout of 5 s. */
 export const BUCKETS_SECONDS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 7.5, 10,
 ];
@@ -6,14 +6,15 @@ export const BUCKETS_SECONDS = [
 const BUCKETS_MS = BUCKETS_SECONDS.map((seconds) => seconds * 1_000);
 
 interface Series {
-  /** One more than the bounds; the last counts everything above them. */
+  /** The counts between bounds. There is one more count, of everything above the last bound. */
   readonly counts: number[];
   sumMs: number;
 }
 
 /**
- * Counts responses by route, status and time for a Prometheus histogram. The library's histogram
- * validates and hashes the labels each time, which costs fifteen times as much (decision 0122).
+ * Counts responses by route, status and time for a Prometheus histogram. The histogram of the
+ * library validates and hashes the labels each time, which costs fifteen times as much (decision
+ * 0122).
  */
 export class RequestTimes {
   readonly #name: string;
@@ -25,7 +26,7 @@ export class RequestTimes {
     this.#help = help;
   }
 
-  /** `route` must be one of a fixed set: series are never removed. */
+  /** `route` must be from a fixed set, because series are never removed. */
   observe(route: string, status: number, milliseconds: number): void {
     const { counts } = this.#seriesOf(route, status, milliseconds);
     let bucket = 0;

@@ -14,7 +14,7 @@ interface Scene extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly underWay: RequestsInFlight;
-  /** How many answers have left. */
+  /** Returns the number of responses that were sent. */
   readonly answered: () => number;
 }
 

@@ -4,14 +4,14 @@ import { unavailable } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** When the request's headers had been read (`performance.now()`). */
+    /** When the headers of the request had been read (`performance.now()`). */
     beganAtMs: number;
   }
 }
 
 /**
- * The requests in flight, in order of arrival; those that take too long are ended. One periodic
- * check costs a busy server less than a timer, a listener and an `AbortController` for each
+ * The requests in flight in order of arrival. Those that take too long are ended. One periodic
+ * check costs a busy server less than a timer, a listener and an `AbortController` for each request
  * (decision 0122).
  */
 export class RequestsInFlight {
@@ -20,13 +20,13 @@ export class RequestsInFlight {
   readonly #aborters = new Map<FastifyRequest, AbortController>();
   readonly #timer: NodeJS.Timeout;
 
-  /** `checkMs`: interval of the checks. */
+  /** Creates the set. Requests are checked every `checkMs` milliseconds. */
   constructor(msMax: number, checkMs: number) {
     this.#msMax = msMax;
     this.#timer = setInterval(() => this.#sweep(), checkMs).unref();
   }
 
-  /** Includes those of clients that hung up since the last check. */
+  /** The number of requests, including those of clients that disconnected since the last check. */
   get count(): number {
     return this.#replies.size;
   }
@@ -35,7 +35,7 @@ export class RequestsInFlight {
     return [...this.#replies.keys()].some((request) => !hasHungUp(request));
   }
 
-  /** Undefined if the connection is idle. Pipelined requests are answered in order. */
+  /** Returns the reply that is next on a connection, or undefined if the connection is idle. */
   of(socket: Duplex): FastifyReply | undefined {
     return [...this.#replies.values()].find(({ request }) => request.raw.socket === socket);
   }
@@ -45,13 +45,13 @@ export class RequestsInFlight {
     this.#replies.set(reply.request, reply);
   }
 
-  /** Call it for a response that will never be sent, too. */
+  /** Removes a request. Call this also if its response will never be sent. */
   end(request: FastifyRequest): void {
     this.#replies.delete(request);
     if (this.#aborters.size > 0) this.#aborters.delete(request);
   }
 
-  /** Aborted at the timeout, or when the client hangs up before the whole response has left. */
+  /** Returns a signal that aborts at the timeout, or if the client disconnects before the end. */
   signalOf(request: FastifyRequest): AbortSignal {
     const known = this.#aborters.get(request);
     if (known !== undefined) return known.signal;
@@ -73,7 +73,7 @@ export class RequestsInFlight {
   #sweep(): void {
     const lateBeforeMs = performance.now() - this.#msMax;
     for (const [request, reply] of this.#replies) {
-      // Node emits no event for a broken connection while the response waits behind another.
+      // Node emits no event for a broken connection while its response waits behind another one.
       if (hasHungUp(request)) this.end(request);
       else if (reply.beganAtMs <= lateBeforeMs && !isHandedOver(reply)) this.#refuse(reply);
     }
@@ -84,7 +84,7 @@ export class RequestsInFlight {
     this.#aborters.get(reply.request)?.abort(error);
     // The abort may have caused a response.
     if (isHandedOver(reply)) return;
-    // A second response would be read as part of the first.
+    // A second response would be read as part of the first, so the connection is closed.
     if (reply.raw.headersSent) reply.raw.destroy(error);
     else reply.send(unavailable({ cause: error }));
   }
@@ -94,7 +94,9 @@ function hasHungUp({ raw }: FastifyRequest): boolean {
   return raw.socket.destroyed;
 }
 
-/** The whole response is being sent, however slowly, or the reply was hijacked. */
+/**
+ * Returns whether the complete response is being sent, even if slowly, or the reply was hijacked.
+ */
 function isHandedOver(reply: FastifyReply): boolean {
   return reply.sent;
 }

@@ -5,10 +5,10 @@ interface KnownPath {
   readonly methods: Set<string>;
 }
 
-/** Other methods follow in order of registration. */
+/** The order of methods in `Allow`. Other methods follow in the order of registration. */
 const METHOD_ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Tells an unknown path (404) from a known one with another method (405, RFC 9110 §15.5.6). */
+/** Distinguishes unknown paths (404) from unsupported methods (405, RFC 9110 §15.5.6). */
 export class RouteTable {
   readonly #paths = new Map<string, KnownPath>();
 
@@ -45,7 +45,7 @@ function toPattern(url: string): RegExp {
   return new RegExp(`^${parts.join('/')}$`);
 }
 
-/** Without query, and without the origin of an absolute form (RFC 9112 §3.2.2). */
+/** Returns the path without query and without the origin of an absolute form (RFC 9112 §3.2.2). */
 export function pathOf(url: string): string {
   const path = url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
   const end = path.search(/[?#]/);

@@ -27,7 +27,7 @@ function makeOptions(lines: string[] = []): HttpServerOptions {
   };
 }
 
-/** decision 0008 */
+/** Returns the expected help link (decision 0008). */
 function helpOf(code: string): string {
   return `<https://cards.example/docs/errors#${code}>; rel="help"`;
 }

@@ -28,41 +28,45 @@ import { routeOf, traceRequests } from './traced-requests.ts';
 export type ErrorRenderer = (error: ApiError) => { readonly type: string; readonly body: string };
 
 export interface HttpTimeouts {
-  /** Until the headers are read. No browser or app is slower. */
+  /** Limits the time until the headers are read. No browser or app is slower. */
   readonly headersMs: number;
-  /** Until the body is read: 16 MiB at 2 Mbit/s. */
+  /** Limits the time until the body is read: 16 MiB at 2 Mbit/s. */
   readonly requestMs: number;
-  /** Until the handler responds (503). Longer than `requestMs`: a handler may stream the body. */
+  /**
+   * Limits the time of the handler (503). It exceeds `requestMs`, as a handler may stream the body.
+   */
   readonly handlerMs: number;
-  /** When idle. Longer than the 60 s of a load balancer, so that the balancer closes first. */
+  /** Limits idle connections. It exceeds the 60 s of load balancers, so that these close first. */
   readonly keepAliveMs: number;
-  /** How often `headersMs` and `requestMs` are checked. */
+  /** The interval at which `headersMs` and `requestMs` are checked. */
   readonly checkMs: number;
 }
 
 export interface HttpServerOptions {
   readonly log: Log;
   readonly drain: Drain;
-  /** https adds Strict-Transport-Security. */
+  /** With https, responses have Strict-Transport-Security. */
   readonly publicUrl: string;
   readonly metrics: Metrics | null;
-  /** The X-Forwarded-For headers to trust: of no proxy, of n proxies, or of these addresses. */
+  /** Whose X-Forwarded-For headers to trust: none, those of n proxies, or of these addresses. */
   readonly trustProxy: boolean | number | readonly string[];
-  /** Recognizes temporary faults (the database is away or busy), which become 503. */
+  /** Recognizes temporary faults, such as a busy or missing database, which become 503. */
   readonly isUnavailable: (error: unknown) => boolean;
   readonly outages?: RequestOutages;
-  /** Null: no spans. */
+  /** If null, no spans are created. */
   readonly tracing?: Tracing | null;
   readonly timeouts?: Partial<HttpTimeouts>;
-  /** Tests override the limits. */
+  /** Overrides limits, for tests. */
   readonly overload?: Partial<LoadShedderBounds>;
 }
 
 /** Counts and logs requests during an outage. */
 export interface RequestOutages {
-  /** True when the fault is already logged for all requests, so this one gets no line. */
+  /**
+   * Returns true if the fault is already logged for all requests, so this request is not logged.
+   */
   recordRequestFailure(error: unknown): boolean;
-  /** Called for every 503, by any handler. */
+  /** Called for every 503 of any handler. */
   countRefusedRequest(): void;
 }
 
@@ -79,7 +83,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     readonly underWay: RequestsInFlight;
     readonly helpLinks: HelpLinks;
-    /** True for a fault that is logged once for all requests. */
+    /** Returns true for a fault that is logged once for all requests. */
     readonly isLoggedOnce: (error: unknown) => boolean;
   }
 }
@@ -91,18 +95,20 @@ const TIMEOUTS: HttpTimeouts = {
   keepAliveMs: 72_000,
   checkMs: 1_000,
 };
-/** Decision 0009: the largest body, except for batches and images, whose routes set a limit. */
+/**
+ * The maximum size of a body (decision 0009). The routes of batches and images set higher limits.
+ */
 export const BODY_BYTES_MAX = 16_384;
-/** Node's default; longer headers get a 431. */
+/** This is Node's default. Longer headers get a 431. */
 const HEADER_BYTES_MAX = 16_384;
-/** New connections above it are refused: each holds a descriptor and about 20 kB. */
+/** Further connections are refused, because each takes a descriptor and about 20 kB. */
 const CONNECTIONS_MAX = 20_000;
 const PRESERVED_ON_ERROR = new Set(['x-request-id', 'connection', 'ratelimit', 'ratelimit-policy']);
 
 /**
- * The HTTP server that the APIs are mounted on; it does not listen yet. Every response, even to
- * malformed input, has the constant headers, an `X-Request-Id` and an exact error body (decision
- * 0008).
+ * Creates the HTTP server on which the APIs are mounted; it does not listen yet. Every response,
+ * even to malformed input, has the constant headers, an `X-Request-Id` and an exact error body
+ * (decision 0008).
  */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
@@ -127,10 +133,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       headersTimeout: timeouts.headersMs,
       connectionsCheckingInterval: timeouts.checkMs,
       maxHeaderSize: HEADER_BYTES_MAX,
-      // Checked in `isMalformed`, so that the response has our body.
+      // `isMalformed` checks this header, so that the response has our error body.
       requireHostHeader: false,
     },
-    // A URL that cannot be decoded; Fastify skips hooks and error handlers for it.
+    // Fastify skips hooks and error handlers if a URL cannot be decoded.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
       reply.headers({ ...constant, 'x-request-id': request.id });
       const refusal = new ApiError(error.statusCode ?? 400, 'invalid_request');
@@ -138,7 +144,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
     clientErrorHandler: (error, socket): void => refuseSocket(raw, error, socket),
     routerOptions: {
-      // The request line is limited already; each route limits long parameters itself.
+      // The length of the request line is limited already, and each route limits long parameters.
       maxParamLength: HEADER_BYTES_MAX,
       ignoreTrailingSlash: false,
       caseSensitive: true,
@@ -172,7 +178,7 @@ function toTrust(
   return typeof trust === 'boolean' ? trust : [...trust];
 }
 
-/** Sets a scope's error body, also for unknown paths under it. Call it first in the scope. */
+/** Sets the error body of a scope, also for unknown paths. Call this first in the scope. */
 export function useErrorBody(
   scope: FastifyInstance,
   options: Pick<HttpServerOptions, 'log' | 'isUnavailable'>,
@@ -194,13 +200,14 @@ function useErrorHandler(
     }
     sendError(reply, scope.helpLinks, refusal, render);
   });
-  // Never runs, because the server's hook refuses first; it gives the prefix the scope's body.
+  // This never runs, because the server's hook refuses first. It makes unknown paths below the
+  // prefix use the error body of the scope.
   scope.setNotFoundHandler((_request, _reply): void => {
     throw new ApiError(404, 'not_found');
   });
 }
 
-/** A temporary fault is one line without a stack. */
+/** Logs a failure. A temporary fault is logged in one line without a stack. */
 function logFailure(log: Log, request: FastifyRequest, refusal: ApiError, error: unknown): void {
   const path = pathOf(request.originalUrl);
   const fields = { requestId: request.id, method: request.method, path };
@@ -211,7 +218,7 @@ function logFailure(log: Log, request: FastifyRequest, refusal: ApiError, error:
   }
 }
 
-/** Fastify's own limit creates a timer, a listener and an `AbortController` per request. */
+/** Fastify's own limit would create a timer, a listener and an `AbortController` per request. */
 function watchRequests(app: FastifyInstance, underWay: RequestsInFlight): void {
   app.decorate('underWay', underWay);
   app.decorateReply('beganAtMs', 0);
@@ -228,7 +235,7 @@ function addHooks(app: FastifyInstance, options: HttpServerOptions): void {
   app.addHook('onRoute', (route) => routes.add([route.method].flat(), route.url));
   app.addHook('onRequest', (request, reply, done): void => {
     app.underWay.begin(reply);
-    // Fastify's own hook adds and removes two more listeners.
+    // Fastify's hook would add and remove two more listeners.
     reply.raw.on('finish', () => {
       app.underWay.end(request);
       recordResponse(options, reply);
@@ -240,10 +247,8 @@ function addHooks(app: FastifyInstance, options: HttpServerOptions): void {
   });
 }
 
-/** Without a listener, a write after the end of a response would end the process. */
-function ignoreLateWrite(): void {
-  // The response was sent.
-}
+/** Without an error listener, a write after the end of a response would end the process. */
+function ignoreLateWrite(): void {}
 
 function recordResponse({ log, metrics, outages }: HttpServerOptions, reply: FastifyReply): void {
   const { request } = reply;
@@ -265,7 +270,10 @@ function recordResponse({ log, metrics, outages }: HttpServerOptions, reply: Fas
   metrics?.observeRequest(route, status, milliseconds);
 }
 
-/** RFC 9112 §2.3: version 1.x (a line without one is HTTP/0.9). §3.2: HTTP/1.1 needs one Host. */
+/**
+ * Returns whether the version is not 1.x (RFC 9112 §2.3; a request line without a version is
+ * HTTP/0.9), or an HTTP/1.1 request does not have exactly one Host (§3.2).
+ */
 function isMalformed(request: IncomingMessage): boolean {
   if (request.httpVersionMajor !== 1) return true;
   let count = 0;

@@ -2,19 +2,19 @@ import type { Readable } from 'node:stream';
 import { ApiError, unavailable } from './errors.ts';
 import { BodyBuffer } from './body-buffer.ts';
 
-/** The largest body of a batch (decision 0009). */
+/** The maximum size of a batch's body (decision 0009). */
 export const BATCH_BYTES_MAX = 16 * 1024 * 1024;
 
 export interface SpoolBounds {
   readonly noun: string;
   readonly bodyBytesMax: number;
-  /** All shops together; above it a body gets a 503. */
+  /** The maximum for all shops together. Further bodies get a 503. */
   readonly heldBytesMax: number;
-  /** A fraction of the total, so that one shop cannot fill the spool. */
+  /** The maximum per shop, a fraction of the total, so that one shop cannot fill the spool. */
   readonly shopBytesMax: number;
-  /** Minimum in every `progressIntervalMs`: below 26 kbit/s the client is stalling. */
+  /** The minimum progress in each interval. Below 26 kbit/s the client is stalling. */
   readonly progressBytesMin: number;
-  /** Longer than a gap in a mobile connection. */
+  /** The interval exceeds typical interruptions of a mobile connection. */
   readonly progressIntervalMs: number;
 }
 
@@ -28,8 +28,8 @@ const BOUNDS: SpoolBounds = {
 };
 
 /**
- * Buffers whole bodies (batches by default) in memory. A body is written only once it is complete,
- * so one that breaks off or is too large writes nothing (decision 0009).
+ * Buffers complete bodies (batches by default) in memory. A body is processed only once it is
+ * complete, so an interrupted or too large body writes nothing (decision 0009).
  */
 export class Spool {
   readonly #bounds: SpoolBounds;
@@ -41,10 +41,10 @@ export class Spool {
   }
 
   /**
-   * Passes the chunks to `work` and releases them afterwards.
+   * Passes the chunks of a body to `work` and releases them afterwards.
    *
-   * @throws ApiError 413 beyond `bodyBytesMax`, 503 when the spool is full for the shop or for all,
-   * 408 when the body comes too slowly, 400 when it breaks off
+   * @throws ApiError 413 beyond `bodyBytesMax`, 503 if the spool is full for the shop or for all,
+   * 408 if the body arrives too slowly, 400 if it ends early
    */
   async buffer<T>(
     shopId: string,
@@ -65,8 +65,8 @@ export class Spool {
   }
 
   /**
-   * Reads a refused body, up to `bodyBytesMax`: closing a connection with unread bytes resets it,
-   * and the client would lose the response.
+   * Reads a refused body, up to `bodyBytesMax`. Closing a connection with unread bytes would reset
+   * it, and the client would lose the response.
    */
   async discard(body: Readable): Promise<void> {
     try {
@@ -110,7 +110,7 @@ async function* readPieces(
     }
     bytesBefore = bytes;
   }, progressIntervalMs);
-  // Keep the connection: the refusal is still to be sent on it.
+  // Keep the connection open, because the refusal has yet to be sent on it.
   const pieces: AsyncIterator<unknown, unknown> = body.iterator({ destroyOnReturn: false });
   try {
     for (;;) {
@@ -126,12 +126,12 @@ async function* readPieces(
     }
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    // The client is gone, or closed its side too early and still gets this response.
+    // The client has disconnected, or closed its side too early and still receives this response.
     const detail = 'The body ended early. Nothing was written.';
     throw new ApiError(400, 'invalid_request', { detail, cause: error });
   } finally {
     clearInterval(timer);
-    // Not awaited: it resolves only after the next chunk of a slow body.
+    // Do not await this: it resolves only after the next chunk of a slow body.
     pieces.return?.().catch(() => undefined);
   }
 }

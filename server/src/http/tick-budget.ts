@@ -1,27 +1,28 @@
 import { type EventLoop, eventLoop } from './event-loop.ts';
 
-/** How long a tick may admit requests before the rest of it is shed. */
+/** How long a tick may admit requests before further requests of the tick are shed. */
 export interface TickBounds {
-  /** Long enough for a whole burst, or the backlog of a short pause of the process. */
+  /** The limit without congestion, enough for a burst or the backlog of a short pause. */
   readonly burstMs: number;
-  /** Used for a second after a request was shed: the queue does not drain without shedding. */
+  /**
+   * The limit for a second after a request was shed, because without shedding the queue remains.
+   */
   readonly congestedMs: number;
   /**
-   * Admitted in every tick, however long they take: otherwise a process that was denied the
-   * processor would shed although hardly any request waits.
+   * This many requests are admitted in every tick, however long they take. Otherwise a process that
+   * got no processor time would shed requests although hardly any wait.
    */
   readonly requestsMin: number;
 }
 
-/** See decision 0122. */
 export const TICK_BOUNDS: TickBounds = { burstMs: 500, congestedMs: 200, requestsMin: 100 };
 const CONGESTED_FOR_MS = 1_000;
 
 /**
  * Decides whether an event-loop tick has time for more requests. A tick takes one request of every
- * connection that has sent one; later ones wait in the kernel, so the length of the ticks is the
- * waiting time. The time starts with the first request of the tick: earlier work belongs to
- * requests that were already admitted.
+ * connection that has sent one. Later requests wait in the kernel, so the length of ticks
+ * determines the waiting time. The time of a tick starts with its first request, because earlier
+ * work belongs to requests that were already admitted.
  */
 export class TickBudget {
   readonly #loop: EventLoop;

@@ -5,20 +5,20 @@ import { pathOf } from './route-table.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null without tracing, and for health checks. */
+    /** The span of the request. Null without tracing, and for health checks. */
     span: Span | null;
   }
 }
 
-/** Every few seconds; they would hide the other traces. */
+/** These requests arrive every few seconds; their traces would hide all others. */
 const HEALTH_CHECKS: readonly string[] = ['/livez', '/readyz'];
 
-/** Other methods are one value, because clients can invent them. */
+/** Other methods are recorded as one value, because clients can send any text. */
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /**
- * A server span for each request that reaches a route or is refused as unknown. It never has the
- * query, a header or a body: they can contain codes, tokens and personal data.
+ * Creates a server span for each request that reaches a route or is refused as unknown. The span
+ * never contains the query, a header or a body, which can contain codes, tokens and personal data.
  */
 export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
   app.addHook('onRequest', (request, reply, done): void => {
@@ -32,18 +32,18 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
       traceparentOf(request),
     );
     request.span = span;
-    // Also emitted when the connection is cut before the end of the response.
+    // This event is also emitted if the connection is closed before the end of the response.
     reply.raw.on('close', () => endSpan(span, reply));
     tracing.run(span, done);
   });
-  // The parser of the body continues in the context of the connection.
+  // Enter the span again, because the body parser continues in the context of the connection.
   app.addHook('preValidation', ({ span }, _reply, done): void => {
     if (span === null) done();
     else tracing.run(span, done);
   });
 }
 
-/** Null when no route matches. */
+/** Returns the pattern of the route, or null if no route matches. */
 export function routeOf(request: FastifyRequest): string | null {
   return request.is404 ? null : (request.routeOptions.url ?? null);
 }

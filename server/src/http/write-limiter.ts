@@ -3,16 +3,16 @@ import type { Database, Transaction } from '../database/database.ts';
 import { unavailable } from './errors.ts';
 
 /**
- * Limits per process and shop for the shop's systems. Writers wait for the shop's head row, each
- * with a pooled connection: two keep that row busy, more would take connections from other shops. A
- * thousand waiting ones finish in a few seconds, well below the handler timeout.
+ * Limits the writes of a shop's systems per process. Each writer that waits for the shop's head row
+ * holds a pooled connection. Two writers keep that row busy; more would take connections from other
+ * shops. A thousand waiting writes finish in a few seconds, well within the handler timeout.
  */
 export const SYSTEM_WRITE_LIMITS: LimiterOptions = {
   concurrency: 2,
   waitingMax: 1_000,
   waitMsMax: 30_000,
 };
-/** Limits for the shop's pages: people write less than systems, and never wait behind them. */
+/** Limits the writes of a shop's pages. People write less than systems and never wait for them. */
 export const MEMBER_WRITE_LIMITS: LimiterOptions = {
   concurrency: 2,
   waitingMax: 100,
@@ -22,7 +22,8 @@ export const MEMBER_WRITE_LIMITS: LimiterOptions = {
 /**
  * Runs `work` in a transaction when the shop has a free permit.
  *
- * @throws ApiError 503 when too many writes wait, or this one waited too long: nothing was written
+ * @throws ApiError 503 if too many writes wait, or this write waited too long; then nothing was
+ * written
  */
 export type LimitedWrite = <T>(shopId: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
