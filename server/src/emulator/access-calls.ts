@@ -15,7 +15,7 @@ import { OPERATOR } from '../shops/audit.ts';
 const URL_CHARACTERS_MAX = 4_000;
 const NAME_CHARACTERS_MAX = 254;
 
-/** By client id; defaults to the first app. */
+/** An app by its client id. The default is the first app. */
 const appField: Field<EmulatedApp> = {
   schema: { type: 'string' },
   parse: (_name, value) => {

@@ -1,26 +1,26 @@
 import { type Fields, type Members, parseMembers } from '../base/field.ts';
 import type { Emulation } from './emulation.ts';
 
-/** The call names something that does not exist or cannot be done: 422 with a sentence. */
+/** A call that refers to something unknown or cannot be carried out: 422 with a sentence. */
 export interface Unfit {
   readonly kind: 'unfit';
   readonly detail: string;
 }
 
-/** `unfit`: nothing was done. */
+/** The result of a call. If it is `unfit`, nothing was done. */
 export type AdminResult =
   | { readonly kind: 'done'; readonly json: object }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'refused'; readonly detail: string }
   | Unfit;
 
-/** POST with a JSON object, or without a body if every member is optional. */
+/** A call is a POST with a JSON object, or without a body if every member is optional. */
 export interface AdminCall {
-  /** Below `/emulator/`. */
+  /** The path below `/emulator/`. */
   readonly path: string;
-  /** For the help text. */
+  /** A sentence for the help text. */
   readonly summary: string;
-  /** As the help text shows it, optional members with `?`. */
+  /** The members of the body for the help text. Optional members have `?`. */
   readonly body: string;
   run(emulation: Emulation, body: unknown): Promise<AdminResult>;
 }
@@ -33,7 +33,7 @@ export interface AdminCallDefinition<F extends Fields> {
   run(emulation: Emulation, members: Members<F>): Promise<AdminResult> | AdminResult;
 }
 
-/** Parses the members before the call runs; unknown ones are refused. */
+/** Defines a call. Its members are parsed before the call runs; unknown members are refused. */
 export function adminCall<F extends Fields>(definition: AdminCallDefinition<F>): AdminCall {
   const required: readonly string[] = definition.required ?? [];
   const names = Object.keys(definition.fields);

@@ -36,7 +36,7 @@ interface Sent {
   readonly body?: string;
 }
 
-/** Sends what `fetch` would not: another Host, another Origin. */
+/** Sends headers that `fetch` does not allow: another Host or Origin. */
 async function send({
   method = 'POST',
   path = '/emulator/stock',

@@ -8,17 +8,17 @@ import { sendBody, sendJson } from './substitute-response.ts';
 import { createReport } from './report.ts';
 import type { Emulation } from './emulation.ts';
 
-/** The longest body is one with an authorization URL. */
+/** The largest body is that of a call with an authorization URL. */
 const BODY_BYTES_MAX = 16_384;
 
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
-/** In the order of the help text. */
+/** The calls in the order of the help text. */
 export const adminCalls: readonly AdminCall[] = [...accessCalls, ...faultCalls];
 
 type AdminResponse = { readonly status: number; readonly json: object } | { readonly text: string };
 
-/** The handler never rejects. */
+/** Creates the handler of the admin API, which never rejects. */
 export function createAdminHandler(
   emulation: Emulation,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
@@ -81,7 +81,7 @@ async function handleRequest(
   }
 }
 
-/** The number of the last request that the caller already knows; 0 if it knows none. */
+/** Returns the number of the last request that the caller knows, or 0 if it knows none. */
 function readSince(query: URLSearchParams): number | AdminResponse {
   const [given = '0', ...others] = query.getAll('since');
   const areKnown = [...query.keys()].every((name) => name === 'since');
@@ -99,9 +99,9 @@ async function onlyGet(
 }
 
 /**
- * Why a request may come from a page in a browser, or null. Such a page could drive an emulator on
- * the same machine: through a host name that resolves to 127.0.0.1, or with a cross-site form.
- * Tools and tests do not send these headers.
+ * Returns why a request may come from a page in a browser, or null. Such a page could control an
+ * emulator on the same machine through a host name that resolves to 127.0.0.1, or with a cross-site
+ * form. Tools and tests do not send these headers.
  */
 function findCrossOriginProblem(request: IncomingMessage): string | null {
   const port = request.socket.localPort;
@@ -114,7 +114,9 @@ function findCrossOriginProblem(request: IncomingMessage): string | null {
   return isElsewhere || isAcross ? 'Pages of another origin cannot control the emulator.' : null;
 }
 
-/** An empty body is `{}`, so that `curl -X POST` works for calls without required members. */
+/**
+ * Treats an empty body as `{}`, so that `curl -X POST` works for calls without required members.
+ */
 async function readBody(
   request: IncomingMessage,
 ): Promise<AdminResponse | { readonly value: unknown }> {
@@ -139,7 +141,7 @@ async function readBody(
   }
 }
 
-/** Null if it is longer than `bytesMax`. */
+/** Reads a body. Returns null if it is longer than `bytesMax`. */
 async function readBytes(message: IncomingMessage, bytesMax: number): Promise<Buffer | null> {
   const received: Buffer[] = [];
   let bytes = 0;

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 
 const folder = join(import.meta.dirname, '..');
 
-/** Files of the program in which `pattern` is found. */
+/** Lists the files of the program that contain `pattern`. */
 function filesWith(pattern: RegExp): string[] {
   return globSync('**/*.ts', { cwd: folder })
     .filter((path) => !path.endsWith('.test.ts'))

@@ -1,9 +1,9 @@
 import { unescapeHtml } from '../base/unescape-html.ts';
 import type { Unfit } from './admin-call.ts';
 
-/** Pages and redirects of one approval, which takes five. */
+/** Limits the pages and redirects of an approval, which takes five. */
 const STEPS_MAX = 12;
-/** For one page; a sign-in takes about 50 ms. */
+/** Limits the time of one page. A sign-in takes about 50 ms. */
 const PAGE_MS_MAX = 20_000;
 
 export interface Decision {
@@ -13,17 +13,17 @@ export interface Decision {
 }
 
 export interface ApprovalSite {
-  /** The origin of the addresses in pages and redirects. */
+  /** The origin of the URLs in pages and redirects. */
   readonly publicUrl: string;
-  /** Where the service listens: requests to it meet no fault and are not logged. */
+  /** The URL of the service. Requests to it bypass the faults and the log. */
   readonly serviceUrl: string;
 }
 
 export type ApprovalResult = { readonly kind: 'redirected'; readonly redirectUrl: string } | Unfit;
 
 /**
- * Goes through the real sign-in and consent pages as a person would (spec 5.3, steps 2 and 3), and
- * returns the redirect URI with `code` or `error`.
+ * Submits the real sign-in and consent pages as a person would (spec 5.3, steps 2 and 3). Returns
+ * the redirect URI with `code` or `error`.
  */
 export async function approve(
   { publicUrl, serviceUrl }: ApprovalSite,
@@ -68,7 +68,8 @@ export async function approve(
 }
 
 /**
- * What a page says to the person and the developer: title, alert, the code with its description.
+ * Returns the messages of a page to the person and the developer: title, alert, and the code with
+ * its description.
  */
 function readRefusal(page: string): string {
   const title = /<title>([^<]*)<\/title>/.exec(page)?.[1] ?? 'no page';
@@ -80,12 +81,12 @@ function readRefusal(page: string): string {
     .join(' ');
 }
 
-/** As a person would: sign-in, or consent with the pressed button; null if the page has neither. */
+/** Fills in the form of a page: sign-in, or consent with its button. Null if there is none. */
 function fillForm(
   page: string,
   { email, password, decision }: Decision,
 ): { readonly action: string; readonly fields: URLSearchParams } | null {
-  // A refused sign-in shows the form again, with the reason.
+  // After a failed sign-in, the page shows the form again together with the reason.
   if (page.includes('role="alert"')) return null;
   for (const [, attributes = '', content = ''] of page.matchAll(
     /<form([^>]*)>([\s\S]*?)<\/form>/g,

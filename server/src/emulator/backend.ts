@@ -28,7 +28,7 @@ export interface EmulatedServiceOptions {
 }
 
 export interface DeliveryInterceptors {
-  /** While true, no delivery starts. */
+  /** While this returns true, no delivery starts. */
   readonly isHeld: () => boolean;
   readonly wrapSender: (sender: WebhookSender) => WebhookSender;
 }
@@ -39,21 +39,21 @@ export interface RunningService {
   readonly close: () => Promise<void>;
 }
 
-/** Starts the whole service. Passed in as an argument because it depends on every module. */
+/** Starts the complete service. It is passed as an argument because it depends on every module. */
 export type StartService = (terms: EmulatedServiceOptions) => Promise<RunningService>;
 
 export interface BackendOptions extends Pick<
   EmulatedServiceOptions,
   'publicUrl' | 'clock' | 'notices'
 > {
-  /** Empty and migrated. The caller closes it after the service. */
+  /** An empty, migrated database, which the caller closes after the service. */
   readonly database: Promise<TemporaryDatabase>;
   readonly startService: StartService;
   readonly units: number;
   readonly redirectUris: readonly string[];
 }
 
-/** Of the secret that keys are derived from; random, because nothing outlives the process. */
+/** The secret from which keys are derived is random, because nothing outlives the process. */
 const SECRET_KEY_BYTES = 32;
 
 export interface Backend extends AsyncDisposable {
@@ -62,16 +62,16 @@ export interface Backend extends AsyncDisposable {
   readonly publicUrl: string;
   readonly secretKey: string;
   readonly stock: Stock;
-  /** Where the service listens. */
+  /** The URL of the service without the proxy. */
   readonly url: string;
-  /** Restores the state right after the start, in a new epoch: earlier cursors have expired. */
+  /** Restores the state right after the start in a new epoch, so earlier cursors have expired. */
   restore(): Promise<void>;
 }
 
 export async function openBackend(options: BackendOptions): Promise<Backend> {
   const { clock, publicUrl, notices, startService, units, redirectUris } = options;
   await using stack = new AsyncDisposableStack();
-  // Done while the database server starts.
+  // This runs while the database server starts.
   const stock = makeStock(units, clock.now());
   const photos = drawPhotos(stock);
   const database = await options.database;
@@ -110,18 +110,18 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   };
 }
 
-/** Some 500 photos in both sizes: a partner's test must not fill the disk of its machine. */
+/** Limits the stored images to about 500 photos in both sizes, to protect the disk of a partner. */
 const PICTURE_BYTES_MAX = 256 * 1024 * 1024;
 
 /**
- * Retains files on removal, because a reset shows replaced photos again, and removes uploads since
- * `checkpoint` at a reset. The folder is removed when the emulator ends.
+ * Stores images until the emulator ends. Removed files stay, because a reset shows replaced photos
+ * again. A reset removes uploads since `checkpoint`.
  */
 class ResettableFolderStore extends FolderStore {
   #bytes = 0;
   #added: { readonly key: ImageKey; readonly bytes: number }[] = [];
 
-  /** Makes what is stored now the state that `restore` returns to. */
+  /** Makes the current content the state to which `restore` returns. */
   checkpoint(): void {
     this.#added = [];
   }

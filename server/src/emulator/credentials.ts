@@ -8,7 +8,7 @@ export const RATE_LIMIT = { perMinute: 60_000, burst: 10_000 } as const;
 
 export const PASSWORD = 'emulated password';
 
-/** Of every app: where the example app and common development servers listen. */
+/** The redirect URIs of every app: those of the example app and of common development servers. */
 export const REDIRECT_URIS = [
   'http://127.0.0.1:8090/callback',
   'http://localhost:3000/callback',
@@ -22,7 +22,7 @@ export interface FixedMember {
   readonly permissions: readonly Permission[];
 }
 
-/** Its secret is public and valid only for emulators. */
+/** An app with fixed credentials. The secret is public and works only in emulators. */
 export interface FixedApp {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -37,21 +37,21 @@ export interface FixedShop {
   readonly name: string;
   readonly currency: 'JPY';
   readonly keyId: string;
-  /** `csk_` and 43 letters and digits, as keys had before they named their shop (decision 0007). */
+  /** `csk_` and 43 letters and digits, the format of keys without a shop id (decision 0007). */
   readonly shopKey: string;
-  /** The first one is the default for calls that name none. */
+  /** Calls that omit the member use the first. */
   readonly members: readonly [FixedMember, ...FixedMember[]];
   readonly apps: readonly [FixedApp, ...FixedApp[]];
 }
 
-/** After the prefix of a Shop API key. */
+/** The number of characters after the prefix of a Shop API key. */
 const KEY_LETTERS = 43;
 
 /**
- * What every emulator has at its start, always the same, so that tests and pages can contain it
- * (decision 0150). None of it can reach another database: the domain's own functions generate
- * random ids and secrets, and the code that writes these constants accepts only the temporary
- * database that it opened.
+ * The shops with which every emulator starts, always the same, so that tests and pages can contain
+ * these values (decision 0150). They cannot reach another database: the functions of the modules
+ * generate random ids and secrets, and the code that writes these constants accepts only the
+ * temporary database that it opened.
  */
 export const FIXED_SHOPS: readonly [FixedShop, FixedShop] = [
   {
@@ -135,5 +135,5 @@ export const FIXED_APPS: readonly EmulatedApp[] = FIXED_SHOPS.flatMap((shop) =>
   shop.apps.map((app) => ({ shop, app })),
 );
 
-/** For calls that name no app. */
+/** The default app of calls. */
 export const FIRST_APP: EmulatedApp = { shop: FIXED_SHOPS[0], app: FIXED_SHOPS[0].apps[0] };

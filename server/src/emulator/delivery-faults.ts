@@ -15,7 +15,7 @@ export class DeliveryFaults implements DeliveryInterceptors {
     this.#isHeld = true;
   }
 
-  /** Ends the hold. The service checks for due events on the next change, or within a second. */
+  /** Ends the hold. The service checks for due events at the next change, or within a second. */
   release(): void {
     this.#isHeld = false;
   }
@@ -29,10 +29,10 @@ export class DeliveryFaults implements DeliveryInterceptors {
     this.#repeatsLeft = 0;
   }
 
-  /** Repeats an event that was accepted: the same bytes, the same event id. */
+  /** Sends an accepted event a second time, with the same bytes and event id. */
   readonly wrapSender = (sender: WebhookSender): WebhookSender => ({
     send: async (notice, signal) => {
-      // Decided before the send: a repeat requested during a send applies to the next event.
+      // Decide before the send: a repeat that is requested during a send applies to the next event.
       const isRepeated = this.#repeatsLeft > 0;
       if (isRepeated) this.#repeatsLeft -= 1;
       const result = await sender.send(notice, signal);

@@ -29,13 +29,13 @@ export class Emulation implements AsyncDisposable {
     return this.#publicUrl;
   }
 
-  /** @throws Error while it is starting */
+  /** @throws Error while the emulator is starting */
   get backend(): Backend {
     if (this.#backend === null) throw new Error('the emulator is not ready yet');
     return this.#backend;
   }
 
-  /** Where the service listens; null before it has started. */
+  /** The URL of the service, or null before it has started. */
   get target(): string | null {
     return this.#backend?.url ?? null;
   }
@@ -45,7 +45,7 @@ export class Emulation implements AsyncDisposable {
     await this.#enqueue(async () => await this.#open());
   }
 
-  /** Restores the initial state: rows, no faults, the machine's time. Resets run one at a time. */
+  /** Restores the initial data, removes all faults and resets the clock. Resets run one by one. */
   async reset(): Promise<void> {
     await this.#enqueue(async () => {
       this.clock.reset();
@@ -68,7 +68,7 @@ export class Emulation implements AsyncDisposable {
     const previousTask = this.#lastTask;
     const task = (async (): Promise<void> => {
       await previousTask.catch(() => {
-        // The failure was reported to the caller that requested this work.
+        // The caller that requested this work has received the error.
       });
       await work();
     })();
@@ -79,7 +79,7 @@ export class Emulation implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true;
     await this.#lastTask.catch(() => {
-      // The failure was reported to the caller that requested this work.
+      // The caller that requested this work has received the error.
     });
     await this.#backend?.[Symbol.asyncDispose]();
     this.clock[Symbol.dispose]();

@@ -2,7 +2,7 @@ import { addressesOf } from '../oauth/addresses.ts';
 import type { Emulation } from './emulation.ts';
 import type { EmulatedApp } from './credentials.ts';
 
-/** The environment variables that a partner's program needs, for one app. */
+/** Returns the environment variables that a partner's program needs for an app. */
 export function exportsOf(
   { publicUrl, redirectUris }: Pick<Emulation, 'publicUrl' | 'redirectUris'>,
   { shop, app }: EmulatedApp,
@@ -19,7 +19,7 @@ export function exportsOf(
   };
 }
 
-/** Lines for a shell. The values are not user input; a quote in one would end its line early. */
+/** Renders `export` commands. A quote is escaped, because it would end its value early. */
 export function renderExports(values: Readonly<Record<string, string>>): string {
   return Object.entries(values)
     .map(([name, value]) => `export ${name}='${value.replaceAll("'", "'\\''")}'\n`)

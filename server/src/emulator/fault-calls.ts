@@ -8,13 +8,13 @@ import { FIXED_SHOPS, type FixedShop } from './credentials.ts';
 import { CHANGES_MAX } from './stock-changes.ts';
 import type { NewWireFault } from './wire-fault.ts';
 
-/** Requests or events that one fault applies to. */
+/** Limits the requests or events to which a fault applies. */
 const COUNT_MAX = 10_000;
-/** One day. */
+/** Limits the duration of a fault to one day. */
 const SECONDS_MAX = 86_400;
-/** Longer than any client waits. */
+/** Limits a delay. No client waits this long. */
 const DELAY_MS_MAX = 120_000;
-/** Ten years: longer than any lifetime in the service. */
+/** Limits a shift of the clock to ten years, which exceeds all lifetimes in the service. */
 const ADVANCE_SECONDS_MAX = 10 * 365 * 86_400;
 const PATH_CHARACTERS_MAX = 200;
 
@@ -58,14 +58,14 @@ function untilOf({ clock }: Emulation, seconds: number | undefined): Date | null
   return seconds === undefined ? null : new Date(clock.now().getTime() + seconds * 1_000);
 }
 
-/** So that the delivery workers send what is due. */
+/** Wakes the delivery workers, so that they send what is due. */
 async function wakeDelivery({ backend }: Emulation): Promise<void> {
   await backend.db.transaction(async (tx) => {
     for (const { id } of FIXED_SHOPS) await announce(tx, 'webhooks', id);
   });
 }
 
-/** Calls that change stock, faults of requests and events, and the clock. */
+/** The calls that change stock, faults of requests and events, and the clock. */
 export const faultCalls: readonly AdminCall[] = [
   adminCall({
     path: 'stock',

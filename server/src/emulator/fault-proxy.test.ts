@@ -22,7 +22,7 @@ describe('the proxy of an emulator', () => {
       error: 'temporarily_unavailable',
       error_description: 'the emulator is starting',
     });
-    // The errors of the Partner API have one member (specification 7).
+    // Errors of the Partner API have a single member (spec 7).
     const plain = await fetch(`${address}/partner/v1/connection`);
     assert.deepEqual(
       [plain.status, await plain.text()],

@@ -15,15 +15,15 @@ import { sendSubstitute, CONSTANT_HEADERS, newRequestId } from './substitute-res
 import type { RequestLog } from './request-log.ts';
 import type { WireFaults } from './wire-faults.ts';
 
-/** Concurrent requests of apps; a test that sends more has an endless loop. */
+/** Limits concurrent requests of apps. A test that sends more has an endless loop. */
 const REQUESTS_MAX = 500;
-/** More connections than that, so that the admin API can still stop a client that uses them all. */
+/** Reserves connections for the admin API, so that it can stop a client that uses all others. */
 const SPARE_CONNECTIONS = 20;
-/** The idle pool of one app must leave some for others. */
+/** Limits idle connections, so that the pool of one app leaves some for others. */
 const KEEP_ALIVE_CONNECTIONS_MAX = 250;
-/** The same as the service's. */
+/** The value is the same as in the service. */
 const KEEP_ALIVE_MS = 72_000;
-/** Of the response to CONNECT, the same as the service's. */
+/** The `Allow` header for CONNECT is the same as in the service. */
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, DELETE';
 const STARTING = { status: 503, retryAfterSeconds: 1, reason: 'the emulator is starting' };
 const BUSY = { status: 503, retryAfterSeconds: 1, reason: 'too many requests at once' };
@@ -33,18 +33,18 @@ export interface FaultProxyOptions {
   readonly port: number;
   readonly faults: WireFaults;
   readonly log: RequestLog;
-  /** Where the service listens; null before it has started. */
+  /** Returns the URL of the service, or null before it has started. */
   readonly target: () => string | null;
   readonly admin: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
 
-/** The address that apps use: a proxy that passes requests on to the service and injects faults. */
+/** The server that apps call: a proxy that forwards requests to the service and injects faults. */
 export class FaultProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #options: FaultProxyOptions;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: REQUESTS_MAX });
   #connections = 0;
-  /** In the order in which their requests arrived. */
+  /** The responses in the order in which their requests arrived. */
   readonly #activeResponses = new Set<ServerResponse>();
 
   private constructor(options: FaultProxyOptions) {
@@ -67,7 +67,7 @@ export class FaultProxy implements AsyncDisposable {
     });
   }
 
-  /** Listens on 127.0.0.1 only. */
+  /** Opens a proxy that listens on 127.0.0.1 only. */
   static async open(options: FaultProxyOptions): Promise<FaultProxy> {
     const proxy = new FaultProxy(options);
     await new Promise<void>((resolve, reject) => {
@@ -87,14 +87,14 @@ export class FaultProxy implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Whether a response has begun on this connection, so that another would corrupt it. */
+  /** Returns whether a response has begun on this connection, so that another would corrupt it. */
   #hasBegunResponse(socket: Duplex): boolean {
     return (
       [...this.#activeResponses].find(({ req }) => req.socket === socket)?.headersSent === true
     );
   }
 
-  /** Responds as the service does when Node's parser refuses the bytes, and to CONNECT. */
+  /** Responds as the service does to CONNECT, and if Node's parser refuses the bytes. */
   #refuse(socket: Duplex, status: number): void {
     const more = {
       'x-request-id': newRequestId(),
@@ -154,7 +154,7 @@ export class FaultProxy implements AsyncDisposable {
   }
 }
 
-/** The app has gone. Without an error listener the process would end. */
+/** The app has disconnected. Without an error listener the process would end. */
 function ignoreLateWrite(): void {}
 
 type ClientError = Error & { readonly code?: string };

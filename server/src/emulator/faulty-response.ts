@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { withoutHopByHop } from './forwarded-request.ts';
 import type { FaultEffects } from './wire-fault.ts';
 
-/** Sends the service's response to the app, changed by the faults. */
+/** Sends the service's response to the app, with the effects of faults. */
 export async function sendFaultyResponse(
   serviceResponse: IncomingMessage,
   response: ServerResponse,
@@ -13,7 +13,7 @@ export async function sendFaultyResponse(
 ): Promise<void> {
   await delayResponse(response, delayMs, cleared);
   if (loss === 'all') {
-    // The whole response has arrived, so the service has completed the request.
+    // Wait for the complete response, so that the service has processed the request.
     await buffer(serviceResponse);
     response.socket?.destroy();
     return;
@@ -57,7 +57,7 @@ async function sendInChunks(
   response.end();
 }
 
-/** Until `delayMs` has passed, the app disconnects or the faults are cleared. */
+/** Waits until `delayMs` has passed, the app disconnects or the faults are cleared. */
 export async function delayResponse(
   response: ServerResponse,
   delayMs: number,

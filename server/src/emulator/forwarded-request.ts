@@ -7,21 +7,21 @@ import {
 } from 'node:http';
 import { endsWithin } from '../base/ends-within.ts';
 
-/** Of a body that is searched for `grant_type`; the service refuses more than 16 KiB. */
+/** A body up to this size is searched for `grant_type`. The service refuses more than 16 KiB. */
 const FORM_BYTES_MAX = 65_536;
 /** Most endpoints refuse a longer body without reading it. */
 const LONG_BODY_BYTES = 16_384;
-/** The service refuses a `Content-Length` within 1 ms; a busy machine takes longer. */
+/** The service refuses a `Content-Length` within 1 ms; on a busy machine it takes longer. */
 const REFUSAL_MS_MAX = 25;
 
-/** `bodyStart`: the part of the body that was already read. */
+/** A request to forward. `bodyStart` is the part of its body that was already read. */
 export interface ForwardedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly bodyStart: Buffer | null;
 }
 
-/** Headers and bytes stay the same. Null if the service broke it off or the app has gone. */
+/** Forwards a request unchanged. Returns null if the service aborts or the app has disconnected. */
 export async function forwardRequest(
   { request, response, bodyStart }: ForwardedRequest,
   service: string,
@@ -57,7 +57,7 @@ function isLong({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > LONG_BODY_BYTES;
 }
 
-/** True if the service responds within `REFUSAL_MS_MAX`. */
+/** Returns whether the service responds within `REFUSAL_MS_MAX`. */
 async function isRefusedSoon(
   upstream: ClientRequest,
   responded: Promise<unknown>,
@@ -66,7 +66,7 @@ async function isRefusedSoon(
   return await endsWithin(responded, REFUSAL_MS_MAX);
 }
 
-/** `bodyStart` has already been read. */
+/** Forwards a body of which `bodyStart` has already been read. */
 function forwardBody(
   request: IncomingMessage,
   bodyStart: Buffer | null,
@@ -76,7 +76,7 @@ function forwardBody(
   request.pipe(upstream);
 }
 
-/** The whole body if it is a form of the size that the service accepts. */
+/** Reads the start of a body. This is the complete body of any form that the service accepts. */
 export async function readBodyStart(request: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -102,7 +102,7 @@ export function isRefreshForm(body: Buffer): boolean {
   return new URLSearchParams(body.toString('latin1')).get('grant_type') === 'refresh_token';
 }
 
-/** Null if the service broke it off or the app has gone. */
+/** Returns the response, or null if the service aborts or the app has disconnected. */
 async function waitForResponse(
   upstream: ClientRequest,
   response: ServerResponse,
@@ -117,15 +117,15 @@ async function waitForResponse(
   });
 }
 
-/** The two sides of the proxy have separate connections. */
+/** These headers are not forwarded, because both sides of the proxy have separate connections. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive']);
 
-/** `rawHeaders`: names and values alternate. */
+/** Removes hop-by-hop headers. In `rawHeaders`, names and values alternate. */
 export function withoutHopByHop(rawHeaders: readonly string[]): string[] {
   const kept: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
-    // The proxy has responded to `100-continue` already; the service refuses other expectations.
+    // The proxy has already responded to `100-continue`. The service refuses other expectations.
     const isAnswered = /^expect$/i.test(name) && /^100-continue$/i.test(value);
     if (!isAnswered && !HOP_BY_HOP.has(name.toLowerCase())) kept.push(name, value);
   }

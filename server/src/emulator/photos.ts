@@ -6,7 +6,7 @@ import { KNOWN, type Stock } from './stock.ts';
 
 type RenderedPhoto = Pick<DemoPhoto, 'unitId' | 'side'> & { readonly jpeg: Buffer };
 
-/** Both sides of a slab, and the front of another unit. */
+/** Draws both sides of a slab, and the front of another unit. */
 export async function drawPhotos({ card }: Stock): Promise<readonly RenderedPhoto[]> {
   const slab = { card, isSlab: true };
   const unitId = KNOWN.unitWithPhotos;

@@ -11,7 +11,7 @@ import { KNOWN } from './stock.ts';
 export interface EmulatorReport {
   readonly version: string;
   readonly url: string;
-  /** `{base_url}`, `{auth_url}` and `{metadata_url}` (spec 5.1). */
+  /** The values `{base_url}`, `{auth_url}` and `{metadata_url}` of spec 5.1. */
   readonly baseUrl: string;
   readonly authUrl: string;
   readonly metadataUrl: string;
@@ -19,7 +19,7 @@ export interface EmulatorReport {
   readonly adminUrl: string;
   readonly password: string;
   readonly shops: readonly object[];
-  /** Ids of objects of the first shop that a test may want to name. */
+  /** The ids of objects of the first shop that tests may need, by name. */
   readonly known: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, string>>;
   readonly clock: { readonly now: Date; readonly aheadSeconds: number };

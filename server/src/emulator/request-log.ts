@@ -1,23 +1,23 @@
 import type { Clock } from '../base/clock.ts';
 
 const REQUESTS_MAX = 200;
-/** A cursor has about 100. */
+/** Longer paths are cut. A path with a cursor has about 100 characters. */
 const PATH_CHARACTERS_MAX = 500;
 
-/** A request that came through the proxy, as the admin API shows it. */
+/** A request that the proxy received, in the format of the admin API. */
 export interface LoggedRequest {
-  /** Counts from 1 since the start or the last reset. */
+  /** The number of the request since the start or the last reset, from 1. */
   readonly number: number;
   readonly at: Date;
   readonly method: string;
-  /** With its query, cut at 500 characters. */
+  /** The path with its query, cut at 500 characters. */
   readonly path: string;
   /**
-   * Of the service's response, even if the app did not receive it, or of its substitute; null until
-   * there is one.
+   * The status of the service's response, even if the app did not receive it, or of the substitute;
+   * null before the response.
    */
   readonly status: number | null;
-  /** The faults applied to it, separated by `, `; null for none. */
+  /** The faults applied to the request, separated by `, `, or null. */
   readonly fault: string | null;
 }
 
@@ -35,7 +35,7 @@ export class RequestLog {
     return { total: this.#total, faulted: this.#faulted };
   }
 
-  /** Call the returned function when the request has ended. */
+  /** Logs a request and returns a function to call when the request has ended. */
   begin(method: string, path: string): (end: Pick<LoggedRequest, 'status' | 'fault'>) => void {
     const number = ++this.#total;
     const at = this.#clock.now();
@@ -50,7 +50,7 @@ export class RequestLog {
     };
   }
 
-  /** The requests with a higher number, oldest first. */
+  /** Lists the requests with a number above `since`, oldest first. */
   list(since: number): readonly LoggedRequest[] {
     return this.#requests.filter(({ number }) => number > since);
   }

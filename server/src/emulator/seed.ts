@@ -43,7 +43,7 @@ interface ShopSeedOptions {
   readonly now: Date;
 }
 
-/** Uses the statements of the modules that own the tables: their functions generate random ids. */
+/** Writes a shop with SQL statements of the modules, as the modules' functions use random ids. */
 async function writeShop(
   tx: Transaction,
   shop: FixedShop,

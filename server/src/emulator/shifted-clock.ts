@@ -1,8 +1,8 @@
 import { type Clock, useAsDateNow } from '../base/clock.ts';
 
 /**
- * The machine's time plus an offset. While installed it also shifts `Date.now` of this process,
- * because oidc-provider uses only `Date.now` to date tokens and check their expiry.
+ * A clock with the machine's time plus an offset. It also shifts `Date.now` of this process until
+ * it is disposed of, because oidc-provider dates tokens and checks their expiry with `Date.now`.
  */
 export class ShiftedClock implements Clock, Disposable {
   readonly #machineNow = Date.now;

@@ -2,16 +2,16 @@ import { putUnits, type UnitChange } from '../inventory/unit.ts';
 import type { Backend } from './backend.ts';
 import { FIXED_SHOPS, type FixedShop } from './credentials.ts';
 
-/** Units changed by one call, the same as for one write of the domain. */
+/** Limits the units that one call changes, to the limit of a batch in `inventory`. */
 export const CHANGES_MAX = 500;
 const PRICE_STEP_MINOR = 10;
 
-/** Changes units as a shop's till would. Each call continues after the units of the last one. */
+/** Changes units as a shop's till would. Each call continues after the units of the last call. */
 export class StockChanger {
-  /** By shop. */
+  /** The number of changes by shop. */
   readonly #changedCounts = new Map<string, number>();
 
-  /** Raises the price of the next `changes` units, each of them once. */
+  /** Raises the price of the next `changes` units, each unit once. */
   async change(
     { db, clock, stock }: Backend,
     shop: FixedShop,

@@ -9,7 +9,7 @@ import type { LocationChange } from '../inventory/location.ts';
 import type { SiteChange } from '../inventory/site.ts';
 import type { UnitChange } from '../inventory/unit.ts';
 
-/** Enough to notice a reader that mixes up two shops. */
+/** With these units, a client that confuses two shops is noticed. */
 const SECOND_UNITS = 10;
 
 const [firstSite] = sites;
@@ -17,7 +17,7 @@ if (firstSite === undefined) throw new Error('the demo has no site');
 const storeId = firstSite.id;
 const secondSiteId = demoId('second site');
 
-/** For tests. All of them belong to the first shop. */
+/** Ids for tests. All of these objects belong to the first shop. */
 export const KNOWN = {
   /** A slab: graded by a grading service, with a certificate number and photos of both sides. */
   unitWithPhotos: demoId('emulated unit photographed'),
@@ -51,15 +51,15 @@ export interface ShopStock {
 }
 
 export interface Stock {
-  /** In the form of a catalog file. */
+  /** The catalog entries in the format of a catalog file. */
   readonly entries: readonly unknown[];
-  /** The most expensive card: boosted, in stock, photographed. */
+  /** The most expensive card. It has a boost, and a unit with photos. */
   readonly card: Card;
   readonly product: BoostProduct;
   readonly shops: readonly [ShopStock, ShopStock];
 }
 
-/** Only the dates of units and boosts depend on `now`. */
+/** Returns the initial stock. Only the dates of units and boosts depend on `now`. */
 export function makeStock(units: number, now: Date): Stock {
   const cards = makeCards();
   const products = makeProducts();
@@ -112,7 +112,7 @@ function knownUnits(card: Card, product: BoostProduct): UnitChange[] {
   ];
 }
 
-/** `count` units: the demo's, then copies of them with other ids. */
+/** Returns `count` units: those of the demo shop, then copies of these with other ids. */
 function drawUnits(
   count: number,
   cards: readonly Priced<Card>[],

@@ -6,27 +6,29 @@ import { JSON_TYPE } from '../http/raw-response.ts';
 import { makeRequestIds } from '../http/request-id.ts';
 import { RATE_LIMIT } from './credentials.ts';
 
-/** The headers that every response of the service has. */
+/** The headers of every response of the service. */
 export const CONSTANT_HEADERS = constantHeaders('http://127.0.0.1');
 
 export const newRequestId = makeRequestIds();
 
-/** Errors below this path have the form of RFC 6749 §5.2. */
+/** Errors below this path have the format of RFC 6749 §5.2. */
 const OAUTH_PATH = '/auth/';
 
-/** Sent instead of the service's response. */
+/** A response that is sent instead of the service's response. */
 export interface SubstituteResponse {
   readonly status: number;
-  /** Whole seconds; null for no `Retry-After`. */
+  /** The value of `Retry-After` in complete seconds, or null for none. */
   readonly retryAfterSeconds: number | null;
-  /** The description, for errors that have one; missing for a requested fault. */
+  /** The description, for errors that have one; absent for a requested fault. */
   readonly reason?: string;
 }
 
-/** The Partner API's, the same in every response of this emulator. */
+/**
+ * The rate limit policy of the Partner API, which is the same in every response of this emulator.
+ */
 const RATE_LIMIT_POLICY = `"api";q=${RATE_LIMIT.perMinute};w=60, "api-burst";q=${RATE_LIMIT.burst};w=10`;
 
-/** Responds exactly as the service would with this status. */
+/** Sends the response that the service would send with this status. */
 export function sendSubstitute(
   response: ServerResponse,
   { path, publicUrl }: { readonly path: string; readonly publicUrl: string },

@@ -8,13 +8,14 @@ import { openDatabase } from '../database/open-database.ts';
 import { openPackaged } from '../database/packaged/packaged-server.ts';
 
 /**
- * In a temporary folder that is removed when the process ends. Constant credentials are written
- * only here: `seed` requires an instance, and only `open` makes one (decision 0150).
+ * A database in a temporary directory that is removed when the process ends. Constant credentials
+ * are written only to such a database: `seed` requires an instance, and only `open` creates one
+ * (decision 0150).
  */
 export class TemporaryDatabase implements AsyncDisposable {
   readonly engine: Engine;
   readonly db: Database;
-  /** Removed with its contents when the process ends. */
+  /** The directory, which is removed with its contents when the process ends. */
   readonly folder: string;
 
   private constructor(engine: Engine, db: Database, folder: string) {
@@ -23,7 +24,9 @@ export class TemporaryDatabase implements AsyncDisposable {
     this.folder = folder;
   }
 
-  /** Opens and migrates. Call it early: the server starts while this process loads the service. */
+  /**
+   * Opens and migrates a database. Call it early: the server starts while this process loads code.
+   */
   static async open(onFault: (error: Error) => void): Promise<TemporaryDatabase> {
     const folder = mkdtempSync(join(tmpdir(), 'cardport-emulator-'));
     // A reset restores rows without foreign key triggers, which requires a superuser.

@@ -1,4 +1,4 @@
-/** What is done to a response, or sent instead of it, between the service and an app. */
+/** The faults between the service and an app, which change or replace a response. */
 export const WIRE_FAULTS = [
   'slow-answers',
   'rate-limit',
@@ -10,55 +10,56 @@ export const WIRE_FAULTS = [
 ] as const;
 export type WireFaultKind = (typeof WIRE_FAULTS)[number];
 
-/** For future requests, as the admin API shows it. */
+/** A fault for future requests, in the format of the admin API. */
 export interface WireFault {
   readonly id: number;
   readonly kind: WireFaultKind;
-  /** A prefix of the paths of the requests that it applies to; null for all of an app's own. */
+  /** The prefix of the paths of affected requests, or null for all requests of an app. */
   readonly path: string | null;
-  /** How many more requests it applies to; null for no limit. */
+  /** The number of requests to which the fault still applies, or null for no limit. */
   readonly left: number | null;
-  /** When it ends, by the emulator's clock; null for no end. */
+  /** When the fault ends, by the emulator's clock, or null for no end. */
   readonly until: Date | null;
   /**
-   * For `slow-answers`: before the response. For `drip-answers`: between two chunks of its body.
+   * The delay before the response for `slow-answers`, or between two chunks of its body for
+   * `drip-answers`.
    */
   readonly delayMs: number | null;
-  /** For `fail-answers` and `rate-limit`: sent instead of the service's response. */
+  /** The status sent instead of the service's response, for `fail-answers` and `rate-limit`. */
   readonly status: number | null;
 }
 
 export type NewWireFault = Omit<WireFault, 'id'>;
 
-/** What faults are matched against. */
+/** The properties of a request that faults are compared with. */
 export interface FaultedRequest {
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   /** True for a refresh at the token endpoint. */
   readonly isRefresh: boolean;
 }
 
-/** What happens to one request. It is passed on to the service unless `substitute` is set. */
+/** The effects of faults on a request, which reaches the service unless `substitute` is set. */
 export interface FaultEffects {
-  /** The faults applied, in the order of `WIRE_FAULTS`. */
+  /** The kinds of the applied faults, in the order of `WIRE_FAULTS`. */
   readonly kinds: readonly WireFaultKind[];
-  /** Before the response begins; 0 for none. */
+  /** The delay before the response begins, or 0. */
   readonly delayMs: number;
-  /** Sent as the response; the request is not passed on to the service. */
+  /** The response to send without forwarding the request to the service. */
   readonly substitute: {
     readonly status: number;
     readonly retryAfterSeconds: number | null;
   } | null;
   /**
-   * The request is carried out; the connection ends before the first byte of the response ('all')
-   * or in the middle of its body ('half').
+   * The service processes the request, but the connection ends before the first byte of the
+   * response ('all') or in the middle of its body ('half').
    */
   readonly loss: 'all' | 'half' | null;
-  /** Between two chunks of the body; 0 for none. */
+  /** The delay between two chunks of the body, or 0. */
   readonly chunkDelayMs: number;
 }
 
-/** Requests that an app makes without a browser; not pages, documents or the Shop API. */
+/** The paths that an app calls without a browser, unlike pages, documents and the Shop API. */
 const APP_PATHS = ['/partner/v1', '/auth/oauth2/token', '/auth/oauth2/revoke'];
 
 function isBelow(path: string, prefix: string): boolean {

@@ -9,12 +9,12 @@ import {
   type WireFaultKind,
 } from './wire-fault.ts';
 
-/** Each request is compared with all of them. */
+/** Limits the faults, because each request is compared with all of them. */
 const FAULTS_MAX = 100;
-/** The same as in the service's own 503. */
+/** The value is the same as in a 503 of the service. */
 const RETRY_SECONDS = 2;
 
-/** They are data, so that several of them can apply to one request. */
+/** The active faults. They are data, so that several faults can apply to one request. */
 export class WireFaults {
   readonly #clock: Clock;
   #faults: WireFault[] = [];
@@ -34,13 +34,13 @@ export class WireFaults {
     return added;
   }
 
-  /** Those that can still apply to a request, oldest first. */
+  /** Lists the faults that can still apply to a request, oldest first. */
   list(): readonly WireFault[] {
     this.#removeExpired();
     return [...this.#faults];
   }
 
-  /** Aborted when the faults are cleared, which releases the responses that they delay. */
+  /** A signal that aborts when the faults are cleared, which ends the delays of responses. */
   get cleared(): AbortSignal {
     return this.#clearController.signal;
   }
@@ -57,8 +57,8 @@ export class WireFaults {
   }
 
   /**
-   * Returns what happens to a request, and counts it: the oldest matching fault of each kind. A
-   * request with a substitute uses up no loss fault, because no response is lost.
+   * Returns the effects on a request: those of the oldest matching fault of each kind. Counts the
+   * request for these faults. With a substitute no loss fault is used up, as no response is lost.
    */
   applyTo(request: FaultedRequest): FaultEffects {
     this.#removeExpired();
