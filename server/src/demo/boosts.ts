@@ -5,13 +5,13 @@ import type { BoostProduct } from '../catalog/product.ts';
 import type { Priced } from './cards.ts';
 import { seededRandom, demoId } from './seeded-random.ts';
 
-/** On single cards, enough to fill a board. */
+/** The number of open boosts on single cards, enough to fill a price board. */
 const OPEN_CARDS = 24;
 /** The price of a boost, in percent of the card's minimum price. */
 const BOOST_PERCENT = 130;
 const DAY_MS = 86_400_000;
 
-/** A boost and what is done to it after its creation. */
+/** A boost and what happens to it after its creation. */
 export interface DemoBoost {
   readonly id: string;
   readonly change: BoostChange;
@@ -19,16 +19,16 @@ export interface DemoBoost {
 }
 
 /**
- * The demo shop's buy boosts, at least one in each state: open (any grade, one grade, a product,
- * with and without a limit, with a begin and an end), filled, scheduled, paused, expired and ended.
- * `now` is the time of creation.
+ * Returns the demo shop's buy boosts, at least one in each state: open (any grade, one grade, a
+ * product, with and without a limit, with a begin and an end), filled, scheduled, paused, expired
+ * and ended. `now` is the time of creation.
  */
 export function makeBoosts(
   cards: readonly Priced<Card>[],
   products: readonly Priced<BoostProduct>[],
   now: Date,
 ): readonly DemoBoost[] {
-  // The most expensive cards first, as a shop would choose.
+  // Like a shop, the demo buys the most expensive cards.
   const byPrice = cards.toSorted((a, b) => b.yen - a.yen || (a.of.id < b.of.id ? -1 : 1));
   const target = (index: number): Priced<Card> => {
     const card = byPrice[index];

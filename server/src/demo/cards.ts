@@ -71,7 +71,8 @@ function edition(
 }
 
 /**
- * The minimum price in yen of a card of each rarity; the demo shop's prices are derived from it.
+ * The rarities with their minimum prices in yen, from which the demo shop's prices derive, and
+ * weights.
  */
 const rarities: readonly [
   readonly [Rarity & { readonly yen: number }, number],
@@ -84,14 +85,15 @@ const rarities: readonly [
   [{ code: 'HR', name: 'Hoshi Rare', yen: 18_000 }, 4],
 ];
 
-/** With its minimum price in yen. */
+/** A catalog entry with its minimum price in yen. */
 export interface Priced<T> {
   readonly of: T;
   readonly yen: number;
 }
 
 /**
- * The cards of the made-up game: about 400, some in two finishes, with Japanese and English names.
+ * Returns about 400 cards of the made-up game, some in two finishes, with Japanese and English
+ * names.
  */
 export function makeCards(): readonly Priced<Card>[] {
   return editions.flatMap((each) =>
@@ -101,7 +103,7 @@ export function makeCards(): readonly Priced<Card>[] {
 
 function makeCard({ set, languageCode, cards }: Edition, number: number): Priced<Card>[] {
   const cardNumber = String(number).padStart(3, '0');
-  // The English edition prints the cards of the first Japanese one.
+  // The English edition has the same cards as the first Japanese edition.
   const random = seededRandom(`card ${set.code.replace(/E$/, '')} ${cardNumber}`);
   const [first, last] = [random.pick(firstWords), random.pick(lastWords)];
   const { yen, ...rarity } = random.pickWeighted(rarities);
@@ -119,7 +121,7 @@ function makeCard({ set, languageCode, cards }: Edition, number: number): Priced
       localizedNames: names,
       cardNumber,
       setTotalRaw: String(cards).padStart(3, '0'),
-      // A few have a code, so that a search by JAN can be tried.
+      // Only a few cards have a code, to try a search by JAN.
       janCode: rarity.code === 'HR' ? janOf(`jan ${set.code} ${cardNumber} ${finish}`) : null,
       languageCode,
       variant: null,
@@ -157,14 +159,14 @@ export function makeProducts(): readonly Priced<BoostProduct>[] {
     );
 }
 
-/** In the range that GS1 reserves for shops (prefix 29), so that no real product has it. */
+/** Returns a JAN in the range that GS1 reserves for shops (prefix 29): no real product has it. */
 function janOf(seed: string): string {
   return withCheckDigit(
     `29${String(seededRandom(seed).integerBelow(10_000_000_000)).padStart(10, '0')}`,
   );
 }
 
-/** GS1 General Specifications §7.9: weights 1 and 3 from the left. */
+/** Appends the check digit (GS1 General Specifications §7.9: weights 1 and 3 from the left). */
 function withCheckDigit(digits: string): string {
   const sum = Array.from(digits, Number).reduce(
     (total, digit, index) => total + digit * (index % 2 === 0 ? 1 : 3),

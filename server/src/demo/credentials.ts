@@ -1,9 +1,9 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 
-/** The member who works at the demo shop's counter; both members have the same password. */
+/** The email of the member at the counter. Both members of the demo shop have the same password. */
 export const DEMO_CLERK_EMAIL = 'ren@demo.example';
 
-/** The credentials to try the demo shop, in `DATA_DIR/demo.json`, which only its owner may read. */
+/** The credentials of the demo shop, in `DATA_DIR/demo.json`, which only its owner may read. */
 export interface DemoCredentials {
   readonly shop: string;
   readonly email: string;
@@ -12,8 +12,8 @@ export interface DemoCredentials {
   readonly clientSecret: string;
   readonly shopKey: string;
   /**
-   * The parts of the shop that have been written. They are not written again, so that later changes
-   * stay.
+   * The parts of the shop that were already written. They are not written again, so that later
+   * changes to them are kept.
    */
   readonly done: readonly DemoStep[];
 }
@@ -54,7 +54,7 @@ export function writeCredentials(file: string, credentials: DemoCredentials): vo
   renameSync(`${file}.new`, file);
 }
 
-/** Notes that a part of the demo shop has been written; returns the stored credentials. */
+/** Records that a part of the demo shop was written. Returns the stored credentials. */
 export function recordDemoStep(
   file: string,
   credentials: DemoCredentials,

@@ -1,16 +1,16 @@
 import type { Card } from '../catalog/card.ts';
 import { type SeededRandom, seededRandom } from './seeded-random.ts';
 
-/** Size of a drawn photo in pixels: a card on a table, seen from above. */
+/** The size of a drawn photo in pixels. It shows a card on a table, seen from above. */
 const PHOTO = { width: 900, height: 1_200 };
-/** Size of the card in it, in the proportions of a real one (63 × 88 mm). */
+/** The size of the card in the photo, in the proportions of a real card (63 × 88 mm). */
 const CARD = { width: 630, height: 880 };
 const CORNER = 34;
 const BORDER = 30;
 /** The area of the image within the card. */
 const WINDOW = { x: 58, y: 112, width: CARD.width - 116, height: 420 };
 
-/** Colors of a scene: sky above, sky below, far and near land, the light. */
+/** The colors of a scene: upper and lower sky, far and near land, the light. */
 type Scene = readonly [above: string, below: string, far: string, near: string, light: string];
 
 const scenes: readonly [Scene, ...Scene[]] = [
@@ -22,7 +22,7 @@ const scenes: readonly [Scene, ...Scene[]] = [
   ['#3b2a1a', '#e2bf7c', '#7a5a35', '#3f2d1b', '#fff6d8'],
 ];
 
-/** The frame of a card by rarity. */
+/** The frame colors of a card by its rarity. */
 const frames: Readonly<Record<string, readonly [string, string]>> = {
   C: ['#d8d8d2', '#aeb0aa'],
   U: ['#c9d8e2', '#8fa9bb'],
@@ -33,11 +33,11 @@ const frames: Readonly<Record<string, readonly [string, string]>> = {
 
 export interface Subject {
   readonly card: Card;
-  /** In the plastic case of a grading service. */
+  /** True if the card is in the plastic case of a grading service. */
   readonly isSlab: boolean;
 }
 
-/** A drawn photo of a card's front as SVG. Shapes only, because fonts may be missing. */
+/** Draws a photo of a card's front as SVG. It has shapes only, because fonts may be missing. */
 export function drawFront({ card, isSlab }: Subject): string {
   const random = seededRandom(
     `drawing ${card.set?.code.replace(/E$/, '') ?? ''} ${card.cardNumber}`,
@@ -59,7 +59,7 @@ export function drawFront({ card, isSlab }: Subject): string {
 }
 
 /**
- * A drawn photo of a card's back as SVG. It is the same for every card of the game, except for the
+ * Draws a photo of a card's back as SVG. It is the same for every card of the game, except for the
  * card's position.
  */
 export function drawBack({ card, isSlab }: Subject): string {
@@ -121,7 +121,7 @@ function drawScene(random: SeededRandom): string {
   ].join('');
 }
 
-/** A creature of round shapes: body, head, ears or horns, eyes. */
+/** Draws a creature of round shapes: body, head, ears or horns, eyes. */
 function drawCreature(random: SeededRandom, x: number, y: number, light: string): string {
   const color = random.pick(['#3a2f5b', '#7a2f3c', '#1f5f63', '#7a5a1f', '#e8e2d2', '#2f3f2a']);
   const [body, head] = [70 + random.integerBelow(40), 44 + random.integerBelow(26)];
@@ -146,7 +146,7 @@ function drawRarity(count: number): string[] {
   return Array.from({ length: count }, (_, index) => star(550 - index * 34, 806, 15, '#4a3d2a'));
 }
 
-/** Puts the card on a table, slightly rotated, with its shadow and, for a slab, its case. */
+/** Draws the card on a table, slightly rotated, with its shadow and, for a slab, its case. */
 function photograph(face: string, colors: string, isSlab: boolean, random: SeededRandom): string {
   const wood = random.pick(['#8b6a4d', '#5d6b74', '#7c7468', '#49525c']);
   const turn = (random.integerBelow(50) - 25) / 10;

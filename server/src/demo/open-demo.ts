@@ -25,7 +25,7 @@ import { OPERATOR } from '../shops/audit.ts';
 
 const SLUG = 'demo';
 const EMAIL = 'hana@demo.example';
-/** Works at the counter; cannot see apps, members and costs. */
+/** The member at the counter, who cannot see apps, members and costs. */
 const CLERK = {
   email: DEMO_CLERK_EMAIL,
   name: '渡 れん',
@@ -34,15 +34,16 @@ const CLERK = {
 /** 16 letters and digits have 95 bits and can still be typed. */
 const PASSWORD_LETTERS = 16;
 
-/** The demo shop in the database, or why there is none. */
+/** The demo shop in the database, or why it is missing. */
 export type OpenDemoResult =
   | { readonly kind: 'demo'; readonly shop: Shop; readonly credentials: DemoCredentials }
   | { readonly kind: 'no_demo'; readonly reason: string };
 
 /**
- * Creates the demo shop at the first start: shop, member, app, key and stock. Later starts do not
- * change them. Credentials are stored in `demo.json` of the folder.
- * @param report is called with what is being done
+ * Opens the demo shop. The first start creates shop, members, app, key and stock; later starts do
+ * not change them. The credentials are stored in `demo.json` of `folder`.
+ *
+ * @param report is called with a sentence about each step
  */
 export async function openDemo(
   db: Database,
@@ -91,7 +92,7 @@ async function createDemoShop(db: Database, clock: Clock, file: string): Promise
       contactEmail: null,
       redirectUris: ['http://127.0.0.1:8090/callback', 'http://localhost:8090/callback'],
       scopes: SCOPES,
-      // A public board does not need what the shop paid.
+      // The demo app is a public price board, which does not need the cost of units.
       sharesCost: false,
     };
     const registered = await registerApp(tx, shopId, app, now, OPERATOR);
@@ -107,16 +108,16 @@ async function createDemoShop(db: Database, clock: Clock, file: string): Promise
       shopKey: key.key,
       done: [],
     };
-    // Written before the commit: a file without a shop is written again, but a shop without its
-    // file is lost.
+    // Write the file before the commit. The next start overwrites a file without a shop, but the
+    // credentials of a shop without a file would be lost.
     writeCredentials(file, credentials);
     return { shop: created.shop, credentials };
   });
 }
 
 /**
- * Writes the missing parts and notes each when it is complete, so that an interrupted fill
- * continues.
+ * Writes the missing parts and records each part when it is complete, so that an interrupted start
+ * can be continued.
  */
 async function fillDemoShop(
   db: Database,
@@ -134,8 +135,8 @@ async function fillDemoShop(
     report('writing buy boosts');
     const now = clock.now();
     const boosts = makeBoosts(makeCards(), makeProducts(), now);
-    // One transaction: all boosts or none, so that a continued fill finds no boost that was already
-    // changed.
+    // All boosts are written in one transaction, so that a continued start finds no boost that was
+    // already changed.
     await db.transaction(async (tx) => await writeBoosts(tx, shop, boosts, now));
     stored = recordDemoStep(file, stored, 'boosts');
   }

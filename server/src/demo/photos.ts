@@ -6,27 +6,29 @@ import { drawBack, drawFront } from './drawing.ts';
 import { makeUnits } from './stock.ts';
 
 /**
- * Number of units with photos: one page of a price board, drawn and stored in a few seconds while
- * the service answers requests.
+ * The number of units with photos: one page of a price board. These are drawn and stored in a few
+ * seconds while the service handles requests.
  */
 const PHOTOGRAPHED_UNITS = 48;
 
-/** A photo that the demo shop's till would upload. */
+/** A photo that the demo shop's till uploads. */
 export interface DemoPhoto {
   readonly unitId: string;
   readonly side: PhotoSide;
-  /** An SVG document. */
+  /** The photo as an SVG document. */
   readonly svg: string;
 }
 
-/** Photos of the demo shop's most expensive cards, in descending order; slabs from both sides. */
+/**
+ * Draws photos of the demo shop's most expensive cards, in descending order, both sides of slabs.
+ */
 export function makePhotos(): readonly DemoPhoto[] {
   const cards = makeCards();
   const byId = new Map(cards.map(({ of }) => [of.id, of]));
   const slabGrades = new Set(
     ['KGS 10', 'KGS 9.5', 'KGS 9', 'HCA Gem', 'HCA Mint'].map((code) => demoId(`grade ${code}`)),
   );
-  // Only the dates of the units depend on the instant.
+  // The dates of the units depend on the passed time, but their photos do not.
   return makeUnits(cards, makeProducts(), new Date(0))
     .flatMap(({ id, item, priceMinor }) => {
       const card: Card | undefined = item?.kind === 'card' ? byId.get(item.cardId) : undefined;
@@ -42,10 +44,10 @@ export function makePhotos(): readonly DemoPhoto[] {
     });
 }
 
-/** Timeout of one upload, which takes about 0.1 s. */
+/** The timeout of an upload, which takes about 0.1 s. */
 const UPLOAD_MS_MAX = 30_000;
 
-/** The service to upload to, and the shop's key. */
+/** The URL of the service and the shop's key. */
 export interface Till {
   readonly url: string;
   readonly shopKey: string;

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { uuidOfHex } from '../base/uuid.ts';
 
 /**
- * Pseudo-random choices that are the same in every run: each is derived from the SHA-256 of its
- * name.
+ * Pseudo-random choices that are the same in every run, because the SHA-256 of a name determines
+ * them.
  */
 export interface SeededRandom {
-  /** A whole number from 0 to `bound` - 1. */
+  /** Returns an integer from 0 to `bound` - 1. */
   integerBelow(bound: number): number;
   pick<const T>(from: readonly [T, ...T[]]): T;
-  /** One of the values, with a frequency proportional to its weight. */
+  /** Returns one of the values, with a frequency proportional to its weight. */
   pickWeighted<T>(from: readonly [readonly [T, number], ...(readonly [T, number])[]]): T;
 }
 
@@ -17,7 +17,8 @@ export function seededRandom(name: string): SeededRandom {
   const bytes = createHash('sha256').update(name).digest();
   let at = 0;
   const integerBelow = (bound: number): number => {
-    // 8 numbers of 32 bits are more than any caller needs; after that they repeat.
+    // The hash has 8 numbers of 32 bits, more than any caller needs. After these the numbers
+    // repeat.
     const drawn = bytes.readUInt32BE(at % bytes.length);
     at += 4;
     return drawn % bound;
@@ -37,7 +38,7 @@ export function seededRandom(name: string): SeededRandom {
   };
 }
 
-/** The UUID derived from a name, the same in every run. Version 8 (RFC 9562 §5.8). */
+/** Returns a version 8 UUID (RFC 9562 §5.8) derived from a name, the same in every run. */
 export function demoId(name: string): string {
   const hex = createHash('sha256').update(`cardport demo ${name}`).digest('hex');
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);

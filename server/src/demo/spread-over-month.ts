@@ -1,20 +1,20 @@
 import type { UnitChange } from '../inventory/unit.ts';
 import { seededRandom } from './seeded-random.ts';
 
-/** Number of days for which the demo's charts have data. */
+/** The number of days for which the demo's charts have data. */
 const DAYS = 31;
 const DAY_MS = 86_400_000;
 
-/** The changes of one day. */
+/** The changes at one instant. */
 export interface DemoDay {
   readonly at: Date;
   readonly changes: readonly UnitChange[];
 }
 
 /**
- * Spreads the demo's units over the last month. Units acquired earlier exist when it begins, the
- * others are added on their day; units that were sold, reserved or shipped in that time were added
- * before. `now` is the end of the last day.
+ * Spreads the demo's units over the last month. Units acquired before the month exist at its
+ * beginning; others are added on the day of their acquisition. Units that were sold, reserved or
+ * shipped are added first and change status later. `now` is the end of the last day.
  */
 export function spreadOverMonth(units: readonly UnitChange[], now: Date): readonly DemoDay[] {
   const days: UnitChange[][] = Array.from({ length: 2 * (DAYS + 1) }, () => []);
@@ -31,13 +31,13 @@ export function spreadOverMonth(units: readonly UnitChange[], now: Date): readon
     .filter(({ changes }) => changes.length > 0);
 }
 
-/** 0 for the beginning of the month, `DAYS` for today. */
+/** Returns the day of an instant: 0 for the beginning of the month, `DAYS` for today. */
 function dayOf(instant: Date, now: Date): number {
   const ago = Math.floor((now.getTime() - instant.getTime()) / DAY_MS);
   return Math.max(0, DAYS - ago);
 }
 
-/** Two instants a day: units are added, then others leave. */
+/** Returns one of the two instants of a day: first units are added, then units leave. */
 function instantOf(half: number, now: Date): Date {
   const daysAgo = DAYS - Math.floor(half / 2);
   const beforeEnd = half % 2 === 0 ? DAY_MS / 8 : 0;

@@ -22,7 +22,7 @@ function siteOf(code: string, name: string, kind: 'store' | 'warehouse'): SiteCh
   return { code, name, kind, countryCode: 'JP', timezone: 'Asia/Tokyo' };
 }
 
-/** Its storage locations; one is retired. */
+/** The storage locations of the demo shop. One of them is inactive. */
 export const locations: readonly { readonly id: string; readonly change: LocationChange }[] = [
   locationOf(store, 'S-1', 'ショーケース1', 'showcase'),
   locationOf(store, 'S-2', 'ショーケース2', 'showcase'),
@@ -45,7 +45,7 @@ function locationOf(
   return { id: demoId(`location ${code}`), change: { siteId, code, name, kind } };
 }
 
-/** A condition rank defined by the shop, and the share of the price that it leaves, in percent. */
+/** A condition rank defined by the shop. `percent` is the share of the full price. */
 interface Rank {
   readonly code: string;
   readonly label: string;
@@ -65,7 +65,7 @@ export const shopGrades = ranks.map(({ code, label }) => ({
 }));
 
 /**
- * The demo shop's units, each one physical piece of a catalog entry. `now` is the newest
+ * Returns the demo shop's units, each one physical piece of a catalog entry. `now` is the newest
  * acquisition date.
  */
 export function makeUnits(
@@ -129,7 +129,7 @@ function productPiece(products: readonly Priced<BoostProduct>[], index: number):
   return { item: { kind: 'product', productId: product.of.id }, ...amounts(product.yen) };
 }
 
-/** Asking price in steps of 10 yen, and what the shop paid. */
+/** Returns the asking price in steps of 10 yen, and what the shop paid. */
 function amounts(yen: number): Pick<Piece, 'priceMinor' | 'costMinor'> {
   const priceMinor = Math.max(30, Math.round(yen / 10) * 10);
   return { priceMinor, costMinor: Math.round(priceMinor * 0.55) };

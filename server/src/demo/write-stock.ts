@@ -19,7 +19,8 @@ export interface WithId<T> {
 }
 
 /**
- * Writes cards and products, in the form of a catalog file, and the grades of the grading services.
+ * Writes cards and products, passed in the format of a catalog file, and the grades of the grading
+ * services.
  */
 export async function writeCatalog(
   db: Database,
@@ -31,7 +32,7 @@ export async function writeCatalog(
   if (rejected[0] !== undefined) throw new Error(`the invented catalog: ${rejected[0].detail}`);
 }
 
-/** Writes the shop's own grades, its sites and their locations. */
+/** Writes the shop's grades, sites and locations. */
 export async function writePlaces(
   tx: Transaction,
   shopId: string,
@@ -63,7 +64,7 @@ export async function writeUnits(
   }
 }
 
-/** And their later changes. */
+/** Writes boosts and their later changes. */
 export async function writeBoosts(
   tx: Transaction,
   shop: BoostShop,
@@ -78,7 +79,9 @@ export async function writeBoosts(
   }
 }
 
-/** A continued fill finds parts that were written before, unchanged. */
+/**
+ * An unchanged object is accepted, because a continued start finds objects of the interrupted one.
+ */
 const WRITTEN: readonly string[] = ['created', 'updated', 'unchanged'];
 
 function expectWritten(result: { readonly kind: string }): void {
