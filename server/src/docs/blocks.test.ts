@@ -16,7 +16,7 @@ const ROOT = new URL('../../..', import.meta.url);
 /** More would hide that pages go unproved; each of them is listed with its reason. */
 const SKIPPED_MAX = 25;
 
-// Those that run against the emulator are in a file of their own, so that they run beside these.
+// A separate file has the pages that need the emulator, so that both files run concurrently.
 describe('the code blocks of the pages', () => {
   proveBlocks(listPages().filter((page) => !needsEmulator(page)));
 });

@@ -1,16 +1,18 @@
 export interface CodeInfo {
-  /** The first word, in lower case; empty if there is none. */
+  /** The first word in lower case, or an empty text. */
   readonly language: string;
-  /** Bare words: `run`, `background`, `answer`. */
+  /** The words without a value: `run`, `background`, `answer`. */
   readonly words: ReadonlySet<string>;
-  /** `name=value` and `name="a value"`: `file`, `skip`, `schema`, `exit`. */
+  /** The options `name=value` and `name="a value"`: `file`, `skip`, `schema`, `exit`. */
   readonly options: ReadonlyMap<string, string>;
 }
 
-/** A bare word, or a name with a value that may be quoted. */
+/** Matches a word, or a name with a value that may be quoted. */
 const PART = /([^\s="]+)(?:=(?:"([^"]*)"|(\S*)))?/g;
 
-/** An info string (CommonMark §4.5): `ts file=app.ts run`. Other content is ignored. */
+/**
+ * Parses an info string (CommonMark §4.5) such as `ts file=app.ts run`. Other content is ignored.
+ */
 export function parseCodeInfo(info: string): CodeInfo {
   const [language = '', ...rest] = info.trim().split(/\s+/);
   const words = new Set<string>();

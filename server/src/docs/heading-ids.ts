@@ -1,16 +1,17 @@
 /**
- * GitHub leaves out of an anchor all but letters, marks, digits, connectors, hyphens and spaces.
+ * Matches the characters that GitHub omits from an anchor: all but letters, marks, digits,
+ * connectors, hyphens and spaces.
  */
 const REMOVED_CHARACTERS = /[^\p{L}\p{M}\p{Nd}\p{Pc}\- ]/gu;
 
 /**
- * The anchors that GitHub gives to the headings of one page, so that links work in both places:
+ * Creates the same anchors for the headings of a page as GitHub, so that links work in both places:
  * lower case, hyphens for spaces, and a number after a repeated name.
  */
 export class HeadingIds {
   readonly #taken = new Map<string, number>();
 
-  /** `text` is without markup. */
+  /** Returns the anchor of the next heading. `text` must not contain markup. */
   next(text: string): string {
     const base = text.trim().toLowerCase().replaceAll(REMOVED_CHARACTERS, '').replaceAll(' ', '-');
     let id = base;

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { escapeHtml } from './escape-html.ts';
 
-/** The part of highlight.js that is used. */
+/** The functions of highlight.js that are used. */
 interface Highlighter {
   registerLanguage(name: string, language: unknown): void;
   highlight(
@@ -11,7 +11,7 @@ interface Highlighter {
 }
 
 /**
- * The highlighter's names for the languages that the pages use, by the word after the fence. Other
+ * Maps the word after the fence of a code block to the highlighter's name of the language. Other
  * languages are shown as plain text.
  */
 const LANGUAGES: ReadonlyMap<string, string> = new Map([
@@ -29,7 +29,7 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map([
 
 const highlighter = loadHighlighter();
 
-/** Escaped, with spans that the style sheet colors. */
+/** Returns HTML: the escaped text, with spans that the style sheet colors. */
 export function highlight(text: string, word: string): string {
   const language = LANGUAGES.get(word);
   if (language === undefined) return escapeHtml(text);
@@ -37,7 +37,8 @@ export function highlight(text: string, word: string): string {
 }
 
 /**
- * Not imported, because its declarations would add browser types to every file of this repository.
+ * Loads highlight.js without an import, because its declarations would add browser types to every
+ * file of this repository.
  */
 function loadHighlighter(): Highlighter {
   const load = createRequire(import.meta.url);

@@ -14,20 +14,20 @@ export interface LayoutOptions {
   readonly groups: readonly NavigationGroup[];
   readonly previous: NavigationEntry | null;
   readonly next: NavigationEntry | null;
-  /** Of the page's Markdown. */
+  /** The link to the Markdown of the page. */
   readonly sourceHref: string;
   readonly scriptHref: string;
 }
 
-/** Unformatted, because its CSP hash covers every byte between the tags. */
+/** The style is not formatted, because its CSP hash covers every byte between the tags. */
 const styleElement = raw(`<style>${DOCS_STYLE}</style>`);
 
-/** Pages with fewer sections have no table of contents. */
+/** Pages with fewer sections than this have no table of contents. */
 const CONTENTS_MIN = 2;
 
 /**
- * Navigation and contents exist twice, folded for narrow windows and open for wide ones; CSS shows
- * one of each.
+ * Renders a page. It has navigation and contents twice, folded for narrow windows and open for wide
+ * windows; CSS shows one version of each.
  */
 export function renderLayout(options: LayoutOptions): Markup {
   const { language, article, scriptHref, sourceHref } = options;

@@ -13,7 +13,10 @@ const ROOT = new URL('../../..', import.meta.url).pathname;
 const files = readLinkedFiles(ROOT);
 const byPath = new Map(files.map((file) => [file.path, file]));
 
-/** What is wrong with a link of a file; null when nothing is. Paths of the service are asked for below. */
+/**
+ * Returns what is wrong with a link in a file, or null. Links to paths of the service are tested
+ * below.
+ */
 function findFault(file: LinkedFile, link: string): string | null {
   if (/^(?:https?|mailto):/.test(link)) return URL.canParse(link) ? null : 'it is no URL';
   if (/^[a-z][a-z\d+.-]*:/i.test(link)) return 'it is of no scheme that a reader follows';
@@ -93,7 +96,7 @@ describe('docs/errors.md', () => {
   });
 });
 
-/** The codes of OAuth: those that the SDK knows, and those that the service's own code names. */
+/** Returns the OAuth codes in the SDK and in the service's code. */
 function oauthCodes(): string[] {
   const client = readFileSync(`${ROOT}client/src/oauth-errors.ts`, 'utf8');
   const known = [...client.matchAll(/super\('([a-z_]+)'/g)].map(([, code = '']) => code);
@@ -130,7 +133,7 @@ describe('the pages at /docs', () => {
       const answer = await fetch(`${service.url}${path}`, { headers, redirect: 'manual' });
       const text = await answer.text();
       if (path === '/console') {
-        // The members' pages are for who is signed in.
+        // The members' pages redirect to the sign-in page.
         assert.equal(answer.headers.get('location'), '/signin?next=%2Fconsole');
         continue;
       }

@@ -10,24 +10,24 @@ export interface Heading {
   readonly depth: number;
   /** The same anchor as on GitHub. */
   readonly id: string;
-  /** Without markup, not escaped. */
+  /** The text without markup, not escaped. */
   readonly text: string;
 }
 
 export interface Article {
   readonly title: string;
-  /** Escaped. */
+  /** The HTML of the page, in which all text is escaped. */
   readonly html: string;
   readonly headings: readonly Heading[];
 }
 
-/** Markdown has no tables without a head, so the head's cells are empty. */
+/** In Markdown a table must have a head; if all its cells are empty, the head is removed. */
 const EMPTY_HEAD = /<thead>\s*<tr>\s*(?:<th[^>]*><\/th>\s*)+<\/tr>\s*<\/thead>\s*/g;
 
 /**
  * Renders a page of `docs/` (GitHub's Markdown) to HTML that a CSP without inline scripts and
- * styles allows. HTML in the page is shown as text; comments are left out. `pages` has the titles
- * of all pages by name: a link with a file name as its text shows the page's title.
+ * styles allows. HTML in the page is shown as text; comments are omitted. `pages` has the titles of
+ * all pages by name: a link with a file name as its text shows the title of that page.
  */
 export function renderMarkdown(markdown: string, pages: ReadonlyMap<string, string>): Article {
   const headings: Heading[] = [];
@@ -67,7 +67,7 @@ function renderHeading(
   parser: RendererThis['parser'],
   ids: HeadingIds,
 ): { readonly markup: string; readonly heading: Heading } {
-  // The plain text renderer escapes code.
+  // The plain text renderer escapes code, so the text is unescaped.
   const text = unescapeHtml(parser.parseInline(tokens, parser.textRenderer));
   const id = ids.next(text);
   const [anchor, name] = [escapeHtml(id), escapeHtml(text)];
@@ -86,8 +86,8 @@ function renderCode({ text, lang }: Tokens.Code): string {
 }
 
 /**
- * The code block begins with the file's name in a comment for readers of the repository; here the
- * name is shown above the code.
+ * Removes the file name from code. The code block begins with it in a comment for readers of the
+ * repository; pages show the name above the code.
  */
 function stripFileComment(text: string, file: string | undefined): string {
   const [first = '', ...rest] = text.split('\n');

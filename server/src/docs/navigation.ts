@@ -11,14 +11,14 @@ export interface NavigationGroup {
   readonly entries: readonly NavigationEntry[];
 }
 
-/** Without a fragment. */
+/** Matches the path of a page without a fragment. */
 const PAGE_PATH = /^\/docs\/[^/#?]+$/;
-/** A link at the beginning of a list item or a table row. */
+/** Matches a link at the beginning of a list item or a table row. */
 const ENTRY = /^(?:[-*]|\d+\.|\|)\s+(?:\*\*)?\[([^\]]+)\]\(([^)\s]+)\)/;
 
 /**
- * The order of the pages in `docs/README.md`: its headings are groups, a link at the beginning of a
- * list item is an entry. Links that lead out of `docs/` are skipped.
+ * Returns the navigation in the order of `docs/README.md`. Each heading is a group, and each link
+ * at the beginning of a list item is an entry. Links to files outside `docs/` are skipped.
  */
 export function readNavigation(markdown: string, pages: PageNames): NavigationGroup[] {
   const groups: { title: string; entries: NavigationEntry[] }[] = [];
@@ -37,7 +37,7 @@ export function readNavigation(markdown: string, pages: PageNames): NavigationGr
   return groups;
 }
 
-/** The first page, then those of the navigation. */
+/** Returns the first page, then the pages in the order of the navigation. */
 export function readingOrder(
   groups: readonly NavigationGroup[],
   firstTitle: string,

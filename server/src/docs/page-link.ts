@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 export type PageLink =
   | { readonly kind: 'here'; readonly href: string }
   | { readonly kind: 'elsewhere'; readonly href: string }
-  /** A file that only the repository has. */
+  /** A file that is only in the repository. */
   | { readonly kind: 'repository'; readonly path: string }
   /** Not an address that a browser may follow. */
   | { readonly kind: 'none' };
@@ -12,18 +12,18 @@ export type PageNames = Pick<ReadonlySet<string>, 'has'>;
 
 export const FIRST_PAGE = 'README';
 
-/** Below the pages. */
+/** The directory of images, below that of the pages. */
 export const IMAGE_FOLDER = 'images/';
 
 export const IMAGE_NAME = /^[a-z\d-]{1,60}\.png$/;
 
-/** Null if `href` is not an image of the pages (`images/x.png`). */
+/** Returns the path of an image of the pages, or null if `href` is not one (`images/x.png`). */
 export function imagePath(href: string): string | null {
   const file = href.startsWith(IMAGE_FOLDER) ? href.slice(IMAGE_FOLDER.length) : '';
   return IMAGE_NAME.test(file) ? `/docs/${IMAGE_FOLDER}${file}` : null;
 }
 
-/** In the pages; replaced by the address that the reader uses. */
+/** The service's address in the pages, which is replaced by the address that the reader uses. */
 const OWN_ADDRESS = 'http://127.0.0.1:8080';
 
 export function pagePath(name: string): string {
@@ -31,7 +31,7 @@ export function pagePath(name: string): string {
 }
 
 /**
- * Converts a link of `docs/*.md`: `x.md#y` into `/docs/x#y`, a file outside of the pages into its
+ * Converts a link of `docs/*.md`: `x.md#y` into `/docs/x#y`, and a file outside `docs/` into its
  * path in the repository.
  */
 export function resolveLink(href: string, pages: PageNames): PageLink {

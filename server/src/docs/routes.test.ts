@@ -11,10 +11,10 @@ import { Drain } from '../http/drain.ts';
 import { createHttpServer } from '../http/server.ts';
 import { registerDocs } from './routes.ts';
 
-/** Bytes that begin as a PNG does. */
+/** Starts like a PNG. */
 const PNG = Buffer.from('89504e470d0a1a0a00', 'hex');
 
-/** The server alone, with the pages of a folder. */
+/** Starts a server with only the pages of a folder. */
 async function serve(folder?: string): Promise<{ app: FastifyInstance; origin: string }> {
   const app = createHttpServer({
     log: silentLog(),
@@ -235,7 +235,7 @@ describe('the pages of docs/ in a browser', { skip: CHROMIUM_PATH === undefined 
       for (let path = paths[0]; path !== undefined; path = paths.at(-1)) {
         await page.goto(`${origin}${path}`);
         await fits(path);
-        // As wide as the page before was left: each is resized once.
+        // Toggle between the two widths, so that the window is resized once per page.
         width = 390 + 1_280 - width;
         await page.setViewportSize({ width, height: 900 });
         await fits(path);

@@ -8,20 +8,20 @@ import { FIRST_PAGE } from './page-link.ts';
 import type { DocsSite } from './site.ts';
 import { docsMessages } from './messages.ts';
 
-/** A deployment is a copy of the repository. */
+/** The pages are there because a deployment is a copy of the repository. */
 const FOLDER = new URL('../../../docs/', import.meta.url);
 
 interface OpenedSite {
   readonly site: DocsSite;
   readonly policy: string;
   readonly script: CachedFile;
-  /** When the folder was opened: rendered pages cannot be older. */
+  /** When the folder was opened. Rendered pages cannot be older. */
   readonly lastModified: Date;
 }
 
 /**
- * Serves the pages of `docs/` at `/docs`, and their Markdown at `/docs/x.md`. Nothing is read
- * before the first request.
+ * Serves the pages of `docs/` at `/docs`, and their Markdown at `/docs/x.md`. The folder is not
+ * read before the first request.
  */
 export function registerDocs(app: FastifyInstance, folder: URL = FOLDER): void {
   let opening: Promise<OpenedSite> | null = null;
@@ -68,15 +68,15 @@ export function registerDocs(app: FastifyInstance, folder: URL = FOLDER): void {
     const { name } = request.params;
     return await respond(request, reply, async ({ site }, language) => {
       if (name.endsWith('.md')) return site.source(name.slice(0, -'.md'.length));
-      // Its only address is /docs.
+      // The first page has only the address /docs.
       return name === FIRST_PAGE ? null : await site.page(name, language);
     });
   });
 }
 
 /**
- * Loaded on demand: the highlighter and the parser cost about 60 ms, which most processes never
- * need.
+ * Loads the site on demand: the highlighter and the parser take about 60 ms to load, and most
+ * processes never need them.
  */
 async function openSite(folder: URL): Promise<OpenedSite> {
   const [{ DocsSite }, { DOCS_SCRIPT }, { DOCS_STYLE_SOURCE }] = await Promise.all([
@@ -88,7 +88,7 @@ async function openSite(folder: URL): Promise<OpenedSite> {
     "default-src 'none'",
     `style-src ${DOCS_STYLE_SOURCE}`,
     "script-src 'self'",
-    // `data:` is for the empty icon, which keeps browsers from requesting another.
+    // `data:` allows the empty icon, which keeps browsers from requesting another icon.
     "img-src 'self' data:",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -102,7 +102,7 @@ async function openSite(folder: URL): Promise<OpenedSite> {
   };
 }
 
-/** A browser gets a page; other clients get the usual error body. */
+/** Sends an HTML page to browsers and the usual error body to other clients. */
 async function sendNotFound(
   request: FastifyRequest,
   reply: FastifyReply,

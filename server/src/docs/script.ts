@@ -1,6 +1,6 @@
 /**
- * A button that copies a code block, the current section marked in the contents, and code blocks
- * that can be scrolled with the keyboard. The pages are usable without it.
+ * Adds a button that copies a code block, marks the current section in the contents, and lets the
+ * keyboard scroll code blocks. The pages are usable without this script.
  */
 export const DOCS_SCRIPT = `'use strict';
 const { copy, copied } = document.body.dataset;

@@ -20,10 +20,10 @@ interface Recipe {
   readonly postgresStock: (pool: pg.Pool, shop: string) => TransactionTarget<pg.PoolClient>;
 }
 
-/** A feed of two records a page: `a` to `e` until the shop is restored, `a` to `c` afterwards. */
+/** A feed with two records per page: `a` to `e` until the shop is restored, then `a` to `c`. */
 interface Feed {
   isRestored: boolean;
-  /** Called before a page is answered. */
+  /** Called before the response with a page. */
   onPage: (cursor: string | null) => Promise<void>;
   readonly shop: Shop;
 }
@@ -88,7 +88,7 @@ describe('the recipe for PostgreSQL in the SDK guide', () => {
       assert.deepEqual([(await feed.shop.sync(stock)).changes, await held()], [5, 'abcde']);
       feed.isRestored = true;
       assert.deepEqual([(await feed.shop.sync(stock)).restarts, await held()], [1, 'abc']);
-      // Another process moves on while this one reads its page.
+      // Another process saves a newer cursor while this process reads its page.
       await pool.query(`update progress set cursor = 'r0'`);
       feed.onPage = async (cursor) => {
         if (cursor === 'r0') await pool.query(`update progress set cursor = 'r3'`);

@@ -9,9 +9,9 @@ import { FIRST_PAGE, IMAGE_FOLDER, IMAGE_NAME, pagePath } from './page-link.ts';
 export const SCRIPT_PATH = '/docs/assets/docs.js';
 
 /**
- * The pages of a folder of Markdown. Each is rendered on the first request and cached: rendering
- * takes a few milliseconds, and no request waits for all pages. The folder is listed once; only
- * these names exist.
+ * The pages of a folder of Markdown files. Each page is rendered on the first request and cached:
+ * rendering takes a few milliseconds, and no request waits for all pages. The folder is listed
+ * once, so files that are added later are not served.
  */
 export class DocsSite {
   readonly #folder: URL;
@@ -22,7 +22,7 @@ export class DocsSite {
   readonly #articles = new Map<string, Article>();
   readonly #files = new Map<string, CachedFile>();
 
-  /** `folder` ends in a slash and contains `README.md`. */
+  /** `folder` must end in a slash and contain `README.md`. */
   constructor(folder: URL) {
     this.#folder = folder;
     const files = readdirSync(folder).filter((file) => file.endsWith('.md'));
@@ -40,7 +40,7 @@ export class DocsSite {
     );
   }
 
-  /** Null if the name does not exist. */
+  /** Returns a page, or null if no page has this name. */
   async page(name: string, language: Language): Promise<CachedFile | null> {
     if (!this.#names.has(name)) return null;
     const key = `${language} ${name}`;
@@ -64,7 +64,7 @@ export class DocsSite {
     return this.#cache(key, 'text/html; charset=utf-8', String(markup));
   }
 
-  /** `images/x.png`, or null. */
+  /** Returns an image of the folder `images`, or null if it does not exist. */
   image(file: string): CachedFile | null {
     if (!this.#images.has(file)) return null;
     return this.#file(`${IMAGE_FOLDER}${file}`, 'image/png');

@@ -121,8 +121,8 @@ article a[rel~=external]::after{content:" (" attr(href) ")";color:var(--soft);fo
 }
 `;
 
-/** Wide enough for code, light and dark, and for print. */
+/** The style of pages: space for code, light and dark colors, and print. */
 export const DOCS_STYLE = `${COLORS}${FRAME}${ARTICLE}${PRINT}`;
 
-/** A CSP source expression that allows exactly this style (CSP 3 §2.3.1). */
+/** The CSP source expression that allows exactly this style (CSP 3 §2.3.1). */
 export const DOCS_STYLE_SOURCE = `'sha256-${createHash('sha256').update(DOCS_STYLE).digest('base64')}'`;
