@@ -15,8 +15,8 @@ interface KeyQueue {
 }
 
 /**
- * Limits the concurrent tasks of each key; others wait in order of arrival. A waiting task holds no
- * resources, so one key cannot use up shared ones such as pooled connections.
+ * Limits the concurrent tasks of each key; further tasks wait in order of arrival. A waiting task
+ * holds no resources, so no key can use up shared resources such as pooled connections.
  */
 export class KeyedLimiter {
   readonly #options: LimiterOptions;

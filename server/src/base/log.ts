@@ -41,7 +41,7 @@ export interface OpenLogOptions {
   readonly findTrace?: () => TraceIds | null;
 }
 
-/** A longer wait loses more lines in a crash; a shorter one makes writing too expensive. */
+/** With a longer wait, a crash loses more lines; with a shorter wait, writing is too expensive. */
 const BUFFER_MS = 500;
 /** Writing this many characters costs as much as writing a single line. */
 const BUFFER_CHARACTERS_MAX = 65_536;

@@ -70,7 +70,7 @@ export function responseSchemas<F extends Fields>(fields: F): Record<keyof F & s
   return Object.fromEntries(members) as Record<keyof F & string, TSchema>;
 }
 
-/** Parses an object; ignores unknown members. `subject` starts the error about missing ones. */
+/** Parses an object; ignores unknown members. `subject` starts the error for missing members. */
 export function parseObject<F extends Fields>(
   fields: F,
   value: unknown,

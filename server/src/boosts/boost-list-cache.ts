@@ -118,7 +118,7 @@ export class BoostListCache {
     return this.#render(key, shopId, include);
   }
 
-  /** Returns the list, dated later if it was still current then, or null if it is stale. */
+  /** Returns the list, with a newer date if it was still current then, or null if it is stale. */
   #bodyAt(nowMs: number, list: BoostList): BoostListBody | null {
     if (!holds(list, nowMs)) return null;
     if (nowMs - list.readAtMs < GENERATED_AT_AGE_MS_MAX) return list.body;
@@ -198,7 +198,7 @@ export class BoostListCache {
   }
 }
 
-/** Returns whether a list is valid. Before its own instant it is not: the clock was set back. */
+/** Returns whether a list is valid. If the clock was set back, it may be before `readAtMs`. */
 function holds({ readAtMs, validUntilMs }: BoostList, nowMs: number): boolean {
   return nowMs >= readAtMs && nowMs < validUntilMs;
 }

@@ -10,7 +10,7 @@ export type BoostListBody = readonly [list: Buffer, end: Buffer];
 export interface BoostList {
   /** The body with `readAtMs` as `generatedAt`. */
   readonly body: BoostListBody;
-  /** When the data was read, in milliseconds since the epoch. It is not valid before then. */
+  /** When the data was read, in milliseconds since the epoch. The list is not valid before then. */
   readonly readAtMs: number;
   /** The first millisecond at which a boost enters or leaves the list over time, or infinity. */
   readonly validUntilMs: number;

@@ -17,14 +17,14 @@ export type BoostInclude = (typeof BOOST_INCLUDES)[number];
 
 /** What determines the status. Instants have millisecond precision. */
 export interface BoostCondition {
-  /** Null if the boost has been open from the start. */
+  /** The start, or null if the boost has been open since its creation. */
   readonly startsAt: Date | null;
-  /** Null if the boost never expires. */
+  /** The end, or null if the boost never expires. */
   readonly endsAt: Date | null;
   readonly isPaused: boolean;
   /** When the shop ended the boost permanently, or null. */
   readonly endedAt: Date | null;
-  /** Null if there is no limit. */
+  /** The number of pieces that are left, or null if there is no limit. */
   readonly remainingQuantity: number | null;
 }
 

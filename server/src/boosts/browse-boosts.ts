@@ -7,10 +7,10 @@ import { type BoostStatus, statusAt } from './boost-status.ts';
 export type BoostOrder = 'price' | 'end';
 
 export interface BoostFilter {
-  /** Null selects all boosts that are neither expired nor ended. */
+  /** The status to list, or null for all boosts that are neither expired nor ended. */
   readonly status: BoostStatus | null;
   readonly order: BoostOrder;
-  /** Null if there is no text filter. */
+  /** The text to search for, or null if there is none. */
   readonly text: ResolvedBoostSearch | null;
 }
 

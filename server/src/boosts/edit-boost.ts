@@ -33,7 +33,7 @@ export async function editBoost(
 
 /**
  * Creates a boost. A repeated call, such as a form submitted twice, returns `unchanged`. `change`
- * must have every member, because the existing boost would supply omitted ones.
+ * must have every member, because omitted members would be taken from the existing boost.
  */
 export async function addBoost(
   tx: Transaction,

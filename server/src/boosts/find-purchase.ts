@@ -47,7 +47,7 @@ export async function findPurchase(
   return { kind: (await hasBoost(db, shopId, boostId)) ? 'no_purchase' : 'not_found' };
 }
 
-/** Lists purchases by id, also cancelled ones, after `afterId` or from the first if it is null. */
+/** Lists purchases by id, cancelled or not, after `afterId` or from the first if it is null. */
 export async function listPurchases(
   db: Queryable,
   shopId: string,

@@ -21,7 +21,7 @@ export function renderBoost(row: BoostRow, targetText: string, status: BoostStat
   return `{"id":"${row.id}","target":${targetText},${JSON.stringify(shown).slice(1)}`;
 }
 
-/** Returns a boost's target. A missing one is a fault: catalog entries are never deleted. */
+/** Returns a boost's target. Throws if it is missing: catalog entries are never deleted. */
 export function targetOf<Target = BoostTarget>(
   row: TargetColumns & { readonly id: string },
   resolve: ResolveTarget<Target>,

@@ -1,4 +1,4 @@
-/** Limits texts, in UTF-16 units. Names and queries are cut at 256; similar ones are shorter. */
+/** Limits texts, in UTF-16 units. Names and queries are cut at 256; similar texts are shorter. */
 const TEXT_MAX = 256;
 
 /** All calls reuse these rows, so that 10,000 comparisons allocate nothing. */

@@ -19,7 +19,7 @@ import { TIER } from './tier.ts';
 const LATIN_MIN = 5;
 /** The minimum length of other keys. A kana carries as much information as two Latin letters. */
 const OTHER_MIN = 4;
-/** Each edit changes two bigrams. One of the edits may be a transposition, which changes three. */
+/** An edit changes two bigrams, a transposition three. One of the edits may be a transposition. */
 const BIGRAMS_PER_EDIT = 2;
 const PAIRS_MORE = 1;
 /** Limits how many postings are counted, rarest bigrams first, to about 1 ms. */

@@ -7,8 +7,8 @@ import { findTextsSharingBigrams } from './shared-bigrams.ts';
 import { TIER } from './tier.ts';
 
 /**
- * Keys of this length or more allow two edits, shorter keys one: two edits turn a word of seven
- * letters into another word.
+ * Keys of this length or more allow two edits, and shorter keys one edit: two edits turn a word of
+ * seven letters into another word.
  */
 const TWO_EDITS_LENGTH_MIN = 8;
 /** Shorter keys allow no edits: in three letters, an edit leaves too little to identify a name. */

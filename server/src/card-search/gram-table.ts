@@ -1,8 +1,8 @@
 import { Uint32List } from './uint32-list.ts';
 
 /**
- * For each gram, which is a UTF-16 unit or a pair of units (a bigram), the ascending numbers of the
- * texts that contain it (its postings). All postings are in one array, 4 bytes each.
+ * Maps a gram to its postings: the ascending numbers of the texts that contain the gram. A gram is
+ * a UTF-16 unit or a pair of units (a bigram). All postings are in one array, 4 bytes each.
  */
 export interface GramTable {
   readonly slots: GramSlots;

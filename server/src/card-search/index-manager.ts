@@ -177,7 +177,7 @@ export class IndexManager {
     });
   }
 
-  /** Builds a new index. The current index serves searches until the new one is up to date. */
+  /** Builds a new index. The current index serves searches until the new index is up to date. */
   async #build(): Promise<void> {
     const { signal } = this.#closing;
     const startedAtMs = performance.now();

@@ -119,8 +119,8 @@ export async function readCatalogHead(
 }
 
 /**
- * Returns the next `limit` active cards after an id, or the first ones if it is null. No lock or
- * cursor is held between pages.
+ * Returns the next `limit` active cards after an id, or the first cards if the id is null. No lock
+ * or cursor is held between pages.
  */
 export async function readCardsPage(
   db: Queryable,

@@ -5,7 +5,8 @@ import type { IndexSize } from './layered-index.ts';
 import type { MessageFromIndex, IndexWorkerData, MessageToIndex } from './thread-messages.ts';
 
 /**
- * Limits the pages ahead of the thread: it works on one while the next waits. Each is about 1 MB.
+ * Limits the pages sent ahead: the thread works on one page while another waits. A page has about 1
+ * MB.
  */
 const PAGES_AHEAD_MAX = 2;
 /** The thread could not answer more searches than this within `SEARCH_TIMEOUT_MS`. */
@@ -107,7 +108,7 @@ export class IndexThread {
   }
 
   /**
-   * Applies changes. `ids` has all changed cards, joined with commas; `text` the active ones.
+   * Applies changes. `ids` has all changed cards, joined with commas; `text` has the active cards.
    *
    * @throws IndexGone
    */

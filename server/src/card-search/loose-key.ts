@@ -9,7 +9,7 @@ const VU: readonly (readonly [string, string])[] = [
   ['ゔ', 'ぶ'],
 ];
 
-/** Maps small kana to large ones, and kana to those with the same sound since the 1946 reform. */
+/** Maps small kana to large kana, and kana to those with the same sound since the 1946 reform. */
 const KANA: ReadonlyMap<string, string> = new Map(
   ['ぁあ', 'ぃい', 'ぅう', 'ぇえ', 'ぉお', 'っつ', 'ゃや', 'ゅゆ', 'ょよ', 'ゎわ', 'ゕか', 'ゖけ']
     .concat(['ぢじ', 'づず', 'ゐい', 'ゑえ'])

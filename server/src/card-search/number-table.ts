@@ -22,7 +22,7 @@ export function tailOf(runs: string): string {
   return digits === null ? '' : runs.slice(digits.index - 1);
 }
 
-/** Compares in natural order; of equal numbers, the one with fewer leading zeros is first. */
+/** Compares in natural order. Of equal numbers, that with fewer leading zeros comes first. */
 export function compareNumbers(a: CardNumber, b: CardNumber): number {
   return compareTexts(a.runs, b.runs) || compareByLength(a.joined, b.joined);
 }
@@ -61,7 +61,7 @@ export function numbersWithRuns({ runs: all }: NumberTable, runs: string): numbe
   return found;
 }
 
-/** Returns all numbers with this joined form: `1-11` and `11-1` share one. */
+/** Returns all numbers with this joined form, which is the same for `1-11` and `11-1`. */
 export function numbersJoined(table: NumberTable, joined: string): number[] {
   return numbersFrom(table, joined, (each) => each === joined, Number.POSITIVE_INFINITY);
 }

@@ -62,8 +62,8 @@ const MORAE: ReadonlyMap<string, string> = new Map([
 const KANA_NAME = /^(?=.*[\u3041-\u3096])[\u3041-\u3096ー0-9a-z☆★♀♂%+×]+$/;
 
 /**
- * Replaces the spellings of a sound by one, in this order: Hepburn to Kunrei, then sounds that
- * listeners confuse.
+ * Unifies the spellings of a sound, in this order: Hepburn to Kunrei, then sounds that listeners
+ * confuse.
  */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/[ct]ch/g, 'ch'],
@@ -99,13 +99,13 @@ const ONE_LETTER_REPEATED = /^([a-z])\1+$/;
 
 /**
  * Returns the phonetic key of a query, or null for one repeated letter: doubled letters sound like
- * a single one, so `aaaa` would become `a`, which nearly every sound contains.
+ * a single letter, so `aaaa` would become `a`, which nearly every sound contains.
  */
 export function phoneticQueryKeyOf(key: string): string | null {
   return ONE_LETTER_REPEATED.test(key) ? null : phoneticKeyOfLatin(key);
 }
 
-/** Returns false for one letter, which nearly every sound contains: use it as a prefix only. */
+/** Returns false for a single letter: nearly every sound contains it, so only prefixes match. */
 export function isSearchableAsSubstring(phonetic: string): boolean {
   return phonetic.length > 1;
 }

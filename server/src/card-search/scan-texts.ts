@@ -14,7 +14,7 @@ const TEXTS_MAX = 10_000;
 const TEXTS_ENOUGH = 3_000;
 /** Limits the posting lists to intersect. The rarest lists rule out nearly all texts. */
 const LISTS_MAX = 5;
-/** A list longer than the rarest one by this factor is searched by bisection. */
+/** A list longer than the rarest list by this factor is searched by bisection. */
 const GALLOP_RATIO = 16;
 
 /**

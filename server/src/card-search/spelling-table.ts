@@ -9,11 +9,11 @@ import { partitionPoint, type GroupedValues } from './grouped.ts';
 export interface SpellingTable {
   readonly texts: readonly string[];
   readonly wordStarts: Uint32Array;
-  /** For each text, all kinds (`SPELLING_KIND`) by which cards have it. */
+  /** The kinds (`SPELLING_KIND`) by which cards have each text. */
   readonly kinds: Uint8Array;
   /** The numbers sorted by text, for prefix searches. */
   readonly alphabetical: Uint32Array;
-  /** For each text, its cards as card << `SPELLING_KIND_BITS` | kinds. */
+  /** The cards of each text, as card << `SPELLING_KIND_BITS` | kinds. */
   readonly cards: GroupedValues;
 }
 
@@ -28,7 +28,7 @@ export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** The sorted texts. `newNumberOf` maps a number in the collector to one in the table. */
+/** The sorted texts. `newNumberOf` maps a collector's number to the number in the table. */
 export interface OrderedSpellings {
   readonly texts: string[];
   readonly wordStarts: Uint32Array;

@@ -25,7 +25,7 @@ const STEPS_MAX = 1_000;
  * half a millisecond to a search; a lower limit would rebuild half a million cards for little gain.
  */
 const LAYERED_MAX = 10_000;
-/** After this long without changes an import is over: a running one commits every 50 ms. */
+/** After this long without changes an import is over, because imports commit every 50 ms. */
 const QUIET_MS = 1_000;
 /**
  * During an import the base is rebuilt only above this many changed cards plus a share of the base:

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 
-/** The key of an advisory lock. It is arbitrary, but must be equal in versions that run at once. */
+/** The key of an advisory lock. It is arbitrary, but all running versions must use the same. */
 const CATALOG_LOCK = 7_201_540_264;
 
 export const shareCatalogLock = statement(

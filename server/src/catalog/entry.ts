@@ -6,7 +6,10 @@ export type FullEntry =
   | {
       readonly kind: 'card';
       readonly card: Card;
-      /** Null if the source does not say: a known entry keeps its state, a new entry is active. */
+      /**
+       * Null if the source does not say. Then a known entry keeps its state and a new entry is
+       * active.
+       */
       readonly isActive: boolean | null;
     }
   | { readonly kind: 'product'; readonly product: BoostProduct; readonly isActive: boolean | null }

@@ -67,10 +67,7 @@ export function toHiragana(text: string): string {
   );
 }
 
-/**
- * Returns the form in which numbers, set codes and words are compared, of `FOLDED_MAX` units at
- * most.
- */
+/** Returns the form in which numbers, set codes and words are compared (`FOLDED_MAX` units). */
 export function fold(text: string): string {
   return toHiragana(foldWidthAndCase(text));
 }

@@ -67,7 +67,7 @@ export async function readCatalogPosition(db: QueryRunner): Promise<number> {
 }
 
 /**
- * Returns cards by id, including inactive ones because stock may refer to them. Unknown ids are
+ * Returns cards by id, including inactive cards, because stock may refer to them. Unknown ids are
  * omitted.
  */
 export async function readCards(

@@ -79,9 +79,7 @@ export async function writeBoosts(
   }
 }
 
-/**
- * An unchanged object is accepted, because a continued start finds objects of the interrupted one.
- */
+/** An unchanged object is accepted, because a continued start finds objects already written. */
 const WRITTEN: readonly string[] = ['created', 'updated', 'unchanged'];
 
 function expectWritten(result: { readonly kind: string }): void {

@@ -13,7 +13,7 @@ import { makeSchemaCheck } from '../../test/docs-schemas.ts';
 import { findShapeProblem, parseElidedJson } from '../../test/docs-shape.ts';
 
 const ROOT = new URL('../../..', import.meta.url);
-/** More would hide that pages go unproved; each of them is listed with its reason. */
+/** Limits the blocks that no test runs. Each of these blocks has a reason. */
 const SKIPPED_MAX = 25;
 
 // A separate file has the pages that need the emulator, so that both files run concurrently.

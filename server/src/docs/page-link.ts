@@ -17,7 +17,7 @@ export const IMAGE_FOLDER = 'images/';
 
 export const IMAGE_NAME = /^[a-z\d-]{1,60}\.png$/;
 
-/** Returns the path of an image of the pages, or null if `href` is not one (`images/x.png`). */
+/** Returns the path of an image of the pages (`images/x.png`), or null for any other `href`. */
 export function imagePath(href: string): string | null {
   const file = href.startsWith(IMAGE_FOLDER) ? href.slice(IMAGE_FOLDER.length) : '';
   return IMAGE_NAME.test(file) ? `/docs/${IMAGE_FOLDER}${file}` : null;

@@ -44,7 +44,7 @@ const IN_FLIGHT_MAX = 5_000;
  * returns per second.
  */
 const RETRY_SPREAD_SECONDS = 8;
-/** The interval of log lines: one for each shed request would cost what shedding saves. */
+/** Limits log lines, because a line for each shed request would cost what shedding saves. */
 const LOG_EVERY_MS = 1_000;
 const CODE: ErrorCode = 'temporarily_unavailable';
 const BODY = `{"error":"${CODE}"}`;

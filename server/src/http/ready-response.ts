@@ -11,7 +11,7 @@ export interface ReadyResponse {
   readonly status: number;
   /** The names must be in lower case. Headers that handlers have set on the reply are ignored. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Null for 204, 304, and HEAD of an image. */
+  /** The body, or null for 204, 304, and HEAD of an image. */
   readonly body: { readonly type: string; readonly bytes: ReadyBody } | null;
 }
 

@@ -73,7 +73,7 @@ export class RequestsInFlight {
   #sweep(): void {
     const lateBeforeMs = performance.now() - this.#msMax;
     for (const [request, reply] of this.#replies) {
-      // Node emits no event for a broken connection while its response waits behind another one.
+      // Node emits no event for a broken connection while an earlier response is being sent.
       if (hasHungUp(request)) this.end(request);
       else if (reply.beganAtMs <= lateBeforeMs && !isHandedOver(reply)) this.#refuse(reply);
     }

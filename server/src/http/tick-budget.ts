@@ -20,7 +20,7 @@ const CONGESTED_FOR_MS = 1_000;
 
 /**
  * Decides whether an event-loop tick has time for more requests. A tick takes one request of every
- * connection that has sent one. Later requests wait in the kernel, so the length of ticks
+ * connection that has sent any. Later requests wait in the kernel, so the length of ticks
  * determines the waiting time. The time of a tick starts with its first request, because earlier
  * work belongs to requests that were already admitted.
  */

@@ -16,8 +16,8 @@ interface PageRow extends FeedPosition {
 }
 
 // One statement reads one snapshot, so the head is the highest position among the rows it sees.
-// Each branch of the union scans an index by position, so every page costs the same. A branch for
-// units can replace the cost, because `costMinor` is the last member of a unit.
+// Each branch of the union scans an index by position, so every page costs the same. The branch for
+// units appends the cost, because a stored record ends before the value of `costMinor`.
 export const selectFeedPage = bytesStatement<PageRow>(
   'select_feed_page',
   `select head.epoch, head.seq, page.last, page.records

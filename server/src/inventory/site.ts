@@ -108,7 +108,7 @@ export async function putSite(
 
 /**
  * Returns whether the limit is reached. New sites are written under the lock of the feed head, so
- * all earlier ones are counted.
+ * the count includes all earlier sites.
  */
 async function hasAllSites(tx: Transaction, shopId: string): Promise<boolean> {
   await tx.query(lockHead, [shopId]);

@@ -1,4 +1,4 @@
-/** The statuses (spec 2.6, 3.3). The first four are in stock. Clients must accept unknown ones. */
+/** Statuses (spec 2.6, 3.3). The first four are in stock. Clients must accept unknown statuses. */
 export const UNIT_STATUSES = [
   'in_stock',
   'reserved',

@@ -5,9 +5,7 @@ export type ExternalObject = Readonly<Record<string, unknown>>;
 
 const NOTHING: ExternalObject = {};
 
-/**
- * Returns a member as trimmed text, also if it is a number. Null for a blank text or other value.
- */
+/** Returns a member as trimmed text, also a number. Null for a blank text or another value. */
 export function textOf(object: ExternalObject, name: string): string | null {
   const value = object[name];
   if (typeof value === 'number') return String(value);

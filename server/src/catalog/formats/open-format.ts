@@ -9,7 +9,7 @@ import { ygoprodeckReader } from './ygoprodeck.ts';
 export interface FormatOptions {
   readonly languages: readonly string[];
   readonly sets: KnownSets;
-  /** Called for each card that has only the id of its set, if the set is unknown. */
+  /** Called for each card with an unknown set, of which only the id is known. */
   readonly onUnknownSet?: (setId: string) => void;
 }
 

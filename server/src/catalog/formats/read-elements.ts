@@ -2,9 +2,7 @@ import type { JsonElement } from '../../import/json-elements.ts';
 import type { EntryLine } from '../import-entries.ts';
 import type { ReadElement } from './format.ts';
 
-/**
- * Reads the entries of elements. The error of an element includes its ordinal if it shares a line.
- */
+/** Reads the entries of elements. An error includes the element's ordinal if it shares a line. */
 export async function* readElements(
   elements: AsyncIterable<JsonElement>,
   read: ReadElement,
