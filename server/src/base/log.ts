@@ -131,7 +131,7 @@ export function hideInPath(path: string): string {
   return /[_@]/.test(text) ? redactSecrets(text) : text;
 }
 
-/** Caches the last time text, because a busy server writes several lines per millisecond. */
+/** Caches the last text, because a busy server writes several lines per millisecond. */
 const lastTime = { ms: Number.NaN, text: '' };
 
 function isoTimeAt(ms: number): string {

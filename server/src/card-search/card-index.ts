@@ -25,7 +25,7 @@ export { compareHits, type Hit, needsSimilar as wantsSimilar } from './search-hi
 export { parseQuery, type SearchQuery } from './query.ts';
 export type { SearchableCard } from './searchable-card.ts';
 
-/** Finds cards by name, number, set and rarity. Immutable; does no I/O. */
+/** Finds cards by name, number, set and rarity. An index is immutable and does no I/O. */
 export class CardIndex {
   readonly #tables: CardTables;
 

@@ -11,7 +11,7 @@ export interface CardNumber {
   readonly runs: string;
 }
 
-/** The length of a run must fit in a control character. Printed numbers are far shorter. */
+/** Limits a run: its length must fit in a control character. Printed numbers are shorter. */
 const RUN_DIGITS_MAX = 31;
 
 const RUNS = /\p{L}+|\d+/gu;

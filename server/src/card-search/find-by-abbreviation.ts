@@ -5,7 +5,7 @@ import { NAME_KINDS } from './spelling.ts';
 import { WORD_STARTS_MAX } from './name-key.ts';
 import { TIER } from './tier.ts';
 
-/** An abbreviation has at least two words, mostly of two characters each. */
+/** The minimum length. An abbreviation has two words or more, mostly of two characters each. */
 const KEY_MIN = 3;
 /** Longer texts are not abbreviations. The bit mask in `isAbbreviationOf` allows at most 31. */
 const KEY_MAX = 20;

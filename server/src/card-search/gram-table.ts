@@ -64,7 +64,7 @@ export class GramSlots {
 
   #probe(gram: number): number {
     const mask = this.#slots.length - 1;
-    // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4).
+    // This is Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4).
     let bucket = (Math.imul(gram, 0x9e_37_79_b1) >>> 7) & mask;
     while ((this.#slots[bucket] ?? 0) !== 0 && this.#grams[bucket] !== gram) {
       bucket = (bucket + 1) & mask;

@@ -49,7 +49,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A restart of the database takes less than this. */
+/** Clients retry after this time, which is enough for a restart of the database. */
 const UNAVAILABLE_RETRY_SECONDS = 2;
 
 /** Returns a 503 with `Retry-After` for a temporary fault (decision 0008). */

@@ -16,7 +16,7 @@ const RESUMED_PER_MS = 1;
 const RESUMED_WHEN_IDLE = 100;
 /** The loop is idle enough if it was idle for this share of the time since the last check. */
 const IDLE_SHARE_MIN = 0.05;
-/** A pause ends after the shortest `Retry-After`, so it never affects clients that respect it. */
+/** No pause exceeds the shortest `Retry-After`, so clients that respect it are never affected. */
 export const PAUSE_SECONDS_MAX = 2;
 const PAUSE_MS_MAX = PAUSE_SECONDS_MAX * 1_000;
 

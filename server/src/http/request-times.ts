@@ -6,7 +6,7 @@ export const BUCKETS_SECONDS = [
 const BUCKETS_MS = BUCKETS_SECONDS.map((seconds) => seconds * 1_000);
 
 interface Series {
-  /** The counts between bounds. There is one more count, of everything above the last bound. */
+  /** The counts by bucket: one for each bound, and one for everything above the last bound. */
   readonly counts: number[];
   sumMs: number;
 }

@@ -82,7 +82,7 @@ export class RequestsInFlight {
   #refuse(reply: FastifyReply): void {
     const error = new Error(`no response within ${this.#msMax} ms`);
     this.#aborters.get(reply.request)?.abort(error);
-    // The abort may have caused a response.
+    // The handler may have responded because of the abort.
     if (isHandedOver(reply)) return;
     // A second response would be read as part of the first, so the connection is closed.
     if (reply.raw.headersSent) reply.raw.destroy(error);

@@ -96,7 +96,7 @@ export async function readChanges(
   position: FeedPosition | null,
   options: FeedPageOptions,
 ): Promise<FeedPage> {
-  // `readHead` would cost another promise for each poll.
+  // This reads the head directly, because `readHead` would cost another promise per poll.
   const head = headOf(await db.one(selectFeedHead, [shopId]));
   const from = position ?? { epoch: head.epoch, seq: 0 };
   if (isExpired(from, head)) return { kind: 'expired' };
