@@ -63,9 +63,9 @@ const WORDS: readonly Word[] = [
 function varied(card: Card, round: number, made: number): Card {
   // A third are reprints under the same name; the others get a word before or after it.
   const word = round % 3 === 0 ? null : WORDS[(round * 7 + made) % WORDS.length];
-  const isInFront = (round + made) % 2 === 0;
+  const isWordFirst = (round + made) % 2 === 0;
   const rename = (name: string, tag: string): string =>
-    word === null || word === undefined ? name : joinWord(name, wordIn(word, tag), tag, isInFront);
+    word === null || word === undefined ? name : joinWord(name, wordIn(word, tag), tag, isWordFirst);
   const number = (made * 7_919) % 1_000;
   return {
     ...card,
@@ -96,9 +96,9 @@ function wordIn(word: Word, tag: string): string {
   return tag.startsWith('ko') ? word.ko : word.latin;
 }
 
-function joinWord(name: string, word: string, tag: string, isInFront: boolean): string {
+function joinWord(name: string, word: string, tag: string, isWordFirst: boolean): string {
   const gap = /^(?:ja|zh)(?!-Latn)/.test(tag) ? '' : ' ';
-  return isInFront ? `${word}${gap}${name}` : `${name}${gap}${word}`;
+  return isWordFirst ? `${word}${gap}${name}` : `${name}${gap}${word}`;
 }
 
 /** A version 8 UUID from a name (RFC 9562 §5.8). */

@@ -49,7 +49,8 @@ export const writesScenario: Scenario = {
       let round = 0;
       const compared = await interleave(
         bench.rounds,
-        async () => await runLimit(bench, [url, bare.id, kind, String(calls), String(++round)]),
+        async () =>
+          await runLimitProgram(bench, [url, bare.id, kind, String(calls), String(++round)]),
         async () => {
           const bodies =
             kind === 'new'
@@ -123,7 +124,7 @@ async function fill(db: Database, calls: number, count: number): Promise<KeyedSh
   });
 }
 
-async function runLimit(bench: Bench, args: readonly string[]): Promise<Sample> {
+async function runLimitProgram(bench: Bench, args: readonly string[]): Promise<Sample> {
   const [url = '', shopId = '', kind = '', calls = '', salt = ''] = args;
   const asked = [url, shopId, kind, calls, String(UNITS_A_CALL), `limit ${kind} ${salt}`];
   await using program = await bench.program(limitProgram, asked);

@@ -3,7 +3,7 @@ import { isUuid } from '../base/field.ts';
 import { ApiError, unavailable } from '../http/errors.ts';
 import { respondWithRepresentation } from '../http/representation.ts';
 import { findUnitPhoto } from '../inventory/photo.ts';
-import { photoBytes } from '../inventory/photo-bytes.ts';
+import { photoContent } from '../inventory/photo-bytes.ts';
 import { parseSide, PHOTO_SIDES, type UnitPhoto } from '../inventory/unit-photo.ts';
 import { parseImageSize, IMAGE_SIZES, StoreUnavailable } from '../images/image-store.ts';
 import type { EndpointResponse, AuthorizedRequest, Endpoint, PartnerDeps } from './endpoint.ts';
@@ -72,7 +72,7 @@ async function handleGetPhoto(
   const photo = await findPhoto(deps, shopId, request.params);
   if (photo === undefined) throw new ApiError(404, 'not_found');
   const { etag, contentType } = photo;
-  const { length, open } = photoBytes(deps, shopId, photo, size);
+  const { length, open } = photoContent(deps, shopId, photo, size);
   // Both sizes share the manifest's ETag, because a photo always changes in both (decision 0080).
   const validators = { etag, lastModified: new Date(photo.updatedAt) };
   return await respondWithRepresentation(request, {

@@ -22,7 +22,7 @@ const countField = integerField(1, COUNT_MAX, 'How many requests it affects.');
 const secondsField = integerField(
   1,
   SECONDS_MAX,
-  'For how many seconds, by the clock of the emulator.',
+  "How long the fault lasts, in seconds on the emulator's clock.",
 );
 const delayField = integerField(1, DELAY_MS_MAX, 'The delay of each response.');
 const pathField: Field<string> = {

@@ -31,16 +31,16 @@ declare module 'fastify' {
  */
 export function sendCommonHeaders(
   app: FastifyInstance,
-  constant: ConstantHeaders,
+  constantHeaders: ConstantHeaders,
   drain: Drain,
 ): void {
-  const constantFields = Object.entries(constant).flat();
+  const constantFields = Object.entries(constantHeaders).flat();
   const isLast = (reply: FastifyReply): boolean =>
     drain.isDraining || hasUnreadBody(reply.request.raw);
   app.decorateReply('limitHeaders', null);
   app.decorateReply('setCommonHeaders', function (this: FastifyReply): void {
-    for (const name of Object.keys(constant)) {
-      if (!this.hasHeader(name)) this.header(name, constant[name]);
+    for (const name of Object.keys(constantHeaders)) {
+      if (!this.hasHeader(name)) this.header(name, constantHeaders[name]);
     }
     this.header('x-request-id', this.request.id);
     const limitHeaders = this.limitHeaders ?? [];
@@ -60,7 +60,7 @@ export function sendCommonHeaders(
     const fields =
       headers === undefined
         ? [...constantFields]
-        : Object.entries({ ...constant, ...headers }).flat();
+        : Object.entries({ ...constantHeaders, ...headers }).flat();
     fields.push('x-request-id', this.request.id);
     if (this.limitHeaders !== null) fields.push(...this.limitHeaders);
     if (isLast(this)) fields.push('connection', 'close');

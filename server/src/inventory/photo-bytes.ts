@@ -19,7 +19,7 @@ export interface PhotoBytes {
  * Returns the length and a reader of a photo's bytes. The length is that of the row, so that HEAD
  * does not query the store.
  */
-export function photoBytes(
+export function photoContent(
   { images, log }: { readonly images: ImageStore; readonly log: Pick<Log, 'warn'> },
   shopId: string,
   { pictureId, largeBytes, smallBytes }: UnitPhoto,

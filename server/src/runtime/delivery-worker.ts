@@ -30,11 +30,11 @@ export async function startDeliveryWorker(
 ): Promise<DeliveryWorker> {
   await using stack = new AsyncDisposableStack();
   const infrastructure = await openInfrastructure(stack, config, options);
-  const deadlineMs = config.drainSeconds * 1_000;
+  const drainTimeoutMs = config.drainSeconds * 1_000;
   let drainsSinceMs = performance.now();
   stack.defer(async () => {
     const passedMs = performance.now() - drainsSinceMs;
-    await infrastructure.tracing?.close(Math.max(deadlineMs - passedMs, 0));
+    await infrastructure.tracing?.close(Math.max(drainTimeoutMs - passedMs, 0));
   });
   let delivery: WebhookDelivery | null = null;
   let isDraining = false;
@@ -54,7 +54,7 @@ export async function startDeliveryWorker(
   stack.defer(async () => {
     isDraining = true;
     drainsSinceMs = performance.now();
-    aborted = await started.close(deadlineMs);
+    aborted = await started.close(drainTimeoutMs);
   });
   const running = stack.move();
   const close = async (): Promise<number> => {

@@ -6,7 +6,7 @@ import { respondWithRepresentation } from '../http/representation.ts';
 import { Spool } from '../http/spool.ts';
 import { withBodyTimeout } from '../http/body-timeout.ts';
 import { findUnitPhoto, findUnitPhotos, removeUnitPhoto } from '../inventory/photo.ts';
-import { photoBytes } from '../inventory/photo-bytes.ts';
+import { photoContent } from '../inventory/photo-bytes.ts';
 import type { StorePhotoDeps } from '../inventory/store-photo.ts';
 import { parseSide, type PhotoSide } from '../inventory/unit-photo.ts';
 import type { ImageFormat } from '../images/image-format.ts';
@@ -123,14 +123,14 @@ function mountGet(scope: FastifyInstance, { db, shopOf }: RouteContext, deps: Ph
       const photo = await findUnitPhoto(db, shopId, unitId, side);
       if (photo === undefined) throw noPhoto();
       const { etag, contentType } = photo;
-      const bytes = photoBytes(deps, shopId, photo, size);
+      const content = photoContent(deps, shopId, photo, size);
       const validators = { etag, lastModified: new Date(photo.updatedAt) };
       const open = async (): Promise<Readable> => {
-        const opened = await withStore(async () => await bytes.open(request.signal));
+        const opened = await withStore(async () => await content.open(request.signal));
         if (opened === undefined) throw noPhoto();
         return opened;
       };
-      const { length } = bytes;
+      const { length } = content;
       const representation = { ...validators, contentType, length, open };
       const { status, headers, body } = await respondWithRepresentation(request, representation);
       reply.code(status).headers(headers);

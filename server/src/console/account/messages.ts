@@ -21,7 +21,7 @@ export const profileMessages = consoleMessages({
   },
   save: { en: 'Save name', ja: '名前を保存' },
   badName: {
-    en: 'Enter a name of 1 to 200 visible characters, with no line breaks and no spaces before or after it.',
+    en: 'Enter a name of up to 200 characters, without line breaks, invisible characters, or a space at its start or end.',
     ja: '名前は 1〜200 文字で入力してください。改行、表示されない文字、前後の空白は使えません。',
   },
   language: { en: 'Language', ja: '言語' },
@@ -162,7 +162,7 @@ export const sessionsMessages = consoleMessages({
   outcome: { en: 'Result', ja: '結果' },
   signedIn: { en: 'Signed in', ja: 'ログイン' },
   failed: { en: 'Failed', ja: '失敗' },
-  times: { en: 'Count within an hour', ja: '1 時間以内の回数' },
+  times: { en: 'Attempts within an hour', ja: '直近 1 時間の試行回数' },
   noRecords: { en: 'No records.', ja: '記録はありません。' },
 });
 

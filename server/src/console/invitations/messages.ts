@@ -16,7 +16,7 @@ export const invitationMessages = consoleMessages({
     ja: 'ショップのほかのメンバーに表示されます。',
   },
   badName: {
-    en: 'Enter a name of 1 to 200 visible characters, with no line breaks.',
+    en: 'Enter a name of up to 200 characters, without line breaks or invisible characters.',
     ja: '名前は 1〜200 文字で入力してください。改行と表示されない文字は使えません。',
   },
   accept: { en: 'Accept invitation', ja: '招待を承諾する' },

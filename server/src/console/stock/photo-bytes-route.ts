@@ -4,7 +4,7 @@ import { unavailable } from '../../http/errors.ts';
 import { respondWithRepresentation } from '../../http/representation.ts';
 import { withBodyTimeout } from '../../http/body-timeout.ts';
 import { findUnitPhoto } from '../../inventory/photo.ts';
-import { photoBytes } from '../../inventory/photo-bytes.ts';
+import { photoContent } from '../../inventory/photo-bytes.ts';
 import { parseSide, type UnitPhoto } from '../../inventory/unit-photo.ts';
 import { parseImageSize, StoreUnavailable } from '../../images/image-store.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -33,7 +33,7 @@ export function mountPhotoBytes({ scope, gate }: SectionRoutes, deps: ConsoleDep
       const photo = await findPhoto(deps, context);
       if (photo === undefined || size === null) throw notFound();
       const { etag, contentType } = photo;
-      const { length, open } = photoBytes(deps, context.shop.id, photo, size);
+      const { length, open } = photoContent(deps, context.shop.id, photo, size);
       const { status, headers, body } = await respondWithRepresentation(request, {
         etag,
         lastModified: new Date(photo.updatedAt),

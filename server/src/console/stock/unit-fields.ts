@@ -25,7 +25,7 @@ export interface UnitValues {
   readonly acquiredAt: Date | null;
 }
 
-const code = textReader(CODE_CHARACTERS_MAX, 'A number on the piece.');
+const code = textReader(CODE_CHARACTERS_MAX, 'A certificate or serial number of the unit.');
 
 /** Returns the form fields of a unit, with amounts in this currency. */
 export function unitFields(context: RequestContext, currency: string): FieldsOf<UnitValues> {

@@ -56,7 +56,8 @@ export const unitMessages = consoleMessages({
   readers: { en: 'Apps that have read it', ja: '取得済みのアプリ' },
   readBy: {
     en: (read: number, all: number) => `${read} of ${all} connected apps have read it.`,
-    ja: (read: number, all: number) => `接続中のアプリ ${all} 件のうち ${read} 件が取得済みです。`,
+    ja: (read: number, all: number) =>
+      `接続中のアプリ ${all} 件のうち ${read} 件が、最新の内容を取得済みです。`,
   },
   noReaders: { en: 'No connected apps.', ja: '接続中のアプリはありません。' },
   moreReaders: {
