@@ -8,6 +8,6 @@ const takeNotice = nodeNoticeHandler({
 });
 
 export const app = express();
-// Before express.json(): the signature is of the bytes as they came.
+// Comes before express.json(), because the signature covers the raw bytes of the body.
 app.post('/hook', takeNotice);
 app.use(express.json());
