@@ -16,7 +16,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const TYPESCRIPT_7 = join(ROOT, 'node_modules/typescript/bin/tsc');
 const TYPESCRIPT_5 = join(ROOT, 'generated-client/node_modules/typescript/bin/tsc');
 
-/** The supported Node versions, oldest first, up to the newest. `engines` names the minimum. */
+/** The supported Node versions, from the minimum in `engines` to the newest. */
 const VERSIONS = ['20', '22', '24', '26'] as const;
 const ARM = process.arch === 'arm64';
 const RUNTIMES: readonly Runtime[] = [
@@ -32,11 +32,13 @@ const RUNTIMES: readonly Runtime[] = [
   },
 ];
 
-/** The maximum size of the package in bytes: it may be loaded over a mobile connection. */
+/**
+ * The maximum size of the package in bytes, because it may be downloaded over a mobile connection.
+ */
 const PACK_BYTES_MAX = 80_000;
 
 interface Runtime {
-  /** As `packed/main.ts` prints it, up to the major version. */
+  /** The name as `packed/main.ts` prints it, up to the major version. */
   readonly name: string;
   readonly find: () => Promise<string | undefined> | string | undefined;
   readonly options?: readonly string[];
@@ -51,12 +53,12 @@ interface Pack {
 
 let project: string;
 let pack: Pack;
-/** The emulator starts while the SDK is packed. */
+/** The emulator starts while the SDK is being packed. */
 let starting: Promise<RunningEmulator>;
 
 type Resolution = 'nodenext' | 'bundler';
 
-/** The strictest options, with only ECMAScript's library. */
+/** Returns the strictest compiler options, with only the ECMAScript library. */
 function compilerOptions(resolution: Resolution): object {
   return {
     target: 'es2022',
@@ -72,7 +74,7 @@ function compilerOptions(resolution: Resolution): object {
   };
 }
 
-/** The compiler's output; empty when there is no error. */
+/** Returns the compiler's output, which is empty when there is no error. */
 async function compile(compiler: string, options: object): Promise<string> {
   const config = { compilerOptions: options, files: ['main.ts', 'types.ts'] };
   await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config));
@@ -84,10 +86,10 @@ async function compile(compiler: string, options: object): Promise<string> {
 }
 
 describe('the SDK as it is published', () => {
-  /** An empty project with only the packed SDK, installed offline. */
+  /** Creates an empty project that contains only the packed SDK, installed offline. */
   before(async () => {
     starting = startEmulator();
-    // The tests that need the emulator report its failure.
+    // The tests that await `starting` report its failure.
     starting.catch(() => undefined);
     project = await mkdtemp(join(tmpdir(), 'cardport-packed-'));
     const packing = [
