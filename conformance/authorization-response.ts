@@ -4,8 +4,8 @@ import type { Context } from './context.ts';
 import type { AuthorizationRequest, OAuthClient } from './oauth.ts';
 
 /**
- * The redirect target of a response from the authorization endpoint. Fails when it is not a
- * redirect.
+ * Returns the redirect target of a response from the authorization endpoint. Fails when the
+ * response is not a redirect.
  */
 export function redirectOf(response: HttpResponse): URL {
   const isRedirect = response.status === 302 || response.status === 303;
@@ -20,9 +20,9 @@ export function redirectOf(response: HttpResponse): URL {
 }
 
 /**
- * Expects an authorization request to be refused: at once or after a member has signed in, on a
- * page or by a redirect to the app, and never with a code. Returns the redirect's error and state,
- * or null when there is no redirect.
+ * Expects an authorization request to be refused, before or after a member has signed in, on a page
+ * or by a redirect to the app, and never with a code. Returns the redirect's error and state, or
+ * null when there is no redirect.
  */
 export async function expectRefused(
   context: Context,
@@ -38,7 +38,7 @@ export async function expectRefused(
   let url = location === null ? null : new URL(location, request.url);
   if (url === null || !isReturn(url)) url = await context.follow(request);
   if (url === null) return null;
-  // Other flows use the fragment.
+  // Other flows return their parameters in the fragment.
   const parameters = new URLSearchParams(`${url.search.slice(1)}&${url.hash.slice(1)}`);
   for (const name of ['code', 'access_token', 'id_token']) {
     expectSame(`${name} in the redirect`, parameters.get(name), null);
@@ -48,8 +48,8 @@ export async function expectRefused(
 }
 
 /**
- * RFC 6749 §4.1.2.1: the browser is never sent to an unregistered redirect URI, and nothing is
- * approved. A server may refuse at once or after sign-in, so a request that is not refused is
+ * Expects that the browser is never sent to an unregistered redirect URI (RFC 6749 §4.1.2.1). A
+ * server may refuse before or after sign-in, so a request that is not refused immediately is
  * followed to its end.
  */
 export async function expectNoCodeFor(
@@ -91,7 +91,10 @@ export function expectPageOrRedirect(response: HttpResponse): void {
   expect(isUsable, 'a page, or a redirect', response.text);
 }
 
-/** RFC 6749 §4.1.2.1: the redirect URI gets the error and the request's state, and no code. */
+/**
+ * Expects that the redirect URI gets the error and the request's state, and no code (RFC 6749
+ * §4.1.2.1).
+ */
 export function expectAuthorizationError(
   response: HttpResponse,
   request: AuthorizationRequest,

@@ -1,4 +1,4 @@
-/** Reads a whole stream. Throws when it has more than `bytesMax` bytes. */
+/** Reads a complete stream. Throws when the stream has more than `bytesMax` bytes. */
 export async function readBytes(
   source: AsyncIterable<Uint8Array>,
   bytesMax: number,

@@ -8,8 +8,8 @@ import { type RequestSpec, send } from './send.ts';
 import type { Target, TargetApp, TargetMember, TargetShop } from './target.ts';
 
 /**
- * The app and the member that act. Defaults to the main app of the first shop, approved by its
- * owner, with both read scopes.
+ * The app and the member that make the calls. Defaults to the main app of the first shop, approved
+ * by the shop's owner, with both read scopes.
  */
 export interface Actor {
   readonly shop?: TargetShop;
@@ -20,7 +20,7 @@ export interface Actor {
 }
 
 /**
- * What tests use to reach the target. One context serves a whole run, so that tests which change
+ * Gives tests access to the target. One context serves a complete run, so that tests that change
  * nothing share approvals.
  */
 export class Context {
@@ -49,9 +49,9 @@ export class Context {
   }
 
   /**
-   * The app of the first shop that tests may disable, disconnect and revoke: the spare one, or the
-   * main one where there is none. In that case the shared approvals of the main app are dropped,
-   * because the test will end them.
+   * The app of the first shop that tests may disable, disconnect and revoke: the spare app, or the
+   * main app if there is no spare app. In that case the shared approvals of the main app are
+   * dropped, because the test will end them.
    */
   get spareApp(): TargetApp {
     if (this.shop.apps.spare === null) this.#sharedConnections.clear();
@@ -90,9 +90,7 @@ export class Context {
     return machineMs + this.#aheadMs;
   }
 
-  /**
-   * Moves the target's clock and forgets shared approvals, because their tokens may have expired.
-   */
+  /** Moves the target's clock and drops shared approvals, because their tokens may have expired. */
   async advance(seconds: number): Promise<void> {
     const before = await this.nowMs();
     const now = await this.control.advanceClock(seconds);
@@ -193,7 +191,7 @@ export class Context {
   }
 
   /**
-   * An approval with an active connection, shared by all tests of a run that name the same actor.
+   * Returns an approval with an active connection. All tests of a run with the same actor share it.
    */
   async sharedConnection(actor: Actor = {}): Promise<Caller> {
     const shop = actor.shop ?? this.shop;

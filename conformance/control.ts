@@ -6,11 +6,11 @@ import type { TargetMember } from './target.ts';
 /** The kinds of stock objects that can be changed. */
 export type StockKind = 'unit' | 'site' | 'location';
 
-/** The shop's side of a target. The tester of an implementation provides these controls. */
+/** The controls of the shop's side of a target. The tester of an implementation provides them. */
 export interface Control {
   /** Approves as a member. Returns the redirect target, or null when there is none. */
   approve(authorizationUrl: string, member: TargetMember): Promise<URL | null>;
-  /** Denies instead. */
+  /** Denies as a member. Returns the redirect target, or null when there is none. */
   deny(authorizationUrl: string, member: TargetMember): Promise<URL | null>;
   /** Changes a value of an object in the shop, or creates one. Returns its id. */
   changeStock(shopId: string, kind?: StockKind): Promise<string>;

@@ -1,6 +1,6 @@
 import type { Context } from './context.ts';
 
-/** The source of a rule: the specification, or a decision where it says "not shown". */
+/** The source of a rule: the specification, or a decision if the specification says "not shown". */
 export type Basis = 'specification' | 'decision';
 
 /** One test of one rule. */

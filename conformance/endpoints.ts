@@ -15,16 +15,16 @@ import type { Shape } from './shape.ts';
 /** A read scope of 5.2. */
 export type ReadScope = 'purchase-boosts:read' | 'inventory:read';
 
-/** An endpoint of the table in specification 4. */
+/** An endpoint of the table in section 4 of the specification. */
 export interface Endpoint {
   /** `GET /cards/{id}` */
   readonly name: string;
   readonly method: string;
-  /** Any one of these is enough. */
+  /** The scopes, any one of which is enough. */
   readonly scopes: readonly ReadScope[];
-  /** Its path with valid parameters. */
+  /** Returns the path with valid parameters. */
   readonly path: (context: Context) => string;
-  /** Its JSON body, if it has one. */
+  /** Returns the JSON body, if the endpoint has one. */
   readonly body?: (context: Context) => unknown;
   /** The shape of a successful response, where the specification shows one. */
   readonly shape?: (context: Context) => Shape<unknown>;
@@ -33,7 +33,9 @@ export interface Endpoint {
 const either = ['purchase-boosts:read', 'inventory:read'] as const;
 const inventory = ['inventory:read'] as const;
 
-/** All endpoints of specification 4. The one that ends the connection is last. */
+/**
+ * All endpoints of section 4 of the specification. The endpoint that ends the connection is last.
+ */
 export const endpoints: readonly Endpoint[] = [
   {
     name: 'GET /connection',

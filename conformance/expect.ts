@@ -87,7 +87,7 @@ export function expectHeader(
   );
 }
 
-/** Specification 1: every response has `Cache-Control: no-store`. */
+/** Expects `Cache-Control: no-store`, which every response must have (spec 1). */
 export function expectNoStore(response: HttpResponse): void {
   expectHeader(response, 'cache-control', /(^|,\s*)no-store(\s*,|$)/i);
 }
@@ -127,8 +127,8 @@ export function expectShape<Value>(
 }
 
 /**
- * Specification 7: status, JSON, no-store, and exactly the body `{"error": code}`, with `scope`
- * only if given.
+ * Expects an error response (spec 7): the status, JSON, no-store, and exactly the body `{"error":
+ * code}`, with `scope` only if passed.
  */
 export function expectError(
   response: HttpResponse,
@@ -147,7 +147,7 @@ export function expectError(
   expectNoStore(response);
 }
 
-/** RFC 6749 §5.2: an error of an OAuth endpoint. The body may have a description. */
+/** Expects an error of an OAuth endpoint (RFC 6749 §5.2). The body may have a description. */
 export function expectOAuthError(response: HttpResponse, status: number, code: string): void {
   expectStatus(response, status);
   const body = jsonOf(response);

@@ -6,7 +6,7 @@ import { type ChangePage, changePageOf, connection } from './resources.ts';
 /** Maximum pages of a full read, so that an endless feed cannot block the run. */
 const PAGES_MAX = 500;
 
-/** All pages of the feed after a cursor; null starts at the beginning. */
+/** Reads all pages of the feed after a cursor; null starts at the beginning. */
 export async function readPages(
   context: Context,
   app: Caller,
@@ -26,7 +26,7 @@ export async function readPages(
   expect(false, `hasMore to become false within ${PAGES_MAX} pages`, pages.length);
 }
 
-/** One page after a cursor. `limit` is sent if the target has a parameter for it. */
+/** Reads one page after a cursor. `limit` is sent only if the target has a parameter for it. */
 export async function readPage(
   context: Context,
   app: Caller,
@@ -39,7 +39,7 @@ export async function readPage(
   return expectBody(await app.get('/inventory/changes', query), 200, changePageOf(changesMember));
 }
 
-/** The current head from GET /connection. */
+/** Returns the current head of the feed from GET /connection. */
 export async function headOf(app: Caller): Promise<string> {
   const response = await app.get('/connection');
   const { cursor } = expectBody(response, 200, connection);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createImage } from './cardport/image.ts';
 import { pictureFault } from './image.ts';
 
-/** The smallest picture of one gray point: two scans' worth of markers, a stuffed byte and a restart in its scan. */
+/** The smallest image, one gray pixel, with a stuffed byte and a restart marker in its scan. */
 const JPEG = Buffer.from(
   'ffd8' +
     'ffe000104a46494600010100000100010000' +

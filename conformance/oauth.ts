@@ -34,7 +34,7 @@ export class OAuthClient {
     this.#send = send;
   }
 
-  /** 5.3, steps 1 and 2. */
+  /** Creates an authorization request (5.3, steps 1 and 2). */
   request(changes: Changes = {}): AuthorizationRequest {
     const codeVerifier = randomBytes(32).toString('base64url');
     const state = randomBytes(16).toString('base64url');
@@ -64,7 +64,7 @@ export class OAuthClient {
     return await this.#send({ method: 'GET', url: request.url });
   }
 
-  /** 5.3, step 4. */
+  /** Exchanges a code for tokens (5.3, step 4). */
   async exchange(
     code: string,
     request: AuthorizationRequest,
@@ -82,7 +82,7 @@ export class OAuthClient {
     return await this.post('token', fields, headers);
   }
 
-  /** 5.4, and decision 8 for the parameters. */
+  /** Refreshes the tokens (5.4, and decision 8 for the parameters). */
   async refresh(
     token: string,
     changes: Changes = {},
@@ -97,7 +97,7 @@ export class OAuthClient {
     return await this.post('token', fields, headers);
   }
 
-  /** RFC 7009 §2.1 */
+  /** Revokes a token (RFC 7009 §2.1). */
   async revoke(token: string, changes: Changes = {}, headers: Changes = {}): Promise<HttpResponse> {
     return await this.post('revoke', { token, ...changes }, headers);
   }

@@ -9,11 +9,11 @@ export interface ReceivedNotice {
   readonly method: string;
   /** Path and query of the request. */
   readonly path: string;
-  /** By lower-case name. */
+  /** The headers, with lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   /** The raw body, decoded as UTF-8. */
   readonly body: string;
-  /** When it was complete, in milliseconds of the suite's clock. */
+  /** The time when the request was complete, in milliseconds of the suite's clock. */
   readonly receivedAtMs: number;
 }
 
@@ -33,8 +33,8 @@ export interface Receiver {
 }
 
 /**
- * Longer than a first notice (within one second of its change) and a first retry (5 s) take on a
- * busy machine.
+ * In milliseconds. Even on a busy machine, a first notice (within one second of its change) and a
+ * first retry (5 s) arrive within this time.
  */
 const NOTICE_WAIT_MS = 15_000;
 const BODY_BYTES_MAX = 65_536;
@@ -129,8 +129,8 @@ async function readNotice(request: IncomingMessage): Promise<ReceivedNotice> {
 }
 
 /**
- * Specification 6: the hexadecimal HMAC-SHA256 of `<timestamp>.<body>`, with the secret string as
- * the key.
+ * Returns the signature of section 6 of the specification: the hexadecimal HMAC-SHA256 of
+ * `<timestamp>.<body>`, with the secret string as the key.
  */
 export function signatureOf(secret: string, timestamp: string, body: string): string {
   return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');

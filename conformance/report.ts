@@ -18,7 +18,10 @@ export interface Report {
   readonly results: readonly ReportedResult[];
 }
 
-/** One test. `message` says what was expected and what came; `why` says what the target lacks. */
+/**
+ * The result of one test. `message` says what was expected and what came; `why` says what the
+ * target lacks.
+ */
 export interface ReportedResult {
   readonly id: string;
   readonly clause: string;

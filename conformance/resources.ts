@@ -21,8 +21,8 @@ import {
   uuid,
 } from './shape.ts';
 
-// The tables of specification 2, field by field and in order. A "req" field is required, any other
-// is `optional`.
+// The tables of section 2 of the specification, field by field and in order. Fields without "req"
+// in the table are `optional`.
 
 const game = object({ id: optional(uuid), code: optional(string), name: optional(string) });
 const rarity = object({ code: optional(string), name: optional(string) });
@@ -112,8 +112,8 @@ const knownTarget = byMember('kind', {
 });
 
 /**
- * A target. Every kind but `card` is read as `product`, the word of decision 2, because the
- * specification does not show it.
+ * The target of a boost. Every kind except `card` is treated as `product` (decision 2), because the
+ * specification does not show the value.
  */
 const boostTarget: typeof knownTarget = {
   read: (value, path, isExact) => knownTarget.read(withProductKind(value), path, isExact),

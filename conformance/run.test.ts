@@ -18,7 +18,7 @@ const SECRETS = [
   'secret-code',
 ];
 
-/** Whatever it is asked, an app's token and everything else stand in its answer. */
+/** The response to every request. It contains an app's token and other secrets. */
 const ANSWER = JSON.stringify({
   access_token: 'secret-access-token',
   refresh_token: 'secret-refresh-token',
@@ -132,7 +132,7 @@ describe('a run against a server that returns 200 with nonsense to every request
     try {
       const [file, json] = [join(folder, 'target.json'), join(folder, 'result.json')];
       writeFileSync(file, JSON.stringify(target));
-      // The server of this process cannot answer meanwhile: a test that asks nobody.
+      // This process blocks and its server cannot respond, so the test must not need a request.
       const args = ['--target', file, '--only', '9-in-base', '--json', json];
       const run = runMain(args);
       assert.equal(run.status, 1, run.stderr);
@@ -239,7 +239,10 @@ describe('the description of a target', () => {
 
 describe('the context', () => {
   const aheadSeconds = 86_400;
-  /** What a target whose clock an earlier run has moved tells of it: by its control, by `Date`, or not at all. */
+  /**
+   * Returns the clock difference that the suite finds. The target reports its clock by its control,
+   * by `Date`, or not at all.
+   */
   async function secondsAhead(told: 'now' | 'date' | 'nothing'): Promise<number> {
     const server = createServer((request, response) => {
       request.resume();

@@ -32,7 +32,9 @@ export interface RunOptions {
   readonly onResult?: (result: TestResult) => void;
 }
 
-/** Time limit of one test. The slowest one waits for a notice and its retry. */
+/**
+ * In milliseconds. The time limit of one test. The slowest test waits for a notice and its retry.
+ */
 const TEST_TIMEOUT_MS = 60_000;
 
 /**

@@ -12,15 +12,15 @@ export interface RequestSpec {
 }
 
 /**
- * Longer than any response may take, so that a service that hangs fails the test and does not block
- * the run.
+ * In milliseconds. Longer than any response may take. A service that does not respond fails the
+ * test instead of blocking the run.
  */
 const RESPONSE_TIMEOUT_MS = 15_000;
-/** The largest response is a photo. */
+/** The maximum size of a response. The largest is a photo. */
 const RESPONSE_BYTES_MAX = 30_000_000;
 
 /**
- * Sends a request on a new connection and reads the whole response. Redirects are not followed.
+ * Sends a request on a new connection and reads the complete response. Redirects are not followed.
  * Throws when there is no response within 15 s.
  */
 export async function send(spec: RequestSpec): Promise<HttpResponse> {

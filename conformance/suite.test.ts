@@ -8,14 +8,14 @@ import { formatResult } from './report.ts';
 import { runTests } from './run.ts';
 import { readTarget, type Target } from './target.ts';
 
-/** Shown by a process that sends no notice to loopback. */
+/** Tests that need a process which sends no notices to loopback. */
 const NEEDS_STRICTNESS = ['4.10-https-loopback'];
-/** `cardport serve` lives in its database's time, which nobody moves. */
+/** Tests that `cardport serve` cannot run, because its database's clock cannot be moved. */
 const MOVES_CLOCK = allTests.filter(({ movesClock }) => movesClock).map(({ id }) => id);
-/** Clauses that speak of the time of now. */
+/** Clauses whose rules depend on the current time. */
 const OF_THE_CLOCK = ['2.1', '2.3', '2.5', '3.2', '4.4', '5.4', '6', 'D8'];
 
-/** Runs every test; none fails, and none is left out but these. */
+/** Runs every test. Expects that no test fails, and that only the tests in `leftOut` do not run. */
 async function expectAllPass(target: Target, leftOut: readonly string[]): Promise<void> {
   const reading = readTarget(JSON.parse(JSON.stringify(target)));
   assert.equal(reading.kind, 'target');
@@ -45,7 +45,8 @@ describe('the specification is met', () => {
     await expectAllPass(running.target, NEEDS_STRICTNESS);
     const again = await runTests(running.target, { only: OF_THE_CLOCK });
     const notGreen = again.filter(({ outcome }) => outcome.kind !== 'pass');
-    // The boost that opens later has opened and closed: its instants lie behind the clock.
+    // The boost that opens later has already opened and closed, because the clock is past its
+    // times.
     assert.deepEqual(
       notGreen.map(({ id, outcome }) => [id, outcome.kind]),
       [['2.3-closes', 'not_run']],

@@ -23,10 +23,10 @@ export interface TargetStock {
   readonly siteIds: readonly string[];
   readonly locationIds: readonly string[];
   readonly unitIds: readonly string[];
-  /** An inactive one of each. */
+  /** An inactive site, and an inactive location. */
   readonly inactiveSiteId: string | null;
   readonly inactiveLocationId: string | null;
-  /** A unit with photos, and its sides. */
+  /** A unit with photos, and the sides that have one. */
   readonly photo: { readonly unitId: string; readonly sides: readonly string[] } | null;
   /** A unit without photos. */
   readonly unitWithoutPhotoId: string | null;
@@ -46,7 +46,7 @@ export interface TargetStock {
 /** A site, location or unit with members of its `data`, as the implementation names them. */
 export type KnownObject = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** The expected values of a boost. Others are not checked. */
+/** The expected fields of a boost. Other fields are not checked. */
 export interface KnownBoost {
   readonly id: string;
   /** BoostCard with Grade (null: any), or BoostProduct, with all their fields. */
@@ -63,15 +63,18 @@ export interface KnownBoost {
 
 /** The seeded boosts of a shop, by state. */
 export interface TargetBoosts {
-  /** In the required order of the list. At least one of a card and one of a product. */
+  /**
+   * Ids in the required order of the list. They include at least one boost of a card and one of a
+   * product.
+   */
   readonly open: readonly string[];
-  /** Open and filled ones in the order of `include=filled`. */
+  /** Ids of open and filled boosts, in the order of `include=filled`. */
   readonly openAndFilled: readonly string[];
-  /** The values of open and filled ones. More values mean more checks. */
+  /** Expected fields of open and filled boosts. More fields mean more checks. */
   readonly values: readonly KnownBoost[];
-  /** Those that must never be listed, by state: `scheduled`, `paused`, `ended`, `expired`. */
+  /** Boosts that must never be listed, by state: `scheduled`, `paused`, `ended`, `expired`. */
   readonly hidden: Readonly<Record<string, readonly string[]>>;
-  /** One that is not yet listed, opens at startsAt and closes at endsAt. */
+  /** A boost that is not yet listed, opens at startsAt and closes at endsAt. */
   readonly opensLater: {
     readonly id: string;
     readonly startsAt: string;
@@ -93,8 +96,8 @@ export interface TargetShop {
     /** May ask for all five scopes. */
     readonly main: TargetApp;
     /**
-     * Another app that may ask for all five. Tests disable it, end its connections and revoke its
-     * tokens.
+     * Another app that may ask for all five scopes. Tests disable this app, end its connections and
+     * revoke its tokens.
      */
     readonly spare: TargetApp | null;
     /** May not ask for `inventory:read`. */

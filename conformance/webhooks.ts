@@ -40,7 +40,7 @@ export async function openWebhook(context: Context): Promise<OpenWebhook> {
   }
 }
 
-/** A notice and what it is compared with. */
+/** A received notice, and the values with which tests compare it. */
 export interface SharedNotice {
   readonly notice: ReceivedNotice;
   readonly secret: string;
@@ -51,7 +51,10 @@ export interface SharedNotice {
 
 const sharedNotices = new WeakMap<Context, Promise<SharedNotice>>();
 
-/** The notice of one change, taken once per run and shared by the tests that only inspect it. */
+/**
+ * Returns the notice of one change. It is received once per run and shared by tests that only
+ * inspect it.
+ */
 export async function shareNotice(context: Context): Promise<SharedNotice> {
   const known = sharedNotices.get(context) ?? receiveNotice(context);
   sharedNotices.set(context, known);

@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { Break, WireRequest } from './break.ts';
 
-/** The headers that differ between two attempts: each has its own time and signature. */
+/**
+ * The headers that differ between two attempts, because each attempt has its own time and
+ * signature.
+ */
 const OWN = ['x-service-timestamp', 'x-service-signature'] as const;
 
 /** The first attempt of each event, by event id. */

@@ -21,7 +21,7 @@ const AUTHORIZE = 'GET /auth/oauth2/authorize';
 const SERVER = 'GET /auth/.well-known/oauth-authorization-server';
 const RESOURCE = 'GET /.well-known/oauth-protected-resource/partner/v1';
 
-/** Tokens that are not valid. */
+/** A made-up token response, whose tokens are not valid. */
 const INVENTED = {
   access_token: 'cpa_invented0000000000000000000000000000000000',
   refresh_token: 'cpr_invented0000000000000000000000000000000000',
@@ -65,7 +65,7 @@ function acceptDespite(error: string): ResponseHook {
     const location = answer.headers['location'];
     if (!isOf(request, AUTHORIZE) || typeof location !== 'string') return answer;
     if (!location.includes(`error=${error}`)) return answer;
-    // Only a member's browser sends this header. It has signed in, so it is redirected with a code.
+    // Only a member's browser sends this header. The member has signed in, so redirect with a code.
     return 'accept-language' in request.headers
       ? withHeader(answer, 'location', location.replace(`error=${error}`, 'code=invented'))
       : redirectToSignIn(answer);

@@ -30,7 +30,7 @@ function priceOf(boost: unknown): unknown {
   return isObject(boost) ? boost['priceMinor'] : undefined;
 }
 
-/** Violations of the rules for the buy boosts (specification 2.3, 3.2, 4.4, 5.5). */
+/** Violations of the rules for buy boosts (spec 2.3, 3.2, 4.4, 5.5). */
 export const boostBreaks: readonly Break[] = [
   {
     name: 'price-as-text',

@@ -3,7 +3,7 @@ export interface WireRequest {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
-  /** Lower-case names. */
+  /** Header names are in lower case. */
   readonly headers: WireHeaders;
   readonly body: Buffer;
 }
@@ -11,7 +11,7 @@ export interface WireRequest {
 /** A response from the service. */
 export interface WireResponse {
   readonly status: number;
-  /** Lower-case names. */
+  /** Header names are in lower case. */
   readonly headers: WireHeaders;
   readonly body: Buffer;
 }
@@ -19,11 +19,11 @@ export interface WireResponse {
 /** A header that occurs several times has a list. */
 export type WireHeaders = Readonly<Record<string, string | readonly string[]>>;
 
-/** What a break knows about the exchange that it changes. */
+/** The request and the state that a break can use. */
 export interface Call {
   /** The request as the caller sent it. */
   readonly request: WireRequest;
-  /** State of the break; empty at its start. */
+  /** The state of the break, empty when the break begins. */
   readonly memory: Map<string, unknown>;
   /** Sends another request to the service. */
   readonly forward: (request: WireRequest) => Promise<WireResponse>;
@@ -36,7 +36,9 @@ export interface Break {
   readonly clause: string;
   /** What the wrong server does, as a sentence without a subject. */
   readonly wrong: string;
-  /** Ids of the tests that detect it: each fails with this break and passes without it. */
+  /**
+   * Ids of the tests that detect the break: each test fails with the break and passes without it.
+   */
   readonly caughtBy: readonly string[];
   /** Changes a request, or answers it without calling the service. */
   readonly request?: (call: Call) => WireRequest | WireResponse;

@@ -13,13 +13,13 @@ import { allBreaks } from './registry.ts';
 import { withTable } from './table.ts';
 import { startWrongServer, type WrongServer } from './wrong-server.ts';
 
-/** As many as there are rules that a server gets wrong in practice, at the least. */
+/** The minimum number of breaks: as many as there are rules that servers violate in practice. */
 const BREAKS_MIN = 60;
 
 /**
- * Violations of decisions that spoil a clause too where they meet others, or because the proxy knows no better: others tell
- * events apart by the id that the first takes away; the second changes a secret with which the service signs on; the third
- * says every disabled app's connection to have ended.
+ * Breaks that cannot be combined with others. Other breaks identify events by the id that the first
+ * removes. The second changes a secret with which the service still signs. The third reports the
+ * connection of every disabled app as ended.
  */
 const ALONE = new Set(['no-event-id', 'secret-without-padding', 'disabled-after-revoked']);
 
@@ -51,7 +51,7 @@ describe('the breaks of the wrong server', () => {
 describe('the suite against the wrong server', () => {
   let base: TestDatabase;
   let server: WrongServer;
-  /** One for the breaks: an approval takes more requests than a test. */
+  /** The breaks share one context, because an approval takes more requests than a test. */
   let context: Context;
   before(async () => {
     base = await openTestDatabase();
@@ -67,7 +67,7 @@ describe('the suite against the wrong server', () => {
     const { name, clause, caughtBy } = rule;
     it(`fails under ${name} (${clause})`, async () => {
       server.breakRule(rule);
-      // A notice is kept with its context, so that of another break would be looked at.
+      // The context caches a notice, so a break of notices needs a new context.
       const own = rule.notice === undefined ? context : new Context(server.target);
       const results = await runTests(server.target, { only: caughtBy, context: own });
       assert.equal(results.length, caughtBy.length);
@@ -79,7 +79,7 @@ describe('the suite against the wrong server', () => {
     });
   }
 
-  // With the approvals of all breaks: none was red because its approval was spoilt.
+  // Uses the same approvals as the breaks, which shows that no test failed because of its approval.
   it('passes through the proxy while no rule is broken', async () => {
     server.breakRule(null);
     const only = [...new Set(allBreaks.flatMap(({ caughtBy }) => caughtBy))];
@@ -91,12 +91,13 @@ describe('the suite against the wrong server', () => {
     );
   });
 
-  // Clock tests stay out: notices stop once the process and its database disagree about the time.
+  // Tests that move the clock are left out: notices stop when the clocks of the process and its
+  // database differ.
   const stated = allTests.filter(
     ({ basis, movesClock }) => basis === 'specification' && !movesClock,
   );
   const only = stated.map(({ id }) => id);
-  /** Names that these tests need not know are left out too. */
+  /** Expects these tests to pass with the rule. `names` replaces names of the target. */
   async function expectNoRed(rule: Break, names: Partial<Target['names']>): Promise<void> {
     server.breakRule(rule);
     const target = { ...server.target, names: { ...server.target.names, ...names } };

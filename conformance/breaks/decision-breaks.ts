@@ -30,7 +30,7 @@ function withoutMilliseconds(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/\.\d{3}Z$/, 'Z') : value;
 }
 
-/** Violations of rules from the decisions, where the specification says "not shown". */
+/** Violations of rules that come from the decisions, where the specification says "not shown". */
 export const decisionBreaks: readonly Break[] = [
   {
     name: 'a-field-more',

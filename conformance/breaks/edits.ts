@@ -4,7 +4,7 @@ import type { Break, Call, WireResponse, WireRequest } from './break.ts';
 /** Changes a response. */
 export type ResponseHook = NonNullable<Break['answer']>;
 type RequestHook = NonNullable<Break['request']>;
-/** Maps a value to another one; returning `REMOVED` removes it. */
+/** Changes a value; returning `REMOVED` removes the value. */
 export type Change = (value: unknown) => unknown;
 
 /** Removes a member or an element. */
@@ -50,17 +50,17 @@ function edit(value: unknown, [name, ...rest]: readonly string[], change: Change
 }
 
 const PARTNER_PATH = '/partner/v1';
-/** Paths that do not begin with `{base_url}`. */
+/** Paths that begin at the root instead of `{base_url}`. */
 const ABSOLUTE = /^\/(auth|\.well-known)\//;
 
 /**
- * A pattern for each endpoint's method and path. It is cached because hundreds of breaks check each
+ * The pattern of each endpoint's method and path, cached because hundreds of breaks check each
  * request.
  */
 const patterns = new Map<string, RegExp>();
 
 /**
- * True for requests to this endpoint: `GET /cards/:id` below `{base_url}`, `POST
+ * Returns whether the request is for this endpoint: `GET /cards/:id` below `{base_url}`, `POST
  * /auth/oauth2/token` below the root.
  */
 export function isOf(request: WireRequest, endpoint: string): boolean {
@@ -100,7 +100,7 @@ export function formOf({ body }: WireRequest): URLSearchParams {
   return new URLSearchParams(body.toString());
 }
 
-/** A JSON response with the headers that every response has. */
+/** Returns a JSON response with the headers that every response has. */
 export function jsonResponse(status: number, value: unknown): WireResponse {
   return {
     status,
@@ -113,7 +113,7 @@ export function jsonResponse(status: number, value: unknown): WireResponse {
   };
 }
 
-/** The JSON of a body, or undefined when it is not JSON. */
+/** Returns the JSON of a body, or undefined when the body is not JSON. */
 export function jsonIn({ headers, body }: Pick<WireResponse, 'headers' | 'body'>): unknown {
   if (!String(headers['content-type']).startsWith('application/json') || body.length === 0) {
     return undefined;
@@ -122,7 +122,7 @@ export function jsonIn({ headers, body }: Pick<WireResponse, 'headers' | 'body'>
   return value;
 }
 
-/** The response with its JSON changed at a path. */
+/** Returns the response with a change at a path of its JSON. */
 export function withJson(answer: WireResponse, path: string, change: Change): WireResponse {
   const value = jsonIn(answer);
   if (value === undefined) return answer;

@@ -49,7 +49,10 @@ const FOREIGN = {
   data: { id: '00000000-0000-4000-8000-00000000f00d', status: 'in_stock' },
 };
 
-/** Violations of the rules for sites, the change feed and photos (specification 2.4, 2.6, 3.3, 4.5 to 4.7, 5.5). */
+/**
+ * Violations of the rules for sites, the change feed and photos (spec 2.4, 2.6, 3.3, 4.5 to 4.7,
+ * 5.5).
+ */
 export const inventoryBreaks: readonly Break[] = [
   {
     name: 'active-as-a-number',

@@ -29,12 +29,12 @@ export type PermittedDifference = Omit<Break, 'wrong' | 'caughtBy' | 'clause'>;
 /** The `names` of a target with these differences. */
 export const permittedNames = { changesMember: 'records', limitParameter: null } as const;
 
-/** Browsers of members send Accept-Language; the suite's own requests do not. */
+/** Returns whether a member's browser sent the request: only browsers send Accept-Language. */
 function isBrowser({ headers }: WireRequest): boolean {
   return 'accept-language' in headers;
 }
 
-/** The code or refresh token in a refused token request. */
+/** Returns the key under which the code or refresh token of a refused request is remembered. */
 function spentKey(request: WireRequest): string {
   const form = formOf(request);
   return `spent ${form.get('code') ?? form.get('refresh_token') ?? ''}`;

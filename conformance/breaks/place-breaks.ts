@@ -24,12 +24,12 @@ const PHOTO = 'GET /inventory/items/:id/photos/:side';
 const HEAD_PHOTO = 'HEAD /inventory/items/:id/photos/:side';
 const SERVER = 'GET /auth/.well-known/oauth-authorization-server';
 const RESOURCE = 'GET /.well-known/oauth-protected-resource/partner/v1';
-/** The maximum body of the Partner API. */
+/** The maximum size of a request body of the Partner API. */
 const BODY_BYTES_MAX = 16 * 1024;
 
 /**
- * Violations of rules that are followed in one place and not in another (specification 1, 4.10,
- * decisions 2 to 10).
+ * Violations of rules at one endpoint that other endpoints follow (spec 1, 4.10, decisions 2 to
+ * 10).
  */
 export const placeBreaks: readonly Break[] = [
   {

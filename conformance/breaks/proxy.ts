@@ -12,13 +12,13 @@ import { isOf, jsonIn } from './edits.ts';
 
 /** The wrong server: a proxy in front of the service that violates at most one rule at a time. */
 export interface BreakingProxy extends AsyncDisposable {
-  /** Its address, which is the public address of the service. */
+  /** The URL of the proxy, which is the public URL of the service. */
   readonly url: string;
   /** The service behind the proxy: `http://host:port`. */
   forwardTo(serviceUrl: string): void;
   /**
-   * Also forwards notices: the service sends them to the origin `registered`, on which the proxy
-   * listens, and the proxy forwards them to the receiver at `receiver`, which the service does not
+   * Forwards notices too. The service sends notices to the origin `registered`, where the proxy
+   * listens. The proxy forwards them to the receiver at `receiver`, which the service does not
    * know.
    */
   forwardNotices(origins: {
@@ -29,9 +29,9 @@ export interface BreakingProxy extends AsyncDisposable {
   breakRule(rule: Break | null): void;
 }
 
-/** The maximum body, enough for a photo upload. */
+/** The maximum size of a body, enough for a photo upload. */
 const BODY_BYTES_MAX = 30_000_000;
-/** Hop-by-hop headers are not forwarded; the length is computed again. */
+/** Headers that are not forwarded: they are hop-by-hop, or the length, which is computed again. */
 const OWN_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length']);
 
 /** Starts the proxy on a free loopback port. */
@@ -81,7 +81,7 @@ export async function startBreakingProxy(): Promise<BreakingProxy> {
 
 type Rename = (text: string, way: 'in' | 'out') => string;
 
-/** The service gets the proxy's own address to register. */
+/** Replaces the receiver's URL by the proxy's, so that the service registers the proxy. */
 function renamedRequest(request: WireRequest, rename: Rename): WireRequest {
   if (!isOf(request, 'PUT /webhook')) return request;
   return { ...request, body: Buffer.from(rename(request.body.toString(), 'in')) };
@@ -99,7 +99,7 @@ function renamedResponse(
     : response;
 }
 
-/** Some breaks sign a notice again, so they need its secret. */
+/** Remembers the webhook's secret for the breaks that sign a notice again. */
 function rememberSecret(
   response: WireResponse,
   received: WireRequest,

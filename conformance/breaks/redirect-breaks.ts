@@ -7,8 +7,8 @@ const REGISTERED = 'https://app.example/callback';
 const OF_OTHER_SHOP = 'https://mirror.example/callback';
 
 /**
- * A server that accepts unregistered redirect URIs and sends code and state there. It asks the
- * service with the registered URI, and recognizes the response by its state.
+ * Simulates a server that accepts unregistered redirect URIs and sends code and state to them. It
+ * sends the registered URI to the service, and recognizes the response by its state.
  */
 function acceptRedirectUris(
   isAccepted: (uri: string) => boolean,

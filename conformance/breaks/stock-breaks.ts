@@ -41,10 +41,10 @@ function inUnitData(place: string, change: Change): ResponseHook {
   );
 }
 
-/** The card that every unit shows under one break. */
+/** The card that every unit has under one of the breaks. */
 const CARD = { id: 'c0f0c0de-0003-4000-8000-000000000009', name: '名の違う札' };
 
-/** Breaks with well-formed stock and wrong values (specification 2.4, 2.6, 4.7). */
+/** Breaks that return well-formed stock with wrong values (spec 2.4, 2.6, 4.7). */
 export const stockBreaks: readonly Break[] = [
   {
     name: 'place-code-for-name',

@@ -30,7 +30,7 @@ const PAGE = 500;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Keeps only these members of an object. Any other value is left alone. */
+/** Returns a change that keeps only these members of an object and leaves other values alone. */
 function only(...names: readonly string[]): (value: unknown) => unknown {
   return (value) =>
     isObject(value)
@@ -49,7 +49,7 @@ function everyObject(value: unknown, change: (members: Members) => Members): unk
   );
 }
 
-/** Breaks with well-formed responses and wrong values (specification 2.2 to 2.4, 2.6, 3.3, 4.6). */
+/** Breaks that return well-formed responses with wrong values (spec 2.2 to 2.4, 2.6, 3.3, 4.6). */
 export const valueBreaks: readonly Break[] = [
   {
     name: 'feed-by-offset',

@@ -23,7 +23,7 @@ function requestedUrl(request: WireRequest): unknown {
   return isObject(value) ? value['url'] : undefined;
 }
 
-/** The response to a registration. */
+/** Returns a successful response to a registration. */
 function registrationResponse(request: WireRequest): ReturnType<typeof jsonResponse> {
   return jsonResponse(200, {
     url: requestedUrl(request),
@@ -32,7 +32,7 @@ function registrationResponse(request: WireRequest): ReturnType<typeof jsonRespo
   });
 }
 
-/** Accepts URLs that must be refused. */
+/** Accepts URLs that the service must refuse. */
 function acceptUrls(isWrong: (url: URL) => boolean): ResponseHook {
   return replaceError(PUT, 'invalid_webhook_url', ({ request }, answer) => {
     const url = String(requestedUrl(request));

@@ -4,7 +4,7 @@ import type { Target } from '../target.ts';
 import type { Break } from './break.ts';
 import { startBreakingProxy } from './proxy.ts';
 
-/** The real service behind the breaking proxy. */
+/** The real service behind the proxy that violates a rule. */
 export interface WrongServer extends AsyncDisposable {
   readonly target: Target;
   /** Violates this rule from now on; null violates none. */
@@ -12,8 +12,8 @@ export interface WrongServer extends AsyncDisposable {
 }
 
 /**
- * All breaks together authorize and fail to authenticate more often than the per-address limits
- * allow.
+ * High limits, because all breaks together authorize and fail to authenticate more often than the
+ * default per-address limits allow.
  */
 const RATE_LIMITS = 'authorize=60000/60000,token=60000/60000,failures=60000/60000';
 

@@ -1,4 +1,4 @@
-/** A readable UUID: `kind` is two hexadecimal digits, `number` a counter. */
+/** Returns a readable UUID: `kind` is two hexadecimal digits, `number` a counter. */
 export function idOf(kind: string, number: number): string {
   return `c0f0c0de-00${kind}-4000-8000-${String(number).padStart(12, '0')}`;
 }
@@ -51,7 +51,10 @@ export const inactiveCard = {
   isActive: false,
 };
 
-/** A card in a boost: without `janCode`, `variant`, `finish` and the set's `nameEn` (2.3). */
+/**
+ * Returns a card as a boost shows it: without `janCode`, `variant`, `finish` and the set's `nameEn`
+ * (2.3).
+ */
 export function boostCardOf(card: typeof fullCard | typeof plainCard): Record<string, unknown> {
   const { janCode: _jan, variant: _variant, finish: _finish, set: itsSet, ...shown } = card;
   if (itsSet === null) return { ...shown, set: null };
@@ -63,7 +66,7 @@ export function boostCardOf(card: typeof fullCard | typeof plainCard): Record<st
 export const COMMON_NAME = '量産型の兵士';
 const COMMON_CARDS = 30;
 
-/** More cards, all with this prefix. */
+/** More than 25 cards whose names all begin with {@link COMMON_NAME}. */
 export const commonCards: readonly object[] = Array.from({ length: COMMON_CARDS }, (_, index) => ({
   ...fullCard,
   id: idOf('04', index),
@@ -101,7 +104,7 @@ export function catalogLines(): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** A JAN code: twelve digits and their check digit (GS1). */
+/** Returns a JAN code: twelve digits and their check digit (GS1). */
 function withCheckDigit(digits: string): string {
   const sum = [...digits].reduce(
     (total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3),

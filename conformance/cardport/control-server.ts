@@ -5,7 +5,7 @@ import { type Decision, MemberBrowser } from './member-browser.ts';
 import type { ShopSystem } from './shop-system.ts';
 import type { ChangeableStock } from './stock.ts';
 
-/** A shop with what the controls need to change it. */
+/** A shop, and the objects that the controls change. */
 export interface ControlledShop {
   readonly id: string;
   readonly system: ShopSystem;
@@ -25,13 +25,13 @@ export interface Controlled {
   readonly advanceClock?: (seconds: number) => Promise<string>;
 }
 
-/** Serves the control protocol (conformance/README.md) of one of our targets. */
+/** Serves the control protocol (conformance/README.md) for a Cardport target. */
 export interface ControlServer {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** The largest command contains an authorization URL. */
+/** The maximum size of a command. The largest command contains an authorization URL. */
 const COMMAND_BYTES_MAX = 65_536;
 
 type Command = Readonly<Record<string, unknown>>;
@@ -175,8 +175,8 @@ async function leaveStock({ system, movable }: ControlledShop, command: Command)
 }
 
 /**
- * `quantities` has the remaining quantity of each boost before it was filled, so that it can be
- * reopened with the same one.
+ * Changes the state of a boost. `quantities` keeps the remaining quantity of each filled boost, so
+ * that a reopened boost gets the same quantity.
  */
 async function moveBoost(
   { system }: ControlledShop,

@@ -22,10 +22,10 @@ const FAR_AWAY = '2099-12-31T23:59:59Z';
 const LATER_BOOST_ID = 'd1f0c0de-0015-4000-8000-000000000013';
 
 /**
- * Starts the real `cardport emulate` with its seed. Its admin API provides the controls, the clock
- * included.
+ * Starts the real `cardport emulate` with its seed. Its admin API provides the controls, including
+ * the clock.
  *
- * @param file the command line to start, where it is not this repository's
+ * @param file the program to start; defaults to that of this repository
  */
 export async function startEmulatorTarget(file?: string): Promise<RunningTarget> {
   await using stack = new AsyncDisposableStack();
@@ -91,7 +91,7 @@ export async function startEmulatorTarget(file?: string): Promise<RunningTarget>
   };
 }
 
-/** The set of most of its cards, which are more than 25. */
+/** The code of a card set with more than 25 cards. */
 const COMMON_SEARCH = 'HT01';
 
 interface EmulatedShop {
@@ -100,7 +100,7 @@ interface EmulatedShop {
   readonly system: ShopSystem;
 }
 
-/** A running emulator, as its ready line describes it. */
+/** A running emulator, described by its ready line. */
 class Emulator {
   readonly #report: Readonly<Record<string, unknown>>;
 
@@ -115,7 +115,7 @@ class Emulator {
     return textOf(this.#report, name);
   }
 
-  /** Calls its admin API. */
+  /** Calls the admin API of the emulator. */
   async call(path: string, value: object): Promise<unknown> {
     const response = await fetch(`${this.text('adminUrl')}/${path}`, {
       method: 'POST',
@@ -149,8 +149,8 @@ class Emulator {
   }
 
   /**
-   * Seeded boosts open or close within years, which one run moves past. Without this, a second run
-   * would see other lists than described.
+   * Moves the times of seeded boosts far away. A run moves the clock past the times of the seed, so
+   * a second run would get other lists than the description says.
    */
   async #keepBoosts(system: ShopSystem): Promise<void> {
     for (const { id } of await system.list('/boosts?status=scheduled')) {
@@ -164,7 +164,7 @@ class Emulator {
     }
   }
 
-  /** A shop with what its Shop API shows. */
+  /** Returns a shop with the objects that its Shop API lists. */
   async shop(index: number): Promise<EmulatedShop> {
     const shop = elementOf(this.#report, 'shops', index);
     const system = new ShopSystem(this.text('shopApiUrl'), textOf(shop, 'shopKey'));
@@ -217,7 +217,7 @@ class Emulator {
     };
   }
 
-  /** A card as an app of the second shop sees it. */
+  /** Returns a card as an app of the second shop gets it. */
   async card(id: string): Promise<KnownCard> {
     const result = await this.call('tokens', { clientId: 'app_second' });
     const token = isObject(result) ? result['access_token'] : undefined;
@@ -289,7 +289,7 @@ async function boostsOf(system: ShopSystem): Promise<Omit<TargetBoosts, 'opensLa
   };
 }
 
-/** Members that both APIs must show alike, and that the controls do not change. */
+/** Members that must be equal in both APIs, and that the controls do not change. */
 const STOCK_MEMBERS = new Set(
   'code name kind countryCode timezone siteId locationId item priceMinor currency'.split(' '),
 );
@@ -299,7 +299,7 @@ function stockValueOf(listed: ListedObject): KnownObject {
   return { ...Object.fromEntries(members), id: listed.id };
 }
 
-/** A boost from the Shop API, with the values that the Partner API must show. */
+/** Returns the values that the Partner API must show for a boost of the Shop API. */
 function valueOf(boost: ListedObject): KnownBoost {
   const target = objectOf(boost, 'target');
   const memberOrNull = (name: string): Readonly<Record<string, unknown>> | null => {
@@ -325,7 +325,7 @@ function valueOf(boost: ListedObject): KnownBoost {
   };
 }
 
-/** Highest price first, then the newest change, then the id (decision 9). */
+/** Sorts by highest price, then newest change, then id (decision 9). */
 function inOrder(boosts: readonly ListedObject[]): readonly string[] {
   return boosts
     .toSorted(

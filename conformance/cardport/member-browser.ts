@@ -19,12 +19,12 @@ interface Cookie {
 /** The member's decision. */
 export type Decision = 'allow' | 'deny';
 
-/** Maximum redirects and pages of one approval. */
+/** The maximum number of redirects and pages in one approval. */
 const STEPS_MAX = 10;
 
 /**
- * A member's browser without scripts. It signs in once and keeps its cookies, so a later approval
- * has one page only.
+ * A member's browser without scripts. It signs in once and keeps its cookies, so that a later
+ * approval shows only one page.
  */
 export class MemberBrowser {
   readonly #email: string;
@@ -101,7 +101,7 @@ export class MemberBrowser {
   }
 }
 
-/** The form with such a button, as the button submits it. */
+/** Returns the form that has this button, with the fields that the button submits. */
 function formWith(
   { text, url }: Page,
   start: '<input' | '<button',

@@ -6,11 +6,11 @@ import { isObject } from '../expect.ts';
 
 /** The program that users start. */
 const PROGRAM = new URL('../../server/bin/cardport', import.meta.url).pathname;
-/** Runs many command lines in one process. */
+/** The test program that runs many command lines in one process. */
 const RUNNER = new URL('../../server/test/command-program.ts', import.meta.url).pathname;
-/** Far longer than any command takes; then the process is killed. */
+/** In milliseconds. A process that runs longer is killed. No command takes nearly as long. */
 const COMMAND_TIMEOUT_MS = 60_000;
-/** On a busy machine, migrating an empty database takes several seconds. */
+/** In milliseconds. Migrating an empty database on a busy machine takes several seconds. */
 const START_TIMEOUT_MS = 60_000;
 
 /** Environment variables of a Cardport process. Only PATH is inherited. */
@@ -54,8 +54,8 @@ class CommandRunner {
   #count = 0;
 
   constructor() {
-    // The child ends with its standard input and does not keep this process alive; a waiting
-    // command holds a timer for that.
+    // The child process must not keep this process alive; a waiting command keeps this process
+    // alive by its timer. The child ends when its standard input closes.
     this.#child.unref();
     for (const stream of [this.#child.stdin, this.#child.stdout]) {
       if (stream instanceof Socket) stream.unref();
@@ -86,7 +86,7 @@ class CommandRunner {
     return waiting;
   }
 
-  /** The process is lost, so the next command starts another one. */
+  /** Ends a process that has failed, so that the next command starts a new one. */
   #fail(why: string): void {
     if (runner === this) runner = null;
     this.#child.kill('SIGKILL');
@@ -98,7 +98,7 @@ let runner: CommandRunner | null = null;
 
 /** A Cardport process that runs until it is stopped. */
 export interface RunningProgram {
-  /** Its standard output until it was ready. */
+  /** The standard output until the process was ready. */
   readonly printed: string;
   stop(): Promise<void>;
 }
@@ -114,7 +114,7 @@ export async function startProgram(
   child.stdin.end();
   const end = waitForExit(child);
   let printed = '';
-  // Its log, which is on standard error and has no ready line.
+  // The log on standard error, which does not contain the ready line.
   let log = '';
   const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
   await new Promise<void>((resolve, reject) => {

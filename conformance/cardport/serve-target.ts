@@ -121,7 +121,7 @@ export async function startServeTarget(options: ServeTargetOptions = {}): Promis
 
 /**
  * Starts another process on the same folder which, as in production, sends no notices to loopback.
- * It shows rule 1 of 4.10 on the origin of a redirect URI that is http.
+ * It is needed to test rule 1 of 4.10 with an http redirect URI.
  */
 export async function startSiblingWithoutLoopback({
   target,

@@ -6,10 +6,10 @@ function isListedObject(value: unknown): value is ListedObject {
   return isObject(value) && typeof value['id'] === 'string';
 }
 
-/** Maximum pages of one list. */
+/** The maximum number of pages of one list. */
 const LIST_PAGES_MAX = 100;
 
-/** A shop's own system. It writes through the Shop API with the shop's key. */
+/** The system of a shop, which calls the Shop API with the shop's key. */
 export class ShopSystem {
   readonly #shopUrl: string;
   readonly #key: string;
@@ -52,7 +52,7 @@ export class ShopSystem {
     return value;
   }
 
-  /** All objects of a list, such as `/units` or `/boosts?status=open`. */
+  /** Returns all objects of a list, such as `/units` or `/boosts?status=open`. */
   async list(path: string): Promise<readonly ListedObject[]> {
     const name = /^\/([a-z]+)/.exec(path)?.[1] ?? '';
     const objects: ListedObject[] = [];

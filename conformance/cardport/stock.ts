@@ -7,9 +7,9 @@ import type { ShopSystem } from './shop-system.ts';
 export interface ChangeableStock {
   readonly siteId: string;
   readonly locationId: string;
-  /** Its price changes. */
+  /** The unit whose price the controls change. */
   readonly unitId: string;
-  /** It leaves stock and comes back. */
+  /** The unit that the controls take out of stock and put back. */
   readonly leavingUnitId: string;
   readonly leavingSiteId: string;
   readonly leavingLocationId: string;
@@ -38,11 +38,14 @@ export const OWN_ENTRIES: Entries = {
   gradeId: thirdPartyGrade.id,
 };
 
-/** More than one page of a hundred, so that a full read follows several cursors. */
+/**
+ * The number of units: more than a page of a hundred, so that a full read follows several cursors.
+ */
 const UNITS = 120;
 const DAY_MS = 86_400_000;
 /**
- * When a boost opens and closes during a run: far from now, and only where the clock can be moved.
+ * When a boost opens and closes during a run, if the clock can be moved. Both times are far from
+ * now.
  */
 export const LATER_TIMES = {
   startsAt: new Date(Date.now() + 400 * DAY_MS).toISOString(),

@@ -94,5 +94,5 @@ export const tests: readonly ConformanceTest[] = [
   ),
 ];
 
-/** The clocks of the suite and the target differ by less than this. */
+/** In milliseconds. The maximum difference between the clocks of the suite and the target. */
 const CLOCKS_APART_MS = 60_000;

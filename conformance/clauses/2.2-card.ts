@@ -5,7 +5,7 @@ import { card, cardList } from '../resources.ts';
 
 const test = testsOf('2.2');
 
-/** Searches with far more matches than usual. */
+/** Runs searches with far more matches than usual. */
 async function manyCards(context: Context): Promise<number> {
   const app = await context.sharedConnection();
   const { commonSearch } = context.target.catalog;

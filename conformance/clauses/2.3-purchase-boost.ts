@@ -174,7 +174,7 @@ export const tests: readonly ConformanceTest[] = [
 /** Time for a test's requests on a slow target. */
 const MARGIN_SECONDS = 60;
 
-/** The same time may be written in two ways. */
+/** Parses a time, because the same time may be written in two ways. */
 function instantOf(text: string | null): number | null {
   return text === null ? null : Date.parse(text);
 }

@@ -15,7 +15,7 @@ import { connection } from '../resources.ts';
 
 const test = testsOf('3.1');
 
-/** An approval of the spare app without a connection. */
+/** Returns an approval of the spare app that has no connection. */
 async function withoutConnection(context: Context): Promise<Caller> {
   const app = await context.connected({ app: context.spareApp });
   expectSuccess(await app.delete('/connection'));

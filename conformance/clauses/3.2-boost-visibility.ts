@@ -13,7 +13,7 @@ function idsOf(boosts: readonly PurchaseBoost[]): readonly string[] {
   return boosts.map(({ id }) => id).toSorted();
 }
 
-/** A boost that a control may change: it has a limited quantity. */
+/** Returns the id of a boost that a control may change, which needs a limited quantity. */
 async function movable(app: Caller): Promise<string> {
   const boosts = await listed(app, 'open');
   const found = boosts.find(({ remainingQuantity }) => remainingQuantity !== null);

@@ -7,7 +7,7 @@ import { object, text } from '../shape.ts';
 
 const test = testsOf('3.3');
 
-/** The feed's data of an object after a cursor. */
+/** Returns the data of an object in the feed after a cursor. */
 async function dataAfter(context: Context, cursor: string, id: string): Promise<unknown> {
   const pages = await readPages(context, await context.sharedConnection(), { cursor });
   return pages.flatMap(({ changes }) => changes).find(({ data }) => data.id === id)?.data;
@@ -62,7 +62,7 @@ export const tests: readonly ConformanceTest[] = [
   ),
 ];
 
-/** The status of a unit in a full read. */
+/** Returns the status of a unit in a full read. */
 async function statusOf(context: Context, id: string): Promise<string> {
   const pages = await readPages(context, await context.sharedConnection());
   const data = pages

@@ -67,5 +67,5 @@ export const tests: readonly ConformanceTest[] = [
   }),
 ];
 
-/** Covers the difference of the clocks and the age of a cached list. */
+/** In milliseconds. Covers the difference between the clocks and the age of a cached list. */
 const GENERATED_APART_MS = 60_000;

@@ -144,7 +144,7 @@ export const tests: readonly ConformanceTest[] = [
   }),
 ];
 
-/** The result of upserting the pages by id. */
+/** Returns the objects that a reader has after upserting the pages by id. */
 function heldAfter(pages: readonly ChangePage[]): ReadonlyMap<string, string> {
   return new Map(
     pages.flatMap(({ changes }) =>

@@ -65,7 +65,7 @@ export const tests: readonly ConformanceTest[] = [
       const document = await serverDocument(context);
       const types = document.response_types_supported;
       expect(types.includes('code'), 'the response type code', types);
-      // RFC 8414 makes the others optional, so they are checked only when present.
+      // RFC 8414 makes the other members optional, so they are checked only when present.
       const challenges = document.code_challenge_methods_supported ?? ['S256'];
       expectSame('code_challenge_methods_supported', challenges, ['S256']);
       const grants = document.grant_types_supported;

@@ -6,7 +6,7 @@ import { ALL_SCOPES, type AuthorizationRequest, type OAuthClient } from '../oaut
 
 const test = testsOf('5.2');
 
-/** The server may refuse at once or after sign-in. */
+/** Expects `invalid_scope`, which the server may return before or after sign-in. */
 async function expectInvalidScope(
   context: Context,
   oauth: OAuthClient,

@@ -18,7 +18,7 @@ import { integer, object, oneOf, string, text } from '../shape.ts';
 
 const test = testsOf('5.3');
 
-/** Step 4, with `offline_access`. */
+/** The response of step 4 when the scope includes `offline_access`. */
 const tokenResponse = object({
   access_token: text,
   refresh_token: text,

@@ -17,7 +17,7 @@ import { connection } from '../resources.ts';
 
 const test = testsOf('5.4');
 
-/** Specification 5.4, 8. */
+/** The lifetimes of tokens (spec 5.4, 8). */
 const ACCESS_SECONDS = 15 * 60;
 const REFRESH_SECONDS = 90 * 24 * 60 * 60;
 /** Time for a test's requests on a slow target. */
@@ -148,7 +148,7 @@ export const tests: readonly ConformanceTest[] = [
       await context.advance(REFRESH_SECONDS - MARGIN_SECONDS);
       const tokens = await refreshed(app, refreshTokenOf(app));
       await works(context, app, tokens);
-      // The next refresh token lives as long.
+      // The next refresh token has the same lifetime.
       await context.advance(REFRESH_SECONDS - MARGIN_SECONDS);
       const last = await refreshed(app, refreshTokenOf({ tokens }));
       await context.advance(REFRESH_SECONDS);

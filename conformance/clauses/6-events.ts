@@ -17,7 +17,9 @@ import type { Static } from '../shape.ts';
 
 const test = testsOf('6');
 
-/** A receiver rejects from this difference on, so every notice must be closer. */
+/**
+ * A receiver rejects a notice whose timestamp differs by this much, so every notice must be closer.
+ */
 const TOLERANCE_SECONDS = 300;
 
 function bodyOf({ notice }: Pick<SharedNotice, 'notice'>): Static<typeof noticeShape> {
@@ -30,7 +32,7 @@ function bodyOf({ notice }: Pick<SharedNotice, 'notice'>): Static<typeof noticeS
   return expectShape('the event', value, noticeShape);
 }
 
-/** The headers that hold the timestamp and the signature on this target. */
+/** Returns the timestamp and the signature from the headers that this target uses. */
 function headersOf(
   context: Context,
   notice: ReceivedNotice,
@@ -44,8 +46,8 @@ function headersOf(
 }
 
 /**
- * Seconds since the Unix epoch. The specification does not show the format, so the usual ones are
- * accepted.
+ * Returns seconds since the Unix epoch. The specification does not show the format, so all usual
+ * formats are accepted.
  */
 function secondsOf(timestamp: string): number {
   if (!/^\d+$/.test(timestamp)) return Date.parse(timestamp) / 1_000;
@@ -202,5 +204,5 @@ export const tests: readonly ConformanceTest[] = [
   }),
 ];
 
-/** The clocks of the suite and the target differ by less than this. */
+/** In milliseconds. The maximum difference between the clocks of the suite and the target. */
 const CLOCKS_APART_MS = 60_000;

@@ -6,7 +6,7 @@ import { expectBody, expect, expectError, expectHeader, expectStatus } from '../
 
 const test = testsOf('D10');
 
-/** The maximum body of the Partner API. */
+/** The maximum size of a request body of the Partner API. */
 const BODY_BYTES_MAX = 16 * 1024;
 
 export const tests: readonly ConformanceTest[] = [

@@ -10,7 +10,7 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 /** One byte more than the maximum body. */
 const TOO_LARGE = 'x'.repeat(16 * 1024 + 1);
 
-/** One error for each status, except those that need a fault of the service. */
+/** Returns an error for each status, except those that need a fault of the service. */
 async function everyError(context: Context): Promise<readonly HttpResponse[]> {
   const app = await context.sharedConnection();
   const narrow = await context.sharedConnection({
@@ -31,7 +31,7 @@ async function everyError(context: Context): Promise<readonly HttpResponse[]> {
   ];
 }
 
-/** A response of every endpoint, and some errors. The connection is the spare app's. */
+/** Returns a response of every endpoint and some errors, from the connection of the spare app. */
 async function everyResponse(context: Context): Promise<readonly HttpResponse[]> {
   const app = await context.connected({ app: context.spareApp });
   const answers: HttpResponse[] = [];

@@ -168,7 +168,7 @@ export const tests: readonly ConformanceTest[] = [
     'scope-none',
     'a token without a read scope is 403 insufficient_scope everywhere, even when another approval has connected',
     async (context) => {
-      // Connected by another approval, so that only the scope is missing.
+      // Another approval opens the connection, so that only the scope is missing.
       await context.connected({ app: context.spareApp });
       const app = await context.approved({
         app: context.spareApp,

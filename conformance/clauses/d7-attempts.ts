@@ -9,9 +9,9 @@ import { webhookRegistration } from '../resources.ts';
 
 const test = testsOf('D7');
 
-/** The receiver's `Retry-After`. */
+/** The `Retry-After` that the receiver sends. */
 const PUT_OFF_SECONDS = 2;
-/** Timers may fire this much early. */
+/** In milliseconds. Timers may fire this much too early. */
 const TIMER_MARGIN_MS = 50;
 
 /** The Standard Webhooks signature: `v1,` and the base64 HMAC-SHA256 with the decoded secret. */
@@ -36,8 +36,8 @@ function expectSigned(context: Context, secret: string, notice: ReceivedNotice):
 }
 
 /**
- * Reads forward from a cursor. This shows that the app is working again, and triggers the retry
- * early.
+ * Reads the feed forward from a cursor, which shows that the app is working again and makes the
+ * service retry early.
  */
 async function readForward(context: Context, webhook: OpenWebhook, cursor: string): Promise<void> {
   const { nextCursor } = await readPage(context, webhook.app, cursor);

@@ -211,8 +211,8 @@ export const tests: readonly ConformanceTest[] = [
     'revocation-ends-connection',
     'revoking the last valid approval ends the connection',
     async (context) => {
-      // Approvals of earlier tests would keep the connection active, so it is ended with all of
-      // them.
+      // Approvals of earlier tests would keep the connection active, so the control ends it for all
+      // approvals.
       await context.connected({ app: context.spareApp });
       await context.control.endConnection(context.spareApp.clientId);
       const first = await context.connected({ app: context.spareApp });

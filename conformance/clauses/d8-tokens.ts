@@ -47,7 +47,10 @@ function decoded(part: string): Members {
   return membersOf(value, 'a part of an id_token that is base64url of a JSON object');
 }
 
-/** The claims of an id_token that is signed by a key of `jwks_uri` (RFC 7515, RFC 7517). */
+/**
+ * Returns the claims of an id_token after verifying it with a key of `jwks_uri` (RFC 7515, RFC
+ * 7517).
+ */
 async function verifiedClaims(context: Context, idToken: string): Promise<Members> {
   const [head = '', claims = '', signature = ''] = idToken.split('.');
   const { alg, kid } = decoded(head);
