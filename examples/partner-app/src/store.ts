@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { StoredTokens, TokenStore } from '@cardport/client';
 
-process.umask(0o077); // Tokens are kept in it: it is its owner's alone.
+process.umask(0o077); // The database contains tokens, so only its owner may read it.
 
-/** The app's own database. */
+/** The database of this app. */
 export const db = new DatabaseSync(process.env['DATA_FILE'] ?? 'board.db');
 db.exec(`
   pragma journal_mode = wal;
@@ -14,7 +14,7 @@ db.exec(`
   create index if not exists unit_by_price on unit (price_minor desc, id);
   create index if not exists unit_by_item on unit (item_id, has_photo)`);
 
-/** The value stored under a name, or null. */
+/** Returns the value stored under a name, or null. */
 export function readFact<T>(name: string): T | null {
   const row = db.prepare('select value from fact where name = ?').get(name);
   return row === undefined ? null : (JSON.parse(String(row['value'])) as T);
